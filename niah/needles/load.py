@@ -1,4 +1,7 @@
-"""Needle sets by name: written in YAML, or drawn from a family."""
+"""Needle sets by name: written in YAML, or drawn from a family.
+
+Families are imported where a name asks for one: cases of written sets start without them.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +14,6 @@ from pathlib import Path
 from niah.errors import ConfigError, NeedleError, UnknownName
 from niah.files import find, load_yaml, unknown_file, yaml_names
 from niah.needles.checks import check_needle_set
-from niah.needles.families.draw import draw_needle_set
-from niah.needles.families.load import family_names, load_family
-from niah.needles.families.schema import MOST
 from niah.needles.needle_set import (
     Distractor,
     Element,
@@ -126,6 +126,8 @@ def load_needle_set(name: str, seed: int) -> NeedleSet:
         path = find_needle_set(name)
         needle_set = needle_set_of(path, load_yaml(path, NeedleSetFile))
     else:
+        from niah.needles.families.draw import draw_needle_set
+
         path, needle_set = draw_needle_set(*sized, seed)
     check_needle_set(path, needle_set)
     return needle_set
@@ -133,6 +135,8 @@ def load_needle_set(name: str, seed: int) -> NeedleSet:
 
 def every_needle_set(seed: int) -> list[NeedleSet]:
     """Every written needle set, and of each family the one of seven needles, or of as many as it can have."""
+    from niah.needles.families.load import family_names, load_family
+
     sizes = {family: min(7, load_family(family)[1].most) for family in family_names()}
     names = needle_set_names() + [f"{family}@{k}" for family, k in sizes.items()]
     return [load_needle_set(name, seed) for name in names]
@@ -152,6 +156,8 @@ def find_needle_set(name: str) -> Path:
 
 def is_family(name: str) -> bool:
     """Whether ``name`` is a family's, or the path of a file in a folder called ``families``."""
+    from niah.needles.families.load import family_names
+
     path = Path(name)
     return name in family_names() or (path.parent.name == "families" and path.is_file())
 
@@ -164,6 +170,8 @@ def split_name(name: str) -> tuple[str, int] | None:
     match = _SIZED.fullmatch(name)
     if match is None or Path(name).is_file():
         return None
+    from niah.needles.families.schema import MOST
+
     family, k = match["family"], match["k"]
     if not is_family(family):
         if Path(family).is_file():
@@ -185,4 +193,6 @@ def _unsized(name: str) -> NeedleError:
 
 
 def _all_names(size: str) -> list[str]:
+    from niah.needles.families.load import family_names
+
     return needle_set_names() + [f"{family}@{size}" for family in family_names()]

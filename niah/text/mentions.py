@@ -20,18 +20,19 @@ _GAP = re.compile(r"[\s\-_]+")
 _MANY = 50
 
 # Without any of these, a word is what ``\w`` says.
-_OTHER_WRITING = re.compile(f"[{UNSPACED}{KATAKANA}{HANGUL}{MARKS}]")
+# These patterns are compiled for the first text that is not ASCII.
+_OTHER_WRITING = f"[{UNSPACED}{KATAKANA}{HANGUL}{MARKS}]"
 _KINDS = {
-    "mark": re.compile(f"(?![{SOUTH_EAST_ASIAN}])[{MARKS}]"),
-    "unspaced mark": re.compile(f"[{MARKS}]"),
-    "unspaced": re.compile(f"[{UNSPACED}]"),
-    "katakana": re.compile(f"[{KATAKANA}]"),
-    "hangul": re.compile(f"[{HANGUL}]"),
-    "spaced": re.compile(r"[^\W_]"),
+    "mark": f"(?![{SOUTH_EAST_ASIAN}])[{MARKS}]",
+    "unspaced mark": f"[{MARKS}]",
+    "unspaced": f"[{UNSPACED}]",
+    "katakana": f"[{KATAKANA}]",
+    "hangul": f"[{HANGUL}]",
+    "spaced": r"[^\W_]",
 }
 # The kinds of neighbour with which a name's first or last character makes one word, where not the usual ones.
 _JOINED = {"unspaced": (), "unspaced mark": (), "katakana": ("katakana",), "hangul": ("hangul",)}
-_PARTICLES = re.compile(
+_PARTICLES = (
     "(?:은|는|이|가|을|를|의|도|만|에|에서|에게|에게서|한테|께|께서|와|과|랑|이랑|하고|로|으로|로서|으로서"
     "|로써|으로써|까지|부터|마저|조차|밖에|처럼|같이|보다|마다|나|이나|라도|이라도|란|이란|라는|이라는"
     f"|라고|이라고|다|이다|이었다|였다|이며|며|이고|고|입니다|이에요|예요|들|님|씨){{0,3}}(?![{HANGUL}])"
@@ -48,7 +49,7 @@ def mention_spans(text: str, names: Iterable[str], start: int = 0, end: int | No
     names, end = tuple(names), len(text) if end is None else end
     if not names:
         return []
-    if text.isascii() or not _OTHER_WRITING.search(text, max(0, start - 1), end + 1):
+    if text.isascii() or not _compiled(_OTHER_WRITING).search(text, max(0, start - 1), end + 1):
         return [match.span() for match in _whole_words(names).finditer(text, start, end)]
     found = (span for name in names for span in _places(name, text, start, end) if _stands_apart(text, *span))
     spans = list[_Span]()
@@ -87,14 +88,19 @@ def _stands_apart(text: str, start: int, end: int) -> bool:
     if before in _JOINED.get(first, ("spaced", "mark")) or after in ("mark", "unspaced mark"):
         return False
     if last == "hangul":
-        return _PARTICLES.match(text, end) is not None
+        return _compiled(_PARTICLES).match(text, end) is not None
     return after not in _JOINED.get(last, ("spaced",))
 
 
 @lru_cache(maxsize=16384)
 def _kind(character: str) -> str:
     """How a character writes words; of a mark, whether its letter stands in words with spaces between."""
-    return next((kind for kind, pattern in _KINDS.items() if pattern.match(character)), "")
+    return next((kind for kind, pattern in _KINDS.items() if _compiled(pattern).match(character)), "")
+
+
+@lru_cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
 
 
 def mentions(text: str, names: Iterable[str]) -> bool:

@@ -20,7 +20,6 @@ from niah.haystacks.documents import haystack_path, is_entries
 from niah.haystacks.load import load_corpus
 from niah.haystacks.structure import Structure
 from niah.haystacks.world import is_world
-from niah.needles.entries import load_entries
 from niah.text.costs import BEFORE
 
 if TYPE_CHECKING:
@@ -249,6 +248,8 @@ class BackgroundSource(NamedTuple):
     def load(self, instance: int = 0) -> Corpus:
         """The haystack, or a further instance of one that goes on. Raises UserError."""
         if self.entries_of:
+            from niah.needles.entries import load_entries  # families are imported where one is asked for
+
             return load_entries(self.entries_of, self.tokenizer, self.seed, instance)
         return load_corpus(self.haystack, self.tokenizer, self.seed, instance, self.structure)
 
