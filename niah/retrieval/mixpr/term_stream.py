@@ -158,7 +158,7 @@ class _Reading:
         used = int(self.state[kernel.LONG])
         self.long_terms = _with_rows(self.long_terms, used, 2 * (used + long_bytes) + _FEW)
         used = int(self.state[kernel.REPEATED])
-        if used + repeats > len(self.repeats):
+        if used + repeats >= len(self.repeats):
             self.repeats = _with_rows(self.repeats, used, 2 * (used + repeats) + _FEW)
 
 
