@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import accumulate
 
@@ -40,6 +40,7 @@ class TokenPlaces:
     stretches: Sequence[str]
     starts: Sequence[int]
     before: Sequence[int]
+    _read: dict[str, list[int]] = field(default_factory=dict, repr=False)
 
     @property
     def tokens(self) -> int:
@@ -51,8 +52,9 @@ class TokenPlaces:
         first = max(0, bisect_right(self.starts, offset - 1) - 1)
         last = bisect_right(self.starts, offset)
         near = "".join(self.stretches[first:last])
-        found = token_at(self.tokenizer.starts(near).tolist(), near, offset - self.starts[first])
-        return self.before[first] + found
+        if near not in self._read:
+            self._read[near] = self.tokenizer.starts(near).tolist()
+        return self.before[first] + token_at(self._read[near], near, offset - self.starts[first])
 
 
 def token_places(tokenizer: Tokenizer, text: str) -> TokenPlaces:
