@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
-PromptMode = Literal["chat", "completion"]
+PromptMode = Literal["chat", "completion", "turns"]
 
 _COMPLETION_STOP = ("\n\n",)
 """A base model goes on for ever; what it writes after a blank line is no answer any more."""
@@ -26,7 +26,8 @@ class ReaderOptions:
         reasoning_effort: as the endpoint names it ("low", "high").
         system: instructions before the prompt.
         stop: texts at which an answer ends.
-        mode: "completion" sends the prompt as plain text to be gone on with, for models that are no chat's.
+        mode: "completion" sends the prompt as plain text to be gone on with, for models that are no chat's;
+            "turns" sends a conversation in the context as messages of user and assistant.
         extra_body: fields of the request that only this endpoint knows.
         default_room: room for thoughts where ``thinking_tokens`` is None: of models known to think.
     """

@@ -42,6 +42,7 @@ class Request:
         reasoning_effort: as the endpoint names it; "" says nothing.
         extra_body: fields that only this endpoint knows.
         mode: "completion" sends system and prompt as plain text to be gone on with.
+        turns: messages in place of the one, user and assistant by turns; empty for the prompt alone.
     """
 
     prompt: str
@@ -57,6 +58,7 @@ class Request:
     reasoning_effort: str = ""
     extra_body: Mapping[str, Any] = field(default_factory=dict, hash=False)
     mode: PromptMode = "chat"
+    turns: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:

@@ -11,7 +11,9 @@ from niah.haystacks.world import load_world, names_by_kind, slot_values
 from niah.paths import shipped
 
 DOCUMENTS = sorted(
-    path for name in ("essays", "starlight") for path in (shipped("haystacks") / name).glob("*.md")
+    path
+    for name in ("essays", "essays-de", "essays-es", "essays-fr", "starlight")
+    for path in (shipped("haystacks") / name).glob("*.md")
 )
 FRONT_MATTER = re.compile(
     r"---\ntitle: .+\nkind: .+\nwords: (?P<words>\d+)\nlicence: Apache-2\.0\n"

@@ -130,12 +130,16 @@ def _plain_text(request: Request) -> str:
 
 
 def _messages(request: Request, rejected: frozenset[str]) -> list[dict[str, str]]:
-    """The system message, if there is one, and the user's; in one where the endpoint takes no system's."""
-    if not request.system:
-        return [{"role": "user", "content": request.prompt}]
-    if "system" in rejected:
-        return [{"role": "user", "content": f"{request.system}\n\n{request.prompt}"}]
-    return [{"role": "system", "content": request.system}, {"role": "user", "content": request.prompt}]
+    """The system message, if there is one, and the others; in the first where the endpoint takes none."""
+    first, *others = request.turns or (request.prompt,)
+    if request.system and "system" in rejected:
+        first = f"{request.system}\n\n{first}"
+    roles = ("assistant" if number % 2 == 0 else "user" for number in range(len(others)))
+    messages = [{"role": "user", "content": first}]
+    messages += [{"role": role, "content": text} for role, text in zip(roles, others, strict=True)]
+    if request.system and "system" not in rejected:
+        return [{"role": "system", "content": request.system}, *messages]
+    return messages
 
 
 def _response_format(request: Request, rejected: frozenset[str]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from niah.cases.prompts import load_prompt
 from niah.errors import OutsideError
+from niah.needles.conversations.turns import as_turns
 from niah.readers.reader import Answer, Failure, Request, Usage
 from niah.runs.execution.executor import PreparedTrial
 from niah.runs.retrieval import context_for, selection_of, selection_of_parts
@@ -33,8 +34,9 @@ def prepare(trial: Trial, say: Callable[[str], None], chosen: Chosen | None = No
     except OutsideError as error:
         failed = Failure("reader_error", error.message)
         return PreparedTrial(Request("", trial.room), 0, None, response=failed)
+    before, after = load_prompt(sample.prompt).frame(sample.key.question, sample.key.options)
     request = Request(
-        prompt=load_prompt(sample.prompt).render(selection.text, sample.key.question, sample.key.options),
+        prompt=before + selection.text + after,
         max_tokens=trial.room,
         temperature=options.temperature,
         seed=trial.seed,
@@ -45,6 +47,7 @@ def prepare(trial: Trial, say: Callable[[str], None], chosen: Chosen | None = No
         reasoning_effort=options.reasoning_effort or "",
         extra_body=options.extra_body,
         mode=options.mode,
+        turns=as_turns(before, selection.text, after) if options.mode == "turns" else (),
     )
     return PreparedTrial(request, selection.context_tokens, selection.facts)
 

@@ -214,7 +214,7 @@ def test_thoughts_are_planned_budgeted_and_priced(
         (["top_p: 0"], "readers.0.top_p: should be more than 0"),
         (["thinking_tokens: -1"], "readers.0.thinking_tokens: should be at least 0"),
         (["temprature: 1"], "Did you mean 'temperature'?"),
-        (["mode: complete"], "readers.0.mode: should be chat or completion"),
+        (["mode: complete"], "readers.0.mode: should be chat, completion or turns"),
         (["mode: completion", "thinking_tokens: 5"], "readers.0: a completion has no thoughts."),
         (["extra_body: {temperature: 1}"], "temperature is a key of the reader. Write it there."),
         (["extra_body: {messages: []}"], "messages is what niah says itself"),
@@ -242,7 +242,7 @@ def test_what_a_config_may_not_say(
         ("top_p=2", "reader option top_p: should be at most 1"),
         ("extra_body.=2", "is no option of a reader"),
         ("extra_body.api_key=2", "keys have no place"),
-        ("mode=batch", "reader option mode: should be chat or completion"),
+        ("mode=batch", "reader option mode: should be chat, completion or turns"),
     ],
 )
 def test_what_the_command_line_may_not_say(

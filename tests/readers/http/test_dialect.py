@@ -202,3 +202,18 @@ def test_a_plain_completion_goes_on_from_a_cue(prompt: str, text: str) -> None:
     body = request_body("m", Request(prompt, 50, system="Be brief.", mode="completion"), NONE)
     assert "messages" not in body
     assert body["prompt"] == text
+
+
+@pytest.mark.parametrize(
+    ("rejected", "first"),
+    [
+        (NONE, [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Hm?"}]),
+        (frozenset({"system"}), [{"role": "user", "content": "Be brief.\n\nHm?"}]),
+    ],
+)
+def test_turns_are_messages_of_user_and_assistant(
+    rejected: frozenset[str], first: list[dict[str, str]]
+) -> None:
+    request = Request("all of it", 50, system="Be brief.", mode="turns", turns=("Hm?", "Aha.", "Which?"))
+    others = [{"role": "assistant", "content": "Aha."}, {"role": "user", "content": "Which?"}]
+    assert request_body("m", request, rejected)["messages"] == [*first, *others]
