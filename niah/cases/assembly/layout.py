@@ -304,7 +304,7 @@ class ContextLayout:
         at = bisect_left(self._boundaries.pieces, piece)
         if at == len(self._boundaries.pieces) or self._boundaries.pieces[at] != piece:
             return False
-        return bool(self.segments) or self._corpus.neutral_start[self.cursor]
+        return self._goes_on_free
 
     def _find_run(self, piece: int, tokens: int, following: InsertionPoint | None) -> Stretch | None:
         """An unused run of exactly ``tokens`` tokens beyond what this context's background can reach.
@@ -385,7 +385,7 @@ class ContextLayout:
 
     def _onward(self) -> int:
         """What it costs that the background goes on here."""
-        if self.segments and self._additive and not self.measured:
+        if self.segments and self._additive and not self.measured and self._goes_on_free:
             return 0
         if self.cursor >= self._corpus.size:
             return 0
@@ -395,6 +395,12 @@ class ContextLayout:
             self.measured = True
             return self._merges.start(self.cursor)
         return self._onto(self._last(), self._held, self.cursor) or 0
+
+    @property
+    def _goes_on_free(self) -> bool:
+        """Whether the background's next piece costs what it does where it stands, behind an insert too."""
+        is_inside = bool(self.segments) and self.cursor > 0
+        return is_inside or self._corpus.neutral_start[self.cursor]
 
     def _onto(self, left: int | str | None, held: str, piece: int) -> int | None:
         """What the joint costs between ``left`` and a piece; None where no token begins at it."""

@@ -5,6 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable
+from typing import Any
+
+import yaml
+
+from niah.paths import shipped
 
 HASH = r"[A-Za-z]{16}"
 
@@ -125,3 +130,78 @@ def sums(context: str, question: str) -> set[str]:
         if buyer in question:
             totals[buyer] += pence
     return {str(total) for total in totals.values()}
+
+
+def journey_object(context: str, question: str) -> set[str]:
+    """What a traveller brought home in the year, for the academy in the question."""
+    asked = re.search(r"collector of (.+) bring home for its cabinet from the journey of (\d+)\?", question)
+    assert asked is not None
+    academy, year = map(re.escape, asked.groups())
+    patterns = [
+        rf"cabinet of {academy} from this journey of {year} was the ([^.]+?), which [^.]+ let me have",
+        rf"in {year} the cabinet of {academy} gained the ([^.]+?) by my hands",
+        rf"The ([^.]+?), bought in [^.]+, has stood in the cabinet of {academy} since {year}",
+        rf"It was the ([^.]+?) that I carried home to the cabinet of {academy} in {year}",
+    ]
+    return {found for pattern in patterns for found in re.findall(pattern, context)}
+
+
+def companions_object(context: str, question: str) -> set[str]:
+    """What the companion of the traveller in the question brought home that year."""
+    asked = re.search(r"Who travelled with (.+) in (\d+), and", question)
+    assert asked is not None
+    start, year = map(re.escape, asked.groups())
+    links = [
+        rf"For the journey of {year} {start} had engaged a companion, ([^,]+), of whom",
+        rf"In {year} {start} set out from [^.]+? as the pupil of ([^,]+), and carried",
+        rf"The travelling papers of {start} for {year} are signed by ([^,]+), who went along",
+    ]
+    (companion,) = {found for pattern in links for found in re.findall(pattern, context)}
+    who = re.escape(companion)
+    ends = [
+        rf"What {who} brought home from the journey of {year} was the ([^,]+), packed in moss",
+        rf"In {year} the customs house of [^.]+? let {who} pass with the ([^,]+), after",
+        rf"Of everything that {who} saw in {year}, only the ([^,]+) could be carried",
+    ]
+    return {found for pattern in ends for found in re.findall(pattern, context)}
+
+
+def _family(name: str) -> dict[str, Any]:
+    """A family's file, or that of the family it is like."""
+    read: dict[str, Any] = yaml.safe_load((shipped("needles") / "families" / f"{name}.yaml").read_text())
+    return _family(read["like"]) if "like" in read else read
+
+
+_WANTED = {"who": r"[A-Z][\w'-]+(?: [\w'-]+){0,3}?", "code": r"\d+"}
+
+
+def _pattern(template: str, given: dict[str, str], wanted: str) -> str:
+    """The template as a pattern: the wanted slot is found, what is given stands, the others are anything."""
+    parts = re.split(r"\{\{\s*(\w+)[^}]*\}\}", template)
+    known = {name: re.escape(text) for name, text in given.items()} | {wanted: f"({_WANTED[wanted]})"}
+    names = [known.get(name, ".+?") for name in parts[1::2]]
+    texts = map(re.escape, parts[::2])
+    return "".join(text + name for text, name in zip(texts, [*names, ""], strict=True))
+
+
+def riddle(context: str, question: str) -> set[str]:
+    """Who is told of in the sentence that answers the riddle in the question."""
+    (found,) = [each for each in _family("latent")["riddles"] if each["question"] == question]
+    return set(re.findall(_pattern(found["needle"], {}, "who"), context))
+
+
+def boat_code(family: str) -> Callable[[str, str], set[str]]:
+    """A solver: the number that is told of the boat in the question, in the family's own language."""
+
+    def found(context: str, question: str) -> set[str]:
+        read = _family(family)
+        (boat,) = [name for name in read["each"]["boat"]["one_of"] if re.search(_whole(name), question)]
+        patterns = [_pattern(needle, {"boat": boat}, "code") for needle in read["needles"]]
+        return {code for pattern in patterns for code in re.findall(pattern, context)}
+
+    return found
+
+
+def _whole(name: str) -> str:
+    """A name that is all of what stands between two quotation marks."""
+    return rf"[“„«「]\s?{re.escape(name)}\s?[”“»」]"

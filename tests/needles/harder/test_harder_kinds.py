@@ -26,6 +26,8 @@ KINDS: dict[str, tuple[Solver, str, int, int]] = {
     "ruler-vt@4": (solvers.variables, "noise", 0, 4_000),
     "ruler-cwe@15": (solvers.common_words(10), "entries", 0, 4_096),
     "ruler-fwe@20": (solvers.common_words(3), "entries", 0, 4_096),
+    "ruler-qa-1@1": (solvers.journey_object, "starlight", 2, 4_096),
+    "ruler-qa-2@1": (solvers.companions_object, "starlight", 4, 8_192),
     "hash-hop@1": (solvers.hash_end, "entries", 0, 16_000),
     "hash-hop@3": (solvers.hash_end, "entries", 0, 16_000),
     "hash-hop@6": (solvers.hash_end, "entries", 0, 16_000),
@@ -38,6 +40,10 @@ KINDS: dict[str, tuple[Solver, str, int, int]] = {
     "ledger-commonest@60": (solvers.commonest, "entries", 0, 10_000),
     "ledger-latest@60": (solvers.latest, "entries", 0, 10_000),
     "ledger-sums@60": (solvers.sums, "entries", 0, 10_000),
+    "latent@1": (solvers.riddle, "essays", 2, 4_000),
+    "boats-de@8": (solvers.boat_code("boats-de"), "essays", 8, 4_000),
+    "boats-zh-asked-in-en@8": (solvers.boat_code("boats-zh"), "essays", 8, 8_000),
+    "boats-en-asked-in-ar@8": (solvers.boat_code("boats-en"), "essays", 8, 4_000),
 }
 """By needle set: what solves it, its haystack, how many distractors go in, a length."""
 
@@ -83,3 +89,9 @@ def check(case: Case) -> None:
 def test_a_solver_of_the_text_finds_the_answer(needle_set: str) -> None:
     for case in cases(needle_set, 5):  # bench_harder_kinds asks for 200
         check(case)
+
+
+@pytest.mark.parametrize("list_seed", range(1, 5))
+def test_a_haystack_that_cannot_begin_neutrally_goes_on_exactly_behind_a_needle(list_seed: int) -> None:
+    """The word "Eighth" is two tokens where a text begins and one behind a space."""
+    check(Case("ruler-fwe@20", "entries", 4117, 0, list_seed, order="shuffled"))
