@@ -163,7 +163,7 @@ def serve(parent: Connection) -> None:
 
 
 class Stub(asyncio.Protocol):
-    """As little HTTP as will do: reads a body of the length announced, and replies."""
+    """As little HTTP as will do: reads a body of the length announced, if any is, and replies."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
@@ -177,7 +177,8 @@ class Stub(asyncio.Protocol):
             head, end, body = self._head.partition(b"\r\n\r\n")
             if not end:
                 return
-            length = next(line for line in head.lower().split(b"\r\n") if line.startswith(b"content-length:"))
+            lines = head.lower().split(b"\r\n")
+            length = next((line for line in lines if line.startswith(b"content-length:")), b":0")
             self._left, data = int(length.partition(b":")[2]), body
         self._left -= len(data)
         if self._left <= 0:
