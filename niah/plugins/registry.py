@@ -134,7 +134,7 @@ class Registry(Mapping[str, _Thing]):
     def _load_added(self) -> tuple[dict[str, _Thing], list[NameOrigin]]:
         added: dict[str, _Thing] = {}
         origins: list[NameOrigin] = []
-        for point in _installed(self.group):
+        for point in _all_installed().get(self.group, ()):
             problem = ""
             if point.name in self.own or point.name in added:
                 problem = "another one has its name"
@@ -160,25 +160,26 @@ def load_reference(reference: str) -> Any:
 
 def installed_packages() -> dict[str, str]:
     """Versions of the packages that add anything, by name."""
-    from importlib.metadata import entry_points
-
-    groups = [group for group in entry_points().groups if group.startswith(f"{OURS}.")]
-    points = [point for group in groups for point in _installed(group)]
+    points = [point for points in _all_installed().values() for point in points]
     return {point.dist.name: point.dist.version for point in points if point.dist is not None}
 
 
 def has_packages() -> bool:
     """Whether any installed package adds anything."""
-    from importlib.metadata import entry_points
-
-    return any(group.startswith(f"{OURS}.") for group in entry_points().groups)
+    return bool(_all_installed())
 
 
 @cache
-def _installed(group: str) -> tuple[EntryPoint, ...]:
+def _all_installed() -> Mapping[str, tuple[EntryPoint, ...]]:
+    """Entry points of all our groups; each package's file is read once, since there are hundreds of them."""
     from importlib.metadata import entry_points
 
-    return tuple(sorted(entry_points(group=group), key=lambda point: (point.name, _package_of(point))))
+    every = entry_points()
+    return {
+        group: tuple(sorted(every.select(group=group), key=lambda point: (point.name, _package_of(point))))
+        for group in sorted(every.groups)
+        if group.startswith(f"{OURS}.")
+    }
 
 
 def _package_of(point: EntryPoint) -> str:

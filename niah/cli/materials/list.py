@@ -234,8 +234,12 @@ def _needle_set(name: str) -> str:
     from niah.needles.load import load_needle_set
 
     needles = load_needle_set(name, 1)
-    counts = f"{len(needles.needles)} needles, {len(needles.distractors)} distractors"
-    return f"{counts}: {needles.question}"
+    counts = _counted(len(needles.needles), "needle"), _counted(len(needles.distractors), "distractor")
+    return f"{', '.join(counts)}: {needles.question}"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _family(name: str) -> str:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from niah.plots.kit.theme import INK, ON_BRIGHT, PAPER, ink_on
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from numpy.typing import ArrayLike, NDArray
@@ -28,6 +30,20 @@ ON_DARK_PAPER: Mapping[str, str] = {
     "#86862d": "#b5b552",
 }
 """Colours of figures on white, and what takes their place on dark paper, and on a dark page; others stay."""
+
+
+def ink_on_either(colour: str) -> str:
+    """What stands out on an area of this colour, on white paper and, both turned, on dark paper.
+
+    Args:
+        colour: "#rrggbb".
+    """
+    from matplotlib.colors import to_rgba
+
+    here, there = (ink_on(to_rgba(each)) for each in (colour, ON_DARK_PAPER.get(colour, colour)))
+    if here == there:
+        return here
+    return INK if here == ON_BRIGHT else PAPER
 
 
 def darken(figure: Figure) -> None:

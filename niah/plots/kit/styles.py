@@ -26,6 +26,8 @@ CATEGORIES = (BLUE, VERMILION, GREEN, PURPLE, SKY, ORANGE, WINE, OLIVE)
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p", "<", ">", "h")
 _MARKED = 6
 _TOGETHER = 5
+# Of the palette: the palest shades cannot be seen on white, the darkest not on dark paper.
+_LIGHTEST, _DARKEST = 0.8, 0.3
 _REVERSE: Dash = (0, (4, 1.6))
 
 ERRORS: Mapping[ErrorType, tuple[str, str]] = {
@@ -96,11 +98,13 @@ def plain_styles(names: Sequence[str]) -> dict[str, Style]:
 
 def length_styles(lengths: Iterable[int]) -> dict[int, Style]:
     """A style for each context length: light for the short, dark for the long, one hue scale throughout."""
-    import seaborn
+    import matplotlib
+    import numpy as np
+    from matplotlib.colors import to_hex
 
     rising = sorted(lengths)
-    # The palest shade is left out: on white it cannot be seen.
-    colours = seaborn.color_palette(f"{PALETTE}_r", len(rising) + 1).as_hex()[1:]
+    shades = matplotlib.colormaps[PALETTE](np.linspace(_LIGHTEST, _DARKEST, len(rising)))
+    colours = [to_hex(shade) for shade in shades]
     return {
         length: Style(colour, marker="" if len(rising) > _MARKED else marker)
         for length, colour, marker in zip(rising, colours, cycle(_MARKERS))

@@ -21,7 +21,7 @@ WINDOW = 8192
 
 @pytest.fixture(scope="module")
 def page(chrome: Chrome, planted: RunContents, tmp_path_factory: pytest.TempPathFactory) -> Page:
-    """The two planted readers, and one with too small a window for the longest contexts."""
+    """The two planted readers, one with too small a window, and one of which the oracle alone was asked."""
     falls = [record for record in planted.records if record.reader == "falls"]
     small = [
         replace(record, outcome="overflow", score=None)
@@ -30,7 +30,12 @@ def page(chrome: Chrome, planted: RunContents, tmp_path_factory: pytest.TempPath
         for record in falls
     ]
     small = [replace(each, reader="small-window", trial_id=f"small-{each.trial_id}") for each in small]
-    run = replace(planted, records=[*planted.records, *small])
+    level = [
+        replace(each, reader="with-all", trial_id=f"all-{each.trial_id}", outcome="scored", score=7)
+        for each in falls
+        if each.strategy == "oracle"
+    ]
+    run = replace(planted, records=[*planted.records, *small, *level])
     page = Page(chrome, page_of(tmp_path_factory.mktemp("many"), "many", [run]))
     page.emulate(1440, 900)
     page.open()
@@ -50,6 +55,7 @@ def test_every_reader_has_a_row_with_the_answer(page: Page) -> None:
     assert cells(page, 1)[3].endswith("; dos at 16k, 32k")
     name, behind, lead, send, _ = cells(page, 2)
     assert (name, behind, send) == ("steady", "nowhere up to 32k", "everything")
+    assert cells(page, 3) == ["with-all", *["–"] * 4]
     assert page.run("return document.querySelector('.every-reader').getBoundingClientRect().bottom") < 450
 
 
@@ -57,6 +63,13 @@ def test_a_row_leads_to_the_card(page: Page) -> None:
     page.click(".every-reader button", 2)
     page.wait("document.activeElement.id === 'reader-1-3'")
     assert page.text(":focus h3") == "steady"
+
+
+def test_a_count_that_all_cells_have_is_said_once(page: Page) -> None:
+    assert page.texts("#panels .reader:last-of-type .says") == ["mean 7.0 · n = 150, 10 a cell"]
+    shown = "return getComputedStyle(document.querySelector(arguments[0] + ' .cell i')).display"
+    assert page.run(shown, "#panels .reader:last-of-type") == "none"
+    assert page.run(shown, "#panels .reader:first-of-type") == "block"
 
 
 @pytest.mark.parametrize("width", [1280, 1440, 1920])

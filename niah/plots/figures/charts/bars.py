@@ -9,8 +9,8 @@ import numpy as np
 
 from niah.analysis.stats.interval import Interval
 from niah.plots.figures.charts.estimates import bounds_of
+from niah.plots.kit.dark import ink_on_either
 from niah.plots.kit.styles import Style
-from niah.plots.kit.theme import ink_on
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,8 +27,6 @@ def stack_across(axes: Axes, shares: NDArray[np.float64], colours: Sequence[str]
         shares: shape (rows, colours); a row without any bar is NaN.
         colours: of the parts.
     """
-    from matplotlib.colors import to_rgba
-
     rows = np.arange(len(shares))
     left = np.zeros(len(shares))
     for part, colour in zip(shares.T, colours, strict=True):
@@ -38,7 +36,7 @@ def stack_across(axes: Axes, shares: NDArray[np.float64], colours: Sequence[str]
             middle = left[row] + known[row] / 2
             axes.text(
                 middle, row, f"{known[row]:.0%}"[:-1], ha="center", va="center_baseline", fontsize=8.5,
-                color=ink_on(to_rgba(colour)), zorder=3,
+                color=ink_on_either(colour), zorder=3,
             )  # fmt: skip
         left += known
 

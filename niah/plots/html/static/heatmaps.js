@@ -137,8 +137,11 @@ function updatePanel(panel, seeking) {
     counts.add(seeking ? numbers.trials : numbers.n);
     fillCell(cell, numbers, seeking);
   }
-  panel.node.classList.toggle("uniform", counts.size === 1);
-  const n = `n = ${counted(total.n)}${total.n === total.trials ? "" : ` of ${counted(total.trials)}`}`;
+  // Where every cell has as many, that is said once, above them.
+  const uniform = counts.size === 1 && total.n === total.trials;
+  panel.node.classList.toggle("uniform", uniform && !seeking);
+  const each = uniform && panel.cells.length > 1 ? `, ${counted([...counts][0])} a cell` : "";
+  const n = `n = ${counted(total.n)}${total.n === total.trials ? "" : ` of ${counted(total.trials)}`}${each}`;
   if (seeking) panel.says.textContent = `${counted(total.matched)} of ${counted(total.trials)}`;
   else panel.says.textContent = total.mean === null ? "no score" : `mean ${meanLabel(total.mean)} · ${n}`;
 }
