@@ -59,10 +59,11 @@ class TokenPlaces:
 
 def token_places(tokenizer: Tokenizer, text: str) -> TokenPlaces:
     """The places of a text's tokens: those that ``Tokenizer.starts`` says."""
-    stretches = [text]
-    if tokenizer.additive:
-        first, *others = _CUT.split(text)
-        stretches = [first, *(f" the {other}" for other in others)]
+    if not tokenizer.additive:
+        starts = tokenizer.starts(text).tolist()
+        return TokenPlaces(tokenizer, [text], [0, len(text)], [0, len(starts)], {text: starts})
+    first, *others = _CUT.split(text)
+    stretches = [first, *(f" the {other}" for other in others)]
     return TokenPlaces(
         tokenizer,
         stretches,
