@@ -20,8 +20,10 @@ from niah.readers.http.retrying import Patience
 from niah.readers.reader import EMBEDDED, EMBEDDED_WINDOW, Answer, Failure, Request, Response, Traffic
 
 _MAGIC = b"GGUF"
-# Nothing between us and the child is transient: where it fails, it has ended. A long prompt takes minutes.
-_PATIENCE = Patience(attempts=1, timeout_s=3600.0, total_s=3600.0)
+# Nothing between us and the child is transient: where it fails, it has ended. A long prompt takes minutes, far
+# more than one that was cached, and no short question is answered meanwhile, there being one slot: silence is
+# no sign of anything.
+_PATIENCE = Patience(attempts=1, timeout_s=3600.0, total_s=3600.0, gone_s=0)
 # Flash attention reads fewer than 64 tokens at a time with another kernel than more, and rounds otherwise.
 # So much text is 64 tokens or more.
 _SAFE = 1000

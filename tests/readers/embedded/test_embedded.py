@@ -54,6 +54,28 @@ def test_a_shared_prefix_is_read_once() -> None:
     assert asyncio.run(main()) > 300
 
 
+def test_it_is_never_taken_for_gone_while_it_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("niah.readers.http.health._LEAST_SILENCE_S", 0.01)
+    monkeypatch.setattr("niah.readers.http.health._SLOW_PER_S", 1e9)
+    monkeypatch.setattr("niah.readers.http.health._FAR_TOO_SLOW", 0.0)
+    monkeypatch.setattr("niah.readers.http.retrying.TICK_S", 0.01)
+    asked: list[int] = []
+    monkeypatch.setattr("niah.readers.http.retrying.log_request", lambda *seen: asked.append(seen[2]))
+
+    async def main() -> list[Response]:
+        async with EmbeddedReader() as reader:
+            # After a reply, it is no longer taken to be loading its model.
+            prompts = ("Say hello.", f"{LETTER * 15}\n\n{QUESTION}", f"{OTHER * 30}\n\n{QUESTION}")
+            return [await reader.read(Request(prompt, 20)) for prompt in prompts]
+
+    assert all(
+        response.outcome != "reader_error"
+        for response in asyncio.run(main())
+        if isinstance(response, Failure)
+    )
+    assert set(asked) == {1}, "a short question, numbered 0, would wait for the one slot"
+
+
 @pytest.mark.slow
 def test_the_answer_does_not_depend_on_what_was_asked_before() -> None:
     story = "\n\nTell a story about them."
