@@ -20,13 +20,17 @@ from niah.readers.http.retrying import Patience
 from niah.readers.reader import EMBEDDED, EMBEDDED_WINDOW, Answer, Failure, Request, Response, Traffic
 
 _MAGIC = b"GGUF"
-# Nothing between us and the child is transient: where it fails, it has ended. A long prompt takes minutes, far
-# more than one that was cached, and no short question is answered meanwhile, there being one slot: silence is
-# no sign of anything.
+# Nothing between us and the child is transient: where it fails, it has ended. A long prompt takes minutes,
+# far more than one that was cached, and its one slot answers no short question meanwhile: silence is no sign
+# of anything.
 _PATIENCE = Patience(attempts=1, timeout_s=3600.0, total_s=3600.0, gone_s=0)
 # Flash attention reads fewer than 64 tokens at a time with another kernel than more, and rounds otherwise.
 # So much text is 64 tokens or more.
 _SAFE = 1000
+# Prompts that share so much, and end alike or soon after, are worth a request that cuts the cache back.
+_WORTH = 2000
+_OTHER_WORDS = " ".join(f"{letter}{vowel}" for letter in "bcdfghjklmnpqrstvwxz" for vowel in "aeiou")
+"""More than 64 tokens of any model."""
 
 
 @dataclass(frozen=True)
@@ -132,7 +136,14 @@ class EmbeddedReader:
         return reading
 
     async def _ask(self, served: _Served, request: Request) -> Response:
+        if len(first := cut_back(self._cached, request.text)) > len(request.system):
+            await self._ask_with(
+                served.cached, replace(request, prompt=first[len(request.system) :], max_tokens=1)
+            )
         reader = served.cached if may_reuse(self._cached, request.text) else served.fresh
+        return await self._ask_with(reader, request)
+
+    async def _ask_with(self, reader: OpenAICompatibleReader, request: Request) -> Response:
         self._cached = ""  # nobody knows what the server keeps of a prompt that was refused or broken off
         reading = await reader.read(request)
         if isinstance(reading, Answer) or reading.outcome == "truncated":
@@ -175,6 +186,19 @@ def may_reuse(cached: str, prompt: str) -> bool:
     The prefix they share must have been read 64 tokens or more at a time, and so must the rest be.
     """
     return len(cached) > _SAFE and not cached.startswith(prompt[:-_SAFE])
+
+
+def cut_back(cached: str, prompt: str) -> str:
+    """What to read first, so that a prompt may be read after its beginning; empty where it is not worth it.
+
+    Two short questions on one document differ in fewer than 64 tokens: neither may be read after the other,
+    but each after the document's beginning with other words behind it.
+    """
+    shared = len(prompt) - _SAFE - 1
+    if shared < _WORTH or may_reuse(cached, prompt) or not cached.startswith(prompt[:shared]):
+        return ""
+    other = _OTHER_WORDS if prompt[shared] != _OTHER_WORDS[0] else _OTHER_WORDS[::-1]
+    return prompt[:shared] + other
 
 
 def _file(model: str) -> Path:

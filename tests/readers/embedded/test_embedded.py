@@ -12,7 +12,7 @@ import pytest
 
 from niah.errors import ReaderConfigError
 from niah.readers import Answer, Failure, Request, Response
-from niah.readers.embedded.embedded import EmbeddedReader, may_reuse
+from niah.readers.embedded.embedded import EmbeddedReader, cut_back, may_reuse
 
 pytestmark = pytest.mark.usefixtures("smollm2")
 
@@ -115,6 +115,40 @@ def test_the_answer_does_not_depend_on_what_was_asked_before() -> None:
 )
 def test_what_may_be_reused(cached: str, prompt: str, expected: bool) -> None:
     assert may_reuse(cached, prompt) == expected
+
+
+def test_short_questions_on_one_document_read_it_once_and_are_answered_as_alone() -> None:
+    document = f"{LETTER * 30}{OTHER * 55}"
+    first, second = (Request(f"{document}\n\n{end}", 8) for end in (QUESTION, "Who lives in Porto?"))
+
+    async def last_answer(*requests: Request) -> Response:
+        async with EmbeddedReader() as reader:
+            return [await reader.read(request) for request in requests][-1]
+
+    after, alone = (asyncio.run(last_answer(*asked)) for asked in ((first, second), (second,)))
+    assert isinstance(after, Answer)
+    assert isinstance(alone, Answer)
+    assert after.text == alone.text
+    assert (after.usage.cached_tokens or 0) > 450
+    assert alone.usage.cached_tokens == 0
+
+
+@pytest.mark.parametrize(
+    ("cached", "prompt", "shared"),
+    [
+        ("", "a" * 5000, 0),
+        ("a" * 5000, "a" * 5000, 3999),
+        ("a" * 5000, "a" * 4900 + "b" * 100, 3999),
+        ("a" * 5000, "a" * 3000, 0),  # little is saved
+        ("a" * 5000, "a" * 3500 + "b" * 1500, 0),  # may be reused as it is
+        ("b" * 5000, "b" * 5000, 3999),  # as the other words begin
+    ],
+)
+def test_what_is_read_again_with_other_words_behind_it(cached: str, prompt: str, shared: int) -> None:
+    first = cut_back(cached, prompt)
+    assert bool(first) == bool(shared)
+    assert first.startswith(prompt[:shared])
+    assert not first or may_reuse(first, prompt)
 
 
 def test_longer_than_the_window_overflows_and_the_next_question_is_answered() -> None:
