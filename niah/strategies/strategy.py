@@ -332,9 +332,17 @@ def spoken(strategy: str, *, first: bool = False) -> str:
 
 
 def strategy_place(name: str) -> tuple[int, str]:
-    """What strategies sort by: those without retrieval first, as listed, the others by name."""
+    """What strategies sort by: those without retrieval as listed, then the others by name, budgets rising."""
     whole = tuple(WHOLE_CONTEXT)
-    return (whole.index(name) if name in whole else len(whole)), name
+    return (whole.index(name) if name in whole else len(whole)), _WHOLE_NUMBER.sub(_wide, name)
+
+
+# What stands behind a point is no number of its own.
+_WHOLE_NUMBER = re.compile(r"(?<![\d.])\d+")
+
+
+def _wide(number: re.Match[str]) -> str:
+    return number[0].zfill(9)
 
 
 _EMBEDS = frozenset({"minilm", "hybrid", "dos"})

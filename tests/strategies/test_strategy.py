@@ -236,6 +236,9 @@ def test_names_of_run_files() -> None:
     assert (unknown.retrieval, unknown.retriever, unknown.order) == (None, None, None)
     names = ["topk", "closed-book", "bm25/half/norm", "oracle", "lc"]
     assert sorted(names, key=strategy_place) == ["lc", "oracle", "closed-book", "bm25/half/norm", "topk"]
+    rising = [f"bm25/budget-{size}/norm@100" for size in (500, 1000, 2500, 10_000)]
+    assert sorted(rising, key=strategy_place) == rising
+    assert sorted(["mixpr-alpha-0.3", "mixpr-alpha-0.25"], key=strategy_place)[0] == "mixpr-alpha-0.25"
 
 
 _RETRIEVERS = st.sampled_from(

@@ -28,7 +28,7 @@ _PATIENCE = Patience(attempts=1, timeout_s=3600.0, total_s=3600.0, gone_s=0)
 # So much text is 64 tokens or more.
 _SAFE = 1000
 # Prompts that share so much, and end alike or soon after, are worth a request that cuts the cache back.
-_WORTH = 2000
+_WORTH = 1200
 _OTHER_WORDS = " ".join(f"{letter}{vowel}" for letter in "bcdfghjklmnpqrstvwxz" for vowel in "aeiou")
 """More than 64 tokens of any model."""
 

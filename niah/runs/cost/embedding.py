@@ -32,19 +32,20 @@ from niah.text.tokenizer import count, get_tokenizer
 _TOKENS_AT_ONCE = 26_000
 _TEXTS_AT_ONCE = 96
 
+PACKAGED = "minilm"
+"""The embedder that runs on this machine and comes with niah."""
 
-_PACKAGED = "minilm"
 # Of English text; a plan's time is a guess anyway.
 _BYTES_PER_TOKEN = 4.4
 
 
 def plan_local_embedding(left: Sequence[Trial], done: Sequence[Trial]) -> LocalEmbedding | None:
     """What the packaged embedder will take for the trials that are left; None where none asks for it."""
-    if not any(_embedder_of(trial) == _PACKAGED for trial in left):
+    if not any(_embedder_of(trial) == PACKAGED for trial in left):
         return None
-    tokens = _embedded(_PACKAGED, [*done, *left])[0] - _embedded(_PACKAGED, done)[0]
-    pace = pace_of(_PACKAGED)
-    return LocalEmbedding(_PACKAGED, tokens, tokens * _BYTES_PER_TOKEN / pace if pace else None)
+    tokens = _embedded(PACKAGED, [*done, *left])[0] - _embedded(PACKAGED, done)[0]
+    pace = pace_of(PACKAGED)
+    return LocalEmbedding(PACKAGED, tokens, tokens * _BYTES_PER_TOKEN / pace if pace else None)
 
 
 def embedders_of(strategies: Iterable[Strategy]) -> tuple[str, ...]:
@@ -91,7 +92,7 @@ def _embedded(name: str, trials: Iterable[Trial]) -> tuple[int, int]:
         plan, sample = trial.strategy.retrieval, trial.sample
         if plan and _embedder_of(trial) == name:
             chunker = plan.chunker_for(sample.context_room)
-            cuts[sample.sample_id, SENTENCES if name == _PACKAGED else chunker] = sample
+            cuts[sample.sample_id, SENTENCES if name == PACKAGED else chunker] = sample
     tokens = calls = 0
     whole: set[tuple[object, ...]] = set()
     # The longest first; of these the one whose needles leave most of the background as it is.

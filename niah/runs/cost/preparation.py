@@ -2,17 +2,24 @@
 
 Prompts are built of the documents themselves, and counted. Replies that are kept from earlier runs stand for
 expected ones and cost nothing. How long a model's replies are no plan knows: they are taken for as long as it
-is asked to make them. RAPTOR's clusters are known only by embeddings, which no plan makes: they are taken to
-hold 2,700 tokens each, and up to a quarter of the nodes to be in two of them.
+is asked to make them.
+
+RAPTOR's clusters are known only by embeddings. Those of the packaged model a plan makes, too, for the first
+documents, and a run finds them on disk. Clusters of others are taken to hold 2,700 tokens each, and up to a
+quarter of the nodes to be in two of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from niah.cases.samples import context_of
 from niah.readers.reader import Reader
+from niah.recently_used import RecentlyUsed
+from niah.retrieval.registry import get_retriever
+from niah.runs.cost.embedding import PACKAGED
 from niah.runs.cost.estimate import PlannedUse, expected_context_tokens
 from niah.runs.cost.prices import Price, total_usd
 from niah.runs.execution.response_cache import ResponseCache, request_key
@@ -20,6 +27,7 @@ from niah.runs.preparation.preparer import Preparer, request_of
 from niah.runs.preparation.question import asked_question
 from niah.runs.trial import Trial
 from niah.strategies.prepared.steps import (
+    GetRetriever,
     ModelCall,
     PreparationFailed,
     PreparedDocument,
@@ -29,6 +37,13 @@ from niah.strategies.prepared.steps import (
 from niah.strategies.select import Selection
 from niah.strategies.strategy import strategy_of
 from niah.text.tokenizer import count, get_tokenizer
+from niah.weights import fetched_weights
+
+_DOCUMENTS_KEPT = 64
+"""In memory. Others are counted again: the same calls."""
+
+_MOST_EMBEDDED = 100_000
+"""Tokens of documents of which a plan makes the clusters: half a minute where no embedding is on disk."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +75,7 @@ def plan_preparation(
         kept: replies of earlier runs, open.
     """
     plans: dict[str, _Counting] = {}
+    embedding = _PlanEmbedding()
     for trial in left:
         if trial.strategy.prepared:
             own = Preparer(readers[trial.reader], trial.options)
@@ -67,25 +83,48 @@ def plan_preparation(
                 plans.setdefault(each.reader.name, _Counting(each, prices.get(each.reader.name), kept))
                 for each in (own, preparer or own)
             )
-            _add(trial, asked, by_reader)
+            _add(trial, asked, by_reader, embedding)
     return tuple(counting.planned() for counting in plans.values() if counting.is_asked)
 
 
-def _add(trial: Trial, asked: _Counting, by_reader: _Counting) -> None:
+class _PlanEmbedding:
+    """Gives a retriever to embed documents with, up to so many tokens of them, where that costs nothing."""
+
+    def __init__(self) -> None:
+        self._is_there = fetched_weights(PACKAGED) is not None
+        self._given: dict[tuple[str, str], bool] = {}
+        self._left = _MOST_EMBEDDED
+
+    def retriever(self, trial: Trial) -> GetRetriever | None:
+        """None where clusters are to be taken for such as are expected."""
+        scored = trial.strategy.prepared.scored if trial.strategy.prepared else None
+        if not self._is_there or scored is None or scored.retriever != PACKAGED:
+            return None
+        key = trial.strategy.definition, trial.sample.sha256
+        if key not in self._given:
+            self._given[key] = trial.sample.tokens <= self._left
+            self._left -= trial.sample.tokens if self._given[key] else 0
+        return (lambda: get_retriever(PACKAGED, lambda line: None)) if self._given[key] else None
+
+
+def _add(trial: Trial, asked: _Counting, by_reader: _Counting, embedding: _PlanEmbedding) -> None:
     """Count what is asked for a trial."""
     strategy, sample = trial.strategy.prepared, trial.sample
     assert strategy
     document = PreparedDocument(context_of(sample).text, get_tokenizer(sample.tokenizer))
     question = asked_question(trial, lambda other: _expected_selection(trial, other))
-    keys: list[str] = []
+    key = trial.strategy.definition, sample.sha256
 
     def reply(own: list[str]) -> Callable[[ModelCall], str]:
         return lambda call: (by_reader if call.by_reader else asked).reply(call, trial, document, own)
 
     try:
-        material = run_steps(strategy.document(document, None), reply(keys))
-        asked.documents[trial.strategy.definition, sample.sha256] = keys
-        run_steps(strategy.question(document, material, question, None), reply([]))
+        if (made := asked.materials.get(key)) is None:
+            keys: list[str] = []
+            made = (run_steps(strategy.document(document, embedding.retriever(trial)), reply(keys)),)
+            asked.materials.put(key, made)
+            asked.documents[key] = keys
+        run_steps(strategy.question(document, made[0], question, None), reply([]))
     except PreparationFailed:
         pass  # as the run will say, of these trials
 
@@ -108,6 +147,10 @@ class _Counting:
     documents: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     """By strategy and document, the keys of its calls."""
     tokenizers: set[str] = field(default_factory=set)
+    materials: RecentlyUsed[tuple[str, str], Any] = field(
+        default_factory=lambda: RecentlyUsed(room=_DOCUMENTS_KEPT, size=lambda _: 1)
+    )
+    """By strategy and document, what came of its calls, in a tuple."""
 
     is_asked: bool = False
     """Whether any strategy asks it, if only for what is kept."""

@@ -50,7 +50,12 @@ def clusters(vectors: Vectors, tokens: Sequence[int], reduction: Reduction) -> l
         tokens: of each node: a cluster of more than 3,500 is split again.
         reduction: how embeddings are made smaller.
     """
-    return list(_split(vectors, np.array(tokens), np.arange(len(vectors)), reduction))
+    from threadpoolctl import threadpool_limits
+
+    # Of matrices this small, threads only wait for each other: ten times as long on a busy machine. And one
+    # thread rounds alike on every machine.
+    with threadpool_limits(1):
+        return list(_split(vectors, np.array(tokens), np.arange(len(vectors)), reduction))
 
 
 def _split(

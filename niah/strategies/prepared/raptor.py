@@ -46,7 +46,7 @@ MOST_LAYERS = 5
 SUMMARY_TOKENS = 100
 SUMMARY_ROOM = 200
 _EXPECTED_CLUSTER = 2_700
-"""Tokens of a cluster as a plan, which embeds nothing, expects them."""
+"""Tokens of a cluster as a plan that embeds nothing expects them."""
 
 
 @dataclass(frozen=True)
@@ -148,7 +148,7 @@ class Raptor(PreparedStrategy):
                     "summary",
                     render("raptor-summary", text="\n\n".join(below[child].text for child in group)),
                     SUMMARY_ROOM,
-                    expected_text(SUMMARY_TOKENS),
+                    _expected_summary([below[child].text for child in group], document),
                 )
                 for group in groups
             ]
@@ -229,6 +229,13 @@ def _traversed(layers: Layers, scores: Scores, chunks_for: Callable[[Scores], in
         taken += [first + i for i in picked]
         offered = sorted({child for i in picked for child in layers[depth][i].children})
     return sorted(taken, key=lambda i: -scores[i])
+
+
+def _expected_summary(texts: Sequence[str], document: PreparedDocument) -> str:
+    """About 100 tokens on what the texts are about, so that a plan that embeds can go on: the middle one."""
+    middle = texts[len(texts) // 2]
+    missing = SUMMARY_TOKENS - document.count(middle)
+    return f"{middle} {expected_text(missing)}" if missing > 1 else middle
 
 
 def _expected_clusters(tokens: Sequence[int]) -> list[list[int]]:

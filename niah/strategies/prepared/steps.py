@@ -245,7 +245,8 @@ class PreparedStrategy(ABC):
 
         Args:
             document: to be prepared.
-            retriever: gives the one that ``retriever`` names; None in a plan, which embeds nothing.
+            retriever: gives the one that ``retriever`` names; None in a plan that
+                embeds nothing.
         """
         yield from ()
 

@@ -139,7 +139,7 @@ def test_short_questions_on_one_document_read_it_once_and_are_answered_as_alone(
         ("", "a" * 5000, 0),
         ("a" * 5000, "a" * 5000, 3999),
         ("a" * 5000, "a" * 4900 + "b" * 100, 3999),
-        ("a" * 5000, "a" * 3000, 0),  # little is saved
+        ("a" * 5000, "a" * 2000, 0),  # little is saved
         ("a" * 5000, "a" * 3500 + "b" * 1500, 0),  # may be reused as it is
         ("b" * 5000, "b" * 5000, 3999),  # as the other words begin
     ],

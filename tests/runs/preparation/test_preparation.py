@@ -60,6 +60,23 @@ def run(out: str = "small.sqlite", *more: str) -> tuple[int, RunContents]:
     return code, read_run(Path(out))
 
 
+@pytest.mark.slow
+def test_a_plan_makes_raptors_clusters_as_a_run_does(
+    model: ScriptedModel, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with folder(model.base_url, "raptor"):
+        Path("grid.yaml").write_text(SUITE.replace(", ferry-lanterns", ""))
+        assert main(["plan", "small.yaml", "--json"]) == 0
+        (planned,) = json.loads(capsys.readouterr().out)["preparation"]
+        assert run()[0] == 0
+        counted = sum(prompt + reply for _, prompt, reply in model.prepared)
+        assert planned["prompt_tokens"] + planned["answer_tokens"] == pytest.approx(counted, rel=0.1)
+        assert planned["calls"] == len(model.prepared) > 1
+        capsys.readouterr()
+        assert main(["plan", "small.yaml", "--json", "--out", "other.sqlite"]) == 0
+        assert json.loads(capsys.readouterr().out)["preparation"][0]["calls"] == 0
+
+
 def test_planned_paid_once_and_kept_for_later_runs(
     model: ScriptedModel, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -229,6 +229,19 @@ def test_a_budget_takes_the_best_nodes_that_fit() -> None:
     assert [part.text for part in chosen.parts] == ["All of it: 9."] * 2
 
 
+def test_a_plan_that_embeds_expects_the_clusters_that_a_run_then_has() -> None:
+    planned, run = (
+        Asked("raptor-pca:minilm/top-3/norm@8", reply, Topics())
+        for reply in (lambda call: call.expected, lambda call: "In short.")
+    )
+    for asked in (planned, run):
+        asked.choose(FORTY)
+    assert [call.prompt for call in planned.calls] == [call.prompt for call in run.calls]
+    # Of whom they are about, as long as is asked for.
+    assert [call.expected[0] for call in planned.calls] == ["A", "B"]
+    assert [TOKENIZER.starts(call.expected).size for call in planned.calls] == [100, 100]
+
+
 def test_eleven_leaves_have_no_tree() -> None:
     asked = Asked("raptor-pca:minilm/top-1/norm@8", lambda call: "never", Topics())
     asked.choose(" ".join(FORTY.split(" ")[: 4 * 11]))

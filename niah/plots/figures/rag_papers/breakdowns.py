@@ -73,9 +73,10 @@ def _drawn(
     key = [(f"{name} {says}", style) for name, style in _SIDES.values()]
     sheet = new_sheet(layout, title, f"share of questions · {whiskers}", key)
     highest = value_range(found.values())[1]
+    repeats = int(data.frame["repeat"].nunique())
     for index, (panel, name) in enumerate(zip(panels, names, strict=True)):
         own = {key[3:]: point for key, point in found.items() if key[:2] == panel}
-        axes = sheet.named_rows(index, name, f"n = {own[_ALL, 'lc'].n:,} questions", parts)
+        axes = sheet.named_rows(index, name, _pairs_label(own[_ALL, "lc"].n, repeats), parts)
         _share_axis(axes, highest)
         sides = [(style, [own.get((part, side)) for part in parts]) for side, (_, style) in _SIDES.items()]
         draw_dots(axes, sides)
@@ -114,6 +115,11 @@ def _panel_name(panel: _Panel, panels: Sequence[_Panel]) -> str:
     reader, strategy = panel
     several = len({each[0] for each in panels}) > 1
     return f"{reader} · {spoken(strategy)}" if several else spoken(strategy)
+
+
+def _pairs_label(pairs: int, repeats: int) -> str:
+    """How many questions; where they were asked again, how many pairs of answers."""
+    return f"n = {pairs:,} questions" if repeats == 1 else f"n = {pairs:,} pairs, in {repeats} repeats"
 
 
 def _share_axis(axes: Axes, highest: float) -> None:

@@ -46,7 +46,10 @@ def _samples() -> dict[str, Sample]:
 
 
 def _drawn(
-    number: str, readers: tuple[str, ...] = ("m",), strategies: tuple[str, ...] = ("topk",)
+    number: str,
+    readers: tuple[str, ...] = ("m",),
+    strategies: tuple[str, ...] = ("topk",),
+    repeats: int = 1,
 ) -> list[RenderedFigure]:
     samples = _samples()
     records: list[TrialRecord] = []
@@ -56,7 +59,8 @@ def _drawn(
             for strategy in ("lc", *strategies):
                 correct, f1 = (lc, lc_f1) if strategy == "lc" else (rag, rag_f1)
                 scores = {"contained-match": 10.0 if correct else 1.0, "token-f1": 1 + 9 * f1}
-                records.append(given_trial(sample, strategy, 5.0, judge_scores=scores, reader=reader))
+                trial = given_trial(sample, strategy, 5.0, judge_scores=scores, reader=reader)
+                records += [replace(trial, repeat=repeat) for repeat in range(repeats)]
     with themed():
         return list(DRAWS[number](figure_data(trial_frame(records, samples))))
 
@@ -99,6 +103,16 @@ def test_a_panel_for_each_reader_and_retriever() -> None:
     assert len(panels) == 4
     assert len([axes for axes in figure.figure.axes if axes.get_gid() == "panel"]) == 4
     assert not faults(figure.figure)
+
+
+def test_a_panel_says_how_often_its_questions_were_asked_and_budgets_rise() -> None:
+    budgets = tuple(f"bm25/budget-{size}/norm" for size in (10_000, 500, 2500))
+    (once,), (twice,) = _drawn("3", strategies=budgets), _drawn("3", repeats=2)
+    said = [text.get_text() for axes in once.figure.axes for text in axes.texts]
+    assert [text for text in said if "n = 18 questions" in text] != []
+    assert list(dict.fromkeys(row[1] for row in once.rows)) == [budgets[at] for at in (1, 2, 0)]
+    said = [text.get_text() for axes in twice.figure.axes for text in axes.texts]
+    assert [text for text in said if "n = 36 pairs, in 2 repeats" in text] != []
 
 
 def test_nothing_to_tell_apart_is_no_figure() -> None:
