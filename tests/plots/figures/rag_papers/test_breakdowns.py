@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from matplotlib.text import Text
+
 from niah.analysis.frame import trial_frame
 from niah.cases.sample import Sample
 from niah.plots.figures.figure_data import figure_data
@@ -108,11 +110,9 @@ def test_a_panel_for_each_reader_and_retriever() -> None:
 def test_a_panel_says_how_often_its_questions_were_asked_and_budgets_rise() -> None:
     budgets = tuple(f"bm25/budget-{size}/norm" for size in (10_000, 500, 2500))
     (once,), (twice,) = _drawn("3", strategies=budgets), _drawn("3", repeats=2)
-    said = [text.get_text() for axes in once.figure.axes for text in axes.texts]
-    assert [text for text in said if "n = 18 questions" in text] != []
+    assert [text.get_text() for text in once.figure.findobj(Text)].count("n = 18 questions") == 3
     assert list(dict.fromkeys(row[1] for row in once.rows)) == [budgets[at] for at in (1, 2, 0)]
-    said = [text.get_text() for axes in twice.figure.axes for text in axes.texts]
-    assert [text for text in said if "n = 36 pairs, in 2 repeats" in text] != []
+    assert "n = 36 pairs, in 2 repeats" in [text.get_text() for text in twice.figure.findobj(Text)]
 
 
 def test_nothing_to_tell_apart_is_no_figure() -> None:
