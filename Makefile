@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # The shell may not know python3.11 by that name; any Python of at least 3.11 will do.
 SYSTEM_PYTHON := $(shell command -v $(PYTHON) || command -v python3)
 
-.PHONY: demo test test-ci test-all lint docs bench servers clean
+.PHONY: demo test test-ci test-all lint coverage docs bench servers clean
 
 demo: $(VENV)/installed
 	$(BIN)/niah run quick
@@ -20,6 +20,13 @@ test-ci: $(VENV)/installed-test
 # The slow tests too, and every property with all its examples.
 test-all: $(VENV)/installed-test
 	NIAH_ALL_EXAMPLES=1 $(BIN)/pytest -n auto --dist worksteal
+
+# Which lines the quick tests reach, those of processes that they start among them: a table, and pages in build/coverage.
+coverage: $(VENV)/installed-test
+	$(BIN)/coverage run -m pytest -n auto --dist worksteal -m "not slow"
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage html --quiet
+	$(BIN)/coverage report
 
 lint: $(VENV)/installed-test
 	$(BIN)/ruff check niah tests

@@ -101,7 +101,7 @@ def errors_by_cause(frame: DataFrame, samples: Mapping[str, Sample]) -> Table:
             for row in cause_counts(frame, samples)
         ),
         note="n: scored trials; errors: those not correct, by the first cause that holds, in the order"
-        " listed; docs/causes.md defines them.",
+        " listed; the docs' page Why an answer went wrong defines them.",
     )
 
 

@@ -164,7 +164,7 @@ def resolve_run(context: click.Context, config: str | None, needle_set: str | No
     if instead.model and "," in instead.model:
         option = option_as_given(context, "model")
         problem = f"{option} names one model, not several ({instead.model})."
-        remedy = "Write them as `readers` of a run config, or run each and niah compare the two."
+        remedy = "Write them as `readers` of a run config, or run each, and niah compare A B --readers X,Y."
         raise UserError(problem, remedy)
     if instead.api_base and not instead.model:
         option = option_as_given(context, "api_base")
