@@ -1,9 +1,15 @@
-"""Cases per second, against the plain cost of copying and hashing the same bytes in this process."""
+"""Cases per second, against the plain cost of copying and hashing the same bytes in this process.
+
+    python -m tests.bench.bench_generator [harder]
+
+With ``harder`` a table of the harder kinds: cases that were built before, and others of the same haystacks.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import statistics
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -19,6 +25,24 @@ SETS = ("ferry-lanterns", "pizza-ingredients", "rainbow-potion", "academy-course
 LENGTHS = (1000, 2000, 4000, 6000, 8000, 12000, 16000, 24000, 32000, 48000, 64000, 96000, 128000)
 DEPTHS = (10, 20, 30, 40, 50, 60, 70, 80, 90, 100)
 ROUNDS = 7
+HARDER = {
+    "ruler-niah-multikey-1@4": ("essays", 2000),
+    "ruler-niah-multikey-3@1": ("entries", 8000),
+    "ruler-vt@4": ("noise", 2000),
+    "ruler-cwe@15": ("entries", 8000),
+    "ruler-fwe@20": ("entries", 8000),
+    "hash-hop@1": ("entries", 8000),
+    "hash-hop@4": ("entries", 8000),
+    "graph-parents@4": ("entries", 8000),
+    "graph-frontier@4": ("entries", 8000),
+    "ledger-sums@20": ("entries", 8000),
+    "recall@4": ("entries", 8000),
+    "babilong-qa3@16": ("essays", 4000),
+    "positions@24": ("essays", 8000),
+    "latent@1": ("essays", 2000),
+    "boats-zh-asked-in-en@8": ("essays", 4000),
+}
+"""By needle set: its haystack, and the least length that it is built at."""
 
 
 def main() -> None:
@@ -59,13 +83,31 @@ def main() -> None:
         print(f"generator: {length:,} tokens in {median(partial(build_context, case)):.4f} s")
 
 
+def print_harder_kinds() -> None:
+    """A row a kind of the harder ones, over the same lengths; depths to 40 %, which there is room for."""
+    print("| needle set | haystack | cases/s again | cases/s at new depths |\n| --- | --- | --- | --- |")
+    for needle_set, (haystack, shortest) in HARDER.items():
+        cases = [
+            Case(needle_set, haystack, length, depth, accidents="avoid", repeat=True)
+            for length in LENGTHS
+            for depth in (0, 10, 20, 30, 40, 5, 15, 25, 35)
+            if length >= shortest
+        ]
+        some = [case for case in cases if case.depth % 10 == 0]
+        others = [case for case in cases if case.depth % 10]
+        stream(some)
+        again = len(some) / median(partial(stream, some), 3)
+        new = len(others) / seconds(partial(stream, others))
+        print(f"| {needle_set} | {haystack} | {again:,.0f} | {new:,.0f} |", flush=True)
+
+
 def stream(cases: list[Case]) -> None:
     for case in cases:
         build_context(case)
 
 
-def median(work: Callable[[], object]) -> float:
-    return statistics.median(seconds(work) for _ in range(ROUNDS))
+def median(work: Callable[[], object], rounds: int = ROUNDS) -> float:
+    return statistics.median(seconds(work) for _ in range(rounds))
 
 
 def seconds(work: Callable[[], object]) -> float:
@@ -75,4 +117,4 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 if __name__ == "__main__":
-    main()
+    print_harder_kinds() if sys.argv[1:] == ["harder"] else main()

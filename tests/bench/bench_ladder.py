@@ -18,22 +18,24 @@ from numpy.typing import NDArray
 from niah.cases.suite import load_suite
 
 _PER_HOP = ("hash-hop", "graph-frontier", "babilong")
-_SHARED_LUCK, _CASE_LUCK = 0.6, 0.4
+SHARED_LUCK, CASE_LUCK = 0.6, 0.4
 """Standard deviations, in logits, of a needle set x seed and of a case."""
 
 
+def harder_than_one_fact(needle_set: str, tokens: float) -> float:
+    """How much harder a case is than a single fact at 8k, in logits."""
+    family, _, size = needle_set.partition("@")
+    asked = np.log2(max(1, int(size)))
+    hops = asked if family.startswith(_PER_HOP) else 0.0
+    across = 1.0 if "asked-in" in family else 0.0
+    return float(0.35 * asked + 0.5 * hops + 0.6 * across + 0.25 * np.log2(tokens / 8000))
+
+
 def difficulties(suite: str) -> tuple[NDArray[np.float64], list[tuple[str, int]]]:
-    """Of each case how much harder it is than a single fact at 8k, in logits; and its needle set and seed."""
-    harder, clusters = [], []
-    for case in load_suite(suite).cases:
-        family, _, size = case.needle_set.partition("@")
-        asked = np.log2(max(1, int(size)))
-        hops = asked if family.startswith(_PER_HOP) else 0.0
-        across = 1.0 if "asked-in" in family else 0.0
-        length = np.log2(case.context_length / 8000)
-        harder.append(0.35 * asked + 0.5 * hops + 0.6 * across + 0.25 * length)
-        clusters.append((case.needle_set, case.seed))
-    return np.array(harder), clusters
+    """Of each case how much harder it is; and its needle set and seed."""
+    cases = load_suite(suite).cases
+    harder = [harder_than_one_fact(case.needle_set, case.context_length) for case in cases]
+    return np.array(harder), [(case.needle_set, case.seed) for case in cases]
 
 
 def share_in_order(suite: str, skills: tuple[float, ...], runs: int, seed: int) -> tuple[float, list[float]]:
@@ -44,7 +46,7 @@ def share_in_order(suite: str, skills: tuple[float, ...], runs: int, seed: int) 
     rng = np.random.default_rng(seed)
     means = np.empty((runs, len(skills)))
     for run in range(runs):
-        luck = rng.normal(0, _SHARED_LUCK, len(names))[of] + rng.normal(0, _CASE_LUCK, len(of))
+        luck = rng.normal(0, SHARED_LUCK, len(names))[of] + rng.normal(0, CASE_LUCK, len(of))
         for reader, skill in enumerate(skills):
             chance = 1 / (1 + np.exp(harder + luck - skill))
             means[run, reader] = np.where(rng.random(len(of)) < chance, 10, 1).mean()
