@@ -46,7 +46,7 @@ metrics: [accuracy, contained-match, token-f1]
 EMBEDDED_DOS_RAG = """
 suite: suite-gaps-mcq.yaml
 readers: [smollm2]
-strategies: [oracle, bm25/budget-150/document@100, bm25/budget-150/norm@100]
+strategies: [oracle, bm25/budget-150/document@100, bm25/budget-300/document@100]
 judge: accuracy
 """
 DOS_RAG = """
