@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date
+from statistics import fmean
 
 from niah.analysis.nights.trends import Trend
 from niah.runs.file.night_record import NightRecord
@@ -59,7 +60,7 @@ def red_stretches(trend: Trend, record: NightRecord | None) -> list[RedNights]:
     """The stretches in which the trend's reader and strategy had got worse: in half of the nights at least.
 
     Where a night names them both, one is enough: a part of all strategies may have been worse for another's
-    sake.
+    sake. It is not where scores rose on the whole: then luck in a small part was named beside another's drop.
     """
     found = []
     for red in red_nights(record) if record else ():
@@ -67,9 +68,21 @@ def red_stretches(trend: Trend, record: NightRecord | None) -> list[RedNights]:
         nights = [entry for entry in nights if entry.verdict == "regression"]
         own = [entry for entry in nights if entry.is_worse(trend.reader, trend.strategy)]
         both = {"reader": trend.reader, "strategy": trend.strategy}.items()
-        if 2 * len(own) >= len(nights) or any(both <= part.items() for one in own for part in one.worse):
+        is_named = any(both <= part.items() for one in own for part in one.worse)
+        if 2 * len(own) >= len(nights) or (is_named and not _rose(trend, red)):
             found.append(red)
     return found
+
+
+def _rose(trend: Trend, red: RedNights) -> bool:
+    """Whether the mean of these nights is above that of those before, of the nights that asked the same."""
+    within = [night for night in trend.counted if night.score and red.first <= night.date <= red.last]
+    alike = {night.identity for night in within}
+    before = [
+        night for night in trend.counted if night.score and night.date < red.first and night.identity in alike
+    ]
+    means = [[night.score.estimate for night in nights if night.score] for nights in (before, within)]
+    return all(means) and fmean(means[1]) > fmean(means[0])
 
 
 def is_red(record: NightRecord) -> bool:

@@ -87,3 +87,20 @@ def test_whose_stretches_they_are(tmp_path: Path) -> None:
     assert red_stretches(trends["lc"], None) == []
     # An earlier record does not say where.
     assert len(red_stretches(trends["dos"], record(GREEN, RED))) == 1
+
+
+def test_a_strategy_that_got_better_is_not_one_for_a_small_part_in_one_night(tmp_path: Path) -> None:
+    for day, (fell, rose) in enumerate([(10, 3), (3, 5), (3, 5), (3, 5)], 1):
+        write_night(tmp_path, f"2026-11-0{day}", {"lc": [fell, fell], "dos": [rose, rose]})
+    both = RED.model_copy(
+        update={
+            "worse": (
+                {"reader": READER, "strategy": "lc"},
+                {"reader": READER, "strategy": "dos", "depth": "end"},
+            )
+        }
+    )
+    alone = RED.model_copy(update={"worse": ({"reader": READER, "strategy": "lc"},)})
+    told = record(GREEN, both, alone, alone)
+    found = {trend.strategy: len(red_stretches(trend, told)) for trend in trends_of(tmp_path)}
+    assert found == {"lc": 1, "dos": 0}
