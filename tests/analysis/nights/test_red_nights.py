@@ -90,7 +90,8 @@ def test_whose_stretches_they_are(tmp_path: Path) -> None:
 
 
 def test_a_strategy_that_got_better_is_not_one_for_a_small_part_in_one_night(tmp_path: Path) -> None:
-    for day, (fell, rose) in enumerate([(10, 3), (3, 5), (3, 5), (3, 5)], 1):
+    scores: tuple[tuple[Score, Score], ...] = ((10, 3), (3, 5), (3, 5), (3, 5))
+    for day, (fell, rose) in enumerate(scores, 1):
         write_night(tmp_path, f"2026-11-0{day}", {"lc": [fell, fell], "dos": [rose, rose]})
     both = RED.model_copy(
         update={
