@@ -91,7 +91,7 @@ def crossover_words(crossing: Crossover, cluster: str) -> CrossoverWords:
     return CrossoverWords(
         _finding(crossing, cluster) + _unread(crossing),
         advice,
-        _advice_price(crossing) if advice else "",
+        _advice_price(crossing) if _choice(crossing) else "",
         _unsure(crossing),
         crossing.strategy,
         (

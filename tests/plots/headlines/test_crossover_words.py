@@ -91,6 +91,7 @@ def test_lengths_that_were_not_read_are_named() -> None:
     few = [each for each in records if each.seed in (records[0].seed, None)]
     said = words(few)
     assert said.advice == "Send what dos retrieves at 64k, 128k; elsewhere too few to tell"
+    assert (said.advice_price, said.brief.takes) == ("", "")
     assert said.brief.send == "too few to tell; dos at 64k, 128k"
     assert [each.send for each in said.lengths] == [""] * 4 + ["dos"] * 2
 

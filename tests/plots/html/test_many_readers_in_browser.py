@@ -78,3 +78,13 @@ def test_cards_show_prices_on_every_screen(page: Page, width: int) -> None:
     page.open()
     assert page.run("return document.querySelectorAll('.verdicts .more-right').length") == 0
     assert page.complaints() == []
+
+
+def test_rows_are_a_line_each_on_a_phone(page: Page) -> None:
+    page.emulate(390, 844)
+    page.open()
+    heights = page.run(
+        "return [...document.querySelectorAll('.every-reader tr')].map((row) => row.getBoundingClientRect().height)"
+    )
+    assert max(heights) < 40
+    assert page.run("return document.documentElement.scrollWidth") == 390
