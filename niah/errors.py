@@ -23,6 +23,9 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
 
+_LONGEST = 1000
+"""Letters of a message that are shown; a file may hold a name as long as it likes."""
+
 
 class NiahError(Exception):
     """Root of the tree."""
@@ -44,7 +47,7 @@ class UserError(NiahError):
         self.remedy = remedy
 
     def __str__(self) -> str:
-        return f"{self.message} {self.remedy}".strip()
+        return f"{shortened(self.message)} {self.remedy}".strip()
 
     def _render_traceback_(self) -> list[str]:
         """What a notebook shows in place of a traceback."""
@@ -126,6 +129,13 @@ class RunFileError(UserError):
 
 class Defect(NiahError):
     """A promise of our own broken. Not the user's to mend: it keeps its traceback."""
+
+
+def shortened(message: str) -> str:
+    """The beginning and the end of a long message, which fill no screen."""
+    if len(message) <= _LONGEST:
+        return message
+    return f"{message[: _LONGEST // 2]} ... {message[-_LONGEST // 2 :]}"
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

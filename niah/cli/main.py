@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from niah import __version__
-from niah.errors import UserError, did_you_mean
+from niah.errors import UserError, did_you_mean, shortened
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -186,7 +186,7 @@ def main(args: list[str] | None = None) -> int:
             return UserError.exit_code
         if error.filename is None:
             raise
-        click.secho(f"niah: {error.filename}: {error.strerror}.", err=True, fg="red")
+        click.secho(f"niah: {shortened(str(error.filename))}: {error.strerror}.", err=True, fg="red")
         return UserError.exit_code
     except (click.Abort, KeyboardInterrupt):
         click.echo("niah: stopped.", err=True)

@@ -15,7 +15,8 @@ _PATTERN = (
     r"\x1b[\]PX^_][^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?"
     r"|\x1b\[(?!%s)[0-?]*[ -/]*[@-~]?"
     r"|\x1b(?!\[)."
-    r"|[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f]"
+    # ... and the two marks that turn letters round whatever they are, which no script needs.
+    r"|[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f\u202d\u202e]"
 )
 _COLOURS = r"[0-9;]*m"
 _HARMFUL = re.compile(_PATTERN % _COLOURS + r"|\r(?!\n)", re.DOTALL)

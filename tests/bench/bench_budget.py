@@ -1,6 +1,6 @@
 """Budgets against endpoints that report in eight ways what they took: by how much they are passed.
 
-    python -m tests.bench.bench_budget [TRIALS] [KIND ...]
+    python -m tests.bench.bench_budget [TRIALS] [tok|usd] [KIND ...]
 
 Each line is real runs of a budget in tokens and one in US dollars, at 1, 8 and 64 requests at once, against a
 real HTTP server on this machine. The budget is what the run may take at most by its plan; what the endpoint
@@ -128,12 +128,13 @@ def over(kind: Kind, lanes: int, unit: str, trials: int) -> tuple[float, float]:
 def main() -> None:
     """Print the table."""
     trials = int(sys.argv[1]) if len(sys.argv) > 1 else 200
-    names, worst = sys.argv[2:] or list(KINDS), 0.0
-    heads = [f"{lanes} at once, {unit}" for unit in UNITS for lanes in LANES]
+    units = [unit for unit in UNITS if unit in sys.argv[2:]] or UNITS
+    names, worst = [name for name in sys.argv[2:] if name not in UNITS] or list(KINDS), 0.0
+    heads = [f"{lanes} at once, {unit}" for unit in units for lanes in LANES]
     print(f"| what is reported | {' | '.join(heads)} |\n|{' --- |' * (len(heads) + 1)}")
     for name in names:
         cells = []
-        for unit in UNITS:
+        for unit in units:
             for lanes in LANES:
                 with tempfile.TemporaryDirectory() as folder:
                     os.chdir(folder)

@@ -3,8 +3,8 @@
     python -m tests.bench.bench_servers FOLDER [NAME ...]
 
 Servers that PyPI has are installed into FOLDER, started on this machine and asked; the dialects of others are
-spoken by endpoints on loopback addresses (``server_dialects``). Without names, all, and the table is written
-into docs/compatibility.md.
+spoken by endpoints on loopback addresses (``server_dialects``). The table is written into
+docs/compatibility.md; with names, their lines of it.
 """
 
 from __future__ import annotations
@@ -86,7 +86,8 @@ def trials(served: Served) -> Any:
     if served.api_base and served.key:
         own |= {"key_variable": KEY_VARIABLE}
     Path("suite.yaml").write_text(SUITE)
-    config = {"suite": "suite.yaml", "readers": [own], "strategies": ["lc"]}
+    # A server that other work keeps waiting is not what is looked at here.
+    config = {"suite": "suite.yaml", "readers": [own], "strategies": ["lc"], "wait": "10m"}
     Path("run.yaml").write_text(yaml.safe_dump(config))
     return niah.run("run.yaml", cache=False, progress=False).frame()
 
@@ -159,12 +160,20 @@ def look_at(name: str, served: Served) -> Findings:
         os.environ.update(before)
 
 
+def write_table(lines: list[str]) -> None:
+    """Put lines of servers into the table of the docs, each in the place of the one that it has."""
+    text = DOCS.read_text()
+    head, table = text.split(BEGIN)[0], text.split(BEGIN)[1].split(END)[0].strip().splitlines()
+    new = {line.split("|")[1]: line for line in lines}
+    kept = [new.pop(line.split("|")[1], line) for line in table]
+    DOCS.write_text("\n".join([head + BEGIN, *kept, *new.values(), END]) + text.split(END)[1])
+
+
 def main() -> None:
-    """Print the table; of all, write it."""
+    """Print the table, and write it."""
     folder, names = Path(sys.argv[1]).resolve(), sys.argv[2:]
     folder.mkdir(parents=True, exist_ok=True)
-    lines = [f"| {' | '.join(HEADS)} |", "|" + " --- |" * len(HEADS)]
-    print(*lines, sep="\n", flush=True)
+    print(f"| {' | '.join(HEADS)} |", "|" + " --- |" * len(HEADS), sep="\n", flush=True)
     for name in names or (*SERVERS, *DIALECTS):
         own = name in SERVERS
         python = make_environment(folder) if own else Path(sys.executable)
@@ -175,12 +184,9 @@ def main() -> None:
             os.chdir(place)
             found = look_at(name if own else f"{name}'s dialect", served)
             os.chdir(folder)
-        lines.append(f"| {' | '.join(found.cells)} |")
-        print(lines[-1], flush=True)
-    if not names:
-        text = DOCS.read_text()
-        head, rest = text.split(BEGIN)[0], text.split(END)[1]
-        DOCS.write_text("\n".join([head + BEGIN, *lines, END]) + rest)
+        line = f"| {' | '.join(found.cells)} |"
+        print(line, flush=True)
+        write_table([line])
 
 
 if __name__ == "__main__":

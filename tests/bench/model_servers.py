@@ -27,7 +27,8 @@ from niah.weights import ensure_weights
 
 PACKAGES = ("litellm[proxy]", "transformers[serving]")
 KEY = f"sk-{secrets.token_hex(32)}"
-_START_LIMIT_S = 180.0
+_START_LIMIT_S = 900.0
+"""Importing a server takes minutes where other work keeps the machine busy."""
 _ALIVE = "/health/liveliness"
 
 

@@ -36,13 +36,6 @@ def _table(claims: Sequence[Claim]) -> str:
     return "\n".join(["| # | Name |", "|---|---|", *(f"| {i} | {n} |" for i, (n, _) in enumerate(claims, 1))])
 
 
-def _records(claims: Sequence[tuple[str, str]]) -> str:
-    """JSON; lines where two claims have one key, of which a reader of JSON would keep the last."""
-    if len({key for _, key in claims}) < len(claims):
-        return "\n".join(f"{key}: {name}" for name, key in claims)
-    return json.dumps([{"for": key, "answer": name} for name, key in claims])
-
-
 UNKEYED: tuple[Phrase, ...] = (
     lambda claims: f"The text names {_listed(_names(claims))}.",
     lambda claims: "\n".join(f"- {name}" for name in _names(claims)),
@@ -83,7 +76,7 @@ KEYED: tuple[Phrase, ...] = (
     lambda claims: "\n".join(f"- **{key}**: {name}" for name, key in claims),
     lambda claims: " ".join(f"The {key} has the number {name}." for name, key in claims),
     lambda claims: f"{_listed([f'{name} for the {key}' for name, key in claims])}.",
-    _records,
+    lambda claims: json.dumps([{"for": key, "answer": name} for name, key in claims]),
     lambda claims: f"The text gives {_listed([f'{name} ({key})' for name, key in claims])}.",
     lambda claims: "\n".join(["| For | Answer |", "|---|---|", *(f"| {k} | {n} |" for n, k in claims)]),
     lambda claims: "; ".join(f"{key} = {name}" for name, key in claims),

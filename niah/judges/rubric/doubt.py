@@ -84,6 +84,8 @@ _MAYBE_WORD = re.compile(
     "might|may|could|possibly|perhaps|probably|presumably|supposedly|apparently|seem|appear|likely"
 )
 """One of these stands in every match of ``_MAYBE``, and is found much sooner."""
+_REPEATED = 4
+"""Words of a sentence that nobody writes by chance as the question has it."""
 _ANY_SENTENCE_END = re.compile(r"[.!?;]+(?=\s|$)|[。!?]|\n+")
 _SENTENCE_END = re.compile(r"[.!?;]+(?=\s|$)|\n+")
 
@@ -113,8 +115,10 @@ def detect_doubt(text: str, mentions: Sequence[Mention], key: AnswerKey) -> Doub
     foreign = foreign_cues(text.replace(MASK, ""), languages_of_key(key))
     if foreign and _withdraws(text, foreign, complete=complete):
         return "withdrawn"
-    if not (mentions and key.elements) and refuses_somewhere(text, quoted=_texts_of_distractors(key)):
-        return "withdrawn"
+    if not (mentions and key.elements):
+        said = _without_the_question(text, key)
+        if refuses_somewhere(said, quoted=_texts_of_distractors(key)):
+            return "withdrawn"
     unsure = _UNSURE.finditer(text) if _may_be_unsure(text) else ()
     hedges = (*unsure, *_hedged_claims(text, mentions))
     if any(match[0] not in quoted for match in hedges):
@@ -183,6 +187,20 @@ def _hedged_claims(text: str, mentions: Sequence[Mention]) -> Iterator[re.Match[
         if bisect_left(starts, start) < bisect_left(starts, end):
             yield from _MAYBE.finditer(text, start, end)
         start = end
+
+
+def _without_the_question(text: str, key: AnswerKey) -> str:
+    """A text without the sentences of the question that it repeats: "in no order" is no answer's denial."""
+    for sentence in _sentences_of_the_question(key):
+        text = text.replace(sentence, " ")
+    return text
+
+
+@lru_cache(maxsize=256)
+def _sentences_of_the_question(key: AnswerKey) -> tuple[str, ...]:
+    """Those of some length, tidied: a short one may be the answer's own."""
+    every = (sentence.strip() for sentence in _sentences(tidy(key.question)))
+    return tuple(sentence for sentence in every if len(sentence.split()) >= _REPEATED)
 
 
 @lru_cache(maxsize=256)

@@ -102,7 +102,7 @@ from niah.judges.rubric.reading.spans import without_spans
 from niah.judges.rubric.reading.unsure import CountedAnswer, open_reading
 from niah.judges.verdict import Score, Unsure, Verdict
 
-_VERSION = "17"
+_VERSION = "18"
 """Raised whenever a verdict may change."""
 
 _LONGEST_KEPT = 1000

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import re
+import sys
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pytest
 
 from niah.cli.main import main
+from niah.cli.terminal_stream import CleanStream
 
 MOST_LETTERS = 2_500
 """Of a line, which may list all names that ship; a file's own words must not fill the screen."""
+
+
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
 class Told:
@@ -21,10 +28,14 @@ class Told:
     def run(self, command: str) -> tuple[int, str, str]:
         """Exit code, output and errors, both without control characters; a mistake has one line."""
         before = _everything()
-        code = main(command.split())
+        # As the console's entry does it.
+        with redirect_stdout(CleanStream(sys.stdout)), redirect_stderr(CleanStream(sys.stderr, redraws=True)):
+            code = main(command.split())
         out, err = self._capsys.readouterr()
         for said in (out, err):
-            odd = {letter for letter in said if not (letter.isprintable() or letter in "\n\t")}
+            odd = {
+                letter for letter in _COLOUR.sub("", said) if not (letter.isprintable() or letter in "\n\t")
+            }
             assert not odd, f"{command!r} prints {odd}"
         assert code in (0, 1, 2, 3), f"{command!r} ends with {code}"
         if code == 2:

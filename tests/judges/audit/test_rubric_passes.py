@@ -50,12 +50,8 @@ def misjudged(every: Sequence[Probe], key: AnswerKey) -> list[str]:
 def is_said_so(probe: Probe, key: AnswerKey) -> bool:
     """Whether somebody might answer this question in these words."""
     if {element.name for element in key.elements} <= {"yes", "no", "maybe"}:
-        # "The text names yes.", "1. no": phrases for names. What is true of a yes is not true of a name.
-        return probe.type not in ("paraphrased", "format", "taken back", "unrelated")
-    if key.name.startswith(("ruler-cwe", "ruler-fwe")):
-        return not probe.name.startswith("question as")  # "in no order" of the question reads like a doubt
-    if key.name.startswith("ruler-qa") and probe.name.startswith("developer note"):
-        return "without" not in probe.answer  # "a fiddle without insides" reads as what is left out
+        # "The text names yes.", "No, I take that back": what is true of a yes is not true of a name.
+        return probe.type not in ("paraphrased", "taken back", "unrelated")
     # An entry that is cited names other goods beside the sum, and those are wrong answers elsewhere.
     return not (key.name.startswith("ledger-sums") and probe.name.startswith("cites passages"))
 

@@ -19,12 +19,12 @@ from niah.judges.rubric.forms.borders import NUMERALS, starts_a_name
 # Were they one, whatever is forgiven here would move where needles may be planted, and with it every case.
 
 _BEFORE_ALONE = re.compile(
-    r"(?:\A|[.!?:;,(\n\"](?:[ \t]*and\b)?|[ ]{3}|(?<=\w)'s\b"
+    r"(?:\A|[.!?:;,(\[\n\"](?:[ \t]*and\b)?|[ ]{3}|(?<=\w)'s\b"
     r"|\b(?:is|are|was|be|answers?|say|so|but|then|thus|therefore"
     r"|hence|well|likely|probably|presumably|apparently|possibly|perhaps"
     r"|que|dass|che|что|lautet|ist|est|es|donc|pues|quindi|portanto|значит)\b)[ \t]*(?:a[ \t]+)?\Z"
 )
-_AFTER_ALONE = re.compile(r"[ \t]*(?:\Z|[.,;:!?)}\n]|[ ]{3}|and[ \t]+no\b|,)")
+_AFTER_ALONE = re.compile(r"[ \t]*(?:\Z|[.,;:!?)}\]\n]|[ ]{3}|and[ \t]+no\b|,)")
 _SAID_REACH = 24
 
 

@@ -169,11 +169,19 @@ def _concluding(stated: Stated, cues: Cues) -> FinalStatement | None:
         widest = _widest_after(stated, match.end())
         answers = stated.answers(*widest)
         least = answers or (cues.last_word.search(match[0]) and stated.mentions_in(*widest))
-        if least and _opens(stated.text, match.start()):
+        if least and _opens(stated.text, match.start()) and not _is_in_records(stated.text, match):
             span = next(filter(lambda span: stated.answers(*span), _spans_after(stated, match.end())), widest)
             said = " ".join(match[0].split()).rstrip(" :")
             return _final(stated, span, f'{what} after "{said}"')
     return None
+
+
+def _is_in_records(text: str, cue: re.Match[str]) -> bool:
+    """Whether a cue is a field that several records have: {for: a, answer: x}, {for: b, answer: y}."""
+    name = re.escape(cue[0].strip(" :"))
+    fields = [field.start() for field in re.finditer(rf"[{{,]\s*{name}\s*:", text)]
+    inside = any(start <= cue.start() <= start + _REACH for start in fields)
+    return inside and len(fields) > 1 and "}" in text[fields[0] : fields[-1]]
 
 
 def _opens(text: str, start: int) -> bool:
