@@ -177,6 +177,8 @@ def _names_shared(haystack: str, seed: int) -> list[tuple[str, str]]:
     rows = [(kind, f"{share:.0%}") for kind, share in sorted(shared.items()) if share]
     everything = sum(len(names & other[kind]) for kind, names in one.items())
     total = sum(len(names) for names in one.values())
+    if not total:
+        return [("it draws none", "–")]
     return [*rows, (f"all {total}, seeds {seed}, {seed + 1}", f"{everything / total:.1%}")]
 
 
