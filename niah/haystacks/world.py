@@ -104,7 +104,8 @@ def _check_relative(path: Path, world: WorldFile, name: str) -> None:
     while key := _relation(world.slots[seen[-1]]):
         where, other = f"slots.{seen[-1]}.{key}", getattr(world.slots[seen[-1]], key)
         if other not in world.slots or world.slots[other].kind not in _NUMBERS:
-            raise ConfigError(path, where, f"no year called {other!r}.", did_you_mean(other, world.slots))
+            years = [slot for slot, one in world.slots.items() if one.kind in _NUMBERS]
+            raise ConfigError(path, where, f"no year called {other!r}.", did_you_mean(other, years))
         if other in seen:
             raise ConfigError(path, where, "is circular.", "One year must stand by itself.")
         seen.append(other)
