@@ -172,7 +172,7 @@ def _family(name: str) -> dict[str, Any]:
     return _family(read["like"]) if "like" in read else read
 
 
-_WANTED = {"who": r"[A-Z][\w'-]+(?: [\w'-]+){0,3}?", "code": r"\d+"}
+_WANTED = {"who": r"[^\W\da-z_][\w'-]+(?: [\w'-]+){0,3}?", "code": r"\d+"}
 
 
 def _pattern(template: str, given: dict[str, str], wanted: str) -> str:

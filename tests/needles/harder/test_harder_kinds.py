@@ -95,3 +95,11 @@ def test_a_solver_of_the_text_finds_the_answer(needle_set: str) -> None:
 def test_a_haystack_that_cannot_begin_neutrally_goes_on_exactly_behind_a_needle(list_seed: int) -> None:
     """The word "Eighth" is two tokens where a text begins and one behind a space."""
     check(Case("ruler-fwe@20", "entries", 4117, 0, list_seed, order="shuffled"))
+
+
+@pytest.mark.parametrize("steps", [1, 2, 4, 6])
+def test_no_edge_is_a_short_cut_to_a_farther_node(steps: int) -> None:
+    for seed in range(1, 41):
+        drawn = load_needle_set(f"graph-frontier@{steps}", seed)
+        lines = "\n".join(needle.text for needle in drawn.needles)
+        assert solvers.frontier(lines, drawn.question) == {element.name for element in drawn.elements}

@@ -78,8 +78,8 @@ def _frontier(
         levels.append(list(dict.fromkeys(following for _, following in reached)))
     asked = levels[-1]
     edges += [edge for node in asked for edge in _onward(writer, graph, node, rng)]
-    nearer = [node for level in levels[:-1] for node in level]
-    for level in levels[1:-1]:
+    for depth, level in enumerate(levels[1:-1], start=1):  # an edge to a farther node would be a short cut
+        nearer = [node for before in levels[: depth + 1] for node in before]
         edges += _back(level, nearer, rng)
     return asked, list(dict.fromkeys(edges))
 
