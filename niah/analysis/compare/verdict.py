@@ -96,8 +96,9 @@ def _gaps(rows: Sequence[Row], scored_before: int, limits: Limits, blind: Sequen
         )
     if blind:
         names = ", ".join(blind[:3]) + (" ..." if len(blind) > 3 else "")
+        several = "cluster" if rows[0].clusters == 1 else "clusters"
         yield (
-            f"With {rows[0].clusters} clusters (needle set x seed, or given document) a drop of"
+            f"With {rows[0].clusters} {several} (needle set x seed, or given document) a drop of"
             f" {limits.detectable:g} points would often not be seen, even if all of a reader dropped, in:"
             f" {names}. More of them help most."
         )

@@ -20,13 +20,14 @@ _CORRECTIONS: Mapping[Correction, str] = {
 def comparison_words(comparison: Comparison) -> list[str]:
     """The verdict in words: its kind, where it got worse, what is missing, what was left out."""
     verdict, limits, every = comparison.verdict, comparison.limits, comparison.rows[0]
+    several = "cluster" if every.clusters == 1 else "clusters"
     return [
         verdict.kind[0].upper() + verdict.kind[1:],
         *map(regression_line, verdict.regressions),
         *_where_else(comparison),
         *verdict.gaps,
         *_unseen(comparison),
-        f"{comparison.pairs:,} pairs, {every.n:,} with a score in both, {every.clusters} clusters;"
+        f"{comparison.pairs:,} pairs, {every.n:,} with a score in both, {every.clusters} {several};"
         f" {_alike(comparison)};"
         f" one-sided at {limits.alpha:.3g} over the table, {_CORRECTIONS[comparison.correction]}",
         *(f"only in the {each.run}: {each.trials:,} trials ({each.why})" for each in comparison.unpaired),
