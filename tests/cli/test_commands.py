@@ -99,7 +99,7 @@ def test_questions_are_no_suite(capsys: pytest.CaptureFixture[str]) -> None:
         ("list suites more", "Got unexpected extra argument (more). See: niah list --help"),
         (
             f"generate quick --reserve {'9' * 5000}",
-            f"'{'9' * 5000}' is no number of tokens. Write --reserve 40",
+            f"'{'9' * 499} ... {'9' * 475}' is no number of tokens. Write --reserve 40",
         ),
     ],
 )

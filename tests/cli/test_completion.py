@@ -67,7 +67,7 @@ def test_behind_a_command_that_is_none_nothing_is_said(capsys: pytest.CaptureFix
         ("nightly acc", ["accept"]),
         ("retrieve u-niah --strategy mix", ["mixpr", "mixpr-reader"]),
         ("generate u-niah --tokenizer o2", ["o200k"]),
-        ("haystack stats ess", ["essays"]),
+        ("haystack stats ess", ["essays", "essays-de", "essays-es", "essays-fr"]),
         ("list needle", ["needle-sets", "needles"]),
         ("questions import qual", ["quality"]),
     ],
