@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
 from pathlib import Path
 
 import pytest
 
 from niah.cli.main import main
+from niah.paths import shipped
 from tests.conftest import SimulatedServer
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -25,6 +27,10 @@ def test_every_line_works(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    own = tmp_path / "docs"  # documents of the reader's own
+    own.mkdir()
+    for essay in sorted(shipped("haystacks/essays").glob("a-*.md")):
+        shutil.copy(essay, own)
     text = (DOCS / page).read_text().replace(ADDRESS, simulated_server.base_url)
     for name, content in re.findall(r"```yaml\n# (\S+\.yaml)\n(.+?)```", text, re.DOTALL):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
