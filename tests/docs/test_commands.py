@@ -14,6 +14,8 @@ from niah.cli.main import niah
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+OF_BENCHES = {"haystacks.md": {"--results"}, "retrieval.md": {"--speed"}}
+"""Options of the benches that a page names."""
 
 
 def commands() -> Iterator[tuple[str, str]]:
@@ -32,3 +34,33 @@ def test_niah_has_it(page: str, line: str, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(click.Command, "invoke", lambda self, context: None)  # parsed, not run
     monkeypatch.setattr(click.Path, "convert", lambda self, value, param, context: value)  # of the reader's
     niah.main(words[words.index("niah") + 1 :], prog_name="niah", standalone_mode=False)
+
+
+def inline() -> Iterator[tuple[str, str]]:
+    """Of each page the commands and options in its sentences."""
+    for page in PAGES:
+        sentences = re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL)
+        for code in re.findall(r"`((?:niah |--)[^`\n]+)`", sentences):
+            if "--" in code:
+                yield page.name, code
+
+
+def options(words: list[str], command: click.Command = niah) -> set[str]:
+    """What the command of these words takes; every option of niah's where they name none."""
+    known = {option for each in command.params for option in (*each.opts, *each.secondary_opts)} | {"--help"}
+    if not isinstance(command, click.Group):
+        return known
+    context = click.Context(command)
+    names = (
+        [words[0]] if words and words[0] in command.list_commands(context) else command.list_commands(context)
+    )
+    inner = (command.get_command(context, name) for name in names)
+    return known.union(*(options(words[1:], each) for each in inner if each is not None))
+
+
+@pytest.mark.parametrize(("page", "code"), sorted(set(inline())))
+def test_niah_has_what_a_sentence_names(page: str, code: str) -> None:
+    words = code.removeprefix("niah ").split()
+    named = {re.match(r"--[\w-]+", word) for word in words}
+    known = options(words) | OF_BENCHES.get(page, set())
+    assert {match[0] for match in named if match} <= known
