@@ -75,8 +75,7 @@ def test_retry_after_is_honoured(ask: Ask, says: Says, completion: Completion) -
     started = time.monotonic()
     reading, _ = ask(says("slow down", 429, {"Retry-After": "1"}), says(completion()))
     assert isinstance(reading, Answer)
-    assert time.monotonic() - started >= 1
-    assert reading.latency_s < 1, "waiting is no latency"
+    assert 0 < reading.latency_s <= time.monotonic() - started - 1, "waiting is no latency"
 
 
 def test_retries_are_capped(ask: Ask, says: Says) -> None:

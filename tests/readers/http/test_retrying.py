@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-import time
 
 import pytest
 
+from niah.readers.http import retrying
 from niah.readers.http.awake_clock import AwakeClock
 from niah.readers.http.health import EndpointHealth
 from niah.readers.http.lasting import lasting_fault
 from niah.readers.http.outcomes import Fault
 from niah.readers.http.retrying import Patience, Retrier, retry_after_s
 from niah.readers.reader import Answer, Failure, Response, Traffic, Usage
+from tests.readers.http.virtual_time import VirtualTime
 
 GOOD = Answer("Paris", Usage(), 0.1)
 QUICK = Patience(attempts=4, timeout_s=0.2, first_wait_s=0.001, longest_wait_s=1.0, gone_s=0.3, limited_s=1.0)
+clock = VirtualTime()
+
+
+@pytest.fixture(autouse=True)
+def virtual_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(retrying, "AwakeClock", lambda: AwakeClock(clock.time))
 
 
 class Script:
@@ -26,7 +33,7 @@ class Script:
         self.called: list[float] = []
 
     async def __call__(self) -> Response | Fault:
-        self.called.append(time.monotonic())
+        self.called.append(clock.time())
         return self.results.pop(0) if len(self.results) > 1 else self.results[0]
 
 
@@ -36,7 +43,7 @@ def retrier(patience: Patience = QUICK, concurrency: int = 8, short: Script | No
 
 
 def read(script: Script, patience: Patience = QUICK) -> Response:
-    return asyncio.run(retrier(patience).read(script))
+    return clock.run(retrier(patience).read(script))
 
 
 def summary(response: Response) -> tuple[str, str]:
@@ -106,7 +113,7 @@ def test_hanging_is_limited_and_told() -> None:
         return GOOD
 
     patience = Patience(attempts=2, timeout_s=0.05, first_wait_s=0.001)
-    reading = asyncio.run(retrier(patience).read(hang))
+    reading = clock.run(retrier(patience).read(hang))
     assert reading == Failure(
         "reader_error", "after 2 attempts: no complete reply within 0.05 s", latency_s=0.05
     )
@@ -115,11 +122,11 @@ def test_hanging_is_limited_and_told() -> None:
 @pytest.mark.parametrize("fault", [Fault("busy", 503), Fault("busy", 503, retry_after_s=0.2)])
 def test_attempts_and_waits_together_have_a_limit(fault: Fault) -> None:
     patience = Patience(attempts=1000, timeout_s=1, first_wait_s=0.05, longest_wait_s=0.3, total_s=0.5)
-    started = time.monotonic()
+    started = clock.time()
     reading = read(Script(fault), patience)
     assert isinstance(reading, Failure)
     assert "HTTP 503: busy" in reading.reason
-    assert time.monotonic() - started < 1
+    assert clock.time() - started < 1
 
 
 def test_an_attempt_has_what_is_left_of_the_total() -> None:
@@ -128,9 +135,9 @@ def test_an_attempt_has_what_is_left_of_the_total() -> None:
         return GOOD
 
     patience = Patience(attempts=9, timeout_s=0.2, first_wait_s=0.001, total_s=0.5)
-    started = time.monotonic()
-    assert isinstance(asyncio.run(retrier(patience).read(hang)), Failure)
-    assert 0.4 <= time.monotonic() - started < 1
+    started = clock.time()
+    assert isinstance(clock.run(retrier(patience).read(hang)), Failure)
+    assert 0.4 <= clock.time() - started < 1
 
 
 def test_waiting_for_a_turn_does_not_count() -> None:
@@ -142,7 +149,7 @@ def test_waiting_for_a_turn_does_not_count() -> None:
         one = retrier(Patience(total_s=0.25), 1)
         assert await asyncio.gather(*(one.read(slow) for _ in range(5))) == [GOOD] * 5
 
-    asyncio.run(main())
+    clock.run(main())
 
 
 def test_an_overload_narrows_and_successes_widen() -> None:
@@ -171,7 +178,7 @@ def test_an_overload_narrows_and_successes_widen() -> None:
                 break
         assert most_at_once == 8
 
-    asyncio.run(main())
+    clock.run(main())
 
 
 def test_what_it_is_at() -> None:
@@ -194,7 +201,7 @@ def test_what_it_is_at() -> None:
         await limited
         assert asked.traffic == Traffic(retries=1)
 
-    asyncio.run(main())
+    clock.run(main())
 
 
 def test_cancelling_passes_through() -> None:
@@ -206,7 +213,7 @@ def test_cancelling_passes_through() -> None:
         with pytest.raises(asyncio.CancelledError):
             await reading
 
-    asyncio.run(main())
+    clock.run(main())
 
 
 def test_a_limit_uses_up_no_attempt_and_holds_back_no_other_reading() -> None:
@@ -217,19 +224,19 @@ def test_a_limit_uses_up_no_attempt_and_holds_back_no_other_reading() -> None:
         asked = retrier()
         first = asyncio.ensure_future(asked.read(limited))
         await asyncio.sleep(0.02)
-        started = time.monotonic()
+        started = clock.time()
         assert await asked.read(other) == GOOD
-        assert time.monotonic() - started < 0.1
+        assert clock.time() - started < 0.1
         assert await first == GOOD
         assert asked.traffic.retries == 6 > QUICK.attempts
 
-    asyncio.run(main())
+    clock.run(main())
 
 
 def test_a_limit_without_end_is_waited_for_so_long_and_lasts() -> None:
-    started = time.monotonic()
+    started = clock.time()
     response = read(Script(Fault("slow down", 429, retry_after_s=0.2)))
-    assert time.monotonic() - started < 1.5
+    assert clock.time() - started < 1.5
     assert isinstance(response, Failure)
     assert "limited for 1 s" in response.reason
     assert response.lasting is not None
@@ -237,12 +244,12 @@ def test_a_limit_without_end_is_waited_for_so_long_and_lasts() -> None:
 
 def allowing(per_second: float) -> tuple[Script, list[int]]:
     """An endpoint that allows so many requests in a second, five at once, and tells to wait one; 429s too."""
-    tokens, last, refused = 5.0, time.monotonic(), [0]
+    tokens, last, refused = 5.0, clock.time(), [0]
 
     class Bucket(Script):
         async def __call__(self) -> Response | Fault:
             nonlocal tokens, last
-            now = time.monotonic()
+            now = clock.time()
             tokens, last = min(5.0, tokens + (now - last) * per_second), now
             if tokens >= 1:
                 tokens -= 1
@@ -259,12 +266,12 @@ def test_a_rate_is_found_and_kept_to(lanes: int) -> None:
 
     async def main() -> None:
         asked = retrier(Patience(limited_s=20.0), lanes)
-        started = time.monotonic()
+        started = clock.time()
         assert set(await asyncio.gather(*(asked.read(bucket) for _ in range(200)))) == {GOOD}
-        assert time.monotonic() - started < 2 * (200 / 100)
+        assert clock.time() - started < 2 * (200 / 100)
         assert refused[0] < 200
 
-    asyncio.run(main())
+    clock.run(main())
 
 
 def test_an_endpoint_that_counts_what_it_refuses_as_well_is_given_time() -> None:
@@ -273,14 +280,14 @@ def test_an_endpoint_that_counts_what_it_refuses_as_well_is_given_time() -> None
 
     class Strict(Script):
         async def __call__(self) -> Response | Fault:
-            came.append(time.monotonic())
+            came.append(clock.time())
             return GOOD if came[-1] - came[-2] >= 0.1 else Fault("slow down", 429, retry_after_s=0.01)
 
     async def main() -> None:
         asked = retrier(Patience(limited_s=1.0))
         assert set(await asyncio.gather(*(asked.read(Strict(GOOD)) for _ in range(4)))) == {GOOD}
 
-    asyncio.run(main())
+    clock.run(main())
 
 
 class Endpoint:
@@ -305,9 +312,9 @@ def test_an_endpoint_that_answers_nobody_is_waited_for_once(fault: Fault, concur
     async def main() -> None:
         endpoint = Endpoint(fault)
         asked = Retrier(QUICK, concurrency, endpoint.short_question)
-        started = time.monotonic()
+        started = clock.time()
         responses = await asyncio.gather(*(asked.read(endpoint.long_question) for _ in range(100)))
-        assert time.monotonic() - started < 3 * QUICK.gone_s
+        assert clock.time() - started < 3 * QUICK.gone_s
         for response in responses:
             assert isinstance(response, Failure)
             assert "answers no short question either" in response.reason
@@ -316,7 +323,7 @@ def test_an_endpoint_that_answers_nobody_is_waited_for_once(fault: Fault, concur
             assert response.lasting.in_a_row == 1
         assert endpoint.asked <= max(3, concurrency), "it was known to be in trouble"
 
-    asyncio.run(main())
+    clock.run(main())
 
 
 def test_an_endpoint_that_comes_back_loses_nothing() -> None:
@@ -330,7 +337,7 @@ def test_an_endpoint_that_comes_back_loses_nothing() -> None:
         endpoint.reply = GOOD
         assert await asyncio.wait_for(reading, 10) == [GOOD] * 50
 
-    asyncio.run(main())
+    clock.run(main())
 
 
 def test_a_request_that_an_endpoint_dies_of_is_not_the_endpoints_fault() -> None:
@@ -362,7 +369,7 @@ def test_a_silent_endpoint_is_asked_a_short_question(monkeypatch: pytest.MonkeyP
         response = await asyncio.wait_for(dead.read(hang, size=10), 5)
         assert "no reply within" in summary(response)[1]
 
-    asyncio.run(main())
+    clock.run(main())
 
 
 @pytest.mark.parametrize("lists_models", [False, True])
@@ -396,7 +403,7 @@ def test_an_endpoint_that_never_replied_is_waited_for_where_it_lists_its_models(
         assert response.lasting is not None
         assert "no reply within" in response.reason
 
-    asyncio.run(main())
+    clock.run(main())
 
 
 def test_a_longer_prompt_may_take_longer_before_anything_is_known() -> None:
@@ -430,8 +437,8 @@ def test_a_few_slow_replies_put_off_no_end() -> None:
 
 def test_time_asleep_is_no_time() -> None:
     moments = iter([0.0, 1.0, 2.0, 3600.0, 3601.0, 3500.0, 3501.0])
-    clock = AwakeClock(lambda: next(moments))
-    assert [clock.now() for _ in range(6)] == [1.0, 2.0, 3.0, 4.0, 4.0, 5.0]
+    awake = AwakeClock(lambda: next(moments))
+    assert [awake.now() for _ in range(6)] == [1.0, 2.0, 3.0, 4.0, 4.0, 5.0]
 
 
 def test_a_retrier_serves_one_event_loop_after_another() -> None:

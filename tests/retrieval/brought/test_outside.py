@@ -32,8 +32,12 @@ def leaves(question: str, chunks: list[str]) -> list[str]:
     raise SystemExit("the index is gone")
 
 
+came_back: list[str] = []
+
+
 def hangs(question: str, chunks: list[str]) -> list[str]:
-    time.sleep(2)
+    time.sleep(60)
+    came_back.append(question)
     return chunks
 
 
@@ -54,20 +58,20 @@ def test_a_function_may_be_async_and_is_found_in_a_file(tmp_path: Path) -> None:
     ],
 )
 def test_a_function_that_fails(function: Callable[..., Any], says: str) -> None:
-    begun = time.monotonic()
+    came_back.clear()
     with pytest.raises(OutsideError) as error:
         UserFunction("py:mine", function, limit_s=0.3).ask(question="Which?", chunks=[])
     assert error.value.message == says
-    assert time.monotonic() - begun < 1.5
+    assert not came_back, "nobody waits for it"
 
 
 def test_nobody_waits_for_a_function_whose_run_was_broken_off() -> None:
     watch = EmbeddingWatch(lambda line: None)
     watch.stop()
-    begun = time.monotonic()
+    came_back.clear()
     with watched(watch), pytest.raises(CancelledError):
         UserFunction("py:mine", hangs).ask(question="Which?", chunks=[])
-    assert time.monotonic() - begun < 1.5
+    assert not came_back
 
 
 @pytest.mark.parametrize(

@@ -34,6 +34,9 @@ class _Slow:
     identity = "slow"
     reads_tokens = None
 
+    def __init__(self) -> None:
+        self.encoded = 0
+
     def load(self) -> None:
         pass
 
@@ -42,6 +45,7 @@ class _Slow:
 
     def encode(self, texts: Sequence[str], side: TextSide) -> list[Vectors]:
         time.sleep(0.05 * len(texts))
+        self.encoded += len(texts)
         return [np.ones((1, 2), dtype=np.float32) for _ in texts]
 
 
@@ -71,20 +75,22 @@ class _Idle:
 def test_whoever_stops_waits_for_a_block_and_no_context(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    embedder = Embedder("minilm", _Slow(), DiskVectors(tmp_path / "vectors.sqlite"))
+    slow = _Slow()
+    embedder = Embedder("minilm", slow, DiskVectors(tmp_path / "vectors.sqlite"))
     monkeypatch.setitem(registry._made, "minilm", DenseRetriever(embedder))
     trial = Trial(sample_of(Case("three-gates", "essays", 32_000, 50)), parse("dos"), "m", 0, 10)
 
-    async def stopped_after() -> float:
+    async def encoded_when_stopped() -> int:
         async with LocalExecutor(_Idle(), print) as executor:
             preparing = asyncio.ensure_future(executor.prepare(0, trial))
             while not executor.traffic.preparing.startswith("embedding 2 of"):
                 await asyncio.sleep(0.01)
             assert executor.traffic.waiting == 3
             preparing.cancel()
-            stopped = time.monotonic()
+            encoded = slow.encoded
         assert executor.traffic.preparing == ""
-        return time.monotonic() - stopped
+        return encoded
 
-    # All of it takes 20 seconds.
-    assert asyncio.run(asyncio.wait_for(stopped_after(), 60)) < 3
+    at_stop = asyncio.run(asyncio.wait_for(encoded_when_stopped(), 60))
+    # All of it would be some 400 texts, one in a block.
+    assert slow.encoded - at_stop < 20
