@@ -96,11 +96,7 @@ def compare_pairs(
 
     Raises UserError where no trial is in both, and UnknownName for what is no axis.
     """
-    if not pairs.baseline:
-        raise UserError(
-            f"{names[0]} and {names[1]} have no trial in common (case, strategy, reader and repeat).",
-            "Compare runs of one suite, or name the two readers with --readers X,Y.",
-        )
+    _check_any(pairs, names)
     chosen = limits or Limits()
     n, both = len(pairs.baseline), trial_frame((*pairs.baseline, *pairs.candidate))
     baseline, candidate = both[:n], both[n:]
@@ -114,13 +110,7 @@ def compare_pairs(
         earlier=nights,
         reference_nights=1 + len(others),
     )
-    to_find = [*pairs.baseline, *(one for one in pairs.only_baseline if is_anchor_seed(one.seed))]
-    scored_before = sum(record.outcome == "scored" for record in to_find)
-    alike = sum(
-        one.answer != "" and (one.answer, one.score) == (other.answer, other.score)
-        for one, other in zip(pairs.baseline, pairs.candidate, strict=True)
-        if one.score is not None
-    )
+    scored_before, alike = _scored_before(pairs), _alike(pairs)
     # Against a mean of several nights the same answers as in one of them are no proof.
     nothing_changed = 0 < alike == rows[0].n and not len(others)
     return Comparison(
@@ -142,11 +132,40 @@ def compare_pairs(
         changes=quantity_changes(
             baseline, candidate, reader_strategy_levels(cut_levels(axes, len(baseline)))[-1]
         ),
-        unpaired=(
-            *_unpaired("baseline", pairs.only_baseline, pairs.baseline),
-            *_unpaired("candidate", pairs.only_candidate, pairs.candidate),
-        ),
+        unpaired=_unpaired_of(pairs),
         notes=(*notes, luck_note(len(nights))),
+    )
+
+
+def _check_any(pairs: Pairs, names: tuple[str, str]) -> None:
+    """Raises UserError where no trial is in both runs."""
+    if not pairs.baseline:
+        raise UserError(
+            f"{names[0]} and {names[1]} have no trial in common (case, strategy, reader and repeat).",
+            "Compare runs of one suite, or name the two readers with --readers X,Y.",
+        )
+
+
+def _scored_before(pairs: Pairs) -> int:
+    """Trials of the baseline that have a score, and that the candidate is to have too."""
+    to_find = [*pairs.baseline, *(one for one in pairs.only_baseline if is_anchor_seed(one.seed))]
+    return sum(record.outcome == "scored" for record in to_find)
+
+
+def _alike(pairs: Pairs) -> int:
+    """Pairs with the same answer, word for word, and the same score."""
+    return sum(
+        one.answer != "" and (one.answer, one.score) == (other.answer, other.score)
+        for one, other in zip(pairs.baseline, pairs.candidate, strict=True)
+        if one.score is not None
+    )
+
+
+def _unpaired_of(pairs: Pairs) -> tuple[Unpaired, ...]:
+    """What each of the runs planned alone."""
+    return (
+        *_unpaired("baseline", pairs.only_baseline, pairs.baseline),
+        *_unpaired("candidate", pairs.only_candidate, pairs.candidate),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -40,8 +40,8 @@ from niah.plots.kit.scales import (
     y_numbers,
     y_scores,
 )
-from niah.plots.kit.sheet import SheetLayout, Swatch, new_sheet, reader_panels, row_panels
-from niah.plots.kit.styles import ERRORS, plain_styles
+from niah.plots.kit.sheet import Sheet, SheetLayout, Swatch, new_sheet, reader_panels, row_panels
+from niah.plots.kit.styles import ERRORS, Style, plain_styles
 from niah.plots.kit.theme import QUIET
 from niah.strategies.strategy import spoken
 
@@ -221,19 +221,7 @@ def draw_noise_ratio(data: FigureData) -> Iterator[RenderedFigure]:
     few elements and for many stand in rows of their own: the more a set asks for, the less of what is
     retrieved is noise, and the more an answer can miss.
     """
-    import pandas as pd
-
-    noise = data.frame["noise_ratio"].where(data.frame["retrieval_completeness"] == 1)
-    bins = range(len(_NOISE_EDGES) - 1)
-    places = pd.cut(100 * noise, _NOISE_EDGES, include_lowest=True, labels=list(bins))
-    frame = data.frame.assign(noise_bin=places, asked=_asked(data.frame))
-    found = {
-        name: means(
-            *(frame, name, "asked", "reader", "noise_bin"),
-            interval=mean_count if name in _ELEMENTS else bounded_mean,
-        )
-        for name in _NOISE_MEASURES
-    }
+    found = _noise_means(data.frame)
     if not found["score"]:
         return
     styles = plain_styles(data.readers)
@@ -248,33 +236,11 @@ def draw_noise_ratio(data: FigureData) -> Iterator[RenderedFigure]:
     drawn = {name: points for name, points in found.items() if name == "score" or _are_any(points)}
     rows = names_in(found["score"], 0)
     layout = SheetLayout(len(rows), len(drawn), 3.3, 2.2, gap=0.6)
-    counts = [point.n for points in drawn.values() for point in points.values()]
-    few = min(counts) < _FEW_TRIALS <= max(counts)
-    notes = (
-        _none_note(_NOISE_MEASURES[name] for name in found if found[name] and name not in drawn),
-        f"Points of fewer than {_FEW_TRIALS} trials are in the table alone." if few else "",
-    )
-    sheet = new_sheet(
-        layout, title, subtitle, [(name, styles[name]) for name in present], " ".join(filter(None, notes))
-    )
-    lowest = lowest_score(value_range(found["score"].values())[0])
+    key = [(name, styles[name]) for name in present]
+    sheet = new_sheet(layout, title, subtitle, key, _noise_notes(found, drawn))
     for row, asked in enumerate(rows):
-        for column, (name, estimates) in enumerate(drawn.items()):
-            every = {key[1:]: point for key, point in estimates.items() if key[0] == asked}
-            own = {key: point for key, point in every.items() if point.n >= _FEW_TRIALS} or every
-            if not own:
-                continue
-            facts = f"{_NOISE_MEASURES[name]} · {n_label(own)}"
-            axes = sheet.panel(row, column, "" if column else asked, facts, span=1 if column else len(drawn))
-            plain(axes)
-            if column:
-                y_numbers(axes, 0, max(value_range(own.values())[1], _LEAST_ELEMENTS))
-            else:
-                y_scores(axes, lowest)
-            _x_noise(axes, sheet.layout.width)
-            draw_curves(axes, curves_of(styles, own, _NOISE_MIDDLES, banded), apart=False)
-            if column == 0:
-                name_y(axes, "mean score")
+        for column, name in enumerate(drawn):
+            _noise_panel(sheet, (row, column), asked, name, drawn, styles, banded)
     sheet.name_x("noise ratio: retrieved chunks without a needle (%)")
     yield RenderedFigure(
         "noise-ratio",
@@ -294,6 +260,61 @@ def draw_noise_ratio(data: FigureData) -> Iterator[RenderedFigure]:
             for (asked, reader, place), point in estimates.items()
         ),
     )
+
+
+def _noise_means(frame: DataFrame) -> dict[str, Estimates]:
+    """Of each measure, by how many elements were asked for, reader and place of the bin of noise."""
+    import pandas as pd
+
+    noise = frame["noise_ratio"].where(frame["retrieval_completeness"] == 1)
+    bins = range(len(_NOISE_EDGES) - 1)
+    places = pd.cut(100 * noise, _NOISE_EDGES, include_lowest=True, labels=list(bins))
+    binned = frame.assign(noise_bin=places, asked=_asked(frame))
+    return {
+        name: means(
+            *(binned, name, "asked", "reader", "noise_bin"),
+            interval=mean_count if name in _ELEMENTS else bounded_mean,
+        )
+        for name in _NOISE_MEASURES
+    }
+
+
+def _noise_notes(found: Mapping[str, Estimates], drawn: Mapping[str, Estimates]) -> str:
+    """What the sheet of noise leaves out; "" for nothing."""
+    counts = [point.n for points in drawn.values() for point in points.values()]
+    few = min(counts) < _FEW_TRIALS <= max(counts)
+    notes = (
+        _none_note(_NOISE_MEASURES[name] for name in found if found[name] and name not in drawn),
+        f"Points of fewer than {_FEW_TRIALS} trials are in the table alone." if few else "",
+    )
+    return " ".join(filter(None, notes))
+
+
+def _noise_panel(
+    sheet: Sheet,
+    at: tuple[int, int],
+    asked: str,
+    measure: str,
+    drawn: Mapping[str, Estimates],
+    styles: Mapping[str, Style],
+    banded: Sequence[str],
+) -> None:
+    """One measure of the questions for so many elements, over noise; nothing where there is no answer."""
+    row, column = at
+    every = {key[1:]: point for key, point in drawn[measure].items() if key[0] == asked}
+    own = {key: point for key, point in every.items() if point.n >= _FEW_TRIALS} or every
+    if not own:
+        return
+    facts = f"{_NOISE_MEASURES[measure]} · {n_label(own)}"
+    axes = sheet.panel(row, column, "" if column else asked, facts, span=1 if column else len(drawn))
+    plain(axes)
+    if column:
+        y_numbers(axes, 0, max(value_range(own.values())[1], _LEAST_ELEMENTS))
+    else:
+        y_scores(axes, lowest_score(value_range(drawn["score"].values())[0]))
+        name_y(axes, "mean score")
+    _x_noise(axes, sheet.layout.width)
+    draw_curves(axes, curves_of(styles, own, _NOISE_MIDDLES, banded), apart=False)
 
 
 def _asked(frame: DataFrame) -> Categorical[str]:

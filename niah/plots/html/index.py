@@ -68,9 +68,28 @@ def index_of(
     documents are as long as they are: their lengths are bands.
     """
     records = [trial.record for trial in trials]
-    why = [cause and cause.kind for cause in (causes[t.run].get(t.record.trial_id) for t in trials)]
-    lengths = [_length(record) for record in records]
-    names: dict[str, list[Any]] = {
+    found = [causes[trial.run].get(trial.record.trial_id) for trial in trials]
+    why = [cause.kind if cause else None for cause in found]
+    names = _names(runs, records, why)
+    names["alike"], alike = _groups(names["set"], like_sets)
+    given = {record.origin for record in records} == {"given"}
+    return {
+        "names": names | {"length": [octave_label(n) if banded else n for n, banded in names["length"]]},
+        "alike": alike,
+        "titles": {"set": "Question set" if given else "Needle set"},
+        "labels": _labels(names),
+        "deployable": [strategy_of(strategy).is_deployable for strategy in names["strategy"]],
+        "meanings": {kind: CAUSE_MEANINGS[kind] for kind in names["cause"]},
+        "ids": [record.trial_id for record in records],
+        "columns": _columns(trials, why, names),
+    }
+
+
+def _names(
+    runs: Sequence[RunContents], records: Sequence[TrialRecord], why: Sequence[str | None]
+) -> dict[str, list[Any]]:
+    """What each column may hold, in the order of the page; lengths as ``_length`` has them."""
+    return {
         "run": [run.name for run in runs],
         "reader": sorted({record.reader for record in records}),
         "strategy": sorted({record.strategy for record in records}, key=strategy_place),
@@ -79,47 +98,48 @@ def index_of(
         "outcome": list(OUTCOMES),
         "error": list(error_types_among({record.error_type for record in records})),
         "cause": [kind for kind in CAUSES if kind in set(why)],
-        "length": sorted(set(lengths)),
+        "length": sorted({_length(record) for record in records}),
         "depth": sorted({r.depth for r in records}, key=lambda depth: (depth is not None, depth or 0)),
         "case": list(dict.fromkeys(record.case_id for record in records)),
     }
-    names["alike"], alike = _groups(names["set"], like_sets)
-    at = {key: {name: place for place, name in enumerate(values)} for key, values in names.items()}
-    optional = {"error": "error_type", **_FACETS}
+
+
+def _labels(names: Mapping[str, Sequence[Any]]) -> dict[str, list[str]]:
+    """What the page calls the names that are no words themselves."""
     grid = [length for length, banded in names["length"] if not banded]
     length_names = dict(zip(grid, length_labels(grid), strict=True))
-    given = {record.origin for record in records} == {"given"}
     return {
-        "names": names | {"length": [octave_label(n) if banded else n for n, banded in names["length"]]},
-        "alike": alike,
-        "titles": {"set": "Question set" if given else "Needle set"},
-        "labels": {
-            "strategy": [spoken(strategy) for strategy in names["strategy"]],
-            "length": [octave_label(n) if banded else length_names[n] for n, banded in names["length"]],
-            "outcome": [outcome_words(outcome) for outcome in OUTCOMES],
-            "error": [ERRORS[error][1] for error in names["error"]],
+        "strategy": [spoken(strategy) for strategy in names["strategy"]],
+        "length": [octave_label(n) if banded else length_names[n] for n, banded in names["length"]],
+        "outcome": [outcome_words(outcome) for outcome in OUTCOMES],
+        "error": [ERRORS[error][1] for error in names["error"]],
+    }
+
+
+def _columns(
+    trials: Sequence[PageTrial], why: Sequence[str | None], names: Mapping[str, Sequence[Any]]
+) -> dict[str, Any]:
+    """One number a trial, see ``index_of``."""
+    records = [trial.record for trial in trials]
+    at = {key: {name: place for place, name in enumerate(values)} for key, values in names.items()}
+    optional = {"error": "error_type", **_FACETS}
+    return {
+        "run": column([trial.run for trial in trials]),
+        "reader": column([at["reader"][record.reader] for record in records]),
+        "strategy": column([at["strategy"][record.strategy] for record in records]),
+        "set": column([at["set"][_set_name(record)] for record in records]),
+        "outcome": column([at["outcome"][record.outcome] for record in records]),
+        **{
+            key: column([at[key].get(getattr(record, name), -1) + 1 for record in records])
+            for key, name in optional.items()
         },
-        "deployable": [strategy_of(strategy).is_deployable for strategy in names["strategy"]],
-        "meanings": {kind: CAUSE_MEANINGS[kind] for kind in names["cause"]},
-        "ids": [record.trial_id for record in records],
-        "columns": {
-            "run": column([trial.run for trial in trials]),
-            "reader": column([at["reader"][record.reader] for record in records]),
-            "strategy": column([at["strategy"][record.strategy] for record in records]),
-            "set": column([at["set"][_set_name(record)] for record in records]),
-            "outcome": column([at["outcome"][record.outcome] for record in records]),
-            **{
-                key: column([at[key].get(getattr(record, name), -1) + 1 for record in records])
-                for key, name in optional.items()
-            },
-            "cause": column([0 if kind is None else at["cause"][kind] + 1 for kind in why]),
-            "length": column([at["length"][length] for length in lengths]),
-            "depth": column([at["depth"][record.depth] for record in records]),
-            "case": column([at["case"][record.case_id] for record in records]),
-            "score": column([record.score or 0 for record in records]),
-            "seed": column([-1 if record.seed is None else record.seed for record in records]),
-            "repeat": column([record.repeat for record in records]),
-        },
+        "cause": column([0 if kind is None else at["cause"][kind] + 1 for kind in why]),
+        "length": column([at["length"][_length(record)] for record in records]),
+        "depth": column([at["depth"][record.depth] for record in records]),
+        "case": column([at["case"][record.case_id] for record in records]),
+        "score": column([record.score or 0 for record in records]),
+        "seed": column([-1 if record.seed is None else record.seed for record in records]),
+        "repeat": column([record.repeat for record in records]),
     }
 
 
