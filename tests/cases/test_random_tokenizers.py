@@ -42,6 +42,12 @@ def test_a_word_that_a_normalizer_takes_away_whole_makes_no_count_wrong(folder: 
     assert try_random_case(21534, folder).faults == ()
 
 
+@pytest.mark.parametrize("number", [1396, 2192, 2590])
+def test_a_tokenizer_that_drops_plain_english_whole_counts_no_token_less(number: int, folder: Path) -> None:
+    """One without a token for what it does not know, beside whose text plain sentences leave no trace."""
+    assert try_random_case(number, folder).faults == ()
+
+
 def test_what_no_layout_can_count_out_is_an_error_that_says_so(folder: Path) -> None:
     """Its tokenizer cuts every four characters: each joint moves all tokens behind it."""
     trial = try_random_case(165, folder)

@@ -158,6 +158,9 @@ def _counted(text: str, start: int, end: int, tokens: int, tokenizer: Tokenizer)
     around = before + text[start:end] + after
     starts = _starts(tokenizer, around)
     first, last = bisect_left(starts, len(before)), bisect_left(starts, len(around) - len(after))
+    # Of text that a tokenizer drops whole, the first token behind it says that it begins there.
+    if before and all(begin >= len(before) for begin in starts[1:2]) and not count(tokenizer, before):
+        first, last = 0, count(tokenizer, before + text[start:end])
     return _Counted(start, last - first, around, start - len(before), starts, tokens - first)
 
 
