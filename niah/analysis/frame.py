@@ -178,14 +178,18 @@ class TrialLuck:
 
 def trial_luck(frame: DataFrame) -> TrialLuck:
     """Of a frame of trials."""
+    from pandas import factorize
+
     cluster = frame["cluster"].to_numpy(dtype=np.int64)
     seed = frame["seed"].to_numpy(dtype=np.float64, na_value=np.nan)
-    names = (category_codes(frame, name) for name in ("needle_set", "question_set"))
-    return TrialLuck(
-        codes(cluster.tolist()),
-        codes(np.where(np.isnan(seed), -1.0 - cluster, seed).tolist()),
-        codes(zip(*names, strict=True)),
+    needle_sets, question_sets = (category_codes(frame, name) for name in ("needle_set", "question_set"))
+    keys = (
+        cluster,
+        np.where(np.isnan(seed), -1.0 - cluster, seed),
+        needle_sets * (question_sets.max(initial=0) + 2) + question_sets,
     )
+    # As ``codes`` numbers them: a report asks some forty times.
+    return TrialLuck(*(factorize(key)[0].astype(np.int64) for key in keys))
 
 
 def is_length_grid(frame: DataFrame) -> bool:

@@ -21,6 +21,7 @@ def help_out() -> None:
     _warm_up()
     job: Job = pickle.load(sys.stdin.buffer)
     gc.freeze()
+    gc.disable()  # ``rendered_figures`` collects
     saved: list[SavedFigure] = []
     lines: list[str] = []
 

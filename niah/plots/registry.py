@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -128,6 +129,9 @@ def rendered_figures(
             is_ours = name in FIGURES.own
             drawn = list(figure.draw(own)) if is_ours else _drawn_by_package(name, figure, own, say)
         yield from drawn
+        del drawn
+        if not gc.isenabled():  # every figure is full of circles, and whoever does not collect has many
+            gc.collect()
 
 
 def _drawn_by_package(

@@ -77,6 +77,7 @@ def write_report(
         found = _tables(apart, frame, samples, reference, problems.append)
         write_tables(found, folder / "tables")
         parts = page_parts(apart, frame)
+        gc.freeze()  # these texts too: figures alone are garbage
         drawn = opening + drawing.finish()
         page = write_report_page(folder, _title(apart), parts, drawn, found, banner)
     return ReportFiles(page, tuple(drawn), tuple(found), frame, tuple(problems))
@@ -152,19 +153,23 @@ def _tables(
 
 @contextmanager
 def _exempt_from_collection() -> Iterator[None]:
-    """All that is in memory stays there meanwhile: garbage is looked for among newer objects alone.
+    """All that is in memory stays there meanwhile, and garbage is looked for when figures have become it.
 
-    Every figure is garbage once it is saved. To look for it among a million objects of trials each time would
-    take a tenth of a report's time, so Python seldom would, and old figures would pile up.
+    ``rendered_figures`` does that. To look among a million objects of trials whenever Python sees fit would
+    take a tenth of a report's time.
     """
     if gc.get_freeze_count():  # whoever did that thaws it
         yield
         return
+    was_enabled = gc.isenabled()
     gc.freeze()
+    gc.disable()
     try:
         yield
     finally:
         gc.unfreeze()
+        if was_enabled:
+            gc.enable()
 
 
 def with_distinct_readers(runs: Sequence[RunContents]) -> list[RunContents]:

@@ -67,7 +67,7 @@ def test_garbage_is_looked_for_everywhere_once_the_report_is_written(
     nights: list[RunContents], tmp_path: Path
 ) -> None:
     write_report(nights[:1], tmp_path, "u-niah")
-    assert gc.get_freeze_count() == 0
+    assert (gc.get_freeze_count(), gc.isenabled()) == (0, True)
     gc.freeze()
     try:
         write_report(nights[:1], tmp_path, "u-niah")

@@ -90,6 +90,9 @@ _FOR_OTHER_LETTERS = (
     "Unifont",
 )
 
+_PNG = {"compress_level": 3}
+"""In half the time of the usual 6, a tenth larger."""
+
 
 @contextmanager
 def themed() -> Iterator[None]:
@@ -118,7 +121,7 @@ def save(figure: Figure, folder: Path, stem: str, *, dpi: int = 200) -> list[Pat
     """Write ``stem``.png and ``stem``.svg, without dates or versions; returns their paths."""
     folder.mkdir(parents=True, exist_ok=True)
     png, svg = folder / f"{stem}.png", folder / f"{stem}.svg"
-    figure.savefig(png, format="png", dpi=dpi, metadata={"Software": None})
+    figure.savefig(png, format="png", dpi=dpi, metadata={"Software": None}, pil_kwargs=_PNG)
     figure.savefig(svg, format="svg", metadata={"Date": None, "Creator": "niah"})
     return [png, svg]
 
