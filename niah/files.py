@@ -105,6 +105,13 @@ def yaml_names(folders: list[Path], suffixes: Sequence[str] = YAML) -> list[str]
     return sorted({path.stem for folder in folders for path in _files(folder, suffixes)})
 
 
+def is_yaml_name(name: str, folders: list[Path], suffixes: Sequence[str] = YAML) -> bool:
+    """Whether it is one of ``yaml_names``, without a look at the others."""
+    if not name or Path(name).name != name:
+        return False
+    return any((folder / f"{name}{suffix}").is_file() for folder in folders for suffix in suffixes)
+
+
 @contextmanager
 def atomic_write(path: Path) -> Iterator[IO[bytes]]:
     """Open a file that appears under its name only when the block ends well.

@@ -9,7 +9,7 @@ import pytest
 
 from niah import paths
 from niah.errors import UnknownName, UserError
-from niah.files import atomic_write, check_folder, find, without_formula, yaml_names
+from niah.files import atomic_write, check_folder, find, is_yaml_name, without_formula, yaml_names
 
 
 @pytest.fixture(autouse=True)
@@ -45,6 +45,8 @@ def test_a_folder_that_ends_in_yaml_is_no_name() -> None:
     Path("cases/odd.yaml").mkdir(parents=True)
     Path("cases/even.yaml").write_text("")
     assert yaml_names([Path("cases")]) == ["even"]
+    names = ("even", "odd", "", "even.yaml", "../cases/even", "cases/even")
+    assert [name for name in names if is_yaml_name(name, [Path("cases")])] == ["even"]
 
 
 def test_a_file_appears_only_when_it_is_whole() -> None:

@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from niah.errors import ConfigError, NeedleError, UnknownName
-from niah.files import find, load_yaml, unknown_file, yaml_names
+from niah.files import find, is_yaml_name, load_yaml, unknown_file, yaml_names
 from niah.needles.checks import check_needle_set
 from niah.needles.needle_set import (
     Distractor,
@@ -156,10 +156,10 @@ def find_needle_set(name: str) -> Path:
 
 def is_family(name: str) -> bool:
     """Whether ``name`` is a family's, or the path of a file in a folder called ``families``."""
-    from niah.needles.families.load import family_names
+    from niah.needles.families.load import family_folders
 
     path = Path(name)
-    return name in family_names() or (path.parent.name == "families" and path.is_file())
+    return is_yaml_name(name, family_folders()) or (path.parent.name == "families" and path.is_file())
 
 
 def split_name(name: str) -> tuple[str, int] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ _CONSONANT_SOUND = ("uni", "use", "usu", "eu", "ewe", "one", "once")
 _SILENT_H = ("hour", "honest", "honour", "heir")
 
 
+@lru_cache(maxsize=8192)
 def slots_in(source: str) -> frozenset[str]:
     """The slots that a template uses. Raises jinja2.TemplateSyntaxError."""
     from jinja2 import meta

@@ -262,11 +262,13 @@ def _suite(name: str) -> str:
     from niah.cases.questions.published.set_names import command_to_import
     from niah.cases.suite import SuiteFile, load_suite, suite_folders
     from niah.files import find, load_yaml
+    from niah.paths import shipped
 
-    asked = load_yaml(find("suite", name, suite_folders()), SuiteFile).questions
+    path = find("suite", name, suite_folders())
+    asked = load_yaml(path, SuiteFile).questions
     if any(map(command_to_import, asked)):
         return f"questions of {', '.join(asked)}, from your own copies: niah questions import"
-    suite = load_suite(name)
+    suite = load_suite(name, is_sound=path.is_relative_to(shipped("cases")))
     cases = [f"{len(suite.cases)} cases"] if suite.cases else []
     return ", ".join([*cases, *(f"questions of {path.stem}" for path in suite.question_sets.paths)])
 

@@ -34,7 +34,7 @@ def family_names() -> list[str]:
     return yaml_names(family_folders())
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def load_family(name: str) -> tuple[Path, FamilyFile]:
     """A family by name or path, and its file. Raises UnknownName or ConfigError."""
     path = find("needle family", name, family_folders())
