@@ -7,14 +7,21 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 
-from niah.cases.assembly.background import Stretch, background_of, background_source, load_background
+from niah.cases.assembly.background import (
+    Background,
+    BackgroundSource,
+    Stretch,
+    background_of,
+    background_source,
+    load_background,
+)
 from niah.cases.assembly.finished_text import KnownRun, known_runs, placement_fault, recount
 from niah.cases.assembly.insertion_points import (
     NO_ROOM_FOR_DISTRACTORS,
     InsertionPoint,
     insertion_points,
 )
-from niah.cases.assembly.inserts import Inserts, choose_distractors, count_inserts, order_units
+from niah.cases.assembly.inserts import Insert, Inserts, choose_distractors, count_inserts, order_units
 from niah.cases.assembly.layout import (
     ContextLayout,
     ContextSegment,
@@ -23,6 +30,7 @@ from niah.cases.assembly.layout import (
     lay_out_exactly,
     pieces_before_inserts,
 )
+from niah.cases.assembly.lines.line_context import has_known_lines, lay_out_lines
 from niah.cases.assembly.rendering import render_context
 from niah.cases.assembly.room import TokenAllocation, allocate_tokens
 from niah.cases.assembly.token_merges import TokenMerges
@@ -83,6 +91,10 @@ def _build(case: Case, distractor_depth: DistractorDepth) -> Context:
     question = inserts.needle_set.question
     source = background_source(case, inserts.element_names)
     background = load_background(source)
+    if case.mode == "exact" and not distractors:
+        context = _of_lines(case, inserts, units, source)
+        if context is not None:
+            return context
     within, nothing = None, (0,) * (len(units) + 1)
     attempt, tried = _Attempt(background.usual_end, nothing, nothing), set[_Attempt]()
     while attempt not in tried and len(tried) < _MOST_ATTEMPTS:
@@ -92,7 +104,7 @@ def _build(case: Case, distractor_depth: DistractorDepth) -> Context:
             background,
             background.loose if inserts.break_neutral else background.strict,
             room.haystack_tokens - attempt.drifts[-1],
-            partial(_merges, case, question, room, background.corpus),
+            partial(_merges, case, question, room, background),
             additive=tokenizer.additive and not background.corpus.keeps_lines,
             passed_over=attempt.passed_over,
         )
@@ -140,6 +152,28 @@ def _build(case: Case, distractor_depth: DistractorDepth) -> Context:
     )
 
 
+def _of_lines(
+    case: Case, inserts: Inserts, units: Sequence[Insert], source: BackgroundSource
+) -> Context | None:
+    """The context of a case whose haystack and needles are lines, where it is known what they cost."""
+    background, question = load_background(source), inserts.needle_set.question
+    if not has_known_lines(background):
+        return None
+    room = allocate_tokens(case, question, units, background.corpus, background.usual_end)
+    background = background_of(source, room.haystack_tokens)
+
+    def fits_end(tail: str) -> bool:
+        return _prompt_tokens(case, question, room.head, tail) == room.prompt_tokens
+
+    made = lay_out_lines(background, units, room, case.prompt_length - room.prompt_tokens, fits_end)
+    if made is None:
+        return None
+    context, segments = made
+    if not source.without:
+        _check_no_accidents(background.corpus, inserts, segments)
+    return context
+
+
 def _moved(stops: Sequence[InsertionPoint], drifts: Sequence[int]) -> list[InsertionPoint]:
     """The stops, each unit's earlier by as much as its text was found to be late the last time."""
     if not any(drifts):
@@ -170,9 +204,9 @@ def _as_promised(case: Case, context: Context, room: TokenAllocation) -> bool:
     )
 
 
-def _merges(case: Case, question: str, room: TokenAllocation, corpus: Corpus) -> TokenMerges:
+def _merges(case: Case, question: str, room: TokenAllocation, background: Background) -> TokenMerges:
     prompt = partial(_prompt_tokens, case, question)
-    return TokenMerges(get_tokenizer(case.tokenizer), corpus, prompt, room.head, room.tail)
+    return TokenMerges(background.joint_costs, prompt, room.head, room.tail)
 
 
 def _prompt_tokens(case: Case, question: str, head: str, tail: str) -> int:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from niah.cases.assembly.answer_leakage import Omission, leave_out_mentions, shifted
+from niah.cases.assembly.token_merges import JointCosts
 from niah.cases.case import Case, id_part
 from niah.errors import HaystackError
 from niah.haystacks.corpus import Corpus, concatenate, rotate
@@ -21,6 +22,7 @@ from niah.haystacks.load import load_corpus
 from niah.haystacks.structure import Structure
 from niah.haystacks.world import is_world
 from niah.text.costs import BEFORE
+from niah.text.tokenizer import get_tokenizer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -101,9 +103,7 @@ class _RunIndex:
     @cached_property
     def _by_count(self) -> tuple[Integers, Integers, Integers]:
         """Token counts, first pieces and last pieces of all short runs, ordered by them."""
-        tokens, ends = np.array(self.tokens), np.zeros(self.limit + 1, dtype=bool)
-        ends[self.ends] = True
-        firsts = np.array(self.firsts, dtype=np.int64)
+        tokens, ends, firsts = self._totals, self._is_end, self._firsts
         lasts, found = firsts + 1, []
         while len(firsts):
             within = lasts < self.limit
@@ -118,14 +118,27 @@ class _RunIndex:
         return counts[order], starts[order], stops[order]
 
     def _long(self, tokens: int) -> tuple[Integers, Integers]:
-        ends, firsts, lasts = set(self.ends), list[int](), list[int]()
-        for first in self.firsts:
-            wanted = self.tokens[first] + tokens
-            last = bisect_left(self.tokens, wanted)
-            if last in ends and self.tokens[last] == wanted:
-                firsts.append(first)
-                lasts.append(last)
-        return np.array(firsts, dtype=np.int64), np.array(lasts, dtype=np.int64)
+        wanted = self._totals[self._firsts] + tokens
+        lasts = np.searchsorted(self._totals, wanted)
+        within = np.flatnonzero(lasts < self.limit)
+        lasts, wanted = lasts[within], wanted[within]
+        exact = self._is_end[lasts] & (self._totals[lasts] == wanted)
+        return self._firsts[within][exact], lasts[exact]
+
+    @cached_property
+    def _totals(self) -> Integers:
+        return np.array(self.tokens)
+
+    @cached_property
+    def _firsts(self) -> Integers:
+        return np.array(self.firsts, dtype=np.int64)
+
+    @cached_property
+    def _is_end(self) -> Flags:
+        """Flags per piece: a run may end before it."""
+        flags = np.zeros(self.limit + 1, dtype=bool)
+        flags[self.ends] = True
+        return flags
 
 
 @dataclass(frozen=True)
@@ -163,6 +176,16 @@ class Background:
         ends = [self.corpus.slice(piece, piece + 1).strip() for piece in pieces]
         usual, _ = Counter(end[-1:] for end in ends).most_common(1)[0]
         return next(end for end in ends if end.endswith(usual))
+
+    @cached_property
+    def joint_costs(self) -> JointCosts:
+        """What joints with its sentences cost."""
+        return JointCosts(get_tokenizer(self.corpus.tokenizer), self.corpus)
+
+    @cached_property
+    def other_joints(self) -> frozenset[int]:
+        """Pieces that do not begin a line behind another one, the corpus' ends among them."""
+        return frozenset(range(self.corpus.size + 1)).difference(self.corpus.line_starts)
 
     @property
     def runs_end(self) -> int:

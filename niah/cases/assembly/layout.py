@@ -34,9 +34,9 @@ LONG_LINES_REMEDY = " (Break its long lines.)"
 ContextSegment: TypeAlias = Stretch | Insert
 
 # How far the search goes where joints cost something.
-_EXTRAS = (0, -1, 1, -2, 2, -3, 3, -4, 4)
-_MOST_EXTRA = 8
-_MOST_RUNS = 6
+EXTRAS = (0, -1, 1, -2, 2, -3, 3, -4, 4)
+MOST_EXTRA = 8
+MOST_RUNS = 6
 _MOST_TRIES = 1500
 _FAR_ENOUGH = 60
 """Tokens that two runs may have together where one does not do."""
@@ -159,7 +159,7 @@ class ContextLayout:
         """
         wanted = position - self.placed
         limit = self._tokens[self.cursor] + wanted
-        for piece in range(bisect_right(self._tokens, limit + _MOST_EXTRA) - 1, self.cursor, -1):
+        for piece in range(bisect_right(self._tokens, limit + MOST_EXTRA) - 1, self.cursor, -1):
             is_free, extra = self._is_free(piece, is_end=following is None), 0
             if not is_free:
                 extra = self._stopping_cost(piece, following) if following else self._closing_cost(piece)
@@ -231,7 +231,7 @@ class ContextLayout:
         if self._corpus.structure == "lines" and self._lay_measured_by(self._first_extra, wanted, following):
             return True  # lines cost the same behind each other, so that one run tells for all
         self._to_pass = to_pass
-        return self._lay_measured_by(lambda *_: _EXTRAS, wanted, following)
+        return self._lay_measured_by(lambda *_: EXTRAS, wanted, following)
 
     def _lay_measured_by(
         self,
@@ -244,7 +244,7 @@ class ContextLayout:
         for longest in (LONGEST_RUN, LONGEST_BRIDGE):
             for piece in self._stops_anywhere(wanted, longest):
                 rest = wanted - self._tokens[piece] + self._tokens[self.cursor]
-                if piece > self.cursor and abs(rest) <= _MOST_EXTRA:
+                if piece > self.cursor and abs(rest) <= MOST_EXTRA:
                     extra = self._cost(piece, None, following)
                     if extra == rest and self._takes_it():
                         self._lay_both(piece, None, extra, measured=True)
@@ -261,10 +261,10 @@ class ContextLayout:
 
     def _first_extra(self, piece: int, rest: int, following: InsertionPoint | None) -> Sequence[int]:
         """What joints cost with the first run that there is, where a joint is known to cost anything."""
-        for extra in _EXTRAS:
+        for extra in EXTRAS:
             for run in self._runs_anywhere(rest - extra):
                 cost = self._cost(piece, run, following)
-                return (cost,) if cost in _EXTRAS else ()
+                return (cost,) if cost in EXTRAS else ()
         return ()
 
     def _takes_it(self) -> bool:
@@ -286,7 +286,7 @@ class ContextLayout:
     def _stops_anywhere(self, wanted: int, longest: int) -> Iterator[int]:
         """The same of all pieces, from a little behind ``wanted`` tokens, since a joint may save some."""
         limit, cursor = self._tokens[self.cursor] + wanted, self.cursor
-        last = min(bisect_right(self._tokens, limit + _MOST_EXTRA) - 1, self._corpus.size)
+        last = min(bisect_right(self._tokens, limit + MOST_EXTRA) - 1, self._corpus.size)
         for piece in range(last, cursor - 1, -1):
             if limit - self._tokens[piece] > longest:
                 break
@@ -325,7 +325,7 @@ class ContextLayout:
     def _runs_anywhere(self, tokens: int) -> Iterator[Stretch]:
         """Some unused runs of that many tokens, begun and ended at any sentence."""
         if tokens > 0:
-            yield from islice(self._unused(self.background.runs_anywhere(tokens)), _MOST_RUNS)
+            yield from islice(self._unused(self.background.runs_anywhere(tokens)), MOST_RUNS)
 
     def _unused(self, found: Stretches) -> Iterator[Stretch]:
         """Those that this context has not used, the farthest first.

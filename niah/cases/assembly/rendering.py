@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
+from typing import TypedDict
 
 from niah.cases.assembly.answer_leakage import Omission
 from niah.cases.assembly.background import Background, Stretch
@@ -32,8 +33,7 @@ def render_context(
         asked: haystack tokens before each unit, by the insertion rule.
         prompt_tokens: P.
     """
-    corpus, base_size, repeats = background.corpus, background.base_size, background.repeats
-    writer = _Writer(corpus, asked)
+    writer = _Writer(background.corpus, asked)
     for segment in segments:
         if isinstance(segment, Stretch):
             writer.write_run(segment)
@@ -46,34 +46,46 @@ def render_context(
         tokens=writer.tokens,
         prompt_tokens=prompt_tokens,
         passages=tuple(writer.passages),
-        repeats=max(0, writer.reached - 1) // base_size if repeats else 0,
-        reused=_share_over(corpus.tokens[base_size], writer.laid),
-        avoided=tuple(dict.fromkeys(_passed_by(background.omissions, segments)))
-        if background.omissions
-        else (),
+        **haystack_use(background, segments),
     )
     return context, writer.run_starts
 
 
-def _passed_by(omissions: Sequence[Omission], segments: Sequence[ContextSegment]) -> Iterator[str]:
-    """What was left out between the pieces of the segments, and right behind them."""
+class HaystackUse(TypedDict, total=False):
+    """What a context says of its haystack, by the names of ``Context``; what is left out is as usual."""
+
+    repeats: int
+    reused: float
+    avoided: tuple[str, ...]
+
+
+def haystack_use(background: Background, segments: Sequence[ContextSegment]) -> HaystackUse:
+    """How much of the haystack comes again in a context with these segments, and what was left out of it."""
+    corpus, base_size, use = background.corpus, background.base_size, HaystackUse()
+    once = corpus.tokens[base_size]
+    runs = [segment for segment in segments if isinstance(segment, Stretch)]
+    laid = sum(corpus.tokens[last] - corpus.tokens[first] for first, last in runs)
+    if laid > once:
+        use["reused"] = round((laid - once) / laid, 4)
+    if background.repeats:
+        use["repeats"] = max(0, max((run.last for run in runs), default=0) - 1) // base_size
+    if background.omissions:
+        use["avoided"] = tuple(dict.fromkeys(_passed_by(background.omissions, runs)))
+    return use
+
+
+def _passed_by(omissions: Sequence[Omission], runs: Sequence[Stretch]) -> Iterator[str]:
+    """What was left out between the pieces of the runs, and right behind them."""
     places = [omission.at for omission in omissions]
-    for segment in segments:
-        if isinstance(segment, Stretch):
-            first = segment.first and segment.first + 1  # what is missing before the text begins counts
-            for omission in omissions[bisect_left(places, first) : bisect_right(places, segment.last)]:
-                yield omission.text
-
-
-def _share_over(limit: int, tokens: int) -> float:
-    """The share of ``tokens`` that is over ``limit``."""
-    return round((tokens - limit) / tokens, 4) if tokens > limit else 0.0
+    for run in runs:
+        first = run.first and run.first + 1  # what is missing before the text begins counts
+        for omission in omissions[bisect_left(places, first) : bisect_right(places, run.last)]:
+            yield omission.text
 
 
 class _Writer:
     """Joins segments. A paragraph break before an insert is held back until the background goes on.
 
-    ``laid`` counts haystack tokens without distractors; ``reached`` is the end of the furthest run;
     ``run_starts`` are the places in the text where runs begin, with a space that is left out.
     """
 
@@ -83,8 +95,6 @@ class _Writer:
         self.passages: list[Placed] = []
         self.distractors: list[Placed] = []
         self.tokens = 0
-        self.laid = 0
-        self.reached = 0
         self.run_starts: list[int] = []
         self._corpus = corpus
         self._asked = asked
@@ -113,11 +123,7 @@ class _Writer:
         end -= len(own)
         self.parts.append(text[start:end])
         self._length += end - start
-        tokens = corpus.tokens[last] - corpus.tokens[first]
-        self.tokens += tokens
-        self.laid += tokens
-        if last > self.reached:
-            self.reached = last
+        self.tokens += corpus.tokens[last] - corpus.tokens[first]
 
     def write_insert(self, item: Insert) -> None:
         opens = not self.parts

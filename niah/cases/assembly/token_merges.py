@@ -23,13 +23,19 @@ if TYPE_CHECKING:
 NEAR = 200
 """Characters on each side of a joint whose tokens are counted anew; far more than any token spans."""
 
+_KEPT = 65_536
+"""Joints of a haystack whose costs are kept: cases of it have many in common."""
+
 _FURTHER = 100
 """Characters beyond them that are encoded too, so that what is counted does not begin or end the text."""
 
 
 @lru_cache(maxsize=32_768)
-def _tokens_within(tokenizer: Tokenizer, before: str, near: str, after: str) -> int:
-    """Tokens that begin in ``near``. Cases of one background ask for the same few texts over and over."""
+def tokens_within(tokenizer: Tokenizer, before: str, near: str, after: str) -> int:
+    """Tokens that begin in ``near``, between two other texts.
+
+    Cases of one background ask for the same few texts over and over.
+    """
     starts = tokenizer.starts(before + near + after)
     first, last = np.searchsorted(starts, [len(before), len(before) + len(near)])
     return int(last - first)
@@ -50,33 +56,21 @@ class _Side(NamedTuple):
     counted: tuple[str, str, str]
 
 
-class TokenMerges:
-    """Counts the joints of one context; ``head`` is the first sentence that P was reckoned with.
+class JointCosts:
+    """Counts joints with the pieces of one haystack.
 
     Args:
         tokenizer: whose tokens count.
         corpus: the haystack that pieces are of.
-        prompt_tokens: P of a context with that first and that last sentence.
-        head, tail: the first and last sentence that P was reckoned with.
     """
 
-    def __init__(
-        self,
-        tokenizer: Tokenizer,
-        corpus: Corpus,
-        prompt_tokens: Callable[[str, str], int],
-        head: str,
-        tail: str,
-    ) -> None:
+    def __init__(self, tokenizer: Tokenizer, corpus: Corpus) -> None:
         self._tokenizer = tokenizer
         self._corpus = corpus
-        self._prompt_tokens = prompt_tokens
-        self.head = head
-        self._tail = tail
-        self._expected = prompt_tokens(head, tail)
-        self._left = lru_cache(maxsize=None)(self._left_side)
-        self._right = lru_cache(maxsize=None)(self._right_side)
-        self.extra = lru_cache(maxsize=None)(self._extra)
+        self._left = lru_cache(maxsize=_KEPT)(self._left_side)
+        self._right = lru_cache(maxsize=_KEPT)(self._right_side)
+        self.extra = lru_cache(maxsize=_KEPT)(self._extra)
+        self.end = lru_cache(maxsize=_KEPT)(self._end)
 
     def _extra(self, left: int | str, joint: str, right: int | str, left_out: int = 0) -> int | None:
         """Tokens that the joint adds to what its sides cost apart; None where one reaches over all of it.
@@ -123,7 +117,7 @@ class TokenMerges:
             if goes_on and trailing_break(text, at) == lines:
                 return 0
         side, following = self._left(left), AFTER.lstrip() if lines else AFTER
-        return _tokens_within(self._tokenizer, side.further, near + lines, following) - self._tokens(side)
+        return tokens_within(self._tokenizer, side.further, near + lines, following) - self._tokens(side)
 
     def _beginning_cost(self, right: int | str, joint: str, following: str) -> int:
         """What it adds to its right side, in the same way."""
@@ -135,31 +129,19 @@ class TokenMerges:
             if begins_so and text.startswith(following[:2], at):
                 return 0
         side, spaced = self._right(right), joint.removeprefix(lines) + following
-        return _tokens_within(self._tokenizer, BEFORE + lines, spaced, side.further) - self._tokens(side)
+        return tokens_within(self._tokenizer, BEFORE + lines, spaced, side.further) - self._tokens(side)
 
     def start(self, piece: int) -> int:
         """Tokens that a piece of the haystack costs more where the context begins with it."""
         side = self._right(piece)
         near = side.near[leading_space(self._corpus, piece) :]
-        return _tokens_within(self._tokenizer, "", near, side.further) - self._tokens(side)
+        return tokens_within(self._tokenizer, "", near, side.further) - self._tokens(side)
 
-    def end(self, left: int | str) -> int:
+    def _end(self, left: int | str) -> int:
         """Tokens that a piece or insert costs more where the context ends with it."""
         side = self._left(left)
         near = side.near.rstrip(LINE_END) if isinstance(left, int) else side.near
-        return _tokens_within(self._tokenizer, side.further, near, "") - self._tokens(side)
-
-    def fits_start(self, first: str) -> bool:
-        """Whether a context that begins with ``first`` has the P that was reckoned with."""
-        return self._prompt_tokens(first, self._tail) == self._expected
-
-    def fits_end(self, last: str) -> bool:
-        """Whether a context that ends with ``last`` has the P that was reckoned with."""
-        return self._prompt_tokens(self.head, last) == self._expected
-
-    def closing(self, last: str) -> int:
-        """Tokens that P has more where the context ends with ``last``."""
-        return self._prompt_tokens(self.head, last) - self._expected
+        return tokens_within(self._tokenizer, side.further, near, "") - self._tokens(side)
 
     def _left_side(self, left: int | str) -> _Side:
         if isinstance(left, str):
@@ -181,8 +163,39 @@ class TokenMerges:
 
     def _tokens(self, side: _Side) -> int:
         """Tokens that begin in it where it stood; behind an insert's joint, in the space before it too."""
-        return _tokens_within(self._tokenizer, *side.counted)
+        return tokens_within(self._tokenizer, *side.counted)
 
     @staticmethod
     def _between(starts: NDArray[np.int64], first: int, last: int) -> int:
         return int(np.searchsorted(starts, last) - np.searchsorted(starts, first))
+
+
+class TokenMerges:
+    """Counts the joints of one context, and those of its edges with the prompt.
+
+    Args:
+        joints: of its haystack.
+        prompt_tokens: P of a context with that first and that last sentence.
+        head, tail: the first and last sentence that P was reckoned with.
+    """
+
+    def __init__(
+        self, joints: JointCosts, prompt_tokens: Callable[[str, str], int], head: str, tail: str
+    ) -> None:
+        self.extra, self.start, self.end = joints.extra, joints.start, joints.end
+        self._prompt_tokens = prompt_tokens
+        self.head = head
+        self._tail = tail
+        self._expected = prompt_tokens(head, tail)
+
+    def fits_start(self, first: str) -> bool:
+        """Whether a context that begins with ``first`` has the P that was reckoned with."""
+        return self._prompt_tokens(first, self._tail) == self._expected
+
+    def fits_end(self, last: str) -> bool:
+        """Whether a context that ends with ``last`` has the P that was reckoned with."""
+        return self._prompt_tokens(self.head, last) == self._expected
+
+    def closing(self, last: str) -> int:
+        """Tokens that P has more where the context ends with ``last``."""
+        return self._prompt_tokens(self.head, last) - self._expected

@@ -1,0 +1,1 @@
+"""Contexts that are nothing but lines: hashes, edges, entries, turns."""

@@ -1,0 +1,90 @@
+"""A case whose context is nothing but lines: laid out and written without counting anything anew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from niah.cases.assembly.background import Background, Stretch
+from niah.cases.assembly.inserts import Insert
+from niah.cases.assembly.joins import LINE_END
+from niah.cases.assembly.layout import ContextSegment
+from niah.cases.assembly.lines.line_costs import line_costs
+from niah.cases.assembly.lines.line_layout import LineLayout, NoLines
+from niah.cases.assembly.rendering import haystack_use
+from niah.cases.assembly.room import TokenAllocation
+from niah.cases.context import Context, Placed
+from niah.text.tokenizer import get_tokenizer
+
+
+def has_known_lines(background: Background) -> bool:
+    """Whether counts of the haystack's lines are known to add up, and its text may stop at lines alone."""
+    corpus, tokenizer = background.corpus, get_tokenizer(background.corpus.tokenizer)
+    return (
+        corpus.structure == "lines"
+        and tokenizer.additive
+        and tokenizer.cuts_at_lines
+        and not corpus.opens
+        and corpus.text[:1].isalnum()
+        and not background.joint_costs.start(0)
+    )
+
+
+def lay_out_lines(
+    background: Background,
+    units: Sequence[Insert],
+    room: TokenAllocation,
+    tokens: int,
+    fits_end: Callable[[str], bool],
+) -> tuple[Context, list[ContextSegment]] | None:
+    """The context of a case in exact mode, and its segments; None where its lines have to be measured.
+
+    Args:
+        background: where haystack lines come from.
+        units: needles, in the order of the text.
+        room: how many tokens the haystack gets, and where the units stand.
+        tokens: of the context.
+        fits_end: whether P stays as it is where the context ends with that line.
+    """
+    tokenizer = get_tokenizer(background.corpus.tokenizer)
+    costs = [line_costs(tokenizer, unit.text) for unit in units]
+    corpus, joints = background.corpus, background.joint_costs
+
+    def ending(piece: int) -> int | None:
+        fits = fits_end(corpus.slice(piece - 1, piece).strip())
+        return joints.end(piece) if fits else None
+
+    layout, starts, before = LineLayout(background, room.haystack_tokens, ending), list[int](), 0
+    try:
+        for unit, cost, position in zip(units, costs, room.positions, strict=True):
+            if cost is None or unit.role != "needle":
+                return None
+            starts.append(position + before)
+            layout.insert(unit, cost, starts[-1])
+            before += unit.tokens if starts[-1] else unit.bare
+        layout.close(tokens)
+    except NoLines:
+        return None
+    return _write(background, layout.segments, starts, tokens, room.prompt_tokens), layout.segments
+
+
+def _write(
+    background: Background,
+    segments: Sequence[ContextSegment],
+    starts: Sequence[int],
+    tokens: int,
+    prompt_tokens: int,
+) -> Context:
+    corpus, parts, length, needles = background.corpus, list[str](), 0, list[Placed]()
+    text, offsets, token_starts = corpus.text, corpus.offsets, iter(starts)
+    for segment in segments:
+        if isinstance(segment, Stretch):
+            part = text[offsets[segment.first] : offsets[segment.last]]
+        else:
+            part, start = segment.text + LINE_END, next(token_starts)
+            end = length + len(segment.text)
+            needles.append(Placed(segment.id, segment.text, segment.elements, length, end, start, start))
+        parts.append(part)
+        length += len(part)
+    parts[-1] = parts[-1][:-1]
+    use = haystack_use(background, segments)
+    return Context("".join(parts), tuple(needles), (), tokens, prompt_tokens, **use)
