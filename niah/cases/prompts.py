@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from niah.errors import CaseError, ConfigError, UnknownName
 from niah.file_mistakes import as_yaml
 from niah.paths import shipped
-from niah.text.tokenizer import Tokenizer, count, get_tokenizer
+from niah.text.tokenizer import Tokenizer, count
 
 if TYPE_CHECKING:
     from niah.text.bounded_templates import BoundedEnvironment
@@ -126,23 +126,25 @@ def prompt_tokens(
 
     Tokens may merge across the two joints, so each joint is counted with its neighbour.
     """
-    return _prompt_tokens(template, question, tuple(options), head, tail, tokenizer.name)
-
-
-@lru_cache(maxsize=4096)
-def _prompt_tokens(
-    template: PromptTemplate,
-    question: str,
-    options: tuple[str, ...],
-    head: str,
-    tail: str,
-    tokenizer_name: str,
-) -> int:
-    tokenizer = get_tokenizer(tokenizer_name)
     before, after = template.frame(question, options)
-    opening = count(tokenizer, before + head) - count(tokenizer, head)
-    closing = count(tokenizer, tail + after) - count(tokenizer, tail)
-    return opening + closing
+    return _added_before(before, head, tokenizer) + _added_behind(
+        _last_words(tail, tokenizer), after, tokenizer
+    )
+
+
+def _last_words(text: str, tokenizer: Tokenizer) -> str:
+    """As much of the text's end as can have a part in what follows it."""
+    return " ".join(text.rsplit(" ", 2)[-2:]) if tokenizer.additive else text
+
+
+@lru_cache(maxsize=1024)
+def _added_before(before: str, text: str, tokenizer: Tokenizer) -> int:
+    return count(tokenizer, before + text) - count(tokenizer, text)
+
+
+@lru_cache(maxsize=8192)
+def _added_behind(text: str, after: str, tokenizer: Tokenizer) -> int:
+    return count(tokenizer, text + after) - count(tokenizer, text)
 
 
 def _folder() -> Path:

@@ -23,6 +23,7 @@ from niah.cases.assembly.insertion_points import (
 )
 from niah.cases.assembly.inserts import Insert, Inserts, choose_distractors, count_inserts, order_units
 from niah.cases.assembly.layout import (
+    NO_WHOLE_SENTENCES,
     ContextLayout,
     ContextSegment,
     last_sentence,
@@ -44,6 +45,10 @@ from niah.text.tokenizer import get_tokenizer
 
 _MOST_ATTEMPTS = 12
 """How often a context is laid out at most where its text was found to cost something else than reckoned."""
+
+_MERGES = "tokens merge across joints"
+_MORE_HELPS = (NO_WHOLE_SENTENCES, _MERGES)
+"""Why a context fails where sentences that make counts come out may have been too few."""
 
 
 @dataclass(frozen=True)
@@ -77,13 +82,16 @@ def build_context(case: Case) -> Context:
     try:
         return _build(case, case.distractor_depth)
     except CaseError as error:
+        if error.reason in _MORE_HELPS and background_source(case, ()).goes_on:
+            with suppress(CaseError):
+                return _build(case, case.distractor_depth, to_spare=True)
         if error.reason == NO_ROOM_FOR_DISTRACTORS and case.distractor_depth == "spread":
             with suppress(CaseError):
                 return _build(case, "before")
         raise CaseError(f"{case.case_id}: {error.message}", error.remedy, error.reason) from None
 
 
-def _build(case: Case, distractor_depth: DistractorDepth) -> Context:
+def _build(case: Case, distractor_depth: DistractorDepth, *, to_spare: bool = False) -> Context:
     inserts = count_inserts(case.needle_set, case.seed, case.tokenizer)
     units = order_units(inserts.units, inserts.needle_set, case)
     distractors = choose_distractors(inserts, case.distractors, case.distractor_hardness)
@@ -92,14 +100,14 @@ def _build(case: Case, distractor_depth: DistractorDepth) -> Context:
     source = background_source(case, inserts.element_names)
     background = load_background(source)
     if case.mode == "exact" and not distractors:
-        context = _of_lines(case, inserts, units, source)
+        context = _of_lines(case, inserts, units, source, to_spare=to_spare)
         if context is not None:
             return context
     within, nothing = None, (0,) * (len(units) + 1)
     attempt, tried = _Attempt(background.usual_end, nothing, nothing), set[_Attempt]()
     while attempt not in tried and len(tried) < _MOST_ATTEMPTS:
         room = allocate_tokens(case, question, units, background.corpus, attempt.end)
-        background = background_of(source, room.haystack_tokens)
+        background = background_of(source, room.haystack_tokens, to_spare=to_spare)
         layout = ContextLayout(
             background,
             background.loose if inserts.break_neutral else background.strict,
@@ -119,7 +127,9 @@ def _build(case: Case, distractor_depth: DistractorDepth) -> Context:
         tried.add(attempt)
         if not source.without:
             _check_no_accidents(background.corpus, inserts, segments)
-        context, run_starts = render_context(background, segments, room.positions, room.prompt_tokens)
+        context, run_starts = render_context(
+            background, segments, room.positions, room.prompt_tokens, layout.opening
+        )
         if tokenizer.cuts_at_spaces and not layout.measured and not background.corpus.keeps_lines:
             return context
         known: Sequence[KnownRun] = ()
@@ -148,19 +158,19 @@ def _build(case: Case, distractor_depth: DistractorDepth) -> Context:
     raise CaseError(
         f"{case.tokenizer} merges tokens across the joints of this case, so that it cannot be counted out.",
         "Use another tokenizer, depth or context length.",
-        "tokens merge across joints",
+        _MERGES,
     )
 
 
 def _of_lines(
-    case: Case, inserts: Inserts, units: Sequence[Insert], source: BackgroundSource
+    case: Case, inserts: Inserts, units: Sequence[Insert], source: BackgroundSource, *, to_spare: bool
 ) -> Context | None:
     """The context of a case whose haystack and needles are lines, where it is known what they cost."""
     background, question = load_background(source), inserts.needle_set.question
     if not has_known_lines(background):
         return None
     room = allocate_tokens(case, question, units, background.corpus, background.usual_end)
-    background = background_of(source, room.haystack_tokens)
+    background = background_of(source, room.haystack_tokens, to_spare=to_spare)
 
     def fits_end(tail: str) -> bool:
         return _prompt_tokens(case, question, room.head, tail) == room.prompt_tokens

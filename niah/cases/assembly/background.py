@@ -284,16 +284,21 @@ def background_source(case: Case, names: tuple[str, ...]) -> BackgroundSource:
     return BackgroundSource(case.haystack, case.tokenizer, case.seed, case.structure, without, entries_of)
 
 
-def background_of(source: BackgroundSource, tokens: int) -> Background:
+def background_of(source: BackgroundSource, tokens: int, *, to_spare: bool = False) -> Background:
     """The haystack from its starting sentence on, and then over again until it holds ``tokens`` tokens.
 
     What goes on does so with further instances, with some to spare for runs; other text repeats itself. The
     starting sentence depends on (haystack, seed) alone, and more tokens never change those before. Raises as
     ``load_background`` does.
+
+    Args:
+        source: of the haystack.
+        tokens: those that a context reads.
+        to_spare: whether there must be some to spare even where the first instance is long enough.
     """
     background = load_background(source)
     once = background.corpus.tokens[-1]
-    if tokens <= once:
+    if tokens + (_TO_SPARE if to_spare and source.goes_on else 0) <= once:
         return background
     if not once:
         raise HaystackError(

@@ -29,6 +29,7 @@ from niah.cases.assembly.token_merges import TokenMerges
 from niah.errors import CaseError
 from niah.haystacks.corpus import Corpus
 
+NO_WHOLE_SENTENCES = "no whole sentences add up"
 LONG_LINES_REMEDY = " (Break its long lines.)"
 
 ContextSegment: TypeAlias = Stretch | Insert
@@ -53,8 +54,9 @@ class ContextLayout:
 
     ``placed`` counts the haystack tokens so far, with what joints add; ``reach`` is the first piece that the
     background, even unbroken, cannot come to: runs are taken from there on, unless the background repeats
-    itself anyway. ``measured`` says whether a joint was used whose cost is not known beforehand;
-    ``unit_starts`` are the tokens before each unit, as reckoned.
+    itself anyway. ``measured`` says whether a joint was used whose cost is not known beforehand, ``opening``
+    what the first sentence costs more than inside, where that is known; ``unit_starts`` are the tokens before
+    each unit, as reckoned.
 
     Args:
         background: where haystack text comes from.
@@ -81,6 +83,7 @@ class ContextLayout:
         self.cursor = 0
         self.placed = 0
         self.measured = False
+        self.opening = 0
         self._corpus = background.corpus
         self._tokens = background.corpus.tokens
         self._boundaries = boundaries
@@ -137,18 +140,19 @@ class ContextLayout:
                 f"no whole sentences of the haystack add up to the {wanted} tokens before "
                 f"position {position}.",
                 f"Use {contiguous}another haystack. {self.describe_pieces()}",
-                "no whole sentences add up",
+                NO_WHOLE_SENTENCES,
             )
 
     def go_near(self, position: int, following: InsertionPoint) -> None:
         """Lay haystack text up to a sentence boundary shortly before ``position`` haystack tokens."""
+        onward = self._onward()
         limit = self._tokens[self.cursor] + position - self.placed
         for at in range(bisect_right(self._boundaries.tokens, limit) - 1, -1, -1):
             piece = self._boundaries.pieces[at]
             if piece <= self.cursor or limit - self._boundaries.tokens[at] > LONGEST_BRIDGE:
                 break
             if self._may_stop(piece, following):
-                self._lay_both(piece, None)
+                self._lay_onward(piece, None, onward)
                 return
         self.go_closest(position, following)
 
@@ -194,11 +198,10 @@ class ContextLayout:
                 rest = limit - tokens[piece] if piece > cursor else wanted
                 if not rest:
                     if self._may_stop(piece, following) and self._takes_it():
-                        self._lay_both(piece, None, onward, measured=onward != 0)
+                        self._lay_onward(piece, None, onward)
                         return True
                 elif run := self._find_run(piece, rest, following):
-                    extra = onward if piece > cursor else 0
-                    self._lay_both(piece, run, extra, measured=extra != 0)
+                    self._lay_onward(piece, run, onward)
                     return True
         return False
 
@@ -207,7 +210,7 @@ class ContextLayout:
 
         Only where no joint costs anything.
         """
-        if not self._additive or self._onward() or self.measured:
+        if not self._additive or self._onward() or self.measured or self.opening:
             return False
         limit = self._tokens[self.cursor] + wanted
         for piece in self._stops(limit, _FAR_ENOUGH):
@@ -392,8 +395,8 @@ class ContextLayout:
         if not self.segments:
             if self._corpus.neutral_start[self.cursor]:
                 return 0
-            self.measured = True
-            return self._merges.start(self.cursor)
+            self.measured |= not self._additive
+            return self.background.joint_costs.start(self.cursor)
         return self._onto(self._last(), self._held, self.cursor) or 0
 
     @property
@@ -448,6 +451,15 @@ class ContextLayout:
     def _held_behind(self, run: Stretch, held: str) -> str:
         own = trailing_break(self._corpus.text, self._corpus.offsets[run.last])
         return held_after(self._corpus, run.first, own, held)
+
+    def _lay_onward(self, piece: int, run: Stretch | None, onward: int) -> None:
+        """Lay the background up to ``piece``, which costs ``onward`` more here, and a run of other text."""
+        extra = onward if piece > self.cursor else 0
+        if self._additive and not self.segments:  # known without being measured
+            self.opening, measured = extra, False
+        else:
+            measured = extra != 0
+        self._lay_both(piece, run, extra, measured=measured)
 
     def _lay_both(self, piece: int, run: Stretch | None, extra: int = 0, *, measured: bool = False) -> None:
         """Lay the background up to ``piece``, and a run of other text; joints cost ``extra``."""

@@ -23,7 +23,11 @@ from niah.haystacks.corpus import Corpus
 
 
 def render_context(
-    background: Background, segments: Sequence[ContextSegment], asked: Sequence[int], prompt_tokens: int
+    background: Background,
+    segments: Sequence[ContextSegment],
+    asked: Sequence[int],
+    prompt_tokens: int,
+    opening: int = 0,
 ) -> tuple[Context, list[int]]:
     """The context, and where in its text each of the segments' runs begins, with a space that is left out.
 
@@ -32,8 +36,9 @@ def render_context(
         segments: in the order of the text.
         asked: haystack tokens before each unit, by the insertion rule.
         prompt_tokens: P.
+        opening: tokens that the first sentence costs more than inside the haystack.
     """
-    writer = _Writer(background.corpus, asked)
+    writer = _Writer(background.corpus, asked, opening)
     for segment in segments:
         if isinstance(segment, Stretch):
             writer.write_run(segment)
@@ -89,12 +94,12 @@ class _Writer:
     ``run_starts`` are the places in the text where runs begin, with a space that is left out.
     """
 
-    def __init__(self, corpus: Corpus, asked: Sequence[int]) -> None:
+    def __init__(self, corpus: Corpus, asked: Sequence[int], opening: int) -> None:
         self.parts: list[str] = []
         self.needles: list[Placed] = []
         self.passages: list[Placed] = []
         self.distractors: list[Placed] = []
-        self.tokens = 0
+        self.tokens = opening
         self.run_starts: list[int] = []
         self._corpus = corpus
         self._asked = asked
