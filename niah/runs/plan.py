@@ -219,6 +219,11 @@ def estimate_run(
     """
     records = list(records)
     systems = {str(strategy.plan) for strategy in config.strategies if strategy.system}
+    routes = {
+        strategy.definition
+        for strategy in config.strategies
+        if strategy.prepared and strategy.prepared.may_answer
+    }
     of_readers = [record for record in records if record.definition not in systems]
     left = [trial for trial in trials if trial.trial_id not in done]
     finished = [trial for trial in trials if trial.trial_id in done]
@@ -229,7 +234,7 @@ def estimate_run(
         done,
         {reader.name: reader.concurrency for reader in config.readers},
         prices_of(config.readers, config.prices),
-        reader_histories(of_readers),
+        reader_histories(of_readers, routes),
         kept,
         judge,
         plan_embedding([*left, *embedded], finished, embedders),

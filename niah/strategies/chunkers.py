@@ -177,8 +177,10 @@ CHUNKERS: Registry[ChunkerKind] = Registry(
             at_needle=lambda size: min(size, _PARAGRAPH),
             most=_third_of_size,
             expand=merge_leaves,
-            # Of two parents one is merged, each of one leaf; and of three grandparents' worth.
-            read=lambda size: (2 * size, 8 * size),
+            # Passages fill three quarters of it, and few merge: 0.69 to 0.84 over 27 cases each of 2k to 64k,
+            # and 0.98 where half of all is retrieved. At most: of two parents one is merged, each of one
+            # leaf; and of three grandparents' worth.
+            read=lambda size: (max(1, size * 4 // 5), 8 * size),
         ),
     },
     _named,

@@ -17,6 +17,7 @@ from niah.plots.printed_table import print_table
 from niah.runs.cost.budget import spending_label
 from niah.runs.cost.estimate import Plan, PlannedUse, ReaderPlan, counts_own
 from niah.runs.cost.preparation import PlannedPreparation
+from niah.runs.cost.routed import RoutedTrials
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -121,6 +122,7 @@ def _reader_as_json(reader: ReaderPlan) -> dict[str, Any]:
         "answer_tokens_at_most": reader.answer_tokens_at_most,
         "usd_at_most": _number(reader.usd_at_most),
         "tokenizer_is_its_own": reader.counts_own,
+        "routed": asdict(reader.routed) if reader.routed else None,
     }
 
 
@@ -217,7 +219,7 @@ def _time(seconds: float | None) -> str:
 def _notes(plan: Plan, judge_name: str) -> Iterator[str]:
     """What the numbers leave open, one line each."""
     planned, kept, left = (
-        sum(getattr(reader, name) for reader in plan.readers) for name in ("trials", "kept", "calls")
+        sum(getattr(reader, name) for reader in plan.readers) for name in ("trials", "kept", "left")
     )
     by_systems = sum(system.calls for system in plan.systems)
     if finished := planned - kept - left:
@@ -236,6 +238,8 @@ def _notes(plan: Plan, judge_name: str) -> Iterator[str]:
             if reader.thinking_room and not reader.thinking_is_known:
                 room = f"{reader.name} has room for {reader.thinking_room:,} tokens of thoughts a trial"
                 yield f"{room}, and is expected to fill it until it has finished some trials."
+        if reader.routed:
+            yield _of_routed(reader, reader.routed)
         if reader.seconds is None:
             yield f"The time of {reader.name} is unknown until it has finished some trials."
     if judge := plan.judge:
@@ -277,6 +281,16 @@ def _notes(plan: Plan, judge_name: str) -> Iterator[str]:
     if any(part.usd for part in (*plan.readers, plan.judge) if part):
         yield "Money is without discounts for cached prompts, and without retries."
     yield "A budget has to hold its columns: all that readers may take, and what else is expected."
+
+
+def _of_routed(reader: ReaderPlan, routed: RoutedTrials) -> str:
+    """How many trials may be answered on the way, and between what the plan lies."""
+    how = "as many as so far" if routed.is_known else "half, until some are finished"
+    return (
+        f"{reader.name} may answer {routed.trials:,} trials before it reads; {routed.read_on:,} are expected "
+        f"to read on ({how}). Its prompts have {amount_label(routed.prompt_tokens_at_least)} tokens where "
+        f"none does, and {amount_label(reader.prompt_tokens_at_most)} at most."
+    )
 
 
 def _of_preparation(part: PlannedUse) -> str:

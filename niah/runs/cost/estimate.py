@@ -33,6 +33,13 @@ from niah.judges.llm import llm_prompt
 from niah.judges.llm.llm import THINKING_ROOM
 from niah.judges.verdict import Verdict
 from niah.runs.cost.prices import Price, Spending, prices_of, total_usd
+from niah.runs.cost.routed import (
+    EXPECTED_SHARE,
+    RoutedTrials,
+    may_be_answered_first,
+    share_reading_on,
+    was_read,
+)
 from niah.runs.trial import Trial, TrialRecord
 from niah.strategies.chunkers import SLACK_TOKENS, Chunker
 from niah.strategies.noise import noise_to_add
@@ -96,6 +103,8 @@ class ReaderPlan(PlannedUse):
         thinking_is_known: whether trials showed how long it thinks; otherwise it is to fill its room.
         usd_at_most: bound; None where the price is unknown.
         counts_own: whether the tokens are the reader's own.
+        routed: the trials that may be answered before it reads; None where there are none. ``calls`` and
+            what is expected leave out those that are expected to be, bounds do not.
     """
 
     trials: int
@@ -106,6 +115,12 @@ class ReaderPlan(PlannedUse):
     counts_own: bool
     thinking_room: int = 0
     thinking_is_known: bool = False
+    routed: RoutedTrials | None = None
+
+    @property
+    def left(self) -> int:
+        """Trials to ask, also those that are expected to be answered before."""
+        return self.calls + (self.routed.trials - self.routed.read_on if self.routed else 0)
 
     @property
     def to_budget(self) -> Spending:
@@ -224,6 +239,7 @@ class ReaderHistory:
         answer_tokens: mean reported length of all that was written for an answer.
         thinking_tokens: of it, thoughts.
         seconds_per_token: latency / prompt tokens, of all prompts together.
+        reading_on: of the trials that may be answered before it reads, the share that was read.
     """
 
     prompt_ratio: float | None = None
@@ -231,6 +247,7 @@ class ReaderHistory:
     answer_tokens: float | None = None
     seconds_per_token: float | None = None
     thinking_tokens: float | None = None
+    reading_on: Decimal | None = None
 
 
 @dataclass(frozen=True)
@@ -317,22 +334,24 @@ def _reader_plan(
     history: ReaderHistory,
 ) -> ReaderPlan:
     tokens = [tokens_of(trial) for trial in asked]
+    reading_on = EXPECTED_SHARE if history.reading_on is None else history.reading_on
+    shares = [reading_on if may_be_answered_first(trial) else Decimal(1) for trial in asked]
     pace = history.seconds_per_token
     written = [_expected_writing(t, history) for t in tokens]
     bounds = [_most(t, price, history.bound) for t in tokens]
     tokenizers = tuple(sorted({trial.sample.tokenizer for trial in asked}))
-    prompt_tokens = sum(t.prompt for t in tokens)
+    prompt_tokens = _shared(shares, [t.prompt for t in tokens])
     return ReaderPlan(
         name=name,
-        calls=len(asked),
+        calls=_shared(shares, [1] * len(asked)),
         prompt_tokens=prompt_tokens,
-        answer_tokens=sum(answer for answer, _ in written),
-        thinking_tokens=sum(thoughts for _, thoughts in written),
+        answer_tokens=_shared(shares, [answer for answer, _ in written]),
+        thinking_tokens=_shared(shares, [thoughts for _, thoughts in written]),
         usd=total_usd(
-            price.of(ceil(t.prompt * (history.prompt_ratio or 1)), answer + thoughts, 0, thoughts)
+            price.of(ceil(t.prompt * (history.prompt_ratio or 1)), answer + thoughts, 0, thoughts) * share
             if price
             else None
-            for t, (answer, thoughts) in zip(tokens, written, strict=True)
+            for t, (answer, thoughts), share in zip(tokens, written, shares, strict=True)
         ),
         free=price is not None and price.free,
         seconds=0.0 if not asked else None if pace is None else pace * prompt_tokens / concurrency,
@@ -345,7 +364,23 @@ def _reader_plan(
         counts_own=all(counts_own(name, tokenizer) for tokenizer in tokenizers),
         thinking_room=max((t.thinking for t in tokens), default=0),
         thinking_is_known=history.thinking_tokens is not None,
+        routed=_routed(asked, tokens, history.reading_on),
     )
+
+
+def _shared(shares: Sequence[Decimal], amounts: Sequence[int]) -> int:
+    """The amounts together, of each so much as is expected of it."""
+    return round(sum(share * amount for share, amount in zip(shares, amounts, strict=True)))
+
+
+def _routed(
+    asked: Sequence[Trial], tokens: Sequence[Tokens], reading_on: Decimal | None
+) -> RoutedTrials | None:
+    sure = [t.prompt for trial, t in zip(asked, tokens, strict=True) if not may_be_answered_first(trial)]
+    if not (trials := len(asked) - len(sure)):
+        return None
+    share = EXPECTED_SHARE if reading_on is None else reading_on
+    return RoutedTrials(trials, round(trials * share), reading_on is not None, sum(sure))
 
 
 def _expected_writing(tokens: Tokens, history: ReaderHistory) -> tuple[int, int]:
@@ -528,15 +563,23 @@ def judge_history(
     )
 
 
-def reader_histories(records: Iterable[TrialRecord]) -> dict[str, ReaderHistory]:
-    """What finished trials, the latest first, show of each reader."""
+def reader_histories(
+    records: Iterable[TrialRecord], routes: Collection[str] = ()
+) -> dict[str, ReaderHistory]:
+    """What finished trials, the latest first, show of each reader.
+
+    Args:
+        records: of the run file.
+        routes: definitions of strategies by which readers may answer before they read.
+    """
     latest: dict[str, list[TrialRecord]] = {}
     for record in records:
         latest.setdefault(record.reader, []).append(record)
-    return {reader: _history(own[:_RECENT]) for reader, own in latest.items()}
+    return {reader: _history(own[:_RECENT], routes) for reader, own in latest.items()}
 
 
-def _history(records: Sequence[TrialRecord]) -> ReaderHistory:
+def _history(latest: Sequence[TrialRecord], routes: Collection[str]) -> ReaderHistory:
+    records = list(filter(was_read, latest))
     both = _both_counts(records)
     answers = [each.completion_tokens for each in records if each.completion_tokens is not None]
     thoughts = [each.thinking_tokens for each in records if each.thinking_tokens is not None]
@@ -551,6 +594,7 @@ def _history(records: Sequence[TrialRecord]) -> ReaderHistory:
         fmean(answers) if answers else None,
         sum(latency for latency, _ in paced) / sum(tokens for _, tokens in paced) if paced else None,
         fmean(thoughts) if thoughts else None,
+        share_reading_on(latest, routes),
     )
 
 

@@ -130,9 +130,15 @@ def _add(trial: Trial, asked: _Counting, by_reader: _Counting, embedding: _PlanE
 
 
 def _expected_selection(trial: Trial, definition: str) -> Selection:
-    """A text as long as what the strategy is expected to make of the trial's context."""
-    tokens, _ = expected_context_tokens(replace(trial, strategy=strategy_of(definition)))
-    return Selection(expected_text(max(1, tokens)), tokens)
+    """The context where the strategy sends it whole; or else a text that stands for what it makes of it, as
+    long as is expected, and like that of no other context.
+    """
+    other = replace(trial, strategy=strategy_of(definition))
+    if other.strategy.sends_context and not trial.truncation:
+        return Selection(context_of(trial.sample).text, trial.sample.tokens)
+    tokens, _ = expected_context_tokens(other)
+    text = expected_text(max(1, tokens), f"{definition} {trial.sample.key.question} {trial.sample.sha256}")
+    return Selection(text, tokens)
 
 
 @dataclass

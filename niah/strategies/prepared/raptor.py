@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
+from math import ceil
 from typing import TYPE_CHECKING
 
 from niah.retrieval.retriever import EmbeddingRetriever
@@ -119,13 +120,17 @@ class Raptor(PreparedStrategy):
         )
 
     def tokens_read(self, context_tokens: int, room: int) -> tuple[int, int]:
-        """What is filled, or K nodes."""
+        """What is filled, or K nodes: of each layer, where the tree is traversed."""
         filled = self.plan.scope.tokens_in(room)
         if filled is not None:
             return filled, filled
-        layers = MOST_LAYERS + 1 if self.traverses else 1
-        most = layers * min(self.plan.scope.chunks_for(None), room) * (SUMMARY_ROOM + SLACK_TOKENS)
-        return min(room, most // (2 * layers) * min(layers, 2)), most
+        taken = min(self.plan.scope.chunks_for(None), room)
+        most = taken * (SUMMARY_ROOM + SLACK_TOKENS)
+        if not self.traverses:
+            return min(room, taken * SUMMARY_TOKENS), most
+        leaf = self.plan.chunker.known.usual(self.plan.chunker.size)
+        of_summaries = sum(min(taken, nodes) for nodes in _expected_layers(context_tokens, leaf))
+        return min(room, taken * leaf + of_summaries * SUMMARY_TOKENS), (MOST_LAYERS + 1) * most
 
     def document(self, document: PreparedDocument, retriever: GetRetriever | None) -> Steps[Layers]:
         """The tree."""
@@ -236,6 +241,19 @@ def _expected_summary(texts: Sequence[str], document: PreparedDocument) -> str:
     middle = texts[len(texts) // 2]
     missing = SUMMARY_TOKENS - document.count(middle)
     return f"{middle} {expected_text(missing)}" if missing > 1 else middle
+
+
+def _expected_layers(context_tokens: int, leaf: int) -> list[int]:
+    """How many summaries each layer has, where leaves have so many tokens."""
+    from niah.strategies.prepared.clusters import DIMENSIONS
+
+    layers: list[int] = []
+    nodes, tokens = context_tokens // leaf, context_tokens
+    while nodes > DIMENSIONS + 1 and len(layers) < MOST_LAYERS:
+        nodes = ceil(tokens / _EXPECTED_CLUSTER)
+        tokens = nodes * SUMMARY_TOKENS
+        layers.append(nodes)
+    return layers
 
 
 def _expected_clusters(tokens: Sequence[int]) -> list[list[int]]:

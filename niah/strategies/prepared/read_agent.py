@@ -81,7 +81,7 @@ class ReadAgent(PreparedStrategy):
                 "gist",
                 render("readagent-gist", text=text),
                 _GIST_ROOM,
-                expected_text(min(_GIST_TOKENS, document.count(text))),
+                expected_text(min(_GIST_TOKENS, document.count(text)), text),
             )
             for text in texts
         ]

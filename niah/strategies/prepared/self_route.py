@@ -62,8 +62,13 @@ class SelfRoute(PreparedStrategy):
 
     @property
     def reads(self) -> str:
-        """A plan takes every question to be unanswerable at first: nobody knows how many are."""
+        """What a question gets that is unanswerable at first."""
         return self.then.definition
+
+    @property
+    def may_answer(self) -> bool:
+        """From what the first one sends."""
+        return True
 
     @property
     def goes_by(self) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from niah.retrieval.retriever import Retriever
@@ -26,6 +27,12 @@ if TYPE_CHECKING:
     from niah.strategies.facts import Selection
 
 _Value = TypeVar("_Value")
+
+_WORDS = (
+    *("time", "year", "people", "way", "day", "man", "thing", "life"),
+    *("child", "world", "school", "state", "family", "group", "country", "problem"),
+)
+"""One for each hexadecimal digit; with a space before it, each is one token of most tokenizers."""
 
 FailedOutcome = Literal["preparation_error", "overflow", "truncated", "refused", "reader_error"]
 
@@ -229,6 +236,11 @@ class PreparedStrategy(ABC):
         return None
 
     @property
+    def may_answer(self) -> bool:
+        """Whether a reader may answer on the way, and then reads nothing more."""
+        return False
+
+    @property
     def goes_by(self) -> tuple[str, ...]:
         """What changes its answers beside its name: its templates with versions and digests."""
         return tuple(map(template_identity, self.templates))
@@ -272,6 +284,14 @@ def run_steps(steps: Steps[_Value], answer: Callable[[ModelCall], str]) -> _Valu
         return value
 
 
-def expected_text(tokens: int) -> str:
-    """A text of about so many tokens, for plans."""
-    return "word" + " word" * (tokens - 1)
+def expected_text(tokens: int, of: str = "") -> str:
+    """A text of about so many tokens, for plans.
+
+    Args:
+        tokens: at least 1.
+        of: what it stands for: texts of different ones differ from the second word on, so that prompts
+            which hold them are told apart as in a run.
+    """
+    digest = sha256(of.encode("utf-8", "surrogatepass")).hexdigest()[: tokens - 1]
+    told_apart = "".join(f" {_WORDS[int(digit, 16)]}" for digit in digest)
+    return "word" + told_apart + " word" * (tokens - 1 - len(digest))

@@ -76,7 +76,7 @@ class Summarised(PreparedStrategy):
         text = question.selected(self.source.definition).text
         most = min(self.tokens, question.room)
         prompt = render("compress", text=text, question=question.text, tokens=most)
-        (summary,) = yield [ModelCall("summary", prompt, most, expected_text(most))]
+        (summary,) = yield [ModelCall("summary", prompt, most, expected_text(most, text))]
         if not summary.strip():
             raise PreparationFailed("the summary is empty")
         return Chosen([Part(summary.strip())])

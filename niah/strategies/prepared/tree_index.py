@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil, log
+from math import ceil
+from random import Random
 
 from niah.strategies.chunkers import SLACK_TOKENS
 from niah.strategies.prepared.steps import (
@@ -68,9 +69,8 @@ class TreeIndex(PreparedStrategy):
     def tokens_read(self, context_tokens: int, room: int) -> tuple[int, int]:
         """As many nodes of the text as are picked on the lowest level."""
         nodes = max(1, ceil((context_tokens - NODE_OVERLAP) / (NODE_TOKENS - NODE_OVERLAP)))
-        levels = 1 + max(0, ceil(log(nodes / CHILDREN, CHILDREN)))
-        most = min(nodes, self.branches**levels) * (NODE_TOKENS + SLACK_TOKENS)
-        return min(context_tokens, most), most
+        picked = min(nodes, self.branches)
+        return min(context_tokens, picked * NODE_TOKENS), picked * (NODE_TOKENS + SLACK_TOKENS)
 
     def document(self, document: PreparedDocument, retriever: GetRetriever | None) -> Steps[TreeLevels]:
         """The tree."""
@@ -89,7 +89,7 @@ class TreeIndex(PreparedStrategy):
                     "summary",
                     render("tree-index-summary", text=text),
                     _SUMMARY_ROOM,
-                    expected_text(_SUMMARY_TOKENS),
+                    expected_text(_SUMMARY_TOKENS, text),
                 )
                 for text in texts
             ]
@@ -110,10 +110,14 @@ class TreeIndex(PreparedStrategy):
     ) -> Steps[Chosen]:
         """Down the tree; the text's nodes in document order."""
         offered = list(range(len(material[-1])))
-        for level in reversed(material):
+        for level, leaves_under in zip(reversed(material), reversed(_leaves_under(material)), strict=True):
             picked = offered
             if len(offered) > self.branches:
-                call = self._choice(question.text, [level[number].text for number in offered])
+                call = self._choice(
+                    question.text,
+                    [level[number].text for number in offered],
+                    [leaves_under[number] for number in offered],
+                )
                 (reply,) = yield [call]
                 picked = [offered[place] for place in _picked(reply, len(offered))[: self.branches]]
                 if not picked:
@@ -122,15 +126,36 @@ class TreeIndex(PreparedStrategy):
         leaves = [material[0][number] for number in sorted(picked)]
         return Chosen([Part(leaf.text, leaf.place) for leaf in leaves], available=len(material[0]))
 
-    def _choice(self, question: str, texts: Sequence[str]) -> ModelCall:
+    def _choice(self, question: str, texts: Sequence[str], leaves_under: Sequence[int]) -> ModelCall:
         most = min(self.branches, len(texts))
+        prompt = render("tree-index-choice", choices=texts, question=question, most=most)
+        drawn = _drawn(prompt, leaves_under)[:most]
         return ModelCall(
             "choice",
-            render("tree-index-choice", choices=texts, question=question, most=most),
+            prompt,
             16 + 4 * most,
-            ", ".join(str(number) for number in range(1, most + 1)),
+            ", ".join(str(place + 1) for place in drawn),
             lambda reply: bool(_picked(reply, len(texts))),
         )
+
+
+def _leaves_under(levels: TreeLevels) -> list[list[int]]:
+    """Of each node of each level, of how many leaves it is made; the lowest level first."""
+    counts = [[1] * len(levels[0])]
+    for level in levels[1:]:
+        counts.append([sum(counts[-1][child] for child in node.children) for node in level])
+    return counts
+
+
+def _drawn(prompt: str, leaves_under: Sequence[int]) -> list[int]:
+    """Places in the order of a lot that the prompt alone decides, for plans.
+
+    The answer may stand in any leaf, so that a node of ten is likelier to lead to it than one of four.
+    Drawn without replacement by weight (Efraimidis and Spirakis 2006, A-ES).
+    """
+    lot = Random(prompt)
+    keys = [lot.random() ** (1 / leaves) for leaves in leaves_under]
+    return sorted(range(len(keys)), key=lambda place: -keys[place])
 
 
 def _picked(reply: str, offered: int) -> list[int]:

@@ -17,6 +17,7 @@ from niah.readers.reader import Usage
 from niah.runs.cost.estimate import (
     JudgeHistory,
     ReaderHistory,
+    ReaderPlan,
     count_differences,
     counts_own,
     judge_history,
@@ -26,6 +27,7 @@ from niah.runs.cost.estimate import (
     tokens_of,
 )
 from niah.runs.cost.prices import FREE, Price, Rates, own_price
+from niah.runs.cost.routed import RoutedTrials
 from niah.runs.execution.prepare import prepare
 from niah.runs.trial import Trial, TrialRecord
 from niah.strategies.strategy import parse
@@ -129,6 +131,34 @@ def test_bounds_by_hand() -> None:
     assert (adaptive.prompt, adaptive.prompt_at_most) == (2000, 2000 + (4 + 3 * room // 100) * 8 + 32)
     # 3 needles: top-auto takes 5.
     assert tokens_of(trial("tfidf/top-auto/norm@100", 2000)) == top
+
+
+def test_of_what_may_be_answered_first_so_many_read_on_as_have() -> None:
+    route = "route(tfidf/budget-300/document@100,lc)"
+    left = [trial(route, 1000, seed=seed) for seed in range(4)] + [trial("closed-book")]
+    finished = [trial(route, 1000, seed=seed) for seed in range(10, 22)]
+    # Of twelve three were read; the others were answered on the way, and report nothing of reading.
+    usages = [Usage(1_000, 20)] * 3 + [Usage(0, 0)] * 9
+    done = [record(t, u, u.prompt_tokens or None) for t, u in zip(finished, usages, strict=True)]
+    done = [replace(each, definition=route) for each in done]
+    bare = tokens_of(left[-1]).prompt
+
+    def reader_plan(records: list[TrialRecord]) -> ReaderPlan:
+        return make_plan(left, (), {"r": 1}, {"r": PRICE}, reader_histories(records, {route})).readers[0]
+
+    # A quarter of four is one.
+    told = reader_plan(done)
+    assert told.routed == RoutedTrials(4, 1, is_known=True, prompt_tokens_at_least=bare)
+    assert (told.calls, told.left, told.prompt_tokens) == (2, 5, 1_000 + bare)
+    # Answers have twenty tokens, not five: what was not asked wrote none.
+    assert told.answer_tokens == 2 * 20
+    # 0.001 a token of prompts, 0.01 of answers.
+    assert told.usd == pytest.approx(Decimal(1_000 + bare) / 1000 + Decimal("0.4"))
+    # Nine do not tell: half of four are two. Bounds stay those of five.
+    early = reader_plan(done[:9])
+    assert early.routed == RoutedTrials(4, 2, is_known=False, prompt_tokens_at_least=bare)
+    assert (early.calls, early.prompt_tokens) == (3, 2_000 + bare)
+    assert early.prompt_tokens_at_most == told.prompt_tokens_at_most == 4_000 + bare + 5 * 32
 
 
 def test_a_plan_by_hand() -> None:

@@ -100,6 +100,17 @@ def test_tree_index_with_two_branches_reads_two_children_of_each() -> None:
     ]
 
 
+def test_a_plan_expects_the_answer_in_any_leaf() -> None:
+    # Of eleven nodes ten are under the first summary, one under the second.
+    picked = []
+    for number in range(60):
+        asked = Asked("tree-index", lambda call, said=f"1 {number}": said)  # type: ignore[misc]
+        asked.choose(ELEVEN_NODES)
+        picked.append(asked.calls[2].expected)
+    assert set(picked) == {"1", "2"}
+    assert 60 * 0.8 <= picked.count("1") <= 60 * 0.98
+
+
 def test_a_reply_that_picks_nothing_fails_the_question() -> None:
     with pytest.raises(PreparationFailed, match="picked none of 2 nodes: 'I cannot tell'"):
         Asked("tree-index", lambda call: "I cannot tell").choose(ELEVEN_NODES)
