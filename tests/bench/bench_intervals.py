@@ -1,14 +1,15 @@
 """Coverage of 95 % intervals in worlds where luck is shared, and how many leave their scale.
 
-    PYTHONPATH=. python tests/bench/bench_intervals.py [RUNS]
+    PYTHONPATH=. python tests/bench/bench_intervals.py [RUNS] [worlds|sets|kinds|floor]
 
 Beside ours: Student's interval of the cluster means, the symmetric studentised bootstrap without bounds, and
 the percentile bootstrap. Clusters have 10 to 59 trials. Goal: 93 to 98 % from nine clusters on, none off the
 scale. Then runs of several needle sets: how often the interval for new seeds and the one for other needle
 sets hold the mean of new seeds of these needle sets, and that of needle sets like these; seeds have luck of
 their own in all needle sets, or none. Last what could be had where one cluster in so many is far worse than
-the rest: by who knows both kinds of clusters, and needs only learn how many are of which. About five minutes
-with 400 runs.
+the rest: by who knows both kinds of clusters, and needs only learn how many are of which; and how often an
+interval must hold the truth where all clusters are alike, if it is to hold it where a few are far off. About
+five minutes with 400 runs.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from niah.analysis.stats.clusters import resampled, totals
 CLUSTERS = (5, 9, 12, 16, 24, 48)
 SETS_AND_SEEDS = ((3, 4), (3, 12), (4, 4), (6, 4), (9, 4), (15, 2), (15, 4))
 DRAWS = 999
+RARE, AT_LEAST = (0.05, 0.1, 0.15, 0.2), 0.93
 METHODS = ("ours", "Student", "studentised", "percentile")
 Floats = NDArray[np.float64]
 Sampler = Callable[[int, np.random.Generator], tuple[Floats, NDArray[np.int64]]]
@@ -38,16 +40,53 @@ Sampler = Callable[[int, np.random.Generator], tuple[Floats, NDArray[np.int64]]]
 
 
 def main() -> None:
-    runs = int(sys.argv[1]) if len(sys.argv) > 1 else 400
+    parts = {"worlds": worlds, "sets": needle_sets, "kinds": two_kinds, "floor": floor}
+    runs = next((int(each) for each in sys.argv[1:] if each.isdigit()), 400)
+    for name in [each for each in sys.argv[1:] if each in parts] or parts:
+        parts[name](runs)
+
+
+def worlds(runs: int) -> None:
     print(f"{runs} simulated tables each: coverage in %, mean width, share of intervals off the scale in %")
     print(f"{'world':34s} clusters " + " ".join(f"{name:>14s}" for name in METHODS))
     for name, (sample, scale) in WORLDS.items():
         truth = float(sample(100_000, np.random.default_rng(1))[0].mean())
         for clusters in CLUSTERS:
             tables = [_intervals(*sample(clusters, np.random.default_rng(run)), scale) for run in range(runs)]
-            print(f"{name:34s} {clusters:8d} " + " ".join(_said(tables, at, truth, scale) for at in range(4)))
-    needle_sets(runs)
-    two_kinds(runs)
+            said = " ".join(_said(tables, at, truth, scale) for at in range(4))
+            print(f"{name:34s} {clusters:8d} {said}", flush=True)
+
+
+def floor(runs: int) -> None:
+    """How often the truth must be held where clusters are alike, half of all answers right.
+
+    In a table in which no rare cluster was seen nobody can tell whether there are any, nor on which side. An
+    oracle knows all else: the error of the mean, how rare they are, how far off, and the truth where one was
+    seen. All it needs is one width for the other tables, the same below as above; "-" where it needs none.
+    """
+    print("\nhalf right; rare clusters right in 5 or in 95 %; an oracle that holds the truth in 93 % there")
+    print(f"{'clusters':>8s}  rare: width, held where all are alike{'':8s}ours, all alike: held, width")
+    for clusters in CLUSTERS[1:]:
+        error = 4.5 / np.sqrt(clusters * 34.5)  # trials a cluster: 10 to 59
+        told = "; ".join(f"{share:4.0%} {_least(share, clusters, error):>10s}" for share in RARE)
+        found = []
+        for run in range(runs):
+            values, places = _rare(clusters, np.random.default_rng(run), 0.0, 0.95, 0.5)
+            ours = bounded_mean(values, places)
+            assert ours.low is not None
+            assert ours.high is not None
+            found.append([ours.low <= 5.5 <= ours.high, ours.high - ours.low])
+        held, width = np.mean(found, axis=0)
+        print(f"{clusters:8d}  {told}  {100 * held:5.1f} {width:4.2f}", flush=True)
+
+
+def _least(share: float, clusters: int, error: float) -> str:
+    """Of so many rare clusters: the oracle's width, and how often it holds the truth where there are none."""
+    needed = 1 - (1 - AT_LEAST) / (1 - share) ** clusters
+    if needed <= 0:
+        return "-"
+    reach = share * 9 * 0.45 / error + norm.ppf(needed)
+    return f"{2 * reach * error:4.2f} {100 * (2 * norm.cdf(reach) - 1):5.1f}"
 
 
 def two_kinds(runs: int) -> None:
@@ -212,6 +251,11 @@ WORLDS: dict[str, tuple[Sampler, tuple[float, float]]] = {
     "scores, middle, spread 0.8": (partial(_spread, typical=-0.1, spread=0.8), SCORE_SCALE),
     "3 of 5 right, 10 % very bad": (partial(_rare, share=0.1, wrong=0.95, elsewhere=0.4), SCORE_SCALE),
     "3 of 4 right, 10 % very bad": (partial(_rare, share=0.1, wrong=0.95, elsewhere=0.25), SCORE_SCALE),
+    "3 of 5 right, 20 % very bad": (partial(_rare, share=0.2, wrong=0.95, elsewhere=0.4), SCORE_SCALE),
+    "half right, 10 % very bad": (partial(_rare, share=0.1, wrong=0.95, elsewhere=0.5), SCORE_SCALE),
+    "half right, 20 % very bad": (partial(_rare, share=0.2, wrong=0.95, elsewhere=0.5), SCORE_SCALE),
+    "2 of 5 right, 10 % very bad": (partial(_rare, share=0.1, wrong=0.95, elsewhere=0.6), SCORE_SCALE),
+    "half right, all alike": (partial(_rare, share=0.0, wrong=0.95, elsewhere=0.5), SCORE_SCALE),
     "win rate 78 %": (partial(_shares, typical=1.0), SHARE_SCALE),
     "win rate 89 %": (partial(_shares, typical=1.6), SHARE_SCALE),
     "win rate 97 %": (partial(_shares, typical=2.4), SHARE_SCALE),

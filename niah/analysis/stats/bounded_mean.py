@@ -6,9 +6,10 @@ clusters alone it is Rubin's Bayesian bootstrap, 1981): what other clusters are 
 like, in proportions that are drawn, and beside them stands one that was not seen. It may lie anywhere on the
 scale, for the lower end likelier in the lower half, for the upper end in the upper (a set of priors, as in
 Walley 1996: what nobody saw draws neither end inwards). In the middle of the scale clusters have room to show
-how they vary: once nine of them have, and trials do vary, the unseen one is 0.3 times as far from a mean
+how they vary: once nine of them have, and trials do vary, the unseen one is 0.35 times as far from a mean
 there. Off the middle the farther end has more room than what was seen tells of: a reader that is right in
-three answers of four may have a rare cluster that is far worse, and none that is far better.
+three answers of four may have a rare cluster that is far worse, and none that is far better. Which end is the
+farther is not known of a mean within its own error of the middle.
 
 Where needle sets are given, luck is what differs from the needle set's own mean. Clusters of one seed that
 share luck are worth fewer (``niah.analysis.stats.independent_units``). Coverages: docs/error-patterns.md.
@@ -38,9 +39,9 @@ SHARE_SCALE = (0.0, 1.0)
 _FEWEST, _ENOUGH = 3, 9
 """Clusters: so few show nothing of how others vary, so many enough."""
 
-_IN_THE_MIDDLE, _RISE = 0.3, 3.0
+_IN_THE_MIDDLE, _RISE = 0.35, 6.0
 """Of how far the unseen cluster may lie from a mean in the middle, where nine were seen; and how fast that
-becomes all the way towards the farther end: above 6.6, or below 4.4, of 1 to 10."""
+becomes all the way towards the farther end, as the mean leaves the middle by more than its error."""
 
 _VARIED = 1 / 3
 """The share of the greatest variance there can be with which trials show what they can."""
@@ -96,7 +97,8 @@ def bounded_mean(
     sums = np.bincount(places, weights=residuals).astype(np.float64) * grown
     seeds = 1 if crossed is None else len(np.unique(np.asarray(crossed)))
     apart = min(units, seeds) if seeds > 1 else units
-    reaches = _reaches(share, apart, float(shares.var()))
+    error = float(np.sqrt((sums**2).sum() * count / (units + 1))) / n
+    reaches = _reaches(share, apart, float(shares.var()), error)
     bottom, top = _ends(sums, sizes, share, units, reaches, level)
     return Interval(estimate, low + (high - low) * bottom, low + (high - low) * top, n, count)
 
@@ -144,20 +146,22 @@ def _ends(
     return min(max(bottom, 0.0), share), max(min(top, 1.0), share)
 
 
-def _reaches(share: float, apart: int, variance: float) -> tuple[float, float]:
+def _reaches(share: float, apart: int, variance: float, error: float) -> tuple[float, float]:
     """How far from a mean the unseen cluster may lie below and above it, of the way to the scale's ends.
 
     Args:
         share: the mean, from 0 to 1.
         apart: clusters that surely share nothing.
         variance: of the trials; where they are all alike, clusters have shown nothing.
+        error: the mean's standard error.
     """
     possible = share * (1 - share)
     varied = min(variance / (_VARIED * possible), 1.0) if possible > 0 else 0.0
     shown = varied * min(max(apart - _FEWEST, 0) / (_ENOUGH - _FEWEST), 1.0)
     off = abs(2 * share - 1)
     near = 1 - shown * (1 - _IN_THE_MIDDLE) * (1 - off**2)
-    far = 1 - shown * max(1 - _IN_THE_MIDDLE - _RISE * off, 0.0)
+    surely_off = max(off - 2 * error, 0.0)
+    far = 1 - shown * max(1 - _IN_THE_MIDDLE - _RISE * surely_off, 0.0)
     return (far, near) if share >= 0.5 else (near, far)
 
 

@@ -80,6 +80,20 @@ def test_in_the_middle_of_the_scale_clusters_that_agree_are_believed() -> None:
     assert width(half, 12) < 0.5 * width([5.5] * 4, 12)
 
 
+def test_the_farther_end_has_more_room_once_the_mean_is_surely_off_the_middle() -> None:
+    def sides(*rights: int) -> float:
+        """How much farther the interval reaches below the mean than above it, for 12 clusters of 20."""
+        values = np.concatenate([np.repeat([10.0, 1.0], [each, 20 - each]) for each in rights * 6])
+        found = bounded_mean(values, np.repeat(np.arange(12), 20))
+        low, high = _bounds(found)
+        return (found.estimate - low) / (high - found.estimate)
+
+    # Of 8 and 13 the mean is 0.525, with an error of 0.04; of 13 and 14 it is 0.675, with one of 0.01.
+    assert sides(8, 13) == pytest.approx(1, abs=0.05)
+    assert sides(13, 14) > 1.5
+    assert sides(7, 6) < 1 / 1.5
+
+
 def test_trials_that_share_a_cluster_count_once() -> None:
     once = np.random.default_rng(1).choice([1.0, 10], 12)
     alike = bounded_mean(np.repeat(once, 9), np.repeat(np.arange(12), 9))
