@@ -16,6 +16,7 @@ from niah.analysis.tables.table import Table
 from niah.plots.headlines.best_reader import best_reader
 from niah.plots.headlines.headline import headlines, took_words
 from niah.plots.headlines.night_words import Banner
+from niah.plots.headlines.since_words import since_words
 from niah.plots.html.answers import answer_card
 from niah.plots.html.blocks import answer_limit, blocks
 from niah.plots.html.index import PageTrial, index_of, page_trials, table_data
@@ -115,6 +116,7 @@ def write_report_page(
                 )
                 for run, own, found in zip(runs, parts.frames, parts.causes, strict=True)
             ],
+            "since": since_words(runs[0].path) if len(runs) == 1 and not _says_since(banner) else "",
             "notes": [run_note(run) for run in runs],
             "cut": answer_limit(trials),
             "finished": sum(trial.record.outcome != "not_run" for trial in trials),
@@ -127,6 +129,10 @@ def write_report_page(
         served=bool(version),
     )
     return path
+
+
+def _says_since(banner: Banner | None) -> bool:
+    return banner is not None and banner.kind == "regression"
 
 
 def run_frames(runs: Sequence[RunContents], frame: DataFrame) -> Iterator[DataFrame]:

@@ -14,6 +14,7 @@ from niah.plots.headlines.best_reader import best_reader
 from niah.plots.headlines.cause_words import cause_words
 from niah.plots.headlines.crossover_words import CrossoverWords
 from niah.plots.headlines.headline import Headline, headlines
+from niah.plots.headlines.since_words import since_words
 from niah.plots.html.notes import run_note
 from niah.plots.kit.lettering import wrapped
 from niah.plots.kit.saved_figure import RenderedFigure
@@ -84,6 +85,8 @@ def _answers(sheets: Sheets, title: str, runs: Sequence[RunContents], frames: Se
         sheets.text(" · ".join(filter(None, facts)), 8.5, quiet=True)
         if readers := best_reader(frame):
             sheets.text(f"{readers}.")
+        if len(runs) == 1:
+            sheets.text(f"Since when: {since_words(run.path)}.")
         found = causes(frame, run.samples)
         for line in headlines(frame):
             why = [cause_words(frame, found, line.reader, name)[0] for name in line.strategies]
