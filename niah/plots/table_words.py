@@ -71,7 +71,8 @@ def has_vague_interval(table: Table, row: Sequence[TableValue]) -> bool:
 def format_value(value: TableValue) -> str:
     """A value for people: "–" for None, thousands with commas, at most two decimals.
 
-    A number nearer to 0 than 0.01 keeps two significant digits instead.
+    A number nearer to 0 than 0.01 keeps two significant digits instead, and a whole one of a thousand or more
+    has no decimals: it is a count of tokens.
     """
     match value:
         case None:
@@ -82,6 +83,8 @@ def format_value(value: TableValue) -> str:
             return value
         case int():
             return f"{value:,}"
+    if abs(value) >= 1000 and value.is_integer():
+        return f"{value:,.0f}"
     return f"{value:.2g}" if 1e-9 < abs(value) < 0.01 else f"{value:,.2f}"
 
 

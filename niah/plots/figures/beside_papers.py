@@ -34,6 +34,7 @@ from niah.plots.kit.sheet import Sheet, SheetLayout, new_sheet, write
 from niah.plots.kit.styles import BLUE, GREY, Style
 from niah.plots.kit.theme import QUIET
 from niah.reference.numbers import ReferenceNumber
+from niah.strategies.strategy import spoken
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -134,7 +135,7 @@ def _lines(pairs: Sequence[_Pair]) -> list[_ListLine]:
         for case, strategies in groupby(cases, key=lambda pair: pair.case):
             lines.append(_ListLine(case, {}))
             for strategy, members in groupby(strategies, key=lambda pair: pair.strategy):
-                lines += [_ListLine(strategy, row) for row in _rows(members)]
+                lines += [_ListLine(spoken(strategy), row) for row in _rows(members)]
     return lines
 
 

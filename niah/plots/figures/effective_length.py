@@ -47,7 +47,7 @@ def draw_effective_lengths(data: FigureData) -> Iterator[RenderedFigure]:
     title = "Effective length"
     note = "→\u00a0holds at the longest length: may be more.   ×\u00a0not even the shortest length holds."
     if any(map(_is_vague, found)):
-        note += f"   {TOO_FEW}: of so few trials it could be any length."
+        note += f"   hollow, {TOO_FEW}: of so few trials or clusters it could be any length."
     sheet = new_sheet(layout, title, _subtitle(found, data.clusters.others), note=note)
     for index, reader in enumerate(readers):
         own = {one.strategy: one for one in found if one.reader == reader}
@@ -116,14 +116,16 @@ def _draw(
         "fontsize": 9,
         "color": QUIET,
     }
-    if _is_vague(one):
-        axes.annotate(TOO_FEW, (1.02, row), **beside)
-        return
     beyond = one.length is not None and one.length == one.longest == max(lengths)
     look = {**style.line, "linestyle": "none", "markersize": 7.5}
+    vague = _is_vague(one)
+    if vague:
+        look |= {"markerfacecolor": "white", "markeredgecolor": style.colour, "markeredgewidth": 1.2}
     if one.length is None:
         look |= {"marker": "x", "markeredgecolor": style.colour, "markeredgewidth": 1.6}
     axes.plot(ends[1], row, clip_on=False, zorder=3, **look)
-    if one.length is not None:
+    if vague:
+        axes.annotate(TOO_FEW, (1.02, row), **beside)
+    elif one.length is not None:
         text = lengths[one.length] + (" →" if beyond else "")
         axes.annotate(text, (1.02, row), **beside)

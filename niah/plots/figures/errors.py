@@ -163,7 +163,11 @@ def draw_missing_and_extra(data: FigureData) -> Iterator[RenderedFigure]:
     )
     title = "Missing and extra elements over context length"
     bands = interval_label(missing, "bands", data.clusters)
-    subtitle = f"mean number an answer, of scored answers · {bands}"
+    # What all panels show is said once.
+    alone = next(iter(drawn.values())) if len(drawn) == 1 else ""
+    subtitle = (
+        f"mean number {'of ' * bool(alone)}{alone}{' ' * bool(alone)}an answer, of scored answers · {bands}"
+    )
     key = data.key(names_in(missing, 1))
     named = with_room_for_names(layout, [name for name, _ in key])
     none = _none_note(_ELEMENTS[name] for name in _ELEMENTS if name not in drawn)
@@ -175,7 +179,12 @@ def draw_missing_and_extra(data: FigureData) -> Iterator[RenderedFigure]:
             own = {key[1:]: point for key, point in found[name].items() if key[0] == reader}
             heading = reader if column == 0 else ""
             at = (place, column) if len(drawn) > 1 else divmod(place, sheet.layout.columns)
-            axes = sheet.panel(*at, heading, f"{measure} · {n_label(own)}", span=len(drawn))
+            axes = sheet.panel(
+                *at,
+                heading,
+                " · ".join(filter(None, ("" if alone else measure, n_label(own)))),
+                span=len(drawn),
+            )
             plain(axes)
             y_numbers(axes, 0, highest)
             x_lengths(axes, lengths, sheet.layout.width)

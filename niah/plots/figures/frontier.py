@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import ceil, floor, log2, log10
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from niah.analysis.frame import row_groups
 from niah.analysis.stats.interval import Interval
+from niah.analysis.tables.table import TableValue
 from niah.plots.figures.charts.estimates import (
     ESTIMATE_COLUMNS,
+    Estimates,
     bounds_of,
     interval_label,
     means,
@@ -32,30 +34,58 @@ from niah.strategies.strategy import spoken, strategy_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
 FRONT = "#8c959f"
 
 
+@dataclass(frozen=True)
+class _Price:
+    """What is set against scores.
+
+    Attributes:
+        figure, title: of the figure.
+        axis: the horizontal axis's name.
+        column: the name in CSV files.
+        lacking: what a case that is left out has not got.
+        factor: of the axis's numbers over those in CSV files.
+    """
+
+    figure: str
+    title: str
+    axis: str
+    column: str
+    lacking: str
+    factor: int = 1
+
+
+_TOKENS = _Price(
+    "score-by-tokens",
+    "Score against tokens",
+    "mean prompt tokens a trial, the reader's own",
+    "prompt_tokens",
+    "score",
+)
+_COST = _Price(
+    "score-by-cost",
+    "Score against cost",
+    "mean cost of 1,000 trials (US $)",
+    "cost_usd",
+    "score or price",
+    factor=1000,
+)
+
+
 def draw_score_by_tokens(data: FigureData) -> Iterator[RenderedFigure]:
     """Mean score against mean prompt tokens, a panel per reader, a point per strategy."""
-    yield from _against(
-        data,
-        data.frame["prompt_tokens"].to_numpy(),
-        "score-by-tokens",
-        "Score against tokens",
-        "mean prompt tokens a trial, the reader's own",
-        "prompt_tokens",
-    )
+    yield from _against(data, data.frame["prompt_tokens"].to_numpy(), _TOKENS)
 
 
 def draw_score_by_cost(data: FigureData) -> Iterator[RenderedFigure]:
     """Mean score against mean cost, where prices are known and not nought."""
     cost = data.frame["cost"].to_numpy()
-    paid = np.where(cost > 0, cost, np.nan)
-    yield from _against(
-        data, paid, "score-by-cost", "Score against cost", "mean cost of 1,000 trials (US $)", "cost_usd"
-    )
+    yield from _against(data, np.where(cost > 0, cost, np.nan), _COST)
 
 
 def front(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
@@ -67,9 +97,7 @@ def front(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
     return kept
 
 
-def _against(
-    data: FigureData, takes: NDArray[np.float64], name: str, title: str, x_name: str, column_name: str
-) -> Iterator[RenderedFigure]:
+def _against(data: FigureData, takes: NDArray[np.float64], price: _Price) -> Iterator[RenderedFigure]:
     """Mean score against the mean of what trials take, shape (n,); trials that lack either are left out."""
     score = data.frame["score"].to_numpy()
     compared = common_cases(data.frame, ~np.isnan(takes) & ~np.isnan(score))
@@ -83,72 +111,81 @@ def _against(
         names: float(takes[rows].mean())
         for names, rows in row_groups(data.frame, "reader", "strategy", rows=known)
     }
-    money = column_name == "cost_usd"
-    on_axis = {key: price * (1000 if money else 1) for key, price in prices.items()}
-    readers = names_in(found, 0)
-    fronts = {
-        reader: front(
-            [
-                (prices[key], point.estimate)
-                for key, point in found.items()
-                if key[0] == reader and strategy_of(key[1]).is_deployable
-            ]
-        )
-        for reader in readers
-    }
-    layout = reader_panels(readers, 2.8)
-    whiskers = interval_label(found, "whiskers", data.clusters)
-    subtitle = (
-        f"each point one strategy; the line is the front that none that can be shipped beats · {whiskers}"
-    )
-    sheet = new_sheet(
-        layout,
-        title,
-        subtitle,
-        [
-            (spoken(name), _looks(name, data.styles[name]))
-            for name in data.styles
-            if name in names_in(found, 1)
-        ],
-        _left_out_note(compared, "score or price" if money else "score"),
-    )
-    lowest = lowest_score(value_range(found.values())[0])
-    for index, reader in enumerate(readers):
-        own = {key[1]: (on_axis[key], point) for key, point in found.items() if key[0] == reader}
-        row, column = divmod(index, layout.columns)
-        axes = sheet.panel(row, column, reader, _facts(compared[reader]))
-        plain(axes, "both")
-        y_scores(axes, lowest)
-        x_prices(axes, list(on_axis.values()), sheet.layout.width, money=money)
-        _draw(axes, own, data.styles)
-        if column == 0:
-            name_y(axes, "mean score")
-    sheet.name_x(x_name)
     yield RenderedFigure(
-        name,
-        title,
+        price.figure,
+        price.title,
         "Up and to the left is better. The stepped line joins the strategies that no other beats at the same "
         "price or less; a point below it pays more for less. What must know where the needles are and what "
         "reads nothing is never on it: dotted lines are their means. All strategies of a reader stand on the "
         "same cases, those that each of them has a score and a price for: what fails on long contexts would "
         "else look cheap.",
         "Cost",
-        sheet.figure,
-        ("reader", "strategy", column_name, "on_front", *ESTIMATE_COLUMNS),
-        tuple(
-            (
-                *(*key, round_value(prices[key])),
-                strategy_of(key[1]).is_deployable and (prices[key], point.estimate) in fronts[key[0]],
-                *row_of(point),
-            )
-            for key, point in found.items()
-        ),
+        _drawn(data, price, compared, found, prices),
+        ("reader", "strategy", price.column, "on_front", *ESTIMATE_COLUMNS),
+        tuple(_rows(found, prices)),
     )
+
+
+def _drawn(
+    data: FigureData,
+    price: _Price,
+    compared: Mapping[str, CommonCases],
+    found: Estimates,
+    prices: Mapping[tuple[Any, ...], float],
+) -> Figure:
+    """A panel per reader.
+
+    Args:
+        data: all trials.
+        price: what is set against scores.
+        compared: by reader, the cases that count.
+        found: mean scores by reader and strategy.
+        prices: what these take.
+    """
+    readers, drawn = names_in(found, 0), set(names_in(found, 1))
+    layout = reader_panels(readers, 2.8)
+    whiskers = interval_label(found, "whiskers", data.clusters)
+    line = "the line is the front that none that can be shipped beats"
+    sheet = new_sheet(
+        layout,
+        price.title,
+        f"each point one strategy, all on the same cases; {line} · {whiskers}",
+        [(spoken(name), _looks(name, style)) for name, style in data.styles.items() if name in drawn],
+        _left_out_note(compared, price.lacking),
+    )
+    lowest = lowest_score(value_range(found.values())[0])
+    on_axis = {key: price.factor * each for key, each in prices.items()}
+    for index, reader in enumerate(readers):
+        own = {key[1]: (on_axis[key], point) for key, point in found.items() if key[0] == reader}
+        row, column = divmod(index, layout.columns)
+        axes = sheet.panel(row, column, reader, _facts(compared[reader]))
+        plain(axes, "both")
+        y_scores(axes, lowest)
+        x_prices(axes, list(on_axis.values()), sheet.layout.width, money=price is _COST)
+        _draw(axes, own, data.styles)
+        if column == 0:
+            name_y(axes, "mean score")
+    sheet.name_x(price.axis)
+    return sheet.figure
+
+
+def _rows(found: Estimates, prices: Mapping[tuple[Any, ...], float]) -> Iterator[tuple[TableValue, ...]]:
+    """A row per reader and strategy: what it takes, whether it is on its reader's front, its score."""
+    shipped = {key for key in found if strategy_of(key[1]).is_deployable}
+    fronts = {
+        reader: front(
+            [(prices[key], found[key].estimate) for key in found if key in shipped and key[0] == reader]
+        )
+        for reader in names_in(found, 0)
+    }
+    for key, point in found.items():
+        on_front = key in shipped and (prices[key], point.estimate) in fronts[key[0]]
+        yield (*key, round_value(prices[key]), on_front, *row_of(point))
 
 
 def _facts(compared: CommonCases) -> str:
     of_all = "" if compared.common == compared.cases else f" of {compared.cases:,}"
-    return f"n = {compared.common:,}{of_all} cases, the same for every strategy"
+    return f"n = {compared.common:,}{of_all} cases"
 
 
 def _left_out_note(compared: Mapping[str, CommonCases], lacking: str) -> str:

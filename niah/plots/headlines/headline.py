@@ -203,7 +203,7 @@ def _blind(grid: Grid) -> Blindness:
         where = f"from {labels[first]} tokens on" if first else "at every length"
         says = f"{name} goes blind {where} (means below {BLIND:g})"
     else:
-        says = f"{name} stays at {BLIND:g} or above up to {labels[known[-1]]} tokens"
+        says = f"{name} stays at a mean of {BLIND:g} or above up to {labels[known[-1]]} tokens"
         if any(_below(by_length[place]) for place in known):
             says = f"{name} dips below {BLIND:g} at {_listed(labels, by_length)}, and recovers"
         elif dark := _dark_depths(grid, labels):

@@ -155,7 +155,7 @@ def test_single_numbers_of_the_text_stand_beside_the_runs() -> None:
         row[:2]: row[2:]
         for row in cells(tables(*records)["u-niah-findings"], "finding", "needle_set", "printed", "ours", "n")
     }
-    assert told["mean score of rag", None] == (9.04, 10.0, 1)
+    assert told["mean score of RAG", None] == (9.04, 10.0, 1)
     assert told["change of score from norm to reverse %", None] == (-10.75, near(-40.0), 3)
     assert told["retrieval completeness %", "pizza-ingredients"] == (99.03, 100.0, 2)
     assert told["share of errors with a hallucination %", "pizza-ingredients"] == (51.0, 50.0, 2)

@@ -40,7 +40,7 @@ def test_a_clear_lead_is_told_with_its_interval() -> None:
         line.standing == "mean 10 (95 %: 6.9 to 10), n = 12; ahead of full context by 4.5 (95 %: 4.5 to 4.5)"
     )
     assert [(each.says, each.weakest) for each in line.blind] == [
-        ("topk stays at 5 or above up to 2k tokens", "1k, depth 0 %: 10 (n = 6)"),
+        ("topk stays at a mean of 5 or above up to 2k tokens", "1k, depth 0 %: 10 (n = 6)"),
         ("Full context goes blind from 2k tokens on (means below 5)", "2k, depth 0 %: 1.0 (n = 6)"),
     ]
     assert line.unsure == ()
@@ -188,7 +188,7 @@ def test_a_single_cell_is_no_blind_spot() -> None:
         for seed in range(4)
     ]
     (line,) = headlines(trial_frame(records))
-    assert line.blind[0].says == "Full context stays at 5 or above up to 4k tokens"
+    assert line.blind[0].says == "Full context stays at a mean of 5 or above up to 4k tokens"
 
 
 def test_why_another_strategy_than_the_best_stands_beside_full_context() -> None:

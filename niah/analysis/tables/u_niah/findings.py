@@ -39,7 +39,7 @@ _TABLE_3_NOTE = (
     " middle of the sizes that the config states, or all."
 )
 _FINDINGS_NOTE = (
-    "What the text prints in single numbers, and the run's, counted alike: rag is the few best chunks, best"
+    "What the text prints in single numbers, and the run's, counted alike: RAG is the few best chunks, best"
     " first; errors are counted among wrong answers whose prompt held every needle; norm to reverse is the"
     " change of the mean score over the lengths. The paper's readers, judge and texts are others."
 )
@@ -239,7 +239,7 @@ def _scores(frame: DataFrame, numbers: Sequence[ReferenceNumber]) -> _Rows:
         (~inside, "section 5.1", None),
         (inside, "section 5.3.1", "needle-in-needle"),
     ):
-        for name, strategy, side in (("lc", "lc", whole_context(frame)), ("rag", "topk", rag)):
+        for name, strategy, side in (("full context", "lc", whole_context(frame)), ("RAG", "topk", rag)):
             mean, _, n, _ = mean_and_sd(score[which & side])
             if n:
                 paper = printed(numbers, source, "score", dataset=dataset, strategy=strategy)

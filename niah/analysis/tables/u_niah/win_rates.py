@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 _NESTED_SET = "needle-in-needle"
 _NOTE = (
-    "Share, in %, of pairs (same case, reader and repeat, both scored) in which rag scores as high as lc or"
-    " higher: ties are won. pooled: all readers' and needle sets' pairs together, as the paper counts;"
-    " mean_of_sets: each reader and needle set with the same weight, so that none counts for more because it"
-    " has more pairs. Intervals, by reader: win-rates. printed: the paper's, of other readers."
+    "Share, in %, of pairs (same case, reader and repeat, both scored) in which RAG scores as high as full"
+    " context or higher: ties are won. pooled: all readers' and needle sets' pairs together, as the paper"
+    " counts; mean_of_sets: each reader and needle set with the same weight, so that none counts for more"
+    " because it has more pairs. Intervals, by reader: win-rates. printed: the paper's, of other readers."
 )
 
 

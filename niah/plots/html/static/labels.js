@@ -26,6 +26,8 @@ function valueLabel(value, whole) {
   if (whole) return counted(value);
   const size = Math.abs(value);
   if (size > 1e-9 && size < 0.01) return value.toPrecision(2);
+  // A whole one of a thousand or more is a count of tokens.
+  if (size >= 1000 && Number.isInteger(value)) return counted(value);
   return value.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 }
 
