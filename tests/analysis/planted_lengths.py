@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from niah.runs.trial import TrialRecord
 
 LENGTHS = 1000 * 2 ** np.arange(8)
-WORLDS = ("cliff", "slope", "lost in the middle", "holds everywhere")
+WORLDS = ("cliff", "cliff to a part", "slope", "lost in the middle", "holds everywhere")
 _LUCK = 0.6
 _QUANTILES = np.linspace(-2.5, 2.5, 41)
 _WEIGHTS = np.exp(-(_QUANTILES**2) / 2) / np.exp(-(_QUANTILES**2) / 2).sum()
@@ -22,11 +22,15 @@ def planted(kind: str, trials: int, depths: int, rng: np.random.Generator) -> tu
     along = np.linspace(0, 1, depths)
     thresholds, slope = {
         "cliff": (np.full(depths, rng.choice([2.5, 3.5, 4.5])), 12.0),
+        "cliff to a part": (np.full(depths, rng.choice([2.5, 3.5, 4.5])), 12.0),
         "slope": (np.full(depths, rng.uniform(3, 6)), 1.2),
         "lost in the middle": (rng.uniform(4.5, 6) - 2.5 * (1 - (2 * along - 1) ** 2), 3.0),
         "holds everywhere": (np.full(depths, 20.0), 3.0),
     }[kind]
-    right = 0.96 / (1 + np.exp(np.minimum(slope * (np.arange(8) - thresholds[:, None]), 50)))
+    # What is left of the answers, however long the context is: least of those in the middle.
+    left = 0.1 + 0.35 * (2 * along[:, None] - 1) ** 2 if kind == "cliff to a part" else 0.0
+    falls = 1 / (1 + np.exp(np.minimum(slope * (np.arange(8) - thresholds[:, None]), 50)))
+    right = 0.96 * (left + (1 - left) * falls)
     odds = np.log(np.clip(right, 0.002, 0.998) / (1 - np.clip(right, 0.002, 0.998)))
     over_luck = 1 / (1 + np.exp(-(odds + _LUCK * _QUANTILES[:, None, None])))
     means = 1 + 9 * (_WEIGHTS[:, None, None] * over_luck).sum(axis=0)

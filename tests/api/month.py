@@ -66,11 +66,15 @@ def run_month(
     seed: int,
     bad: Collection[int] = BAD,
     accepted: Collection[int] = (),
+    pool: int | None = None,
 ) -> Iterator[tuple[int, NightVerdict]]:
-    """Every day and its verdict; a person accepts the nights of ``accepted`` after they ran."""
+    """Every day and its verdict; a person accepts the nights of ``accepted`` after they ran.
+
+    With ``pool`` each is compared with the mean of so many accepted nights, in place of the last.
+    """
     for day in DAYS:
         write_night_of(kept[day in bad], nights.path(day_of(day)), 100 * seed + day)
-        yield day, nights.run(day_of(day), limits=Limits(detectable=3.0))
+        yield day, nights.run(day_of(day), limits=Limits(detectable=3.0), pool=pool)
         if day in accepted:
             nights.accept(day_of(day))
 

@@ -1,11 +1,12 @@
 """Months of nights with a reader that is worse from the 19th to the 24th: which nights are red?
 
-python -m tests.bench.bench_month FOLDER [MONTHS] [SHARE]
+python -m tests.bench.bench_month FOLDER [MONTHS] [SHARE] [POOL]
 
 Of MONTHS months (20) it prints how many nights are red before the 19th, while it is worse, and after; and how
 many would be, were each night compared with the one before. SHARE (0.3) of the answers are the bad reader's
 in a bad night, and 3 % of all scores change each night by luck. FOLDER gets the first month with every page,
-to look at: plots/history/index.html. Two nights are asked of a loopback server; the rest is written.
+to look at: plots/history/index.html. With POOL each night is compared with the mean of so many accepted ones,
+and no pages are made. FOLDER is a new one. Two nights are asked of a loopback server; the rest is written.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ def main() -> None:
     folder = Path(sys.argv[1])
     months = int(sys.argv[2]) if len(sys.argv) > 2 else 20
     share = float(sys.argv[3]) if len(sys.argv) > 3 else 0.3
-    folder.mkdir(parents=True, exist_ok=True)
+    pool = int(sys.argv[4]) if len(sys.argv) > 4 else None
+    folder.mkdir(parents=True)
     with simulating() as server, chdir(folder):
         nights = Nights(server)
         good, bad = ask_both(nights)
@@ -39,9 +41,12 @@ def main() -> None:
         accepted, last_night = Counter[str](), Counter[str]()
         for month in range(months):
             Path("runs").mkdir(exist_ok=True)
-            for day, night in run_month(nights, kept, seed=month + 1):
+            red = []
+            for day, night in run_month(nights, kept, seed=month + 1, pool=pool):
                 accepted[stretch_of(day)] += night.kind == "regression"
-            for before, day in pairwise(DAYS):
+                red += [day] * (night.kind == "regression")
+            print(f"month {month + 1}: red on {', '.join(map(str, red)) or 'no day'}", flush=True)
+            for before, day in () if pool else pairwise(DAYS):
                 paths = [nights.path(day_of(each)) for each in (before, day)]
                 found = compare_runs(*paths, limits=Limits(detectable=3.0))
                 last_night[stretch_of(day)] += found.verdict.kind == "regression"
@@ -49,6 +54,8 @@ def main() -> None:
                 shutil.copytree("runs", "first")
             shutil.rmtree("runs")
         print_table(months, accepted, last_night)
+        if pool:
+            return
         Path("runs").mkdir()
         for day in DAYS:
             shutil.copy(f"first/night-{day_of(day)}.sqlite", "runs")

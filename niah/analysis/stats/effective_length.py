@@ -31,6 +31,8 @@ SHARE = 0.85
 """Of the base; RULER (Hsieh et al. 2024) takes a fixed one in the same place."""
 
 _DRAWS = 1000
+_SURE = 0.95
+"""The share of draws that an interval holds."""
 _FULL = 12
 """Scored trials in a cell from which on its mean is taken as it is."""
 
@@ -45,8 +47,8 @@ class EffectiveLength:
         reader, strategy: whose it is.
         base: mean score that counts as 100 %.
         length: in tokens; None where not even the shortest length holds. Fitted: the posterior's median.
-        low, high: 95 % of the lengths that resamples of the clusters give, or the posterior has; None as for
-            ``length``. Counted in fewer than two clusters, both are ``length``.
+        low, high: the fewest lengths in a row that hold 95 % of those that resamples of the clusters give, or
+            of the posterior; None as for ``length``. Counted in fewer than two clusters, both are ``length``.
         shortest, longest: of the lengths with a score; an effective length that is the longest may be more.
         n: how many trials were scored.
         clusters: how many.
@@ -164,9 +166,18 @@ def _of(
 
 
 def _middle_and_ends(steps: NDArray[np.int64]) -> tuple[int, int, int]:
-    """The median of draws, and where 95 % of them lie."""
-    middle, low, high = np.quantile(steps, (0.5, 0.025, 0.975), method="closest_observation")
-    return int(middle), int(low), int(high)
+    """The median of draws, and the fewest numbers in a row with 95 % of them.
+
+    Of several rows as short, the one with most draws: equal tails of so few numbers are longer than need be.
+    """
+    middle = int(np.quantile(steps, 0.5, method="closest_observation"))
+    below = np.concatenate([[0], np.bincount(steps).cumsum()])
+    for more in range(len(below) - 1):
+        inside = below[more + 1 :] - below[: len(below) - 1 - more]
+        if inside.max() >= _SURE * len(steps):
+            low = int(inside.argmax())
+            return middle, min(low, middle), max(low + more, middle)
+    raise AssertionError("all draws together are all draws")
 
 
 def _fitted_steps(

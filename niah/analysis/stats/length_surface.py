@@ -2,12 +2,14 @@
 
 A mean score at length L and depth d is modelled as a share of the scale (0 the lowest score, 1 the highest),
 
-    p(L, d) = top / (1 + exp(slope * (log2 L - threshold_d))),
+    p(L, d) = top * (floor_d + (1 - floor_d) / (1 + exp(slope * (log2 L - threshold_d)))),
 
 one top and one slope for all depths, and thresholds that are drawn together: threshold_d is normal around a
 mean, with a spread that is estimated too (a hierarchical psychometric function: Kuss, Jaekel and Wichmann
-2005). So a depth with three trials borrows from the others, and one that fails early still shows. All
-parameters lie on grids, which makes the posterior a sum and no search: nothing has to converge.
+2005). So a depth with three trials borrows from the others, and one that fails early still shows. floor_d is
+what is left however long the context is, mostly nothing: a reader that falls by half at 16k, and no further,
+has a cliff and not a gentle slope. All parameters lie on grids, which makes the posterior a sum and no
+search: nothing has to converge.
 
 Trials of a cluster share luck. The likelihood is raised to the power of 1 / design effect, which is estimated
 from the clusters' residuals, and drawn towards ``_TYPICAL_EFFECT`` where clusters are few.
@@ -28,11 +30,14 @@ if TYPE_CHECKING:
 _SLOPES = np.array([0.7, 1.2, 2.0, 3.5, 6.0, 12.0])
 """Per doubling of the length: from a fall over five doublings to a cliff."""
 _TOPS = np.array([0.02, 0.1, 0.2, 0.35, 0.5, 0.6, 0.7, 0.8, 0.88, 0.94, 0.98, 0.995])
+_FLOORS = np.array([0.0, 0.15, 0.35, 0.6])
+"""Of the top."""
+_FLOOR_PRIOR = np.array([0.7, 0.1, 0.1, 0.1])
 _SPREADS = np.array([0.15, 0.5, 1.0, 2.0])
 """Of the depths' thresholds, in doublings."""
 _BEFORE, _BEYOND, _STEP = 1.5, 3.0, 0.25
 """Doublings that thresholds may lie off the lengths, and apart."""
-_TYPICAL_EFFECT, _TYPICAL_CLUSTERS = 1.3, 2.0
+_TYPICAL_EFFECT, _TYPICAL_CLUSTERS = 1.7, 2.0
 """The design effect that is expected before anything is seen, and how many clusters say so."""
 _FIRST_DRAWS = 100
 """To know what is expected; the design effect needs no more."""
@@ -84,17 +89,21 @@ def fit_surface(
 
 
 def _shares_on_grid(thresholds: Floats, doublings: Floats) -> Floats:
-    """Shape (slopes, tops, thresholds, lengths)."""
+    """Shape (slopes, tops, thresholds, floors, lengths)."""
     off = doublings[None, :] - thresholds[:, None]
     falls = 1 / (1 + np.exp(np.minimum(_SLOPES[:, None, None] * off, 50.0)))
-    grid: Floats = np.clip(_TOPS[None, :, None, None] * falls[:, None], _SURE, 1 - _SURE)
+    left = _FLOORS[:, None] + (1 - _FLOORS[:, None]) * falls[:, :, None]
+    grid: Floats = np.clip(_TOPS[:, None, None, None] * left[:, None], _SURE, 1 - _SURE)
     return grid
 
 
 def _log_likelihood(
     grid: Floats, shares: Floats, lengths: NDArray[np.intp], depths: NDArray[np.intp], count: int
 ) -> Floats:
-    """Shape (depths, slopes, tops, thresholds); a share counts as so much of a success (quasi-binomial)."""
+    """Shape (depths, slopes, tops, thresholds, floors).
+
+    A share counts as so much of a success (quasi-binomial).
+    """
     rows = int(depths.max()) + 1
     places = depths * count + lengths
     right = np.bincount(places, weights=shares, minlength=rows * count).reshape(rows, count)
@@ -114,21 +123,21 @@ def _threshold_priors(thresholds: Floats) -> Floats:
 
 def _drawn(grid: Floats, likelihood: Floats, priors: Floats, draws: int, rng: np.random.Generator) -> Floats:
     """Shape (draws, depths, lengths): shares, of parameters from the posterior."""
-    rows, slopes, tops, count = likelihood.shape
-    greatest = likelihood.max(axis=-1, keepdims=True)
-    scaled = np.exp(likelihood - greatest).reshape(rows, slopes * tops, count)
+    rows, slopes, tops, count, floors = likelihood.shape
+    greatest = likelihood.max(axis=(-2, -1), keepdims=True)
+    scaled = np.exp(likelihood - greatest).reshape(rows, slopes * tops, count, floors) * _FLOOR_PRIOR
     # Of each slope and top with each mean and spread of thresholds; depths are independent given these.
-    log_posterior = np.log(np.maximum(scaled @ priors.T, 1e-300)).sum(axis=0)
+    log_posterior = np.log(np.maximum(scaled.sum(axis=-1) @ priors.T, 1e-300)).sum(axis=0)
     log_posterior += greatest.sum(axis=0).reshape(-1, 1)
     posterior = np.exp(log_posterior - log_posterior.max()).ravel().cumsum()
     picked = np.searchsorted(posterior, rng.random(draws) * posterior[-1])
     shape, prior = np.unravel_index(np.minimum(picked, len(posterior) - 1), log_posterior.shape)
     shares = np.empty((draws, rows, grid.shape[-1]))
-    curves = grid.reshape(slopes * tops, count, -1)
+    curves = grid.reshape(slopes * tops, count * floors, -1)
     for row in range(rows):
-        weights = (scaled[row, shape] * priors[prior]).cumsum(axis=1)
+        weights = (scaled[row, shape] * priors[prior][..., None]).reshape(draws, -1).cumsum(axis=1)
         at = (weights < rng.random((draws, 1)) * weights[:, -1:]).sum(axis=1)
-        shares[:, row] = curves[shape, np.minimum(at, count - 1)]
+        shares[:, row] = curves[shape, np.minimum(at, count * floors - 1)]
     return shares
 
 
