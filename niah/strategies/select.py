@@ -36,6 +36,7 @@ from niah.cases.context import Context, Placed
 from niah.errors import Defect, StrategyError
 from niah.retrieval.retriever import Offer, OfferingRetriever, Retriever, SeededRetriever
 from niah.strategies.added import texts_of
+from niah.strategies.axes.retrieval_plan import RetrievalPlan
 from niah.strategies.chunkers import PASSAGES, SENTENCES, Chunker
 from niah.strategies.expansion.best_sentences import within
 from niah.strategies.expansion.chunk_range import pieces_read
@@ -99,47 +100,73 @@ def select(
             f"{strategy.name} needs to know which part of the text holds the answer.",
             "Give the question its evidence, or leave the strategy out.",
         )
-    text, foreign = context.text, 0
+    text = context.text
     if plan := strategy.retrieval:
-        room = plan.scope.tokens_in(budget_tokens)
-        chunks = plan.chunker_for(budget_tokens).chunks(text, tokenizer.starts(text))
-        asked = retriever(plan.retriever)
-        asked = asked.seeded(seed) if isinstance(asked, SeededRetriever) else asked
-        offer = _offer(asked, question, text, chunks)
-        offered, foreign = offer.offered, offer.foreign
-        scored = _Scored(text, chunks, offer.scores, _order(plan.order), tokenizer, plan.chunker)
-        if room is None:
-            known = None if needles is None else len(needles)
-            best = np.sort(scored.scores)[::-1][:offered]
-            retrieved = scored.ranking[: min(offered, max(0, plan.scope.chunks_for(known, best)))]
-        else:
-            retrieved = _fill_room(scored, room, offered)
-        if plan.sentences is not None:
-            scored, retrieved = _best_sentences(
-                scored, retrieved, asked, question, min(plan.sentences, budget_tokens)
-            )
+        known = None if needles is None else len(needles)
+        chosen = _retrieved(plan, text, question, tokenizer, budget_tokens, retriever, known, seed)
     elif strategy.added:
         request = SelectionRequest(question, text, budget_tokens, lambda made: count(tokenizer, made))
         return _made(*texts_of(strategy.added, request), text, tokenizer, needles)
     elif needles is not None and strategy.sends_needles:
-        chunks = PASSAGES.chunks(text, tokenizer.starts(text))
-        held = chunks_with_needles(needles, chunks)
-        scored = _Scored(text, chunks, held.astype(np.float64), _order("document"), tokenizer, PASSAGES)
-        retrieved = scored.ranking[: int(held.sum())]
+        chosen = _of_needles(text, needles, tokenizer)
     else:
         return Selection(text, context.tokens) if strategy.sends_context else Selection("", 0)
-    added = 0
-    if needles is not None and strategy.noise is not None:
-        mixed = with_noise(
-            scored.ranking,
-            retrieved,
-            chunks_with_needles(needles, chunks),
-            strategy.noise,
-            seed,
-            fits=lambda ranking: scored.tokens(ranking) <= budget_tokens,
+    if needles is None or strategy.noise is None:
+        return _selection(chosen, needles)
+    return _selection(_with_noise(chosen, needles, strategy.noise, budget_tokens, seed), needles)
+
+
+def _retrieved(
+    plan: RetrievalPlan,
+    text: str,
+    question: str,
+    tokenizer: Tokenizer,
+    budget_tokens: int,
+    retriever: Callable[[str], Retriever],
+    known: int | None,
+    seed: str,
+) -> _Chosen:
+    """What is retrieved; ``known`` is how many needles there are, where anybody knows."""
+    chunks = plan.chunker_for(budget_tokens).chunks(text, tokenizer.starts(text))
+    asked = retriever(plan.retriever)
+    asked = asked.seeded(seed) if isinstance(asked, SeededRetriever) else asked
+    offer = _offer(asked, question, text, chunks)
+    scored = _Scored(text, chunks, offer.scores, _order(plan.order), tokenizer, plan.chunker)
+    room = plan.scope.tokens_in(budget_tokens)
+    if room is None:
+        best = np.sort(scored.scores)[::-1][: offer.offered]
+        ranking = scored.ranking[: min(offer.offered, max(0, plan.scope.chunks_for(known, best)))]
+    else:
+        ranking = _fill_room(scored, room, offer.offered)
+    if plan.sentences is not None:
+        scored, ranking = _best_sentences(
+            scored, ranking, asked, question, min(plan.sentences, budget_tokens)
         )
-        retrieved, added = mixed, len(mixed) - len(retrieved)
-    return _selection(scored, needles, retrieved, added, foreign)
+    return _Chosen(scored, ranking, foreign=offer.foreign)
+
+
+def _of_needles(text: str, needles: Sequence[Placed], tokenizer: Tokenizer) -> _Chosen:
+    """The passages that hold needles, in document order."""
+    chunks = PASSAGES.chunks(text, tokenizer.starts(text))
+    held = chunks_with_needles(needles, chunks)
+    scored = _Scored(text, chunks, held.astype(np.float64), _order("document"), tokenizer, PASSAGES)
+    return _Chosen(scored, scored.ranking[: int(held.sum())])
+
+
+def _with_noise(
+    chosen: _Chosen, needles: Sequence[Placed], ratio: float, budget_tokens: int, seed: str
+) -> _Chosen:
+    """With so many more chunks, drawn by lot, that this share of all is noise, as far as there is room."""
+    scored = chosen.scored
+    mixed = with_noise(
+        scored.ranking,
+        chosen.ranking,
+        chunks_with_needles(needles, scored.chunks),
+        ratio,
+        seed,
+        fits=lambda ranking: scored.tokens(ranking) <= budget_tokens,
+    )
+    return replace(chosen, ranking=mixed, added=len(mixed) - len(chosen.ranking))
 
 
 def _order(name: str) -> ChunkOrder:
@@ -220,6 +247,23 @@ class _Scored:
         return count(self.tokenizer, self.joined(ranking))
 
 
+@dataclass(frozen=True)
+class _Chosen:
+    """The chunks that are sent.
+
+    Attributes:
+        scored: all chunks.
+        ranking: the indices of those that are sent, best first.
+        added: how many of them are noise.
+        foreign: how many texts the retriever offered that stand nowhere in the context.
+    """
+
+    scored: _Scored
+    ranking: Sequence[int]
+    added: int = 0
+    foreign: int = 0
+
+
 def _fill_room(scored: _Scored, room: int, offered: int) -> list[int]:
     """The longest head of the offered ranking that fits: with one chunk more, it is over ``room``."""
     # Counting is exact but slow, so guess k from the chunks' mean size, and again from each count's error.
@@ -250,9 +294,8 @@ def _best_sentences(
     return kept, _fill_room(kept, room, offer.offered)
 
 
-def _selection(
-    scored: _Scored, needles: Sequence[Placed] | None, ranking: Sequence[int], added: int, foreign: int
-) -> Selection:
+def _selection(chosen: _Chosen, needles: Sequence[Placed] | None) -> Selection:
+    scored, ranking = chosen.scored, chosen.ranking
     pieces = scored.read(ranking)
     ranks = {piece.index: rank for rank, piece in enumerate(pieces, start=1)}
     selected = scored.joined(ranking)
@@ -272,5 +315,5 @@ def _selection(
             )
             for piece in scored.arranged(pieces)
         ),
-        facts=replace(facts, added=added, foreign=foreign),
+        facts=replace(facts, added=chosen.added, foreign=chosen.foreign),
     )

@@ -128,14 +128,11 @@ def nightly_command(
     from niah.api.nightly import run_night
     from niah.cli.running.outcome import print_outcome
     from niah.cli.running.sources import run_settings
-    from niah.files import check_folder
     from niah.plots.terminal.run_progress import RunProgress
     from niah.readers.transport import Transport
     from niah.runs.config import Instead, load_config
     from niah.runs.cost.budget import parse_budget
-    from niah.runs.file.night_record import record_folder
     from niah.runs.provenance import as_stored
-    from niah.runs.reader_options import options_as_texts
 
     tonight = date or datetime.now(UTC).date()
     transport = Transport(wait, timeout, attempts)
@@ -143,10 +140,7 @@ def nightly_command(
         concurrency=concurrency, date=tonight, judge=judge, options=reader_options, transport=transport
     )
     resolved = load_config(config, instead)
-    name = f"{resolved.name}-{tonight}"
-    path, folder = run_file(name), out or Path("plots") / name
-    for needed in (path.parent, record_folder(path.parent), folder):
-        check_folder(needed)
+    path, folder = _places(f"{resolved.name}-{tonight}", out)
     most = parse_budget(budget) if budget else resolved.budget
     say = partial(click.echo, err=True)
     with telemetry_to(log, spans, say):
@@ -167,16 +161,34 @@ def nightly_command(
             pool=pool,
             accepted_since=accepted_since,
         )
-    same_night = f" --date {tonight}" if resolved.date else ""
-    same_judge = f" --judge {judge}" if judge else ""
-    same_options = "".join(
-        f" --reader-option {shlex.quote(each)}" for each in options_as_texts(reader_options)
-    )
-    again = f"niah run {config}{same_night}{same_judge}{same_options} --out {path}"
+    again = _same_command(config, tonight if resolved.date else None, judge, reader_options, path)
     code = print_outcome(result.run, most, path, again)
     if result.verdict is None:
         return code
     return _show(result.verdict, path, folder) or code
+
+
+def _places(name: str, out: Path | None) -> tuple[Path, Path]:
+    """The night's run file and the folder of its report; raises UserError where either cannot be written."""
+    from niah.files import check_folder
+    from niah.runs.file.night_record import record_folder
+
+    path, folder = run_file(name), out or Path("plots") / name
+    for needed in (path.parent, record_folder(path.parent), folder):
+        check_folder(needed)
+    return path, folder
+
+
+def _same_command(
+    config: str, tonight: date | None, judge: str | None, reader_options: dict[str, Any], path: Path
+) -> str:
+    """What goes on with the night; ``tonight`` is None where no seed hangs on the date."""
+    from niah.runs.reader_options import options_as_texts
+
+    options = "".join(f" --reader-option {shlex.quote(each)}" for each in options_as_texts(reader_options))
+    same_night = f" --date {tonight}" if tonight else ""
+    same_judge = f" --judge {judge}" if judge else ""
+    return f"niah run {config}{same_night}{same_judge}{options} --out {path}"
 
 
 def _show(verdict: NightVerdict, path: Path, folder: Path) -> int:
