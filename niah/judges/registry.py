@@ -64,6 +64,7 @@ JUDGES: Registry[Judge] = Registry(
         "rouge-l-sum": "niah.judges.metrics.judging:ROUGE_L_SUM",
         "chrf": "niah.judges.metrics.judging:CHRF",
         "mrcr": "niah.judges.metrics.judging:MRCR_RATIO",
+        "ndcg-10": "niah.judges.metrics.judging:NDCG_10",
         "auto": "niah.judges.registry:make_auto",
     },
     _judge,

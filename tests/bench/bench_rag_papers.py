@@ -1,8 +1,9 @@
 """The pipelines of long-context-vs-rag and stronger-baselines-dos-rag over pieces of books, skill planted.
 
-    python -m tests.bench.bench_rag_papers BOOKS [WORK [lc-vs-rag|dos-rag|embedded|embedded-dos]]
+    python -m tests.bench.bench_rag_papers BOOKS [WORK [lc-vs-rag|dos-rag|embedded[=N]|embedded-dos]]
 
-BOOKS is a folder of books as text files, WORK a folder that keeps what was made. The questions are
+BOOKS is a folder of books as text files, WORK a folder that keeps what was made: the same command given again
+goes on where it was broken off. With =N, N questions on the first document are asked alone. The questions are
 derived by rule (``tests.bench.book_questions``). A loopback reader is right where it is planted to be:
 the filter must drop exactly what it knows, the tables must count exactly what was planted, and the
 planted shares must lie in their intervals. For dos-rag it is right where the evidence stands in its
@@ -25,6 +26,7 @@ from pathlib import Path
 from statistics import fmean, stdev
 
 from niah.cli.main import main as niah
+from niah.runs.file.read_model import read_run
 from tests.bench.book_questions import EACH, write_question_sets
 from tests.loopback import Post, Reply, completion, replying
 from tests.planted_sides import FATES, PlantedSides, expected_parts, planted_sides
@@ -82,7 +84,12 @@ def main() -> None:
         "embedded": _embedded,
         "embedded-dos": _embedded_dos,
     }
-    holds = [parts[name]() for name in sys.argv[3:] or parts]
+    holds = []
+    for part in sys.argv[3:] or parts:
+        name, _, questions = part.partition("=")
+        if questions:
+            _keep("gaps.jsonl", slice(int(questions)))
+        holds.append(parts[name]())
     print("all holds" if all(holds) else "SOMETHING DOES NOT HOLD")
     sys.exit(not all(holds))
 
@@ -147,7 +154,7 @@ def _unit(text: str) -> float:
 
 
 def _dos_rag() -> bool:
-    _keep("gaps-mcq.jsonl", DOCUMENTS * EACH)
+    _keep("gaps-mcq.jsonl", _OF_THE_LONGEST)
     budgets = ", ".join(f"bm25/budget-{size}/{order}@100" for size in BUDGETS for order in ORDERS)
     with replying(_EvidenceReader().reply) as address:
         _run("dos-rag", DOS_RAG.format(address=f"{address}/v1", budgets=budgets))
@@ -179,7 +186,7 @@ def _embedded() -> bool:
 
 def _embedded_dos() -> bool:
     """dos-rag with smollm2, over the longest documents: nothing fails, the figure is there."""
-    _keep("gaps-mcq.jsonl", DOCUMENTS * EACH)
+    _keep("gaps-mcq.jsonl", _OF_THE_LONGEST)
     _run("embedded-dos", EMBEDDED_DOS_RAG)
     points = list(_figure("embedded-dos", "score-by-budget"))
     for point in points:
@@ -193,15 +200,21 @@ def _only_answers(name: str) -> bool:
     return _says(f"{name}: outcomes {dict(outcomes)}", set(outcomes) <= {"scored", "truncated"})
 
 
-def _keep(name: str, count: int) -> None:
-    """The last lines of a question set alone: those about its longest documents."""
+_OF_THE_LONGEST = slice(-DOCUMENTS * EACH, None)
+
+
+def _keep(name: str, part: slice) -> None:
+    """Some lines of a question set alone; those about its longest documents stand last."""
     lines = Path(name).read_text(encoding="utf-8").splitlines(keepends=True)
-    Path(name).write_text("".join(lines[-count:]), encoding="utf-8")
+    Path(name).write_text("".join(lines[part]), encoding="utf-8")
 
 
 def _run(name: str, config: str) -> None:
     began = time.process_time()
     Path(f"{name}.yaml").write_text(config)
+    if (kept := Path("runs") / f"{name}.sqlite").exists():
+        finished = sum(record.outcome != "not_run" for record in read_run(kept).records)
+        print(f"{name}: goes on with {finished} trials finished before", flush=True)
     for command in (["run", f"{name}.yaml", "--no-cache"], ["report", name, "--out", f"report-{name}"]):
         if code := niah(command):
             sys.exit(f"niah {' '.join(command)} ended with {code}")

@@ -88,6 +88,7 @@ def test_the_names() -> None:
         "rouge-l-sum",
         "chrf",
         "mrcr",
+        "ndcg-10",
     ]
     expected = [*matches, *overlaps, "auto", "rubric+MODEL", "smollm2"]
     assert [name for name, _ in judge_names()][: len(expected)] == expected

@@ -66,6 +66,7 @@ def metric_judge(metric: Metric) -> RuleJudge:
     ROUGE_L_SUM,
     CHRF,
     MRCR_RATIO,
+    NDCG_10,
 ) = (
     metric_judge(METRICS[name])
     for name in (
@@ -80,6 +81,7 @@ def metric_judge(metric: Metric) -> RuleJudge:
         "rouge-l-sum",
         "chrf",
         "mrcr",
+        "ndcg-10",
     )
 )
 """Those of niah's metrics that are judges too."""

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from niah.cases.sample import AnswerKey
-from niah.judges.metrics.answer_set import holds_reference, set_f1
 from niah.judges.metrics.bleu import bleu_1, bleu_4
 from niah.judges.metrics.choices import accuracy, chosen_option
 from niah.judges.metrics.chrf import chrf
+from niah.judges.metrics.listed.answer_set import holds_reference, set_f1
+from niah.judges.metrics.listed.ranking import ndcg_10
 from niah.judges.metrics.meteor import meteor
 from niah.judges.metrics.rouge_sum import rouge_l_sum
 from niah.judges.metrics.word_overlap import (
@@ -104,6 +105,7 @@ METRICS: Registry[Metric] = Registry(
             Metric("meteor", "METEOR (2005) by words and stems, without synonyms", meteor),
             Metric("chrf", "F measure of runs of one to six characters", chrf),
             Metric("mrcr", "Ratio of matching blocks behind the required code (OpenAI's MRCR)", marked_ratio),
+            Metric("ndcg-10", "NDCG of the first ten of a ranking, by graded references", ndcg_10),
             Metric("accuracy", "Multiple choice: the option that the answer decides for", accuracy, True),
         )
     },

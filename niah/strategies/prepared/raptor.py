@@ -126,9 +126,9 @@ class Raptor(PreparedStrategy):
             return filled, filled
         taken = min(self.plan.scope.chunks_for(None), room)
         most = taken * (SUMMARY_ROOM + SLACK_TOKENS)
-        if not self.traverses:
-            return min(room, taken * SUMMARY_TOKENS), most
         leaf = self.plan.chunker.known.usual(self.plan.chunker.size)
+        if not self.traverses:
+            return min(room, taken * leaf), most
         of_summaries = sum(min(taken, nodes) for nodes in _expected_layers(context_tokens, leaf))
         return min(room, taken * leaf + of_summaries * SUMMARY_TOKENS), (MOST_LAYERS + 1) * most
 

@@ -13,6 +13,7 @@ from niah.cases.question_sets import question_samples
 from niah.cases.questions.published.datasets import DATASETS
 from niah.cases.sample import Sample
 from niah.cli.main import main
+from niah.judges.metrics.metric import METRICS
 from tests.cli.materials.published_rows import ROWS
 
 WITHOUT_IDS = {"narrativeqa", "babilong", "mrcr", "l-eval", "helmet", "lc-vs-rag"}
@@ -552,9 +553,57 @@ def test_helmets_other_files(name: str) -> None:
     assert sample.key.kind == (file.parent.name if "ruler" in name else file.stem)
 
 
+def _to_rank(*labels: int | None, qid: str = "7") -> dict[str, Any]:
+    """A row of msmarco: passages with the ids 11, 12 and so on."""
+    texts = ("Rain fell.", "Ulla rows.", "Ivo rowed once.")
+    passages = [
+        {"id": str(number), "text": text, **({} if label is None else {"label": label})}
+        for number, text, label in zip(range(11, 14), texts, labels, strict=False)
+    ]
+    return {"qid": qid, "query": "who rows", "ctxs": passages}
+
+
+def test_helmets_passages_are_ranked() -> None:
+    titled = _to_rank(1, 0, 0, qid="8")
+    titled["ctxs"][0]["title"] = "Weather"
+    lines, samples = imported("helmet", [_to_rank(0, 3, 1), titled])
+    assert [line["answers"] for line in lines] == [["12 (3) > 13 (1)"], ["11 (1)"]]
+    texts = [document["text"] for document in documents().values()]
+    assert texts[0] == "[ID: 11] Rain fell.\n\n[ID: 12] Ulla rows.\n\n[ID: 13] Ivo rowed once."
+    assert texts[1].startswith("[ID: 11] Weather\nRain fell.\n\n[ID: 12]")
+    key = samples[0].key
+    assert key.question.endswith("Query: who rows")
+    # 3 / log2(3) + 1 / log2(4), by 3 + 1 / log2(3)
+    assert METRICS["ndcg-10"].of_key("ID11 > ID12 > ID13", key) == pytest.approx(0.6590018)
+
+
+@pytest.mark.parametrize(
+    ("labels", "says"),
+    [
+        ((0, 0, 0), "line 1, ctxs: holds no passage with a label above 0: nothing to rank."),
+        ((1, None, 0), "line 1, ctxs.1.label: is missing."),
+        ((-1, 1, 0), "line 1, ctxs.0.label"),
+    ],
+)
+def test_passages_that_cannot_be_ranked(
+    labels: tuple[int | None, ...], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert says in refused("helmet", [_to_rank(*labels)], capsys)
+
+
+def test_passages_need_ids_of_their_own(capsys: pytest.CaptureFixture[str]) -> None:
+    twice = _to_rank(1, 0)
+    twice["ctxs"][1]["id"] = "11"
+    assert "line 1, ctxs: holds the id 11 twice." in refused("helmet", [twice], capsys)
+    twice["ctxs"][1]["id"] = "D11"
+    assert "line 1, ctxs.1.id" in refused("helmet", [twice], capsys)
+    del twice["ctxs"][1]["id"]
+    assert "line 1, ctxs.1.id: is missing." in refused("helmet", [twice], capsys)
+
+
 def test_helmet_says_what_is_no_answer_and_no_text(capsys: pytest.CaptureFixture[str]) -> None:
-    ranked = {"qid": "7", "query": "who rows", "ctxs": [{"id": "1", "text": "Ulla rows.", "label": 2}]}
-    assert "line 1, answers: is missing." in refused("helmet", [ranked], capsys)
+    unanswered = {"question": "Who rows?", "ctxs": [{"text": "Ulla rows."}]}
+    assert "line 1, answers: is missing." in refused("helmet", [unanswered], capsys)
     bare = {"question": "Who rows?", "answer": "Ulla"}
     assert "line 1, context: is missing." in refused("helmet", [bare], capsys)
 

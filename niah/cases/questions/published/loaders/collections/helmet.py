@@ -4,15 +4,18 @@
   passages with ``title`` and ``text``;
 * ``ruler/*/*.jsonl``: ``context``, ``query`` or ``question``, ``answer`` or ``outputs``;
 * ``json_kv/*.jsonl``: ``context``, ``question`` (a key) and ``answer`` (its value);
-* ``alce/*.json``: ``question``, ``docs``, and as the answer ``answer`` (ASQA) or lists of names (QAMPARI).
+* ``alce/*.json``: ``question``, ``docs``, and as the answer ``answer`` (ASQA) or lists of names (QAMPARI);
+* ``msmarco/*.jsonl``: ``query``, and ``ctxs`` with ``id`` and ``label`` (0 for no use, up to 3), to rank:
+  the answer is the ids of those of some use with their labels, "12 (3) > 7 (1)", for ``ndcg-10``.
 
-Questions are numbered, since one stands there with its answer at several depths. Passages that are to be
-ranked (``msmarco/``) have no answer that a metric here could score. What HELMET reads from elsewhere
+Questions are numbered, since one stands there with its answer at several depths. HELMET asks for a ranking of
+all passages; here the ten best are asked for, by which both measure. What HELMET reads from elsewhere
 (InfiniteBench, NarrativeQA, QASPER) has formats of its own here.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Annotated
 
@@ -34,11 +37,17 @@ _REMEDY = "Name the file as it was published."
 _MOST_COMMON = "What are the ten words that appear most often in the list above?"
 _MAGIC = "What are all the special magic {kind} for {query} that the text mentions?"
 _VARIABLES = "Find all variables that are assigned the value {query} in the text above."
+_RANK = (
+    "Which ten of the documents above have most to do with the query? Rank them by their IDs, the best "
+    "first, in the form ID3 > ID1 > ID2, and write nothing else. Query: {query}"
+)
 
 
 class _Passage(PublishedRow):
     text: NonEmptyText
     title: str = ""
+    id: Annotated[str, Field(pattern=r"^\d{1,18}$")] | None = None
+    label: Annotated[int, Field(ge=0, le=999)] | None = None
 
 
 class _Row(PublishedRow):
@@ -58,6 +67,9 @@ def load_helmet(rows: Iterable[NumberedRow]) -> Iterator[Imported]:
     """A question a row, over all of its passages or its context. Raises RowMistake."""
     for number, row in enumerate(rows, start=1):
         value: _Row = row.value
+        if value.ctxs and any(each.label is not None for each in value.ctxs):
+            yield _ranking(row, value, value.ctxs, f"helmet-{number}")
+            continue
         passages = value.ctxs or value.docs
         yield row.ask(
             document_line(_joined(passages) if passages else _needed(row, "context", value.context)),
@@ -67,6 +79,31 @@ def load_helmet(rows: Iterable[NumberedRow]) -> Iterator[Imported]:
             kind=_task(row),
             source="Wikipedia" if passages else "HELMET",
         )
+
+
+def _ranking(row: NumberedRow, value: _Row, passages: tuple[_Passage, ...], id: str) -> Imported:
+    """Passages under their ids, and the ids of those that have to do with the query. Raises RowMistake."""
+    for place, passage in enumerate(passages):
+        if passage.id is None or passage.label is None:
+            key = "id" if passage.id is None else "label"
+            raise RowMistake(row.where, f"ctxs.{place}.{key}", "is missing.", _REMEDY)
+    ids = [each.id or "" for each in passages]
+    if twice := next((each for each, times in Counter(ids).items() if times > 1), None):
+        raise RowMistake(row.where, "ctxs", f"holds the id {twice} twice.", _REMEDY)
+    relevant = sorted((each for each in passages if each.label), key=lambda each: -(each.label or 0))
+    if not relevant:
+        problem = "holds no passage with a label above 0: nothing to rank."
+        raise RowMistake(row.where, "ctxs", problem, "Take the row out.")
+    text = "\n\n".join(f"[ID: {each.id}] {_titled(each)}" for each in passages)
+    query = _needed(row, "query", value.query)
+    return row.ask(
+        document_line(text),
+        id=id,
+        question=_RANK.format(query=query),
+        answers=(" > ".join(f"{each.id} ({each.label})" for each in relevant),),
+        kind=row.file,
+        source="web",
+    )
 
 
 def _task(row: NumberedRow) -> str:
@@ -107,7 +144,11 @@ def _first_names(answers: tuple[str | tuple[str, ...], ...]) -> Iterator[str]:
 
 
 def _joined(passages: tuple[_Passage, ...]) -> str:
-    return "\n\n".join(f"{each.title}\n{each.text}" if each.title else each.text for each in passages)
+    return "\n\n".join(map(_titled, passages))
+
+
+def _titled(passage: _Passage) -> str:
+    return f"{passage.title}\n{passage.text}" if passage.title else passage.text
 
 
 def _needed(row: NumberedRow, key: str, text: str | None) -> str:
@@ -118,7 +159,7 @@ def _needed(row: NumberedRow, key: str, text: str | None) -> str:
 
 HELMET = PublishedDataset(
     "helmet",
-    "HELMET's own files: kilt/nq-dev-multikilt_1000_k220_dep6.jsonl, ruler/, json_kv/, alce/",
+    "HELMET's own files: kilt/nq-dev-multikilt_1000_k220_dep6.jsonl, ruler/, json_kv/, alce/, msmarco/",
     "that of the dataset that the question's kind names",
     "Yen et al. (2025), HELMET: How to Evaluate Long-Context Language Models Effectively and Thoroughly. "
     "ICLR 2025, arXiv:2410.02694; and the dataset that the question's kind names",
