@@ -7,7 +7,7 @@ A mean score at length L and depth d is modelled as a share of the scale (0 the 
 one top and one slope for all depths, and thresholds that are drawn together: threshold_d is normal around a
 mean, with a spread that is estimated too (a hierarchical psychometric function: Kuss, Jaekel and Wichmann
 2005). So a depth with three trials borrows from the others, and one that fails early still shows. floor_d is
-what is left however long the context is, mostly nothing: a reader that falls by half at 16k, and no further,
+what is left however long the context is, often nothing: a reader that falls by half at 16k, and no further,
 has a cliff and not a gentle slope. All parameters lie on grids, which makes the posterior a sum and no
 search: nothing has to converge.
 
@@ -32,7 +32,7 @@ _SLOPES = np.array([0.7, 1.2, 2.0, 3.5, 6.0, 12.0])
 _TOPS = np.array([0.02, 0.1, 0.2, 0.35, 0.5, 0.6, 0.7, 0.8, 0.88, 0.94, 0.98, 0.995])
 _FLOORS = np.array([0.0, 0.15, 0.35, 0.6])
 """Of the top."""
-_FLOOR_PRIOR = np.array([0.7, 0.1, 0.1, 0.1])
+_FLOOR_PRIOR = np.array([0.4, 0.2, 0.2, 0.2])
 _SPREADS = np.array([0.15, 0.5, 1.0, 2.0])
 """Of the depths' thresholds, in doublings."""
 _BEFORE, _BEYOND, _STEP = 1.5, 3.0, 0.25

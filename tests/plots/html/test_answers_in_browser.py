@@ -190,7 +190,18 @@ def test_a_phone_hints_at_what_stands_further_right(page: Page) -> None:
     assert before.startswith('"more to the right')
     page.run("const node = document.querySelector('.sides').parentNode; node.scrollLeft = node.scrollWidth")
     page.wait("!document.querySelector('.sides').parentNode.classList.contains('more-right')")
+    page.wait("document.querySelector('.drawn .enlarge').classList.contains('more-right')")
     assert page.run("return document.documentElement.scrollWidth") == 390
+
+
+def test_the_first_screen_says_since_when(page: Page) -> None:
+    page.emulate(1440, 900)
+    page.open()
+    assert page.text(".since").startswith("Since when one run, no history; niah nightly asks")
+    bottom = "return document.querySelector('.since').getBoundingClientRect().bottom"
+    assert page.run(bottom) < page.run(
+        "return document.querySelector('.finding').getBoundingClientRect().top"
+    )
 
 
 def test_paper_gets_whole_tables_and_every_column(page: Page) -> None:
