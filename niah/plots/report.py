@@ -98,6 +98,7 @@ def write_pdf(runs: Sequence[RunContents], folder: Path, reference: str | None =
         frame, samples = _data(apart)
         found = _tables(apart, frame, samples, reference, problems.append)
         write_tables(found, folder / "tables")
+        gc.freeze()  # as above
         write_report_pdf(
             path, apart, list(run_frames(apart, frame)), frame, found, reference, problems.append
         )
