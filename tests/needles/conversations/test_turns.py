@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
+
+import niah
 from niah.cases.assembly.assembly import build_context
 from niah.cases.case import Case
 from niah.cases.prompts import load_prompt
 from niah.needles.conversations.turns import as_turns
 from niah.needles.load import load_needle_set
+from tests.loopback import Post, Reply, completion, replying
+from tests.needles.conversations.test_recall import found_again
 
 
 def test_a_context_of_recall_is_sent_turn_by_turn() -> None:
@@ -41,3 +48,38 @@ def test_published_messages_and_text_without_any() -> None:
     blocks = "user: A?\n\nassistant: B.\nMore.\n\nuser: C?\n\nassistant: D."
     assert as_turns("", blocks, "Which?") == ("A?", "B.\nMore.", "C?", "D.", "Which?")
     assert as_turns("Read.", "Nobody says anything.", "Which?") == ()
+
+
+def test_a_run_sends_a_conversation_that_a_reader_of_messages_can_answer_from(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("NIAH_CACHE", str(tmp_path / "cache"))
+    counts = list[int]()
+
+    def reply(post: Post) -> Reply:
+        messages = post.body["messages"]
+        assert [message["role"] for message in messages[::2]] == ["user"] * (len(messages) // 2 + 1)
+        assert [message["role"] for message in messages[1::2]] == ["assistant"] * (len(messages) // 2)
+        asks = [message["content"].rpartition("\n")[2] for message in messages[:-1:2]]
+        replies = [message["content"] for message in messages[1::2]]
+        turns = [f"User: {ask} Assistant: {said}" for ask, said in zip(asks, replies, strict=True)]
+        counts.append(len(turns))
+        return Reply(completion(found_again("\n".join(turns), messages[-1]["content"])))
+
+    with replying(reply) as address:
+        run = niah.run(
+            "recall",
+            readers=[{"name": "finder", "model": "finder", "api_base": f"{address}/v1"}],
+            strategies=["lc"],
+            needle_sets=["recall@4"],
+            lengths=(4000,),
+            seeds={"anchor": [1, 2]},
+            judge="mrcr",
+            reader_options={"mode": "turns"},
+            out=tmp_path / "turns.sqlite",
+            progress=False,
+        )
+    frame = run.frame()
+    assert frame.score.tolist() == [10.0] * 2
+    assert min(counts) > 20
