@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from niah.text.bounded_templates import BoundedEnvironment
 
 _VERSION = re.compile(r"\A\{#\s*version:\s*(\S+)\s*#\}\n")
+_SPACE = re.compile(r"(?<=\S) (?=\S)")
 _MARK = "\x00context\x00"
 _FILTERS = (
     *(
@@ -127,14 +128,21 @@ def prompt_tokens(
     Tokens may merge across the two joints, so each joint is counted with its neighbour.
     """
     before, after = template.frame(question, options)
-    return _added_before(before, head, tokenizer) + _added_behind(
-        _last_words(tail, tokenizer), after, tokenizer
-    )
+    opening = _added_before(before, head, tokenizer)
+    if not tokenizer.additive:
+        return opening + _added_behind(tail, after, tokenizer)
+    # Words further from the joint cost the same whatever stands there.
+    near, rest = _words(after)
+    joint = _added_behind(" ".join(tail.rsplit(" ", 2)[-2:]), near, tokenizer)
+    return opening + joint + _added_behind(near, rest, tokenizer)
 
 
-def _last_words(text: str, tokenizer: Tokenizer) -> str:
-    """As much of the text's end as can have a part in what follows it."""
-    return " ".join(text.rsplit(" ", 2)[-2:]) if tokenizer.additive else text
+@lru_cache(maxsize=64)
+def _words(after: str) -> tuple[str, str]:
+    """What follows a context: up to the second space between words, and from there."""
+    spaces = [match.start() for match in _SPACE.finditer(after)]
+    at = spaces[1] if len(spaces) > 1 else len(after)
+    return after[:at], after[at:]
 
 
 @lru_cache(maxsize=1024)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 from niah.cases.assembly.background import Background, Stretch
 from niah.cases.assembly.inserts import Insert
@@ -13,7 +14,7 @@ from niah.cases.assembly.lines.line_layout import LineLayout, NoLines
 from niah.cases.assembly.rendering import haystack_use
 from niah.cases.assembly.room import TokenAllocation
 from niah.cases.context import Context, Placed
-from niah.text.tokenizer import get_tokenizer
+from niah.text.tokenizer import Tokenizer, count, get_tokenizer
 
 
 def has_known_lines(background: Background) -> bool:
@@ -47,11 +48,12 @@ def lay_out_lines(
     """
     tokenizer = get_tokenizer(background.corpus.tokenizer)
     costs = [line_costs(tokenizer, unit.text) for unit in units]
-    corpus, joints = background.corpus, background.joint_costs
+    corpus = background.corpus
 
     def ending(piece: int) -> int | None:
-        fits = fits_end(corpus.slice(piece - 1, piece).strip())
-        return joints.end(piece) if fits else None
+        line = corpus.slice(piece - 1, piece).strip()
+        inside = corpus.tokens[piece] - corpus.tokens[piece - 1]
+        return _tokens_of(tokenizer, line) - inside if fits_end(line) else None
 
     layout, starts, before = LineLayout(background, room.haystack_tokens, ending), list[int](), 0
     try:
@@ -65,6 +67,12 @@ def lay_out_lines(
     except NoLines:
         return None
     return _write(background, layout.segments, starts, tokens, room.prompt_tokens), layout.segments
+
+
+@lru_cache(maxsize=8192)
+def _tokens_of(tokenizer: Tokenizer, line: str) -> int:
+    """Tokens of a line that nothing follows: they do not depend on the line before it."""
+    return count(tokenizer, line)
 
 
 def _write(
