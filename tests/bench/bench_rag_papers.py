@@ -26,7 +26,6 @@ from pathlib import Path
 from statistics import fmean, stdev
 
 from niah.cli.main import main as niah
-from niah.runs.file.read_model import read_run
 from tests.bench.book_questions import EACH, write_question_sets
 from tests.loopback import Post, Reply, completion, replying
 from tests.planted_sides import FATES, PlantedSides, expected_parts, planted_sides
@@ -212,9 +211,6 @@ def _keep(name: str, part: slice) -> None:
 def _run(name: str, config: str) -> None:
     began = time.process_time()
     Path(f"{name}.yaml").write_text(config)
-    if (kept := Path("runs") / f"{name}.sqlite").exists():
-        finished = sum(record.outcome != "not_run" for record in read_run(kept).records)
-        print(f"{name}: goes on with {finished} trials finished before", flush=True)
     for command in (["run", f"{name}.yaml", "--no-cache"], ["report", name, "--out", f"report-{name}"]):
         if code := niah(command):
             sys.exit(f"niah {' '.join(command)} ended with {code}")

@@ -299,6 +299,9 @@ def _of_preparation(part: PlannedUse) -> str:
     calls = sum(each.calls for each in own)
     tokens = [each.prompt_tokens + each.answer_tokens for each in own]
     least, most = amount_label(min(tokens, default=0)), amount_label(max(tokens, default=0))
+    if not calls:
+        alone = f"{part.calls:,} calls are for single questions"
+        return f"{part.name} prepares no document anew; {alone}. Its time is not counted."
     return (
         f"{part.name} prepares {len(own)} documents in {calls:,} calls, {least} to {most} tokens each, which "
         f"later questions and runs share; {max(0, part.calls - calls):,} calls are for single questions. Its "

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any
 
 from niah.cases.samples import context_of
@@ -21,7 +22,7 @@ from niah.recently_used import RecentlyUsed
 from niah.retrieval.registry import get_retriever
 from niah.runs.cost.embedding import PACKAGED
 from niah.runs.cost.estimate import PlannedUse, expected_context_tokens
-from niah.runs.cost.prices import Price, total_usd
+from niah.runs.cost.prices import Price, Spending, total_usd
 from niah.runs.execution.response_cache import ResponseCache, request_key
 from niah.runs.preparation.preparer import Preparer, request_of
 from niah.runs.preparation.question import asked_question
@@ -53,9 +54,18 @@ class PlannedPreparation(PlannedUse):
     Attributes:
         documents: what the preparation of each takes that is the same for all its questions, by strategy and
             digest of the context.
+        answers_at_most: the same use where replies that may be the reader's answer fill their room, for
+            budgets; None where there are none.
     """
 
     documents: Mapping[tuple[str, str], PlannedUse] = field(default_factory=dict, kw_only=True)
+    answers_at_most: PlannedUse | None = field(default=None, kw_only=True)
+
+    @property
+    def to_budget(self) -> Spending:
+        """What a budget has to hold for it."""
+        most = self.answers_at_most
+        return most.to_budget if most else super().to_budget
 
 
 def plan_preparation(
@@ -150,6 +160,8 @@ class _Counting:
     kept: ResponseCache
     calls: dict[str, tuple[int, int]] = field(default_factory=dict)
     """By key, tokens of prompt and reply."""
+    most: dict[str, int] = field(default_factory=dict)
+    """By key, the room of a reply that may be the reader's answer."""
     documents: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     """By strategy and document, the keys of its calls."""
     tokenizers: set[str] = field(default_factory=set)
@@ -172,15 +184,20 @@ class _Counting:
         keys.append(key)
         if key not in self.calls:
             self.calls[key] = document.count(request.text), count(document.tokenizer, call.expected)
+            if call.is_answer:
+                self.most[key] = call.max_tokens
         return call.expected
 
     def planned(self) -> PlannedPreparation:
         whole = self._use(self.calls)
+        most = self._use(self.calls, self.most) if self.most else None
         own = {document: self._use(keys) for document, keys in self.documents.items()}
-        return PlannedPreparation(**vars(whole), documents=own)
+        return PlannedPreparation(**vars(whole), documents=own, answers_at_most=most)
 
-    def _use(self, keys: Iterable[str]) -> PlannedUse:
-        tokens = [self.calls[key] for key in dict.fromkeys(keys)]
+    def _use(self, keys: Iterable[str], replies: Mapping[str, int] = MappingProxyType({})) -> PlannedUse:
+        """What the calls take; ``replies`` has the tokens of those that are not as expected."""
+        expected = {key: self.calls[key] for key in keys}
+        tokens = [(prompt, replies.get(key, reply)) for key, (prompt, reply) in expected.items()]
         thoughts = self.asked.options.thinking_room
         price = self.price
         return PlannedUse(

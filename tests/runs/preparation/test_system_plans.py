@@ -62,7 +62,8 @@ def test_half_of_what_a_reader_may_answer_on_the_way_is_planned_to_read_on(
         f'suite: grid.yaml\nreaders: [{reader}]\nstrategies: [closed-book, "{ROUTE}"]\n'
     )
     assert main(["plan", "run.yaml", "--json"]) == 0
-    (planned,) = json.loads(capsys.readouterr().out)["readers"]
+    plan = json.loads(capsys.readouterr().out)
+    (planned,), (preparing,) = plan["readers"], plan["preparation"]
     bare = planned["prompt_tokens"] - 2 * 4_000
     routed = {"trials": 4, "read_on": 2, "is_known": False, "prompt_tokens_at_least": bare}
     assert {name: planned[name] for name in ("trials", "calls", "routed")} == {
@@ -72,6 +73,9 @@ def test_half_of_what_a_reader_may_answer_on_the_way_is_planned_to_read_on(
     }
     assert 0 < bare < 400
     assert planned["prompt_tokens_at_most"] >= 4 * 4_000 + bare
+    # A budget has to hold first answers that fill their room, 40 tokens and more.
+    of_reader = planned["prompt_tokens_at_most"] + planned["answer_tokens_at_most"]
+    assert plan["total"]["budget_tokens"] >= of_reader + preparing["prompt_tokens"] + 4 * 40
     assert main(["plan", "run.yaml"]) == 0
     said = " ".join(capsys.readouterr().out.split())
     assert "scripted may answer 4 trials before it reads; 2 are expected to read on (half" in said
