@@ -41,6 +41,10 @@ SHAPES = {
     "9 seeds of one set, half right": LuckyWorld(3, 9, spread=True, ability=0.0),
     "4 sets x 6 seeds, all drawn anew": LuckyWorld(4, 6, strategies=STRATEGIES[:3], same=0.0),
     "5 sets x 3 seeds, sets unlike each other": LuckyWorld(5, 3, own_luck=0.8, ability=1.5),
+    "4 sets x 6 seeds, nearly all right and the same": LuckyWorld(
+        *(4, 6), own_luck=0.05, ability=5.0, same=0.98
+    ),
+    "3 sets x 4 seeds, 98 % the same": LuckyWorld(3, 4, own_luck=0.05, ability=4.0, same=0.98),
     "as shipped, half right": LuckyWorld(
         *(3, 15), spread=True, strategies=(*STRATEGIES, "oracle", "closed-book"), ability=0.4
     ),

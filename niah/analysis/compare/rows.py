@@ -29,7 +29,7 @@ from niah.analysis.compare.significance.shared_luck import (
     shared_luck,
 )
 from niah.analysis.compare.significance.weights import row_weights
-from niah.judges.verdict import LOWEST
+from niah.judges.verdict import HIGHEST, LOWEST
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -55,7 +55,8 @@ class Row:
         clusters: needle set x seed or given document, of these pairs.
         baseline, candidate: means over the pairs; None without any.
         difference: candidate minus baseline.
-        low, high: its two-sided 95 % interval; None with fewer than two clusters.
+        low, high: its two-sided 95 % interval, never more than the whole scale away; None with fewer than two
+            clusters.
         p: one-sided, that the candidate is worse, of this row alone.
         adjusted: the same, for the search among all rows of the table; None for a row that is too fine to be
             tested with so few clusters.
@@ -240,6 +241,7 @@ class _Part:
     ) -> None:
         self.measure, self.level = measure, level
         self.worse = -1.0 if measure == "score" else 1.0
+        self.most = float(HIGHEST - LOWEST) if measure == "score" else 1.0
         self.after_each = np.where(np.isnan(before), np.nan, after)
         difference = after - before
         self.known, self.clusters = ~np.isnan(difference), clusters
@@ -281,8 +283,8 @@ def _rows(table: TableTest, tested: FlipTests, least: NDArray[np.float64]) -> It
             baseline=finite(part.before[place]),
             candidate=finite(part.after[place]),
             difference=finite(mean),
-            low=finite(mean - half_widths[at]),
-            high=finite(mean + half_widths[at]),
+            low=finite(max(mean - half_widths[at], -part.most)),
+            high=finite(min(mean + half_widths[at], part.most)),
             p=float(tested.p[at]),
             adjusted=finite(tested.adjusted[at]),
             deviation=finite(found.deviation[at]),

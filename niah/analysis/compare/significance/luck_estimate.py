@@ -131,22 +131,9 @@ def luck_estimate(
     count, sizes = len(codes), np.bincount(codes)
     if not count or not cells.any():
         return LuckEstimate(0.0, 0.0)
-    of_seeds = np.array([np.bincount(codes, night) for night in cells]) / sizes
-    of_nights = cells.mean(axis=1)
-    earlier = len(cells) - 1
-    within_degrees, seeds_degrees = earlier * (count - len(sizes)), earlier * (len(sizes) - 1)
-    within = float(((cells - of_seeds[:, codes]) ** 2).sum())
-    between = float((sizes * (of_seeds - of_nights[:, None]) ** 2).sum())
+    of_nights, earlier = cells.mean(axis=1), len(cells) - 1
+    squares, own = _within_nights(cells, codes)
     even = float((sizes**2).sum() / count)
-    own = (within + between) / max(within_degrees + seeds_degrees, 1)
-    squares = None
-    if within_degrees and seeds_degrees:
-        weight = (count - even) / (len(sizes) - 1)
-        squares = MeanSquares(
-            *(between / seeds_degrees / weight, within / within_degrees / weight),
-            *(seeds_degrees, within_degrees),
-        )
-        own = squares.own * weight if squares.luck else own
     seed = squares.luck if squares else 0.0
     square, own_of_night = mean_square_of_nights(of_nights[:-1]), (own + even * seed**2) / count
     night_degrees = _degrees_of_rest(square, own_of_night, earlier - 1)
@@ -159,9 +146,47 @@ def luck_estimate(
         seed_squares=squares if seed else None,
         night_degrees=night_degrees or inf,
         nights=earlier,
-        # About one mean: the reference after a step has not been seen to be near that of the nights before.
-        calm=max(own_of_night - float(of_nights[:-1].var(ddof=1)), 0.0),
+        calm=_calm(cells[:-1], codes),
     )
+
+
+def _within_nights(cells: NDArray[np.float64], codes: NDArray[np.int64]) -> tuple[MeanSquares | None, float]:
+    """What seeds vary within nights, None where that cannot be told; and the variance of clusters' own.
+
+    Args:
+        cells: shape (nights, clusters): about each cluster's mean over these nights.
+        codes: shape (clusters,): the clusters' seeds.
+    """
+    count, sizes, nights = len(codes), np.bincount(codes), len(cells) - 1
+    of_seeds = np.array([np.bincount(codes, night) for night in cells]) / sizes
+    within_degrees, seeds_degrees = nights * (count - len(sizes)), nights * (len(sizes) - 1)
+    within = float(((cells - of_seeds[:, codes]) ** 2).sum())
+    between = float((sizes * (of_seeds - cells.mean(axis=1)[:, None]) ** 2).sum())
+    own = (within + between) / max(within_degrees + seeds_degrees, 1)
+    if not (within_degrees and seeds_degrees):
+        return None, own
+    weight = (count - float((sizes**2).sum() / count)) / (len(sizes) - 1)
+    squares = MeanSquares(
+        *(between / seeds_degrees / weight, within / within_degrees / weight),
+        *(seeds_degrees, within_degrees),
+    )
+    return squares, squares.own * weight if squares.luck else own
+
+
+def _calm(earlier: NDArray[np.float64], codes: NDArray[np.int64]) -> float:
+    """How much less nights' means vary than those within them explain, in squared logits; at least 0.
+
+    What tonight varies says nothing of it: nights before that were all alike are not near each other by
+    chance. About one mean: the reference after a step has not been seen to be near that of the nights before.
+
+    Args:
+        earlier: shape (nights, clusters): without tonight.
+        codes: shape (clusters,): the clusters' seeds.
+    """
+    squares, own = _within_nights(earlier - earlier.mean(axis=0), codes)
+    sizes = np.bincount(codes)
+    explained = (own + (sizes**2).sum() / len(codes) * (squares.luck if squares else 0.0) ** 2) / len(codes)
+    return max(float(explained - earlier.mean(axis=1).var(ddof=1)), 0.0)
 
 
 def _degrees_of_rest(whole: float, own: float, degrees: int) -> float | None:

@@ -23,6 +23,8 @@ DRAWS = 9999
 LUCK_DRAWS = 2999
 """Where luck is drawn too."""
 
+_SLACK = 1e-9
+
 _NOISES = 1
 """Where luck is shared there are as many draws of each noise as of the statistics, so one is enough."""
 
@@ -64,6 +66,8 @@ def null_draws(
     count, rows = worse.shape
     every = np.concatenate([worse, *noises], axis=1)
     roots = np.sqrt((every**2).sum(axis=0))
+    # No flips make more of a row: all its clusters are worse.
+    most = np.abs(every).sum(axis=0) / np.where(roots > 0, roots, 1.0)
     flips = flipped(every / np.where(roots > 0, roots, 1.0), len(luck.draws) if luck else DRAWS, seed)
     draws, *noise_draws = (flips[:, at : at + rows] for at in range(0, every.shape[1], rows))
     observed = row_statistics(worse, luck)
@@ -73,8 +77,11 @@ def null_draws(
     law = _LuckLaw(squares, luck)
     return NullDraws(
         observed=observed,
-        draws=law.drawn(draws),
-        noises=tuple(law.drawn(each) for each in noise_draws[:_NOISES]),
+        draws=law.drawn(draws, most[:rows]),
+        noises=tuple(
+            law.drawn(each, own)
+            for each, own in zip(noise_draws[:_NOISES], most[rows:].reshape(-1, rows), strict=False)
+        ),
         is_exact=False,
         scale=law.scale,
     )
@@ -98,7 +105,8 @@ class _LuckLaw:
     Luck that is not well known has a heavier tail than clusters, and not the same in all rows. Each row's
     statistic is divided by how heavy it is, so that no row takes the level of the others. Where the
     reference has been seen to be near the mean of all nights, g + l is drawn so much nearer to 0, and the
-    statistic is divided by that too.
+    statistic is divided by that too. But not where all clusters are worse: that flips alone come to it is as
+    likely as ever, and of a row in which a few answers changed they say no less than that.
 
     Args:
         squares: shape (..., rows): sums of squares of the clusters' sums.
@@ -118,17 +126,22 @@ class _LuckLaw:
         found: NDArray[np.float64] = self._unit * self._roots * ratios
         return found / np.sqrt(np.where(self._whole > 0, self._whole, 1.0))
 
-    def drawn(self, ratios: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The same with every draw of luck, shape (draws, rows); too few ratios are taken again."""
-        own = self._roots * np.asfortranarray(np.resize(ratios, self._luck.shape))
+    def drawn(self, ratios: NDArray[np.float64], most: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The same with every draw of luck, shape (draws, rows); too few ratios are taken again.
+
+        ``most``, shape (rows,), is the ratio of all clusters being worse.
+        """
+        ratios = np.asfortranarray(np.resize(ratios, self._luck.shape))
+        own = self._roots * ratios
         total = own + self._luck
         # In place, since these are a million numbers: k s + (k - 1) v + (2 g + l) l.
         own += total
         own *= self._luck
         own += self._whole
         if (self._left < 1).any():
-            total *= np.sqrt(self._left)
-            own -= (1 / self._left - 1) * total**2
+            left = np.where(ratios >= most - _SLACK, 1.0, self._left)
+            total *= np.sqrt(left)
+            own -= (1 / left - 1) * total**2
         total *= self._unit
         found = np.divide(total, np.sqrt(own, out=own), out=np.zeros_like(total), where=self._whole > 0)
         return np.asarray(found, dtype=np.float64)
