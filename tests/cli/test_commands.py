@@ -345,6 +345,15 @@ def test_errors_are_kept_until_they_are_asked_for_again(simulated_server: Any) -
     assert {row["outcome"] for row in exported()} == {"scored"}
 
 
+@pytest.mark.parametrize("limit", [1, 4])
+def test_a_run_in_which_nobody_answered_is_no_success(
+    simulated_server: Any, capsys: pytest.CaptureFixture[str], limit: int
+) -> None:
+    simulated_server.broken = True
+    assert run("--limit", str(limit), base=simulated_server.base_url) == 4
+    assert f"None of the {limit} trials that were asked got an answer." in capsys.readouterr().err
+
+
 def test_going_on_with_a_server_that_is_gone_changes_nothing(
     simulated_server: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:

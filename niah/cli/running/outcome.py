@@ -24,11 +24,12 @@ STOPPED = 130
 UNFINISHED = 3
 """Stopped by its budget, or by a judge that failed on too many answers."""
 NO_ANSWERS = 4
-"""A reader was stopped: no trial could get an answer of it."""
+"""A reader was stopped, or no trial of the run got an answer."""
 MANY_JUDGE_ERRORS = 0.1
 """A greater share of answers without a verdict is no accident, and the scores are only of the others."""
 COUNTS_ALIKE = 0.02
 """So far may a reader's count of its prompts be from ours without a word."""
+UNANSWERED: tuple[Outcome, ...] = ("reader_error", "preparation_error")
 ASKED_AGAIN: tuple[Outcome, ...] = ("reader_error", "preparation_error", "judge_error")
 
 
@@ -110,6 +111,10 @@ def print_outcome(result: RunResult, budget: Budget | None, path: Path, again: s
         return UNFINISHED
     if result.stopped_readers:
         _say_stopped(result, again)
+        return NO_ANSWERS
+    asked = [record for record in records if record.outcome != "not_run"]
+    if asked and all(record.outcome in UNANSWERED for record in asked):
+        click.echo(f"None of the {len(asked)} trials that were asked got an answer.", err=True)
         return NO_ANSWERS
     return UNFINISHED if judge_fails else 0
 

@@ -35,6 +35,7 @@ _PLAIN_STEPS = 10
 """Lines that a run prints where no bar can be drawn."""
 _PLAIN_S = 30.0
 """One more after so many seconds without any."""
+_AND_SO_ON = " (numbers differ)"
 _MOST_REASONS = 20
 """Reasons of trials not scored that are told one by one; an endpoint may have any number."""
 _DIGITS = re.compile(r"\d+")
@@ -62,6 +63,8 @@ class RunProgress:
         self._kept = 0
         self._not_scored: Counter[tuple[str, str]] = Counter()
         """By outcome and reason, numbers in it left out."""
+        self._words: dict[tuple[str, str], str] = {}
+        """The reason as it was given; the first one, and that it is, where numbers differ."""
         self._tokens = 0
         self._usd = Decimal(0)
         self._cost_unknown = False
@@ -93,9 +96,9 @@ class RunProgress:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._bar.stop()
-        for (outcome, reason), times in self._not_scored.most_common(_MOST_REASONS):
+        for why, times in self._not_scored.most_common(_MOST_REASONS):
             if times > 1:
-                self.say(f"{times} times {outcome}: {reason}")
+                self.say(f"{times} times {why[0]}: {self._words[why]}")
 
     def say(self, text: str) -> None:
         """A line of its own."""
@@ -139,6 +142,9 @@ class RunProgress:
         """Why a trial was not scored, once for all that are alike."""
         kind = result.outcome, _DIGITS.sub("#", result.reason)
         self._not_scored[kind] += 1
+        said = self._words.setdefault(kind, result.reason)
+        if result.reason != said and not said.endswith(_AND_SO_ON):
+            self._words[kind] = said + _AND_SO_ON
         if self._not_scored[kind] == 1 and len(self._not_scored) <= _MOST_REASONS:
             self.say(
                 f"{trial.sample.sample_id} · {spoken(trial.strategy.name)}: {result.outcome}: {result.reason}"

@@ -149,9 +149,12 @@ def test_what_failed_is_asked_again_by_niah_run(
 ) -> None:
     Nights(simulated_server).write_config(suite=SMALL)
     simulated_server.broken = True
-    assert nightly("2026-11-20") == 0
+    assert nightly("2026-11-20") == 4
     command = ["run", "night.yaml", "--out", "runs/night-2026-11-20.sqlite", "--retry", "reader_error"]
-    assert f"8 reader errors; niah {' '.join(command)} asks again." in capsys.readouterr().err
+    told = capsys.readouterr()
+    assert f"8 reader errors; niah {' '.join(command)} asks again." in told.err
+    assert "None of the 8 trials that were asked got an answer." in told.err
+    assert "not accepted" in told.out
     simulated_server.broken = False
     assert main(command) == 0
 
@@ -162,7 +165,7 @@ def test_readers_are_asked_as_the_command_line_says(
     Nights(simulated_server).write_config(suite=SMALL)
     simulated_server.broken = True
     options = ["--reader-option", "top_p=0.5", "--reader-option", "extra_body.guided=a b"]
-    assert nightly("2026-11-20", *options) == 0
+    assert nightly("2026-11-20", *options) == 4
     command = "niah run night.yaml --reader-option top_p=0.5 --reader-option 'extra_body.guided=a b' --out"
     assert f"8 reader errors; {command} runs/night-2026-11-20.sqlite --retry" in capsys.readouterr().err
     with sqlite3.connect("runs/night-2026-11-20.sqlite") as db:
