@@ -128,7 +128,13 @@ def _print_groups(above: Sequence[_Column], columns: Sequence[_Column], console:
     groups = groupby(rows, key=lambda row: [column.cells[row] for column in above])
     for place, (names, group) in enumerate(groups):
         members = list(group)
-        console.print(Text(" · ".join(names)))
+        # The first name says itself what it is; another may be a second date.
+        known = [
+            f"{column.head} {name}" if at else name
+            for at, (column, name) in enumerate(zip(above, names, strict=True))
+            if name != _UNKNOWN
+        ]
+        console.print(Text(" · ".join(known)))
         _print_cells([column.of_rows(members) for column in columns], widths, console, headed=not place)
 
 

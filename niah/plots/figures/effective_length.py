@@ -36,18 +36,27 @@ _COLUMNS = (
 
 
 def draw_effective_lengths(data: FigureData) -> Iterator[RenderedFigure]:
-    """One figure, where there is more than one length, and all were asked for."""
+    """One figure, where there is more than one length, and all were asked for.
+
+    A reader of too few clusters for any interval has no panel; a note names it.
+    """
     lengths = data.lengths
     found = () if data.banded or len(lengths) < 2 else effective_lengths(data.frame)
     if not found:
         return
-    readers = [name for name in data.readers if any(one.reader == name for one in found)]
+    known = {one.reader for one in found if one.clusters >= LEAST_CLUSTERS}
+    if not known:
+        return
+    readers = [name for name in data.readers if name in known]
+    untold = sorted({one.reader for one in found} - known)
     names = [name for name in data.strategies if any(one.strategy == name for one in found)]
     layout = row_panels(readers, names_width([spoken(name) for name in names]), 0.32 * len(names) + 0.15)
     title = "Effective length"
     note = "→\u00a0holds at the longest length: may be more.   ×\u00a0not even the shortest length holds."
-    if any(map(_is_vague, found)):
+    if any(_is_vague(one) for one in found if one.reader in known):
         note += f"   hollow, {TOO_FEW}: of so few trials or clusters it could be any length."
+    if untold:
+        note += f"   No panel, {TOO_FEW} throughout: {', '.join(untold)}."
     sheet = new_sheet(layout, title, _subtitle(found, data.clusters.others), note=note)
     for index, reader in enumerate(readers):
         own = {one.strategy: one for one in found if one.reader == reader}

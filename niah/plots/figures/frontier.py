@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FRONT = "#8c959f"
+_LEAST_TICKS = 2
 
 
 @dataclass(frozen=True)
@@ -235,22 +236,19 @@ def _draw(axes: Axes, own: Mapping[str, tuple[float, Interval]], styles: Mapping
 
 
 def x_prices(axes: Axes, prices: Sequence[float], inches: float, *, money: bool) -> None:
-    """A log axis: of tokens in powers of two, of money in 1, 2, 5, 10."""
-    low, high = log2(min(prices)), log2(max(prices))
-    margin = max(0.5, (high - low) * 0.07)
-    axes.set_xlim(low - margin, high + margin)
-    ticks = [
-        t for t in (_coins(prices) if money else _powers(prices)) if low - margin <= log2(t) <= high + margin
-    ]
-    per_inch = (high - low + 2 * margin) / inches
+    """A log axis with ticks at 1, 2, 5, 10, at least two of them: of tokens, or of money."""
+    left, right = log2(min(prices)), log2(max(prices))
+    margin = max(0.5, (right - left) * 0.07)
+    left, right = left - margin, right + margin
+    coins = _coins(prices)
+    if sum(left <= log2(coin) <= right for coin in coins) < _LEAST_TICKS:
+        left = min(left, max(log2(coin) for coin in coins if coin < min(prices)))
+        right = max(right, min(log2(coin) for coin in coins if coin > max(prices)))
+    axes.set_xlim(left, right)
+    ticks = [coin for coin in coins if left <= log2(coin) <= right]
+    per_inch = (right - left) / inches
     texts = [f"{tick:g}" if money else amount_label(round(tick)).replace(".0", "") for tick in ticks]
     axes.set_xticks([log2(t) for t in ticks], thinned(texts, [log2(t) / per_inch for t in ticks]))
-
-
-def _powers(prices: Sequence[float]) -> list[float]:
-    return [
-        1000 * 2.0**k for k in range(floor(log2(min(prices) / 1000)) - 1, ceil(log2(max(prices) / 1000)) + 2)
-    ]
 
 
 def _coins(prices: Sequence[float]) -> list[float]:

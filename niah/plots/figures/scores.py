@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import ceil
 from statistics import fmean
 from typing import TYPE_CHECKING
@@ -124,6 +125,9 @@ def _over_lengths(
     readers = names_in(found, 0)
     lengths = {length: data.lengths[length] for length in sorted(names_in(found, 2))}
     key = data.key(names_in(found, 1))
+    if len(lengths) == 1:
+        # One length has points and no lines.
+        key = [(called, replace(style, dash="none")) for called, style in key]
     layout = reader_panels(readers)
     named = with_room_for_names(layout, [name for name, _ in key])
     sheet = new_sheet(named or layout, title, subtitle, () if named else key, data.uneven_note)

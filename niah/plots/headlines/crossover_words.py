@@ -329,7 +329,10 @@ def _advice(crossing: Crossover) -> str:
         case "retrieval":
             if crossing.above is not None:
                 return f"Send what {strategy} retrieves, at every length that was asked"
-            return f"{strategy} reads about as well for less: it loses at most {_may_lose(crossing.lead):.1f}"
+            loss = f"{_may_lose(crossing.lead):.1f}"
+            if loss == "0.0":
+                return f"{strategy} reads no worse, for less"
+            return f"{strategy} reads about as well for less: it loses at most {loss}"
     whole = mean_label(crossing.over_lengths(_context).score)
     retrieved = mean_label(crossing.over_lengths(_retrieval).score)
     start = _label(crossing, crossing.length)

@@ -16,6 +16,7 @@ from niah.analysis.grouping import NOT_SCORED
 from niah.analysis.stats.bootstrap import paired_difference
 from niah.analysis.stats.bounded_mean import bounded_mean
 from niah.analysis.stats.interval import Interval
+from niah.judges.verdict import HIGHEST
 from niah.plots.figures.charts.estimates import has_bounds
 from niah.plots.headlines.crossover_words import CrossoverWords, crossover_words
 from niah.plots.headlines.interval_words import capitalised, lead_words, of_few, score_words
@@ -45,10 +46,10 @@ class Blindness:
     Attributes:
         strategy: as trials name it.
         says: from which length on it goes blind, or at which depths alone, or that it does not.
-        weakest: the cell with the lowest mean, in words.
+        weakest: the cell with the lowest mean, in words; "" where every cell has the best there is.
         cell: that cell.
-        depths: the depths with the lowest and the highest mean over all lengths, in words; "" where there
-            is one depth alone.
+        depths: the depths with the lowest and the highest mean over all lengths, in words, or that no cell
+            is below the best; "" where there is one depth alone, or they are level.
     """
 
     strategy: str
@@ -209,6 +210,8 @@ def _blind(grid: Grid) -> Blindness:
         elif dark := _dark_depths(grid, labels):
             says = f"{name} is blind at {'; '.join(dark)} (below {BLIND:g}; over all depths it is not)"
     lowest = min((cell for cell in grid.cells if cell.mean is not None), key=lambda cell: cell.mean or 0)
+    if lowest.mean == HIGHEST:
+        return Blindness(grid.strategy, says, "", lowest, f"no cell below {HIGHEST}")
     weakest = _cell(lowest, labels[grid.lengths.index(lowest.context_length)])
     return Blindness(grid.strategy, says, weakest, lowest, _depths(grid))
 
@@ -240,6 +243,8 @@ def _depths(grid: Grid) -> str:
     if len(means) < 2:
         return ""
     (low, lowest), (high, highest) = min(means), max(means)
+    if mean_label(low) == mean_label(high):
+        return ""
     return (
         f"over all lengths depth {depth_label(lowest)} is lowest with {mean_label(low)}, "
         f"{depth_label(highest)} highest with {mean_label(high)}"

@@ -22,7 +22,7 @@ class AnswerCard:
 
     Attributes:
         line: its sentences.
-        blind: (sentence, weakest cell, address of that cell's trials, worst and best depth or "").
+        blind: (sentence, weakest cell or "", address of that cell's trials, worst and best depth or "").
         why: (sentence, most frequent cause, address of its trials).
     """
 

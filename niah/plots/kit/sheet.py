@@ -34,6 +34,7 @@ _SHORT_NAMES = 1.6
 _IN_ONE_ROW = 5
 _BAR_GAP, _BAR_WIDTH, _BAR_LONGEST = 0.18, 0.14, 3.6
 _BAR_WITH_TICKS = 0.9
+_BAR_NAME = 10.0
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,7 @@ class SheetLayout:
         gap: between columns; as wide as ``left`` where every panel has tick labels of its own.
         right: room right of the panels.
         heading_lines, facts_lines: how many lines each panel has on top.
+        heading_points: the type size of the headings; one that does not fit is set smaller.
         facts_points: the type size of the facts; one that does not fit is set smaller.
         ticks_everywhere: whether every row has tick labels below it, not the last one of a column alone.
         empty: places of the last row without a panel; the key stands there if it fits.
@@ -96,6 +98,7 @@ class SheetLayout:
     heading_lines: int = 1
     facts_lines: int = 1
     facts_points: float = _FACTS
+    heading_points: float = _HEADING
     ticks_everywhere: bool = True
     empty: int = 0
 
@@ -230,7 +233,9 @@ class Sheet:
             text, size = fitted(facts, self.layout.facts_points, box.width)
             write_upwards(self.figure, box.left, base - 0.04, text, fontsize=size, color=QUIET)
         base -= self.layout.facts_lines * _FACTS_LINE
-        text, size = fitted(heading, _HEADING, width, max(1, self.layout.heading_lines), bold=True)
+        text, size = fitted(
+            heading, self.layout.heading_points, width, max(1, self.layout.heading_lines), bold=True
+        )
         write_upwards(self.figure, box.left, base - 0.04, text, fontsize=size, fontweight="bold")
 
     def name_x(self, name: str) -> None:
@@ -262,7 +267,8 @@ class Sheet:
             bar.ax.set_yticks(shown, [score_text(tick) for tick in shown])
         bar.ax.tick_params(length=0, pad=4, labelsize=8.5)
         bar.outline.set_visible(False)
-        bar.set_label(in_its_words(label), color=QUIET, labelpad=6)
+        text, size = fitted(in_its_words(label), _BAR_NAME, height)
+        bar.set_label(text, color=QUIET, labelpad=6, fontsize=size)
 
     @property
     def _below(self) -> float:
@@ -282,6 +288,14 @@ def write_upwards(
 def heading_lines(headings: Iterable[str], width: float) -> int:
     """How many lines the longest of some panels' headings takes, 2 at most."""
     return max(fitted(name, _HEADING, width, 2, bold=True)[0].count("\n") + 1 for name in headings)
+
+
+def headed_alike(layout: SheetLayout, headings: Sequence[str]) -> SheetLayout:
+    """The layout on the page, with lines for these headings of its panels, and one type size for all."""
+    layout = layout.on_page()
+    lines = heading_lines(headings, layout.width)
+    points = min(fitted(name, _HEADING, layout.width, lines, bold=True)[1] for name in headings)
+    return replace(layout, heading_lines=lines, heading_points=points)
 
 
 def new_sheet(

@@ -104,7 +104,10 @@ def _reader(sheets: Sheets, line: Headline, why: Sequence[str]) -> None:
     sheets.text(f"Best overall: {best}{line.standing}.")
     for blind in line.blind:
         sheets.text(
-            "; ".join(filter(None, (blind.says, f"weakest cell {blind.weakest}", blind.depths))) + "."
+            "; ".join(
+                filter(None, (blind.says, blind.weakest and f"weakest cell {blind.weakest}", blind.depths))
+            )
+            + "."
         )
     for sentence in why:
         sheets.text(f"{sentence}.")

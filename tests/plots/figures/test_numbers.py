@@ -355,20 +355,23 @@ def test_of_many_lengths_over_depth_three_have_lines_and_the_others_a_range() ->
     assert len(lines) == 5
 
 
-def test_an_effective_length_of_too_few_trials_is_not_told() -> None:
-    """Four needle sets and seeds have no point, however their means fall; twenty have."""
-    for seeds, told in ((4, False), (20, True)):
-        records = [
-            record(length, depth, 10, seed=seed, case_id=f"{length}-{depth}-{seed}")
+def test_an_effective_length_of_too_few_clusters_has_no_panel() -> None:
+    """Four needle sets and seeds tell nothing, however their means fall; twenty do, and name the other reader."""
+    few, many = (
+        [
+            record(length, depth, 10, seed=seed, reader=reader, case_id=f"{length}-{depth}-{seed}")
             for seed in range(seeds)
             for length in (1000, 2000, 4000)
             for depth in (0, 100)
         ]
-        (rendered,) = draw_effective_lengths(figure_data(trial_frame(records)))
-        beside = {text.get_text() for text in rendered.figure.axes[0].texts}
-        assert beside == {"4k →" if told else "too few"}
-        said = " ".join(text.get_text() for text in rendered.figure.texts)
-        assert ("of so few trials" in said) is not told
+        for reader, seeds in (("few", 4), ("many", 20))
+    )
+    assert not list(draw_effective_lengths(figure_data(trial_frame(few))))
+    (rendered,) = draw_effective_lengths(figure_data(trial_frame(few + many)))
+    (panel,) = [axes for axes in rendered.figure.axes if axes.get_gid() == "panel"]
+    assert {text.get_text() for text in panel.texts} == {"4k →"}
+    assert "too few throughout: few." in " ".join(text.get_text() for text in rendered.figure.texts)
+    assert {row[0] for row in rendered.rows} == {"few", "many"}
 
 
 def test_lines_over_lengths_say_where_a_needle_set_is_not_asked() -> None:

@@ -40,12 +40,18 @@ def test_a_clear_lead_is_told_with_its_interval() -> None:
         line.standing == "mean 10 (95 %: 6.9 to 10), n = 12; ahead of full context by 4.5 (95 %: 4.5 to 4.5)"
     )
     assert [(each.says, each.weakest) for each in line.blind] == [
-        ("topk stays at a mean of 5 or above up to 2k tokens", "1k, depth 0 %: 10 (n = 6)"),
+        ("topk stays at a mean of 5 or above up to 2k tokens", ""),
         ("Full context goes blind from 2k tokens on (means below 5)", "2k, depth 0 %: 1.0 (n = 6)"),
     ]
     assert line.unsure == ()
     assert line.strategies == ("topk", "lc")
     assert line.not_scored == ""
+
+
+def test_what_is_always_right_has_no_weakest_cell_nor_depth() -> None:
+    records = [trial("lc", length, seed, 10) for length in (1000, 2000) for seed in range(6)]
+    (line,) = headlines(trial_frame(records))
+    assert [(each.weakest, each.depths) for each in line.blind] == [("", "no cell below 10")]
 
 
 def test_few_seeds_tell_nothing() -> None:

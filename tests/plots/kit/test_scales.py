@@ -7,6 +7,7 @@ from itertools import pairwise
 import pytest
 from matplotlib.figure import Figure
 
+from niah.plots.figures.frontier import x_prices
 from niah.plots.kit.scales import length_place, lowest_score, round_ticks, thinned, y_numbers
 
 
@@ -45,3 +46,12 @@ def test_an_axis_of_numbers_ends_where_they_end() -> None:
     y_numbers(axes, 0, 4.4)
     assert axes.get_yticks().tolist() == [0, 1, 2, 3, 4]
     assert axes.get_ylim() == pytest.approx((-0.132, 4.532))
+
+
+@pytest.mark.parametrize("tokens", [[5270.0], [1000.0], [62.0, 1100.0], [130.0, 2500.0, 5200.0]])
+def test_tokens_stand_between_two_ticks_or_more_of_1_2_and_5(tokens: list[float]) -> None:
+    axes = Figure().add_axes((0, 0, 1, 1))
+    x_prices(axes, tokens, 4.0, money=False)
+    ticks = [label.get_text() for label in axes.get_xticklabels()]
+    assert len(ticks) >= 2
+    assert {tick.rstrip("k").rstrip("0") for tick in ticks} <= {"1", "2", "5"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,7 @@ from niah.analysis.frame import row_groups, trial_frame
 from niah.plots.kit.labels import depth_label, length_labels
 from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import thinned
-from niah.plots.kit.sheet import Sheet, SheetLayout, heading_lines, new_sheet
+from niah.plots.kit.sheet import Sheet, SheetLayout, headed_alike, new_sheet
 from niah.plots.kit.theme import INK, MISSING, PAPER, ink_on
 from niah.strategies.strategy import spoken
 
@@ -31,7 +31,12 @@ if TYPE_CHECKING:
 _NAME = "difference-heatmap"
 _ACROSS, _CELL, _NARROWEST, _WIDEST = 8.4, 0.34, 2.3, 4.2
 _LEAST_END = 2
-_COLUMNS = ("reader", "strategy", "context_length", "depth", "n", "difference", "significantly_worse")
+_FEW = 8
+"""Cells of fewer pairs say so."""
+_COLUMNS = (
+    *("reader", "strategy", "context_length", "depth", "n", "needle_sets"),
+    *("difference", "significantly_worse"),
+)
 
 
 @dataclass(frozen=True)
@@ -42,6 +47,7 @@ class DifferenceMap:
         reader, strategy: whose.
         lengths, depths: of the columns and the rows, rising.
         n: pairs with a score on both sides, shape (depths, lengths).
+        needle_sets: whose pairs those are, by row and column; cells without a pair are not there.
         difference: later less earlier mean score; NaN where there is no pair.
         worse: whether the verdict names a cell's length or depth as significantly worse.
         all_worse: whether it names the reader and strategy as a whole.
@@ -52,6 +58,7 @@ class DifferenceMap:
     lengths: tuple[int, ...]
     depths: tuple[float, ...]
     n: NDArray[np.int64]
+    needle_sets: Mapping[tuple[int, int], tuple[str, ...]]
     difference: NDArray[np.float64]
     worse: NDArray[np.bool_]
     all_worse: bool
@@ -68,7 +75,7 @@ def difference_maps(pairs: Pairs, comparison: Comparison) -> list[DifferenceMap]
     whole = _covered(later, comparison, [row for row in named if _is_whole(row)])
     made = []
     placed = np.flatnonzero(later["depth"].notna())
-    length, depth = (later[name].to_numpy() for name in ("context_length", "depth"))
+    length, depth, asked = (later[name].to_numpy() for name in ("context_length", "depth", "needle_set"))
     for (reader, strategy), rows in row_groups(later, "reader", "strategy", rows=placed):
         lengths, depths = np.unique(length[rows]), np.unique(depth[rows])
         shape = len(depths), len(lengths)
@@ -79,9 +86,13 @@ def difference_maps(pairs: Pairs, comparison: Comparison) -> list[DifferenceMap]
         np.add.at(total, (at[0][known], at[1][known]), leads[rows][known])
         np.logical_or.at(marked, at, by_place[rows])
         mean = np.where(n > 0, total / np.maximum(n, 1), np.nan)
+        sets: dict[tuple[int, int], set[str]] = {}
+        for row, column, name in zip(at[0][known], at[1][known], asked[rows][known], strict=True):
+            sets.setdefault((int(row), int(column)), set()).add(str(name))
         axes = tuple(lengths.tolist()), tuple(depths.tolist())
+        own = {place: tuple(sorted(names)) for place, names in sets.items()}
         made.append(
-            DifferenceMap(reader, strategy, *axes, n, mean, marked & (n > 0), bool(whole[rows].all()))
+            DifferenceMap(reader, strategy, *axes, n, own, mean, marked & (n > 0), bool(whole[rows].all()))
         )
     return made
 
@@ -120,19 +131,17 @@ def draw_difference(pairs: Pairs, comparison: Comparison) -> RenderedFigure | No
         *(ceil(len(maps) / across), across, width, max(0.8, _CELL * depths)),
         gap=0.75,
         right=1.05,
-        heading_lines=heading_lines(headings, width),
     )
     title = "What changed, by context length and depth"
     subtitle = f"mean score of {comparison.candidate} less {comparison.baseline}, of the same trials"
-    note = "▢ framed: a length or depth that the comparison names as significantly worse"
-    sheet = new_sheet(layout, title, subtitle, note=note if any(m.worse.any() for m in maps) else "")
+    sheet = new_sheet(headed_alike(layout, headings), title, subtitle, note=_note(maps))
     largest = max(np.nanmax(np.abs(each.difference)) for each in maps if each.n.any())
     end = max(_LEAST_END, ceil(largest))
     mesh = None
     for index, (each, heading) in enumerate(zip(maps, headings, strict=True)):
         mesh = _draw(sheet, index, heading, each, end) or mesh
     assert mesh is not None
-    sheet.add_colour_bar(mesh, (-end, -end / 2, 0, end / 2, end), "change of the mean score")
+    sheet.add_colour_bar(mesh, (-end, -end / 2, 0, end / 2, end), "change")
     sheet.name_x("context length (tokens)")
     return RenderedFigure(
         _NAME,
@@ -143,7 +152,8 @@ def draw_difference(pairs: Pairs, comparison: Comparison) -> RenderedFigure | No
         sheet.figure,
         _COLUMNS,
         tuple(
-            (each.reader, each.strategy, length, depth, int(each.n[i, j]), _rounded(each.difference[i, j]),
+            (each.reader, each.strategy, length, depth, int(each.n[i, j]),
+             ", ".join(each.needle_sets.get((i, j), ())), _rounded(each.difference[i, j]),
              bool(each.worse[i, j] or each.all_worse))
             for each in maps
             for i, depth in enumerate(each.depths)
@@ -158,9 +168,8 @@ def _rounded(value: float) -> float | None:
 
 def _draw(sheet: Sheet, index: int, heading: str, each: DifferenceMap, end: int) -> ScalarMappable | None:
     mean = float(np.nansum(each.difference * each.n) / max(each.n.sum(), 1))
-    facts = (
-        f"{_signed(mean)} in all{', significantly worse' if each.all_worse else ''} · n = {each.n.sum():,}"
-    )
+    worse = ", significantly worse" if each.all_worse else ""
+    facts = f"{_signed(mean)} in all{worse} · n = {_cell_counts(each)} a cell"
     axes = sheet.panel(*divmod(index, sheet.layout.columns), heading, facts)
     axes.set_facecolor(MISSING)
     axes.tick_params(length=0, pad=4, labelsize=8.5)
@@ -188,8 +197,30 @@ def _write(axes: Axes, each: DifferenceMap, colours: Colormap, end: int, step: f
             axes.add_patch(Rectangle(corner, 0.92, 0.88, fill=False, edgecolor=INK, linewidth=1.6))
         if not np.isnan(value) and step >= 0.36:
             ink = ink_on(colours((value + end) / (2 * end)))
-            place: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 8.5}
-            axes.text(column + 0.5, row + 0.5, _signed(value), color=ink, **place)
+            place: dict[str, Any] = {"ha": "center", "va": "center", "color": ink}
+            n = int(each.n[row, column])
+            if n >= _FEW:
+                axes.text(column + 0.5, row + 0.5, _signed(value), fontsize=8.5, **place)
+                continue
+            axes.text(column + 0.5, row + 0.34, _signed(value), fontsize=8.5, **place)
+            axes.text(column + 0.5, row + 0.76, f"n {n}", fontsize=6.0, **place)
+
+
+def _cell_counts(each: DifferenceMap) -> str:
+    """How many pairs cells with any have: "12", or "4–12"."""
+    counts = each.n[each.n > 0]
+    low, high = (int(counts.min()), int(counts.max())) if counts.size else (0, 0)
+    return f"{low:,}" if low == high else f"{low:,}–{high:,}"
+
+
+def _note(maps: Sequence[DifferenceMap]) -> str:
+    """What frames are, and that cells differ in needle sets; "" for neither."""
+    notes = []
+    if any(each.worse.any() for each in maps):
+        notes.append("▢ framed: a length or depth that the comparison names as significantly worse")
+    if any(len(set(each.needle_sets.values())) > 1 for each in maps):
+        notes.append("Needle sets differ from cell to cell (see the CSV): so may what changed.")
+    return "      ".join(notes)
 
 
 def _signed(value: float) -> str:

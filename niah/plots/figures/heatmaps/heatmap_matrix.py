@@ -7,7 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from niah.analysis.cells import Grid
 from niah.plots.figures.figure_data import FigureData
 from niah.plots.figures.heatmaps.heatmaps import HEATMAP_COLUMNS, heatmap_rows
-from niah.plots.figures.heatmaps.tiles import Panel, draw_tiles, label_depths, label_ends, new_canvas, on_axes
+from niah.plots.figures.heatmaps.tiles import (
+    Panel,
+    draw_tiles,
+    label_depths,
+    label_lengths,
+    new_canvas,
+    on_axes,
+)
 from niah.plots.kit.labels import count_label, mean_of, sets_label
 from niah.plots.kit.lettering import fitted
 from niah.plots.kit.saved_figure import RenderedFigure, unique_stems
@@ -95,7 +102,7 @@ def matrix_figure(
         if place == 0:
             label_depths(sheet.figure, panel)
         if row == len(downwards) - 1:
-            label_ends(sheet.figure, panel)
+            label_lengths(sheet.figure, panel, small=True)
     mesh = draw_tiles(new_canvas(sheet.figure), panels, unasked=False)
     _name(sheet, downwards, across, names)
     sheet.add_colour_bar(mesh)

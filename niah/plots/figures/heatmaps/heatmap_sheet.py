@@ -19,7 +19,7 @@ from niah.plots.figures.heatmaps.tiles import (
 from niah.plots.kit.labels import cell_count_label, count_label, mean_of, note_on
 from niah.plots.kit.lettering import fitted
 from niah.plots.kit.page import page
-from niah.plots.kit.sheet import Sheet, SheetLayout, heading_lines, new_sheet, write
+from niah.plots.kit.sheet import Sheet, SheetLayout, headed_alike, new_sheet, write
 from niah.plots.kit.theme import QUIET
 from niah.strategies.strategy import spoken
 
@@ -65,6 +65,8 @@ class Size:
         across = ceil(panels / ceil(panels / fit))
         alone = across > 1 and panels > across and panels % across == 1
         has_room = page().width is None and self.across / ((across + 1) * lengths) >= _NARROWED_CELL
+        if alone and not has_room and panels == across + 1:
+            return 1  # below one another, with no hole beside the third
         return across + 1 if alone and has_room else across
 
     def cell_width(self, lengths: int, across: int) -> float:
@@ -98,8 +100,10 @@ def heatmap_sheet(
         left=_LEFT + (_SET_NAME if len(sets) > 1 else 0),
         gap=_GAP,
         right=_RIGHT,
-        heading_lines=heading_lines(map(spoken, strategies), width * lengths) if headed else 0,
+        heading_lines=0,
     )
+    if headed:
+        layout = headed_alike(layout, list(map(spoken, strategies)))
     sheet = new_sheet(layout, title, subtitle, note=note_on(grids))
     usual = _same_everywhere(grids) if shows_n(width, size.height) else None
     panels = []

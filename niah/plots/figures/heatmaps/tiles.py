@@ -19,7 +19,7 @@ import numpy as np
 from niah.analysis.cells import Cell, Grid
 from niah.analysis.grouping import OUTCOMES
 from niah.judges.verdict import HIGHEST, LOWEST
-from niah.plots.figures.heatmaps.cell_text import CellLine, cell_lines, why_missing
+from niah.plots.figures.heatmaps.cell_text import CellLine, cell_lines, have_tenths, why_missing
 from niah.plots.kit.labels import depth_label, length_labels
 from niah.plots.kit.lettering import width_of
 from niah.plots.kit.scales import thinned
@@ -136,11 +136,12 @@ def write_cells(canvas: Axes, panels: Sequence[Panel], usual: int | None = None)
     plates: list[_Area] = []
     corners: list[_Area] = []
     corner_inks: list[str] = []
+    tenths = have_tenths(cell for panel in panels for cell in panel.grid.cells)
     for panel in panels:
         for alike, left, top in panel.columns:
             cell = alike[0]
             x, y = left + panel.width / 2, top + len(alike) * panel.height / 2
-            lines = cell_lines(cell, panel.width, panel.height, usual, alike=len(alike))
+            lines = cell_lines(cell, panel.width, panel.height, usual, alike=len(alike), tenths=tenths)
             ink = INK if cell.mean is None else score_ink(cell.mean)
             for line in lines:
                 letters[line.text, ink, round(line.points, 2), line.turned].append((x, y + line.below))
@@ -158,13 +159,15 @@ def write_cells(canvas: Axes, panels: Sequence[Panel], usual: int | None = None)
     _add_areas(canvas, corners, corner_inks, 5, "partial")
 
 
-def label_lengths(figure: Figure, panel: Panel) -> None:
-    """Context lengths below a panel, as far as they fit."""
+def label_lengths(figure: Figure, panel: Panel, *, small: bool = False) -> None:
+    """Context lengths below a panel, as far as they fit; ``small`` and quiet where numbers matter less."""
     middles = [panel.box.left + (i + 0.5) * panel.width for i in range(len(panel.grid.lengths))]
-    below = panel.box.top + panel.box.height + 0.17
-    for text, x in zip(thinned(length_labels(panel.grid.lengths), middles, _TICK), middles, strict=True):
+    points, colour, down = (_SMALL_TICK, QUIET, 0.15) if small else (_TICK, INK, 0.17)
+    below = panel.box.top + panel.box.height + down
+    style = {"ha": "center", "va": "baseline", "fontsize": points, "color": colour}
+    for text, x in zip(thinned(length_labels(panel.grid.lengths), middles, points), middles, strict=True):
         if text:
-            write(figure, x, below, text, ha="center", va="baseline", fontsize=_TICK)
+            write(figure, x, below, text, **style)
 
 
 def label_depths(figure: Figure, panel: Panel) -> None:
@@ -174,16 +177,6 @@ def label_depths(figure: Figure, panel: Panel) -> None:
     for row in shown:
         y = panel.box.top + (row + 0.5) * panel.height
         write(figure, panel.box.left - 0.07, y, depth_label(depths[row]), ha="right", fontsize=_TICK)
-
-
-def label_ends(figure: Figure, panel: Panel) -> None:
-    """The shortest and the longest context below a panel too small for more."""
-    labels = length_labels(panel.grid.lengths)
-    for i in {0, len(labels) - 1}:
-        x = panel.box.left + (i + 0.5) * panel.width
-        below = panel.box.top + panel.box.height + 0.15
-        style = {"ha": "center", "va": "baseline", "fontsize": _SMALL_TICK, "color": QUIET}
-        write(figure, x, below, labels[i], **style)
 
 
 def on_axes(grid: Grid, lengths: Sequence[int], depths: Sequence[float]) -> Grid:

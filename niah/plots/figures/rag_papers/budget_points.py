@@ -96,7 +96,7 @@ def budgets(data: FigureData) -> Budgets | None:
         return None
     printed = {panel: _printed(data.published, panel) if in_percent else [] for panel in kept}
     right = in_percent and set(np.unique(value[~np.isnan(value)])) <= {0.0, 1.0}
-    measured = "right answers" if right else "mean of the metric" if in_percent else "mean score"
+    measured = "share right" if right else "mean of the metric" if in_percent else "mean score"
     return Budgets(kept, in_percent, measured, printed)
 
 

@@ -44,7 +44,13 @@ _COLUMNS = (
     *("sd_of_runs", "runs", "printed_in"),
 )
 _MOST_BANDS = 3
+# Inches: room for "100 %" and the name of the axis.
+_LEFT = 0.9
 _PRINTED_MARKS = ("^", "v", "P", "D", "s")
+_PERCENT = (
+    " A metric judged every answer, so the axis is the mean of its values in percent, as papers print it: the"
+    " score of 1 to 10 in other figures is the same number, 0 % being 1 and 100 % being 10."
+)
 _PRINTED_LINES = {"dos": "document@100", "vanilla": "norm@100"}
 """Order and chunks of what papers print."""
 
@@ -91,7 +97,7 @@ def draw_score_by_budget(data: FigureData) -> Iterator[RenderedFigure]:
         "Each line is one retriever, order and way to cut, so that strategies stand beside each other at the "
         "same number of tokens in the context's place. Single marks have no budget, and stand at the tokens "
         "that they send on average. Dashed levels are full context, and oracle, which sends what holds the "
-        "answer and nothing else. Dotted lines with hollow marks are printed.",
+        "answer and nothing else. Dotted lines with hollow marks are printed." + _PERCENT * found.in_percent,
         "Cost",
         sheet.figure,
         _COLUMNS,
@@ -142,7 +148,7 @@ def _sheet(
     runs = max(point.runs for point in _points(found))
     whiskers = f"whiskers: ± 1 standard deviation of the means of {runs} repeats" if runs > 1 else ""
     headings = {panel: _heading(panel, found) for panel in found.points}
-    layout = reader_panels(list(headings.values()), 2.8)
+    layout = reader_panels(list(headings.values()), 2.8, _LEFT)
     sheet = new_sheet(layout, title, " · ".join(filter(None, (found.measured, bands, whiskers))), key)
     ends = [bound for point in _points(found) for bound in (*bounds_of(point.mean), *_sd_ends(point))]
     ends += [number.value / 100 for own in found.printed.values() for number in own]

@@ -36,6 +36,9 @@ function axesOf() {
 
 function buildHeatmaps() {
   groups.push(...axesOf());
+  if (!hasDepth()) {
+    for (const node of [byId("heatmaps-title"), document.querySelector('[data-to="heatmaps"]')]) node.textContent = "Scores by length";
+  }
   for (const group of groups) {
     group.panels = group.strategy.map((strategy) => buildPanel(group, strategy));
     group.node = el("div", { class: "alike" }, hasSets() ? paragraph("sets", setsOf(group.alike)) : "",

@@ -99,6 +99,21 @@ def test_the_figure(compared: tuple[Pairs, Comparison]) -> None:
     columns = drawn.columns
     marked = {row[columns.index("context_length")] for row in drawn.rows if row[-1]}
     assert marked == HARMED
+    assert any("a cell" in word for word in words)
+    assert {row[columns.index("needle_sets")] for row in drawn.rows} == {", ".join(sorted(WORLD.sets))}
+
+
+def test_cells_of_few_pairs_say_so_and_those_of_other_needle_sets(
+    compared: tuple[Pairs, Comparison],
+) -> None:
+    kept = [r for r in compared[0].baseline if r.context_length != 64000 or r.needle_set == WORLD.sets[0]]
+    pairs = pair(kept, kept)
+    with themed():
+        drawn = draw_difference(pairs, compare_pairs(pairs))
+    assert drawn is not None
+    words = [one.get_text() for one in drawn.figure.findobj(Text) if isinstance(one, Text)]
+    assert any(word in words for word in ("n 3", "n 4", "n 5"))
+    assert any("Needle sets differ from cell to cell" in word for word in words)
 
 
 def test_questions_without_a_depth_have_none(compared: tuple[Pairs, Comparison]) -> None:

@@ -8,12 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from niah.analysis.cells import cells
+from niah.analysis.cells import Cell, cells
 from niah.analysis.frame import trial_frame
+from niah.analysis.grouping import OUTCOMES
 from niah.plots.figures.figure_data import figure_data
+from niah.plots.figures.heatmaps.cell_text import cell_lines, have_tenths
 from niah.plots.figures.heatmaps.heatmap_matrix import draw_heatmap_matrix
 from niah.plots.figures.heatmaps.heatmaps import draw_heatmaps
 from niah.plots.figures.heatmaps.tiles import on_axes
+from niah.plots.kit.page import Page, drawn_for
 from niah.plots.kit.theme import themed
 from tests.plots.figures.heatmaps.test_run_heatmaps import SMALL, record
 from tests.plots.figures.simulated_records import World, simulate
@@ -110,3 +113,26 @@ def test_a_grid_keeps_its_cells_on_wider_axes() -> None:
         [None, None, None],
     ]
     assert grid.rows[0][1].trials == 0
+
+
+@pytest.mark.parametrize("width", [None, 3.3])
+def test_the_matrix_names_every_length_that_has_room(width: float | None) -> None:
+    world = World(lengths=(1000, 2000, 4000), depths=(0, 100), strategies=("lc", "topk"), seeds=(1,))
+    with drawn_for(Page(width=width)):
+        matrix, *_ = draw_heatmap_matrix(figure_data(trial_frame(*simulate(world))))
+    said = [text.get_text() for text in matrix.figure.texts]
+    assert said.count("1k") == said.count("2k") == said.count("4k") > 0
+
+
+def cell(mean: float) -> Cell:
+    return Cell(512, 0, mean, 2, dict.fromkeys(OUTCOMES, 0) | {"scored": 2})
+
+
+def test_one_figure_writes_its_means_in_one_way() -> None:
+    assert have_tenths([cell(10), cell(8.5)])
+    assert not have_tenths([cell(10), cell(1)])
+    assert [cell_lines(cell(10), 0.8, 0.28, tenths=tenths)[0].text for tenths in (True, False)] == [
+        "10.0",
+        "10",
+    ]
+    assert [cell_lines(cell(1), 0.8, 0.28, tenths=tenths)[0].text for tenths in (True, False)] == ["1.0", "1"]
