@@ -356,7 +356,7 @@ def test_of_many_lengths_over_depth_three_have_lines_and_the_others_a_range() ->
 
 
 def test_an_effective_length_of_too_few_clusters_has_no_panel() -> None:
-    """Four needle sets and seeds tell nothing, however their means fall; twenty do, and name the other reader."""
+    """Four needle sets and seeds tell nothing, however their means fall; twenty do."""
     few, many = (
         [
             record(length, depth, 10, seed=seed, reader=reader, case_id=f"{length}-{depth}-{seed}")
