@@ -91,6 +91,9 @@ def unknown_file(kind: str, name: str, known: Iterable[str], suffixes: Sequence[
     """What to say of a name that stands for no file: that it is a folder, or which name is near."""
     error = UnknownName(kind, name, known)
     folder = Path(name)
+    stem = name.removesuffix(folder.suffix) if folder.suffix in suffixes else name
+    if beside := [f"{stem}{suffix}" for suffix in suffixes if name and Path(f"{stem}{suffix}").is_file()]:
+        error.remedy = f"Did you mean {beside[0]!r}?"
     if name and folder.is_dir():
         held = sorted(_files(folder, suffixes))
         error.message = f"{name} is a folder, not a {kind}."

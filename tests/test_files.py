@@ -134,3 +134,10 @@ def test_a_text_that_begins_like_a_formula_is_a_text(text: str) -> None:
 @pytest.mark.parametrize("value", ["", "three", "-1.5", "+7", "-1e9", 3, -2.5, None, "a=1", "[1, 2]"])
 def test_other_fields_stay(value: object) -> None:
     assert without_formula(value) == value
+
+
+@pytest.mark.parametrize(("asked", "there"), [("mine.yml", "mine.yaml"), ("mine", "mine.yml")])
+def test_a_file_beside_with_another_ending_is_named(asked: str, there: str) -> None:
+    Path(there).write_text("")
+    with pytest.raises(UnknownName, match=f"Did you mean '{there}'"):
+        find("suite", asked, [])

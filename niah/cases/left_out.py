@@ -70,7 +70,8 @@ def attempt_cases(
 
 
 def _with_the_way_out(error: CaseError | HaystackError) -> CaseError:
-    remedy = f"{error.remedy} Or leave out what cannot be built: skip: impossible in the suite."
+    skip = "skip: impossible in the suite, or --skip impossible"
+    remedy = f"{error.remedy} Or leave out what cannot be built: {skip}."
     return CaseError(error.message, remedy.strip())
 
 

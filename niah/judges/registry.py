@@ -194,8 +194,7 @@ def resolve_judge(
         if failure := JUDGES.failure(name, "judge"):
             raise failure from None
         error = UnknownName("judge", name, [*rule_judges(), *added_judges(), EMBEDDED])
-        forms = "; ".join(f"{form} ({line})" for form, line in judge_names())
-        error.remedy = f"{error.remedy} A judge is one of: {forms}."
+        error.remedy = f"{error.remedy} See: niah list judges."
         raise error from None
     from niah.judges.llm.llm import LLMJudge
     from niah.readers.thinking import with_default_room

@@ -105,7 +105,10 @@ SCOPES: Registry[ScopeKind] = Registry(
             "the chunks before the largest gap of scores, worst tenth left out", chunks=chunks_before_gap
         ),
         "budget": ScopeKind(
-            "the best whole chunks that fit into N tokens, and into the room", sized=True, tokens=min
+            "the best whole chunks that fit into N tokens, and into the room; larger windows and passages "
+            "are cut at N - 8",
+            sized=True,
+            tokens=min,
         ),
         "half": ScopeKind(
             "the best whole chunks that fit into half the room that a context has",

@@ -32,7 +32,8 @@ class Endpoint:
         self.url = ""
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
-        self.bodies.append(await request.json())
+        if request.can_read_body:
+            self.bodies.append(await request.json())
         self.headers.append(dict(request.headers))
         self.paths.append(request.path)
         return await self.handlers[min(len(self.bodies), len(self.handlers)) - 1](request)

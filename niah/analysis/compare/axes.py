@@ -64,7 +64,11 @@ def check_axes(names: Sequence[str]) -> tuple[str, ...]:
     """The names, if each is an axis and stands once. Raises UserError."""
     for name in names:
         if name not in _AXES:
-            raise UnknownName("axis", name, _AXES)
+            whole_words = [axis for axis in _AXES if name in axis.split("_")]
+            error = UnknownName("axis", name, _AXES)
+            if len(whole_words) > 1:
+                error.remedy = f"Did you mean {' or '.join(map(repr, whole_words))}?"
+            raise error
         if names.count(name) > 1:
             raise UserError(f"axis {name!r} is named twice.", "Name each axis once.")
     return tuple(names)

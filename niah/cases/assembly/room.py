@@ -97,7 +97,8 @@ def _check(case: Case, room: int, corpus: Corpus) -> None:
     if room > corpus.tokens[-1] and not (case.repeat or background_source(case, ()).goes_on):
         raise CaseError(
             f"needs {room} haystack tokens; {case.haystack} holds {corpus.tokens[-1]}{_with_avoided(case)}.",
-            "Use a shorter length or a longer haystack, or let it repeat itself (repeat: true in the suite).",
+            "Use a shorter length or a longer haystack, or let it repeat itself, by a suite file of your own "
+            "with repeat: true.",
             "longer than the haystack",
         )
     if room > corpus.tokens[-1]:

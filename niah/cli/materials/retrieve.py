@@ -230,7 +230,10 @@ def _check_known(target: str) -> None:
         if target and Path(target).is_dir():
             raise
         known = did_you_mean(target, yaml_names(folders))
-        hint = f"{known} A case looks like ferry-lanterns_essays_2048_d25_s1."
+        hint = (
+            f"{known} A case looks like ferry-lanterns_essays_2048_d25_s1; a question of a question set goes "
+            "by its suite (--limit takes the first)."
+        )
         raise UserError(f"no suite or case called {target!r}.", hint) from None
 
 

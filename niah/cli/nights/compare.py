@@ -63,7 +63,8 @@ if TYPE_CHECKING:
     "--figure",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Draw what changed, by length and depth, as PDF, SVG or PNG by the file's ending.",
+    help="Draw what changed, by length and depth, as PDF, SVG or PNG by the file's ending. "
+    "Not with --readers.",
 )
 def compare_command(
     baseline: str,

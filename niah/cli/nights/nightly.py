@@ -124,6 +124,7 @@ def nightly_command(
     one, 2 for a mistake, 3 where too much is missing to say, 4 where a reader gave no answers any more.
     """
     check_known(config)
+    against = run_path(baseline) if baseline else None  # a mistyped name waits for nothing
     from niah.analysis.compare.verdict import Limits
     from niah.api.nightly import run_night
     from niah.cli.running.outcome import print_outcome
@@ -151,7 +152,7 @@ def nightly_command(
             progress=RunProgress,
             say=say,
             settings=as_stored(run_settings(click.get_current_context(), resolved, most, path, folder)),
-            baseline=run_path(baseline) if baseline else None,
+            baseline=against,
             budget=most,
             cache=cache,
             on=on,

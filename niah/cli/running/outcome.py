@@ -114,7 +114,8 @@ def print_outcome(result: RunResult, budget: Budget | None, path: Path, again: s
         return NO_ANSWERS
     asked = [record for record in records if record.outcome != "not_run"]
     if asked and all(record.outcome in UNANSWERED for record in asked):
-        click.echo(f"None of the {len(asked)} trials that were asked got an answer.", err=True)
+        none = f"None of the {len(asked)} trials that were asked got an answer."
+        click.echo(none if len(asked) > 1 else "The one trial that was asked got no answer.", err=True)
         return NO_ANSWERS
     return UNFINISHED if judge_fails else 0
 

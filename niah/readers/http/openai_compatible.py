@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import json
 import time
 from collections.abc import Mapping
-from contextlib import ExitStack
-from typing import TYPE_CHECKING, Self
+from contextlib import ExitStack, suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 import orjson
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     import openai
 
 OPENAI_BASE = "https://api.openai.com/v1"
+_LISTING_S = 5.0
+_SHOWN_MODELS = 5
 
 
 class OpenAICompatibleReader(RetryingReader):
@@ -63,6 +67,8 @@ class OpenAICompatibleReader(RetryingReader):
         self._secrets = secrets_of(self._api_base) | {self._api_key}
         self._logs = ExitStack()
         self._client: openai.AsyncOpenAI | None = None
+        self._listed: str | None = None
+        """Names of the models that the endpoint has; None before it was asked."""
         self._window: ServedWindow | None = None
         self._window_asked = api_base == OPENAI_BASE  # which says nothing of it
 
@@ -129,15 +135,39 @@ class OpenAICompatibleReader(RetryingReader):
         self._logs.close()
 
     async def _lists_models(self) -> bool:
+        return await self._models() is not None
+
+    async def _models(self) -> list[Any] | None:
+        """What the endpoint lists as its models; None where it lists none."""
         import httpx
         import openai
 
         assert self._client is not None, "a reader is opened with `async with`"
         try:
             reply = await self._client.get("/models", cast_to=httpx.Response)
-            return isinstance(json.loads(reply.content).get("data"), list)
+            listed = json.loads(reply.content).get("data")
         except (openai.OpenAIError, ValueError, AttributeError):
-            return False
+            return None
+        return listed if isinstance(listed, list) else None
+
+    async def _with_models(self, fault: Fault) -> Fault:
+        """The fault; where an endpoint knows no such model, with the names of those that it lists.
+
+        The list is asked for once, and not of OpenAI, which has more models than a line holds.
+        """
+        if fault.status != 404 or self._api_base == OPENAI_BASE:
+            return fault
+        if self._listed is None:
+            models: list[Any] = []
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_LISTING_S):
+                    models = await self._models() or []
+            names = [
+                each["id"] for each in models if isinstance(each, dict) and isinstance(each.get("id"), str)
+            ]
+            more = ", ..." if len(names) > _SHOWN_MODELS else ""
+            self._listed = self._clean(one_line(", ".join(names[:_SHOWN_MODELS]))) + more
+        return replace(fault, message=f"{fault.message} (it has: {self._listed})") if self._listed else fault
 
     async def _attempt(self, request: Request, rejected: frozenset[str]) -> Response | Fault:
         import httpx
@@ -159,7 +189,8 @@ class OpenAICompatibleReader(RetryingReader):
                 content=_encoded(body),
             )
         except openai.APIStatusError as error:
-            return self._rejection(error.response, time.perf_counter() - started)
+            fault = self._rejection(error.response, time.perf_counter() - started)
+            return await self._with_models(fault)
         except openai.OpenAIError as error:
             message = self._clean(f"no reply: {error.__cause__ or error}")
             return Fault(message, latency_s=time.perf_counter() - started)

@@ -44,7 +44,7 @@ def test_without_skip_the_first_impossible_case_stops_all_and_names_the_key(
     assert main(["generate", "mine.yaml", "--out", "o.jsonl"]) == 2
     error = capsys.readouterr().err
     assert error.count("\n") == 1
-    assert "skip: impossible in the suite" in error
+    assert "skip: impossible in the suite, or --skip impossible." in error
     assert present() == ["mine.yaml"]
 
 

@@ -223,3 +223,9 @@ def test_requests_of_a_night_are_written_down(
     lines = [json.loads(line) for line in Path("logs/night.jsonl").read_text().splitlines()]
     assert len(lines) == len(simulated_server.prompts) > 0
     assert {line["outcome"] for line in lines} == {"answer"}
+
+
+def test_a_mistyped_baseline_is_told_before_the_config_is_read(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("night.yaml").write_text("suite: [")
+    assert nightly("2026-11-20", "--baseline", "nosuch") == 2
+    assert "no run file called 'nosuch'" in capsys.readouterr().err

@@ -347,3 +347,10 @@ def test_a_switch_that_an_endpoint_does_not_know_is_left_out_and_recorded(
             assert reader.settings["not_sent"] == "chat_template_kwargs, top_k"
 
     asyncio.run(main())
+
+
+def test_an_endpoint_without_such_a_model_is_asked_which_it_has(ask: Ask, says: Says) -> None:
+    unknown = says({"error": {"message": "The model `m` does not exist."}}, 404)
+    reading, _ = ask(unknown, says({"data": [{"id": "qwen3"}, {"id": 7}, {"id": "smol"}]}))
+    assert isinstance(reading, Failure)
+    assert reading.reason == "HTTP 404: The model `m` does not exist. (it has: qwen3, smol)"
