@@ -351,7 +351,9 @@ def test_a_run_in_which_nobody_answered_is_no_success(
 ) -> None:
     simulated_server.broken = True
     assert run("--limit", str(limit), base=simulated_server.base_url) == 4
-    assert f"None of the {limit} trials that were asked got an answer." in capsys.readouterr().err
+    many = f"None of the {limit} trials that were asked got an answer."
+    says = many if limit > 1 else "The one trial that was asked got no answer."
+    assert says in capsys.readouterr().err
 
 
 def test_going_on_with_a_server_that_is_gone_changes_nothing(

@@ -92,3 +92,17 @@ def test_a_mistake_in_the_config_fails_the_job(tmp_path: Path) -> None:
     job = Job(tmp_path, config="nosuch.yaml")
     assert job.run("Night") == 0
     assert job.run("Verdict") == 2
+
+
+@pytest.mark.parametrize(
+    ("install", "taken"), [("", "/niah/action/.."), ("./.niah[local] --quiet", "./.niah[local] --quiet")]
+)
+def test_it_installs_its_own_source_and_never_the_users_project(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, install: str, taken: str
+) -> None:
+    monkeypatch.setenv("GITHUB_ACTION_PATH", "/niah/action")
+    job = Job(tmp_path, **({"install": install} if install else {}))
+    (tmp_path / "bin" / "python").write_text('#!/bin/sh\necho "$@" > asked\n')
+    (tmp_path / "bin" / "python").chmod(0o755)
+    assert job.run("Install") == 0
+    assert (tmp_path / "asked").read_text().strip() == f"-m pip install {taken}"

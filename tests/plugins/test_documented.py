@@ -8,7 +8,8 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from niah.cases.sample import AnswerKey, Element
+from niah.cases.sample import AnswerKey
+from niah.needles.needle_set import Element
 from niah.readers.added import AddedReader, WantedReader
 from niah.readers.reader import Answer, Request
 from niah.strategies.named import SelectionRequest

@@ -36,7 +36,7 @@ class Endpoint:
             self.bodies.append(await request.json())
         self.headers.append(dict(request.headers))
         self.paths.append(request.path)
-        return await self.handlers[min(len(self.bodies), len(self.handlers)) - 1](request)
+        return await self.handlers[min(len(self.paths), len(self.handlers)) - 1](request)
 
 
 Serve = Callable[..., AbstractAsyncContextManager[Endpoint]]

@@ -6,9 +6,10 @@ from itertools import product
 import numpy as np
 import pytest
 
-from niah.analysis.compare.axes import axes_of
+from niah.analysis.compare.axes import axes_of, check_axes
 from niah.analysis.compare.rows import Row, rows_of
 from niah.analysis.frame import trial_frame
+from niah.errors import UnknownName
 from niah.runs.trial import TrialRecord
 from tests.analysis.compare.simulated_nights import (
     AXES,
@@ -121,6 +122,11 @@ def test_the_order_of_trials_and_seed_change_nothing_that_matters() -> None:
         (each.parts, each.n, each.p, each.adjusted) for each in rows
     ]
     assert rows == compared(before, after)
+
+
+def test_half_a_name_of_an_axis_names_all_that_it_may_mean() -> None:
+    with pytest.raises(UnknownName, match="Did you mean 'length_band' or 'context_length'"):
+        check_axes(["length"])
 
 
 def test_axes_cut_the_table() -> None:

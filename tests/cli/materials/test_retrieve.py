@@ -206,6 +206,7 @@ def test_cases_without_needles_are_counted_apart(capsys: pytest.CaptureFixture[s
         (["three-gate_essays_700_d50_s1", "--strategy", "lc"], "Did you mean 'three-gates'"),
         (["three-gates_essays_70_d50_s1", "--strategy", "lc"], "at least"),
         (["three-gates_essays_700_50_s1", "--strategy", "lc"], "ferry-lanterns_essays_2048_d25_s1"),
+        (["my_valley-0", "--strategy", "lc"], "a question of a question set goes by its suite"),
         (["qick", "--strategies", "lc"], "Did you mean 'quick'"),
         (["nowhere/mine.yaml", "--strategies", "lc"], "no suite or case called 'nowhere/mine.yaml'"),
         ([".", "--strategies", "lc"], ". is a folder, not a suite. Name a file in it, such as mine.yaml."),
