@@ -27,8 +27,7 @@ _LONGEST, _DPI = 20_000, 200
 def heatmaps(records: Sequence[TrialRecord], folder: Path) -> list[Path]:
     """Draw every reader's heatmaps into ``folder``, as PNG and SVG; the files written, in order.
 
-    Per reader one overview, all strategies side by side (needle sets as rows where there are several; none of
-    one strategy with one needle set, which would say its own figure again), then
+    Per reader one overview, all strategies side by side (needle sets as rows where there are several), then
     one figure per strategy over all its needle sets, with a heatmap for each group of them that is asked at
     the same lengths and depths. All share one colour scale, 1 to 10. Grids of which no trial has been run yet
     are left out. The same records give the same bytes, in any order.
@@ -45,10 +44,8 @@ def heatmaps(records: Sequence[TrialRecord], folder: Path) -> list[Path]:
     paths: list[Path] = []
     with themed():
         for reader in readers:
-            apart = [grid for grid in per_set if grid.reader == reader]
-            if len(apart) > 1:
-                overview = draw_overview(apart)
-                paths += save(overview, folder, stems[reader, ""], dpi=_resolution(overview))
+            overview = draw_overview([grid for grid in per_set if grid.reader == reader])
+            paths += save(overview, folder, stems[reader, ""], dpi=_resolution(overview))
             for key, grids in per_strategy.items():
                 if key[0] == reader:
                     paths += save(draw_heatmap(grids), folder, stems[key], dpi=_DPI)
