@@ -25,7 +25,8 @@ from niah.readers.embedded.embedded import EmbeddedReader
 from niah.readers.reader import EMBEDDED_WINDOW
 from niah.runs.config import RunConfig
 from niah.runs.cost.embedding import plan_local_embedding
-from niah.runs.cost.estimate import LocalEmbedding, Plan, judge_history
+from niah.runs.cost.estimate.finished_trials import judge_history
+from niah.runs.cost.estimate.planned_use import LocalEmbedding, Plan
 from niah.runs.execution.response_cache import default_path, kept_trials
 from niah.runs.execution.session import check_offline
 from niah.runs.file.night_record import usual_nights

@@ -18,7 +18,9 @@ from niah.readers.reader import Reader
 from niah.runs.closed_book.asking import BareQuestion, ClosedBookRule, bare_question_of, without_context
 from niah.runs.config import RunConfig, identity
 from niah.runs.cost.embedding import embedders_of, plan_embedding
-from niah.runs.cost.estimate import JudgeHistory, Plan, PlannedUse, make_plan, reader_histories
+from niah.runs.cost.estimate.estimate import make_plan
+from niah.runs.cost.estimate.finished_trials import JudgeHistory, reader_histories
+from niah.runs.cost.estimate.planned_use import Plan, PlannedUse
 from niah.runs.cost.preparation import plan_preparation
 from niah.runs.cost.prices import embedder_prices, prices_of, reranker_prices
 from niah.runs.cost.reranking import plan_reranking, rerankers_of

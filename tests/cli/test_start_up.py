@@ -126,7 +126,8 @@ def test_a_question_set_that_is_not_there_waits_for_no_arrays(tmp_path: Path) ->
 OF_CASES_AND_COSTS = {
     "niah.cases.suite",
     "niah.needles.load",
-    "niah.runs.cost.estimate",
+    "niah.runs.cost.estimate.estimate",
+    "niah.runs.cost.estimate.expected_tokens",
     "niah.runs.cost.prices",
 }
 

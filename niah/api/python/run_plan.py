@@ -9,7 +9,7 @@ from typing import Any
 
 from niah.api.python.notebook_display import printed_html, printed_text
 from niah.plots.terminal.plan_table import plan_as_json, print_plan
-from niah.runs.cost.estimate import Plan
+from niah.runs.cost.estimate.planned_use import Plan
 
 
 @dataclass(frozen=True, repr=False)

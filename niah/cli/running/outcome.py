@@ -16,7 +16,7 @@ from niah.plots.terminal.closed_book_lines import closed_book_lines
 from niah.plots.terminal.foreign_chunks import foreign_lines
 from niah.readers.resolve import find_key
 from niah.runs.cost.budget import Budget, spending_label
-from niah.runs.cost.estimate import count_differences
+from niah.runs.cost.estimate.finished_trials import count_differences
 from niah.runs.execution.session import RunResult
 from niah.runs.trial import Outcome, TrialRecord
 

@@ -15,7 +15,8 @@ from niah.judges.registry import asked_model
 from niah.plots.kit.labels import amount_label, duration_label
 from niah.plots.printed_table import print_table
 from niah.runs.cost.budget import spending_label
-from niah.runs.cost.estimate import Plan, PlannedUse, ReaderPlan, counts_own
+from niah.runs.cost.estimate.finished_trials import counts_own
+from niah.runs.cost.estimate.planned_use import Plan, PlannedUse, ReaderPlan
 from niah.runs.cost.preparation import PlannedPreparation
 from niah.runs.cost.routed import RoutedTrials
 

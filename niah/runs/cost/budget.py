@@ -30,7 +30,9 @@ from typing import Literal
 from niah.errors import UserError
 from niah.readers.reader import Usage
 from niah.runs.cost.billing import ReaderBounds, taken_by
-from niah.runs.cost.estimate import JudgeHistory, Plan, at_most
+from niah.runs.cost.estimate.estimate import at_most
+from niah.runs.cost.estimate.finished_trials import JudgeHistory
+from niah.runs.cost.estimate.planned_use import Plan
 from niah.runs.cost.prices import BudgetUnit, Price, Spending, cost, spending_of, thinking_cost
 from niah.runs.preparation.preparer import PreparationCall
 from niah.runs.trial import Trial, TrialRecord, TrialResult

@@ -21,7 +21,8 @@ from niah.readers.reader import Reader
 from niah.recently_used import RecentlyUsed
 from niah.retrieval.registry import get_retriever
 from niah.runs.cost.embedding import PACKAGED
-from niah.runs.cost.estimate import PlannedUse, expected_context_tokens
+from niah.runs.cost.estimate.expected_tokens import expected_context_tokens
+from niah.runs.cost.estimate.planned_use import PlannedUse
 from niah.runs.cost.prices import Price, Spending, total_usd
 from niah.runs.execution.response_cache import ResponseCache, request_key
 from niah.runs.preparation.preparer import Preparer, request_of

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from decimal import Decimal
 from statistics import fmean
 
-from niah.runs.cost.estimate import PlannedUse
+from niah.runs.cost.estimate.planned_use import PlannedUse
 from niah.runs.trial import Trial, TrialRecord
 
 

@@ -19,7 +19,7 @@ from niah.retrieval.registry import get_retriever
 from niah.runs.config import RunConfig
 from niah.runs.cost.budget import Budget, BudgetLedger, open_ledger
 from niah.runs.cost.embedding import embedders_of
-from niah.runs.cost.estimate import judge_history
+from niah.runs.cost.estimate.finished_trials import judge_history
 from niah.runs.cost.prices import prices_of
 from niah.runs.cost.reranking import rerankers_of
 from niah.runs.execution.cluster import Cluster, connect

@@ -17,7 +17,10 @@ from niah.judges.verdict import Verdict
 from niah.readers.reader import Usage
 from niah.runs.cost.budget import Budget, BudgetLedger, check_budget, parse_budget, spent_before
 from niah.runs.cost.embedding import plan_embedding
-from niah.runs.cost.estimate import JudgeHistory, Plan, judge_prompt_tokens, make_plan
+from niah.runs.cost.estimate.estimate import make_plan
+from niah.runs.cost.estimate.expected_tokens import judge_prompt_tokens
+from niah.runs.cost.estimate.finished_trials import JudgeHistory
+from niah.runs.cost.estimate.planned_use import Plan
 from niah.runs.cost.prices import FREE, Price, Rates
 from niah.runs.file.read_model import read_run
 from niah.runs.file.store import open_for_writing

@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from niah.cases.case import Case
-from niah.runs.cost.estimate import PlannedUse
+from niah.runs.cost.estimate.planned_use import PlannedUse
 from niah.runs.cost.prices import FREE, Price, Rates, reranker_price
 from niah.runs.cost.reranking import plan_reranking, rerankers_of
 from niah.runs.trial import Trial

@@ -14,18 +14,17 @@ from niah.judges.llm.llm_prompt import data, instructions
 from niah.judges.registry import resolve_judge
 from niah.judges.verdict import Verdict
 from niah.readers.reader import Usage
-from niah.runs.cost.estimate import (
+from niah.runs.cost.estimate.estimate import make_plan
+from niah.runs.cost.estimate.expected_tokens import judge_prompt_tokens, tokens_of
+from niah.runs.cost.estimate.finished_trials import (
     JudgeHistory,
     ReaderHistory,
-    ReaderPlan,
     count_differences,
     counts_own,
     judge_history,
-    judge_prompt_tokens,
-    make_plan,
     reader_histories,
-    tokens_of,
 )
+from niah.runs.cost.estimate.planned_use import ReaderPlan
 from niah.runs.cost.prices import FREE, Price, Rates, own_price
 from niah.runs.cost.routed import RoutedTrials
 from niah.runs.execution.prepare import prepare
