@@ -18,7 +18,7 @@ from niah.haystacks.world import WorldFile
 from niah.needles.families.schema import FamilyFile
 from niah.needles.schema import NeedleSetFile
 from niah.reference.numbers import reference
-from niah.runs.config_file import RunFile
+from niah.runs.config.file import RunFile
 
 RUN = {"suite": "quick", "readers": ["smollm2"], "strategies": ["lc"]}
 SUITE = {"haystacks": ["essays"], "needle_sets": ["n"], "lengths": [512], "depths": [50]}

@@ -16,7 +16,7 @@ from niah.api.nights.acceptance import accept_or_not
 from niah.api.nights.comparisons import NightComparisons
 from niah.api.nights.references import EarlierRuns, earlier_runs
 from niah.errors import UserError
-from niah.runs.config import RunConfig
+from niah.runs.config.run_config import RunConfig
 from niah.runs.cost.budget import Budget
 from niah.runs.execution.session import RunOptions, RunResult, Shown, conduct
 from niah.runs.file.nights import night_of, whole_nights_before

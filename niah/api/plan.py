@@ -23,7 +23,7 @@ from niah.haystacks.documents import haystack_structure, is_entries
 from niah.readers.credentials import noted_missing_keys, noting_missing_keys
 from niah.readers.embedded.embedded import EmbeddedReader
 from niah.readers.reader import EMBEDDED_WINDOW
-from niah.runs.config import RunConfig
+from niah.runs.config.run_config import RunConfig
 from niah.runs.cost.embedding import plan_local_embedding
 from niah.runs.cost.estimate.finished_trials import judge_history
 from niah.runs.cost.estimate.planned_use import LocalEmbedding, Plan

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from niah.errors import UnknownName, UserError
 
 if TYPE_CHECKING:
-    from niah.runs.config import RunConfig
+    from niah.runs.config.run_config import RunConfig
     from niah.runs.file.read_model import RunContents
     from niah.runs.shards import Shard
 

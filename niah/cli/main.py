@@ -214,7 +214,7 @@ def _meant(error: click.UsageError) -> str:
     """A choice that is nearly the given one, or what has the name of an option that there is not."""
     if isinstance(error, click.NoSuchOption):
         from niah.cases.suite import SuiteFile
-        from niah.runs.config_file import RunFile
+        from niah.runs.config.file import RunFile
 
         key = error.option_name.lstrip("-").replace("-", "_")
         keys = {"suites": SuiteFile.model_fields, "run configs": RunFile.model_fields}

@@ -16,7 +16,7 @@ from niah.judges.registry import check_suited
 from niah.readers.options import PLAIN
 from niah.readers.reader import Reader
 from niah.runs.closed_book.asking import BareQuestion, ClosedBookRule, bare_question_of, without_context
-from niah.runs.config import RunConfig, identity
+from niah.runs.config.run_config import RunConfig, identity
 from niah.runs.cost.embedding import embedders_of, plan_embedding
 from niah.runs.cost.estimate.estimate import make_plan
 from niah.runs.cost.estimate.finished_trials import JudgeHistory, reader_histories

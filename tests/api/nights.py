@@ -15,7 +15,8 @@ from unittest.mock import Mock
 from niah.analysis.nights.night_verdict import NightVerdict
 from niah.api.nightly import run_night
 from niah.api.nights.acceptance import AcceptedNight, accept_night
-from niah.runs.config import Instead, RunConfig, load_config
+from niah.runs.config.load import load_config
+from niah.runs.config.run_config import Instead, RunConfig
 from niah.runs.execution.session import RunOptions, conduct
 from niah.runs.file.night_record import NightRecord, read_night_record
 from niah.runs.file.read_model import read_run

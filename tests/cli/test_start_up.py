@@ -62,7 +62,7 @@ def test_importing_niah_imports_nothing_of_it() -> None:
 
 
 def test_a_typo_waits_for_no_rules_of_a_judge() -> None:
-    script = "import sys, niah.runs.config; print(*sys.modules)"
+    script = "import sys, niah.runs.config.load; print(*sys.modules)"
     out = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
     assert "niah.judges.registry" in out.split()
     assert "niah.judges.rubric.rubric" not in out.split()
@@ -80,7 +80,7 @@ def modules_of(folder: Path, *command: str) -> set[str]:
     return set(done.stderr.splitlines()[-1].split())
 
 
-NEEDED_TO_RUN = {"niah.runs.config", "niah.cases.suite", "niah.api.report", "numpy", "tiktoken", "rich"}
+NEEDED_TO_RUN = {"niah.runs.config.load", "niah.cases.suite", "niah.api.report", "numpy", "tiktoken", "rich"}
 OF_NO_FILE = NEEDED_TO_RUN | {"niah.runs.file.read_model", "niah.cases.case", "pydantic"}
 
 

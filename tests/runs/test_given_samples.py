@@ -9,7 +9,8 @@ import pytest
 
 from niah.errors import ConfigError
 from niah.readers.reader import Request
-from niah.runs.config import Instead, load_config
+from niah.runs.config.load import load_config
+from niah.runs.config.run_config import Instead
 from niah.runs.execution.prepare import prepare
 from niah.runs.plan import plan_trials, run_facts
 from niah.runs.trial import Trial

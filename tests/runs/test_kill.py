@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from niah.runs.config import Instead, load_config
+from niah.runs.config.load import load_config
+from niah.runs.config.run_config import Instead
 from niah.runs.execution.prepare import prepare
 from niah.runs.plan import plan_trials
 from tests.conftest import SimulatedServer

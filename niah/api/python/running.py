@@ -27,7 +27,7 @@ from niah.api.run import resolved_values
 from niah.files import check_folder
 from niah.plots.terminal.run_progress import RunProgress
 from niah.readers.credentials import noting_missing_keys
-from niah.runs.config import RunConfig
+from niah.runs.config.run_config import RunConfig
 from niah.runs.cost.budget import parse_budget
 from niah.runs.execution.execute import HasTraffic
 from niah.runs.execution.session import RunOptions, conduct

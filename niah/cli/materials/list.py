@@ -184,7 +184,7 @@ def _in_files(kind: str) -> Iterator[tuple[str, str, Callable[[str], str]]]:
 
             yield from ((name, name, describe_question_set) for name in question_set_names())
         case "runs":
-            from niah.runs.config import config_names
+            from niah.runs.config.load import config_names
 
             yield from ((name, name, _run_config) for name in config_names())
         case "prompts":
@@ -275,8 +275,8 @@ def _suite(name: str) -> str:
 
 def _run_config(name: str) -> str:
     from niah.files import find, load_yaml
-    from niah.runs.config import config_folders
-    from niah.runs.config_file import RunFile
+    from niah.runs.config.file import RunFile
+    from niah.runs.config.load import config_folders
 
     return load_yaml(find("run config", name, config_folders()), RunFile).description
 

@@ -28,7 +28,7 @@ SCHEMAS = {
         "HaystackFile",
     ),
     "suite": ("A suite of niah (cases/*.yaml)", "niah.cases.suite", "SuiteFile"),
-    "run": ("A run config of niah (runs/*.yaml)", "niah.runs.config_file", "RunFile"),
+    "run": ("A run config of niah (runs/*.yaml)", "niah.runs.config.file", "RunFile"),
 }
 
 

@@ -131,7 +131,8 @@ def nightly_command(
     from niah.cli.running.sources import run_settings
     from niah.plots.terminal.run_progress import RunProgress
     from niah.readers.transport import Transport
-    from niah.runs.config import Instead, load_config
+    from niah.runs.config.load import load_config
+    from niah.runs.config.run_config import Instead
     from niah.runs.cost.budget import parse_budget
     from niah.runs.provenance import as_stored
 

@@ -13,7 +13,7 @@ from niah.cli.numbers import Between
 from niah.cli.running.run_options import run_options
 
 if TYPE_CHECKING:
-    from niah.runs.config import RunConfig
+    from niah.runs.config.run_config import RunConfig
     from niah.runs.shards import Shard
 
 

@@ -15,7 +15,7 @@ from niah.cli.telemetry import telemetry_options, telemetry_to
 from niah.errors import UnknownName
 
 if TYPE_CHECKING:
-    from niah.runs.config import RunConfig
+    from niah.runs.config.run_config import RunConfig
     from niah.runs.cost.budget import Budget
     from niah.runs.shards import Shard
     from niah.runs.trial import Outcome

@@ -24,7 +24,7 @@ from niah.readers.credentials import noting_missing_keys
 
 if TYPE_CHECKING:
     from niah.cases.suite import InsteadOfSuite
-    from niah.runs.config import Instead, RunConfig
+    from niah.runs.config.run_config import Instead, RunConfig
     from niah.runs.shards import Shard
 
 DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
@@ -148,7 +148,7 @@ def resolve_run(context: click.Context, config: str | None, needle_set: str | No
         needle_set: of the command line, in place of the suite's.
     """
     given = context.params
-    from niah.runs.config import Instead
+    from niah.runs.config.run_config import Instead
 
     instead = Instead(
         given["model"],
@@ -207,7 +207,7 @@ def check_known(config: str) -> None:
 
 def _loaded(config: str | None, instead: Instead) -> RunConfig:
     """The run config; what is wrong with a list of the command line is told of its option."""
-    from niah.runs.config import load_config
+    from niah.runs.config.load import load_config
 
     try:
         return load_config(config or str(instead.keys["suite"]), instead)
@@ -230,7 +230,7 @@ def _keys(given: Mapping[str, Any], config: str | None) -> dict[str, Any]:
             raise UserError(problem, "Leave out --suite, or the run config.")
         return given_keys
     from niah.readers.reader import EMBEDDED
-    from niah.runs.config import SUITE_OF_NEEDLES
+    from niah.runs.config.load import SUITE_OF_NEEDLES
 
     suite = given["suite"] or (SUITE_OF_NEEDLES if given["needles"] or given["needle_sets"] else None)
     if suite is None:

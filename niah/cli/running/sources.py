@@ -11,7 +11,7 @@ from click.core import ParameterSource
 from niah.cli.variables import option_named, variable_of
 
 if TYPE_CHECKING:
-    from niah.runs.config import RunConfig
+    from niah.runs.config.run_config import RunConfig
     from niah.runs.cost.budget import Budget
     from niah.runs.provenance import Setting
 

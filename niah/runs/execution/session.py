@@ -16,7 +16,7 @@ from niah.readers.reader import Reader
 from niah.retrieval.brought.system import get_system
 from niah.retrieval.names import parse_name
 from niah.retrieval.registry import get_retriever
-from niah.runs.config import RunConfig
+from niah.runs.config.run_config import RunConfig
 from niah.runs.cost.budget import Budget, BudgetLedger, open_ledger
 from niah.runs.cost.embedding import embedders_of
 from niah.runs.cost.estimate.finished_trials import judge_history

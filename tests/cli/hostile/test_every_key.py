@@ -21,7 +21,7 @@ from niah.needles.families.load import load_family
 from niah.needles.families.schema import FamilyFile
 from niah.needles.load import load_needle_set
 from niah.needles.schema import NeedleSetFile
-from niah.runs.config_file import RunFile
+from niah.runs.config.file import RunFile
 from tests.cli.hostile.good_files import KINDS, RUN, SUITE, Key, Place, places, schemas
 from tests.cli.hostile.told import Told
 from tests.examples import repeats

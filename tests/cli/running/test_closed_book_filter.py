@@ -15,7 +15,7 @@ import pytest
 from niah.analysis.tables.closed_book_filter import closed_book_filter
 from niah.cli.main import main
 from niah.plots.report import write_live_page
-from niah.runs.config import load_config
+from niah.runs.config.load import load_config
 from niah.runs.file.read_model import read_run, read_scores
 from niah.runs.plan import plan_trials
 from tests.loopback import Post, Reply, completion, replying

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from niah.cli.main import main
-from niah.runs.config import Instead, load_config
+from niah.runs.config.load import load_config
+from niah.runs.config.run_config import Instead
 from niah.runs.file.store import open_for_writing
 from niah.runs.plan import plan_trials, run_facts
 from niah.runs.shards import Shard

@@ -19,7 +19,8 @@ from niah.errors import RunFileError
 from niah.judges.verdict import Verdict
 from niah.readers.http.openai_compatible import OpenAICompatibleReader
 from niah.readers.reader import Reader, ReaderTraits, Usage
-from niah.runs.config import Instead, RunConfig, load_config
+from niah.runs.config.load import load_config
+from niah.runs.config.run_config import Instead, RunConfig
 from niah.runs.execution.execute import execute
 from niah.runs.file.database import SCHEMA_VERSION
 from niah.runs.file.merge import merge

@@ -15,7 +15,8 @@ from niah.cases.suite import InsteadOfSuite
 from niah.errors import ConfigError, UserError
 from niah.needles.own_facts import facts_as_needle_set
 from niah.readers.reader import EMBEDDED
-from niah.runs.config import SUITE_OF_NEEDLES, Instead, RunConfig, load_config, means_suite
+from niah.runs.config.load import SUITE_OF_NEEDLES, load_config, means_suite
+from niah.runs.config.run_config import Instead, RunConfig
 from niah.runs.reader_options import checked_options
 from niah.runs.shards import Shard, parse_shard
 

@@ -1,0 +1,1 @@
+"""Run configs: their files, what is read from them, and what is wrong in them."""
