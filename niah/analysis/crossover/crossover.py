@@ -91,6 +91,8 @@ class Crossover:
         lead: of retrieval at all lengths.
         above, below: the same from ``length`` on, and before; None where there is nothing.
         unread: by length, rising; those at which full context has no score, though it was asked.
+        needle_sets: by length, of ``gaps``, in the order of names: means of other needle sets are of other
+            questions. Empty for given documents, each of whose lengths has questions of its own.
     """
 
     reader: str
@@ -104,6 +106,7 @@ class Crossover:
     above: Interval | None
     below: Interval | None
     unread: tuple[UnreadLength, ...]
+    needle_sets: Mapping[int, tuple[str, ...]]
 
     def chosen(self, gap: LengthGap) -> SideMeans:
         """The side to send at a length: full context below the crossover, retrieval from it on."""
@@ -208,6 +211,7 @@ def _crossover(reader: str, frame: DataFrame) -> Crossover | None:
         above=lead(pairs.places >= place),
         below=lead(pairs.places < place),
         unread=tuple(_unread(frame, strategy, lengths)),
+        needle_sets=_needle_sets(frame, pairs) if is_grid else {},
     )
 
 
@@ -275,6 +279,14 @@ def _gaps(frame: DataFrame, luck: TrialLuck, pairs: _Pairs) -> list[LengthGap]:
         sides = _side(frame, twins), _side(frame, rows)
         gaps.append(LengthGap(int(length), *sides, _lead(frame, luck, rows, twins)))
     return gaps
+
+
+def _needle_sets(frame: DataFrame, pairs: _Pairs) -> dict[int, tuple[str, ...]]:
+    names = frame["needle_set"].to_numpy()[pairs.rows]
+    return {
+        int(length): tuple(sorted(set(names[pairs.places == place])))
+        for place, length in enumerate(pairs.lengths)
+    }
 
 
 def _lead(frame: DataFrame, luck: TrialLuck, rows: NDArray[np.intp], twins: NDArray[np.intp]) -> Interval:

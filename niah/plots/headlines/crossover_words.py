@@ -27,6 +27,7 @@ class CrossoverWords:
         strategy: the retrieval that full context is compared with.
         lengths: both sides at every length.
         is_priced: whether what a side takes has a price.
+        other_questions: at which lengths means are of fewer needle sets than elsewhere; "" if nowhere.
         brief: the same in a row of a table of readers.
     """
 
@@ -37,6 +38,7 @@ class CrossoverWords:
     strategy: str
     lengths: tuple[LengthWords, ...]
     is_priced: bool
+    other_questions: str
     brief: BriefWords
 
 
@@ -99,6 +101,7 @@ def crossover_words(crossing: Crossover, cluster: str) -> CrossoverWords:
             *(_unread_words(crossing, each) for each in crossing.unread),
         ),
         any(side.cost for gap in crossing.gaps for side in (gap.context, gap.retrieval)),
+        _other_questions(crossing),
         _brief(crossing),
     )
 
@@ -253,6 +256,21 @@ def _unsure(crossing: Crossover) -> str:
     labels = [_label(crossing, length) for length in open_lengths]
     alone = ", each taken alone" if len(labels) > 1 else ""
     return f"Whether {crossing.strategy} or full context is better at {_listed(labels)}{alone}"
+
+
+def _other_questions(crossing: Crossover) -> str:
+    """A length that asks easier needle sets alone would look like a reader that gains with length."""
+    every = set().union(*crossing.needle_sets.values())
+    lengths: dict[tuple[str, ...], list[str]] = {}
+    for length, names in crossing.needle_sets.items():
+        if len(names) < len(every):
+            lengths.setdefault(names, []).append(_label(crossing, length))
+    parts = []
+    for names, labels in lengths.items():
+        gone = sorted(every.difference(names))
+        of = f"without {_listed(gone)}" if len(gone) < len(names) else f"of {_listed(names)} alone"
+        parts.append(f"at {_listed(labels)} are {of}")
+    return f"Means {'; '.join(parts)}: other questions than at the other lengths" if parts else ""
 
 
 def _listed(words: Sequence[str]) -> str:

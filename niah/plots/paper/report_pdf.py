@@ -140,7 +140,10 @@ def _crossover(sheets: Sheets, said: CrossoverWords) -> None:
     ]
     sheets.table(heads, rows, [False, *[True] * 5, False])
     units = "prompt tokens and USD" if said.is_priced else "prompt tokens"
-    sheets.text(f"Mean scores; the lead with its interval; what a question reads in {units}.", 8, quiet=True)
+    other = f" {said.other_questions}." if said.other_questions else ""
+    sheets.text(
+        f"Mean scores; the lead with its interval; what a question reads in {units}.{other}", 8, quiet=True
+    )
     sheets.space(0.06)
 
 

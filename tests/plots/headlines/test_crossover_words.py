@@ -96,6 +96,22 @@ def test_lengths_that_were_not_read_are_named() -> None:
     assert [each.send for each in said.lengths] == [""] * 4 + ["dos"] * 2
 
 
+def test_lengths_that_ask_fewer_needle_sets_are_told_apart() -> None:
+    records = run("cliff at 16k")
+    assert words(records).other_questions == ""
+
+    def without(name: str, *lengths: int) -> list[TrialRecord]:
+        return [each for each in records if each.needle_set != name or each.context_length not in lengths]
+
+    assert words(without("potion", 64_000, 128_000)).other_questions == (
+        "Means at 64k and 128k are of pizza alone: other questions than at the other lengths"
+    )
+    third = [replace(each, needle_set="gates", trial_id=f"{each.trial_id} 3") for each in records]
+    assert words(without("potion", 4_000) + third).other_questions == (
+        "Means at 4k are without potion: other questions than at the other lengths"
+    )
+
+
 @pytest.mark.parametrize(
     ("world", "behind", "send"),
     [
