@@ -131,7 +131,7 @@ def rendered_figures(
         yield from drawn
         del drawn
         if not gc.isenabled():  # every figure is full of circles, and whoever does not collect has many
-            gc.collect()
+            gc.collect(0)  # what is none by now stays: to look at all again takes longer than to keep it
 
 
 def _drawn_by_package(

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from niah.analysis.causes.causes import Cause, causes
 from niah.analysis.frame import trial_frame
 from niah.analysis.tables.closed_book_filter import closed_book_filter
 from niah.analysis.tables.left_out_table import left_out_tables
@@ -74,9 +75,10 @@ def write_report(
         drawing = start_drawing(frame, folder / "figures", reference, problems.append, helper)
         with themed():
             opening = [save_figure(one, folder / "figures") for one in (first(),) if one]
-        found = _tables(apart, frame, samples, reference, problems.append)
+        why = causes(frame, samples)
+        found = _tables(apart, frame, samples, reference, problems.append, why)
         write_tables(found, folder / "tables")
-        parts = page_parts(apart, frame)
+        parts = page_parts(apart, frame, why)
         gc.freeze()  # these texts too: figures alone are garbage
         drawn = opening + drawing.finish()
         page = write_report_page(folder, _title(apart), parts, drawn, found, banner)
@@ -119,7 +121,8 @@ def write_live_page(
     apart = with_distinct_readers(runs)
     with _exempt_from_collection():
         frame, samples = _data(apart)
-        parts, found = page_parts(apart, frame), _tables(apart, frame, samples)
+        why = causes(frame, samples)
+        parts, found = page_parts(apart, frame, why), _tables(apart, frame, samples, why=why)
         return write_report_page(folder, _title(apart), parts, [], found, banner, version)
 
 
@@ -142,9 +145,10 @@ def _tables(
     samples: Mapping[str, Sample],
     reference: str | None = None,
     say: Callable[[str], None] = lambda line: None,
+    why: Mapping[str, Cause] | None = None,
 ) -> list[Table]:
     prepared = [call for run in runs for call in run.preparations]
-    found = report_tables(frame, samples, reference, say, prepared)
+    found = report_tables(frame, samples, reference, say, prepared, why)
     for run in runs:
         found += left_out_tables(run.left_out, avoided_by(run.samples.values()))
         if run.closed_book:

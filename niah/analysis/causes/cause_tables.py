@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from niah.analysis.causes.causes import CAUSES, CauseKind, causes, is_known, scored_answers
+from niah.analysis.causes.causes import CAUSES, Cause, CauseKind, causes, is_known, scored_answers
 from niah.analysis.frame import row_groups
 from niah.analysis.tables.table import Table
 from niah.cases.sample import Sample
@@ -54,24 +54,32 @@ class KnownCase:
     asked: int
 
 
-def cause_counts(frame: DataFrame, samples: Mapping[str, Sample]) -> tuple[CauseRow, ...]:
+def cause_counts(
+    frame: DataFrame, samples: Mapping[str, Sample], found: Mapping[str, Cause] | None = None
+) -> tuple[CauseRow, ...]:
     """One row per reader and strategy; none for closed-book.
 
     The order of the rows changes nothing.
+
+    Args:
+        frame: of trials.
+        samples: of the same, by sample id.
+        found: why answers went wrong, where somebody knows; see ``causes``.
     """
-    every, scored, is_floor = causes(frame, samples), frame["scored"].to_numpy(), frame["is_floor"].to_numpy()
+    found = causes(frame, samples) if found is None else found
+    scored, is_floor = frame["scored"].to_numpy(), frame["is_floor"].to_numpy()
     trial_ids, counts = frame["trial_id"].tolist(), []
     for (reader, strategy), rows in row_groups(frame, "reader", "strategy"):
         if is_floor[rows[0]]:
             continue
-        found = [every[trial_ids[row]] for row in rows if scored[row] and trial_ids[row] in every]
+        wrong = [found[trial_ids[row]] for row in rows if scored[row] and trial_ids[row] in found]
         counts.append(
             CauseRow(
                 reader,
                 strategy,
                 n=int(scored[rows].sum()),
-                trials=_counted(cause.kind for cause in found),
-                elements=_counted(kind for cause in found for kind in cause.elements.values()),
+                trials=_counted(cause.kind for cause in wrong),
+                elements=_counted(kind for cause in wrong for kind in cause.elements.values()),
             )
         )
     return tuple(counts)
@@ -90,7 +98,9 @@ def known_without_context(frame: DataFrame, samples: Mapping[str, Sample]) -> tu
     return tuple(KnownCase(*key, sum(each), len(each)) for key, each in sorted(known.items()) if any(each))
 
 
-def errors_by_cause(frame: DataFrame, samples: Mapping[str, Sample]) -> Table:
+def errors_by_cause(
+    frame: DataFrame, samples: Mapping[str, Sample], found: Mapping[str, Cause] | None = None
+) -> Table:
     """One row per reader and strategy: how many trials have each cause as their first."""
     return Table(
         name="causes",
@@ -98,7 +108,7 @@ def errors_by_cause(frame: DataFrame, samples: Mapping[str, Sample]) -> Table:
         columns=("reader", "strategy", "n", "errors", *CAUSES),
         rows=tuple(
             (row.reader, row.strategy, row.n, row.errors, *(row.trials[kind] for kind in CAUSES))
-            for row in cause_counts(frame, samples)
+            for row in cause_counts(frame, samples, found)
         ),
         note="n: scored trials; errors: those not correct, by the first cause that holds, in the order"
         " listed; the docs' page Why an answer went wrong defines them.",

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from niah.analysis.causes.cause_tables import errors_by_cause, known_cases
+from niah.analysis.causes.causes import Cause
 from niah.analysis.causes.distractors_chosen import distractors_chosen
 from niah.analysis.crossover.crossover_table import crossover_table
 from niah.analysis.patterns.find import find_patterns
@@ -51,12 +52,14 @@ class TableData:
         samples: of the same, by sample id.
         numbers: published ones, to stand beside the run's.
         preparations: calls of models that prepared.
+        found_causes: of the same trials, where somebody has found them; see ``causes``.
     """
 
     frame: DataFrame
     samples: Mapping[str, Sample]
     numbers: Sequence[ReferenceNumber] = ()
     preparations: Sequence[PreparationCall] = ()
+    found_causes: Mapping[str, Cause] | None = None
 
     @cached_property
     def planted(self) -> DataFrame:
@@ -106,7 +109,7 @@ _OURS: dict[str, MakeTable] = {
     "scores-by-source": _as(scores_by, lambda of: scores_by(of.frame, "source")),
     "question-words": _as(question_words, lambda of: question_words(of.frame, of.samples)),
     "error-patterns": _as(pattern_table, lambda of: pattern_table(of.patterns)),
-    "causes": _as(errors_by_cause, lambda of: errors_by_cause(of.frame, of.samples)),
+    "causes": _as(errors_by_cause, lambda of: errors_by_cause(of.frame, of.samples, of.found_causes)),
     "known-without-context": _as(known_cases, lambda of: known_cases(of.frame, of.samples)),
     "distractors-chosen": _as(distractors_chosen, lambda of: distractors_chosen(of.frame, of.samples)),
     "judge-agreement": _as(agreement_table, lambda of: agreement_table(of.frame)),
@@ -133,6 +136,7 @@ def report_tables(
     paper: str | None = None,
     say: Callable[[str], None] = lambda line: None,
     preparations: Sequence[PreparationCall] = (),
+    found_causes: Mapping[str, Cause] | None = None,
 ) -> list[Table]:
     """The tables that have something to say of the trials, in the order of a report.
 
@@ -142,10 +146,11 @@ def report_tables(
         paper: whose published numbers stand beside the run's; every paper's without it.
         say: is called with a line for each table of an installed package that cannot be made.
         preparations: calls of models that prepared for the runs.
+        found_causes: of all the trials, where they are known; see ``causes``.
 
     Raises UnknownName or ConfigError for a paper that cannot be read.
     """
-    data = TableData(frame, samples, published(paper), preparations)
+    data = TableData(frame, samples, published(paper), preparations, found_causes)
     for line in TABLES.problems():
         say(line)
     made = (made_table(name, data, say) for name in TABLES)

@@ -58,16 +58,22 @@ class PageParts:
     like_sets: Mapping[str, Sequence[str]]
 
 
-def page_parts(runs: Sequence[RunContents], frame: DataFrame) -> PageParts:
+def page_parts(
+    runs: Sequence[RunContents], frame: DataFrame, found: Mapping[str, Cause] | None = None
+) -> PageParts:
     """What takes longest to make of a page.
 
     Args:
         runs: at least one.
         frame: of all their trials, one run after the other; see ``trial_frame``.
+        found: why answers of all of them went wrong, where somebody knows; see ``causes``.
     """
     trials = page_trials(runs)
     frames = list(run_frames(runs, frame))
-    why = [causes(own, run.samples) for run, own in zip(runs, frames, strict=True)]
+    if found is not None and len(runs) == 1:  # those of several may have the same trials
+        why = [found]
+    else:
+        why = [causes(own, run.samples) for run, own in zip(runs, frames, strict=True)]
     return PageParts(runs, trials, why, frames, list(blocks(runs, trials)), groups_of_like_sets(frame))
 
 

@@ -49,9 +49,12 @@ class Box:
 
 def add_axes(figure: Figure, box: Box) -> Axes:
     """Axes that fill ``box``."""
+    from niah.plots.kit.light_axes import LightAxes  # it imports matplotlib
+
     width, height = figure.get_size_inches()
     bottom = height - box.top - box.height
-    return figure.add_axes((box.left / width, bottom / height, box.width / width, box.height / height))
+    place = (box.left / width, bottom / height, box.width / width, box.height / height)
+    return figure.add_axes(place, axes_class=LightAxes)
 
 
 def write(figure: Figure, left: float, top: float, text: str, **style: Any) -> None:

@@ -100,7 +100,7 @@ def draw_tiles(canvas: Axes, panels: Sequence[Panel], *, unasked: bool = True) -
         canvas, panels: see ``new_canvas`` and ``Panel``.
         unasked: whether cells without any trial are hatched too; they are left empty without it.
     """
-    from matplotlib.collections import PolyCollection
+    from niah.plots.figures.heatmaps.areas import Areas
 
     cells = [
         (cell, _area(x, y, x + panel.width, y + panel.height))
@@ -113,15 +113,15 @@ def draw_tiles(canvas: Axes, panels: Sequence[Panel], *, unasked: bool = True) -
         "edgecolors": PAPER,
         "linewidths": np.interp(panels[0].height, _HEIGHTS, _LINES),
     }
-    mesh = PolyCollection([square for _, square in scored], cmap=PALETTE, gid="scored", **lines)
+    mesh = Areas([square for _, square in scored], cmap=PALETTE, gid="scored", **lines)
     mesh.set_array(np.array([mean for mean, _ in scored], dtype=np.float64))
     mesh.set_clim(LOWEST, HIGHEST)
     canvas.add_collection(mesh, autolim=False)
     if missing:
         hatch: dict[str, Any] = {"edgecolors": HATCH, "hatch": "////", "linewidths": 0}
         for part in (
-            PolyCollection(missing, gid="missing", facecolors=MISSING, **hatch),
-            PolyCollection(missing, facecolors="none", **lines),
+            Areas(missing, gid="missing", facecolors=MISSING, **hatch),
+            Areas(missing, facecolors="none", **lines),
         ):
             canvas.add_collection(part, autolim=False)
     return mesh
@@ -204,11 +204,11 @@ def _plate(line: CellLine, x: float, y: float) -> _Area:
 
 
 def _add_areas(canvas: Axes, areas: Sequence[_Area], colours: Any, zorder: int, gid: str) -> None:
-    from matplotlib.collections import PolyCollection
+    from niah.plots.figures.heatmaps.areas import Areas
 
     if areas:
         canvas.add_collection(
-            PolyCollection(areas, facecolors=colours, linewidths=0, zorder=zorder, gid=gid), autolim=False
+            Areas(areas, facecolors=colours, linewidths=0, zorder=zorder, gid=gid), autolim=False
         )
 
 
