@@ -48,7 +48,8 @@ def test_looks_as_if_each_were_drawn_alone(look: dict[str, Any]) -> None:
     ours, theirs = imread(drawn(Areas, "png", **look)), imread(drawn(PolyCollection, "png", **look))
     # Edges are drawn in another order: where they do not fill a dot, it is mixed in another way.
     apart = np.abs(ours - theirs)
-    assert (apart.max() < 0.3, apart.mean() < 0.01) == (True, True)
+    assert apart.mean() < 0.01
+    assert (apart > 0.1).mean() < 0.02
     assert ours.std() > 0.01
 
 
