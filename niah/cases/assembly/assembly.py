@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+from typing import NamedTuple
 
 from niah.cases.assembly.background import (
     Background,
@@ -51,6 +52,21 @@ _MORE_HELPS = (NO_WHOLE_SENTENCES, _MERGES)
 """Why a context fails where sentences that make counts come out may have been too few."""
 
 
+class _Resort(NamedTuple):
+    """What is done where sentences do not come out.
+
+    Attributes:
+        to_spare: whether more of a haystack that goes on is read than the context needs.
+        two_runs: whether two runs may stand before an insert, or the end, where one does not come out.
+    """
+
+    to_spare: bool = False
+    two_runs: bool = False
+
+
+_USUAL, _RESORTS = _Resort(), (_Resort(to_spare=True), _Resort(to_spare=True, two_runs=True))
+
+
 @dataclass(frozen=True)
 class _Attempt:
     """What one attempt to lay out a context allows for, by what those before it came to.
@@ -82,16 +98,17 @@ def build_context(case: Case) -> Context:
     try:
         return _build(case, case.distractor_depth)
     except CaseError as error:
-        if error.reason in _MORE_HELPS and background_source(case, ()).goes_on:
-            with suppress(CaseError):
-                return _build(case, case.distractor_depth, to_spare=True)
+        if error.reason in _MORE_HELPS:
+            for resort in _RESORTS if background_source(case, ()).goes_on else _RESORTS[-1:]:
+                with suppress(CaseError):
+                    return _build(case, case.distractor_depth, resort)
         if error.reason == NO_ROOM_FOR_DISTRACTORS and case.distractor_depth == "spread":
             with suppress(CaseError):
                 return _build(case, "before")
         raise CaseError(f"{case.case_id}: {error.message}", error.remedy, error.reason) from None
 
 
-def _build(case: Case, distractor_depth: DistractorDepth, *, to_spare: bool = False) -> Context:
+def _build(case: Case, distractor_depth: DistractorDepth, resort: _Resort = _USUAL) -> Context:
     inserts = count_inserts(case.needle_set, case.seed, case.tokenizer)
     units = order_units(inserts.units, inserts.needle_set, case)
     distractors = choose_distractors(inserts, case.distractors, case.distractor_hardness)
@@ -100,14 +117,14 @@ def _build(case: Case, distractor_depth: DistractorDepth, *, to_spare: bool = Fa
     source = background_source(case, inserts.element_names)
     background = load_background(source)
     if case.mode == "exact" and not distractors:
-        context = _of_lines(case, inserts, units, source, to_spare=to_spare)
+        context = _of_lines(case, inserts, units, source, resort)
         if context is not None:
             return context
     within, nothing = None, (0,) * (len(units) + 1)
     attempt, tried = _Attempt(background.usual_end, nothing, nothing), set[_Attempt]()
     while attempt not in tried and len(tried) < _MOST_ATTEMPTS:
         room = allocate_tokens(case, question, units, background.corpus, attempt.end)
-        background = background_of(source, room.haystack_tokens, to_spare=to_spare)
+        background = background_of(source, room.haystack_tokens, to_spare=resort.to_spare)
         layout = ContextLayout(
             background,
             background.loose if inserts.break_neutral else background.strict,
@@ -115,6 +132,7 @@ def _build(case: Case, distractor_depth: DistractorDepth, *, to_spare: bool = Fa
             partial(_merges, case, question, room, background),
             additive=tokenizer.additive and not background.corpus.keeps_lines,
             passed_over=attempt.passed_over,
+            two_runs=resort.two_runs,
         )
         stops = insertion_points(units, room.positions, distractors, distractor_depth, room.haystack_tokens)
         lay_out = lay_out_exactly if case.mode == "exact" else lay_out_contiguously
@@ -163,19 +181,20 @@ def _build(case: Case, distractor_depth: DistractorDepth, *, to_spare: bool = Fa
 
 
 def _of_lines(
-    case: Case, inserts: Inserts, units: Sequence[Insert], source: BackgroundSource, *, to_spare: bool
+    case: Case, inserts: Inserts, units: Sequence[Insert], source: BackgroundSource, resort: _Resort
 ) -> Context | None:
     """The context of a case whose haystack and needles are lines, where it is known what they cost."""
     background, question = load_background(source), inserts.needle_set.question
     if not has_known_lines(background):
         return None
     room = allocate_tokens(case, question, units, background.corpus, background.usual_end)
-    background = background_of(source, room.haystack_tokens, to_spare=to_spare)
+    background = background_of(source, room.haystack_tokens, to_spare=resort.to_spare)
 
     def fits_end(tail: str) -> bool:
         return _prompt_tokens(case, question, room.head, tail) == room.prompt_tokens
 
-    made = lay_out_lines(background, units, room, case.prompt_length - room.prompt_tokens, fits_end)
+    tokens = case.prompt_length - room.prompt_tokens
+    made = lay_out_lines(background, units, room, tokens, fits_end, two_runs=resort.two_runs)
     if made is None:
         return None
     context, segments = made

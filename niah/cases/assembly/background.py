@@ -8,7 +8,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -66,12 +66,8 @@ class Boundaries:
     tokens: list[int] = field(repr=False)
 
 
-@dataclass(frozen=True)
-class Stretches:
-    """Runs of one number of tokens, in the order of the corpus, by their first and last pieces."""
-
-    firsts: list[int] = field(repr=False)
-    lasts: list[int] = field(repr=False)
+Runs: TypeAlias = list[tuple[int, int]]
+"""Runs of one number of tokens by their first pieces and those behind the last, the farthest first."""
 
 
 _NONE = np.zeros(0, dtype=np.int64)
@@ -192,32 +188,33 @@ class Background:
         """The piece before which runs are taken from."""
         return self.base_size if self.repeats else self.corpus.size
 
-    def runs_of(self, tokens: int, *, is_end: bool) -> Stretches:
+    def runs_of(self, tokens: int, *, is_end: bool) -> Runs:
         """Runs of whole sentences with exactly so many tokens, begun inside a paragraph.
 
         ``is_end`` asks for those that a context may end with.
         """
-        if (tokens, is_end) not in self._runs:
+        found = self._runs.get((tokens, is_end))
+        if found is None:
             firsts, lasts = self._neutral_runs.of(tokens)
             if is_end:
                 plain = self._plain_ends[lasts]
                 firsts, lasts = firsts[plain], lasts[plain]
-            self._runs[tokens, is_end] = Stretches(firsts.tolist(), lasts.tolist())
-        return self._runs[tokens, is_end]
+            found = self._runs[tokens, is_end] = _farthest_first(firsts, lasts)
+        return found
 
-    def runs_anywhere(self, tokens: int) -> Stretches:
+    def runs_anywhere(self, tokens: int) -> Runs:
         """Runs of whole sentences with exactly so many tokens where they stand, begun and ended anywhere."""
-        if tokens not in self._runs_anywhere:
-            firsts, lasts = self._all_runs.of(tokens)
-            self._runs_anywhere[tokens] = Stretches(firsts.tolist(), lasts.tolist())
-        return self._runs_anywhere[tokens]
+        found = self._runs_anywhere.get(tokens)
+        if found is None:
+            found = self._runs_anywhere[tokens] = _farthest_first(*self._all_runs.of(tokens))
+        return found
 
     @cached_property
-    def _runs_anywhere(self) -> dict[int, Stretches]:
+    def _runs_anywhere(self) -> dict[int, Runs]:
         return {}
 
     @cached_property
-    def _runs(self) -> dict[tuple[int, bool], Stretches]:
+    def _runs(self) -> dict[tuple[int, bool], Runs]:
         return {}
 
     @cached_property
@@ -242,6 +239,10 @@ class Background:
 
     def _boundaries(self, pieces: list[int]) -> Boundaries:
         return Boundaries(pieces, [self.corpus.tokens[piece] for piece in pieces])
+
+
+def _farthest_first(firsts: Integers, lasts: Integers) -> Runs:
+    return list(zip(firsts[::-1].tolist(), lasts[::-1].tolist(), strict=True))
 
 
 class BackgroundSource(NamedTuple):

@@ -19,8 +19,8 @@ from niah.cases.assembly.background import (
     LONGEST_RUN,
     Background,
     Boundaries,
+    Runs,
     Stretch,
-    Stretches,
 )
 from niah.cases.assembly.insertion_points import LEAST_GAP, NO_ROOM_FOR_DISTRACTORS, InsertionPoint
 from niah.cases.assembly.inserts import Insert
@@ -65,6 +65,7 @@ class ContextLayout:
         merges: makes what says what joints cost, when it is first asked.
         additive: whether the tokenizer makes all joints at ``boundaries`` cost nothing.
         passed_over: of the ways that come out exactly, how many to pass over before each unit and the end.
+        two_runs: whether two runs may stand where one does not come out, whatever joints cost.
     """
 
     def __init__(
@@ -76,6 +77,7 @@ class ContextLayout:
         *,
         additive: bool,
         passed_over: Sequence[int] = (),
+        two_runs: bool = False,
     ) -> None:
         self.background = background
         self.haystack_tokens = haystack_tokens
@@ -90,6 +92,7 @@ class ContextLayout:
         self._make_merges = merges
         self._additive = additive
         self._passed_over = passed_over
+        self._two_runs = two_runs
         self._to_pass = 0
         self.unit_starts: list[int] = []
         self._held_at = (0, "")
@@ -133,6 +136,7 @@ class ContextLayout:
             self._lay_neutrally(wanted, following)
             or self._lay_two_runs(wanted, following)
             or self._lay_measured(wanted, following)
+            or (self._two_runs and self._lay_measured_behind_run(wanted, following))
         ):
             fits = self._tokens[-1] < self._corpus.size * self.haystack_tokens // 2
             contiguous = "mode: contiguous, one sentence short at most, or " if fits else ""
@@ -236,6 +240,24 @@ class ContextLayout:
         self._to_pass = to_pass
         return self._lay_measured_by(lambda *_: EXTRAS, wanted, following)
 
+    def _lay_measured_behind_run(self, wanted: int, following: InsertionPoint | None) -> bool:
+        """The same behind a run, short ones first, for haystacks of few different numbers of tokens."""
+        if not self.segments:
+            return False
+        before, placed = self.measured, self.placed
+        for tokens in range(1, min(wanted, LONGEST_RUN + 1)):
+            for run in islice(self._runs_anywhere(tokens), 1):
+                extra = self._onto(self._last(), self._held, run.first)
+                if extra is None:
+                    continue
+                self._lay_both(self.cursor, run, extra, measured=True)
+                if self._lay_measured(wanted - tokens - extra, following):
+                    return True
+                self._pieces_used.difference_update(range(*run))
+                self.segments.pop()
+                self._held_at, self.measured, self.placed = (0, ""), before, placed
+        return False
+
     def _lay_measured_by(
         self,
         extras_of: Callable[[int, int, InsertionPoint | None], Sequence[int]],
@@ -330,15 +352,15 @@ class ContextLayout:
         if tokens > 0:
             yield from islice(self._unused(self.background.runs_anywhere(tokens)), MOST_RUNS)
 
-    def _unused(self, found: Stretches) -> Iterator[Stretch]:
+    def _unused(self, found: Runs) -> Iterator[Stretch]:
         """Those that this context has not used, the farthest first.
 
         Cases of one background, whatever their needles, depth and length, so share these few sentences.
         """
-        firsts, lasts, used = found.firsts, found.lasts, self._pieces_used
-        least = bisect_left(firsts, self._reach) if self._reach else 0
-        for choice in range(len(firsts) - 1, least - 1, -1):
-            first, last = firsts[choice], lasts[choice]
+        used, reach = self._pieces_used, self._reach
+        for first, last in found:
+            if first < reach:
+                return
             if used.isdisjoint(range(first, last)):
                 yield Stretch(first, last)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
-from niah.cases.assembly.background import Background, Stretch
+from niah.cases.assembly.background import Background
 from niah.cases.assembly.inserts import Insert
 from niah.cases.assembly.joins import LINE_END
 from niah.cases.assembly.layout import ContextSegment
 from niah.cases.assembly.lines.line_costs import line_costs
-from niah.cases.assembly.lines.line_layout import LineLayout, NoLines
+from niah.cases.assembly.lines.line_layout import Gap, LineLayout, NoLines
 from niah.cases.assembly.rendering import haystack_use
 from niah.cases.assembly.room import TokenAllocation
 from niah.cases.context import Context, Placed
@@ -36,6 +36,8 @@ def lay_out_lines(
     room: TokenAllocation,
     tokens: int,
     fits_end: Callable[[str], bool],
+    *,
+    two_runs: bool = False,
 ) -> tuple[Context, list[ContextSegment]] | None:
     """The context of a case in exact mode, and its segments; None where its lines have to be measured.
 
@@ -45,6 +47,7 @@ def lay_out_lines(
         room: how many tokens the haystack gets, and where the units stand.
         tokens: of the context.
         fits_end: whether P stays as it is where the context ends with that line.
+        two_runs: whether two runs may stand where one does not come out.
     """
     tokenizer = get_tokenizer(background.corpus.tokenizer)
     costs = [line_costs(tokenizer, unit.text) for unit in units]
@@ -55,18 +58,19 @@ def lay_out_lines(
         inside = corpus.tokens[piece] - corpus.tokens[piece - 1]
         return _tokens_of(tokenizer, line) - inside if fits_end(line) else None
 
-    layout, starts, before = LineLayout(background, room.haystack_tokens, ending), list[int](), 0
+    layout, starts, before = LineLayout(background, room.haystack_tokens, ending, two_runs=two_runs), [], 0
     try:
         for unit, cost, position in zip(units, costs, room.positions, strict=True):
             if cost is None or unit.role != "needle":
                 return None
-            starts.append(position + before)
-            layout.insert(unit, cost, starts[-1])
-            before += unit.tokens if starts[-1] else unit.bare
+            start = position + before
+            layout.insert(cost, start)
+            starts.append(start)
+            before += unit.tokens if start else unit.bare
         layout.close(tokens)
     except NoLines:
         return None
-    return _write(background, layout.segments, starts, tokens, room.prompt_tokens), layout.segments
+    return _write(background, layout.gaps, units, starts, tokens, room.prompt_tokens)
 
 
 @lru_cache(maxsize=8192)
@@ -77,22 +81,28 @@ def _tokens_of(tokenizer: Tokenizer, line: str) -> int:
 
 def _write(
     background: Background,
-    segments: Sequence[ContextSegment],
+    gaps: Sequence[Gap],
+    units: Sequence[Insert],
     starts: Sequence[int],
     tokens: int,
     prompt_tokens: int,
-) -> Context:
+) -> tuple[Context, list[ContextSegment]]:
     corpus, parts, length, needles = background.corpus, list[str](), 0, list[Placed]()
-    text, offsets, token_starts = corpus.text, corpus.offsets, iter(starts)
-    for segment in segments:
-        if isinstance(segment, Stretch):
-            part = text[offsets[segment.first] : offsets[segment.last]]
-        else:
-            part, start = segment.text + LINE_END, next(token_starts)
-            end = length + len(segment.text)
-            needles.append(Placed(segment.id, segment.text, segment.elements, length, end, start, start))
-        parts.append(part)
-        length += len(part)
+    text, offsets, segments = corpus.text, corpus.offsets, list[ContextSegment]()
+    for gap, unit, start in zip(gaps, units, starts, strict=False):
+        for first, last in gap:
+            begin, end = offsets[first], offsets[last]
+            parts.append(text[begin:end])
+            length += end - begin
+        segments += gap
+        segments.append(unit)
+        written = unit.text
+        end = length + len(written)
+        needles.append(Placed(unit.id, written, unit.elements, length, end, start, start))
+        parts += written, LINE_END
+        length = end + 1
+    parts += [text[offsets[first] : offsets[last]] for first, last in gaps[-1]]
+    segments += gaps[-1]
     parts[-1] = parts[-1][:-1]
     use = haystack_use(background, segments)
-    return Context("".join(parts), tuple(needles), (), tokens, prompt_tokens, **use)
+    return Context("".join(parts), tuple(needles), (), tokens, prompt_tokens, **use), segments

@@ -9,12 +9,17 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from itertools import islice
 
-from niah.cases.assembly.background import LONGEST_BRIDGE, Background, Stretch
-from niah.cases.assembly.inserts import Insert
-from niah.cases.assembly.layout import EXTRAS, MOST_EXTRA, MOST_RUNS, ContextSegment
+from niah.cases.assembly.background import LONGEST_BRIDGE, LONGEST_RUN, Background, Stretch
+from niah.cases.assembly.layout import EXTRAS, MOST_EXTRA, MOST_RUNS
 from niah.cases.assembly.lines.line_costs import LineCosts
+
+Gap = list[Stretch]
+"""What stands before an insert, or the end: unbroken background, runs of other text, both or nothing."""
+
+_USED = bytes([1]) * (LONGEST_BRIDGE + 1)
 
 
 class NoLines(Exception):
@@ -29,28 +34,37 @@ class LineLayout:
         haystack_tokens: H.
         ending: what the line before a piece costs more where the context ends with it; None where P would be
             another one.
+        two_runs: whether two runs may stand where one does not come out.
     """
 
     def __init__(
-        self, background: Background, haystack_tokens: int, ending: Callable[[int], int | None]
+        self,
+        background: Background,
+        haystack_tokens: int,
+        ending: Callable[[int], int | None],
+        *,
+        two_runs: bool = False,
     ) -> None:
-        self.segments: list[ContextSegment] = []
+        self.gaps: list[Gap] = []
         self._background = background
         self._tokens = background.corpus.tokens
         self._reach = 0 if background.repeats else bisect_left(self._tokens, haystack_tokens)
         self._ending = ending
+        self._two_runs = two_runs
+        self._others = background.other_joints
         self._cursor = self._placed = self._closing = 0
-        self._used: set[int] = set()
-        self._next: dict[int, Iterator[Stretch]] = {}
+        self._used = bytearray(background.corpus.size)
+        self._next: dict[int, Iterator[tuple[int, int]]] = {}
 
-    def insert(self, unit: Insert, costs: LineCosts, start: int) -> None:
-        """Put a unit in, with ``start`` tokens before it. Raises NoLines."""
+    def insert(self, costs: LineCosts, start: int) -> None:
+        """Leave a gap before an insert that has ``start`` tokens before it. Raises NoLines."""
         wanted, extra = start - self._placed, self._closing + costs.opening
-        if self.segments or wanted:
-            if min(wanted, wanted + extra) <= 0 or extra not in EXTRAS:
+        if self.gaps or wanted:
+            if wanted <= 0 or wanted + extra <= 0 or extra not in EXTRAS:
                 raise NoLines
-            self._lay(*self._pieces_of(wanted, extra))
-        self.segments.append(unit)
+            self._fill(wanted, extra)
+        else:
+            self.gaps.append([])
         self._placed, self._closing = start + costs.tokens, costs.closing
 
     def close(self, tokens: int) -> None:
@@ -58,29 +72,61 @@ class LineLayout:
         wanted = tokens - self._placed
         if min(wanted, wanted + self._closing) <= 0:
             raise NoLines
-        self._lay(*self._last_pieces_of(wanted))
+        try:
+            piece, runs = self._last_pieces_of(wanted)
+        except NoLines:
+            if not self._two_runs:
+                raise
+            piece, runs = self._last_pieces_by_two(wanted)
+        self._lay(piece, *runs)
 
-    def _pieces_of(self, wanted: int, extra: int) -> tuple[int, Stretch | None]:
-        """Where the background stops, and the run behind it, for exactly so many tokens.
+    def _fill(self, wanted: int, extra: int) -> None:
+        """Lay exactly so many tokens: background to a line's end, and a run behind it where that is short.
 
         ``extra`` is what joints cost next to what insert and lines cost apart: the search ends by that sum.
         """
+        tokens, cursor, used, reach = self._tokens, self._cursor, self._used, self._reach
+        target = tokens[cursor] + wanted
+        least = target + extra - LONGEST_BRIDGE
+        piece = bisect_right(tokens, target, cursor) - 1
+        while piece >= cursor and tokens[piece] >= least:
+            rest = target - tokens[piece]
+            if not rest:
+                return self._lay(piece)
+            runs = self._next.get(rest)
+            if runs is None:
+                runs = self._next[rest] = iter(self._background.runs_anywhere(rest))
+            for first, last in runs:  # those passed over here are used, or out of reach, from now on
+                if first < reach:
+                    break
+                if used.find(1, first, last) < 0:
+                    return self._lay(piece, Stretch(first, last))
+            piece -= 1
+        if self._two_runs:
+            return self._fill_by_two(wanted)
+        raise NoLines
+
+    def _fill_by_two(self, wanted: int) -> None:
+        """The same by two runs, for lines of few different numbers of tokens. Raises NoLines."""
         tokens, cursor = self._tokens, self._cursor
         target = tokens[cursor] + wanted
         for piece in range(bisect_right(tokens, target) - 1, cursor - 1, -1):
             rest = target - tokens[piece]
-            if rest + extra > LONGEST_BRIDGE:
+            if rest > LONGEST_BRIDGE:
                 break
-            if not rest:
-                return piece, None
-            if rest not in self._next:
-                self._next[rest] = self._unused(rest)
-            for run in self._next[rest]:
-                return piece, run
+            for part in range(1, min(rest, LONGEST_RUN + 1)):
+                one = next(self._unused(part), None)
+                if one is not None:
+                    others = (run for run in self._unused(rest - part) if not _overlap(one, run))
+                    if (other := next(others, None)) is not None:
+                        return self._lay(piece, one, other)
         raise NoLines
 
-    def _last_pieces_of(self, wanted: int) -> tuple[int, Stretch | None]:
-        """The same for the context's end, where the last line has no end of its own."""
+    def _last_pieces_of(self, wanted: int) -> tuple[int, tuple[Stretch, ...]]:
+        """Where the background stops, and the runs behind it, for exactly so many tokens at the end.
+
+        The last line has no end of its own.
+        """
         tokens, cursor = self._tokens, self._cursor
         target = tokens[cursor] + wanted
         last = min(bisect_right(tokens, target + self._closing + MOST_EXTRA), len(tokens)) - 1
@@ -89,11 +135,23 @@ class LineLayout:
             if rest + self._closing > LONGEST_BRIDGE:
                 break
             if piece > cursor and abs(rest + self._closing) <= MOST_EXTRA and self._ending(piece) == rest:
-                return piece, None
+                return piece, ()
             for ending in self._usual_ending(rest):
                 for run in islice(self._unused(rest - ending), MOST_RUNS):
                     if self._ending(run.last) == ending:
-                        return piece, run
+                        return piece, (run,)
+        raise NoLines
+
+    def _last_pieces_by_two(self, wanted: int) -> tuple[int, tuple[Stretch, ...]]:
+        """The same with one run more before the last."""
+        for part in range(1, min(wanted, LONGEST_RUN + 1)):
+            for first, last in islice(self._unused(part), 1):
+                self._used[first:last] = _USED[: last - first]
+                with suppress(NoLines):
+                    piece, runs = self._last_pieces_of(wanted - part)
+                    if runs:
+                        return piece, (Stretch(first, last), *runs)
+                self._used[first:last] = bytes(last - first)
         raise NoLines
 
     def _usual_ending(self, rest: int) -> Sequence[int]:
@@ -108,26 +166,29 @@ class LineLayout:
         """Runs of so many tokens that this context has not used, the farthest first."""
         if tokens <= 0:
             return
-        found, used, reach = self._background.runs_anywhere(tokens), self._used, self._reach
-        for first, last in zip(reversed(found.firsts), reversed(found.lasts), strict=True):
-            if first < reach:
+        for first, last in self._background.runs_anywhere(tokens):
+            if first < self._reach:
                 return
-            if used.isdisjoint(range(first, last)):
+            if self._used.find(1, first, last) < 0:
                 yield Stretch(first, last)
 
-    def _lay(self, piece: int, run: Stretch | None) -> None:
+    def _lay(self, piece: int, *runs: Stretch) -> None:
+        others, gap = self._others, list[Stretch]()
         if piece > self._cursor:
-            self._check_border(piece)
-            self.segments.append(Stretch(self._cursor, piece))
+            if piece in others:
+                raise NoLines
+            gap.append(Stretch(self._cursor, piece))
             self._cursor = piece
         elif not piece:
             raise NoLines  # the context would not begin with what P was reckoned with
-        if run is not None:
-            self._check_border(run.first)
-            self._check_border(run.last)
-            self._used.update(range(*run))
-            self.segments.append(run)
+        for run in runs:
+            first, last = run
+            if first in others or last in others:
+                raise NoLines
+            self._used[first:last] = _USED[: last - first]
+            gap.append(run)
+        self.gaps.append(gap)
 
-    def _check_border(self, piece: int) -> None:
-        if piece in self._background.other_joints:
-            raise NoLines
+
+def _overlap(one: Stretch, other: Stretch) -> bool:
+    return one.first < other.last and other.first < one.last

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import pairwise, product
 
 import pytest
 
 from niah.cases.assembly import assembly
 from niah.cases.assembly.assembly import build_context
+from niah.cases.assembly.background import background_source, load_background
 from niah.cases.assembly.lines import line_context
 from niah.cases.assembly.lines.line_costs import line_costs
+from niah.cases.assembly.lines.line_layout import LineLayout, NoLines
 from niah.cases.audit import audit_context
 from niah.cases.case import Case
 from niah.text.tokenizer import count, get_tokenizer
@@ -67,3 +69,35 @@ def test_where_runs_are_used_up_a_further_instance_gives_more() -> None:
     context = build_context(case)
     audit_context(case, context)
     assert context.tokens + context.prompt_tokens == 64_000
+
+
+@pytest.mark.parametrize("by_table", [True, False])
+def test_two_runs_stand_where_one_does_not_come_out(by_table: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lines of 23 to 31 and of 34 to 42 tokens, and all runs of the 109 that a gap needs used before."""
+    if not by_table:
+        monkeypatch.setattr(assembly, "has_known_lines", lambda background: False)
+    case = Case("ledger-commonest@60", "entries", 10_266, 20, 8)
+    context = build_context(case)
+    audit_context(case, context)
+    assert context.tokens + context.prompt_tokens == 10_266
+
+
+def test_two_runs_may_end_a_context_too() -> None:
+    case = Case("ledger-count@6", "entries", 6000, 31)
+    background = load_background(background_source(case, ()))
+    lengths = background.corpus.tokens
+    longest = max(after - before for before, after in pairwise(lengths))
+    end = background.corpus.size - 1  # the one line that may be the last
+
+    def ends_after(piece: int) -> int | None:
+        return 0 if piece == end else None
+
+    wanted = lengths[1] + longest + lengths[end] - lengths[end - 1]
+    layout = LineLayout(background, wanted, ends_after, two_runs=True)
+    layout.close(wanted)
+    (gap,) = layout.gaps
+    assert sum(lengths[last] - lengths[first] for first, last in gap) == wanted
+    assert gap[-1].last == end
+    assert len(gap) == 3
+    with pytest.raises(NoLines):
+        LineLayout(background, wanted, ends_after).close(wanted)
