@@ -1,9 +1,9 @@
 """What ``niah history`` finds, and what it finds where there is nothing: simulated pages of nights.
 
-    PYTHONPATH=. python -m tests.bench.bench_history_worlds [PAGES]
+    PYTHONPATH=. python -m tests.bench.bench_history_worlds [PAGES] [WORLD]
 
 Nights' means are normal, one standard deviation of a night being 1; "alike" is the correlation of two trends
-in one night. Two minutes for 1,000 pages of each world.
+in one night. WORLD is a part of worlds' names. Two minutes for 1,000 pages of each world.
 """
 
 from __future__ import annotations
@@ -120,12 +120,15 @@ SHIFTED = (
 
 def main() -> None:
     pages = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
+    part = sys.argv[2] if len(sys.argv) > 2 else ""
     print(f"flat, {pages} pages of 25 nights unless said otherwise: with a change point on them")
     for world in FLAT:
-        _say(world, pages)
+        if part in world.name:
+            _say(world, pages)
     print("with one shift: found, and dated within two nights")
     for world in SHIFTED:
-        _say(world, pages)
+        if part in world.name:
+            _say(world, pages)
 
 
 def _say(world: World, pages: int) -> None:
