@@ -1,6 +1,6 @@
 """Coverage of 95 % intervals in worlds where luck is shared, and how many leave their scale.
 
-    PYTHONPATH=. python tests/bench/bench_intervals.py [RUNS] [worlds|sets|kinds|floor]
+    PYTHONPATH=. python tests/bench/bench_intervals.py [RUNS] [worlds|sets|kinds|floor|unseen]
 
 Beside ours: Student's interval of the cluster means, the symmetric studentised bootstrap without bounds, and
 the percentile bootstrap. Clusters have 10 to 59 trials. Goal: 93 to 98 % from nine clusters on, none off the
@@ -8,8 +8,8 @@ scale. Then runs of several needle sets: how often the interval for new seeds an
 sets hold the mean of new seeds of these needle sets, and that of needle sets like these; seeds have luck of
 their own in all needle sets, or none. Last what could be had where one cluster in so many is far worse than
 the rest: by who knows both kinds of clusters, and needs only learn how many are of which; and how often an
-interval must hold the truth where all clusters are alike, if it is to hold it where a few are far off. About
-five minutes with 400 runs.
+interval must hold the truth where all clusters are alike, if it is to hold it where a few are far off; and
+whether it is missed where a rare cluster was seen, or where none was. About five minutes with 400 runs.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Sampler = Callable[[int, np.random.Generator], tuple[Floats, NDArray[np.int64]]]
 
 
 def main() -> None:
-    parts = {"worlds": worlds, "sets": needle_sets, "kinds": two_kinds, "floor": floor}
+    parts = {"worlds": worlds, "sets": needle_sets, "kinds": two_kinds, "floor": floor, "unseen": unseen}
     runs = next((int(each) for each in sys.argv[1:] if each.isdigit()), 400)
     for name in [each for each in sys.argv[1:] if each in parts] or parts:
         parts[name](runs)
@@ -87,6 +87,23 @@ def _least(share: float, clusters: int, error: float) -> str:
         return "-"
     reach = share * 9 * 0.45 / error + norm.ppf(needed)
     return f"{2 * reach * error:4.2f} {100 * (2 * norm.cdf(reach) - 1):5.1f}"
+
+
+def unseen(runs: int) -> None:
+    """Coverage in % of tables in which a cluster far worse than the rest was seen, and of those with none."""
+    print("\nhalf right, in so many clusters 5 %; tables with one of these: held; with none: how many, held")
+    for share, clusters in product((0.1, 0.2), CLUSTERS[1:5]):
+        truth, seen, held = 5.5 - share * 9 * 0.45, [], []
+        for run in range(runs):
+            values, places = _rare(clusters, np.random.default_rng(run), share, 0.95, 0.5)
+            seen.append((np.bincount(places, values) / np.bincount(places)).min() < 1 + 9 * 0.275)
+            ours = bounded_mean(values, places)
+            assert ours.low is not None
+            assert ours.high is not None
+            held.append(ours.low <= truth <= ours.high)
+        with_one, of_all = np.array(seen), 100 * np.array(held)
+        shares = of_all[with_one].mean(), 100 * np.mean(~with_one), of_all[~with_one].mean()
+        print(f"{share:5.2f} {clusters:4d} {shares[0]:8.1f} {shares[1]:8.1f} {shares[2]:5.1f}")
 
 
 def two_kinds(runs: int) -> None:

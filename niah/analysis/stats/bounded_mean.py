@@ -6,7 +6,7 @@ clusters alone it is Rubin's Bayesian bootstrap, 1981): what other clusters are 
 like, in proportions that are drawn, and beside them stands one that was not seen. It may lie anywhere on the
 scale, for the lower end likelier in the lower half, for the upper end in the upper (a set of priors, as in
 Walley 1996: what nobody saw draws neither end inwards). In the middle of the scale clusters have room to show
-how they vary: once nine of them have, and trials do vary, the unseen one is 0.35 times as far from a mean
+how they vary: once nine of them have, and trials do vary, the unseen one is 0.45 times as far from a mean
 there. Off the middle the farther end has more room than what was seen tells of: a reader that is right in
 three answers of four may have a rare cluster that is far worse, and none that is far better. Which end is the
 farther is not known of a mean within its own error of the middle.
@@ -39,7 +39,7 @@ SHARE_SCALE = (0.0, 1.0)
 _FEWEST, _ENOUGH = 3, 9
 """Clusters: so few show nothing of how others vary, so many enough."""
 
-_IN_THE_MIDDLE, _RISE = 0.35, 6.0
+_IN_THE_MIDDLE, _RISE = 0.45, 4.0
 """Of how far the unseen cluster may lie from a mean in the middle, where nine were seen; and how fast that
 becomes all the way towards the farther end, as the mean leaves the middle by more than its error."""
 
