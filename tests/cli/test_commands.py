@@ -240,6 +240,9 @@ def test_export_has_the_contract_and_csv(simulated_server: Any) -> None:
     assert main(["export", "small--simulated", "--format", "csv", "--out", "export.csv"]) == 0
     with Path("export.csv").open(newline="") as file:
         assert [row["trial_id"] for row in csv.DictReader(file)] == [row["trial_id"] for row in rows]
+    assert main(["export", "small--simulated", "--out", "export.pdf"]) == 2
+    assert not Path("export.pdf").exists()
+    assert main(["export", "small--simulated", "--format", "csv", "--out", "export.pdf"]) == 0
 
 
 def test_what_is_not_run_is_said_and_has_no_score(simulated_server: Any) -> None:

@@ -10,6 +10,7 @@ from niah.api.generate import generate, left_out_path
 from niah.cases.case import AccidentRule
 from niah.cases.left_out import SkipRule
 from niah.cases.suite import InsteadOfSuite, Reserve, load_grid
+from niah.cli.file_endings import check_lines
 from niah.cli.name_completion import completes
 from niah.cli.suite_options import print_left_out, suite_options
 
@@ -42,6 +43,7 @@ def generate_command(
     audit: bool,
 ) -> None:
     """Write the cases of SUITE (a name or a YAML file), one JSON object per line."""
+    check_lines(out)
     grid = load_grid(suite, InsteadOfSuite(haystack, tokenizer, skip, accidents, reserve))
     written = generate(grid, out, with_context=with_context, audited=audit)
     if out is not None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from niah.cli.file_endings import check_lines
 from niah.cli.name_completion import completes
 from niah.cli.numbers import COUNT
 from niah.cli.suite_options import print_left_out, suite_options
@@ -107,6 +108,7 @@ def retrieve_command(
         return
     if target is None:
         raise UserError("there is nothing to retrieve from.", "Name a case or a suite: niah list suites.")
+    check_lines(out)
     case = _as_case(target)
     if case is None:
         _check_known(target)

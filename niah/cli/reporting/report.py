@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from niah.api.run_files import run_path
+from niah.cli.file_endings import check_report_folder
 from niah.cli.name_completion import RUN_FILES, completes
 from niah.cli.reporting.score_option import score_option
 from niah.cli.running.error_types_option import error_types_option
@@ -56,6 +57,7 @@ def report_command(
 
     The page needs no network and no server: open it from disk. Several runs stand side by side.
     """
+    check_report_folder(out)
     paths = [run_path(name) for name in runs]
     from niah.api.report import report_runs
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from niah.api.run_files import run_path
+from niah.cli.file_endings import check_lines
 from niah.cli.name_completion import RUN_FILES, completes
 from niah.cli.running.error_types_option import error_types_option
 
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 def export_command(run: str, form: str | None, out: Path | None, errors: ErrorReading) -> None:
     """Write the trials of RUN (a run file, or its name in runs/), one per line."""
     path = run_path(run)
+    if form is None:
+        check_lines(out, (".csv",), "Or name the format: --format jsonl or csv.")
     from niah.files import atomic_write
     from niah.runs.file.export import export
     from niah.runs.file.read_model import read_run

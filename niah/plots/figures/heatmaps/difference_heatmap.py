@@ -16,7 +16,7 @@ from niah.analysis.compare.rows import Row
 from niah.analysis.frame import row_groups, trial_frame
 from niah.plots.kit.labels import depth_label, length_labels
 from niah.plots.kit.saved_figure import RenderedFigure
-from niah.plots.kit.scales import thinned
+from niah.plots.kit.scales import name_y, thinned
 from niah.plots.kit.sheet import Sheet, SheetLayout, headed_alike, new_sheet
 from niah.plots.kit.theme import INK, MISSING, PAPER, ink_on
 from niah.strategies.strategy import spoken
@@ -179,6 +179,8 @@ def _draw(sheet: Sheet, index: int, heading: str, each: DifferenceMap, end: int)
     shown = np.ma.masked_invalid(each.difference)
     mesh = axes.pcolormesh(shown, cmap=colours, vmin=-end, vmax=end, edgecolors=PAPER, linewidth=0.8)
     axes.invert_yaxis()
+    if index % sheet.layout.columns == 0:
+        name_y(axes, "depth")
     step = sheet.layout.width / len(each.lengths)
     middles = [(place + 0.5) * step for place in range(len(each.lengths))]
     axes.set_xticks(np.arange(len(middles)) + 0.5, thinned(length_labels(each.lengths), middles, 8.5))

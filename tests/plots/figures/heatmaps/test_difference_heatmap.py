@@ -121,3 +121,14 @@ def test_questions_without_a_depth_have_none(compared: tuple[Pairs, Comparison])
     pairs = pair(bare, bare)
     with themed():
         assert draw_difference(pairs, compare_pairs(pairs)) is None
+
+
+def test_both_axes_have_names(compared: tuple[Pairs, Comparison]) -> None:
+    with themed():
+        rendered = draw_difference(*compared)
+        assert rendered is not None
+        assert faults(rendered.figure) == []
+    # Three panels a row: the first of each names the depths.
+    panels = [axes for axes in rendered.figure.axes if axes.get_gid() == "panel"]
+    assert [axes.get_ylabel() for axes in panels] == ["depth", "", "", "depth"]
+    assert "context length (tokens)" in [text.get_text() for text in rendered.figure.texts]
