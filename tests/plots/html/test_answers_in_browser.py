@@ -204,6 +204,23 @@ def test_the_first_screen_says_since_when(page: Page) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("size", "tallest"),
+    [
+        ((600, 450), "370px"),  # a little over half a page: two of them shall share one
+        ((1380, 900), "370px"),  # as tall, once it is as narrow as the page
+        ((600, 900), ""),  # nearly a page: half of it could not be read
+    ],
+)
+def test_two_figures_share_a_page_of_paper(page: Page, size: tuple[int, int], tallest: str) -> None:
+    image = "document.querySelector('.drawn img.light')"
+    page.run(f"{image}.setAttribute('width', {size[0]}); {image}.setAttribute('height', {size[1]})")
+    page.run("dispatchEvent(new Event('beforeprint'))")
+    assert page.run(f"return {image}.style.getPropertyValue('--tallest')") == tallest
+    page.run("dispatchEvent(new Event('afterprint'))")
+    assert page.run(f"return {image}.style.getPropertyValue('--tallest')") == ""
+
+
 def test_paper_gets_whole_tables_and_every_column(page: Page) -> None:
     rows = "[...document.querySelectorAll('#tables tbody tr')].length"
     short = page.run(f"return {rows}")

@@ -54,8 +54,14 @@ function readyForPaper(printing) {
   for (const node of document.querySelectorAll(".scroll > table")) {
     node.style.setProperty("--fit", printing ? Math.min(1, PAPER_WIDTH / node.scrollWidth) : "");
   }
+  for (const image of document.querySelectorAll(".drawn img.light")) {
+    const [width, height] = ["width", "height"].map((name) => Number(image.getAttribute(name)));
+    const isOverHalf = height * Math.min(1, PAPER_WIDTH / width) < HALF_PAPER / 0.75;
+    image.style.setProperty("--tallest", printing && isOverHalf ? `${HALF_PAPER}px` : "");
+  }
 }
 const PAPER_WIDTH = 690; // of A4 between its margins, in pixels
+const HALF_PAPER = 370; // so tall are two figures of a page; what is much taller has a page of its own
 
 function openDetails(open) {
   for (const node of document.querySelectorAll("details:not(.facet)")) {
