@@ -67,7 +67,7 @@ RERANKING_PROVIDERS = (
 
 _OWN_EMBEDDERS = {"minilm": "minilm", "hybrid": "minilm"}
 _HYBRID = "hybrid"
-_RECIPES = {"minilm": "minilm (int8, by sentences)"}
+_RECIPES = {"minilm": "minilm (bfloat16, by sentences)"}
 """How packaged models score: change it when they come to score otherwise, since answers do with them."""
 
 _DESCRIPTIONS = {
@@ -175,7 +175,7 @@ class RetrieverName:
 
     @property
     def recipe(self) -> str:
-        """How its packaged model scores, like a version: "minilm (int8, by sentences)"; "" without one."""
+        """How its packaged model scores: "minilm (bfloat16, by sentences)", like a version; "" without one."""
         return _RECIPES.get(self.embedder or "", "")
 
 

@@ -166,7 +166,7 @@ class Strategy:
     def packages(self) -> tuple[str, ...]:
         """What it goes by, with versions: installed packages, packaged models, and what the user states.
 
-        Such as "niah-extras 0.3", "minilm (int8, by sentences)" and "app 2".
+        Such as "niah-extras 0.3", "minilm (bfloat16, by sentences)" and "app 2".
         """
         own = (f"{self.name} {self.version}",) if self.version else ()
         if self.added:

@@ -108,8 +108,9 @@ def speed(samples: Sequence[Sample]) -> None:
     texts = sorted(embedded(samples[-1:], ["topk"]))[:SPEED_TEXTS]
     tokens = tokens_of(texts)
     with tempfile.TemporaryDirectory() as scratch:
-        for turn, in_int8 in (("float32", False), ("int8", True), ("int8 again, from disk", True)):
-            encoder = SentenceEncoder(weights.ensure_weights("minilm"), "bench", in_int8=in_int8)
+        turns = (("float32", False), ("bfloat16", True), ("bfloat16 again, from disk", True))
+        for turn, in_bfloat16 in turns:
+            encoder = SentenceEncoder(weights.ensure_weights("minilm"), "bench", in_bfloat16=in_bfloat16)
             encoder.encode(["The model is loaded."], "passage")
             embedder = Embedder("minilm", encoder, DiskVectors(Path(scratch) / "vectors.sqlite"))
             start = time.process_time()

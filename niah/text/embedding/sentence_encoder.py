@@ -104,19 +104,20 @@ class SentenceEncoder:
         path: the model's folder.
         identity: of its files.
         conventions: prefixes, and whether rows are scaled to length 1 (unless similarity is "dot").
-        in_int8: whether linear layers multiply 8-bit integers (see ``niah.text.embedding.int8_layers``).
+        in_bfloat16: whether linear layers multiply bfloat16 where the processor can (see
+            ``niah.text.embedding.bfloat16_layers``).
     """
 
     def __init__(
-        self, path: Path, identity: str, conventions: Conventions | None = None, *, in_int8: bool = False
+        self, path: Path, identity: str, conventions: Conventions | None = None, *, in_bfloat16: bool = False
     ) -> None:
         self.conventions = conventions or Conventions()
         # Vectors have been kept under the bare identity, and are of length 1.
         self._scaled = self.conventions.similarity == "cosine"
         self.identity = (
-            identity + ("" if self._scaled else " unscaled") + (" int8-by-token" if in_int8 else "")
+            identity + ("" if self._scaled else " unscaled") + (" bfloat16" if in_bfloat16 else "")
         )
-        self._in_int8 = in_int8
+        self._in_bfloat16 = in_bfloat16
         self._path = path
         self._model: Any = None
         self._bytes_per_s = _FIRST_BYTES_PER_S
@@ -130,10 +131,10 @@ class SentenceEncoder:
         """Raises StrategyError where the folder holds no model that can be loaded."""
         if self._model is None:
             self._model = load_model(self._path, "SentenceTransformer")
-            if self._in_int8:
-                from niah.text.embedding.int8_layers import to_int8
+            if self._in_bfloat16 and self._model.device.type == "cpu":
+                from niah.text.embedding.bfloat16_layers import to_bfloat16
 
-                to_int8(self._model)
+                to_bfloat16(self._model)
 
     @cached_property
     def reads_tokens(self) -> int | None:
@@ -165,7 +166,7 @@ class SentenceEncoder:
 
     def _encoded(self, windows: Sequence[str], prefix: str) -> Vectors:
         """Shape (windows, dimensions)."""
-        if self._in_int8 and self._model.device.type == "cpu":
+        if self._in_bfloat16 and self._model.device.type == "cpu":
             return self._in_equal_lengths([prefix + window for window in windows])
         rows: Vectors = self._model.encode(
             list(windows),

@@ -23,7 +23,6 @@ Function = TypeVar("Function", bound=Callable[..., object])
 LOOPS = (
     "niah.text.scanning.short_span_kernel",
     "niah.text.scanning.utf8_kernel",
-    "niah.text.embedding.int8_kernel",
     "niah.retrieval.mixpr.kernels.term_stream_kernel",
     "niah.retrieval.mixpr.kernels.walk_kernel",
     "niah.retrieval.mixpr.kernels.threshold_kernel",

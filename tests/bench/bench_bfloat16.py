@@ -1,11 +1,10 @@
-"""What MiniLM retrieves in 8-bit integers against float32, and two ways between.
+"""What MiniLM retrieves in bfloat16 against float32, and what either takes.
 
-    PYTHONPATH=. python -m tests.bench.bench_int8 [LONGEST]
+    PYTHONPATH=. python -m tests.bench.bench_bfloat16 [LONGEST]
 
 ``chains`` at 8k and 32k tokens, two seeds; ``u-niah`` at 4k to 32k in both haystacks, depths 10, 50 and 90 %;
 nothing above LONGEST (32,000). For each strategy the share of needles that are retrieved whole, and the share
-of float32's chunks that are retrieved too; then CPU seconds for all texts, in one thread. Weights in 8 bits
-with inputs as they are show how near any way to round inputs could come.
+of float32's chunks that are retrieved too; before that CPU seconds for all texts, in one thread.
 """
 
 from __future__ import annotations
@@ -13,10 +12,10 @@ from __future__ import annotations
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import torch
 
@@ -29,16 +28,18 @@ from niah.strategies.facts import Selection
 from niah.strategies.select import select
 from niah.strategies.strategy import parse
 from niah.text.embedding.embedder import Embedder
-from niah.text.embedding.int8_layers import to_int8
-from niah.text.embedding.sentence_encoder import SentenceEncoder
+from niah.text.embedding.sentence_encoder import SentenceEncoder, TextSide
 from niah.text.embedding.vector_cache import DiskVectors
 from niah.text.tokenizer import get_tokenizer
+
+if TYPE_CHECKING:
+    from niah.text.embedding.vector_cache import Vectors
 
 STRATEGIES = (
     *("topk", "topk@600-100", "half", "dos", "rag-dense"),
     *("minilm/top-5/norm@100", "minilm/top-10/norm@100"),
 )
-_GREATEST = 127
+WAYS = ("float32", "bfloat16")
 
 
 def samples(longest: int) -> dict[str, tuple[Sample, ...]]:
@@ -65,43 +66,25 @@ def samples(longest: int) -> dict[str, tuple[Sample, ...]]:
     return {suite: tuple(samples_of(each, "impossible")[0]) for suite, each in cases.items()}
 
 
-def with_weights_in_8_bits(model: Any) -> None:
-    """Round the weights as ``to_int8`` does, and multiply by them as float32."""
-    for layer in (each for each in model.modules() if isinstance(each, torch.nn.Linear)):
-        scales = layer.weight.detach().abs().amax(1, keepdim=True).clamp(min=1e-30) / _GREATEST
-        layer.weight = torch.nn.Parameter((layer.weight.detach() / scales).round() * scales)
-
-
-def to_int8_but_values(model: Any) -> None:
-    """As ``to_int8``, but for what attention takes its sums of: rounding that costs most."""
-    values = [layer for name, layer in model.named_modules() if name.endswith("self.value")]
-    forwards = [layer.forward for layer in values]
-    to_int8(model)
-    for layer, forward in zip(values, forwards, strict=True):
-        layer.forward = forward
-
-
-WAYS: dict[str, Callable[[Any], None]] = {
-    "float32": lambda model: None,
-    "int8": to_int8,
-    "values in float32": to_int8_but_values,
-    "8-bit weights": with_weights_in_8_bits,
-}
-
-
 class _Encoder(SentenceEncoder):
-    """MiniLM after one of ``WAYS``; all without padding, so that nothing else differs."""
+    """MiniLM without padding, in either arithmetic, so that nothing else differs; sums up what it takes."""
 
     def __init__(self, way: str) -> None:
-        super().__init__(weights.ensure_weights("minilm"), way, in_int8=True)
+        super().__init__(weights.ensure_weights("minilm"), way, in_bfloat16=True)
         self._way = way
+        self.seconds = 0.0
 
     def load(self) -> None:
         if self._model is None:
-            self._in_int8 = False
+            self._in_bfloat16 = self._way == "bfloat16"
             super().load()
-            WAYS[self._way](self._model)
-            self._in_int8 = True
+            self._in_bfloat16 = True
+
+    def encode(self, texts: Sequence[str], side: TextSide) -> list[Vectors]:
+        began = time.process_time()
+        vectors = super().encode(texts, side)
+        self.seconds += time.process_time() - began
+        return vectors
 
 
 def selections(retriever: DenseRetriever, each: Sequence[Sample], strategy: str) -> list[Selection]:
@@ -144,25 +127,25 @@ def main(longest: int) -> None:
             encoder = _Encoder(way)
             encoder.encode(["The model is loaded."], "passage")
             embedder = Embedder("minilm", encoder, DiskVectors(Path(folder) / f"{way}.sqlite"))
-            retriever, began = DenseRetriever(embedder, in_sentences=True), time.process_time()
+            retriever, encoder.seconds = DenseRetriever(embedder, in_sentences=True), 0.0
             found[way] = {
                 (suite, strategy): selections(retriever, each, strategy)
                 for suite, each in suites.items()
                 for strategy in STRATEGIES
             }
-            print(f"{way}: {time.process_time() - began:.1f} s of CPU, selecting included", flush=True)
+            print(f"{way}: {encoder.seconds:.1f} s of CPU to embed", flush=True)
     for suite, each in suites.items():
         if not each:
             continue
         needles = sum(len(sample.needles) for sample in each)
         print(f"{suite}: {len(each)} cases, {needles} needles; retrieved whole, and float32's chunks, in %")
         for strategy in STRATEGIES:
-            exact = found["float32"][suite, strategy]
-            cells = [f"float32 {whole(exact, each):5.1f}"]
-            for way in list(WAYS)[1:]:
-                other = found[way][suite, strategy]
-                cells.append(f"{way} {whole(other, each):5.1f} chunks {common(exact, other):5.1f}")
-            print(f"  {strategy:<24}{'   '.join(cells)}", flush=True)
+            exact, other = (found[way][suite, strategy] for way in WAYS)
+            print(
+                f"  {strategy:<24}float32 {whole(exact, each):5.1f}   bfloat16 {whole(other, each):5.1f}"
+                f"   chunks {common(exact, other):5.1f}",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":
