@@ -175,7 +175,7 @@ class RetrieverName:
 
     @property
     def recipe(self) -> str:
-        """How its packaged model scores: "minilm (bfloat16, by sentences)", like a version; "" without one."""
+        """How its packaged model scores: "minilm (bfloat16, by sentences)", like a version; or ""."""
         return _RECIPES.get(self.embedder or "", "")
 
 

@@ -113,7 +113,8 @@ def get_tokenizer(name: str) -> Tokenizer:
 
 def count(tokenizer: Tokenizer, text: str) -> int:
     """Tokens of one text."""
-    return len(tokenizer.encode(text))
+    tokens: int = tokenizer.counts([text]).item()
+    return tokens
 
 
 def token_at(starts: Sequence[int], text: str, offset: int) -> int:

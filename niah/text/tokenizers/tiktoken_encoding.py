@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from niah.text.tokenizers.kept_counts import KeptCounts
 from niah.text.tokenizers.vocabularies import ENCODINGS, vocabulary_folder
 
 if TYPE_CHECKING:
@@ -19,6 +22,9 @@ class TiktokenTokenizer:
 
     Args:
         name: a key of ``ENCODINGS``.
+
+    Raises:
+        WeightsError: its vocabulary is not there and cannot be fetched.
     """
 
     # The pattern of both begins a new piece at a space before a word and after a line break.
@@ -28,9 +34,18 @@ class TiktokenTokenizer:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self._encoding = _load(ENCODINGS[name])
-        # Bytes of each token; 0 of those that no text has had yet.
-        self._lengths = np.zeros(self._encoding.n_vocab, dtype=np.int64)
+        self._folder = vocabulary_folder()
+        self._kept = KeptCounts(self.identity)
+
+    @cached_property
+    def _encoding(self) -> Any:
+        """Takes a quarter of a second of CPU."""
+        return _load(ENCODINGS[self.name], self._folder)
+
+    @cached_property
+    def _lengths(self) -> NDArray[np.int64]:
+        """Bytes of each token; 0 of those that no text has had yet."""
+        return np.zeros(self._encoding.n_vocab, dtype=np.int64)
 
     @property
     def identity(self) -> str:
@@ -44,8 +59,12 @@ class TiktokenTokenizer:
 
     def counts(self, texts: Sequence[str]) -> NDArray[np.int64]:
         """Shape (len(texts),): the number of tokens of each text on its own."""
+        if "_encoding" not in vars(self) and (kept := self._kept.get(texts)) is not None:
+            return kept
         encode = self._encoding.encode_ordinary  # its batches start a thread for each text
-        return np.fromiter((len(encode(text)) for text in texts), dtype=np.int64, count=len(texts))
+        counts = np.fromiter((len(encode(text)) for text in texts), dtype=np.int64, count=len(texts))
+        self._kept.add(texts, counts.tolist())
+        return counts
 
     def starts(self, text: str) -> NDArray[np.int64]:
         """Shape (tokens,): the character offset at which each token starts."""
@@ -73,12 +92,12 @@ def _characters_at(text: str, bytes_at: NDArray[np.int64]) -> NDArray[np.int64]:
     return held
 
 
-def _load(encoding: str) -> Any:
+def _load(encoding: str, folder: Path) -> Any:
     import tiktoken
 
     previous = os.environ.get("TIKTOKEN_CACHE_DIR")
     if previous is None:
-        os.environ["TIKTOKEN_CACHE_DIR"] = str(vocabulary_folder())
+        os.environ["TIKTOKEN_CACHE_DIR"] = str(folder)
     try:
         return tiktoken.get_encoding(encoding)
     finally:
