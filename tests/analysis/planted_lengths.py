@@ -1,6 +1,7 @@
 """Readers whose scores fall at a planted length: 1k to 128k tokens, tens and ones.
 
-A seed has a trial in every cell, and its own luck, 0.6 in log-odds.
+A seed has a trial in every cell, and its own luck, 0.6 in log-odds. Cliffs stand in the middle between two
+lengths, where they are told most surely, those anywhere do not.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from niah.runs.trial import TrialRecord
 
 LENGTHS = 1000 * 2 ** np.arange(8)
-WORLDS = ("cliff", "cliff to a part", "slope", "lost in the middle", "holds everywhere")
+WORLDS = ("cliff", "cliff anywhere", "cliff to a part", "slope", "lost in the middle", "holds everywhere")
 _LUCK = 0.6
 _QUANTILES = np.linspace(-2.5, 2.5, 41)
 _WEIGHTS = np.exp(-(_QUANTILES**2) / 2) / np.exp(-(_QUANTILES**2) / 2).sum()
@@ -22,6 +23,7 @@ def planted(kind: str, trials: int, depths: int, rng: np.random.Generator) -> tu
     along = np.linspace(0, 1, depths)
     thresholds, slope = {
         "cliff": (np.full(depths, rng.choice([2.5, 3.5, 4.5])), 12.0),
+        "cliff anywhere": (np.full(depths, rng.uniform(1, 6)), 12.0),
         "cliff to a part": (np.full(depths, rng.choice([2.5, 3.5, 4.5])), 12.0),
         "slope": (np.full(depths, rng.uniform(3, 6)), 1.2),
         "lost in the middle": (rng.uniform(4.5, 6) - 2.5 * (1 - (2 * along - 1) ** 2), 3.0),

@@ -14,6 +14,7 @@ far below what it is the mean of, so elsewhere a surface is fitted to all cells
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
@@ -32,7 +33,7 @@ SHARE = 0.85
 
 _DRAWS = 1000
 _SURE = 0.95
-"""The share of draws that an interval holds."""
+"""The share of draws that an interval holds: as nearly as whole lengths can, or at least."""
 _FULL = 12
 """Scored trials in a cell from which on its mean is taken as it is."""
 
@@ -47,8 +48,9 @@ class EffectiveLength:
         reader, strategy: whose it is.
         base: mean score that counts as 100 %.
         length: in tokens; None where not even the shortest length holds. Fitted: the posterior's median.
-        low, high: the fewest lengths in a row that hold 95 % of those that resamples of the clusters give, or
-            of the posterior; None as for ``length``. Counted in fewer than two clusters, both are ``length``.
+        low, high: the lengths in a row around it that hold nearest to 95 % of the posterior, or, counted,
+            the fewest that hold 95 % of those that resamples of the clusters give; None as for ``length``.
+            Counted in fewer than two clusters, both are ``length``.
         shortest, longest: of the lengths with a score; an effective length that is the longest may be more.
         n: how many trials were scored.
         clusters: how many.
@@ -84,10 +86,10 @@ def effective_lengths(
     for (reader,), planned in row_groups(frame, "reader", rows=placed):
         lengths = np.unique(trials.context_length[planned])
         own = planned[~np.isnan(trials.score[planned])]
-        whole = own[trials.sends_context[own]]
+        whole = _Base(trials, own[trials.sends_context[own]], lengths, draws, seed)
         for (strategy,), rows in row_groups(frame, "strategy", rows=own):
-            base = whole if len(whole) else rows
-            found.append(_of(reader, strategy, trials, rows, base, lengths, share, draws, seed))
+            base = whole if len(whole.rows) else _Base(trials, rows, lengths, draws, seed)
+            found.append(_of(reader, strategy, rows, base, share))
     return tuple(found)
 
 
@@ -101,59 +103,61 @@ class _Trials(NamedTuple):
     sends_context: NDArray[np.bool_]
 
 
-def _of(
-    reader: str,
-    strategy: str,
-    trials: _Trials,
-    rows: NDArray[np.intp],
-    base: NDArray[np.intp],
-    planned: NDArray[np.int64],
-    share: float,
-    draws: int,
-    seed: int,
-) -> EffectiveLength:
-    """Of the scored trials at ``rows``, held against those at ``base``."""
+@dataclass(frozen=True)
+class _Base:
+    """What a reader's lengths are held against, and with what they are found.
+
+    Attributes:
+        trials: of the whole frame.
+        rows: shape (n,), of the trials whose shortest length is the base.
+        planned: the reader's lengths, rising.
+        draws, seed: of resamples, and of the posterior.
+    """
+
+    trials: _Trials
+    rows: NDArray[np.intp]
+    planned: NDArray[np.int64]
+    draws: int
+    seed: int
+
+    @cached_property
+    def surface(self) -> _Surface:
+        """Fitted to these rows."""
+        return _surface(self.trials, self.rows, self.planned, self.draws, self.seed)
+
+
+def _of(reader: str, strategy: str, rows: NDArray[np.intp], base: _Base, share: float) -> EffectiveLength:
+    """Of the scored trials at ``rows``."""
+    trials = base.trials
     own_length, own_depth = trials.context_length[rows], trials.depth[rows]
-    base = base[trials.context_length[base] == trials.context_length[base].min()]
-    lengths, depths = planned[planned >= own_length.min()], np.unique(own_depth)
+    at_base = base.rows[trials.context_length[base.rows] == trials.context_length[base.rows].min()]
+    lengths, depths = base.planned[base.planned >= own_length.min()], np.unique(own_depth)
     shape = (len(lengths), len(depths))
     places = np.searchsorted(lengths, own_length) * len(depths) + np.searchsorted(depths, own_depth)
-    clusters = codes(trials.cluster[np.concatenate([rows, base])].tolist())
-    count, own = int(clusters.max()) + 1, len(rows)
+    clusters = codes(trials.cluster[np.concatenate([rows, at_base])].tolist())
+    count, own, cells = int(clusters.max()) + 1, len(rows), shape[0] * shape[1]
     # By cluster: sums of scores and counts of each cell, then those of the base.
     sums = np.hstack(
         [
-            _tabulated(clusters[:own], places, trials.score[rows], count, len(lengths) * len(depths)),
-            _tabulated(clusters[own:], np.zeros(len(base), np.int64), trials.score[base], count, 1),
+            _tabulated(clusters[:own], places, trials.score[rows], count, cells),
+            _tabulated(clusters[own:], np.zeros(len(at_base), np.int64), trials.score[at_base], count, 1),
         ]
     )
-    cells = shape[0] * shape[1]
-    counts = sums[:, cells : 2 * cells].sum(axis=0)
-    method: LengthMethod = "counted" if counts.min() >= _FULL else "fitted"
-    if method == "counted":
+    counted = sums[:, cells : 2 * cells].sum(axis=0).min() >= _FULL
+    if counted:
         steps = low = high = int(_steps(sums.sum(axis=0), shape, share)[0])
         if len(sums) > 1:
-            _, low, high = _middle_and_ends(_steps(resampled(sums, draws, seed), shape, share))
+            drawn = _steps(resampled(sums, base.draws, base.seed), shape, share)
+            low, high = _interval(drawn, steps, whole=True)
     else:
-        known = int(np.cumprod(counts.reshape(shape).any(axis=1)).sum())
-        told = places < known * len(depths)
-        fitted = _fitted_steps(
-            (trials.score[rows[told]] - LOWEST) / (HIGHEST - LOWEST),
-            places[told],
-            clusters[:own][told],
-            np.log2(lengths[:known].astype(np.float64)),
-            len(depths),
-            (trials.score[base] - LOWEST) / (HIGHEST - LOWEST),
-            share,
-            draws,
-            seed,
-        )
-        steps, low, high = _middle_and_ends(fitted)
+        drawn = _fitted_steps(rows, base, share)
+        steps = int(np.quantile(drawn, 0.5, method="closest_observation"))
+        low, high = _interval(drawn, steps, whole=False)
     held = [None, *lengths.tolist()]
     return EffectiveLength(
         reader,
         strategy,
-        float(trials.score[base].mean()),
+        float(trials.score[at_base].mean()),
         held[steps],
         held[low],
         held[high],
@@ -161,58 +165,80 @@ def _of(
         int(own_length.max()),
         own,
         len(np.unique(trials.cluster[rows])),
-        method,
+        "counted" if counted else "fitted",
     )
 
 
-def _middle_and_ends(steps: NDArray[np.int64]) -> tuple[int, int, int]:
-    """The median of draws, and the fewest numbers in a row with 95 % of them.
+def _interval(steps: NDArray[np.int64], middle: int, *, whole: bool) -> tuple[int, int]:
+    """The first and last of numbers in a row around ``middle`` that hold 95 % of the draws.
 
-    Of several rows as short, the one with most draws: equal tails of so few numbers are longer than need be.
+    Rows of whole numbers hold 93 or 99 %, and nothing between. ``whole``: the fewest numbers that hold no
+    less than 95 %, of rows as long the one with most draws. Otherwise the row that holds nearest to 95 %, so
+    that many intervals hold about that on the average, as mid-P intervals do (Agresti and Gottard 2007).
     """
-    middle = int(np.quantile(steps, 0.5, method="closest_observation"))
-    below = np.concatenate([[0], np.bincount(steps).cumsum()])
-    for more in range(len(below) - 1):
-        inside = below[more + 1 :] - below[: len(below) - 1 - more]
-        if inside.max() >= _SURE * len(steps):
-            low = int(inside.argmax())
-            return middle, min(low, middle), max(low + more, middle)
-    raise AssertionError("all draws together are all draws")
+    below = np.concatenate([[0], np.bincount(steps, minlength=middle + 1).cumsum()]) / len(steps)
+    rows = [
+        (below[high + 1] - below[low], low, high)
+        for low in range(middle + 1)
+        for high in range(middle, len(below) - 1)
+    ]
+    if whole:
+        enough = [row for row in rows if row[0] >= _SURE]
+        _, low, high = min(enough, key=lambda row: (row[2] - row[1], -row[0]))
+    else:
+        _, low, high = min(rows, key=lambda row: (round(abs(row[0] - _SURE), 9), row[2] - row[1]))
+    return low, high
 
 
-def _fitted_steps(
-    shares: NDArray[np.float64],
-    places: NDArray[np.intp],
-    clusters: NDArray[np.int64],
-    doublings: NDArray[np.float64],
-    depths: int,
-    base: NDArray[np.float64],
-    share: float,
-    draws: int,
-    seed: int,
-) -> NDArray[np.int64]:
+class _Surface(NamedTuple):
+    """Draws of a surface fitted to some trials of one reader.
+
+    shares: shape (draws, depths, lengths), of the scale.
+    base: shape (draws,), the mean over the trials at the shortest length.
+    """
+
+    shares: NDArray[np.float64]
+    base: NDArray[np.float64]
+
+
+def _surface(
+    trials: _Trials, rows: NDArray[np.intp], planned: NDArray[np.int64], draws: int, seed: int
+) -> _Surface:
+    """Of the trials at ``rows``, as far as each length of ``planned`` has one."""
+    lengths = planned[planned >= trials.context_length[rows].min()]
+    places = np.searchsorted(lengths, trials.context_length[rows])
+    known = int(np.cumprod(np.bincount(places, minlength=len(lengths)) > 0).sum())
+    rows, places = rows[places < known], places[places < known]
+    depths = np.unique(trials.depth[rows], return_inverse=True)[1]
+    shares = fit_surface(
+        (trials.score[rows] - LOWEST) / (HIGHEST - LOWEST),
+        places,
+        depths,
+        trials.cluster[rows],
+        np.log2(lengths[:known].astype(np.float64)),
+        draws=draws,
+        seed=seed,
+    )
+    at_shortest = np.bincount(depths[places == 0], minlength=shares.shape[1])
+    return _Surface(shares, shares[:, :, 0] @ (at_shortest / at_shortest.sum()))
+
+
+def _fitted_steps(rows: NDArray[np.intp], base: _Base, share: float) -> NDArray[np.int64]:
     """Shape (draws,): how many lengths hold, from the shortest on, in draws from the fitted surface.
 
-    Args:
-        shares: shape (n,), of the scale.
-        places: shape (n,), of their cells, length after length.
-        clusters: shape (n,).
-        doublings: binary logarithms of the lengths.
-        depths: how many.
-        base: shares of the base's trials.
-        share: of the base that must be reached.
-        draws: how many.
-        seed: of the draws.
+    Where the base is of the same trials, each draw is held against its own: that nobody knows the top well
+    makes a length no less certain.
     """
-    if not base.any():
-        return np.zeros(draws, dtype=np.int64)
-    _, present = np.unique(places % depths, return_inverse=True)
-    surface = fit_surface(shares, places // depths, present, clusters, doublings, draws=draws, seed=seed)
-    # The base is a mean of few trials too: as likely as one of a share seen so often (Jeffreys).
-    worth, seen = len(base) / surface.design_effect, base.sum() / surface.design_effect
-    bases = np.random.default_rng(seed + 1).beta(seen + 0.5, worth - seen + 0.5, size=draws)
-    least = share * (LOWEST + (HIGHEST - LOWEST) * bases)
-    holds = (LOWEST + (HIGHEST - LOWEST) * surface.shares >= least[:, None, None] - 1e-9).all(axis=1)
+    trials = base.trials
+    shortest = trials.context_length[base.rows].min()
+    if (trials.score[base.rows][trials.context_length[base.rows] == shortest] == LOWEST).all():
+        return np.zeros(base.draws, dtype=np.int64)
+    same = np.array_equal(rows, base.rows)
+    shares = (
+        base.surface if same else _surface(trials, rows, base.planned, base.draws, base.seed + 1)
+    ).shares
+    least = share * (LOWEST + (HIGHEST - LOWEST) * base.surface.base)
+    holds = (LOWEST + (HIGHEST - LOWEST) * shares >= least[:, None, None] - 1e-9).all(axis=1)
     steps: NDArray[np.int64] = np.cumprod(holds, axis=1).sum(axis=1)
     return steps
 

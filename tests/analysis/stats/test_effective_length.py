@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 
 from niah.analysis.frame import trial_frame
-from niah.analysis.stats.effective_length import EffectiveLength, effective_lengths
+from niah.analysis.stats.effective_length import EffectiveLength, _interval, effective_lengths
 from niah.runs.trial import TrialRecord
 from tests.analysis.planted_lengths import WORLDS, as_records, planted
 from tests.examples import repeats
@@ -133,6 +134,49 @@ def test_few_trials_a_cell_neither_shorten_nor_lengthen(kind: str) -> None:
     # Single answers of a slope are off by about one length.
     assert abs(np.mean(off)) < 0.3 + 2 / len(off) ** 0.5
     assert np.mean(held) > 0.8
+
+
+def few(
+    depths: int, seeds: int, right: Callable[[int, int], bool], strategy: str = "lc"
+) -> list[TrialRecord]:
+    """So few trials a cell that a surface is fitted, right (10) or wrong (1) by length and depth's place."""
+    return [
+        record(
+            length, 100 * place / (depths - 1), 10 if right(length, place) else 1, seed=seed,
+            strategy=strategy, trial_id=f"{strategy} {length} {place} {seed}",
+        )
+        for length in (1000, 2000, 4000, 8000, 16000)
+        for place in range(depths)
+        for seed in range(seeds)
+    ]  # fmt: skip
+
+
+def test_depths_that_do_not_differ_say_the_same_together() -> None:
+    # Were each of eleven single answers a depth's own, one of eleven depths might well fall before 4k.
+    found = only(few(11, 1, lambda length, _: length <= 4000))
+    assert (found.method, found.low, found.length) == ("fitted", 4000, 4000)
+
+
+def test_one_depth_that_falls_early_still_shows() -> None:
+    found = only(few(5, 5, lambda length, place: length <= (2000 if place == 2 else 8000)))
+    assert (found.method, found.length) == ("fitted", 2000)
+
+
+def test_a_fitted_strategy_is_held_to_the_whole_contexts_base() -> None:
+    # bm25 is right at two depths of five, wherever: a share that it keeps, of a base that it never reaches.
+    held = few(5, 3, lambda length, _: True)
+    records = held + few(5, 3, lambda length, place: place < 2, strategy="bm25")
+    lengths = {each.strategy: (each.method, each.length) for each in effective_lengths(trial_frame(records))}
+    assert lengths == {"lc": ("fitted", 16000), "bm25": ("fitted", None)}
+
+
+def test_an_interval_is_as_near_to_95_percent_as_whole_lengths_come() -> None:
+    # 8 draws of 100 say 2 lengths, 92 say 3: 92 is nearer to 95 than 100 is.
+    draws = np.repeat([2, 3], [8, 92])
+    assert _interval(draws, 3, whole=False) == (3, 3)
+    assert _interval(draws, 3, whole=True) == (2, 3)
+    # 11 and 89: now it is not.
+    assert _interval(np.repeat([2, 3], [11, 89]), 3, whole=False) == (2, 3)
 
 
 def test_full_cells_are_counted_and_others_fitted() -> None:
