@@ -251,11 +251,10 @@ def _family(name: str) -> str:
 
 
 def _haystack(name: str) -> str:
-    from niah.haystacks.load import load_corpus
+    from niah.haystacks.sizes import haystack_size
 
-    corpus = load_corpus(name, "cl100k")
-    words, tokens = len(corpus.text.split()), corpus.tokens[-1]
-    return f"{corpus.size:,} sentences, {words:,} words, {tokens:,} tokens of cl100k"
+    size = haystack_size(name)
+    return f"{size.sentences:,} sentences, {size.words:,} words, {size.tokens:,} tokens of cl100k"
 
 
 def _suite(name: str) -> str:
@@ -268,7 +267,7 @@ def _suite(name: str) -> str:
     asked = load_yaml(path, SuiteFile).questions
     if any(map(command_to_import, asked)):
         return f"questions of {', '.join(asked)}, from your own copies: niah questions import"
-    suite = load_suite(name, is_sound=path.is_relative_to(shipped("cases")))
+    suite = load_suite(name, is_sound=path.resolve().is_relative_to(shipped("cases")))
     cases = [f"{len(suite.cases)} cases"] if suite.cases else []
     return ", ".join([*cases, *(f"questions of {path.stem}" for path in suite.question_sets.paths)])
 
