@@ -80,15 +80,7 @@ class PromptTemplate:
 
     def frame(self, question: str, options: Sequence[str] = ()) -> tuple[str, str]:
         """Text before and after the context. Raises CaseError where the template cannot ask this question."""
-        from jinja2 import TemplateError
-
-        try:
-            before, _, after = _render(self.source, question, tuple(options)).partition(_MARK)
-        except TemplateError as error:
-            asked = as_yaml(question)
-            problem = f"prompt {self.name!r} cannot ask {asked}: {str(error).rstrip('.')}."
-            raise CaseError(problem, "Mend the template, or take another.") from None
-        return before, after
+        return _frame(self, question, tuple(options))
 
     def render(self, context: str, question: str, options: Sequence[str] = ()) -> str:
         """The whole prompt text."""
@@ -115,6 +107,19 @@ def load_prompt(name: str) -> PromptTemplate:
     return template
 
 
+@lru_cache(maxsize=256)
+def _frame(template: PromptTemplate, question: str, options: tuple[str, ...]) -> tuple[str, str]:
+    from jinja2 import TemplateError
+
+    try:
+        before, _, after = _render(template.source, question, options).partition(_MARK)
+    except TemplateError as error:
+        asked = as_yaml(question)
+        problem = f"prompt {template.name!r} cannot ask {asked}: {str(error).rstrip('.')}."
+        raise CaseError(problem, "Mend the template, or take another.") from None
+    return before, after
+
+
 def prompt_tokens(
     template: PromptTemplate,
     question: str,
@@ -128,13 +133,13 @@ def prompt_tokens(
     Tokens may merge across the two joints, so each joint is counted with its neighbour.
     """
     before, after = template.frame(question, options)
-    opening = _added_before(before, head, tokenizer)
+    opening = tokens_before(before, head, tokenizer)
     if not tokenizer.additive:
-        return opening + _added_behind(tail, after, tokenizer)
+        return opening + tokens_behind(tail, after, tokenizer)
     # Words further from the joint cost the same whatever stands there.
     near, rest = _words(after)
-    joint = _added_behind(" ".join(tail.rsplit(" ", 2)[-2:]), near, tokenizer)
-    return opening + joint + _added_behind(near, rest, tokenizer)
+    joint = tokens_behind(" ".join(tail.rsplit(" ", 2)[-2:]), near, tokenizer)
+    return opening + joint + tokens_behind(near, rest, tokenizer)
 
 
 @lru_cache(maxsize=64)
@@ -146,12 +151,14 @@ def _words(after: str) -> tuple[str, str]:
 
 
 @lru_cache(maxsize=1024)
-def _added_before(before: str, text: str, tokenizer: Tokenizer) -> int:
+def tokens_before(before: str, text: str, tokenizer: Tokenizer) -> int:
+    """Tokens that ``before`` adds to a text that it stands before."""
     return count(tokenizer, before + text) - count(tokenizer, text)
 
 
 @lru_cache(maxsize=8192)
-def _added_behind(text: str, after: str, tokenizer: Tokenizer) -> int:
+def tokens_behind(text: str, after: str, tokenizer: Tokenizer) -> int:
+    """Tokens that ``after`` adds to a text that it stands behind."""
     return count(tokenizer, text + after) - count(tokenizer, text)
 
 

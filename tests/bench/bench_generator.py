@@ -2,12 +2,15 @@
 
     python -m tests.bench.bench_generator [harder [NEEDLE_SET ...]]
 
-With ``harder`` a table of the harder kinds: cases that were built before, and others of the same haystacks.
+With ``harder`` a table of the harder kinds: cases that were built before, and others of the same haystacks;
+beside them the floor, which is copying each context's bytes and drawing a number for each of its needles.
+Last the mix: as many cases of each kind, one kind after the other.
 """
 
 from __future__ import annotations
 
 import hashlib
+import random
 import statistics
 import sys
 import time
@@ -85,7 +88,9 @@ def main() -> None:
 
 def print_harder_kinds(needle_sets: Sequence[str]) -> None:
     """A row a kind of the harder ones, over the same lengths; depths to 40 %, which there is room for."""
-    print("| needle set | haystack | cases/s again | cases/s at new depths |\n| --- | --- | --- | --- |")
+    print("| needle set | haystack | cases/s again | cases/s at new depths | floor |")
+    print("| --- | --- | --- | --- | --- |")
+    rates = []
     for needle_set in needle_sets:
         haystack, shortest = HARDER[needle_set]
         lengths = [length for length in LENGTHS if length >= shortest]
@@ -99,7 +104,27 @@ def print_harder_kinds(needle_sets: Sequence[str]) -> None:
         stream(some)
         again = len(some) * ROUNDS / median(partial(stream, some * ROUNDS), 3)
         new = len(others) / seconds(partial(stream, others))
-        print(f"| {needle_set} | {haystack} | {again:,.0f} | {new:,.0f} |", flush=True)
+        rates.append((again, new, 1 / floor_of(some)))
+        row = " | ".join(f"{rate:,.0f}" for rate in rates[-1])
+        print(f"| {needle_set} | {haystack} | {row} |", flush=True)
+    mix = " | ".join(f"{statistics.harmonic_mean(column):,.0f}" for column in zip(*rates, strict=True))
+    print(f"| as many of each | | {mix} |")
+
+
+def floor_of(cases: Sequence[Case]) -> float:
+    """Seconds a case that copying its context's bytes, and a random number for each needle, take."""
+    contexts = [build_context(case) for case in cases]
+    texts = [context.text.encode() for context in contexts]
+    needles = [range(len(context.needles)) for context in contexts]
+
+    def copy_and_draw() -> None:
+        for text, each in zip(texts, needles, strict=True):
+            bytearray(text)
+            rng = random.Random(7)
+            for _ in each:
+                rng.random()
+
+    return median(copy_and_draw) / len(cases)
 
 
 def stream(cases: list[Case]) -> None:

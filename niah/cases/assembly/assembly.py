@@ -32,11 +32,12 @@ from niah.cases.assembly.layout import (
     lay_out_exactly,
     pieces_before_inserts,
 )
-from niah.cases.assembly.lines.line_context import has_known_lines, lay_out_lines
+from niah.cases.assembly.lines.line_context import has_known_lines, lay_out_lines, write_lines
+from niah.cases.assembly.lines.line_costs import LineUnit, line_units
 from niah.cases.assembly.rendering import render_context
 from niah.cases.assembly.room import TokenAllocation, allocate_tokens
 from niah.cases.assembly.token_merges import TokenMerges
-from niah.cases.case import Case, DistractorDepth
+from niah.cases.case import Case, DistractorDepth, NeedleOrder
 from niah.cases.context import Context
 from niah.cases.prompts import load_prompt, prompt_tokens
 from niah.errors import CaseError
@@ -110,7 +111,7 @@ def build_context(case: Case) -> Context:
 
 def _build(case: Case, distractor_depth: DistractorDepth, resort: _Resort = _USUAL) -> Context:
     inserts = count_inserts(case.needle_set, case.seed, case.tokenizer)
-    units = order_units(inserts.units, inserts.needle_set, case)
+    units = _ordered_units(case.needle_set, case.seed, case.tokenizer, case.order)
     distractors = choose_distractors(inserts, case.distractors, case.distractor_hardness)
     template, tokenizer = load_prompt(case.prompt), get_tokenizer(case.tokenizer)
     question = inserts.needle_set.question
@@ -123,7 +124,7 @@ def _build(case: Case, distractor_depth: DistractorDepth, resort: _Resort = _USU
     within, nothing = None, (0,) * (len(units) + 1)
     attempt, tried = _Attempt(background.usual_end, nothing, nothing), set[_Attempt]()
     while attempt not in tried and len(tried) < _MOST_ATTEMPTS:
-        room = allocate_tokens(case, question, units, background.corpus, attempt.end)
+        room = allocate_tokens(case, question, units, background, attempt.end)
         background = background_of(source, room.haystack_tokens, to_spare=resort.to_spare)
         layout = ContextLayout(
             background,
@@ -180,27 +181,40 @@ def _build(case: Case, distractor_depth: DistractorDepth, resort: _Resort = _USU
     )
 
 
+@lru_cache(maxsize=256)
+def _ordered_units(needle_set: str, seed: int, tokenizer: str, order: NeedleOrder) -> tuple[Insert, ...]:
+    inserts = count_inserts(needle_set, seed, tokenizer)
+    return order_units(inserts.units, inserts.needle_set, order, seed)
+
+
+@lru_cache(maxsize=256)
+def _line_units(
+    needle_set: str, seed: int, tokenizer: str, order: NeedleOrder
+) -> tuple[LineUnit, ...] | None:
+    return line_units(get_tokenizer(tokenizer), _ordered_units(needle_set, seed, tokenizer, order))
+
+
 def _of_lines(
     case: Case, inserts: Inserts, units: Sequence[Insert], source: BackgroundSource, resort: _Resort
 ) -> Context | None:
     """The context of a case whose haystack and needles are lines, where it is known what they cost."""
     background, question = load_background(source), inserts.needle_set.question
-    if not has_known_lines(background):
+    lines = _line_units(case.needle_set, case.seed, case.tokenizer, case.order)
+    if lines is None or not has_known_lines(background):
         return None
-    room = allocate_tokens(case, question, units, background.corpus, background.usual_end)
+    room = allocate_tokens(case, question, units, background, background.usual_end)
     background = background_of(source, room.haystack_tokens, to_spare=resort.to_spare)
 
     def fits_end(tail: str) -> bool:
         return _prompt_tokens(case, question, room.head, tail) == room.prompt_tokens
 
     tokens = case.prompt_length - room.prompt_tokens
-    made = lay_out_lines(background, units, room, tokens, fits_end, two_runs=resort.two_runs)
-    if made is None:
+    plan = lay_out_lines(background, lines, room, tokens, fits_end, two_runs=resort.two_runs)
+    if plan is None:
         return None
-    context, segments = made
     if not source.without:
-        _check_no_accidents(background.corpus, inserts, segments)
-    return context
+        _check_no_accidents(background.corpus, inserts, [Stretch(*run) for run in plan.runs])
+    return write_lines(plan, room.prompt_tokens)
 
 
 def _moved(stops: Sequence[InsertionPoint], drifts: Sequence[int]) -> list[InsertionPoint]:

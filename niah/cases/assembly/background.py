@@ -145,12 +145,14 @@ class Background:
         corpus: the haystack, and more after it where a context asks for more.
         base_size: pieces of the haystack before anything comes again.
         repeats: whether what comes after it is the same text, not a world's next instance.
+        goes_on: whether there is always more of the haystack, so that it need not begin again.
         omissions: what was left out of the haystack, ascending.
     """
 
     corpus: Corpus
     base_size: int
     repeats: bool = False
+    goes_on: bool = False
     omissions: tuple[Omission, ...] = ()
 
     @cached_property
@@ -299,14 +301,14 @@ def background_of(source: BackgroundSource, tokens: int, *, to_spare: bool = Fal
     """
     background = load_background(source)
     once = background.corpus.tokens[-1]
-    if tokens + (_TO_SPARE if to_spare and source.goes_on else 0) <= once:
+    if tokens + (_TO_SPARE if to_spare and background.goes_on else 0) <= once:
         return background
     if not once:
         raise HaystackError(
             f"{source.tokenizer} finds no tokens at all in the haystack {source.haystack!r}.",
             "Use another tokenizer.",
         )
-    if not source.goes_on:
+    if not background.goes_on:
         return _again(source, -(-tokens // once))
     parts, there = 1, once
     while there < tokens + _TO_SPARE:
@@ -334,13 +336,14 @@ def _whole(source: BackgroundSource) -> Background:
     beginnings = corpus.beginnings
     digest = hashlib.sha256(f"{id_part(corpus.name)}|{source.seed}".encode()).digest()
     first = beginnings[int.from_bytes(digest[:8], "big") % len(beginnings)]
-    return Background(rotate(corpus, first), corpus.size)
+    return Background(rotate(corpus, first), corpus.size, goes_on=source.goes_on)
 
 
 @lru_cache(maxsize=4)
 def _without(source: BackgroundSource) -> Background:
-    corpus, omissions = leave_out_mentions(_whole(source._replace(without=())).corpus, source.without)
-    return Background(corpus, corpus.size, omissions=omissions)
+    whole = _whole(source._replace(without=()))
+    corpus, omissions = leave_out_mentions(whole.corpus, source.without)
+    return Background(corpus, corpus.size, goes_on=whole.goes_on, omissions=omissions)
 
 
 @lru_cache(maxsize=32)
@@ -355,7 +358,7 @@ def _again(source: BackgroundSource, parts: int) -> Background:
     """The haystack, and ``parts`` - 1 times more of it."""
     begun = load_background(source)
     first, size = begun.corpus, begun.corpus.size
-    if not source.goes_on:
+    if not begun.goes_on:
         omissions = [shifted(begun.omissions, part * size) for part in range(parts)]
         corpus = concatenate([first] * parts)
         return Background(corpus, size, repeats=True, omissions=tuple(chain.from_iterable(omissions)))
@@ -364,4 +367,5 @@ def _again(source: BackgroundSource, parts: int) -> Background:
         corpus, more = _instance(source, instance)
         omissions.append(shifted(more, sum(each.size for each in corpora)))
         corpora.append(corpus)
-    return Background(concatenate(corpora), size, omissions=tuple(chain.from_iterable(omissions)))
+    left_out = tuple(chain.from_iterable(omissions))
+    return Background(concatenate(corpora), size, goes_on=True, omissions=left_out)

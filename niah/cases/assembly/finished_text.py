@@ -19,6 +19,7 @@ from niah.cases.assembly.background import Background, Stretch
 from niah.cases.assembly.joins import LINE_END, before_insert, before_piece, trailing_break
 from niah.cases.assembly.layout import ContextSegment
 from niah.cases.context import Context, Placed
+from niah.cases.prompts import tokens_before, tokens_behind
 from niah.haystacks.corpus import Corpus, begins_line
 from niah.text.costs import AFTER, BEFORE
 from niah.text.tokenizer import Tokenizer, count, token_at
@@ -107,8 +108,7 @@ def recount(
 
     if known:
         head, tail = text[: edges[1] + _BESIDE], text[max(0, edges[-2] - _BESIDE) :]
-        opening = count(tokenizer, before + head) - count(tokenizer, head)
-        prompt_tokens = opening + count(tokenizer, tail + after) - count(tokenizer, tail)
+        prompt_tokens = tokens_before(before, head, tokenizer) + tokens_behind(tail, after, tokenizer)
     else:
         prompt_tokens = count(tokenizer, before + text + after) - tokens
     return replace(

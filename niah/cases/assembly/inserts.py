@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal, Protocol, TypeVar
 
-from niah.cases.case import Case
+from niah.cases.case import NeedleOrder
 from niah.errors import CaseError
 from niah.needles.load import load_needle_set
 from niah.needles.needle_set import Distractor, Hardness, Needle, NeedleSet, Passage
@@ -25,14 +25,16 @@ _Unit = TypeVar("_Unit")
 _Text = TypeVar("_Text", bound=_Hard)
 
 
-def order_units(units: Sequence[_Unit], needle_set: NeedleSet, case: Case) -> tuple[_Unit, ...]:
-    """What the insertion rule places, in the case's order: as listed, or shuffled by its seed."""
+def order_units(
+    units: Sequence[_Unit], needle_set: NeedleSet, order: NeedleOrder, seed: int
+) -> tuple[_Unit, ...]:
+    """What the insertion rule places, in a case's order: as listed, or shuffled by its seed."""
     ordered = list(units)
-    if case.order == "shuffled" and needle_set.keeps_order:
+    if order == "shuffled" and needle_set.keeps_order:
         problem = f"{needle_set.name} asks for what follows from the order of its needles."
         raise CaseError(problem, "Leave `order: shuffled` out of the suite.")
-    if case.order == "shuffled":
-        random.Random(f"{needle_set.name}|{case.seed}").shuffle(ordered)
+    if order == "shuffled":
+        random.Random(f"{needle_set.name}|{seed}").shuffle(ordered)
     return tuple(ordered)
 
 

@@ -51,7 +51,7 @@ def render_context(
         tokens=writer.tokens,
         prompt_tokens=prompt_tokens,
         passages=tuple(writer.passages),
-        **haystack_use(background, segments),
+        **haystack_use(background, [run for run in segments if isinstance(run, Stretch)]),
     )
     return context, writer.run_starts
 
@@ -64,27 +64,27 @@ class HaystackUse(TypedDict, total=False):
     avoided: tuple[str, ...]
 
 
-def haystack_use(background: Background, segments: Sequence[ContextSegment]) -> HaystackUse:
-    """How much of the haystack comes again in a context with these segments, and what was left out of it."""
+def haystack_use(background: Background, runs: Sequence[tuple[int, int]]) -> HaystackUse:
+    """How much of the haystack comes again in a context with these runs of it, and what was left out."""
     corpus, base_size, use = background.corpus, background.base_size, HaystackUse()
-    once = corpus.tokens[base_size]
-    runs = [segment for segment in segments if isinstance(segment, Stretch)]
-    laid = sum(corpus.tokens[last] - corpus.tokens[first] for first, last in runs)
+    tokens = corpus.tokens
+    once = tokens[base_size]
+    laid = sum([tokens[last] - tokens[first] for first, last in runs]) if corpus.size > base_size else 0
     if laid > once:
         use["reused"] = round((laid - once) / laid, 4)
     if background.repeats:
-        use["repeats"] = max(0, max((run.last for run in runs), default=0) - 1) // base_size
+        use["repeats"] = max(0, max((last for _, last in runs), default=0) - 1) // base_size
     if background.omissions:
         use["avoided"] = tuple(dict.fromkeys(_passed_by(background.omissions, runs)))
     return use
 
 
-def _passed_by(omissions: Sequence[Omission], runs: Sequence[Stretch]) -> Iterator[str]:
+def _passed_by(omissions: Sequence[Omission], runs: Sequence[tuple[int, int]]) -> Iterator[str]:
     """What was left out between the pieces of the runs, and right behind them."""
     places = [omission.at for omission in omissions]
-    for run in runs:
-        first = run.first and run.first + 1  # what is missing before the text begins counts
-        for omission in omissions[bisect_left(places, first) : bisect_right(places, run.last)]:
+    for first, last in runs:
+        behind = first and first + 1  # what is missing before the text begins counts
+        for omission in omissions[bisect_left(places, behind) : bisect_right(places, last)]:
             yield omission.text
 
 

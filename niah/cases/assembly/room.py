@@ -10,12 +10,11 @@ from fractions import Fraction
 from itertools import product
 from math import inf
 
-from niah.cases.assembly.background import background_source
+from niah.cases.assembly.background import Background
 from niah.cases.assembly.inserts import Insert
 from niah.cases.case import Case
 from niah.cases.prompts import load_prompt, prompt_tokens
 from niah.errors import CaseError
-from niah.haystacks.corpus import Corpus
 from niah.text.tokenizer import get_tokenizer
 
 
@@ -62,21 +61,21 @@ class TokenAllocation:
 
 
 def allocate_tokens(
-    case: Case, question: str, units: Sequence[Insert], corpus: Corpus, end: str
+    case: Case, question: str, units: Sequence[Insert], background: Background, end: str
 ) -> TokenAllocation:
     """Room for a case whose units and background are known. Raises CaseError where there is too little.
 
     P and N depend a little on whether units stand at the context's very edges. ``end`` is the sentence that
     the background ends with, or one that costs the same.
     """
-    spaced = sum(unit.tokens for unit in units)
+    spaced, corpus = sum([unit.tokens for unit in units]), background.corpus
     template, tokenizer = load_prompt(case.prompt), get_tokenizer(case.tokenizer)
     for leads, trails in product((False, True), repeat=2):
         head = units[0].text if leads else corpus.slice(0, 1).strip()
         tail = units[-1].text if trails else end
         prompt = prompt_tokens(template, question, head, tail, tokenizer)
         room = case.prompt_length - prompt - spaced + (units[0].tokens - units[0].bare if leads else 0)
-        _check(case, room, corpus)
+        _check(case, room, background)
         positions = needle_positions(room, len(units), case.depth)
         if (leads, trails) == (positions[0] == 0, positions[-1] == room):
             return TokenAllocation(prompt, room, positions, head, tail)
@@ -85,7 +84,8 @@ def allocate_tokens(
     )
 
 
-def _check(case: Case, room: int, corpus: Corpus) -> None:
+def _check(case: Case, room: int, background: Background) -> None:
+    once = background.corpus.tokens[-1]
     if room < 0:
         least = case.context_length - room
         raise CaseError(
@@ -94,14 +94,14 @@ def _check(case: Case, room: int, corpus: Corpus) -> None:
             f"Use a length of at least {_round_up(least)}.",
             _TOO_SHORT,
         )
-    if room > corpus.tokens[-1] and not (case.repeat or background_source(case, ()).goes_on):
+    if room > once and not (case.repeat or background.goes_on):
         raise CaseError(
-            f"needs {room} haystack tokens; {case.haystack} holds {corpus.tokens[-1]}{_with_avoided(case)}.",
+            f"needs {room} haystack tokens; {case.haystack} holds {once}{_with_avoided(case)}.",
             "Use a shorter length or a longer haystack, or let it repeat itself, by a suite file of your own "
             "with repeat: true.",
             "longer than the haystack",
         )
-    if room > corpus.tokens[-1]:
+    if room > once:
         _check_memory(room)
 
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 from niah.cases.assembly.background import Background
-from niah.cases.assembly.inserts import Insert
-from niah.cases.assembly.joins import LINE_END
-from niah.cases.assembly.layout import ContextSegment
-from niah.cases.assembly.lines.line_costs import line_costs
+from niah.cases.assembly.lines.line_costs import LineUnit
 from niah.cases.assembly.lines.line_layout import Gap, LineLayout, NoLines
-from niah.cases.assembly.rendering import haystack_use
+from niah.cases.assembly.rendering import HaystackUse, haystack_use
 from niah.cases.assembly.room import TokenAllocation
 from niah.cases.context import Context, Placed
 from niah.text.tokenizer import Tokenizer, count, get_tokenizer
@@ -30,47 +28,74 @@ def has_known_lines(background: Background) -> bool:
     )
 
 
+@dataclass(frozen=True)
+class LinePlan:
+    """A context of lines, laid out.
+
+    Attributes:
+        background: where its haystack lines come from.
+        units: needles as lines, in the order of the text.
+        starts: tokens before each of them.
+        gaps: what stands before each of them, and at the end.
+        tokens: of the context.
+    """
+
+    background: Background
+    units: Sequence[LineUnit]
+    starts: Sequence[int]
+    gaps: Sequence[Gap]
+    tokens: int
+
+    @property
+    def runs(self) -> list[tuple[int, int]]:
+        """Its haystack text, in the order of the text."""
+        found, cursor = list[tuple[int, int]](), 0
+        for piece, runs in self.gaps:
+            if piece > cursor:
+                found.append((cursor, piece))
+                cursor = piece
+            found += runs
+        return found
+
+
 def lay_out_lines(
     background: Background,
-    units: Sequence[Insert],
+    units: Sequence[LineUnit],
     room: TokenAllocation,
     tokens: int,
     fits_end: Callable[[str], bool],
     *,
     two_runs: bool = False,
-) -> tuple[Context, list[ContextSegment]] | None:
-    """The context of a case in exact mode, and its segments; None where its lines have to be measured.
+) -> LinePlan | None:
+    """The plan of a case in exact mode; None where its lines have to be measured.
 
     Args:
         background: where haystack lines come from.
-        units: needles, in the order of the text.
+        units: needles as lines, in the order of the text.
         room: how many tokens the haystack gets, and where the units stand.
         tokens: of the context.
         fits_end: whether P stays as it is where the context ends with that line.
         two_runs: whether two runs may stand where one does not come out.
     """
-    tokenizer = get_tokenizer(background.corpus.tokenizer)
-    costs = [line_costs(tokenizer, unit.text) for unit in units]
     corpus = background.corpus
+    tokenizer = get_tokenizer(corpus.tokenizer)
 
     def ending(piece: int) -> int | None:
         line = corpus.slice(piece - 1, piece).strip()
         inside = corpus.tokens[piece] - corpus.tokens[piece - 1]
         return _tokens_of(tokenizer, line) - inside if fits_end(line) else None
 
-    layout, starts, before = LineLayout(background, room.haystack_tokens, ending, two_runs=two_runs), [], 0
+    layout = LineLayout(background, room.haystack_tokens, ending, two_runs=two_runs)
+    starts, before = list[int](), 0
+    for unit, position in zip(units, room.positions, strict=True):
+        starts.append(position + before)
+        before += unit.insert.tokens if starts[-1] else unit.insert.bare
     try:
-        for unit, cost, position in zip(units, costs, room.positions, strict=True):
-            if cost is None or unit.role != "needle":
-                return None
-            start = position + before
-            layout.insert(cost, start)
-            starts.append(start)
-            before += unit.tokens if start else unit.bare
+        layout.insert([unit.costs for unit in units], starts)
         layout.close(tokens)
     except NoLines:
         return None
-    return _write(background, layout.gaps, units, starts, tokens, room.prompt_tokens)
+    return LinePlan(background, units, starts, layout.gaps, tokens)
 
 
 @lru_cache(maxsize=8192)
@@ -79,30 +104,27 @@ def _tokens_of(tokenizer: Tokenizer, line: str) -> int:
     return count(tokenizer, line)
 
 
-def _write(
-    background: Background,
-    gaps: Sequence[Gap],
-    units: Sequence[Insert],
-    starts: Sequence[int],
-    tokens: int,
-    prompt_tokens: int,
-) -> tuple[Context, list[ContextSegment]]:
-    corpus, parts, length, needles = background.corpus, list[str](), 0, list[Placed]()
-    text, offsets, segments = corpus.text, corpus.offsets, list[ContextSegment]()
-    for gap, unit, start in zip(gaps, units, starts, strict=False):
-        for first, last in gap:
-            begin, end = offsets[first], offsets[last]
-            parts.append(text[begin:end])
+def write_lines(plan: LinePlan, prompt_tokens: int) -> Context:
+    """The context of a plan, whose P is ``prompt_tokens``."""
+    corpus, cursor, length = plan.background.corpus, 0, 0
+    text, offsets, parts, needles = corpus.text, corpus.offsets, list[str](), list[Placed]()
+    add, following = parts.append, iter(plan.units)
+    for (piece, runs), start in zip(plan.gaps, [*plan.starts, -1], strict=True):
+        if piece > cursor:
+            begin, end, cursor = offsets[cursor], offsets[piece], piece
+            add(text[begin:end])
             length += end - begin
-        segments += gap
-        segments.append(unit)
-        written = unit.text
-        end = length + len(written)
-        needles.append(Placed(unit.id, written, unit.elements, length, end, start, start))
-        parts += written, LINE_END
-        length = end + 1
-    parts += [text[offsets[first] : offsets[last]] for first, last in gaps[-1]]
-    segments += gaps[-1]
+        for first, last in runs:
+            begin, end = offsets[first], offsets[last]
+            add(text[begin:end])
+            length += end - begin
+        if start >= 0:
+            (name, text_of, elements), line, _, _ = next(following)
+            end = length + len(line)
+            needles.append(Placed(name, text_of, elements, length, end - 1, start, start))
+            add(line)
+            length = end
     parts[-1] = parts[-1][:-1]
-    use = haystack_use(background, segments)
-    return Context("".join(parts), tuple(needles), (), tokens, prompt_tokens, **use), segments
+    goes_on = corpus.size > plan.background.base_size or plan.background.omissions
+    use = haystack_use(plan.background, plan.runs) if goes_on else HaystackUse()
+    return Context("".join(parts), tuple(needles), (), plan.tokens, prompt_tokens, **use)

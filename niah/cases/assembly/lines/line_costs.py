@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Sequence
 from typing import NamedTuple
 
+from niah.cases.assembly.inserts import Insert
 from niah.cases.assembly.joins import LINE_END
 from niah.cases.assembly.token_merges import tokens_within
 from niah.text.costs import AFTER, BEFORE
@@ -25,7 +26,33 @@ class LineCosts(NamedTuple):
     closing: int
 
 
-@lru_cache(maxsize=32_768)
+class LineUnit(NamedTuple):
+    """A needle that stands on a line of its own.
+
+    Attributes:
+        head: its id, text and elements.
+        line: its text with the line's end.
+        costs: of the line.
+        insert: the needle.
+    """
+
+    head: tuple[str, str, tuple[str, ...]]
+    line: str
+    costs: LineCosts
+    insert: Insert
+
+
+def line_units(tokenizer: Tokenizer, units: Sequence[Insert]) -> tuple[LineUnit, ...] | None:
+    """Needles as lines; None where one of them is none."""
+    found = list[LineUnit]()
+    for unit in units:
+        costs = line_costs(tokenizer, unit.text) if unit.role == "needle" else None
+        if costs is None:
+            return None
+        found.append(LineUnit((unit.id, unit.text, unit.elements), unit.text + LINE_END, costs, unit))
+    return tuple(found)
+
+
 def line_costs(tokenizer: Tokenizer, text: str) -> LineCosts | None:
     """The costs of a text; None where it cannot be told apart from the lines around it."""
     if not text[:1].isalnum() or text[-1:].isspace():

@@ -11,13 +11,16 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from itertools import islice
+from typing import TypeAlias
 
-from niah.cases.assembly.background import LONGEST_BRIDGE, LONGEST_RUN, Background, Stretch
+from niah.cases.assembly.background import LONGEST_BRIDGE, LONGEST_RUN, Background
 from niah.cases.assembly.layout import EXTRAS, MOST_EXTRA, MOST_RUNS
 from niah.cases.assembly.lines.line_costs import LineCosts
 
-Gap = list[Stretch]
-"""What stands before an insert, or the end: unbroken background, runs of other text, both or nothing."""
+Run: TypeAlias = tuple[int, int]
+"""Haystack text by its first piece and the one behind its last."""
+Gap: TypeAlias = tuple[int, tuple[Run, ...]]
+"""What stands before an insert, or the end: the piece that the background goes on to, and runs behind it."""
 
 _USED = bytes([1]) * (LONGEST_BRIDGE + 1)
 
@@ -54,18 +57,43 @@ class LineLayout:
         self._others = background.other_joints
         self._cursor = self._placed = self._closing = 0
         self._used = bytearray(background.corpus.size)
-        self._next: dict[int, Iterator[tuple[int, int]]] = {}
+        self._next: dict[int, Iterator[Run]] = {}
 
-    def insert(self, costs: LineCosts, start: int) -> None:
-        """Leave a gap before an insert that has ``start`` tokens before it. Raises NoLines."""
-        wanted, extra = start - self._placed, self._closing + costs.opening
-        if self.gaps or wanted:
+    def insert(self, costs: Sequence[LineCosts], starts: Sequence[int]) -> None:
+        """Leave a gap before each insert, so that ``starts`` tokens stand before it. Raises NoLines.
+
+        A gap holds background to a line's end, and a run behind it where that is short.
+        """
+        tokens, found = self._tokens, self._next
+        gaps, cursor, placed, closing = self.gaps, 0, 0, 0
+        for (own, opening, own_closing), start in zip(costs, starts, strict=True):
+            wanted, extra = start - placed, closing + opening
+            placed, closing = start + own, own_closing
+            if not wanted and not gaps:
+                gaps.append((0, ()))
+                continue
             if wanted <= 0 or wanted + extra <= 0 or extra not in EXTRAS:
                 raise NoLines
-            self._fill(wanted, extra)
-        else:
-            self.gaps.append([])
-        self._placed, self._closing = start + costs.tokens, costs.closing
+            target = tokens[cursor] + wanted
+            least = target + extra - LONGEST_BRIDGE  # the search ends by what joints cost, too
+            piece = bisect_right(tokens, target, cursor) - 1
+            while True:
+                if piece < cursor or tokens[piece] < least:
+                    self._fill_by_two(wanted)
+                    break
+                rest = target - tokens[piece]
+                if not rest:
+                    self._lay(piece, ())
+                    break
+                if rest not in found:
+                    found[rest] = self._unused(rest)
+                run = next(found[rest], None)  # those passed over are used, or out of reach, from now on
+                if run is not None:
+                    self._lay(piece, (run,))
+                    break
+                piece -= 1
+            cursor = self._cursor
+        self._placed, self._closing = placed, closing
 
     def close(self, tokens: int) -> None:
         """Lay lines until the context has that many tokens. Raises NoLines."""
@@ -78,36 +106,12 @@ class LineLayout:
             if not self._two_runs:
                 raise
             piece, runs = self._last_pieces_by_two(wanted)
-        self._lay(piece, *runs)
-
-    def _fill(self, wanted: int, extra: int) -> None:
-        """Lay exactly so many tokens: background to a line's end, and a run behind it where that is short.
-
-        ``extra`` is what joints cost next to what insert and lines cost apart: the search ends by that sum.
-        """
-        tokens, cursor, used, reach = self._tokens, self._cursor, self._used, self._reach
-        target = tokens[cursor] + wanted
-        least = target + extra - LONGEST_BRIDGE
-        piece = bisect_right(tokens, target, cursor) - 1
-        while piece >= cursor and tokens[piece] >= least:
-            rest = target - tokens[piece]
-            if not rest:
-                return self._lay(piece)
-            runs = self._next.get(rest)
-            if runs is None:
-                runs = self._next[rest] = iter(self._background.runs_anywhere(rest))
-            for first, last in runs:  # those passed over here are used, or out of reach, from now on
-                if first < reach:
-                    break
-                if used.find(1, first, last) < 0:
-                    return self._lay(piece, Stretch(first, last))
-            piece -= 1
-        if self._two_runs:
-            return self._fill_by_two(wanted)
-        raise NoLines
+        self._lay(piece, runs)
 
     def _fill_by_two(self, wanted: int) -> None:
-        """The same by two runs, for lines of few different numbers of tokens. Raises NoLines."""
+        """Lay so many tokens by two runs, for lines of few different numbers of tokens. Raises NoLines."""
+        if not self._two_runs:
+            raise NoLines
         tokens, cursor = self._tokens, self._cursor
         target = tokens[cursor] + wanted
         for piece in range(bisect_right(tokens, target) - 1, cursor - 1, -1):
@@ -119,10 +123,10 @@ class LineLayout:
                 if one is not None:
                     others = (run for run in self._unused(rest - part) if not _overlap(one, run))
                     if (other := next(others, None)) is not None:
-                        return self._lay(piece, one, other)
+                        return self._lay(piece, (one, other))
         raise NoLines
 
-    def _last_pieces_of(self, wanted: int) -> tuple[int, tuple[Stretch, ...]]:
+    def _last_pieces_of(self, wanted: int) -> Gap:
         """Where the background stops, and the runs behind it, for exactly so many tokens at the end.
 
         The last line has no end of its own.
@@ -138,11 +142,11 @@ class LineLayout:
                 return piece, ()
             for ending in self._usual_ending(rest):
                 for run in islice(self._unused(rest - ending), MOST_RUNS):
-                    if self._ending(run.last) == ending:
+                    if self._ending(run[1]) == ending:
                         return piece, (run,)
         raise NoLines
 
-    def _last_pieces_by_two(self, wanted: int) -> tuple[int, tuple[Stretch, ...]]:
+    def _last_pieces_by_two(self, wanted: int) -> Gap:
         """The same with one run more before the last."""
         for part in range(1, min(wanted, LONGEST_RUN + 1)):
             for first, last in islice(self._unused(part), 1):
@@ -150,7 +154,7 @@ class LineLayout:
                 with suppress(NoLines):
                     piece, runs = self._last_pieces_of(wanted - part)
                     if runs:
-                        return piece, (Stretch(first, last), *runs)
+                        return piece, ((first, last), *runs)
                 self._used[first:last] = bytes(last - first)
         raise NoLines
 
@@ -158,37 +162,36 @@ class LineLayout:
         """What the first run that there is costs more at the context's end; it tells for the others."""
         for extra in EXTRAS:
             for run in self._unused(rest + self._closing - extra):
-                ending = self._ending(run.last)
+                ending = self._ending(run[1])
                 return () if ending is None or ending + self._closing not in EXTRAS else (ending,)
         return ()
 
-    def _unused(self, tokens: int) -> Iterator[Stretch]:
+    def _unused(self, tokens: int) -> Iterator[Run]:
         """Runs of so many tokens that this context has not used, the farthest first."""
         if tokens <= 0:
             return
-        for first, last in self._background.runs_anywhere(tokens):
-            if first < self._reach:
+        used, reach = self._used, self._reach
+        for run in self._background.runs_anywhere(tokens):
+            first, last = run
+            if first < reach:
                 return
-            if self._used.find(1, first, last) < 0:
-                yield Stretch(first, last)
+            if used.find(1, first, last) < 0:
+                yield run
 
-    def _lay(self, piece: int, *runs: Stretch) -> None:
-        others, gap = self._others, list[Stretch]()
+    def _lay(self, piece: int, runs: tuple[Run, ...]) -> None:
+        others = self._others
         if piece > self._cursor:
             if piece in others:
                 raise NoLines
-            gap.append(Stretch(self._cursor, piece))
             self._cursor = piece
         elif not piece:
             raise NoLines  # the context would not begin with what P was reckoned with
-        for run in runs:
-            first, last = run
+        for first, last in runs:
             if first in others or last in others:
                 raise NoLines
             self._used[first:last] = _USED[: last - first]
-            gap.append(run)
-        self.gaps.append(gap)
+        self.gaps.append((piece, runs))
 
 
-def _overlap(one: Stretch, other: Stretch) -> bool:
-    return one.first < other.last and other.first < one.last
+def _overlap(one: Run, other: Run) -> bool:
+    return one[0] < other[1] and other[0] < one[1]

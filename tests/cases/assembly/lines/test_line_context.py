@@ -95,9 +95,10 @@ def test_two_runs_may_end_a_context_too() -> None:
     wanted = lengths[1] + longest + lengths[end] - lengths[end - 1]
     layout = LineLayout(background, wanted, ends_after, two_runs=True)
     layout.close(wanted)
-    (gap,) = layout.gaps
-    assert sum(lengths[last] - lengths[first] for first, last in gap) == wanted
-    assert gap[-1].last == end
-    assert len(gap) == 3
+    ((piece, runs),) = layout.gaps
+    assert piece == 1
+    assert len(runs) == 2
+    assert lengths[1] + sum(lengths[last] - lengths[first] for first, last in runs) == wanted
+    assert runs[-1][1] == end
     with pytest.raises(NoLines):
         LineLayout(background, wanted, ends_after).close(wanted)
