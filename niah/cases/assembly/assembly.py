@@ -32,8 +32,10 @@ from niah.cases.assembly.layout import (
     lay_out_exactly,
     pieces_before_inserts,
 )
+from niah.cases.assembly.lines.gaps import haystack_runs
 from niah.cases.assembly.lines.line_context import has_known_lines, lay_out_lines, write_lines
 from niah.cases.assembly.lines.line_costs import LineUnit, line_units
+from niah.cases.assembly.lines.sentence_layout import has_plain_sentences, lay_out_sentences
 from niah.cases.assembly.rendering import render_context
 from niah.cases.assembly.room import TokenAllocation, allocate_tokens
 from niah.cases.assembly.token_merges import TokenMerges
@@ -118,7 +120,7 @@ def _build(case: Case, distractor_depth: DistractorDepth, resort: _Resort = _USU
     source = background_source(case, inserts.element_names)
     background = load_background(source)
     if case.mode == "exact" and not distractors:
-        context = _of_lines(case, inserts, units, source, resort)
+        context = _from_tables(case, inserts, units, source, resort)
         if context is not None:
             return context
     within, nothing = None, (0,) * (len(units) + 1)
@@ -194,16 +196,27 @@ def _line_units(
     return line_units(get_tokenizer(tokenizer), _ordered_units(needle_set, seed, tokenizer, order))
 
 
-def _of_lines(
+def _from_tables(
     case: Case, inserts: Inserts, units: Sequence[Insert], source: BackgroundSource, resort: _Resort
 ) -> Context | None:
-    """The context of a case whose haystack and needles are lines, where it is known what they cost."""
+    """The context of a case without distractors, where it is known what its joints cost."""
     background, question = load_background(source), inserts.needle_set.question
-    lines = _line_units(case.needle_set, case.seed, case.tokenizer, case.order)
-    if lines is None or not has_known_lines(background):
+    tokenizer = get_tokenizer(case.tokenizer)
+    lines = None
+    if has_known_lines(background):
+        lines = _line_units(case.needle_set, case.seed, case.tokenizer, case.order)
+    if lines is None and not has_plain_sentences(background, tokenizer):
         return None
     room = allocate_tokens(case, question, units, background, background.usual_end)
     background = background_of(source, room.haystack_tokens, to_spare=resort.to_spare)
+    if lines is None:
+        boundaries = background.loose if inserts.break_neutral else background.strict
+        segments = lay_out_sentences(background, boundaries, units, room)
+        if segments is None:
+            return None
+        if not source.without:
+            _check_no_accidents(background.corpus, inserts, segments)
+        return render_context(background, segments, room.positions, room.prompt_tokens)[0]
 
     def fits_end(tail: str) -> bool:
         return _prompt_tokens(case, question, room.head, tail) == room.prompt_tokens
@@ -213,7 +226,8 @@ def _of_lines(
     if plan is None:
         return None
     if not source.without:
-        _check_no_accidents(background.corpus, inserts, [Stretch(*run) for run in plan.runs])
+        runs = [Stretch(*run) for run in haystack_runs(plan.gaps)]
+        _check_no_accidents(background.corpus, inserts, runs)
     return write_lines(plan, room.prompt_tokens)
 
 

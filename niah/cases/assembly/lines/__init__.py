@@ -1,1 +1,1 @@
-"""Contexts that are nothing but lines: hashes, edges, entries, turns."""
+"""Contexts from tables: lines (hashes, edges, entries, turns), and sentences whose joints cost nothing."""

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from niah.cases.assembly.background import Background
+from niah.cases.assembly.lines.gaps import Gap, NoPlan, haystack_runs
 from niah.cases.assembly.lines.line_costs import LineUnit
-from niah.cases.assembly.lines.line_layout import Gap, LineLayout, NoLines
+from niah.cases.assembly.lines.line_layout import LineLayout
 from niah.cases.assembly.rendering import HaystackUse, haystack_use
 from niah.cases.assembly.room import TokenAllocation
 from niah.cases.context import Context, Placed
@@ -46,17 +47,6 @@ class LinePlan:
     gaps: Sequence[Gap]
     tokens: int
 
-    @property
-    def runs(self) -> list[tuple[int, int]]:
-        """Its haystack text, in the order of the text."""
-        found, cursor = list[tuple[int, int]](), 0
-        for piece, runs in self.gaps:
-            if piece > cursor:
-                found.append((cursor, piece))
-                cursor = piece
-            found += runs
-        return found
-
 
 def lay_out_lines(
     background: Background,
@@ -93,7 +83,7 @@ def lay_out_lines(
     try:
         layout.insert([unit.costs for unit in units], starts)
         layout.close(tokens)
-    except NoLines:
+    except NoPlan:
         return None
     return LinePlan(background, units, starts, layout.gaps, tokens)
 
@@ -126,5 +116,5 @@ def write_lines(plan: LinePlan, prompt_tokens: int) -> Context:
             length = end
     parts[-1] = parts[-1][:-1]
     goes_on = corpus.size > plan.background.base_size or plan.background.omissions
-    use = haystack_use(plan.background, plan.runs) if goes_on else HaystackUse()
+    use = haystack_use(plan.background, haystack_runs(plan.gaps)) if goes_on else HaystackUse()
     return Context("".join(parts), tuple(needles), (), plan.tokens, prompt_tokens, **use)

@@ -1,4 +1,4 @@
-"""Contexts of lines are laid out from tables: as the search that measures every joint lays them out."""
+"""Lines, and plain sentences, are laid out from tables: as the search that measures joints lays them out."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import pytest
 from niah.cases.assembly import assembly
 from niah.cases.assembly.assembly import build_context
 from niah.cases.assembly.background import background_source, load_background
-from niah.cases.assembly.lines import line_context
+from niah.cases.assembly.lines.gaps import NoPlan
 from niah.cases.assembly.lines.line_costs import line_costs
-from niah.cases.assembly.lines.line_layout import LineLayout, NoLines
+from niah.cases.assembly.lines.line_layout import LineLayout
 from niah.cases.audit import audit_context
 from niah.cases.case import Case
 from niah.text.tokenizer import count, get_tokenizer
@@ -22,13 +22,18 @@ CASES = [
     *(Case(name, "entries", 6000, depth, seed) for name, depth, seed in product(SETS, (0, 31), (1, 2))),
     Case("graph-parents@4", "entries", 64_000, 12.5, 3, "o200k"),
     Case("hash-hop@4", "entries", 6000, 40, 5, order="shuffled", accidents="avoid"),
+    # Sentences whose joints cost nothing.
+    *(Case("positions@6", "essays", 4000, depth, accidents="avoid") for depth in (0, 37)),
+    Case("multi-query@3", "essays", 3000, 60, 2, "o200k", order="shuffled"),
+    Case("ruler-cwe@15", "entries", 5000, 25),
+    Case("ruler-vt@4", "noise", 4000, 10, repeat=True),
 ]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.case_id)
 def test_tables_say_what_measuring_says(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     by_table = build_context(case)
-    monkeypatch.setattr(assembly, "has_known_lines", lambda background: False)
+    monkeypatch.setattr(assembly, "_from_tables", lambda *_: None)
     assert build_context(case) == by_table
     audit_context(case, by_table)
 
@@ -44,7 +49,7 @@ def test_the_cases_above_need_no_measuring(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_needles_that_are_no_lines_are_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     by_table = build_context(CASES[0])
-    monkeypatch.setattr(line_context, "line_costs", lambda *_: None)
+    monkeypatch.setattr(assembly, "_line_units", lambda *_: None)
     assert build_context(CASES[0]) == by_table
 
 
@@ -75,7 +80,7 @@ def test_where_runs_are_used_up_a_further_instance_gives_more() -> None:
 def test_two_runs_stand_where_one_does_not_come_out(by_table: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Lines of 23 to 31 and of 34 to 42 tokens, and all runs of the 109 that a gap needs used before."""
     if not by_table:
-        monkeypatch.setattr(assembly, "has_known_lines", lambda background: False)
+        monkeypatch.setattr(assembly, "_from_tables", lambda *_: None)
     case = Case("ledger-commonest@60", "entries", 10_266, 20, 8)
     context = build_context(case)
     audit_context(case, context)
@@ -100,5 +105,5 @@ def test_two_runs_may_end_a_context_too() -> None:
     assert len(runs) == 2
     assert lengths[1] + sum(lengths[last] - lengths[first] for first, last in runs) == wanted
     assert runs[-1][1] == end
-    with pytest.raises(NoLines):
+    with pytest.raises(NoPlan):
         LineLayout(background, wanted, ends_after).close(wanted)
