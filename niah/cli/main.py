@@ -171,7 +171,7 @@ def main(args: list[str] | None = None) -> int:
         _show(error)
         return error.exit_code
     except UserError as error:
-        click.secho(f"niah: {error}", err=True, fg="red")
+        _complain(f"niah: {error}")
         return error.exit_code
     except BrokenPipeError:
         # Whoever read our output has seen enough; nothing may be written there at exit either.
@@ -182,16 +182,30 @@ def main(args: list[str] | None = None) -> int:
 
         if is_out_of_space(error):
             remedy = "Make room, and run the same command again; a run goes on from its finished trials."
-            click.secho(f"niah: no space left on the disk. {remedy}", err=True, fg="red")
+            _complain(f"niah: no space left on the disk. {remedy}")
             return UserError.exit_code
         if error.filename is None:
             raise
-        click.secho(f"niah: {shortened(str(error.filename))}: {error.strerror}.", err=True, fg="red")
+        _complain(f"niah: {shortened(str(error.filename))}: {error.strerror}.")
         return UserError.exit_code
     except (click.Abort, KeyboardInterrupt):
         click.echo("niah: stopped.", err=True)
         return 130
     return code if isinstance(code, int) else 0
+
+
+def _complain(message: str) -> None:
+    """Say what is wrong: to programs in the lines that it has, to a terminal broken between words."""
+    if sys.stderr.isatty():
+        from shutil import get_terminal_size
+        from textwrap import fill
+
+        columns = max(20, get_terminal_size().columns)
+        message = "\n".join(
+            fill(line, columns, break_long_words=False, break_on_hyphens=False, replace_whitespace=False)
+            for line in message.split("\n")
+        )
+    click.secho(message, err=True, fg="red")
 
 
 def _show(error: click.ClickException) -> None:
@@ -207,7 +221,7 @@ def _show(error: click.ClickException) -> None:
         message = f"{place}: {error.message}"
     remedy = f"See: {error.ctx.command_path} --help" if error.ctx else ""
     words = (f"niah: {message.removesuffix('.')}.", _meant(error), remedy)
-    click.secho(" ".join(filter(None, words)), err=True, fg="red")
+    _complain(" ".join(filter(None, words)))
 
 
 def _meant(error: click.UsageError) -> str:

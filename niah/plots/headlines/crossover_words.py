@@ -168,7 +168,9 @@ def _before(crossing: Crossover) -> str:
         return ""
     if has_bounds(below) and (below.high or 0) < 0:
         return f"; below that it is ahead by {lead_words(turned(below))}"
-    return f"; below that {crossing.strategy} leads by {lead_words(below, signed=True)}"
+    if has_bounds(below) and (below.low or 0) > 0:
+        return f"; below that {crossing.strategy} leads by {lead_words(below)}"
+    return f"; below that neither is clearly ahead: difference {lead_words(below, signed=True)}"
 
 
 def _unread(crossing: Crossover) -> str:

@@ -22,6 +22,7 @@ ON_DARK_PAPER: Mapping[str, str] = {
     "#4d4d4d": "#a6a6a6",
     "#e3e6e8": "#2c3238",
     "#ececec": "#22262a",
+    "#eef0f2": "#22262a",
     "#c4c4c4": "#4a5158",
     "#dfe3e6": "#3b4248",
     "#d0d4d8": "#4a5158",

@@ -3,8 +3,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from niah.analysis.crossover.crossover import crossovers
 from niah.analysis.frame import trial_frame
-from niah.plots.headlines.crossover_words import CrossoverWords
+from niah.plots.headlines.crossover_words import CrossoverWords, crossover_words
 from niah.plots.headlines.headline import headlines
 from niah.runs.trial import TrialRecord
 from tests.analysis.crossover.planted_crossovers import planted
@@ -18,6 +19,24 @@ def words(records: list[TrialRecord]) -> CrossoverWords:
 
 def run(world: str, seeds: int = 8) -> list[TrialRecord]:
     return planted(world, seeds, np.random.default_rng(0))
+
+
+@pytest.mark.parametrize(
+    ("lead", "low", "high", "says"),
+    [
+        (-1.0, -1.8, -0.2, "it is ahead by 1.0 (95 %: 0.2 to 1.8)"),
+        (1.0, 0.2, 1.8, "dos leads by 1.0 (95 %: 0.2 to 1.8)"),
+        (-0.7, -1.5, 0.1, "neither is clearly ahead: difference -0.7 (95 %: -1.5 to 0.1)"),
+        (-0.7, None, None, "neither is clearly ahead: difference -0.7"),
+    ],
+)
+def test_below_it_who_leads_is_said_where_it_is_clear(
+    lead: float, low: float | None, high: float | None, says: str
+) -> None:
+    (crossing,) = crossovers(trial_frame(run("cliff at 16k")))
+    assert crossing.below is not None
+    below = replace(crossing.below, estimate=lead, low=low, high=high)
+    assert crossover_words(replace(crossing, below=below), "case").finding.endswith(f"; below that {says}")
 
 
 def test_the_length_the_lead_the_advice_and_the_price() -> None:

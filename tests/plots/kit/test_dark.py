@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 from matplotlib.colors import to_rgba
 
@@ -36,3 +39,14 @@ def test_lines_of_lengths_can_be_seen_on_either_paper(count: int) -> None:
     for style in length_styles(range(count)).values():
         assert contrast(style.colour, "#ffffff") >= 1.8
         assert contrast(style.colour, turned("#ffffff")) >= 2.6
+
+
+def test_no_pale_area_of_a_figure_stays_pale_on_dark_paper() -> None:
+    folder = Path(__file__).parents[3] / "niah/plots/figures"
+    written = {
+        colour
+        for path in folder.rglob("*.py")
+        for colour in re.findall(r'"(#[0-9a-f]{6})"', path.read_text())
+    }
+    assert written
+    assert {colour for colour in written if luminance(colour) > 0.7} <= ON_DARK_PAPER.keys()
