@@ -7,7 +7,10 @@ could clear the screen, set the clipboard or fake a line.
 from __future__ import annotations
 
 import re
+import sys
 from typing import IO, Any
+
+import click
 
 # Strings to the terminal (OSC, DCS, APC, PM, SOS), whole; then all CSI but those that are let through; then
 # any other escape and control character.
@@ -48,3 +51,17 @@ class CleanStream:
         """Write one after another."""
         for line in lines:
             self.write(line)
+
+
+def complain(message: str, colour: str = "red") -> None:
+    """Say what is wrong: to programs in the lines that it has, to a terminal broken between words."""
+    if sys.stderr.isatty():
+        from shutil import get_terminal_size
+        from textwrap import fill
+
+        columns = max(20, get_terminal_size().columns)
+        message = "\n".join(
+            fill(line, columns, break_long_words=False, break_on_hyphens=False, replace_whitespace=False)
+            for line in message.split("\n")
+        )
+    click.secho(message, err=True, fg=colour)

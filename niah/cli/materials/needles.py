@@ -11,6 +11,7 @@ import click
 
 from niah.cli.materials.questions import FileOrHub
 from niah.cli.name_completion import completes
+from niah.cli.terminal_stream import complain
 
 if TYPE_CHECKING:
     from niah.api.needle_sets import CheckedNeedleSet
@@ -50,7 +51,7 @@ def check_command(ctx: click.Context, files: tuple[str, ...]) -> None:
         except UserError as error:
             mistakes[str(error)] = None
     for mistake in mistakes:
-        click.secho(f"niah: {mistake}", err=True, fg="red")
+        complain(f"niah: {mistake}")
     if mistakes:
         ctx.exit(UserError.exit_code)
 
