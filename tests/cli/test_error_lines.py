@@ -9,7 +9,7 @@ import pytest
 
 from niah.cli.main import main
 
-WRONG = (["run", "nosuch"], ["retrieve", "nosuch"], ["list", "nosuch"])
+WRONG = (["run", "nosuch"], ["retrieve", "nosuch"], ["needles", "check", "nosuch"], ["list", "nosuch"])
 
 
 @pytest.mark.parametrize("command", WRONG)

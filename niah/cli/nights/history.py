@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from niah.cli.terminal_stream import complain
 from niah.paths import check_nights_folder
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def history_command(folder: Path, name: str | None, out: Path, as_json: bool) ->
     made = write_history(history.trends, history.skipped, title, out, history.records)
     for one in history.skipped:
         reason = one.reason.removeprefix(f"{one.path} ")
-        click.secho(f"niah: left out: {one.path}: {reason}", err=True, fg="yellow")
+        complain(f"niah: left out: {one.path}: {reason}", "yellow")
     if as_json:
         _print_json(made, history.skipped)
     else:
