@@ -165,15 +165,13 @@ def main(args: list[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     if os.environ.get("COLUMNS") == "0":  # a terminal that does not know its width; rich would print nothing
         del os.environ["COLUMNS"]
-    from niah.cli.terminal_stream import complain
-
     try:
         code = niah.main(args=args, prog_name="niah", standalone_mode=False)
     except click.ClickException as error:
         _show(error)
         return error.exit_code
     except UserError as error:
-        complain(f"niah: {error}")
+        _complain(f"niah: {error}")
         return error.exit_code
     except BrokenPipeError:
         # Whoever read our output has seen enough; nothing may be written there at exit either.
@@ -184,11 +182,11 @@ def main(args: list[str] | None = None) -> int:
 
         if is_out_of_space(error):
             remedy = "Make room, and run the same command again; a run goes on from its finished trials."
-            complain(f"niah: no space left on the disk. {remedy}")
+            _complain(f"niah: no space left on the disk. {remedy}")
             return UserError.exit_code
         if error.filename is None:
             raise
-        complain(f"niah: {shortened(str(error.filename))}: {error.strerror}.")
+        _complain(f"niah: {shortened(str(error.filename))}: {error.strerror}.")
         return UserError.exit_code
     except (click.Abort, KeyboardInterrupt):
         click.echo("niah: stopped.", err=True)
@@ -196,9 +194,14 @@ def main(args: list[str] | None = None) -> int:
     return code if isinstance(code, int) else 0
 
 
+def _complain(message: str) -> None:
+    from niah.cli.terminal_stream import complain  # help takes no time for it
+
+    complain(message)
+
+
 def _show(error: click.ClickException) -> None:
     """Say what is wrong with the command line, or with the environment variable in an option's place."""
-    from niah.cli.terminal_stream import complain
     from niah.cli.variables import variable_of
 
     if not isinstance(error, click.UsageError) or isinstance(error, click.exceptions.NoArgsIsHelpError):
@@ -210,7 +213,7 @@ def _show(error: click.ClickException) -> None:
         message = f"{place}: {error.message}"
     remedy = f"See: {error.ctx.command_path} --help" if error.ctx else ""
     words = (f"niah: {message.removesuffix('.')}.", _meant(error), remedy)
-    complain(" ".join(filter(None, words)))
+    _complain(" ".join(filter(None, words)))
 
 
 def _meant(error: click.UsageError) -> str:
