@@ -83,6 +83,21 @@ def test_the_benchs_quick_tables_say_what_comparisons_say() -> None:
     assert sum(quick != whole for quick, whole in both) <= 1
 
 
+@pytest.mark.parametrize("pool", [1, 5])
+def test_the_benchs_quick_tables_state_and_find_what_comparisons_do(pool: int) -> None:
+    lucky, rng = LuckyNights(SHARED), np.random.default_rng(6)
+    tables, found = LuckTables(lucky, LEVEL), []
+    for fall in np.linspace(0, 0.5, 6):
+        scores = lucky.draw(6, rng)
+        scores[-1] = np.where(rng.random(scores.shape[1]) < fall, 1.0, scores[-1])
+        row = lucky.rows(scores, alpha=LEVEL, pool=pool)[0]
+        assert row.adjusted is not None
+        found.append((tables.finds_all_pairs(scores, pool, LEVEL), row.adjusted <= LEVEL))
+        assert tables.stated(scores, pool, LEVEL) == pytest.approx(row.detectable or np.inf, rel=0.06)
+    assert {any(each) for each in found} == {True, False}
+    assert sum(quick != whole for quick, whole in found) <= 1
+
+
 def test_intervals_and_what_can_be_seen_count_luck_in() -> None:
     lucky = LuckyNights(SHARED)
     nights = lucky.draw(6, np.random.default_rng(2))
