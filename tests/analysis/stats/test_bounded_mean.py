@@ -74,7 +74,7 @@ def test_in_the_middle_of_the_scale_clusters_that_agree_are_believed() -> None:
         return high - low
 
     half = [10.0, 10, 1, 1]
-    assert width(half, 12) < 0.55 * width([10.0, 10, 10, 1], 12)
+    assert width(half, 12) < 0.5 * width([10.0, 10, 10, 1], 12)
     # Not three of them, nor trials that do not vary.
     assert width(half, 12) < 0.2 * width(half, 3)
     assert width(half, 12) < 0.5 * width([5.5] * 4, 12)
