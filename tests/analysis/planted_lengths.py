@@ -18,8 +18,13 @@ _QUANTILES = np.linspace(-2.5, 2.5, 41)
 _WEIGHTS = np.exp(-(_QUANTILES**2) / 2) / np.exp(-(_QUANTILES**2) / 2).sum()
 
 
-def planted(kind: str, trials: int, depths: int, rng: np.random.Generator) -> tuple[NDArray[np.float64], int]:
-    """Scores, shape (seeds, depths, lengths), and how many lengths truly hold."""
+def planted(
+    kind: str, trials: int, depths: int, rng: np.random.Generator, sets: int = 1
+) -> tuple[NDArray[np.float64], int]:
+    """Scores, shape (seeds x sets, depths, lengths), and how many lengths truly hold.
+
+    A seed's ``sets`` needle sets all have its luck.
+    """
     along = np.linspace(0, 1, depths)
     thresholds, slope = {
         "cliff": (np.full(depths, rng.choice([2.5, 3.5, 4.5])), 12.0),
@@ -37,7 +42,8 @@ def planted(kind: str, trials: int, depths: int, rng: np.random.Generator) -> tu
     over_luck = 1 / (1 + np.exp(-(odds + _LUCK * _QUANTILES[:, None, None])))
     means = 1 + 9 * (_WEIGHTS[:, None, None] * over_luck).sum(axis=0)
     truth = int(np.cumprod((means >= 0.85 * means[:, 0].mean()).all(axis=0)).sum())
-    chance = 1 / (1 + np.exp(-(odds + _LUCK * rng.standard_normal(trials)[:, None, None])))
+    luck = _LUCK * np.repeat(rng.standard_normal(trials), sets)
+    chance = 1 / (1 + np.exp(-(odds + luck[:, None, None])))
     return np.where(rng.random(chance.shape) < chance, 10.0, 1.0), truth
 
 

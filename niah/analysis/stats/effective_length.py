@@ -6,7 +6,7 @@ shortest length: one base for all strategies, so that these can be compared. A r
 context has each strategy's own mean at the shortest length as base. One that gets nothing right there has
 nothing to keep, and no effective length.
 
-Where every cell has twelve scored trials or more, that is counted. The least of many means of few trials is
+Where every cell has fifty scored trials or more, that is counted. The least of many means of few trials is
 far below what it is the mean of, so elsewhere a surface is fitted to all cells
 (``niah.analysis.stats.length_surface``), and asked the same. How near either comes: docs/figures.md.
 """
@@ -34,8 +34,9 @@ SHARE = 0.85
 _DRAWS = 1000
 _SURE = 0.95
 """The share of draws that an interval holds: as nearly as whole lengths can, or at least."""
-_FULL = 12
-"""Scored trials in a cell from which on its mean is taken as it is."""
+_FULL = 50
+"""Scored trials in a cell from which on its mean is taken as it is: of thirty, slopes come out half a length
+short, and half of sixteen's intervals hold none of the truth."""
 
 LengthMethod = Literal["counted", "fitted"]
 

@@ -72,7 +72,7 @@ def draw_effective_lengths(data: FigureData) -> Iterator[RenderedFigure]:
         title,
         "How long a context may be before, at some depth, the mean score falls below 85 % of the reader's "
         "own base: its mean score over the whole context at the shortest length. Where cells have fewer than "
-        "twelve trials it is read off a surface that is fitted to all of them. Whiskers span the lengths of "
+        "fifty trials it is read off a surface that is fitted to all of them. Whiskers span the lengths of "
         f"the grid between which it lies with about 95 %, for {data.clusters.others}; one that reaches the "
         "left edge says that perhaps not even the shortest length holds.",
         "Scores",

@@ -26,12 +26,12 @@ def record(length: int, depth: float, score: int | None, **changes: Any) -> Tria
 
 
 def grid(scores: dict[int, tuple[int | None, int | None]], **changes: Any) -> list[TrialRecord]:
-    """Scores at depths 0 and 100, by length, twelve times over: full cells."""
+    """Scores at depths 0 and 100, by length, fifty times over: full cells."""
     return [
         record(length, depth, score, repeat=repeat, trial_id=f"{length} {depth} {repeat}", **changes)
         for length, pair in scores.items()
         for depth, score in zip((0, 100), pair, strict=True)
-        for repeat in range(12)
+        for repeat in range(50)
     ]
 
 
