@@ -10,7 +10,7 @@ import orjson
 
 from niah.paths import shipped
 
-COUNTED = "sizes.json"
+SIZES_FILE = "sizes.json"
 """In the folder of the haystacks; ``python -m tests.haystacks.write_sizes`` writes it."""
 
 
@@ -30,7 +30,7 @@ def haystack_size(name: str) -> HaystackSize:
     """
     folder = shipped("haystacks")
     try:
-        known = orjson.loads((folder / COUNTED).read_bytes()).get(name)
+        known = orjson.loads((folder / SIZES_FILE).read_bytes()).get(name)
     except OSError:
         known = None
     if known is None or known.pop("files") != _digest(folder / name):

@@ -9,13 +9,13 @@ import pytest
 
 from niah.haystacks import sizes
 from niah.haystacks.documents import haystack_names
-from niah.haystacks.sizes import COUNTED, HaystackSize, counted_sizes, haystack_size
+from niah.haystacks.sizes import SIZES_FILE, HaystackSize, counted_sizes, haystack_size
 from niah.paths import shipped
 
 
 def test_what_ships_is_counted_as_it_is() -> None:
     # After a change: python -m tests.haystacks.write_sizes
-    assert (shipped("haystacks") / COUNTED).read_bytes() == counted_sizes(haystack_names())
+    assert (shipped("haystacks") / SIZES_FILE).read_bytes() == counted_sizes(haystack_names())
 
 
 def test_nothing_is_read_and_cut_for_what_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -33,7 +33,7 @@ def test_a_haystack_that_was_changed_is_counted_anew(
     monkeypatch.setattr(sizes, "_measured", lambda name: counted)
     assert haystack_size("essays-de") != counted
     if change == "no counts":
-        (tmp_path / "haystacks" / COUNTED).unlink()
+        (tmp_path / "haystacks" / SIZES_FILE).unlink()
     else:
         file = next((tmp_path / "haystacks" / "essays-de").glob("*.md"))
         file.write_text(f"{file.read_text()} Ende.")

@@ -6,8 +6,8 @@ python -m tests.haystacks.write_sizes
 from __future__ import annotations
 
 from niah.haystacks.documents import haystack_names
-from niah.haystacks.sizes import COUNTED, counted_sizes
+from niah.haystacks.sizes import SIZES_FILE, counted_sizes
 from niah.paths import shipped
 
 if __name__ == "__main__":
-    (shipped("haystacks") / COUNTED).write_bytes(counted_sizes(haystack_names()))
+    (shipped("haystacks") / SIZES_FILE).write_bytes(counted_sizes(haystack_names()))

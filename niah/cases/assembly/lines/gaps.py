@@ -11,9 +11,9 @@ from niah.cases.assembly.background import LONGEST_BRIDGE, Background, Runs
 from niah.cases.assembly.layout import EXTRAS
 from niah.cases.assembly.lines.line_costs import LineCosts
 
-Run: TypeAlias = tuple[int, int]
+LineRun: TypeAlias = tuple[int, int]
 """Haystack text by its first piece and the one behind its last."""
-Gap: TypeAlias = tuple[int, tuple[Run, ...]]
+FilledGap: TypeAlias = tuple[int, tuple[LineRun, ...]]
 """What stands before an insert, or the end: the piece that the background goes on to, and runs behind it."""
 
 USED = bytes([1]) * (LONGEST_BRIDGE + 1)
@@ -36,14 +36,14 @@ class GapLayout(ABC):
     def __init__(
         self, background: Background, haystack_tokens: int, stops: Sequence[int], stop_tokens: Sequence[int]
     ) -> None:
-        self.gaps: list[Gap] = []
+        self.gaps: list[FilledGap] = []
         self._background = background
         self._tokens = background.corpus.tokens
         self._stops, self._stop_tokens = stops, stop_tokens
         self._reach = 0 if background.repeats else bisect_left(self._tokens, haystack_tokens)
         self._cursor = self._placed = self._closing = 0
         self._used = bytearray(background.corpus.size)
-        self._next: dict[int, Iterator[Run]] = {}
+        self._next: dict[int, Iterator[LineRun]] = {}
 
     def insert(self, costs: Sequence[LineCosts], starts: Sequence[int]) -> None:
         """Leave a gap before each insert, so that ``starts`` tokens stand before it. Raises NoPlan.
@@ -64,7 +64,7 @@ class GapLayout(ABC):
             self._lay(*(gap or self._other_gap(target)))
         self._placed, self._closing = placed, closing
 
-    def _gap(self, target: int, least: int) -> Gap | None:
+    def _gap(self, target: int, least: int) -> FilledGap | None:
         """The first that comes to ``target`` tokens of background, which stops at ``least`` or later."""
         tokens, stops, cursor, found = self._tokens, self._stops, self._cursor, self._next
         at = bisect_right(self._stop_tokens, target) - 1
@@ -92,11 +92,11 @@ class GapLayout(ABC):
     def _runs_of(self, tokens: int) -> Runs:
         """Runs of so many tokens, the farthest first."""
 
-    def _other_gap(self, target: int) -> Gap:
+    def _other_gap(self, target: int) -> FilledGap:
         """One that comes to so many tokens of background by other ways. Raises NoPlan."""
         raise NoPlan
 
-    def _unused(self, runs: Runs) -> Iterator[Run]:
+    def _unused(self, runs: Runs) -> Iterator[LineRun]:
         """Those that this context has not used."""
         used, reach = self._used, self._reach
         for run in runs:
@@ -106,7 +106,7 @@ class GapLayout(ABC):
             if used.find(1, first, last) < 0:
                 yield run
 
-    def _lay(self, piece: int, runs: tuple[Run, ...]) -> None:
+    def _lay(self, piece: int, runs: tuple[LineRun, ...]) -> None:
         if piece > self._cursor:
             self._cursor = piece
         elif not piece:
@@ -116,9 +116,9 @@ class GapLayout(ABC):
         self.gaps.append((piece, runs))
 
 
-def haystack_runs(gaps: Sequence[Gap]) -> list[Run]:
+def haystack_runs(gaps: Sequence[FilledGap]) -> list[LineRun]:
     """The haystack text of a context with these gaps, in the order of the text."""
-    found, cursor = list[Run](), 0
+    found, cursor = list[LineRun](), 0
     for piece, runs in gaps:
         if piece > cursor:
             found.append((cursor, piece))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from niah.cases.assembly.background import Background
-from niah.cases.assembly.lines.gaps import Gap, NoPlan, haystack_runs
+from niah.cases.assembly.lines.gaps import FilledGap, NoPlan, haystack_runs
 from niah.cases.assembly.lines.line_costs import LineUnit
 from niah.cases.assembly.lines.line_layout import LineLayout
 from niah.cases.assembly.rendering import HaystackUse, haystack_use
@@ -44,7 +44,7 @@ class LinePlan:
     background: Background
     units: Sequence[LineUnit]
     starts: Sequence[int]
-    gaps: Sequence[Gap]
+    gaps: Sequence[FilledGap]
     tokens: int
 
 

@@ -14,7 +14,7 @@ from itertools import islice
 
 from niah.cases.assembly.background import LONGEST_BRIDGE, LONGEST_RUN, Background, Runs
 from niah.cases.assembly.layout import EXTRAS, MOST_EXTRA, MOST_RUNS
-from niah.cases.assembly.lines.gaps import USED, Gap, GapLayout, NoPlan, Run
+from niah.cases.assembly.lines.gaps import USED, FilledGap, GapLayout, LineRun, NoPlan
 
 
 class LineLayout(GapLayout):
@@ -55,7 +55,7 @@ class LineLayout(GapLayout):
             piece, runs = self._last_pieces_by_two(wanted)
         self._lay(piece, runs)
 
-    def _other_gap(self, target: int) -> Gap:
+    def _other_gap(self, target: int) -> FilledGap:
         """Two runs, for lines of few different numbers of tokens."""
         tokens, cursor = self._tokens, self._cursor
         for piece in range(bisect_right(tokens, target) - 1, cursor - 1, -1) if self._two_runs else ():
@@ -69,7 +69,7 @@ class LineLayout(GapLayout):
                         return piece, (one, other)
         raise NoPlan
 
-    def _last_pieces_of(self, wanted: int) -> Gap:
+    def _last_pieces_of(self, wanted: int) -> FilledGap:
         """Where the background stops, and the runs behind it, for exactly so many tokens at the end.
 
         The last line has no end of its own.
@@ -89,7 +89,7 @@ class LineLayout(GapLayout):
                         return piece, (run,)
         raise NoPlan
 
-    def _last_pieces_by_two(self, wanted: int) -> Gap:
+    def _last_pieces_by_two(self, wanted: int) -> FilledGap:
         """The same with one run more before the last."""
         for part in range(1, min(wanted, LONGEST_RUN + 1)):
             for first, last in islice(self._of(part), 1):
@@ -109,14 +109,14 @@ class LineLayout(GapLayout):
                 return () if ending is None or ending + self._closing not in EXTRAS else (ending,)
         return ()
 
-    def _of(self, tokens: int) -> Iterator[Run]:
+    def _of(self, tokens: int) -> Iterator[LineRun]:
         """Runs of so many tokens that this context has not used, the farthest first."""
         return self._unused(self._runs_of(tokens)) if tokens > 0 else iter(())
 
     def _runs_of(self, tokens: int) -> Runs:
         return self._background.runs_anywhere(tokens)
 
-    def _lay(self, piece: int, runs: tuple[Run, ...]) -> None:
+    def _lay(self, piece: int, runs: tuple[LineRun, ...]) -> None:
         others = self._others
         if piece > self._cursor and piece in others:
             raise NoPlan
@@ -126,5 +126,5 @@ class LineLayout(GapLayout):
         super()._lay(piece, runs)
 
 
-def _overlap(one: Run, other: Run) -> bool:
+def _overlap(one: LineRun, other: LineRun) -> bool:
     return one[0] < other[1] and other[0] < one[1]
