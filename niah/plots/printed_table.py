@@ -48,7 +48,8 @@ def print_table(table: Table, console: Console) -> None:
 
     Where the columns have no room beside each other, those that no row knows anything of are left out, and
     what all rows have in common stands above them. Where that does not do, what rows begin with stands above
-    each group; and where that does not either, every row has its names on a line and its numbers below.
+    each group; where that does not either, a row's names stand together, on a line of their own if they are
+    long, and its numbers under their heads; and where there is no room for heads, numbers are listed.
     """
     from rich.text import Text
 
@@ -85,6 +86,10 @@ def _print_rows(columns: Sequence[_Column], console: Console) -> None:
         if _fit(rest[above:], console) and _are_groups(rest[:above]):
             _print_groups(rest[:above], rest[above:], console)
             return
+    numbers = [column for column in rest if column.numeric]
+    if numbers and sum(column.most for column in numbers) + _GAP * (len(numbers) + 1) <= console.width:
+        _print_beside_names([column for column in rest if not column.numeric], numbers, console)
+        return
     _print_one_by_one(rest, console)
 
 
@@ -154,6 +159,31 @@ def _print_cells(
         grid.add_row(*map(Text, _unrepeated(before, row, columns)))
         before = list(row)
     console.print(grid)
+
+
+def _print_beside_names(names: Sequence[_Column], numbers: Sequence[_Column], console: Console) -> None:
+    """A row's names in one piece, and its numbers at the right, in the next line where names are long."""
+    from rich.text import Text
+
+    widths = [column.most for column in numbers]
+    room = console.width - sum(widths) - _GAP * len(widths)
+
+    def line(name: str, cells: Sequence[str]) -> str:
+        placed = (f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
+        return (f"{name:<{room}}" + "".join(" " * _GAP + cell for cell in placed)).rstrip()
+
+    heads = [column.head.split() for column in numbers]
+    for depth in range(height := max(map(len, heads))):
+        words = [head[depth - height + len(head)] if depth >= height - len(head) else "" for head in heads]
+        console.print(Text(line("", words), style="dim"))
+    cells = zip(*(column.cells for column in numbers), strict=True)
+    for parts, row in zip(zip(*(column.cells for column in names), strict=True), cells, strict=True):
+        name = " · ".join(part for part in parts if part != _UNKNOWN)
+        if len(name) > room:
+            console.print(Text(name), overflow="fold")
+            name = ""
+        if name or set(row) != {_UNKNOWN}:
+            console.print(Text(line(name, row)))
 
 
 def _print_one_by_one(columns: Sequence[_Column], console: Console) -> None:

@@ -86,6 +86,22 @@ def test_rows_that_begin_alike_are_grouped_below_their_names() -> None:
     ]
 
 
+def test_numbers_stand_under_their_heads_beside_names_or_below_long_ones() -> None:
+    rows = [
+        ("full context", "start", 8.5, -1.25, None),
+        ("a-strategy-of-a-long-name", "middle", 10.0, 0.0, 0.5),
+        ("another-of-a-long-name", "end", None, None, None),
+    ]
+    assert printed(("strategy", "depth", "mean", "change", "seen_from"), *rows, width=42) == [
+        "                                      seen",
+        "                        mean  change  from",
+        "full context · start    8.50   -1.25     –",
+        "a-strategy-of-a-long-name · middle",
+        "                       10.00    0.00  0.50",
+        "another-of-a-long-name · end",
+    ]
+
+
 @pytest.mark.parametrize("width", [12, 20, 40, 60, 80, 200])
 def test_every_number_is_whole_at_every_width(width: int) -> None:
     rows = [(f"reader-{place}", "lc", 1234567 + place, 0.25) for place in range(3)]

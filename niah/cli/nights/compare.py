@@ -102,7 +102,8 @@ def compare_command(
         seed=seed,
     )
     if readers and form == "text" and out is None:
-        click.echo(f"before is {', after is '.join(_names(readers))}")
+        first, second = _names(readers)
+        click.echo(f"before is {first}, after is {second}; a regression is where {second} is worse")
     _show(comparison, form, out)
     if figure is not None:
         _draw(comparison, figure)

@@ -157,7 +157,9 @@ def test_two_readers_of_one_run(runs: SimulatedServer, capsys: pytest.CaptureFix
     found = json.loads(capsys.readouterr().out)
     assert (found["baseline"], found["candidate"], found["pairs"]) == ("simulated", "twin", 24)
     assert main(["compare", "a", "--readers", "twin,simulated", "--detect", "9"]) == 0
-    assert capsys.readouterr().out.startswith("before is twin, after is simulated\n")
+    assert capsys.readouterr().out.startswith(
+        "before is twin, after is simulated; a regression is where simulated is worse\n"
+    )
 
 
 def test_too_many_without_a_score(runs: SimulatedServer, capsys: pytest.CaptureFixture[str]) -> None:
