@@ -6,12 +6,15 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
+from html import escape
 from pathlib import Path
 from urllib.parse import quote
 
 from niah.analysis.nights.red_nights import RedNights, red_stretches
 from niah.analysis.nights.trends import Trend
 from niah.runs.file.night_record import NightEntry, NightRecord
+
+_HEAD_BYTES = 4096  # a report's title stands within its first kilobyte
 
 
 @dataclass(frozen=True)
@@ -69,7 +72,8 @@ def night_marks(trends: Iterable[Trend], records: Mapping[str, NightRecord], fol
         for night in trend.nights:
             entry = record.nights.get(night.date) if record else None
             page, fragment = _page(trend.run, night.date, entry, record)
-            address = f"{_address(page, folder)}{fragment}" if page.is_file() else ""
+            own = _is_page_of(page, f"{trend.run}-{night.date}")
+            address = f"{_address(page, folder)}{fragment}" if own else ""
             found[trend.run, night.date] = NightMark(entry or NightEntry(), address)
     return NightMarks(found, records)
 
@@ -80,6 +84,16 @@ def _page(run: str, day: date, entry: NightEntry | None, record: NightRecord | N
         return Path("plots") / f"{run}-{day}" / "index.html", ""
     path, hash_sign, place = entry.page.partition("#")
     return record.path.parent / path, f"{hash_sign}{place}"
+
+
+def _is_page_of(page: Path, run: str) -> bool:
+    """Whether that page is there and of that run: a later report may have been written in its place."""
+    try:
+        with page.open("rb") as file:
+            head = file.read(_HEAD_BYTES).decode(errors="replace")
+    except OSError:
+        return False
+    return f"<title>{escape(run)}</title>" in head
 
 
 def _address(page: Path, folder: Path) -> str:

@@ -45,6 +45,11 @@ class NightEntry(FileModel):
     worse: tuple[dict[NonEmptyText, NonEmptyText], ...] = ()
     page: NonEmptyText | None = None
 
+    @property
+    def page_file(self) -> str | None:
+        """The page without the place on it."""
+        return self.page and self.page.partition("#")[0]
+
     def is_worse(self, reader: str, strategy: str) -> bool:
         """Whether it is a regression of that reader with that strategy, or of more besides."""
         own = {"reader": reader, "strategy": strategy}
@@ -126,13 +131,22 @@ def usual_nights(folder: Path, name: str, before: date, most: int) -> list[RunSc
 
 
 def record_night(folder: Path, name: str, day: date, entry: NightEntry) -> None:
-    """Put one night into the record, or another entry in its place. Raises ConfigError, OSError."""
+    """Put one night into the record, or another entry in its place. Raises ConfigError, OSError.
+
+    Nights before it whose page was the same file have none any more: this night's stands in its place.
+    """
     import yaml
 
     record = read_night_record(folder, name)
+    others = {
+        known: one.model_copy(update={"page": None})
+        if one.page_file and one.page_file == entry.page_file
+        else one
+        for known, one in record.nights.items()
+    }
     lines = [
         f"  {known}: {yaml.safe_dump(_stated(one), default_flow_style=True, sort_keys=False, width=10_000)}"
-        for known, one in sorted({**record.nights, day: entry}.items())
+        for known, one in sorted({**others, day: entry}.items())
     ]
     with atomic_write(record.path) as file:
         file.write((_HEAD.format(name=name) + "nights:\n" + "".join(lines)).encode())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
+from datetime import date
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -12,6 +13,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from niah.cli.main import main
+from niah.runs.file.night_record import read_night_record
 from tests.api.nights import PLANNED, SUITE, Nights
 
 SMALL = "{haystacks: [essays], needle_sets: [three-gates], lengths: [512], depths: [0, 100], seeds: [1, 2]}"
@@ -23,8 +25,8 @@ def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, simulated_serv
     Nights(simulated_server).write_config()
 
 
-def nightly(date: str, *more: str) -> int:
-    return main(["nightly", "night.yaml", "--date", date, *more])
+def nightly(day: str, *more: str) -> int:
+    return main(["nightly", "night.yaml", "--date", day, *more])
 
 
 def test_nights(simulated_server: Any, capsys: pytest.CaptureFixture[str]) -> None:
@@ -100,6 +102,20 @@ def test_a_regression_is_accepted_by_hand(simulated_server: Any, capsys: pytest.
     assert (Path("runs/nights") / found[1]).is_file()
     with sqlite3.connect("runs/night-2026-11-20.sqlite") as db:
         assert db.execute("SELECT count(*) FROM trials WHERE trial_id = ?", (found[2],)).fetchone() == (1,)
+
+
+def test_a_page_written_over_is_no_longer_the_first_nights(simulated_server: Any) -> None:
+    Nights(simulated_server).write_config(suite=SMALL)
+    assert nightly("2026-11-18", "--out", "verdict") == 0
+    assert (
+        read_night_record(Path("runs"), "night").nights[date(2026, 11, 18)].page_file
+        == "../../verdict/index.html"
+    )
+    simulated_server.answer = lambda prompt: "The text does not say."
+    nightly("2026-11-19", "--out", "verdict")
+    record = read_night_record(Path("runs"), "night")
+    pages = [entry.page_file for _, entry in sorted(record.nights.items())]
+    assert pages == [None, "../../verdict/index.html"]
 
 
 @pytest.mark.parametrize(

@@ -107,7 +107,7 @@ def test_a_level_ends_at_the_step(tmp_path: Path) -> None:
 def test_a_night_leads_to_its_page_and_says_its_verdict(eventful: list[Trend], tmp_path: Path) -> None:
     page = tmp_path / "plots" / "a night" / "index.html"
     page.parent.mkdir(parents=True)
-    page.write_text("")
+    page.write_text("<html><head><title>nightly-2026-11-09</title>")
     (tmp_path / "runs" / "nights").mkdir(parents=True)
     entries = {
         date(2026, 11, 9): NightEntry(
@@ -118,12 +118,14 @@ def test_a_night_leads_to_its_page_and_says_its_verdict(eventful: list[Trend], t
         date(2026, 11, 10): NightEntry(
             verdict="regression", accepted="by hand", page="../../plots/gone/index.html"
         ),
+        # Another night's report was written in its place since.
+        date(2026, 11, 11): NightEntry(verdict="no regression", page="../../plots/a night/index.html"),
     }
     record = NightRecord(tmp_path / "runs" / "nights" / "nightly.yaml", entries)
     marks = night_marks(eventful, {"nightly": record}, tmp_path / "plots" / "history")
     hits = chart(eventful[0], FRAME, marks).hits
     assert [hit.red for hit in hits] == [False] * 8 + [True, True] + [False] * 11
-    assert [hit.address for hit in hits[8:10]] == ["../a%20night/index.html#trial=1", ""]
+    assert [hit.address for hit in hits[8:11]] == ["../a%20night/index.html#trial=1", "", ""]
     assert hits[8].says.endswith("verdict: regression against nightly-2026-11-08")
     assert hits[9].says.endswith("verdict: regression, accepted by hand")
     assert "verdict" not in hits[0].says
