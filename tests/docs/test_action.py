@@ -14,7 +14,14 @@ import yaml
 
 from tests.conftest import SimulatedServer
 
-ACTION = yaml.safe_load((Path(__file__).parents[2] / "action" / "action.yml").read_text())
+ROOT = Path(__file__).parents[2]
+ACTION = yaml.safe_load((ROOT / "action" / "action.yml").read_text())
+GUIDE = [
+    yaml.safe_load(block)
+    for block in re.findall(r"^```yaml\n(.*?)^```", (ROOT / "docs/nightly.md").read_text(), re.M | re.S)
+]
+WORKFLOW = next(block for block in GUIDE if "jobs" in block)
+OWN_WORKFLOW = yaml.safe_load((ROOT / ".github/workflows/nightly.yml").read_text())
 STEPS: dict[str, dict[str, Any]] = {
     step["name"]: step for step in ACTION["runs"]["steps"] if step.get("shell") == "bash"
 }
@@ -79,7 +86,48 @@ def test_a_first_night_and_a_bad_second(tmp_path: Path, simulated_server: Simula
     assert job.run("Night") == 0
     assert job.run("Verdict") == 1
     assert "regression" in job.summary.read_text().lower()
-    assert any(tmp_path.glob("verdict*"))
+    assert (tmp_path / job.values["steps.night.outputs.folder"] / "verdict.md").is_file()
+
+    job.values["inputs.accept"] = "2026-03-02"
+    assert job.run("Night") == 0
+    assert job.run("Verdict") == 0
+    assert "small-2026-03-02 is accepted" in job.summary.read_text()
+
+
+@pytest.mark.parametrize("steps", [ACTION["runs"]["steps"], WORKFLOW["jobs"]["niah"]["steps"]])
+def test_what_a_red_night_leaves_is_kept(steps: list[dict[str, Any]]) -> None:
+    """actions/cache in one step saves nothing of a job that fails, as one with a red night does."""
+    uses = [step.get("uses", "") for step in steps]
+    assert not [each for each in uses if each.startswith("actions/cache@")]
+    restore, save = uses.index("actions/cache/restore@v4"), uses.index("actions/cache/save@v4")
+    (night,) = (
+        at
+        for at, step in enumerate(steps)
+        if "niah nightly" in step.get("run", "") and "--out" in step["run"]
+    )
+    assert restore < night < save
+    assert steps[save]["if"] == "always()"
+    kept, taken = steps[save]["with"], steps[restore]["with"]
+    assert (kept["path"], kept["key"]) == (taken["path"], taken["key"])
+    assert kept["path"].split() == ["runs/*.sqlite", "runs/nights"]
+    assert "github.run_id" in kept["key"]
+    assert "github.run_attempt" in kept["key"]  # a job run again saves too
+    assert kept["key"].startswith(taken["restore-keys"])
+
+
+@pytest.mark.parametrize("workflow", [WORKFLOW, OWN_WORKFLOW])
+def test_a_night_in_the_cache_can_be_accepted_by_hand(workflow: dict[Any, Any]) -> None:
+    assert "accept" in workflow[True]["workflow_dispatch"]["inputs"]  # YAML reads "on" as true
+    assert workflow["concurrency"]
+    (job,) = workflow["jobs"].values()
+    assert any("inputs.accept" in str(step) for step in job["steps"])
+
+
+@pytest.mark.parametrize("step", [STEPS["Night"], *WORKFLOW["jobs"]["niah"]["steps"]])
+def test_every_night_has_a_folder_of_its_own(step: dict[str, Any]) -> None:
+    """The record leads to the page of each night: one written over another's would be the wrong one."""
+    if "--out" in step.get("run", ""):
+        assert "$(date -u +%F)" in step["run"]
 
 
 def test_no_step_pastes_an_input_into_its_script() -> None:
