@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import ceil, floor, log10
+from math import ceil, floor, inf, log10
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from niah.judges.verdict import HIGHEST, LOWEST
 from niah.plots.kit.lettering import fitted, width_of
+from niah.plots.kit.page import page
 from niah.plots.kit.score_scale import in_its_words, score_ticks
 from niah.plots.kit.theme import QUIET
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 GRID = "#e3e6e8"
 TICK = 9.5
+_NAMES_OF_PAGE = 0.3
+"""So much of a narrow page's width goes to the names of rows at most."""
 
 
 def plain(axes: Axes, grid: Literal["x", "y", "both"] = "y") -> None:
@@ -116,9 +119,11 @@ def y_shares(axes: Axes, lowest: float = 0.0, highest: float = 1.0, *, labelled:
 
 
 def x_shares(axes: Axes) -> None:
-    """An x axis of shares from 0 to 1, in percent."""
+    """An x axis of shares from 0 to 1, in percent; a narrow one names fewer."""
+    ticks = [0, 0.25, 0.5, 0.75, 1]
+    width = axes.get_window_extent().width / axes.figure.dpi
     axes.set_xlim(0, 1)
-    axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "25", "50", "75", "100 %"])
+    axes.set_xticks(ticks, thinned(["0", "25", "50", "75", "100 %"], [tick * width for tick in ticks]))
 
 
 def x_scores(axes: Axes, lowest: int) -> None:
@@ -160,8 +165,10 @@ def y_names(axes: Axes, names: Sequence[str], inches: float) -> None:
 
 
 def names_width(names: Sequence[str], widest: float = 2.4) -> float:
-    """How much room names need left of a y axis, in inches."""
-    return min(widest, max(width_of(name, TICK) for name in names)) + 0.02
+    """How much room names need left of a y axis, in inches: as in ``y_names``, or less on a narrow page."""
+    most = min(widest, (page().width or inf) * _NAMES_OF_PAGE)
+    texts = (fitted(name, TICK, most, 2) for name in names)
+    return max(width_of(line, size) for text, size in texts for line in text.split("\n")) + 0.02
 
 
 def name_y(axes: Axes, name: str) -> None:

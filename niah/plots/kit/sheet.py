@@ -130,6 +130,11 @@ class SheetLayout:
         """A title takes room; on a page of a given width it does without."""
         return min(_NARROWEST, page().width or _NARROWEST)
 
+    @property
+    def left_of_words(self) -> float:
+        """Where title, key and note begin: with the panels, or far left of them where little room is left."""
+        return self.left if page().width is None or self.left < self.total_width / 4 else _EDGE
+
     def on_page(self) -> SheetLayout:
         """The same with panels as wide as the page has room for, where it has a width."""
         if (room := page().width) is None:
@@ -317,7 +322,8 @@ def new_sheet(
 
     layout = layout.on_page()
     titled = page().titled
-    room = layout.total_width - layout.left - 0.15
+    left = layout.left_of_words
+    room = layout.total_width - left - 0.15
     title_text, title_size = fitted(title, _TITLE, room, 2, bold=True) if titled else ("", _TITLE)
     subtitles = wrapped(in_its_words(subtitle), _SUBTITLE, room) if titled else []
     title_height = (title_text.count("\n") + 1) * _TITLE_LINE if titled else 0.0
@@ -334,7 +340,7 @@ def new_sheet(
     figure = Figure(figsize=(layout.total_width, height))
     write(
         figure,
-        layout.left,
+        left,
         _EDGE + title_height / 2,
         title_text,
         fontsize=title_size,
@@ -343,13 +349,13 @@ def new_sheet(
     )
     for index, line in enumerate(subtitles):
         at = _EDGE + title_height + (index + 0.5) * _LINE
-        write(figure, layout.left, at, line, fontsize=_SUBTITLE, color=QUIET)
+        write(figure, left, at, line, fontsize=_SUBTITLE, color=QUIET)
     if inside:
         _draw_key(figure, key, *inside)
     else:
-        _draw_key(figure, key, Box(layout.left, below + _KEY_GAP, key_width, _KEY_LINE), columns)
+        _draw_key(figure, key, Box(left, below + _KEY_GAP, key_width, _KEY_LINE), columns)
     for index, line in enumerate(notes):
-        write(figure, layout.left, notes_top + (index + 0.5) * _LINE, line, fontsize=_NOTE, color=QUIET)
+        write(figure, left, notes_top + (index + 0.5) * _LINE, line, fontsize=_NOTE, color=QUIET)
     return Sheet(figure, layout, top)
 
 

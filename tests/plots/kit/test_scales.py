@@ -8,7 +8,17 @@ import pytest
 from matplotlib.figure import Figure
 
 from niah.plots.figures.frontier import x_prices
-from niah.plots.kit.scales import length_place, lowest_score, round_ticks, thinned, y_numbers
+from niah.plots.kit.page import Page, drawn_for
+from niah.plots.kit.scales import (
+    length_place,
+    lowest_score,
+    names_width,
+    round_ticks,
+    thinned,
+    x_shares,
+    y_names,
+    y_numbers,
+)
 
 
 def test_lengths_stand_at_their_binary_logarithm() -> None:
@@ -55,3 +65,15 @@ def test_tokens_stand_between_two_ticks_or_more_of_1_2_and_5(tokens: list[float]
     ticks = [label.get_text() for label in axes.get_xticklabels()]
     assert len(ticks) >= 2
     assert {tick.rstrip("k").rstrip("0") for tick in ticks} <= {"1", "2", "5"}
+
+
+def test_names_of_rows_leave_a_narrow_page_to_what_is_drawn() -> None:
+    names = ["full context", "bm25/budget-250/document@100"]
+    with drawn_for(Page(width=3.3)):
+        narrow = names_width(names)
+        axes = Figure(figsize=(3.3, 2)).add_axes((0.4, 0.2, 0.3, 0.5))
+        y_names(axes, names, narrow)
+        x_shares(axes)
+    assert narrow < 1.1 < names_width(names)
+    assert axes.get_yticklabels()[1].get_text() == "bm25/budget-250/\ndocument@100"
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["0", "25", "50", "", "100 %"]
