@@ -69,7 +69,7 @@ class LengthWords:
         lead: retrieval's, signed, with its 95 % interval: "+4.4 (3.3 to 5.5)"; "" where one has no score.
         leader: who is clearly ahead: "context", "retrieval", or "" for neither.
         context_takes, retrieval_takes: tokens and price a question; "" where nobody counted.
-        send: what to send there: "everything", a strategy, "either"; "" without advice.
+        send: what to send there: "everything", "retrieval", "either"; "" without advice.
     """
 
     length: str
@@ -301,7 +301,7 @@ def _length_words(crossing: Crossover, gap: LengthGap) -> LengthWords:
         _leader(gap.lead),
         _takes_briefly(gap.context),
         _takes_briefly(gap.retrieval),
-        {"context": "everything", "retrieval": crossing.strategy}.get(sends, sends),
+        {"context": "everything"}.get(sends, sends),
     )
 
 
@@ -315,7 +315,7 @@ def _unread_words(crossing: Crossover, unread: UnreadLength) -> LengthWords:
         "",
         "",
         _takes_briefly(unread.retrieval),
-        crossing.strategy,
+        "retrieval",
     )
 
 

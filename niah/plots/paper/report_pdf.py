@@ -128,8 +128,8 @@ def _crossover(sheets: Sheets, said: CrossoverWords) -> None:
         sheets.text(f"Recommended: {said.advice[0].lower()}{said.advice[1:]}.{price}")
     sheets.space(0.06)
     heads = (
-        *("length", "full context", said.strategy, f"lead of {said.strategy} (95 %)"),
-        *("full context reads", f"{said.strategy} reads", "send"),
+        *("length", "full context", "retrieval", "lead (95 %)"),
+        *("full context reads", "retrieval reads", "send"),
     )
     rows = [
         (
@@ -142,7 +142,9 @@ def _crossover(sheets: Sheets, said: CrossoverWords) -> None:
     units = "prompt tokens and USD" if said.is_priced else "prompt tokens"
     other = f" {said.other_questions}." if said.other_questions else ""
     sheets.text(
-        f"Mean scores; the lead with its interval; what a question reads in {units}.{other}", 8, quiet=True
+        f"Mean scores; {said.strategy}'s lead with its interval; what a question reads in {units}.{other}",
+        8,
+        quiet=True,
     )
     sheets.space(0.06)
 

@@ -45,7 +45,7 @@ def test_the_length_the_lead_the_advice_and_the_price() -> None:
     assert "; below that it is ahead by " in said.finding
     assert said.advice.startswith("Send everything below 16k and what dos retrieves from there on: mean ")
     last = said.lengths[-1]
-    assert (last.length, last.leader, last.send) == ("128k", "retrieval", "dos")
+    assert (last.length, last.leader, last.send) == ("128k", "retrieval", "retrieval")
     assert (last.context_takes, last.retrieval_takes) == ("128k · 0.13", "2.0k · 0.002")
     assert said.lengths[0].send == "everything"
     # 4k, 8k, then four times 2k; 252k for the six full contexts.
@@ -112,7 +112,7 @@ def test_lengths_that_were_not_read_are_named() -> None:
     assert said.advice == "Send what dos retrieves at 64k, 128k; elsewhere too few to tell"
     assert (said.advice_price, said.brief.takes) == ("", "")
     assert said.brief.send == "too few to tell; dos at 64k, 128k"
-    assert [each.send for each in said.lengths] == [""] * 4 + ["dos"] * 2
+    assert [each.send for each in said.lengths] == [""] * 4 + ["retrieval"] * 2
 
 
 def test_lengths_that_ask_fewer_needle_sets_are_told_apart() -> None:

@@ -152,7 +152,7 @@ def test_who_cannot_read_the_longest_is_not_best_overall() -> None:
     # What full context cannot read is sent in chunks; at 1k full context is ahead by 3.
     assert line.crossover
     assert line.crossover.advice == "Send everything up to 1k, and what topk retrieves at 2k"
-    assert [each.send for each in line.crossover.lengths] == ["everything", "topk"]
+    assert [each.send for each in line.crossover.lengths] == ["everything", "retrieval"]
 
 
 def test_floor_and_ceiling_and_what_it_took() -> None:

@@ -20,7 +20,7 @@ from niah.plots.html import page_parts, write_report_page
 from niah.plots.kit.labels import mean_label
 from niah.plots.kit.saved_figure import SavedFigure
 from niah.runs.file.read_model import RunContents
-from tests.plots.html.conftest import TABLE
+from tests.plots.html.conftest import TABLE, page_of
 from tests.plots.html.pages import Page
 from tests.plots.html.planted_run import CROSSOVER, LENGTHS, STRATEGIES
 
@@ -73,7 +73,7 @@ def test_the_first_screen_answers_for_every_reader(page: Page) -> None:
     assert "Send everything below 16k and what dos retrieves from there on: mean " in advice
     assert " USD) a question" in advice
     assert card(page, 0, ".sides tbody th") == ["2k", "4k", "8k", "16k", "32k"]
-    assert card(page, 0, ".sides tbody .send") == ["everything"] * 3 + ["dos"] * 2
+    assert card(page, 0, ".sides tbody .send") == ["everything"] * 3 + ["retrieval"] * 2
     assert card(page, 0, ".sides tbody td:nth-child(6)")[-1] == "32.8k · 0.082"
     assert card(page, 0, ".facts dt") == [
         *("Best overall", "Blind spots", "Why", "Floor and ceiling"),
@@ -178,6 +178,32 @@ def test_figures_follow_the_theme_and_paper_stays_light(page: Page) -> None:
     ((kind, _),) = picture(page)
     assert kind == "light"
     page.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
+def test_a_long_name_leaves_room_for_the_answers(
+    chrome: Chrome, planted: RunContents, tmp_path: Path
+) -> None:
+    name = "bm25/budget-250/document@100"
+    records = [
+        replace(each, strategy=name if each.strategy == "dos" else each.strategy) for each in planted.records
+    ]
+    page = Page(chrome, page_of(tmp_path, "long", [replace(planted, records=records)]))
+    page.emulate(1440, 900)
+    page.open()
+    assert page.run("return document.querySelectorAll('.verdicts .more-right').length") == 0
+    assert card(page, 0, ".sides thead th") == [
+        *("length", "mean score", "lead (95\N{NO-BREAK SPACE}%)", "send", "prompt tokens · USD a question"),
+        *("full context", "retrieval") * 2,
+    ]
+    page.emulate(390, 844)
+    page.open()
+    assert rectangle(page, ".sides tbody td.send")["left"] < 390
+    assert (
+        max(
+            rectangle(page, f".sides tbody {row} td:nth-child(4)")["right"] for row in ("tr", "tr:last-child")
+        )
+        < 390
+    )
 
 
 def test_a_phone_hints_at_what_stands_further_right(page: Page) -> None:
