@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from niah.analysis.crossover.advice import side_to_send
 from niah.analysis.crossover.crossover import WORTH, Crossover, LengthGap, crossovers
 from niah.analysis.tables.table import Table, TableValue
 
@@ -14,9 +15,11 @@ _NOTE = (
     "strategy: of those that can be deployed, the one that it pays most to switch to at some length. Scores,"
     " tokens and costs are means over pairs: trials of the same case, reader and repeat, both scored. lead:"
     " retrieval's score less full context's; low and high: 95 % interval for new seeds of these needle sets,"
-    " or new documents; empty with fewer than two clusters. send: what to send at that length; either where"
-    " luck alone could make the lead. From the crossover on retrieval's leads, taken together, are worth most"
-    f" beyond {WORTH:g} points a question. A length of given documents is the upper border of a band that"
+    " or new documents; empty with fewer than two clusters. send: what to send at that length: the leads"
+    " from the crossover on, and those below it, are taken together; where luck alone could make them, who is"
+    " clearly ahead at that length, or else either; retrieval, too, where it reads less and surely loses less"
+    f" than {WORTH:g}. From the crossover on retrieval's leads, taken together, are worth most beyond"
+    f" {WORTH:g} points a question. A length of given documents is the upper border of a band that"
     " starts at half of it."
 )
 
@@ -46,12 +49,8 @@ def crossover_table(frame: DataFrame) -> Table:
 
 def _send(crossing: Crossover, gap: LengthGap) -> str | None:
     """What to send at a length; None where too little is known to say."""
-    lead = crossing.above or crossing.lead
-    if lead.low is None or lead.high is None:
-        return None
-    if not (lead.low > 0 if crossing.above else lead.high < 0):
-        return "either"
-    return "everything" if crossing.length is None or gap.length < crossing.length else crossing.strategy
+    side = side_to_send(crossing, gap)
+    return {"context": "everything", "retrieval": crossing.strategy}.get(side, side) or None
 
 
 def _numbers(gap: LengthGap) -> tuple[TableValue, ...]:

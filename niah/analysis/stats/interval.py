@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+LEAST_CLUSTERS = 5
+"""An interval of fewer clusters says nothing, and would hide all others: it is not drawn."""
+
 
 @dataclass(frozen=True)
 class Interval:
@@ -21,3 +24,8 @@ class Interval:
     high: float | None
     n: int
     clusters: int
+
+
+def has_bounds(interval: Interval) -> bool:
+    """Whether the interval says anything: of few clusters it does not."""
+    return interval.low is not None and interval.high is not None and interval.clusters >= LEAST_CLUSTERS

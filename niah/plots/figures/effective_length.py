@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from niah.analysis.stats.effective_length import SHARE, EffectiveLength, effective_lengths
-from niah.plots.figures.charts.estimates import LEAST_CLUSTERS, round_value
+from niah.analysis.stats.interval import LEAST_CLUSTERS
+from niah.plots.figures.charts.estimates import round_value
 from niah.plots.figures.figure_data import FigureData
 from niah.plots.kit.labels import mean_label
 from niah.plots.kit.saved_figure import RenderedFigure

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from niah.analysis.frame import row_groups, trial_luck
 from niah.analysis.stats.bootstrap import paired_difference
-from niah.plots.figures.charts.estimates import has_bounds
+from niah.analysis.stats.interval import has_bounds
 from niah.plots.headlines.interval_words import lead_words, of_few
 from niah.plots.headlines.ranking import ranked_strategies
 from niah.plots.kit.labels import mean_label

@@ -7,9 +7,18 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
+from niah.analysis.crossover.advice import (
+    Side,
+    cheaper_side,
+    clear_leader,
+    clusters_to_decide,
+    greatest_loss,
+    open_lengths,
+    overall_choice,
+    side_to_send,
+)
 from niah.analysis.crossover.crossover import WORTH, Crossover, LengthGap, SideMeans, UnreadLength
-from niah.analysis.stats.interval import Interval
-from niah.plots.figures.charts.estimates import has_bounds
+from niah.analysis.stats.interval import Interval, has_bounds
 from niah.plots.headlines.interval_words import TOO_FEW_TO_TELL, capitalised, lead_words, of_few, turned
 from niah.plots.kit.labels import amount_label, length_labels, mean_label, octave_label
 from niah.runs.cost.budget import spending_label
@@ -27,6 +36,8 @@ class CrossoverWords:
         strategy: the retrieval that full context is compared with.
         lengths: both sides at every length.
         is_priced: whether what a side takes has a price.
+        is_decided: whether the advice says what to send, at some length at least.
+        next_step: what would decide what is open; "" where nothing is.
         other_questions: at which lengths means are of fewer needle sets than elsewhere; "" if nowhere.
         brief: the same in a row of a table of readers.
     """
@@ -38,6 +49,8 @@ class CrossoverWords:
     strategy: str
     lengths: tuple[LengthWords, ...]
     is_priced: bool
+    is_decided: bool
+    next_step: str
     other_questions: str
     brief: BriefWords
 
@@ -90,24 +103,27 @@ def crossover_words(crossing: Crossover, cluster: str) -> CrossoverWords:
         cluster: what trials share luck by: "needle set and seed", "document".
     """
     advice = _advice(crossing)
+    lengths = (
+        *(_length_words(crossing, gap) for gap in crossing.gaps),
+        *(_unread_words(crossing, each) for each in crossing.unread),
+    )
     return CrossoverWords(
         _finding(crossing, cluster) + _unread(crossing),
         advice,
-        _advice_price(crossing) if _choice(crossing) else "",
+        _advice_price(crossing) if overall_choice(crossing) else "",
         _unsure(crossing),
         crossing.strategy,
-        (
-            *(_length_words(crossing, gap) for gap in crossing.gaps),
-            *(_unread_words(crossing, each) for each in crossing.unread),
-        ),
+        lengths,
         any(side.cost for gap in crossing.gaps for side in (gap.context, gap.retrieval)),
+        any(each.send not in ("", "either") for each in lengths),
+        _next_step(crossing, cluster),
         _other_questions(crossing),
         _brief(crossing),
     )
 
 
 def _brief(crossing: Crossover) -> BriefWords:
-    strategy, choice = crossing.strategy, _choice(crossing)
+    strategy, choice = crossing.strategy, overall_choice(crossing)
     lead = crossing.above or crossing.lead
     start = _label(crossing, crossing.length) if crossing.above and crossing.below else ""
     behind = f"nowhere up to {_label(crossing, crossing.gaps[-1].length)}"
@@ -119,10 +135,10 @@ def _brief(crossing: Crossover) -> BriefWords:
         "context": "everything",
         "retrieval": strategy,
         "switch": f"everything below {start}, {strategy} from there on",
-        "either": "either",
+        "either": _by_length(crossing, strategy, "either"),
         "": TOO_FEW_TO_TELL,
     }[choice]
-    if crossing.unread and choice in ("context", "either", ""):
+    if crossing.unread and choice in ("context", ""):
         send += f"; {strategy} at {_unread_labels(crossing)}"
     return BriefWords(
         behind,
@@ -130,6 +146,26 @@ def _brief(crossing: Crossover) -> BriefWords:
         send,
         "" if choice in ("either", "") else _takes_briefly(_advised(crossing)),
     )
+
+
+def _by_length(crossing: Crossover, retrieved: str, level: str) -> str:
+    """Of lengths that are decided each alone: "everything at 1k; elsewhere either"."""
+    lengths: dict[Side, list[str]] = {}
+    for gap in crossing.gaps:
+        lengths.setdefault(side_to_send(crossing, gap), []).append(_label(crossing, gap.length))
+    if crossing.unread:
+        lengths.setdefault("retrieval", []).append(_unread_labels(crossing))
+    sent = [
+        f"{what} at {_listed(lengths[side])}" for side, what in _what_is_sent(retrieved) if side in lengths
+    ]
+    decided = " and ".join(sent)
+    if "either" not in lengths:
+        return decided
+    return f"{decided}; elsewhere {level}" if decided else level
+
+
+def _what_is_sent(retrieved: str) -> tuple[tuple[Side, str], tuple[Side, str]]:
+    return ("context", "everything"), ("retrieval", retrieved)
 
 
 def _finding(crossing: Crossover, cluster: str) -> str:
@@ -191,12 +227,10 @@ def _takes(side: SideMeans) -> str:
 
 
 def _advice_price(crossing: Crossover) -> str:
-    """What the advice takes, beside everything; of either what each takes."""
-    whole, retrieved = (crossing.over_lengths(side) for side in (_context, _retrieval))
-    if _choice(crossing) == "either":
-        both = _takes(whole), _takes(retrieved)
-        return f"Full context takes {both[0]} a question, {crossing.strategy} {both[1]}" if all(both) else ""
-    advised = _advised(crossing)
+    """What the advice takes, beside everything; of either which side takes less."""
+    if overall_choice(crossing) == "either":
+        return _cheaper(crossing)
+    whole, advised = crossing.over_lengths(_context), _advised(crossing)
     takes, instead = _takes(advised), _takes(whole)
     if not takes:
         return ""
@@ -205,41 +239,40 @@ def _advice_price(crossing: Crossover) -> str:
     )
 
 
+def _cheaper(crossing: Crossover) -> str:
+    """The side that takes less where either may be sent: "dos is cheaper there: 514 prompt tokens"."""
+    undecided = open_lengths(crossing)
+    if undecided is None:
+        return ""
+    sides = undecided.over_lengths(_context), undecided.over_lengths(_retrieval)
+    side = cheaper_side(sides)
+    if not side:
+        return ""
+    named = [(_takes(sides[0]), "full context"), (_takes(sides[1]), crossing.strategy)]
+    (least, name), (most, other) = named if side == "context" else named[::-1]
+    is_part = len(undecided.gaps) < len(crossing.gaps) or crossing.unread
+    name = capitalised(name) if side == "context" else name
+    return f"{name} is cheaper{' there' * bool(is_part)}: {least} a question, {other} {most}"
+
+
+def _next_step(crossing: Crossover, cluster: str) -> str:
+    """What would decide what is open; "" where nothing is, or the sides are level for all that matters."""
+    lead = crossing.above or crossing.lead
+    if open_lengths(crossing) is None or _is_level(lead):
+        return ""
+    several = " and ".join(f"{word}s" for word in cluster.split(" and "))
+    count = clusters_to_decide(lead)
+    if count is None:
+        return f"More {several} would decide"
+    real = max(abs(lead.estimate), WORTH)
+    there = f"About {count} {several} (there are {lead.clusters})"
+    return f"{there} would decide, if the lead is as large as {real:.1f}"
+
+
 def _advised(crossing: Crossover) -> SideMeans:
     return crossing.over_lengths(
-        lambda gap: gap.retrieval if _sent(crossing, gap) == "retrieval" else gap.context
+        lambda gap: gap.retrieval if side_to_send(crossing, gap) == "retrieval" else gap.context
     )
-
-
-def _choice(crossing: Crossover) -> Literal["context", "retrieval", "switch", "either", ""]:
-    """What to send: one side at every length, one below the crossover and the other from there on, either
-    where nobody can tell which is better; "" where too little is known to say even that.
-    """
-    lead, above = crossing.lead, crossing.above
-    if above is not None:
-        if not has_bounds(above):
-            return ""
-        if not _is_clear(crossing):
-            return "either"
-        return "switch" if crossing.below else "retrieval"
-    if not has_bounds(lead):
-        return ""
-    if (lead.high or 0) < 0:
-        return "context"
-    return "retrieval" if _may_lose(lead) < WORTH and _is_cheaper(crossing.gaps[-1]) else "either"
-
-
-def _sent(crossing: Crossover, gap: LengthGap) -> Literal["context", "retrieval", "either", ""]:
-    """The side that the advice sends at a length."""
-    choice = _choice(crossing)
-    if choice != "switch":
-        return choice
-    assert crossing.length is not None
-    return "context" if gap.length < crossing.length else "retrieval"
-
-
-def _may_lose(lead: Interval) -> float:
-    return max(-(lead.low or 0), 0.0)
 
 
 def _context(gap: LengthGap) -> SideMeans:
@@ -252,7 +285,9 @@ def _retrieval(gap: LengthGap) -> SideMeans:
 
 def _unsure(crossing: Crossover) -> str:
     """The lengths at which neither is clearly ahead, nor both within what a switch is worth."""
-    open_lengths = [gap.length for gap in crossing.gaps if not _leader(gap.lead) and not _is_level(gap.lead)]
+    open_lengths = [
+        gap.length for gap in crossing.gaps if not clear_leader(gap.lead) and not _is_level(gap.lead)
+    ]
     if not open_lengths:
         return ""
     labels = [_label(crossing, length) for length in open_lengths]
@@ -279,26 +314,18 @@ def _listed(words: Sequence[str]) -> str:
     return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else words[0]
 
 
-def _leader(lead: Interval) -> Literal["context", "retrieval", ""]:
-    if not has_bounds(lead):
-        return ""
-    if (lead.low or 0) > 0:
-        return "retrieval"
-    return "context" if (lead.high or 0) < 0 else ""
-
-
 def _is_level(lead: Interval) -> bool:
     return has_bounds(lead) and (lead.low or 0) > -WORTH and (lead.high or 0) < WORTH
 
 
 def _length_words(crossing: Crossover, gap: LengthGap) -> LengthWords:
-    sends = _sent(crossing, gap)
+    sends = side_to_send(crossing, gap)
     return LengthWords(
         _label(crossing, gap.length),
         mean_label(gap.context.score),
         mean_label(gap.retrieval.score),
         _lead_briefly(gap.lead),
-        _leader(gap.lead),
+        clear_leader(gap.lead),
         _takes_briefly(gap.context),
         _takes_briefly(gap.retrieval),
         {"context": "everything"}.get(sends, sends),
@@ -334,7 +361,7 @@ def _takes_briefly(side: SideMeans) -> str:
 
 
 def _advice(crossing: Crossover) -> str:
-    strategy, choice = crossing.strategy, _choice(crossing)
+    strategy, choice = crossing.strategy, overall_choice(crossing)
     where = f"at {_unread_labels(crossing)}" if crossing.unread else ""
     match choice:
         case "":
@@ -344,12 +371,12 @@ def _advice(crossing: Crossover) -> str:
             return f"Send everything up to {_label(crossing, crossing.gaps[-1].length)}{beyond}"
         case "either":
             level = f"neither full context nor {strategy} is clearly better"
-            advice = f"send what {strategy} retrieves {where}; elsewhere {level}" if where else level
-            return capitalised(advice)
+            says = _by_length(crossing, f"what {strategy} retrieves", level)
+            return capitalised(says) if says == level else f"Send {says}"
         case "retrieval":
             if crossing.above is not None:
                 return f"Send what {strategy} retrieves, at every length that was asked"
-            loss = f"{_may_lose(crossing.lead):.1f}"
+            loss = f"{greatest_loss(crossing.lead):.1f}"
             if loss == "0.0":
                 return f"{strategy} reads no worse, for less"
             return f"{strategy} reads about as well for less: it loses at most {loss}"
@@ -363,14 +390,9 @@ def _advice(crossing: Crossover) -> str:
     )
 
 
-def _is_cheaper(gap: LengthGap) -> bool:
-    context, retrieval = gap.context.prompt_tokens, gap.retrieval.prompt_tokens
-    return context is not None and retrieval is not None and retrieval < context
-
-
 def _is_clear(crossing: Crossover) -> bool:
     above = crossing.above
-    return above is not None and has_bounds(above) and (above.low or 0) > 0
+    return above is not None and clear_leader(above) == "retrieval"
 
 
 def _range(crossing: Crossover) -> str:

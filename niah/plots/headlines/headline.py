@@ -15,9 +15,8 @@ from niah.analysis.frame import row_groups, trial_luck
 from niah.analysis.grouping import NOT_SCORED
 from niah.analysis.stats.bootstrap import paired_difference
 from niah.analysis.stats.bounded_mean import bounded_mean
-from niah.analysis.stats.interval import Interval
+from niah.analysis.stats.interval import Interval, has_bounds
 from niah.judges.verdict import HIGHEST
-from niah.plots.figures.charts.estimates import has_bounds
 from niah.plots.headlines.crossover_words import CrossoverWords, crossover_words
 from niah.plots.headlines.interval_words import capitalised, lead_words, of_few, score_words
 from niah.plots.headlines.ranking import ranked_strategies
@@ -150,11 +149,11 @@ def _standing(
     """The mean of the first, and how far it is ahead of the second; and what of that is too close to say."""
     if not level:
         return "Nothing was scored", ""
-    if len(level) > 1:
-        return f"{_together(level)} are level: mean {mean_label(means[level[0]])}", ""
     first = scored[ranking[0]]
     interval = bounded_mean(first["score"], *trial_luck(first).of_new_seeds())
     says = f"mean {score_words(interval)}, n = {interval.n:,}"
+    if len(level) > 1:
+        return f"{_together(level)} are level: {says} each", ""
     if len(ranking) == 1:
         return says, ""
     second = spoken(ranking[1])

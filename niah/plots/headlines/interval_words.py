@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from niah.analysis.stats.interval import Interval
-from niah.plots.figures.charts.estimates import has_bounds
+from niah.analysis.stats.interval import Interval, has_bounds
 from niah.plots.kit.labels import mean_label
 
 TOO_FEW_TO_TELL = "too few to tell"

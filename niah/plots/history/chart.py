@@ -8,8 +8,9 @@ from datetime import date
 
 from niah.analysis.nights.night_scores import NightScore
 from niah.analysis.nights.trends import Trend, counts
+from niah.analysis.stats.interval import LEAST_CLUSTERS
 from niah.judges.verdict import HIGHEST
-from niah.plots.figures.charts.estimates import LEAST_CLUSTERS, bounds_of
+from niah.plots.figures.charts.estimates import bounds_of
 from niah.plots.history.night_marks import NO_MARKS, NightMarks
 from niah.plots.history.readout import gap_readout, night_readout
 from niah.plots.history.trend_drawing import labelled_days, levels, stretches

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from niah.analysis.nights.red_nights import RedNights, red_stretches
 from niah.analysis.nights.trend_tables import NO_RECORDS, night_table
 from niah.analysis.nights.trends import Trend, counts
-from niah.plots.figures.charts.estimates import LEAST_CLUSTERS, value_range
+from niah.analysis.stats.interval import LEAST_CLUSTERS
+from niah.plots.figures.charts.estimates import value_range
 from niah.plots.figures.charts.lines import Curve, draw_curves
 from niah.plots.history.trend_drawing import DrawnLevel, labelled_days, levels, stretches, styles_of
 from niah.plots.kit.labels import mean_label

@@ -125,7 +125,9 @@ def _crossover(sheets: Sheets, said: CrossoverWords) -> None:
     sheets.text(f"{said.finding}.", 10.5, bold=True)
     if said.advice:
         price = f" {said.advice_price}." if said.advice_price else ""
-        sheets.text(f"Recommended: {said.advice[0].lower()}{said.advice[1:]}.{price}")
+        tag = "Recommended" if said.is_decided else "Not decided"
+        then = f" {said.next_step}." if said.next_step else ""
+        sheets.text(f"{tag}: {said.advice[0].lower()}{said.advice[1:]}.{price}{then}")
     sheets.space(0.06)
     heads = (
         *("length", "full context", "retrieval", "lead (95 %)"),

@@ -3,7 +3,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from niah.analysis.crossover.crossover import crossovers
+from niah.analysis.crossover.advice import side_to_send
+from niah.analysis.crossover.crossover import Crossover, crossovers
 from niah.analysis.frame import trial_frame
 from niah.plots.headlines.crossover_words import CrossoverWords, crossover_words
 from niah.plots.headlines.headline import headlines
@@ -150,3 +151,43 @@ def test_a_row_among_all_readers_says_the_same_briefly(world: str, behind: str, 
 def test_one_side_alone_says_nothing(side: str) -> None:
     (line,) = headlines(trial_frame([each for each in run("never", 2) if each.strategy == side]))
     assert line.crossover is None
+
+
+def undecided(*leads: tuple[float, float, float]) -> Crossover:
+    """A reader whose switch from 16k on luck could make, with its leads at the first lengths."""
+    (crossing,) = crossovers(trial_frame(run("cliff at 16k")))
+    assert crossing.above
+    unclear = replace(crossing.above, estimate=1.8, low=-1.5, high=5.1)
+    gaps = tuple(
+        replace(gap, lead=replace(gap.lead, estimate=estimate, low=low, high=high))
+        for gap, (estimate, low, high) in zip(crossing.gaps, leads, strict=False)
+    )
+    return replace(crossing, gaps=gaps, above=unclear)
+
+
+def test_a_side_that_is_clearly_ahead_at_a_length_is_sent_there_though_the_rest_is_open() -> None:
+    crossing = undecided((-0.9, -1.7, -0.2), (0.0, -0.9, 1.0), (1.8, -1.5, 5.1))
+    said = crossover_words(crossing, "needle set and seed")
+    assert [each.send for each in said.lengths] == ["everything", "either", "either"]
+    assert said.advice == ("Send everything at 4k; elsewhere neither full context nor dos is clearly better")
+    assert said.brief.send == "everything at 4k; elsewhere either"
+    assert said.is_decided
+    assert said.advice_price == (
+        "dos is cheaper there: 2.0k prompt tokens (0.002 USD) a question,"
+        " full context 12.0k prompt tokens (0.012 USD)"
+    )
+    assert [side_to_send(crossing, gap) for gap in crossing.gaps] == ["context", "either", "either"]
+
+
+def test_what_is_open_is_not_recommended_and_says_what_would_decide() -> None:
+    said = crossover_words(undecided((-0.9, -1.7, 0.2), (0.0, -0.9, 1.0)), "needle set and seed")
+    assert said.advice == "Neither full context nor dos is clearly better"
+    assert not said.is_decided
+    assert said.advice_price.startswith("dos is cheaper: 2.0k prompt tokens")
+    # 16 clusters, reach 3.3 = 2.13 errors: deviation 6.19; 1.8 is 2.83 errors of it at 95.
+    assert said.next_step == (
+        "About 95 needle sets and seeds (there are 16) would decide, if the lead is as large as 1.8"
+    )
+    both = undecided((-0.9, -1.7, -0.2), (1.0, 0.2, 1.8))
+    assert crossover_words(both, "document").advice == "Send everything at 4k and what dos retrieves at 8k"
+    assert crossover_words(both, "document").next_step == ""

@@ -140,7 +140,11 @@ def test_nothing_scored() -> None:
 def test_no_winner_where_all_are_level() -> None:
     records = [trial(name, 1000, seed, 10) for name in ("lc", "topk", "mixpr") for seed in range(2)]
     (line,) = headlines(trial_frame(records))
-    assert (line.best, line.standing) == ("", "Full context, mixpr and topk are level: mean 10")
+    assert (line.best, line.standing) == ("", "Full context, mixpr and topk are level: mean 10, n = 2 each")
+    more = [trial(name, 1000, seed, 10) for name in ("lc", "topk") for seed in range(8)]
+    assert headlines(trial_frame(more))[0].standing.startswith(
+        "Full context and topk are level: mean 10 (95 %: "
+    )
 
 
 def test_who_cannot_read_the_longest_is_not_best_overall() -> None:

@@ -12,14 +12,11 @@ import numpy as np
 from niah.analysis.frame import row_groups, trial_luck
 from niah.analysis.stats.bootstrap import SCORE_DIFFERENCES, mean_interval
 from niah.analysis.stats.bounded_mean import SHARE_SCALE, bounded_mean
-from niah.analysis.stats.interval import Interval
+from niah.analysis.stats.interval import LEAST_CLUSTERS, Interval
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pandas import DataFrame
-
-LEAST_CLUSTERS = 5
-"""An interval of fewer clusters says nothing, and would hide all others: it is not drawn."""
 
 ESTIMATE_COLUMNS = ("mean", "low", "high", "n", "clusters")
 
@@ -68,11 +65,6 @@ def row_of(found: Interval) -> tuple[float | int | None, ...]:
 def round_value(number: float) -> float:
     """To six decimals: what lies beyond is noise, and differs between machines."""
     return round(float(number), 6)
-
-
-def has_bounds(point: Interval) -> bool:
-    """Whether the interval says anything: of few clusters it does not."""
-    return point.low is not None and point.high is not None and point.clusters >= LEAST_CLUSTERS
 
 
 def bounds_of(point: Interval) -> tuple[float, float]:
