@@ -38,7 +38,7 @@ class ReportFiles:
     Attributes:
         page: index.html, or report.pdf.
         figures: each as SVG, PNG and CSV, in ``figures/``; none beside a PDF, which has them.
-        tables: each as CSV and Markdown, in ``tables/``.
+        tables: each as CSV, Markdown and LaTeX, in ``tables/``.
         frame: of the trials it shows, several runs' readers told apart; see ``trial_frame``.
         problems: figures and tables of installed packages that failed, a line each.
     """
@@ -86,7 +86,7 @@ def write_report(
 
 
 def write_pdf(runs: Sequence[RunContents], folder: Path, reference: str | None = None) -> ReportFiles:
-    """Write the report as one PDF with its figures and tables in it, and the tables as CSV and Markdown too.
+    """Write the report as one PDF with its figures and tables in it; tables as CSV, Markdown, LaTeX too.
 
     Args:
         runs, folder, reference: as for ``write_report``.

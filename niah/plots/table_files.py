@@ -1,4 +1,4 @@
-"""Tables as files: CSV for programs, Markdown for people."""
+"""Tables as files: CSV for programs, Markdown for people, LaTeX for papers."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from niah.plots.table_words import heads_of, note_of, shown_row
 
 
 def write_tables(tables: Iterable[Table], folder: Path) -> list[Path]:
-    """Write NAME.csv and NAME.md of every table into ``folder``, which is made if need be; their paths."""
+    """Write NAME.csv, .md and .tex of every table into ``folder``, which is made if need be; their paths."""
     written: list[Path] = []
     for table in tables:
-        for ending, text in (("csv", as_csv(table)), ("md", as_markdown(table))):
+        for ending, text in (("csv", as_csv(table)), ("md", as_markdown(table)), ("tex", as_latex(table))):
             path = folder / f"{table.name}.{ending}"
             with atomic_write(path) as file:
                 file.write(text.encode())
@@ -44,6 +44,31 @@ def as_markdown(table: Table) -> str:
     return "\n".join([f"## {_escaped(table.title)}", "", *lines, *note, ""])
 
 
+def as_latex(table: Table) -> str:
+    """A ``table`` for a paper that uses the package booktabs: its title as caption, its note below."""
+    columns = "".join("r" if numeric else "l" for numeric in numeric_columns(table))
+    rows = [f"    {_cells_of_latex(shown_row(table, row))}" for row in table.rows]
+    note = [rf"  \par\smallskip\footnotesize {_escaped_for_latex(note_of(table))}"] if table.note else []
+    return "\n".join(
+        [
+            r"% \usepackage{booktabs}",
+            r"\begin{table}",
+            r"  \centering",
+            rf"  \caption{{{_escaped_for_latex(table.title)}}}",
+            rf"  \begin{{tabular}}{{{columns}}}",
+            r"    \toprule",
+            f"    {_cells_of_latex(heads_of(table))}",
+            r"    \midrule",
+            *rows,
+            r"    \bottomrule",
+            r"  \end{tabular}",
+            *note,
+            r"\end{table}",
+            "",
+        ]
+    )
+
+
 def numeric_columns(table: Table) -> list[bool]:
     """Which columns hold numbers, and nothing else but None."""
     return [
@@ -64,3 +89,19 @@ def _escaped(text: str) -> str:
     for sign in ("\\", "|", "*", "_", "`", "[", "]", "<"):
         text = text.replace(sign, f"\\{sign}")
     return " ".join(text.split())
+
+
+_LATEX = str.maketrans(
+    {sign: f"\\{sign}" for sign in "&%$#_{}"}
+    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "−": "$-$", "±": r"$\pm$"}
+    | {"≤": r"$\le$", "≥": r"$\ge$", "×": r"$\times$", "→": r"$\to$"}
+)
+
+
+def _escaped_for_latex(text: str) -> str:
+    return " ".join(text.split()).translate(_LATEX)
+
+
+def _cells_of_latex(cells: Iterable[str]) -> str:
+    return rf"{' & '.join(map(_escaped_for_latex, cells))} \\"

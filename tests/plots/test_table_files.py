@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from niah.analysis.tables.table import Table, TableValue
-from niah.plots.table_files import as_csv, as_markdown, write_tables
+from niah.plots.table_files import as_csv, as_latex, as_markdown, write_tables
 from niah.plots.table_words import format_value, has_vague_interval, heads_of, note_of, shown_row
 
 TABLE = Table(
@@ -54,12 +54,27 @@ def test_numbers_for_people(value: TableValue, text: str) -> None:
     assert format_value(value) == text
 
 
-def test_both_files_are_written(tmp_path: Path) -> None:
+def test_latex_is_a_table_of_booktabs_with_its_signs_escaped() -> None:
+    lines = as_latex(TABLE).splitlines()
+    assert lines[4] == r"  \begin{tabular}{lrr}"
+    assert lines[6] == r"    reader & wins or ties & n \\"
+    assert lines[8:11] == [
+        r"    a\textbar{}b & 0.12 & 1,200 \\",
+        r"    a\textbar{}b & – & 3 \\",
+        r"    c d \textless{}i\textgreater{} & 1.00 & – \\",
+    ]
+    odd = as_latex(Table("t", "50 % of a_b & $c", ("reader",), (("x^{~}#\\",),)))
+    assert r"\caption{50 \% of a\_b \& \$c}" in odd
+    assert r"    x\textasciicircum{}\{\textasciitilde{}\}\#\textbackslash{} \\" in odd.splitlines()
+
+
+def test_every_file_is_written(tmp_path: Path) -> None:
     written = write_tables([TABLE], tmp_path / "tables")
-    assert [path.name for path in written] == ["small.csv", "small.md"]
+    assert [path.name for path in written] == ["small.csv", "small.md", "small.tex"]
     assert written[0].read_bytes().decode() == as_csv(TABLE)
     assert written[1].read_text(encoding="utf-8") == as_markdown(TABLE)
-    assert sorted(path.name for path in (tmp_path / "tables").iterdir()) == ["small.csv", "small.md"]
+    assert written[2].read_text(encoding="utf-8") == as_latex(TABLE)
+    assert sorted(path.name for path in (tmp_path / "tables").iterdir()) == [path.name for path in written]
 
 
 def test_a_table_without_rows_has_its_head() -> None:

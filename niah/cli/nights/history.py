@@ -71,7 +71,7 @@ def _print(history: History, made: HistoryFiles) -> None:
     for line in (
         f"page     {made.page}",
         f"figures  {made.page.parent}/figures/ ({len(made.figures)}, as SVG, PNG and CSV)",
-        f"tables   {made.page.parent}/tables/ (as CSV and Markdown)",
+        f"tables   {made.page.parent}/tables/ (as CSV, Markdown and LaTeX)",
     ):
         console.print(line, highlight=False, soft_wrap=True, markup=False)
 

@@ -81,6 +81,6 @@ def _print(made: ReportFiles) -> None:
     lines = [f"report   {made.page}"]
     if made.figures:
         lines.append(f"figures  {made.page.parent}/figures/ ({len(made.figures)}, as SVG, PNG and CSV)")
-    lines.append(f"tables   {made.page.parent}/tables/ ({len(made.tables)}, as CSV and Markdown)")
+    lines.append(f"tables   {made.page.parent}/tables/ ({len(made.tables)}, as CSV, Markdown and LaTeX)")
     for line in lines:
         console.print(line, highlight=False, soft_wrap=True, markup=False)

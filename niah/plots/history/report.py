@@ -25,7 +25,7 @@ class HistoryFiles:
     Attributes:
         page: index.html.
         figures: one for each run and reader, as SVG, PNG and CSV, in ``figures/``.
-        tables: where trends stand, what happened, every night; each as CSV and Markdown, in ``tables/``.
+        tables: where trends stand, what happened, every night; as CSV, Markdown and LaTeX in ``tables/``.
     """
 
     page: Path
