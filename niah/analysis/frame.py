@@ -93,6 +93,7 @@ def trial_frame(
             **scores,
             **_faults(records, countable),
             **{name: numbers(_column(records, name)) for name in _NUMBERS},
+            "from_cache": np.array(_column(records, "from_cache"), dtype=np.bool_),
             "question": codes(map(question_of, records)),
             **_strategy_facts(strategy),
             **_model_facts(records, traits or {}),

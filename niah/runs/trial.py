@@ -107,7 +107,8 @@ class TrialResult:
         context_tokens: of what stood in the context's place; None where only a system knows.
         verdicts: of all judges, the one whose score counts first.
         judge_failure: what that judge answered in place of a verdict.
-        cost: US dollars, by the reported usage and the price of the day; None where either is unknown.
+        cost: US dollars, by the reported usage and the price of the day, also where the answer was kept; None
+            where either is unknown.
         thinking_cost: of it, what the thoughts cost.
         own_prompt_tokens: our own count of the prompt, beside the reported one in ``usage``.
         from_cache: whether the answer was kept from an earlier run, so that nothing was paid for it now.
@@ -131,13 +132,18 @@ class TrialResult:
     was_asked: bool = True
     answered_before: bool = False
 
+    @property
+    def paid(self) -> Decimal | None:
+        """Of ``cost``, what was paid now: nothing for a kept answer."""
+        return Decimal(0) if self.from_cache else self.cost
+
 
 # Not frozen: that would make each five microseconds slower to build, and a night has thousands.
 @dataclass(slots=True)
 class TrialRecord:
     """One trial of a run file: what was asked, and what is known of the answer. Nobody changes it.
 
-    Up to ``thinking_cost`` a field is a column of ``niah export``, whose names outsiders rely on.
+    Up to ``from_cache`` a field is a column of ``niah export``, whose names outsiders rely on.
 
     ``score`` is set exactly when ``outcome`` is "scored". What a trial's sample has not got is None, as are
     token counts and cost where they are unknown. ``retrieval_completeness``, ``noise_ratio``,
@@ -151,7 +157,9 @@ class TrialRecord:
         source: where a given question comes from, in its own words.
         unsure: what rules could not decide about the answer, said by the verdict that gives the score, or,
             where the judge failed, by another; None where they could.
+        cost: US dollars, by the reported usage and the price of the run, also where the answer was kept.
         thinking_tokens: of ``completion_tokens``, and ``thinking_cost`` of ``cost``, what thoughts took.
+        from_cache: whether the answer was kept from an earlier trial, so that nothing of ``cost`` was paid.
         definition: of the strategy, whose name may mean another one tomorrow.
         context_sha256: digest of the context's text.
         judge_version: of the judge's rules or prompt that gave the score; "" without one.
@@ -161,7 +169,6 @@ class TrialRecord:
         retrieved: how many chunks were retrieved; None where none could be.
         foreign: how many more a retriever of the user's own gave that are none of the context's.
         own_prompt_tokens: our own count of the prompt.
-        from_cache: whether the answer was kept from an earlier run.
         finished_at: UTC, as 2026-11-22T04:00:00.000Z; "" for a trial that was not run.
     """
 
@@ -201,6 +208,7 @@ class TrialRecord:
     unsure: Unsure | None = None
     thinking_tokens: int | None = None
     thinking_cost: float | None = None
+    from_cache: bool = False
     definition: str = ""
     context_sha256: str = ""
     judge_version: str = ""
@@ -210,7 +218,6 @@ class TrialRecord:
     retrieved: int | None = None
     foreign: int | None = None
     own_prompt_tokens: int | None = None
-    from_cache: bool = False
     finished_at: str = ""
 
     @property
@@ -224,5 +231,5 @@ def plain_depth(depth: float) -> float:
     return int(depth) if depth == int(depth) else depth
 
 
-EXPORTED = tuple(field.name for field in fields(TrialRecord))[:36]
+EXPORTED = tuple(field.name for field in fields(TrialRecord))[:37]
 """The columns of ``niah export``."""

@@ -51,6 +51,17 @@ def test_a_second_run_asks_nothing(simulated_server: SimulatedServer) -> None:
     assert [row["score"] for row in second] == [row["score"] for row in first]
 
 
+def test_a_kept_answer_costs_what_it_would_have_and_is_told(simulated_server: SimulatedServer) -> None:
+    Path("runs/mine.yaml").write_text(f"{RUN}prices: {{simulated: {{input: 1000, output: 2000}}}}\n")
+    first = run(simulated_server, "a.sqlite", "--cache")
+    second = run(simulated_server, "b.sqlite", "--cache")
+    assert all(isinstance(row["cost"], float) and row["cost"] > 0 for row in first)
+    assert [row["cost"] for row in second] == [row["cost"] for row in first]
+    assert [(row["from_cache"], kept["from_cache"]) for row, kept in zip(first, second, strict=True)] == [
+        (False, True)
+    ] * 2
+
+
 def test_without_the_cache_everything_is_asked(simulated_server: SimulatedServer) -> None:
     run(simulated_server, "a.sqlite", "--cache")
     asked = len(simulated_server.prompts)

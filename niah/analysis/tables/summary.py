@@ -24,13 +24,17 @@ _QUANTITIES = {
     "answer tokens": "completion_tokens",
     "thinking tokens": "thinking_tokens",
     "cost in $": "cost",
+    "paid in $": "paid",
     "thinking cost in $": "thinking_cost",
     "latency in s": "latency_s",
 }
 _OF_THOUGHTS = ("thinking_tokens", "thinking_cost")
+_OF_KEPT = "paid"
 _RESOURCES_NOTE = (
     "Over the trials that say, whatever their outcome: n counts them, unknown the others, in no sum."
     " p50 and p95: the least value that half and 95 % of them do not exceed. Tokens are the reader's own."
+    " Cost is by tokens and price, as if kept answers had been asked for; what was paid leaves these out, and"
+    " stands where there are any."
     " Thoughts are among the answer's tokens and cost, and stand apart as well where there are any."
 )
 
@@ -138,8 +142,12 @@ def resource_table(frame: DataFrame) -> Table:
 
 
 def _resource_rows(frame: DataFrame) -> Iterator[tuple[TableValue, ...]]:
+    kept = frame["from_cache"].to_numpy()
+    frame = frame.assign(paid=np.where(kept, 0.0, frame["cost"]))
     for names, rows in row_groups(frame, "reader", "strategy"):
         for quantity, column in _QUANTITIES.items():
+            if column == _OF_KEPT and not kept[rows].any():
+                continue
             values = frame[column].to_numpy()[rows]
             known = values[~np.isnan(values)]
             if column in _OF_THOUGHTS and not known.any():

@@ -72,7 +72,7 @@ class Headline:
         blind: where its best strategy and full context fail.
         unsure: what is too uncertain to say.
         limits: what it scores without any context, and with the right chunks alone; "" if neither was asked.
-        took: tokens and price of all its trials; "" where nobody counted.
+        took: tokens and price of all its trials but for kept answers; "" where nobody counted.
         not_scored: what has no score, and why; "" where all has one.
     """
 
@@ -121,12 +121,16 @@ def _headline(reader: str, frame: DataFrame) -> Headline:
 
 
 def took_words(frame: DataFrame) -> str:
-    """What trials took: "6.71 USD, 2.8M prompt tokens"; "" where nobody counted."""
-    cost, tokens = frame["cost"], frame["prompt_tokens"]
+    """What was paid for: "6.71 USD, 2.8M prompt tokens; 12 answers were kept"; "" where nobody counted."""
+    asked = frame[~frame["from_cache"]]
+    cost, tokens = asked["cost"], asked["prompt_tokens"]
     price = spending_label(Decimal(float(cost.sum())), "usd") if cost.sum() else ""
-    least = "at least " if price and cost[frame["scored"]].isna().any() else ""
+    least = "at least " if price and cost[asked["scored"]].isna().any() else ""
     counted = f"{amount_label(int(tokens.sum()))} prompt tokens" if tokens.notna().any() else ""
-    return ", ".join(filter(None, (f"{least}{price}", counted)))
+    took = ", ".join(filter(None, (f"{least}{price}", counted)))
+    many = len(frame) - len(asked)
+    kept = f"{many:,} {'answers were' if many > 1 else 'answer was'} kept from before" if many else ""
+    return "; ".join(filter(None, (took, kept)))
 
 
 def _limits(means: Mapping[str, float], scored: Mapping[str, DataFrame]) -> str:

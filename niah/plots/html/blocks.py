@@ -191,6 +191,7 @@ def _trial(record: TrialRecord, view: SampleView, sample: int, longest: int | No
         "cached": record.cached_tokens,
         "thinking": record.thinking_tokens,
         "cost": record.cost,
+        "kept": record.from_cache,
         "latency": None if record.latency_s is None else round(record.latency_s, 3),
         "context": record.context_tokens,
         "completeness": record.retrieval_completeness,

@@ -222,7 +222,7 @@ class BudgetLedger:
             self._meter_system(trial, result, unit)
         if not result.was_asked:
             return result
-        usd = Decimal(0) if result.from_cache else cost(self._prices.get(trial.reader), usage)
+        usd = cost(self._prices.get(trial.reader), usage)
         own = trial.system_tokens + trial.sample.prompt_tokens + (result.context_tokens or 0)
         if unit and needed and not result.from_cache:
             price = self._prices.get(trial.reader)
@@ -230,7 +230,7 @@ class BudgetLedger:
             self.spent += read.amount
             self.own_counts[trial.reader] += read.by_own_count
             self._learn(trial, own, read.usage, unit)
-        thoughts = Decimal(0) if result.from_cache else thinking_cost(self._prices.get(trial.reader), usage)
+        thoughts = thinking_cost(self._prices.get(trial.reader), usage)
         return replace(result, cost=usd, thinking_cost=thoughts, own_prompt_tokens=own)
 
     def _meter_system(self, trial: Trial, result: TrialResult, unit: BudgetUnit) -> None:

@@ -293,12 +293,12 @@ class _Asking:
 
 
 def _system_result(trial: Trial, prepared: PreparedTrial, response: Response) -> TrialResult:
-    """What a system made of a trial: what it cost is known by itself alone."""
+    """What a system made of a trial: it alone knows what that cost, of a kept answer nobody."""
     result = replace(_as_result(prepared, response), was_asked=False)
     if not isinstance(response, Answer):
         return result
     facts = source_facts(response, trial.sample, context_of(trial.sample))
-    return replace(result, retrieval=facts, cost=Decimal(0) if response.cached else response.cost)
+    return replace(result, retrieval=facts, cost=response.cost)
 
 
 def _as_result(prepared: PreparedTrial, response: Response) -> TrialResult:

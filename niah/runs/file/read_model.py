@@ -30,6 +30,7 @@ from niah.judges.verdict import Unsure, Verdict
 from niah.readers.reader import ReaderTraits, Usage
 from niah.runs.closed_book.asking import bare_question_of
 from niah.runs.closed_book.known import ClosedBookFilter, CountingJudges
+from niah.runs.cost.kept_answers import price_kept
 from niah.runs.file.database import (
     LATER_COLUMNS,
     at_rest,
@@ -152,7 +153,8 @@ def read_run(path: Path, errors: ErrorReading = "niah", judge: str = "") -> RunC
         facts, samples = _facts(path, db), _samples(db, placed=True)
         facts["judge"] = judge or facts["judge"]
         judges = CountingJudges(facts["judge"], facts["config"])
-        split, calls = judges.split(_records(db, samples, judges, errors), samples), tuple(_preparations(db))
+        records = price_kept(_records(db, samples, judges, errors), facts["invocations"], facts["readers"])
+        split, calls = judges.split(records, samples), tuple(_preparations(db))
         return RunContents(**facts, samples=samples, **split, preparations=calls)
 
 
@@ -161,7 +163,8 @@ def read_scores(path: Path) -> RunScores:
     with _opened(path) as db, _without_collecting():
         facts, samples = _facts(path, db), _samples(db, placed=False)
         judges = CountingJudges(facts["judge"], facts["config"])
-        return RunScores(**facts, **judges.split(_scored(db, samples, judges), samples))
+        records = price_kept(_scored(db, samples, judges), facts["invocations"], facts["readers"])
+        return RunScores(**facts, **judges.split(records, samples))
 
 
 def is_begun(path: Path) -> bool:
@@ -329,14 +332,15 @@ FROM verdicts ORDER BY judge != ?, judge, judged_at DESC, CAST(version AS INTEGE
 # Columns of a trial that its record has as they stand: those that every reading wants, and the others.
 _OF_SCORES = (
     *("trial_id", "strategy", "definition", "reader", "repeat"),
-    *("prompt_tokens", "completion_tokens", "cost", "latency_s"),
+    *("prompt_tokens", "completion_tokens", "cached_tokens", "cost", "latency_s", "from_cache"),
 )
-_AS_STORED = (*_OF_SCORES, "answer", "reason", "cached_tokens", "context_tokens", "own_prompt_tokens")
+_AS_STORED = (*_OF_SCORES, "answer", "reason", "context_tokens", "own_prompt_tokens")
 _ALL_STORED = (*_AS_STORED, *LATER_COLUMNS)
 _HINTS = {name: hint for name, hint in get_type_hints(TrialRecord).items() if name in _ALL_STORED}
+_HINTS["from_cache"] = int  # SQLite has no other
 _SCORES = f"SELECT sample_id, outcome, {', '.join(_OF_SCORES)} FROM trials ORDER BY place"
 _TRIALS = f"""
-SELECT sample_id, outcome, retrieval, finished_at, from_cache, {", ".join(_AS_STORED)}, {{}}
+SELECT sample_id, outcome, retrieval, finished_at, {", ".join(_AS_STORED)}, {{}}
 FROM trials ORDER BY place
 """
 _LATEST = """
@@ -389,9 +393,10 @@ def _scored(
     for sample_id, outcome, *stored in _checked(db.execute(_SCORES), _HINTS):
         verdict = by_judge[judges.of(samples[sample_id])].get(stored[0])
         score, version = verdict or (None, "")
+        *values, from_cache = stored
         yield TrialRecord(
             **facets[sample_id],
-            **dict(zip(_OF_SCORES, stored, strict=True)),
+            **dict(zip(_OF_SCORES, (*values, bool(from_cache)), strict=True)),
             outcome=_outcome(outcome, verdict is not None),
             score=score,
             judge_version=version,
@@ -430,8 +435,9 @@ def _record(
     errors: ErrorReading,
 ) -> TrialRecord:
     """The trial of a row of ``_TRIALS`` but for its sample; verdicts by trial, as ``_VERDICTS`` sorts."""
-    outcome, retrieval, finished_at, from_cache, *values = row
+    outcome, retrieval, finished_at, *values = row
     stored = dict(zip(_ALL_STORED, values, strict=True))
+    stored["from_cache"] = bool(stored["from_cache"])
     verdicts = every_verdict.get(stored["trial_id"], ())
     scores: dict[str, float] = {}
     for verdict in verdicts:
@@ -463,7 +469,6 @@ def _record(
         best=tuple(map(tuple, facts.get("best", ()))) or None,
         retrieved=facts.get("retrieved"),
         foreign=facts.get("foreign"),
-        from_cache=bool(from_cache),
         finished_at=finished_at or "",
     )
 

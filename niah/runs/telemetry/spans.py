@@ -123,7 +123,7 @@ def _of_result(result: TrialResult | None) -> dict[str, Any]:
         "gen_ai.usage.reasoning.output_tokens": usage.thinking_tokens,
         "niah.context_tokens": result.context_tokens,
         "niah.latency_s": result.latency_s,
-        "niah.cost_usd": None if result.cost is None else float(result.cost),
+        "niah.cost_usd": None if result.paid is None else float(result.paid),
         "niah.from_cache": result.from_cache,
         "niah.score": result.verdicts[0].score if result.outcome == "scored" and result.verdicts else None,
     }

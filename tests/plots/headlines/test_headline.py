@@ -215,3 +215,10 @@ def test_why_another_strategy_than_the_best_stands_beside_full_context() -> None
     assert line.crossover
     assert line.crossover.strategy == "half"
     assert line.standing.endswith("; beside full context stands half, which gains most on it from 2k on")
+
+
+def test_what_was_kept_was_not_paid_for() -> None:
+    paid = replace(BASE, cost=0.5, prompt_tokens=1200)
+    kept = replace(paid, from_cache=True)
+    (line,) = headlines(trial_frame([paid, kept, replace(kept, repeat=1)]))
+    assert line.took == "0.5 USD, 1.2k prompt tokens; 2 answers were kept from before"

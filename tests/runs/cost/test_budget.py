@@ -267,7 +267,8 @@ def test_an_answer_from_the_cache_takes_nothing(tmp_path: Path) -> None:
             cached = replace(result(Usage(1000, 10)), from_cache=True)
             store.commit([(trial, accounts.settle(trial, cached))])
     run = read_run(tmp_path / "run.sqlite")
-    assert [record.cost for record in run.latest_first] == [0.0] * len(TRIALS)
+    # 1000 x 0.001 + 10 x 0.01, as if it had been asked: a strategy looks no cheaper for what was kept.
+    assert [record.cost for record in run.latest_first] == [1.1] * len(TRIALS)
     assert accounts.spent == 0
     assert spent_before(parse_budget("9tok"), TRIALS, run.latest_first, {"r": PRICE}) == 0
 

@@ -63,7 +63,7 @@ def test_scores_alone_are_those_of_the_whole_file(path: Path) -> None:
     left_out: dict[str, Any] = {
         **dict.fromkeys(("answer", "reason", "finished_at"), ""),
         **dict.fromkeys(("missing", "wrong", "verdicts"), ()),
-        **dict.fromkeys(("judge_scores", "self_doubt", "error_type", "cached_tokens", "context_tokens")),
+        **dict.fromkeys(("judge_scores", "self_doubt", "error_type", "context_tokens")),
         **dict.fromkeys(("retrieval_completeness", "noise_ratio", "needle_ranks", "needle_split")),
         **dict.fromkeys(("best", "retrieved", "foreign", "own_prompt_tokens", "unsure")),
     }
