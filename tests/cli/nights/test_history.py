@@ -33,7 +33,7 @@ def test_page_figures_and_tables(capsys: pytest.CaptureFixture[str]) -> None:
         *(
             f"plots/history/tables/{name}.{end}"
             for name in ("events", "nights", "trends")
-            for end in ("csv", "md")
+            for end in ("csv", "md", "tex")
         ),
     ]
     out = capsys.readouterr().out
