@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 FIGURE_FORMATS: tuple[FigureFormat, ...] = ("pdf", "svg", "png")
+_PLAIN = FigureLook().style
 _LEAST_DPI, _MOST_DPI = 20, 2400
 
 
@@ -60,14 +61,15 @@ def write_run_figure(
         frame: of the trials to draw.
         run: their run file.
         name: of the figure.
-        out: the file to write, of which the ending says the format; NAME.FORMAT here without it.
+        out: the file to write, of which the ending says the format; NAME.FORMAT here without it,
+            NAME--STYLE.FORMAT in another style than a report's.
         kind: the format; PDF where neither says.
         look: how it is to look.
 
     Raises UnknownName for a figure that there is not, UserError for a format that there is not, where the run
     has no trials for it, and where it has several of that name, OSError for a file that cannot be written.
     """
-    path, wanted = figure_target(name, out, kind)
+    path, wanted = figure_target(name, out, kind, look.style)
     if len(several := figure_names(frame, name)) > 1:
         raise UserError(
             f"{run} has {len(several)} figures {name}: {', '.join(several)}.", "Name one of them."
@@ -93,15 +95,21 @@ def write_run_figures(
     return [write_run_figure(frame, run, each, out, kind, look) for each in names]
 
 
-def figure_target(name: str, out: Path | None, kind: str | None = None) -> tuple[Path, FigureFormat]:
-    """The file to write and its format; see ``write_run_figure``. Raises UserError."""
+def figure_target(
+    name: str, out: Path | None, kind: str | None = None, style: str = _PLAIN
+) -> tuple[Path, FigureFormat]:
+    """The file to write and its format, for that style; see ``write_run_figure``. Raises UserError."""
     ending = out.suffix.lower().removeprefix(".") if out is not None else ""
     wanted = (kind or ending or "pdf").lower()
     if wanted not in FIGURE_FORMATS:
         raise UserError(f"there is no format {wanted}.", f"There are {', '.join(FIGURE_FORMATS)}.")
     if ending in FIGURE_FORMATS and ending != wanted:
         raise UserError(f"{out} ends in .{ending}, and the format is {wanted}.", "Leave one of them out.")
-    path = out or Path(f"{name}.{wanted}")
+    if ending not in ("", wanted):
+        raise UserError(
+            f"{out} ends in .{ending}, and {wanted.upper()} would be written.", f"End it in .{wanted}."
+        )
+    path = out or Path(f"{name}{'' if style == _PLAIN else f'--{style}'}.{wanted}")
     if path.is_dir():
         raise UserError(f"{path} is a folder.", f"Name a file in it: {path / name}.{wanted}")
     return path, wanted

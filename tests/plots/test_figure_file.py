@@ -134,11 +134,25 @@ def test_dark_paper(frame: DataFrame) -> None:
     assert all(to_hex(line.get_color()) != "#000000" for axes in drawn.figure.axes for line in axes.lines)
 
 
+def test_another_style_is_another_file(
+    frame: DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for style in ("page", "paper", "slide"):
+        write_run_figure(frame, Path("run"), "score-by-length", None, "svg", FigureLook(style))
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "score-by-length--paper.svg",
+        "score-by-length--slide.svg",
+        "score-by-length.svg",
+    ]
+
+
 @pytest.mark.parametrize(
     ("out", "kind", "says"),
     [
         ("one.gif", None, "no format gif"),
         ("one.svg", "pdf", "ends in .svg"),
+        ("one.csv", "pdf", "ends in .csv, and PDF would be written. End it in .pdf."),
         (".", None, "is a folder"),
         ("one", "tiff", "no format tiff"),
     ],

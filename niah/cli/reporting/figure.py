@@ -18,7 +18,11 @@ _FORMATS = ("pdf", "svg", "png")
 @click.argument("run", metavar="RUN", shell_complete=completes(RUN_FILES))
 @click.argument("name", metavar="NAME", shell_complete=completes_figures)
 @click.option("--format", "kind", type=click.Choice(_FORMATS), help="PDF, where --out does not say another.")
-@click.option("--out", type=click.Path(path_type=Path), help="File to write; NAME.FORMAT here without it.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="File to write; NAME.FORMAT here without it, or NAME--STYLE.FORMAT.",
+)
 @click.option(
     "--width", metavar="3.3in", help="Of the whole figure, in in, cm, mm or pt; the style's without it."
 )
