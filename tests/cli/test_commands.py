@@ -356,7 +356,10 @@ def test_a_run_in_which_nobody_answered_is_no_success(
     assert run("--limit", str(limit), base=simulated_server.base_url) == 4
     many = f"None of the {limit} trials that were asked got an answer."
     says = many if limit > 1 else "The one trial that was asked got no answer."
-    assert says in capsys.readouterr().err
+    told = capsys.readouterr()
+    assert says in told.err
+    assert "run file" in told.out
+    assert "niah report" not in told.out  # there is nothing to look at
 
 
 def test_going_on_with_a_server_that_is_gone_changes_nothing(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -112,12 +113,18 @@ def print_outcome(result: RunResult, budget: Budget | None, path: Path, again: s
     if result.stopped_readers:
         _say_stopped(result, again)
         return NO_ANSWERS
-    asked = [record for record in records if record.outcome != "not_run"]
-    if asked and all(record.outcome in UNANSWERED for record in asked):
+    if _is_unanswered(records):
+        asked = [record for record in records if record.outcome != "not_run"]
         none = f"None of the {len(asked)} trials that were asked got an answer."
         click.echo(none if len(asked) > 1 else "The one trial that was asked got no answer.", err=True)
         return NO_ANSWERS
     return UNFINISHED if judge_fails else 0
+
+
+def _is_unanswered(records: Sequence[TrialRecord]) -> bool:
+    """Whether trials were asked, and none of them got an answer."""
+    asked = [record for record in records if record.outcome != "not_run"]
+    return bool(asked) and all(record.outcome in UNANSWERED for record in asked)
 
 
 def _say_withheld(result: RunResult, path: Path) -> int:
@@ -250,4 +257,6 @@ def print_results(finished: FinishedRun, path: Path, figures: Path) -> None:
     if finished.heatmaps:
         files = f"{figures}/ ({len(finished.heatmaps)} files)"
         console.print(f"heatmaps  {files}", highlight=False, soft_wrap=True)
+    if _is_unanswered(finished.result.records):
+        return  # a page of nothing
     console.print(f"niah report {path} makes the page to click through", highlight=False, soft_wrap=True)

@@ -9,6 +9,7 @@ import time
 from collections.abc import Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import replace
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -166,7 +167,9 @@ class OpenAICompatibleReader(RetryingReader):
                 each["id"] for each in models if isinstance(each, dict) and isinstance(each.get("id"), str)
             ]
             more = ", ..." if len(names) > _SHOWN_MODELS else ""
-            self._listed = self._clean(one_line(", ".join(names[:_SHOWN_MODELS]))) + more
+            meant = [f"did you mean {near!r}?" for near in get_close_matches(self._model, names, n=1)]
+            told = "; ".join([", ".join(names[:_SHOWN_MODELS]) + more, *meant])
+            self._listed = self._clean(one_line(told))
         return replace(fault, message=f"{fault.message} (it has: {self._listed})") if self._listed else fault
 
     async def _attempt(self, request: Request, rejected: frozenset[str]) -> Response | Fault:
