@@ -76,13 +76,19 @@ def run(config: str | Path | None = None, **arguments: Unpack[RunArguments]) -> 
         figures = Path("plots") / wanted.name
         check_folder(wanted.path.parent)
         most = parse_budget(budget) if budget is not None else wanted.config.budget
-    options = RunOptions(wanted.path, wanted.shard, limit, retried, most, kept)
-    told = {name: arguments.get(name) for name in ("concurrency", "date", "limit", "budget", "out")}
-    said = {**wanted.given, **given_arguments(**told), **({"shard": wanted.shard} if wanted.shard else {})}
-    given = {**said, "cache": kept, "retry": retried}
-    values = resolved_values(wanted.config, given, most, wanted.path, figures)
-    settings = as_stored({key: _setting(wanted.config, said, key, *value) for key, value in values.items()})
-    return _asked(wanted.config, options, settings, progress=arguments.get("progress", True))
+        options = RunOptions(wanted.path, wanted.shard, limit, retried, most, kept)
+        told = {name: arguments.get(name) for name in ("concurrency", "date", "limit", "budget", "out")}
+        said = {
+            **wanted.given,
+            **given_arguments(**told),
+            **({"shard": wanted.shard} if wanted.shard else {}),
+        }
+        given = {**said, "cache": kept, "retry": retried}
+        values = resolved_values(wanted.config, given, most, wanted.path, figures)
+        settings = as_stored(
+            {key: _setting(wanted.config, said, key, *value) for key, value in values.items()}
+        )
+        return _asked(wanted.config, options, settings, progress=arguments.get("progress", True))
 
 
 @shows_arguments(PlanArguments)

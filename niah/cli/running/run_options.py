@@ -129,10 +129,11 @@ def run_options(function: Callable[..., Any], *, asks: bool = True) -> Callable[
             own.pop(shared)
         if config is not None:
             check_known(config)
-        with nullcontext() if asks else noting_missing_keys():
-            with own_needles(context) as needle_set:
-                resolved = resolve_run(context, config, needle_set)
-            name = run_name(resolved, context.params["model"], shard, _in_place(context.params, needle_set))
+        with nullcontext() if asks else noting_missing_keys(), own_needles(context) as needle_set:
+            resolved = resolve_run(context, config, needle_set)
+            in_place = _in_place(context.params, needle_set)
+            name = run_name(resolved, context.params["model"], shard, in_place)
+            # Within, so that a run that cannot start leaves no needle set either.
             return function(context, resolved, name, shard, **own)
 
     config = click.argument("config", required=False, metavar="[CONFIG]", shell_complete=completes("runs"))

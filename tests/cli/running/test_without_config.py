@@ -128,11 +128,11 @@ def test_a_fact_of_ones_own(simulated_server: SimulatedServer, capsys: pytest.Ca
     assert list(Path("needles").iterdir()) == [path]
 
 
-def test_several_facts_carry_what_they_mention(capsys: pytest.CaptureFixture[str]) -> None:
+def test_several_facts_carry_what_they_mention(simulated_server: SimulatedServer) -> None:
     both = ["--needle", NEEDLE, "--needle", "In Marrow they hang 12.", "--question", "什么?"]
-    model = ["--model", "simulated", "--api-base", "http://127.0.0.1:9/v1"]
-    assert main(["run", *both, "--expect", "47", "--expect", "12", *model]) == 2  # nobody is there
-    # What was checked and written before that is taken back by the run that did not begin.
+    grid = ["--lengths", "512", "--depths", "50", "--seeds", "1"]
+    expected = ["--expect", "47", "--expect", "12"]
+    assert main(["run", *both, *expected, *grid, *at(simulated_server)]) == 0
     found = list(Path("needles").glob("needle-*.yaml"))
     assert len(found) == 1
     carried = load_needle_set(str(found[0]), 1)
@@ -175,6 +175,16 @@ def test_several_facts_carry_what_they_mention(capsys: pytest.CaptureFixture[str
 )
 def test_what_is_refused(arguments: list[str], expected: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert expected in says(capsys, "run", *arguments)
+
+
+def test_a_run_that_cannot_start_leaves_no_needle_set(
+    simulated_server: SimulatedServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("short.txt").write_text("The gardener counts her pears and writes nothing down. " * 3)
+    where = ["--haystack", "./short.txt", "--lengths", "4096", *at(simulated_server)]
+    assert main(["run", *FACT, *where]) == 2
+    assert "short" in capsys.readouterr().err
+    assert [path.name for path in Path().iterdir()] == ["short.txt"]
 
 
 def test_an_example_project_is_planned_as_it_stands(capsys: pytest.CaptureFixture[str]) -> None:
