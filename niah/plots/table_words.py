@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from decimal import Decimal
 
 from niah.analysis.tables.table import Table, TableValue
 from niah.strategies.strategy import spoken
@@ -85,7 +86,8 @@ def format_value(value: TableValue) -> str:
             return f"{value:,}"
     if abs(value) >= 1000 and value.is_integer():
         return f"{value:,.0f}"
-    return f"{value:.2g}" if 1e-9 < abs(value) < 0.01 else f"{value:,.2f}"
+    # Written out: people read 0.000086 sooner than 8.6e-05.
+    return f"{Decimal(f'{value:.2g}'):f}" if 1e-9 < abs(value) < 0.01 else f"{value:,.2f}"
 
 
 def _head(column: str) -> str:

@@ -186,17 +186,19 @@ def _rows(found: Estimates, prices: Mapping[tuple[Any, ...], float]) -> Iterator
 
 def _facts(compared: CommonCases) -> str:
     of_all = "" if compared.common == compared.cases else f" of {compared.cases:,}"
-    return f"n = {compared.common:,}{of_all} cases"
+    return f"n = {compared.common:,}{of_all} trials a point"
 
 
 def _left_out_note(compared: Mapping[str, CommonCases], lacking: str) -> str:
-    """Which cases and strategies are not compared, and why; "" where all are."""
+    """Which trials and strategies are not compared, and why; "" where all are."""
     said = []
     for reader, one in compared.items():
         parts = []
         if one.missing:
             strategy, most = next(iter(one.missing.items()))
-            parts.append(f"{one.cases - one.common:,} cases ({most:,} for want of {spoken(strategy)}’s)")
+            parts.append(
+                f"{one.cases - one.common:,} trials a point ({most:,} for want of {spoken(strategy)}’s)"
+            )
         if one.left_out:
             many = len(one.left_out)
             parts.append(f"{many} {'strategies' if many > 1 else 'strategy'} with too few of them")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from decimal import Decimal
 
 from niah.analysis.grouping import NOT_SCORED
 from niah.analysis.nights.night_scores import NightScore
@@ -10,6 +11,10 @@ from niah.analysis.nights.segments import TrendSegment
 from niah.analysis.nights.trends import Gap, Trend, counts
 from niah.plots.figures.charts.estimates import bounds_of
 from niah.plots.kit.labels import amount_label, duration_label, length_labels, outcome_label
+from niah.runs.cost.budget import spending_label
+
+_SHOWN_S = 0.05
+"""Less reads "0.0 s"."""
 
 
 def night_readout(night: NightScore, trend: Trend, verdict: str = "") -> str:
@@ -61,9 +66,9 @@ def _took(night: NightScore) -> Iterator[str]:
     if night.score:
         length = night.effective_length
         yield f"effective length {length_labels([length])[0] if length else 'below the shortest'}"
-    if night.cost is not None:
-        yield f"${night.cost:,.2f}"
+    if night.cost:
+        yield spending_label(Decimal(night.cost), "usd")
     if night.prompt_tokens is not None:
         yield f"{amount_label(night.prompt_tokens)} prompt tokens"
-    if night.latency_p50_s is not None:
+    if night.latency_p50_s is not None and night.latency_p50_s >= _SHOWN_S:
         yield f"p50 {duration_label(night.latency_p50_s)}"

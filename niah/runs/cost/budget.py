@@ -41,6 +41,8 @@ Admission = Literal["yes", "later", "no"]
 
 _BUDGET = re.compile(r"(\d+(?:\.\d+)?)\s*(usd|[km]?tok)", re.IGNORECASE | re.ASCII)
 _SCALE = {"usd": 1, "tok": 1, "ktok": 1000, "mtok": 1_000_000}
+_CENTS_SAY = Decimal("0.1")
+"""US dollars, of which two decimals are as much as anybody wants to know."""
 _FORMS = "Write 25usd, 40Mtok or 500ktok."
 
 
@@ -65,12 +67,11 @@ def parse_budget(text: str) -> Budget:
 
 
 def spending_label(amount: Decimal, unit: BudgetUnit) -> str:
-    """An amount for people: "0.034 USD", "1,200 tokens"."""
+    """An amount for people: "1.50 USD", "0.034 USD", "0.000086 USD", "1,200 tokens"."""
     if unit == "tok":
         return f"{amount:,.0f} tokens"
-    if amount and amount < 1:
-        return f"{float(amount):.2g} USD"
-    return f"{amount:,.2f} USD"
+    small = Decimal(f"{float(amount):.2g}")  # two digits that say something, and no power of ten
+    return f"{small:f} USD" if 0 < small < _CENTS_SAY else f"{amount:,.2f} USD"
 
 
 class BudgetLedger:

@@ -306,8 +306,8 @@ def test_strategies_are_compared_on_the_cases_that_all_of_them_answered() -> Non
     assert found == [("lc", 768.0, 10.0, 2), ("topk", 450.0, 7.0, 2)]
     (rendered,) = draw_score_by_tokens(figure_data(trial_frame(records)))
     said = " ".join(text.get_text() for text in rendered.figure.texts)
-    assert "n = 2 of 4 cases" in said
-    assert "2 cases (2 for want of full context’s)" in said
+    assert "n = 2 of 4 trials a point" in said
+    assert "2 trials a point (2 for want of full context’s)" in said
     assert "1 strategy with too few of them" in said
 
 

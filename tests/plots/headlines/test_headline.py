@@ -221,4 +221,4 @@ def test_what_was_kept_was_not_paid_for() -> None:
     paid = replace(BASE, cost=0.5, prompt_tokens=1200)
     kept = replace(paid, from_cache=True)
     (line,) = headlines(trial_frame([paid, kept, replace(kept, repeat=1)]))
-    assert line.took == "0.5 USD, 1.2k prompt tokens; 2 answers were kept from before"
+    assert line.took == "0.50 USD, 1.2k prompt tokens; 2 answers were kept from before"

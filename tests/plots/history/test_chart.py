@@ -61,7 +61,8 @@ def test_each_night_and_gap_says_what_it_is(eventful: list[Trend]) -> None:
     # Seeds 1 to 5 on the first night: (7 + 10 + 10 + 7 + 5) / 5 = 7.8.
     assert says[0].startswith("2026-11-01 · 7.80 (")
     assert (
-        "n 5 of 5 · rotating cases 5.00 (n 1) · effective length 1k · $1.50 · 6.0k prompt tokens" in says[0]
+        "n 5 of 5 · rotating cases 5.00 (n 1) · effective length 1k · 1.50 USD · 6.0k prompt tokens"
+        in says[0]
     )
     # Before, the means alternate between 7.8 and 7.2; from then on between 3 and 2.6, and the night after the
     # gap is another of 3: (4 x 3 + 4 x 2.6 + 3) / 9 = 2.82.

@@ -54,6 +54,13 @@ def test_budgets_as_people_write_them() -> None:
     assert str(parse_budget("500ktok")) == "500,000 tokens"
     assert str(parse_budget("25usd")) == "25.00 USD"
     assert str(parse_budget("0.0123usd")) == "0.012 USD"
+    # Without powers of ten, and with two decimals as soon as these say enough.
+    assert str(parse_budget("0.000086usd")) == "0.000086 USD"
+    assert [str(parse_budget(f"{text}usd")) for text in ("0.5", "0.0996", "0")] == [
+        "0.50 USD",
+        "0.10 USD",
+        "0.00 USD",
+    ]
 
 
 @pytest.mark.parametrize(

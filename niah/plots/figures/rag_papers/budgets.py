@@ -32,7 +32,7 @@ from niah.plots.kit.scales import (
     y_shares,
 )
 from niah.plots.kit.sheet import Key, Sheet, new_sheet, reader_panels
-from niah.plots.kit.styles import GREY, Style, strategy_styles
+from niah.plots.kit.styles import GREY, Style
 from niah.reference.numbers import ReferenceNumber
 from niah.strategies.strategy import spoken
 
@@ -65,14 +65,15 @@ def draw_score_by_budget(data: FigureData) -> Iterator[RenderedFigure]:
     reach = [bound for bound in _reach(found) if not min(every) <= bound <= max(every)]
     labels = dict(zip(sorted(every), length_labels(sorted(every)), strict=True)) | dict.fromkeys(reach, "")
     labels = {place: labels[place] for place in sorted(labels)}
-    styles = _styles(found)
+    styles = _styles(found, data)
     levels = [(spoken(name), _level_style(style)) for name, style in styles.items() if name in _levels(found)]
     spots = [(spoken(name), _spot_style(style)) for name, style in styles.items() if name in _spots(found)]
     others = {*_levels(found), *_spots(found)}
     key = [*((name, style) for name, style in styles.items() if name not in others), *spots, *levels]
     means = {(at,): point.mean for at, point in enumerate(_points(found))}
-    bands = interval_label(means, "bands", data.clusters)
-    sheet, panels = _sheet(found, "Score over retrieval budgets", bands, [*key, *_printed_key(found)])
+    has_bands = any(curve.has_band for own in found.points.values() for curve in _curves(own, styles))
+    bands = interval_label(means, "bands", data.clusters) if has_bands else ""
+    sheet, panels = _sheet(found, "Score over retrieval budgets", bands, [*key, *_printed_key(found, styles)])
     for panel, axes in panels:
         x_lengths(axes, labels, sheet.layout.width)
         draw_curves(axes, _curves(found.points[panel], styles), apart=False)
@@ -89,7 +90,7 @@ def draw_score_by_budget(data: FigureData) -> Iterator[RenderedFigure]:
                 axes.axhline(
                     point.mean.estimate, color=level.colour, linestyle=level.dash, linewidth=1.4, zorder=1.5
                 )
-        _draw_printed(axes, found.printed[panel], _printed_styles(found))
+        _draw_printed(axes, found.printed[panel], _printed_styles(found, styles))
     sheet.name_x("tokens that may be retrieved")
     yield RenderedFigure(
         "score-by-budget",
@@ -112,7 +113,7 @@ def draw_score_by_budget_cost(data: FigureData) -> Iterator[RenderedFigure]:
     prices = [point.cost for points in found.points.values() for point in points if point.cost]
     if not prices:
         return
-    styles = _styles(found)
+    styles = _styles(found, data)
     key = [(spoken(name), style) for name, style in styles.items()]
     sheet, panels = _sheet(found, "Score of retrieval budgets against cost", "", key)
     for panel, axes in panels:
@@ -146,7 +147,11 @@ def _sheet(
 ) -> tuple[Sheet, Iterator[tuple[BudgetPanel, Axes]]]:
     """The sheet, and its panels with their y axes; x axes are still to come."""
     runs = max(point.runs for point in _points(found))
-    whiskers = f"whiskers: ± 1 standard deviation of the means of {runs} repeats" if runs > 1 else ""
+    whiskers = ""
+    if runs > 1:
+        spread = any(point.sd_of_runs for point in _points(found))
+        of = f"standard deviation of the means of {runs} repeats"
+        whiskers = f"whiskers: ± 1 {of}" if spread else f"no whiskers: the {of} is 0"
     headings = {panel: _heading(panel, found) for panel in found.points}
     layout = reader_panels(list(headings.values()), 2.8, _LEFT)
     sheet = new_sheet(layout, title, " · ".join(filter(None, (found.measured, bands, whiskers))), key)
@@ -179,9 +184,12 @@ def _heading(panel: BudgetPanel, found: Budgets) -> str:
     return f"{panel.reader} · {panel.question_set or 'needles'}" if several else panel.reader
 
 
-def _styles(found: Budgets) -> dict[str, Style]:
-    """By line, and by strategy without budget."""
-    return strategy_styles(list(dict.fromkeys(point.line for point in _points(found))))
+def _styles(found: Budgets, data: FigureData) -> dict[str, Style]:
+    """By line, and by strategy without budget: as in all figures, a line as its smallest budget."""
+    least: dict[str, Style] = {}
+    for point in sorted(_points(found), key=lambda point: point.budget or 0):
+        least.setdefault(point.line, data.styles[point.strategy])
+    return {point.line: least[point.line] for point in _points(found)}
 
 
 def _levels(found: Budgets) -> set[str]:
@@ -208,12 +216,12 @@ def _level_style(style: Style) -> Style:
     return Style(style.colour, "--" if style.dash == "-" else style.dash, marker="")
 
 
-def _printed_styles(found: Budgets) -> dict[tuple[str, str], Style]:
+def _printed_styles(found: Budgets, styles: Mapping[str, Style]) -> dict[tuple[str, str], Style]:
     """By strategy and model, as printed; of what the run has as well, in the colour of its line."""
     names = dict.fromkeys(
         (each.strategy or "", each.reader or "") for own in found.printed.values() for each in own
     )
-    ours = {name.partition("/budget-N/")[2]: style.colour for name, style in _styles(found).items()}
+    ours = {name.partition("/budget-N/")[2]: style.colour for name, style in styles.items()}
     return {
         (name, reader): Style(
             ours.get(_PRINTED_LINES.get(name, ""), GREY), (0, (1.2, 1.6)), mark, filled=False
@@ -222,18 +230,22 @@ def _printed_styles(found: Budgets) -> dict[tuple[str, str], Style]:
     }
 
 
-def _printed_key(found: Budgets) -> Key:
-    return [(f"{name}, {reader}, printed", style) for (name, reader), style in _printed_styles(found).items()]
+def _printed_key(found: Budgets, styles: Mapping[str, Style]) -> Key:
+    return [
+        (f"{name}, {reader}, printed", style)
+        for (name, reader), style in _printed_styles(found, styles).items()
+    ]
 
 
 def _curves(points: Sequence[Point], styles: Mapping[str, Style]) -> list[Curve]:
+    """The lines; a budget that stands alone has no band, which would look like a whisker."""
     lines = list(lines_in(points))
     return [
         Curve(
             styles[name],
             tuple(length_place(point.budget or 1) for point in line),
             tuple(point.mean for point in line),
-            len(lines) <= _MOST_BANDS,
+            len(line) > 1 and len(lines) <= _MOST_BANDS,
         )
         for name, line in lines
     ]

@@ -25,13 +25,16 @@ function valueLabel(value, whole) {
   if (typeof value !== "number") return value;
   if (whole) return counted(value);
   const size = Math.abs(value);
-  if (size > 1e-9 && size < 0.01) return value.toPrecision(2);
+  if (size > 1e-9 && size < 0.01) return twoDigits(value);
   // A whole one of a thousand or more is a count of tokens.
   if (size >= 1000 && Number.isInteger(value)) return counted(value);
   return value.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 }
 
-const costLabel = (cost) => (cost === null ? "unknown" : cost === 0 ? "0" : `${cost.toPrecision(2)} USD`);
+// Written out, without a power of ten.
+const twoDigits = (value) => value.toLocaleString("en", { minimumSignificantDigits: 2, maximumSignificantDigits: 2 });
+const costLabel = (cost) => (cost === null ? "unknown" : cost === 0 ? "0"
+  : `${cost < 0.1 ? twoDigits(cost) : cost.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 })} USD`);
 const secondsLabel = (seconds) => (seconds === null ? "unknown" : `${+seconds.toPrecision(3)} s`);
 
 // The colour of a score from 1 to 10, and ink that stands out on it (relative luminance, WCAG 2.2).

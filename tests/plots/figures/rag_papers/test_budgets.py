@@ -7,12 +7,18 @@ from dataclasses import replace
 from statistics import stdev
 
 import pytest
+from matplotlib.text import Text
 
 from niah.analysis.frame import trial_frame
 from niah.judges.verdict import Verdict
 from niah.plots.figures.figure_data import FigureData, figure_data
 from niah.plots.figures.rag_papers.budget_points import budgets, line_of
-from niah.plots.figures.rag_papers.budgets import draw_score_by_budget, draw_score_by_budget_cost
+from niah.plots.figures.rag_papers.budgets import (
+    _curves,
+    _styles,
+    draw_score_by_budget,
+    draw_score_by_budget_cost,
+)
 from niah.plots.kit.theme import themed
 from niah.reference.numbers import ReferenceNumber, published
 from niah.runs.trial import TrialRecord
@@ -108,3 +114,43 @@ def test_both_figures_are_drawn_and_hold_all_numbers() -> None:
     assert {row[-1] for row in over.rows} == {None, "stronger-baselines-dos-rag, table 4"}
     assert all(len(row) == len(over.columns) for row in over.rows)
     assert list(draw_score_by_budget_cost(data(records()))) == []
+
+
+def texts(made: Sequence[TrialRecord]) -> str:
+    """All that the figure says outside its panels."""
+    with themed():
+        (over,) = draw_score_by_budget(data(made))
+        return " ".join(each.get_text() for each in over.figure.findobj(Text))
+
+
+def test_bands_and_whiskers_are_said_to_be_what_is_drawn() -> None:
+    both = texts(records())
+    assert "bands: 95 % intervals" in both
+    assert "whiskers: ± 1 standard deviation of the means of 3 repeats" in both
+    alike = texts([replace(each, repeat=at) for at in range(2) for each in records() if not each.repeat])
+    assert "no whiskers: the standard deviation of the means of 2 repeats is 0" in alike
+
+
+def test_a_strategy_looks_as_in_all_figures_and_a_line_as_its_smallest_budget() -> None:
+    made = data(
+        [*records(), *(replace(each, strategy="mixpr") for each in records() if each.strategy == "lc")]
+    )
+    found = budgets(made)
+    assert found is not None
+    styles = _styles(found, made)
+    assert styles["mixpr"] == made.styles["mixpr"]
+    for order in ("norm", "document"):
+        assert styles[f"arctic/budget-N/{order}@100"] == made.styles[f"arctic/budget-500/{order}@100"]
+    assert len(set(styles.values())) == len(styles)
+
+
+def test_a_budget_that_stands_alone_has_no_band_that_looks_like_a_whisker() -> None:
+    alone = [
+        replace(each, strategy="bm25/budget-500/norm@100") for each in records() if each.strategy == "lc"
+    ]
+    made = data([*records(), *alone])
+    found = budgets(made)
+    assert found is not None
+    (points,) = found.points.values()
+    curves = _curves(points, _styles(found, made))
+    assert {len(curve.x): curve.has_band for curve in curves} == {1: False, 3: True}
