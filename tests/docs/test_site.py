@@ -43,6 +43,15 @@ def test_the_reference_is_of_this_niah(site: Path) -> None:
     assert "niah.load_run" in (site / "python.html").read_text()
 
 
+def test_commands_are_seen_whole_and_pages_can_be_searched(site: Path) -> None:
+    start = (site / "index.html").read_text()
+    assert 'href="extra.css"' in start
+    assert 'class="language-sh' in start
+    assert ".language-sh pre > code { white-space: pre-wrap" in (site / "extra.css").read_text()
+    assert 'name="query"' in start
+    assert "niah nightly" in (site / "search" / "search_index.json").read_text()
+
+
 def test_no_page_asks_another_host(site: Path) -> None:
     for page in site.glob("*.html"):
         loaded = re.findall(
