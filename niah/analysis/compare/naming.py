@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from niah.analysis.compare.rows import Row
 from niah.analysis.compare.significance.beyond_luck import Cells
+from niah.analysis.stats.interval import LEAST_CLUSTERS
+from niah.analysis.stats.student import students_quantile
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,6 +23,21 @@ one: of a drop that struck a whole row, some part has more by luck."""
 
 _MOSTLY = 1 / 2
 """A row has a drop of its own where that share of its drop is not luck's, nor in what is named already."""
+
+
+@dataclass(frozen=True)
+class WorstPart:
+    """A part of a row.
+
+    Attributes:
+        row: of the part.
+        elsewhere: the mean difference over the row's other pairs.
+        away: how many standard errors the part is worse than these.
+    """
+
+    row: Row
+    elsewhere: float
+    away: float
 
 
 def named_rows(worse: Sequence[Row], rows: Sequence[Row]) -> tuple[Row, ...]:
@@ -41,6 +60,30 @@ def named_rows(worse: Sequence[Row], rows: Sequence[Row]) -> tuple[Row, ...]:
         )
     ]
     return tuple(row for row in rows if row in named)
+
+
+def worst_part(whole: Row, inside: Sequence[Row], alpha: float) -> WorstPart | None:
+    """Of all parts the one that is clearest; None where luck could make each of them the worst.
+
+    A part counts where the table's own test finds it, its interval is on the worse side of 0, and it is worse
+    than the rest by more than the worst of so many parts is by luck (Bonferroni's step, 5 %): without it some
+    cell would be named in every bad night.
+
+    Args:
+        whole: the row that got worse.
+        inside: rows of parts of it, of the same measure.
+        alpha: of the whole table.
+    """
+    sign = -1.0 if whole.measure == "score" else 1.0
+    parts = list(_parts(whole, [row for row in inside if 0 < row.n < whole.n], sign))
+    clear = [
+        part
+        for part in parts
+        if part.row.adjusted is not None
+        and part.row.adjusted <= alpha
+        and part.away > students_quantile(1 - 0.05 / len(parts), part.row.clusters - 1)
+    ]
+    return max(clear, key=lambda part: part.away, default=None)
 
 
 def _named(worse: Sequence[Row], rows: Sequence[Row]) -> list[Row]:
@@ -108,3 +151,18 @@ def _margin(worse: Sequence[Row], some: Sequence[int]) -> float:
 
 def _within(finer: NDArray[np.bool_], coarser: NDArray[np.bool_]) -> bool:
     return bool((finer <= coarser).all() and (finer < coarser).any())
+
+
+def _parts(whole: Row, inside: Sequence[Row], sign: float) -> Iterator[WorstPart]:
+    for row in inside:
+        if row.difference is None or row.low is None or row.high is None or row.clusters < LEAST_CLUSTERS:
+            continue
+        if (row.high if sign < 0 else -row.low) >= 0:
+            continue
+        others = whole.n - row.n
+        elsewhere = ((whole.difference or 0.0) * whole.n - row.difference * row.n) / others
+        half = (row.high - row.low) / 2 / students_quantile(0.975, row.clusters - 1)
+        # Clusters that all changed alike have no spread of their own: pairs of the whole row have.
+        variance = max(half**2, (whole.deviation or 0.0) ** 2 / row.n) * (1 + row.n / others)
+        if variance:
+            yield WorstPart(row, elsewhere, sign * (row.difference - elsewhere) / sqrt(variance))

@@ -6,13 +6,14 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from niah.analysis.causes.causes import CAUSES, Cause, CauseKind
+from niah.analysis.causes.causes import CAUSES, Cause, CauseKind, Lack
 from niah.strategies.strategy import spoken
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 _NAMED = 2
+_ORACLE: Lack = "an oracle trial of the case"
 
 
 def cause_words(
@@ -36,4 +37,8 @@ def cause_words(
     told = ", ".join(f"{counts[kind]:,} {kind}" for kind in first[:_NAMED])
     more = ", others otherwise" if len(first) > _NAMED else ""
     answers = "1 answer that is" if len(kinds) == 1 else f"{len(kinds):,} answers that are"
-    return f"{spoken(strategy, first=True)}: of {answers} not right, {told}{more}", first[0]
+    says = f"{spoken(strategy, first=True)}: of {answers} not right, {told}{more}"
+    lacks = any(_ORACLE in why[trial_id].lacking for trial_id in own["trial_id"] if trial_id in why)
+    if "unexplained" in counts and lacks:
+        says += "; asking oracle and closed-book too would explain more"
+    return says, first[0]

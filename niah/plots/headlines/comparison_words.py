@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from niah.analysis.compare.comparison import Comparison
+from niah.analysis.compare.naming import worst_part
 from niah.analysis.compare.rows import Row
 from niah.analysis.compare.significance.flip_tests import Correction
 from niah.analysis.compare.tables import difference
@@ -60,7 +61,7 @@ def _alike(comparison: Comparison) -> str:
 
 
 def _where_else(comparison: Comparison) -> Iterator[str]:
-    """Within what got worse: the finest part that dropped most."""
+    """Within what got worse: the part that is clearly worse than the rest, or that there is none."""
     for row in comparison.verdict.regressions:
         inside = [
             each
@@ -71,7 +72,10 @@ def _where_else(comparison: Comparison) -> Iterator[str]:
             and each.difference is not None
         ]
         if inside:
-            finest = [each for each in inside if len(each.parts) == max(len(one.parts) for one in inside)]
-            sign = -1 if row.measure == "score" else 1
-            most = max(finest, key=lambda each: sign * (each.difference or 0))
-            yield f"  most in {row_label(most)}: {difference(most)}"
+            worst = worst_part(row, inside, comparison.limits.alpha)
+            yield (
+                f"  most in {row_label(worst.row)}: {difference(worst.row)} (n = {worst.row.n:,}),"
+                f" elsewhere {worst.elsewhere:+.2f}"
+                if worst
+                else "  everywhere alike: no part of it is clearly worse than the rest"
+            )

@@ -45,7 +45,8 @@ class Blindness:
     Attributes:
         strategy: as trials name it.
         says: from which length on it goes blind, or at which depths alone, or that it does not.
-        weakest: the cell with the lowest mean, in words; "" where every cell has the best there is.
+        weakest: the cell with the lowest mean, in words, and how many others have the same; "" where every
+            cell has the best there is.
         cell: that cell.
         depths: the depths with the lowest and the highest mean over all lengths, in words, or that no cell
             is below the best; "" where there is one depth alone, or they are level.
@@ -215,8 +216,21 @@ def _blind(grid: Grid) -> Blindness:
     lowest = min((cell for cell in grid.cells if cell.mean is not None), key=lambda cell: cell.mean or 0)
     if lowest.mean == HIGHEST:
         return Blindness(grid.strategy, says, "", lowest, f"no cell below {HIGHEST}")
-    weakest = _cell(lowest, labels[grid.lengths.index(lowest.context_length)])
-    return Blindness(grid.strategy, says, weakest, lowest, _depths(grid))
+    return Blindness(grid.strategy, says, _weakest(grid, lowest, labels), lowest, _depths(grid))
+
+
+def _weakest(grid: Grid, lowest: Cell, labels: Sequence[str]) -> str:
+    """The cell with the lowest mean, and whether others have the same: it is no finding where they do."""
+    length, mean = labels[grid.lengths.index(lowest.context_length)], mean_label(lowest.mean or 0)
+    scored = [cell for cell in grid.cells if cell.mean is not None]
+    alike = [cell for cell in scored if mean_label(cell.mean or 0) == mean]
+    own = [cell for cell in scored if cell.context_length == lowest.context_length]
+    if len(alike) == len(scored) > 1:
+        return f"cell: none, all {len(scored)} have {mean}"
+    if len(alike) == 1 or alike != own:
+        more = f" and {len(alike) - 1} more" if len(alike) > 1 else ""
+        return f"cell {_cell(lowest, length)}{more}"
+    return f"{length}, all {len(own)} depths alike: {mean} (n = {sum(cell.n for cell in own)})"
 
 
 def _dark_depths(grid: Grid, labels: Sequence[str]) -> list[str]:

@@ -122,7 +122,7 @@ def write_report_page(
                 )
                 for run, own, found in zip(runs, parts.frames, parts.causes, strict=True)
             ],
-            "since": since_words(runs[0].path) if len(runs) == 1 and not _says_since(banner) else "",
+            "since": since_words(runs[0].path) if len(runs) == 1 else "",
             "notes": [run_note(run) for run in runs],
             "cut": answer_limit(trials),
             "finished": sum(trial.record.outcome != "not_run" for trial in trials),
@@ -135,10 +135,6 @@ def write_report_page(
         served=bool(version),
     )
     return path
-
-
-def _says_since(banner: Banner | None) -> bool:
-    return banner is not None and banner.kind == "regression"
 
 
 def run_frames(runs: Sequence[RunContents], frame: DataFrame) -> Iterator[DataFrame]:

@@ -104,9 +104,7 @@ def _reader(sheets: Sheets, line: Headline, why: Sequence[str]) -> None:
     sheets.text(f"Best overall: {best}{line.standing}.")
     for blind in line.blind:
         sheets.text(
-            "; ".join(
-                filter(None, (blind.says, blind.weakest and f"weakest cell {blind.weakest}", blind.depths))
-            )
+            "; ".join(filter(None, (blind.says, blind.weakest and f"weakest {blind.weakest}", blind.depths)))
             + "."
         )
     for sentence in why:
@@ -115,8 +113,7 @@ def _reader(sheets: Sheets, line: Headline, why: Sequence[str]) -> None:
         sheets.text(f"{line.limits}.")
     for sentence in line.unsure:
         sheets.text(f"Too uncertain to say: {sentence[0].lower()}{sentence[1:]}.")
-    if line.not_scored:
-        sheets.text(f"{line.not_scored}.")
+    sheets.text(f"{line.not_scored or 'Not scored: none'}.")
     if line.took:
         sheets.text(f"It took {line.took}.")
 

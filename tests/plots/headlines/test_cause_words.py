@@ -30,3 +30,11 @@ def test_where_nothing_is_wrong_there_is_nothing_to_say() -> None:
     frame = trial_frame([BASE])
     assert cause_words(frame, {}, "simulated", "lc") == ("", None)
     assert cause_words(frame, {"t": Cause("invented")}, "other", "lc") == ("", None)
+
+
+def test_what_oracle_would_explain_says_so() -> None:
+    why = {"t": Cause("unexplained", lacking=("an oracle trial of the case",))}
+    says, _ = cause_words(trial_frame([BASE]), why, "simulated", "lc")
+    assert says.endswith("1 unexplained; asking oracle and closed-book too would explain more")
+    says, _ = cause_words(trial_frame([BASE]), {"t": Cause("unexplained")}, "simulated", "lc")
+    assert says.endswith("1 unexplained")

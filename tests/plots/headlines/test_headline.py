@@ -1,5 +1,7 @@
 from dataclasses import replace
 
+import pytest
+
 from niah.analysis.frame import trial_frame
 from niah.plots.headlines.headline import headlines
 from niah.runs.trial import Outcome, TrialRecord
@@ -41,7 +43,7 @@ def test_a_clear_lead_is_told_with_its_interval() -> None:
     )
     assert [(each.says, each.weakest) for each in line.blind] == [
         ("topk stays at a mean of 5 or above up to 2k tokens", ""),
-        ("Full context goes blind from 2k tokens on (means below 5)", "2k, depth 0 %: 1.0 (n = 6)"),
+        ("Full context goes blind from 2k tokens on (means below 5)", "cell 2k, depth 0 %: 1.0 (n = 6)"),
     ]
     assert line.unsure == ()
     assert line.strategies == ("topk", "lc")
@@ -92,7 +94,7 @@ def test_a_dip_is_no_blindness() -> None:
     (found,) = line.blind
     assert (found.says, found.weakest) == (
         "Full context dips below 5 at 2k, and recovers",
-        "2k, depth 0 %: 3.0 (n = 1)",
+        "cell 2k, depth 0 %: 3.0 (n = 1)",
     )
 
 
@@ -199,6 +201,26 @@ def test_a_single_cell_is_no_blind_spot() -> None:
     ]
     (line,) = headlines(trial_frame(records))
     assert line.blind[0].says == "Full context stays at a mean of 5 or above up to 4k tokens"
+
+
+@pytest.mark.parametrize(
+    ("means", "says"),
+    [
+        ((9, 8, 4, 4), "2k, all 2 depths alike: 4.0 (n = 4)"),
+        ((4, 8, 9, 4), "cell 1k, depth 0 %: 4.0 (n = 2) and 1 more"),
+        ((4, 8, 9, 9), "cell 1k, depth 0 %: 4.0 (n = 2)"),
+        ((4, 4, 4, 4), "cell: none, all 4 have 4.0"),
+    ],
+)
+def test_cells_that_are_as_weak_are_told(means: tuple[int, ...], says: str) -> None:
+    places = [(length, depth) for length in (1000, 2000) for depth in (0.0, 50.0)]
+    records = [
+        replace(trial("lc", length, seed, mean), depth=depth, trial_id=f"{length} {depth} {seed}")
+        for (length, depth), mean in zip(places, means, strict=True)
+        for seed in range(2)
+    ]
+    (line,) = headlines(trial_frame(records))
+    assert [each.weakest for each in line.blind] == [says]
 
 
 def test_why_another_strategy_than_the_best_stands_beside_full_context() -> None:

@@ -1,9 +1,12 @@
 from dataclasses import replace
 from urllib.parse import parse_qs
 
+import numpy as np
+
 from niah.analysis.compare.comparison import compare_pairs
 from niah.analysis.compare.pairs import pair
 from niah.analysis.nights.night_verdict import NightVerdict, assess_night
+from niah.plots.headlines.comparison_words import comparison_words
 from niah.plots.headlines.night_words import night_banner, night_headline, night_lines
 from tests.analysis.simulated_nights import SeedWorld, night_of_seeds
 
@@ -42,3 +45,26 @@ def test_a_quiet_night_has_no_culprits() -> None:
 def test_the_first_night_says_so() -> None:
     first = assess_night("2026-11-22", night_of_seeds(SeedWorld(2, 2, 0), 0, 0), {}, range(2), {}, {})
     assert night_headline(first) == "2026-11-22: the first night, nothing to compare with"
+
+
+def fallen(deeper: float) -> list[str]:
+    """Of a reader that loses three points everywhere, and more at the start of the context."""
+    before = [replace(one, score=9) for one in night_of_seeds(SeedWorld(12, 12, 0), 0, 0)]
+    rng = np.random.default_rng(0)
+    falls = rng.integers(1, 6, len(before))
+    tonight = [
+        replace(one, score=max(1, 9 - int(fall) - (deeper if one.depth == 0 else 0)))
+        for one, fall in zip(before, falls, strict=True)
+    ]
+    words = comparison_words(compare_pairs(pair(before, tonight), names=("a", "b")))
+    return [line for line in words if line.startswith("  ")]
+
+
+def test_a_fall_that_is_alike_everywhere_names_no_place() -> None:
+    assert fallen(0) == ["  everywhere alike: no part of it is clearly worse than the rest"]
+
+
+def test_a_place_is_named_where_it_is_clearly_worse_than_the_rest() -> None:
+    (line,) = fallen(1)
+    assert line.startswith("  most in simulated · start: -4.0")
+    assert " (n = 864), elsewhere -3.0" in line

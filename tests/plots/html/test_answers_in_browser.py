@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
@@ -16,9 +17,11 @@ pytest.importorskip("selenium", reason="selenium is not installed: the report is
 from niah.analysis.causes.causes import causes
 from niah.analysis.frame import trial_frame
 from niah.analysis.tables.registry import report_tables
+from niah.plots.headlines.night_words import Banner
 from niah.plots.html import page_parts, write_report_page
 from niah.plots.kit.labels import mean_label
 from niah.plots.kit.saved_figure import SavedFigure
+from niah.runs.file.night_record import NightEntry, record_night
 from niah.runs.file.read_model import RunContents
 from tests.plots.html.conftest import TABLE, page_of
 from tests.plots.html.pages import Page
@@ -44,6 +47,24 @@ def answers(planted: RunContents, tmp_path_factory: pytest.TempPathFactory) -> P
     frame = trial_frame(planted.records, planted.samples)
     tables = report_tables(frame, planted.samples)
     return write_report_page(folder / "plots", "planted", page_parts([planted], frame), [figure], tables)
+
+
+def test_a_red_night_says_since_when_and_a_whole_run_that_all_is_scored(
+    planted: RunContents, tmp_path: Path
+) -> None:
+    before = "nightly-2026-11-17"
+    for day, entry in (
+        (18, NightEntry(verdict="no regression", compared_with=before, accepted="by itself")),
+        (19, NightEntry(verdict="regression", compared_with=before)),
+    ):
+        record_night(tmp_path, "nightly", date(2026, 11, day), entry)
+    scored = [each for each in planted.records if each.outcome == "scored"]
+    run = replace(planted, path=tmp_path / "nightly-2026-11-19.sqlite", records=scored)
+    parts = page_parts([run], trial_frame(run.records, run.samples))
+    banner = Banner("regression", "2026-11-19: regression", (), ())
+    said = write_report_page(tmp_path / "plots", "nightly", parts, [], [], banner).read_text()
+    assert f"a regression since 2026-11-19, against {before}; niah history --name nightly" in said
+    assert said.count("<dt>Not scored</dt><dd>none.</dd>") == 2
 
 
 @pytest.fixture
