@@ -11,7 +11,7 @@ from niah.analysis.stats.interval import Interval, has_bounds
 from niah.analysis.stats.student import students_quantile
 
 Choice = Literal["context", "retrieval", "switch", "either", ""]
-Side = Literal["context", "retrieval", "either", ""]
+SentSide = Literal["context", "retrieval", "either", ""]
 
 MOST_CLUSTERS = 400
 """Beyond it no number is told."""
@@ -37,7 +37,7 @@ def overall_choice(crossing: Crossover) -> Choice:
     return "retrieval" if greatest_loss(lead) < WORTH and _is_cheaper(crossing.gaps[-1]) else "either"
 
 
-def side_to_send(crossing: Crossover, gap: LengthGap) -> Side:
+def side_to_send(crossing: Crossover, gap: LengthGap) -> SentSide:
     """What to send at a length; where the leads together leave it open, who is clearly ahead at that one."""
     choice = overall_choice(crossing)
     if choice == "either":

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Literal
 
 from niah.analysis.crossover.advice import (
-    Side,
+    SentSide,
     cheaper_side,
     clear_leader,
     clusters_to_decide,
@@ -150,7 +150,7 @@ def _brief(crossing: Crossover) -> BriefWords:
 
 def _by_length(crossing: Crossover, retrieved: str, level: str) -> str:
     """Of lengths that are decided each alone: "everything at 1k; elsewhere either"."""
-    lengths: dict[Side, list[str]] = {}
+    lengths: dict[SentSide, list[str]] = {}
     for gap in crossing.gaps:
         lengths.setdefault(side_to_send(crossing, gap), []).append(_label(crossing, gap.length))
     if crossing.unread:
@@ -164,7 +164,7 @@ def _by_length(crossing: Crossover, retrieved: str, level: str) -> str:
     return f"{decided}; elsewhere {level}" if decided else level
 
 
-def _what_is_sent(retrieved: str) -> tuple[tuple[Side, str], tuple[Side, str]]:
+def _what_is_sent(retrieved: str) -> tuple[tuple[SentSide, str], tuple[SentSide, str]]:
     return ("context", "everything"), ("retrieval", retrieved)
 
 
