@@ -234,7 +234,8 @@ def test_export_has_the_contract_and_csv(simulated_server: Any) -> None:
         "trial_id case_id needle_set haystack context_length depth seed strategy reader repeat outcome score "
         "judge_scores missing wrong self_doubt error_type answer prompt_tokens completion_tokens "
         "cached_tokens cost latency_s retrieval_completeness noise_ratio needle_ranks context_tokens "
-        "needle_split origin question_set document_id kind source unsure thinking_tokens thinking_cost"
+        "needle_split origin question_set document_id kind source unsure thinking_tokens thinking_cost "
+        "from_cache"
     )
     assert list(rows[0]) == wanted.split()
     assert main(["export", "small--simulated", "--format", "csv", "--out", "export.csv"]) == 0

@@ -102,7 +102,7 @@ def test_a_model_known_to_think_has_room_for_it(
     rows = exported(capsys)
     assert outcomes(rows) == {"scored"}
     assert {(row["completion_tokens"], row["thinking_tokens"]) for row in rows} == {(1520, 1500)}
-    assert list(rows[0])[-2:] == ["thinking_tokens", "thinking_cost"]
+    assert list(rows[0])[-3:] == ["thinking_tokens", "thinking_cost", "from_cache"]
     assert server.bodies[0]["max_tokens"] > DEFAULT_ROOM
     assert "chat_template_kwargs" not in server.bodies[0]
 
