@@ -397,6 +397,12 @@ def _is_clear(crossing: Crossover) -> bool:
 
 def _range(crossing: Crossover) -> str:
     """Where else the crossover may lie."""
+    if crossing.below is None:
+        return (
+            f"95 %: at least from {_label(crossing, crossing.latest)} on"
+            if crossing.latest
+            else "95 %: or nowhere"
+        )
     earliest = _label(crossing, crossing.earliest)
     if crossing.latest is None:
         return f"95 %: {earliest} or later"

@@ -71,6 +71,10 @@ def test_retrieval_that_is_always_ahead_is_recommended() -> None:
     said = words(run("always"))
     assert said.finding.startswith("Full context falls behind dos at every length, by ")
     assert said.advice == "Send what dos retrieves, at every length that was asked"
+    few = words(run("always", 3))
+    assert few.finding.startswith(
+        "Full context falls behind dos at every length (95 %: at least from 8k on), by "
+    )
 
 
 def test_sides_that_are_level_are_told_apart_by_what_they_take() -> None:
