@@ -27,12 +27,10 @@ from niah.cases.case import Case
 from niah.cases.sample import Sample
 from niah.cases.samples import context_of, samples_of
 from niah.retrieval.embedders.dense import DenseRetriever
-from niah.strategies.select import select
-from niah.strategies.strategy import parse
 from niah.text.embedding.embedder import Embedder
 from niah.text.embedding.sentence_encoder import SentenceEncoder, TextSide
 from niah.text.embedding.vector_cache import DiskVectors
-from niah.text.tokenizer import get_tokenizer
+from tests.bench.bench_bfloat16 import selections
 
 if TYPE_CHECKING:
     from niah.text.embedding.vector_cache import Vectors
@@ -73,16 +71,8 @@ def embedded(samples: Sequence[Sample], strategies: Sequence[str]) -> set[str]:
     """Every text that the strategies have embedded."""
     noting = Noting()
     retriever = DenseRetriever(noting, in_sentences=True)
-    for sample in samples:
-        for strategy in strategies:
-            select(
-                parse(strategy),
-                context_of(sample),
-                sample.key.question,
-                get_tokenizer(sample.tokenizer),
-                sample.context_room,
-                lambda name: retriever,
-            )
+    for strategy in strategies:
+        selections(retriever, samples, strategy)
     return noting.texts
 
 
