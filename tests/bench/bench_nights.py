@@ -1,8 +1,13 @@
 """Nights with the embedded model: the first, one just like it, and one behind a proxy that truncates.
 
-A real llama.cpp server reads; a proxy stands before it, which in some nights forwards only a third of each
+    python -m tests.bench.bench_nights [shipped [SERVERS [FOLDER]]]
+
+Real llama.cpp servers read; a proxy stands before them, which in some nights forwards only a third of each
 context. `niah nightly` must end with 0, 0 and 1, and name the reader and the strategy. Then a night like the
 first and a truncated one again, both with --adaptive: 0, with fewer trials, and 1.
+
+With ``shipped`` it is the run config `nightly` that ships, 756 trials a night, read by so many servers at
+once (by one: half an hour of two cores a night). Run files and verdicts stay in FOLDER.
 """
 
 from __future__ import annotations
@@ -10,10 +15,16 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import sys
 import tempfile
 import urllib.request
-from dataclasses import dataclass
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
 from pathlib import Path
+from queue import SimpleQueue
+
+import yaml
 
 from niah import weights
 from niah.cli.main import main as niah
@@ -27,7 +38,7 @@ lengths: [400]
 depths: [10, 90]
 seeds: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
 """
-CONFIG = "suite: grid.yaml\nreaders: [{{model: small, api_base: {base}, concurrency: 1}}]\nstrategies: [lc]\n"
+CONFIG = {"suite": "grid.yaml", "strategies": ["lc"]}
 NIGHTS: tuple[tuple[int, bool, list[str]], ...] = (
     (20, False, []),
     (21, False, []),
@@ -37,14 +48,21 @@ NIGHTS: tuple[tuple[int, bool, list[str]], ...] = (
 )
 EXPECTED = (0, 0, 1, 0, 1)
 FIRST = "night-2026-11-20"
+SHIPPED = Path(__file__).parents[2] / "runs/nightly.yaml"
+_WINDOW = 8192
 
 
 @dataclass
 class Proxy:
-    """Forwards to the server, whole prompts or, once it is handicapped, the beginning of their contexts."""
+    """Forwards to idle servers, whole prompts or, once it is handicapped, the beginning of their contexts."""
 
-    server: ServerProcess
+    servers: Sequence[ServerProcess]
     handicapped: bool = False
+    _idle: SimpleQueue[ServerProcess] = field(default_factory=SimpleQueue)
+
+    def __post_init__(self) -> None:
+        for server in self.servers:
+            self._idle.put(server)
 
     def forwarded(self, body: dict[str, object]) -> bytes:
         if self.handicapped:
@@ -52,40 +70,51 @@ class Proxy:
             assert isinstance(messages, list)
             context, question, asked = messages[0]["content"].rpartition("Question:")
             messages[0]["content"] = context[: len(context) // 3] + question + asked
-        request = urllib.request.Request(
-            f"{self.server.base_url}/chat/completions",
-            json.dumps(body | {"cache_prompt": False}).encode(),
-            {"Content-Type": "application/json", "Authorization": f"Bearer {self.server.api_key}"},
-        )
-        with urllib.request.urlopen(request) as reply:
-            data: bytes = reply.read()
-        return data
+        server = self._idle.get()
+        try:
+            return _asked(server, body)
+        finally:
+            self._idle.put(server)
 
 
-def main() -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
-        asyncio.run(nights())
+def _asked(server: ServerProcess, body: dict[str, object]) -> bytes:
+    request = urllib.request.Request(
+        f"{server.base_url}/chat/completions",
+        json.dumps(body | {"cache_prompt": False}).encode(),
+        {"Content-Type": "application/json", "Authorization": f"Bearer {server.api_key}"},
+    )
+    with urllib.request.urlopen(request) as reply:
+        data: bytes = reply.read()
+    return data
 
 
-async def nights() -> None:
-    server = await ServerProcess.start(weights.ensure_weights("smollm2"), "small", 4096)
-    try:
-        proxy = Proxy(server)
+def main(kind: str = "", servers: str = "1", folder: str = "") -> None:
+    with tempfile.TemporaryDirectory() as made:
+        os.chdir(folder or made)
+        config = yaml.safe_load(SHIPPED.read_text()) if kind == "shipped" else CONFIG
+        asyncio.run(nights(config, int(servers), ["--baseline", FIRST] if kind != "shipped" else []))
+
+
+async def nights(config: dict[str, object], count: int, against: list[str]) -> None:
+    async with AsyncExitStack() as stack:
+        servers = []
+        for _ in range(count):
+            server = await ServerProcess.start(weights.ensure_weights("smollm2"), "small", _WINDOW)
+            stack.push_async_callback(server.stop)
+            servers.append(server)
+        proxy = Proxy(servers)
         with replying(lambda post: Reply(proxy.forwarded(post.body))) as address:
             Path("grid.yaml").write_text(SUITE)
-            Path("night.yaml").write_text(CONFIG.format(base=f"{address}/v1"))
+            reader = {"model": "small", "api_base": f"{address}/v1", "concurrency": count}
+            Path("night.yaml").write_text(yaml.safe_dump(config | {"readers": [reader]}))
             codes = []
             for day, handicapped, more in NIGHTS:
                 proxy.handicapped = handicapped
-                against = ["--baseline", FIRST] if more else []
-                arguments = ["nightly", "night.yaml", "--date", f"2026-11-{day}", *more, *against]
-                codes.append(await asyncio.to_thread(niah, arguments))
+                arguments = ["nightly", "night.yaml", "--date", f"2026-11-{day}", *more]
+                codes.append(await asyncio.to_thread(niah, arguments + (against if more else [])))
         print(f"nights: exit codes {tuple(codes)}, expected {EXPECTED}")
         for day, *_ in NIGHTS[1:]:
-            print(f"night {day}: {told(day)}")
-    finally:
-        await server.stop()
+            print(f"night {day}: {told(day)}", flush=True)
 
 
 def told(day: int) -> str:
@@ -99,4 +128,4 @@ def told(day: int) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])
