@@ -183,3 +183,15 @@ def test_reading_many_texts_and_then_forking_warns_of_nothing() -> None:
         [sys.executable, "-c", script], capture_output=True, text=True, check=True, env=environment
     )
     assert done.stderr == ""
+
+
+def test_a_folder_of_tiktokens_own_without_the_files_is_passed_over(tmp_path: Path) -> None:
+    told = (
+        "from niah.text.tokenizer import get_tokenizer as get; import os;"
+        "print(get('cl100k').encode('hello world'), os.environ['TIKTOKEN_CACHE_DIR'])"
+    )
+    unreachable = {"HTTPS_PROXY": "http://127.0.0.1:9", "TIKTOKEN_CACHE_DIR": str(tmp_path)}
+    run = subprocess.run(
+        [sys.executable, "-c", told], capture_output=True, text=True, check=False, env=os.environ | unreachable
+    )
+    assert (run.stdout.strip(), run.returncode) == (f"[15339, 1917] {tmp_path}", 0), run.stderr

@@ -93,13 +93,15 @@ def _characters_at(text: str, bytes_at: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _load(encoding: str, folder: Path) -> Any:
+    """The encoding, from that folder, also where the environment names another: that one may lack the file."""
     import tiktoken
 
     previous = os.environ.get("TIKTOKEN_CACHE_DIR")
-    if previous is None:
-        os.environ["TIKTOKEN_CACHE_DIR"] = str(folder)
+    os.environ["TIKTOKEN_CACHE_DIR"] = str(folder)
     try:
         return tiktoken.get_encoding(encoding)
     finally:
         if previous is None:
             del os.environ["TIKTOKEN_CACHE_DIR"]
+        else:
+            os.environ["TIKTOKEN_CACHE_DIR"] = previous
