@@ -1,13 +1,14 @@
 """Nights with the embedded model: the first, one just like it, and one behind a proxy that truncates.
 
-    python -m tests.bench.bench_nights [shipped [SERVERS [FOLDER]]]
+    python -m tests.bench.bench_nights [shipped [SERVERS|ADDRESS [FOLDER]]]
 
 Real llama.cpp servers read; a proxy stands before them, which in some nights forwards only a third of each
 context. `niah nightly` must end with 0, 0 and 1, and name the reader and the strategy. Then a night like the
 first and a truncated one again, both with --adaptive: 0, with fewer trials, and 1.
 
 With ``shipped`` it is the run config `nightly` that ships, 756 trials a night, read by so many servers at
-once (by one: half an hour of two cores a night). Run files and verdicts stay in FOLDER.
+once (by one: half an hour of two cores a night), or by an endpoint at ADDRESS (`http://127.0.0.1:8000/v1`)
+that serves the same weights as ``small``, to 64 at once. Run files and verdicts stay in FOLDER.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from queue import SimpleQueue
+from typing import Protocol
 
 import yaml
 
@@ -38,7 +40,7 @@ lengths: [400]
 depths: [10, 90]
 seeds: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
 """
-CONFIG = {"suite": "grid.yaml", "strategies": ["lc"]}
+CONFIG: dict[str, object] = {"suite": "grid.yaml", "strategies": ["lc"]}
 NIGHTS: tuple[tuple[int, bool, list[str]], ...] = (
     (20, False, []),
     (21, False, []),
@@ -50,15 +52,34 @@ EXPECTED = (0, 0, 1, 0, 1)
 FIRST = "night-2026-11-20"
 SHIPPED = Path(__file__).parents[2] / "runs/nightly.yaml"
 _WINDOW = 8192
+_AT_AN_ADDRESS = 64
+
+
+class Server(Protocol):
+    """Where a server is and the key that it asks for."""
+
+    @property
+    def base_url(self) -> str: ...
+
+    @property
+    def api_key(self) -> str: ...
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """A server that somebody else started."""
+
+    base_url: str
+    api_key: str = "none"
 
 
 @dataclass
 class Proxy:
     """Forwards to idle servers, whole prompts or, once it is handicapped, the beginning of their contexts."""
 
-    servers: Sequence[ServerProcess]
+    servers: Sequence[Server]
     handicapped: bool = False
-    _idle: SimpleQueue[ServerProcess] = field(default_factory=SimpleQueue)
+    _idle: SimpleQueue[Server] = field(default_factory=SimpleQueue)
 
     def __post_init__(self) -> None:
         for server in self.servers:
@@ -77,7 +98,7 @@ class Proxy:
             self._idle.put(server)
 
 
-def _asked(server: ServerProcess, body: dict[str, object]) -> bytes:
+def _asked(server: Server, body: dict[str, object]) -> bytes:
     request = urllib.request.Request(
         f"{server.base_url}/chat/completions",
         json.dumps(body | {"cache_prompt": False}).encode(),
@@ -92,29 +113,36 @@ def main(kind: str = "", servers: str = "1", folder: str = "") -> None:
     with tempfile.TemporaryDirectory() as made:
         os.chdir(folder or made)
         config = yaml.safe_load(SHIPPED.read_text()) if kind == "shipped" else CONFIG
-        asyncio.run(nights(config, int(servers), ["--baseline", FIRST] if kind != "shipped" else []))
+        asyncio.run(started(config, servers, ["--baseline", FIRST] if kind != "shipped" else []))
 
 
-async def nights(config: dict[str, object], count: int, against: list[str]) -> None:
+async def started(config: dict[str, object], servers: str, against: list[str]) -> None:
+    if servers.startswith("http"):
+        await nights(config, [Endpoint(servers)] * _AT_AN_ADDRESS, against)
+        return
     async with AsyncExitStack() as stack:
-        servers = []
-        for _ in range(count):
-            server = await ServerProcess.start(weights.ensure_weights("smollm2"), "small", _WINDOW)
-            stack.push_async_callback(server.stop)
-            servers.append(server)
-        proxy = Proxy(servers)
-        with replying(lambda post: Reply(proxy.forwarded(post.body))) as address:
-            Path("grid.yaml").write_text(SUITE)
-            reader = {"model": "small", "api_base": f"{address}/v1", "concurrency": count}
-            Path("night.yaml").write_text(yaml.safe_dump(config | {"readers": [reader]}))
-            codes = []
-            for day, handicapped, more in NIGHTS:
-                proxy.handicapped = handicapped
-                arguments = ["nightly", "night.yaml", "--date", f"2026-11-{day}", *more]
-                codes.append(await asyncio.to_thread(niah, arguments + (against if more else [])))
-        print(f"nights: exit codes {tuple(codes)}, expected {EXPECTED}")
-        for day, *_ in NIGHTS[1:]:
-            print(f"night {day}: {told(day)}", flush=True)
+        processes = []
+        for _ in range(int(servers)):
+            process = await ServerProcess.start(weights.ensure_weights("smollm2"), "small", _WINDOW)
+            stack.push_async_callback(process.stop)
+            processes.append(process)
+        await nights(config, processes, against)
+
+
+async def nights(config: dict[str, object], servers: Sequence[Server], against: list[str]) -> None:
+    proxy = Proxy(servers)
+    with replying(lambda post: Reply(proxy.forwarded(post.body))) as address:
+        Path("grid.yaml").write_text(SUITE)
+        reader = {"model": "small", "api_base": f"{address}/v1", "concurrency": len(servers)}
+        Path("night.yaml").write_text(yaml.safe_dump(config | {"readers": [reader]}))
+        codes = []
+        for day, handicapped, more in NIGHTS:
+            proxy.handicapped = handicapped
+            arguments = ["nightly", "night.yaml", "--date", f"2026-11-{day}", *more]
+            codes.append(await asyncio.to_thread(niah, arguments + (against if more else [])))
+    print(f"nights: exit codes {tuple(codes)}, expected {EXPECTED}")
+    for day, *_ in NIGHTS[1:]:
+        print(f"night {day}: {told(day)}", flush=True)
 
 
 def told(day: int) -> str:
