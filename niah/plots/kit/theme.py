@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -98,17 +99,29 @@ _PNG = {"compress_level": 3}
 def themed() -> Iterator[None]:
     """matplotlib with our settings, whatever the user's own are; draw and save inside.
 
-    A letter that no font here has becomes a box, and nobody is told.
+    A letter that no font here has becomes a box, and nobody is told; nor of a font that has no bold letters.
     """
     import matplotlib
     from matplotlib.font_manager import fontManager
 
-    with matplotlib.rc_context(), warnings.catch_warnings():
+    with matplotlib.rc_context(), warnings.catch_warnings(), _no_word_of_weights():
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(_SETTINGS)
         matplotlib.rcParams["font.family"] = font_families(font.name for font in fontManager.ttflist)
         warnings.filterwarnings("ignore", r"Glyph \d+ .*missing from", UserWarning)
         yield
+
+
+@contextmanager
+def _no_word_of_weights() -> Iterator[None]:
+    """matplotlib's log of fonts says on stderr which weight it took for another, once for every text."""
+    log = logging.getLogger("matplotlib.font_manager")
+    before = log.level
+    log.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        log.setLevel(before)
 
 
 def font_families(installed: Iterable[str]) -> list[str]:

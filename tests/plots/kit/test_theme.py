@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import logging
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
@@ -64,3 +65,13 @@ def test_ink_stands_out_on_every_score(tenths: int) -> None:
 def _luminance(colour: Sequence[float]) -> float:
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in colour[:3]]
     return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def test_of_a_font_without_bold_letters_nothing_is_said(caplog: pytest.LogCaptureFixture) -> None:
+    log = logging.getLogger("matplotlib.font_manager")
+    log.warning("Failed to find font weight bold for Some Font, now using 400.")
+    assert len(caplog.records) == 1, "matplotlib would say so"
+    with themed():
+        log.warning("Failed to find font weight bold for Some Font, now using 400.")
+    assert len(caplog.records) == 1
+    assert log.isEnabledFor(logging.WARNING), "afterwards as before"
