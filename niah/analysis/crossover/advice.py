@@ -22,6 +22,8 @@ _POWER = 0.8
 def overall_choice(crossing: Crossover) -> Choice:
     """What to send: one side at every length, one below the crossover and the other from there on, either
     where the leads, taken together, leave it open; "" where too little is known to say even that.
+
+    Retrieval at every length also where it surely loses less than ``WORTH`` below the crossover, for less.
     """
     lead, above = crossing.lead, crossing.above
     if above is not None:
@@ -29,7 +31,7 @@ def overall_choice(crossing: Crossover) -> Choice:
             return ""
         if clear_leader(above) != "retrieval":
             return "either"
-        return "switch" if crossing.below else "retrieval"
+        return "switch" if crossing.below and not _serves_below(crossing) else "retrieval"
     if not has_bounds(lead):
         return ""
     if clear_leader(lead) == "context":
@@ -95,6 +97,19 @@ def cheaper_side(sides: tuple[SideMeans, SideMeans]) -> Literal["context", "retr
     if context is None or retrieval is None or context == retrieval:
         return ""
     return "context" if context < retrieval else "retrieval"
+
+
+def _serves_below(crossing: Crossover) -> bool:
+    """Whether retrieval does as well as full context below the crossover too, for less at each length."""
+    assert crossing.below is not None
+    assert crossing.length is not None
+    before = [gap for gap in crossing.gaps if gap.length < crossing.length]
+    return (
+        has_bounds(crossing.below)
+        and greatest_loss(crossing.below) < WORTH
+        and all(cheaper_side((gap.context, gap.retrieval)) == "retrieval" for gap in before)
+        and all(clear_leader(gap.lead) != "context" for gap in before)
+    )
 
 
 def _is_cheaper(gap: LengthGap) -> bool:

@@ -82,8 +82,9 @@ class Crossover:
 
     Attributes:
         reader: whose trials.
-        strategy: of those that can be deployed; where no switch pays, the one that reads least of those that
-            surely lose less than ``WORTH``, or else the one with the greatest lead.
+        strategy: of those that can be deployed the one that it pays most to switch to, or that surely loses
+            less than ``WORTH`` to that one and reads least; where no switch pays, of those that surely lose
+            less than that to full context the one that reads least, or else the one with the greatest lead.
         is_grid: whether lengths were asked for, rather than bands of given documents' lengths.
         gaps: by length, rising; those at which both sides have scores.
         length: from which on a switch pays; None where it pays nowhere.
@@ -238,18 +239,46 @@ def _pairs(
 
 
 def _chosen(frame: DataFrame, candidates: Mapping[str, _Pairs], luck: TrialLuck) -> str:
-    """The strategy that it pays most to switch to; if to none, the one that does as well for least."""
+    """The strategy that it pays most to switch to, or one that is level with it and reads less; if a
+    switch to none pays, the one that does as well as full context for least.
+    """
     worth = {name: _worth(pairs, luck) for name, pairs in candidates.items()}
     best = max(worth, key=lambda name: worth[name])
     if worth[best][0] > 0:
-        return best
-    as_good = [
-        name
-        for name, pairs in candidates.items()
-        if (low := _lead(frame, luck, pairs.rows, pairs.twins).low) is not None and low > -WORTH
-    ]
+        as_good = [
+            name
+            for name, pairs in candidates.items()
+            if name == best or _is_level(frame, luck, pairs, candidates[best])
+        ]
+    else:
+        as_good = [
+            name for name, pairs in candidates.items() if _loses_little(frame, luck, pairs.rows, pairs.twins)
+        ]
     tokens = frame["prompt_tokens"].fillna(np.inf).to_numpy()
     return min(as_good, key=lambda name: float(tokens[candidates[name].rows].mean()), default=best)
+
+
+def _is_level(frame: DataFrame, luck: TrialLuck, pairs: _Pairs, best: _Pairs) -> bool:
+    """Whether a strategy surely loses less than ``WORTH`` to the best one: over the questions from that one's
+    crossover on, and over all.
+    """
+    question = frame["question"].to_numpy()
+    order, of_best = (np.argsort(question[each.rows], kind="stable") for each in (pairs, best))
+    rows, others = pairs.rows[order], best.rows[of_best]
+    if not np.array_equal(question[rows], question[others]):
+        return False
+    place = int(switch_place(best.sums(luck.clusters).sum(axis=0)))
+    switched = best.places[of_best] >= place
+    return _loses_little(frame, luck, rows[switched], others[switched]) and _loses_little(
+        frame, luck, rows, others
+    )
+
+
+def _loses_little(
+    frame: DataFrame, luck: TrialLuck, rows: NDArray[np.intp], others: NDArray[np.intp]
+) -> bool:
+    low = _lead(frame, luck, rows, others).low
+    return low is not None and low > -WORTH
 
 
 def _worth(pairs: _Pairs, luck: TrialLuck) -> tuple[float, float]:

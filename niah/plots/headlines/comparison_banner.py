@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 from niah.analysis.compare.comparison import Comparison
 from niah.analysis.compare.rows import Row
-from niah.plots.headlines.comparison_words import comparison_words, regression_line
+from niah.plots.headlines.comparison_words import method_words, regression_line, verdict_words
 from niah.plots.headlines.night_words import FILTERS, Banner, Culprit
 
 
@@ -17,13 +17,14 @@ def comparison_banner(comparison: Comparison, earlier: str, later: str) -> Banne
         comparison: of the runs.
         earlier, later: their names.
     """
-    kind, *lines = comparison_words(comparison)
+    kind, *lines = verdict_words(comparison)
     worse = {regression_line(row): _address(row, later) for row in comparison.verdict.regressions}
     return Banner(
         comparison.verdict.kind,
         f"{later} against {earlier}: {kind[0].lower()}{kind[1:]}",
         tuple(Culprit(line, address, "") for line, address in worse.items()),
         tuple(line for line in lines if line.strip() not in worse),
+        tuple(method_words(comparison)),
     )
 
 

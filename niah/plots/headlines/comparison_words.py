@@ -20,14 +20,27 @@ _CORRECTIONS: Mapping[Correction, str] = {
 
 def comparison_words(comparison: Comparison) -> list[str]:
     """The verdict in words: its kind, where it got worse, what is missing, what was left out."""
-    verdict, limits, every = comparison.verdict, comparison.limits, comparison.rows[0]
-    several = "cluster" if every.clusters == 1 else "clusters"
+    return [*verdict_words(comparison), *method_words(comparison)]
+
+
+def verdict_words(comparison: Comparison) -> list[str]:
+    """What it comes to: its kind first, where it got worse, what is missing or would not have been seen."""
+    verdict = comparison.verdict
     return [
         verdict.kind[0].upper() + verdict.kind[1:],
         *map(regression_line, verdict.regressions),
         *_where_else(comparison),
         *verdict.gaps,
-        *_unseen(comparison),
+        *([] if verdict.regressions else _unseen(comparison)),
+    ]
+
+
+def method_words(comparison: Comparison) -> list[str]:
+    """How it was found: what beside a regression would not have been seen, pairs, tests, what is left out."""
+    limits, every = comparison.limits, comparison.rows[0]
+    several = "cluster" if every.clusters == 1 else "clusters"
+    return [
+        *(_unseen(comparison) if comparison.verdict.regressions else []),
         f"{comparison.pairs:,} pairs, {every.n:,} with a score in both, {every.clusters} {several};"
         f" {_alike(comparison)};"
         f" one-sided at {limits.alpha:.3g} over the table, {_CORRECTIONS[comparison.correction]}",

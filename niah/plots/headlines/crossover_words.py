@@ -374,12 +374,12 @@ def _advice(crossing: Crossover) -> str:
             says = _by_length(crossing, f"what {strategy} retrieves", level)
             return capitalised(says) if says == level else f"Send {says}"
         case "retrieval":
+            if crossing.above is not None and crossing.below is not None:
+                below = f"below {_label(crossing, crossing.length)} it {_as_well(crossing.below)}"
+                return f"Send what {strategy} retrieves, at every length: {below}"
             if crossing.above is not None:
                 return f"Send what {strategy} retrieves, at every length that was asked"
-            loss = f"{greatest_loss(crossing.lead):.1f}"
-            if loss == "0.0":
-                return f"{strategy} reads no worse, for less"
-            return f"{strategy} reads about as well for less: it loses at most {loss}"
+            return f"{strategy} {_as_well(crossing.lead)}"
     whole = mean_label(crossing.over_lengths(_context).score)
     retrieved = mean_label(crossing.over_lengths(_retrieval).score)
     start = _label(crossing, crossing.length)
@@ -388,6 +388,13 @@ def _advice(crossing: Crossover) -> str:
         f" mean {mean_label(crossing.mixed.score)},"
         f" against {whole} for full context and {retrieved} for {strategy}"
     )
+
+
+def _as_well(lead: Interval) -> str:
+    loss = f"{greatest_loss(lead):.1f}"
+    if loss == "0.0":
+        return "reads no worse, for less"
+    return f"reads about as well for less: it loses at most {loss}"
 
 
 def _is_clear(crossing: Crossover) -> bool:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
+from niah.analysis.compare.comparison import Comparison
 from niah.analysis.compare.rows import Row
 from niah.analysis.compare.verdict import VerdictKind
 from niah.analysis.nights.night_verdict import NightStanding, NightVerdict
-from niah.plots.headlines.comparison_words import comparison_words, regression_line
+from niah.plots.headlines.comparison_words import (
+    comparison_words,
+    method_words,
+    regression_line,
+    verdict_words,
+)
 
 FILTERS = (("reader", "reader"), ("strategy", "strategy"), ("needle_set", "set"))
 """Parts of a comparison, and the page's filters for them."""
@@ -39,12 +45,14 @@ class Banner:
         headline: one line.
         culprits: where it got worse.
         lines: the rest; details are set in.
+        method: how it was compared, for those who want to know.
     """
 
     kind: VerdictKind
     headline: str
     culprits: tuple[Culprit, ...]
     lines: tuple[str, ...]
+    method: tuple[str, ...] = ()
 
     @property
     def first_trial(self) -> str:
@@ -60,8 +68,14 @@ def night_banner(night: NightVerdict) -> Banner:
         for row, trial in zip(rows, night.worst_trials.get(role, ("",) * len(rows)), strict=True):
             line = regression_line(row)
             worse[line] = Culprit(line, _address(row), _address(row, trial) if trial else "")
-    lines = tuple(line for line in night_lines(night) if line.strip() not in worse)
-    return Banner(night.kind, night_headline(night), tuple(worse.values()), lines)
+    lines = tuple(line for line in _lines(night, verdict_words) if line.strip() not in worse)
+    return Banner(night.kind, night_headline(night), tuple(worse.values()), lines, tuple(_method(night)))
+
+
+def _method(night: NightVerdict) -> Iterator[str]:
+    for role, comparison in night.comparisons.items():
+        against = f"against {role}: " if len(night.comparisons) > 1 else ""
+        yield from (against + line for line in method_words(comparison))
 
 
 def _address(row: Row, trial: str = "") -> str:
@@ -79,13 +93,17 @@ def night_headline(night: NightVerdict) -> str:
 
 
 def night_lines(night: NightVerdict) -> Iterator[str]:
-    """Against what it got worse, where, and what is not known; details are set in."""
+    """Against what it got worse, where, how it was compared, and what is not known; details are set in."""
+    yield from _lines(night, comparison_words)
+
+
+def _lines(night: NightVerdict, in_words: Callable[[Comparison], list[str]]) -> Iterator[str]:
     spared = night.trials - night.asked
     yield f"{night.scored:,} of {night.asked:,} trials scored" + (
         f"; {spared:,} not needed" if spared else ""
     )
     for role, comparison in night.comparisons.items():
-        kind, *told = comparison_words(comparison)
+        kind, *told = in_words(comparison)
         yield f"against {role} ({comparison.baseline}): {kind[0].lower()}{kind[1:]}"
         yield from (f"  {line}" for line in told)
     for role, why in night.hindrances.items():

@@ -43,6 +43,31 @@ def test_a_planted_crossover_comes_out_within_one_length(world: str) -> None:
     assert {run.strategy for run in runs} <= {"dos", "topk"}
 
 
+@pytest.mark.parametrize(
+    ("scores_less", "strategy"),
+    [(0.0, "mixpr"), (0.2, "mixpr"), (1.0, "dos")],
+    ids=["level", "near", "worse"],
+)
+def test_of_strategies_that_are_level_with_the_best_the_one_that_reads_least_is_named(
+    scores_less: float, strategy: str
+) -> None:
+    records = planted("cliff at 16k", 8, np.random.default_rng(0))
+    brief = [
+        replace(
+            each,
+            trial_id=f"{each.trial_id} brief",
+            strategy="mixpr",
+            score=None if each.score is None else max(1, each.score - scores_less),
+            prompt_tokens=500,
+        )
+        for each in records
+        if each.strategy == "dos"
+    ]
+    assert found(records).strategy == "dos"
+    crossing = found([*records, *brief])
+    assert (crossing.strategy, crossing.length) == (strategy, 16_000)
+
+
 def test_both_sides_are_told_with_what_they_take() -> None:
     crossing = found(planted("cliff at 16k", 8, np.random.default_rng(0)))
     assert [gap.length for gap in crossing.gaps] == list(LENGTHS)

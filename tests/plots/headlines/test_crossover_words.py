@@ -40,6 +40,29 @@ def test_below_it_who_leads_is_said_where_it_is_clear(
     assert crossover_words(replace(crossing, below=below), "case").finding.endswith(f"; below that {says}")
 
 
+def test_retrieval_that_loses_nothing_below_it_is_sent_at_every_length_where_it_takes_less() -> None:
+    (crossing,) = crossovers(trial_frame(run("cliff at 16k")))
+    assert crossing.below is not None
+    level = replace(crossing.below, estimate=-0.1, low=-0.3, high=0.2)
+    gaps = tuple(replace(gap, lead=level) if gap.length < 16_000 else gap for gap in crossing.gaps)
+    said = crossover_words(replace(crossing, gaps=gaps, below=level), "case")
+    # At 2.0k tokens a question it is the cheaper side at 4k and 8k.
+    assert said.advice == (
+        "Send what dos retrieves, at every length: below 16k it reads about as well for less:"
+        " it loses at most 0.3"
+    )
+    assert {each.send for each in said.lengths} == {"retrieval"}
+    assert said.brief.send == "dos"
+    dear = replace(gaps[0], retrieval=replace(gaps[0].retrieval, prompt_tokens=9e9, cost=9.0))
+    dearer = crossover_words(replace(crossing, gaps=(dear, *gaps[1:]), below=level), "case")
+    assert dearer.advice.startswith("Send everything below 16k"), "at 4k full context takes less"
+    behind = replace(gaps[0], lead=replace(level, high=-0.05))
+    worse = crossover_words(replace(crossing, gaps=(behind, *gaps[1:]), below=level), "case")
+    assert worse.advice.startswith("Send everything below 16k"), "at 4k full context is clearly ahead"
+    loses = replace(level, low=-0.7)
+    assert crossover_words(replace(crossing, gaps=gaps, below=loses), "case").advice.startswith("Send every")
+
+
 def test_the_length_the_lead_the_advice_and_the_price() -> None:
     said = words(run("cliff at 16k"))
     assert said.finding.startswith("Full context falls behind dos from 16k tokens on")
