@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import lru_cache
+from typing import NamedTuple, TypeAlias
 
 from niah.errors import CaseError
 from niah.haystacks.corpus import Corpus, Kept, keep
@@ -12,6 +13,8 @@ from niah.haystacks.documents import Document
 from niah.needles.needle_set import NeedleSet
 from niah.text.mentions import mention_starts
 from niah.text.sentences import sentence_spans
+
+_Runs: TypeAlias = Callable[[], Sequence[tuple[int, int]]]
 
 
 @dataclass(frozen=True)
@@ -79,6 +82,41 @@ def leave_out_mentions(corpus: Corpus, names: Sequence[str]) -> tuple[Corpus, tu
             "the haystack answers by accident",
         )
     return rest, tuple(omissions)
+
+
+def check_no_accidents(corpus: Corpus, needle_set: str, names: tuple[str, ...], runs: _Runs) -> None:
+    """Raise CaseError where a context answers by accident.
+
+    Args:
+        corpus: the haystack.
+        needle_set: whose question is asked.
+        names: those that answer it.
+        runs: makes the context's runs of the haystack, by their first pieces and those behind the last.
+    """
+    offsets = _accidents(corpus.text, names)
+    if not offsets:
+        return
+    there = runs()
+    for offset in offsets:
+        piece = corpus.piece_at(offset)
+        if any(first <= piece < last for first, last in there):
+            raise CaseError(
+                f"the haystack answers by accident: {corpus.slice(piece, piece + 1).strip()!r} holds "
+                f"an element of {needle_set}.",
+                "Use another haystack or needle set, or leave it out with accidents: avoid in the suite.",
+                "the haystack answers by accident",
+            )
+
+
+@lru_cache(maxsize=512)
+def _accidents(text: str, names: tuple[str, ...]) -> list[int]:
+    """Character offsets at which the corpus mentions an element."""
+    return mention_starts(text, _folded(text), names)
+
+
+@lru_cache(maxsize=4)
+def _folded(text: str) -> str:
+    return text.casefold()
 
 
 def _gaps(corpus: Corpus, names: Sequence[str], leaking: Collection[int]) -> Iterator[tuple[int, int]]:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import partial
+from operator import add
 from typing import NamedTuple
 
+from niah.cases.assembly.answer_leakage import check_no_accidents
 from niah.cases.assembly.background import (
     Background,
-    BackgroundSource,
     Stretch,
     background_of,
     background_source,
@@ -22,7 +23,7 @@ from niah.cases.assembly.insertion_points import (
     InsertionPoint,
     insertion_points,
 )
-from niah.cases.assembly.inserts import Insert, Inserts, choose_distractors, count_inserts, order_units
+from niah.cases.assembly.inserts import choose_distractors
 from niah.cases.assembly.layout import (
     NO_WHOLE_SENTENCES,
     ContextLayout,
@@ -32,20 +33,18 @@ from niah.cases.assembly.layout import (
     lay_out_exactly,
     pieces_before_inserts,
 )
-from niah.cases.assembly.lines.gaps import haystack_runs
-from niah.cases.assembly.lines.line_context import has_known_lines, lay_out_lines, write_lines
-from niah.cases.assembly.lines.line_costs import LineUnit, line_units
-from niah.cases.assembly.lines.sentence_layout import has_plain_sentences, lay_out_sentences
+from niah.cases.assembly.lines.gaps import NoPlan, haystack_runs
+from niah.cases.assembly.lines.line_context import line_layout, write_lines
+from niah.cases.assembly.lines.line_layout import LineLayout
+from niah.cases.assembly.lines.sentence_context import sentence_layout, write_sentences
+from niah.cases.assembly.lines.sentence_layout import SentenceLayout
 from niah.cases.assembly.rendering import render_context
 from niah.cases.assembly.room import TokenAllocation, allocate_tokens
+from niah.cases.assembly.series import CaseSeries, series_of
 from niah.cases.assembly.token_merges import TokenMerges
-from niah.cases.case import Case, DistractorDepth, NeedleOrder
+from niah.cases.case import Case, DistractorDepth
 from niah.cases.context import Context
-from niah.cases.prompts import load_prompt, prompt_tokens
 from niah.errors import CaseError
-from niah.haystacks.corpus import Corpus
-from niah.text.mentions import mention_starts
-from niah.text.tokenizer import get_tokenizer
 
 _MOST_ATTEMPTS = 12
 """How often a context is laid out at most where its text was found to cost something else than reckoned."""
@@ -112,27 +111,24 @@ def build_context(case: Case) -> Context:
 
 
 def _build(case: Case, distractor_depth: DistractorDepth, resort: _Resort = _USUAL) -> Context:
-    inserts = count_inserts(case.needle_set, case.seed, case.tokenizer)
-    units = _ordered_units(case.needle_set, case.seed, case.tokenizer, case.order)
+    series = series_of(case)
+    inserts, units, source, tokenizer = series.inserts, series.units, series.source, series.tokenizer
     distractors = choose_distractors(inserts, case.distractors, case.distractor_hardness)
-    template, tokenizer = load_prompt(case.prompt), get_tokenizer(case.tokenizer)
-    question = inserts.needle_set.question
-    source = background_source(case, inserts.element_names)
-    background = load_background(source)
     if case.mode == "exact" and not distractors:
-        context = _from_tables(case, inserts, units, source, resort)
+        context = _from_tables(case, series, resort)
         if context is not None:
             return context
+    background, frame = load_background(source), series.template.frame(series.question)
     within, nothing = None, (0,) * (len(units) + 1)
     attempt, tried = _Attempt(background.usual_end, nothing, nothing), set[_Attempt]()
     while attempt not in tried and len(tried) < _MOST_ATTEMPTS:
-        room = allocate_tokens(case, question, units, background, attempt.end)
+        room = allocate_tokens(case, series, background, attempt.end)
         background = background_of(source, room.haystack_tokens, to_spare=resort.to_spare)
         layout = ContextLayout(
             background,
             background.loose if inserts.break_neutral else background.strict,
             room.haystack_tokens - attempt.drifts[-1],
-            partial(_merges, case, question, room, background),
+            partial(_merges, series, room, background),
             additive=tokenizer.additive and not background.corpus.keeps_lines,
             passed_over=attempt.passed_over,
             two_runs=resort.two_runs,
@@ -146,8 +142,7 @@ def _build(case: Case, distractor_depth: DistractorDepth, resort: _Resort = _USU
                 break
             raise
         tried.add(attempt)
-        if not source.without:
-            _check_no_accidents(background.corpus, inserts, segments)
+        _check_no_accidents(series, background, partial(_runs, segments))
         context, run_starts = render_context(
             background, segments, room.positions, room.prompt_tokens, layout.opening
         )
@@ -156,7 +151,7 @@ def _build(case: Case, distractor_depth: DistractorDepth, resort: _Resort = _USU
         known: Sequence[KnownRun] = ()
         if tokenizer.cuts_at_spaces:
             known = known_runs(context.text, background.corpus, segments, run_starts, tokenizer)
-        context = recount(context, tokenizer, *template.frame(question), known)
+        context = recount(context, tokenizer, *frame, known)
         found = _drifts(context, layout, room, case.prompt_length)
         is_settled = found == attempt.drifts and _as_promised(case, context, room)
         if case.mode == "exact":
@@ -165,7 +160,7 @@ def _build(case: Case, distractor_depth: DistractorDepth, resort: _Resort = _USU
             following = replace(attempt, drifts=found)
             attempt = attempt.by_another_way(found) if following in tried else following
             continue
-        corpus, frame, pieces = background.corpus, template.frame(question), pieces_before_inserts(segments)
+        corpus, pieces = background.corpus, pieces_before_inserts(segments)
         if placement_fault(context, corpus, pieces, frame, case.prompt_length, tokenizer) is None:
             within = context
         if is_settled and within is not None:
@@ -183,52 +178,34 @@ def _build(case: Case, distractor_depth: DistractorDepth, resort: _Resort = _USU
     )
 
 
-@lru_cache(maxsize=256)
-def _ordered_units(needle_set: str, seed: int, tokenizer: str, order: NeedleOrder) -> tuple[Insert, ...]:
-    inserts = count_inserts(needle_set, seed, tokenizer)
-    return order_units(inserts.units, inserts.needle_set, order, seed)
-
-
-@lru_cache(maxsize=256)
-def _line_units(
-    needle_set: str, seed: int, tokenizer: str, order: NeedleOrder
-) -> tuple[LineUnit, ...] | None:
-    return line_units(get_tokenizer(tokenizer), _ordered_units(needle_set, seed, tokenizer, order))
-
-
-def _from_tables(
-    case: Case, inserts: Inserts, units: Sequence[Insert], source: BackgroundSource, resort: _Resort
-) -> Context | None:
+def _from_tables(case: Case, series: CaseSeries, resort: _Resort) -> Context | None:
     """The context of a case without distractors, where it is known what its joints cost."""
-    background, question = load_background(source), inserts.needle_set.question
-    tokenizer = get_tokenizer(case.tokenizer)
-    lines = None
-    if has_known_lines(background):
-        lines = _line_units(case.needle_set, case.seed, case.tokenizer, case.order)
-    if lines is None and not has_plain_sentences(background, tokenizer):
+    lines = series.lines
+    if lines is None and not series.is_plain:
         return None
-    room = allocate_tokens(case, question, units, background, background.usual_end)
-    background = background_of(source, room.haystack_tokens, to_spare=resort.to_spare)
-    if lines is None:
-        boundaries = background.loose if inserts.break_neutral else background.strict
-        segments = lay_out_sentences(background, boundaries, units, room)
-        if segments is None:
-            return None
-        if not source.without:
-            _check_no_accidents(background.corpus, inserts, segments)
-        return render_context(background, segments, room.positions, room.prompt_tokens)[0]
-
-    def fits_end(tail: str) -> bool:
-        return _prompt_tokens(case, question, room.head, tail) == room.prompt_tokens
-
-    tokens = case.prompt_length - room.prompt_tokens
-    plan = lay_out_lines(background, lines, room, tokens, fits_end, two_runs=resort.two_runs)
-    if plan is None:
+    background = load_background(series.source)
+    room = allocate_tokens(case, series, background, background.usual_end)
+    background = background_of(series.source, room.haystack_tokens, to_spare=resort.to_spare)
+    units = series.unit_tokens(leads=not room.positions[0])
+    starts = list(map(add, room.positions, units.before))
+    layout: LineLayout | SentenceLayout
+    try:
+        if lines is not None:
+            layout = line_layout(series, background, room, two_runs=resort.two_runs)
+            layout.insert(starts, lines.own, lines.extras, lines.closing)
+        else:
+            layout = sentence_layout(series, background, room)
+            layout.insert(starts, units.own, [0] * len(starts))
+        layout.close(room.tokens)
+    except NoPlan:
         return None
-    if not source.without:
-        runs = [Stretch(*run) for run in haystack_runs(plan.gaps)]
-        _check_no_accidents(background.corpus, inserts, runs)
-    return write_lines(plan, room.prompt_tokens)
+    _check_no_accidents(series, background, partial(haystack_runs, layout.gaps))
+    write = write_sentences if lines is None else write_lines
+    return write(series, background, layout.gaps, starts, room)
+
+
+def _runs(segments: Sequence[ContextSegment]) -> list[Stretch]:
+    return [segment for segment in segments if isinstance(segment, Stretch)]
 
 
 def _moved(stops: Sequence[InsertionPoint], drifts: Sequence[int]) -> list[InsertionPoint]:
@@ -261,35 +238,13 @@ def _as_promised(case: Case, context: Context, room: TokenAllocation) -> bool:
     )
 
 
-def _merges(case: Case, question: str, room: TokenAllocation, background: Background) -> TokenMerges:
-    prompt = partial(_prompt_tokens, case, question)
-    return TokenMerges(background.joint_costs, prompt, room.head, room.tail)
+def _merges(series: CaseSeries, room: TokenAllocation, background: Background) -> TokenMerges:
+    return TokenMerges(background.joint_costs, series.prompt_tokens, room.head, room.tail)
 
 
-def _prompt_tokens(case: Case, question: str, head: str, tail: str) -> int:
-    return prompt_tokens(load_prompt(case.prompt), question, head, tail, get_tokenizer(case.tokenizer))
-
-
-@lru_cache(maxsize=512)
-def _accidents(text: str, names: tuple[str, ...]) -> list[int]:
-    """Character offsets at which the corpus mentions an element."""
-    return mention_starts(text, _folded(text), names)
-
-
-@lru_cache(maxsize=4)
-def _folded(text: str) -> str:
-    return text.casefold()
-
-
-def _check_no_accidents(corpus: Corpus, inserts: Inserts, segments: Sequence[ContextSegment]) -> None:
-    for offset in _accidents(corpus.text, inserts.element_names):
-        piece = corpus.piece_at(offset)
-        if any(
-            isinstance(segment, Stretch) and segment.first <= piece < segment.last for segment in segments
-        ):
-            raise CaseError(
-                f"the haystack answers by accident: {corpus.slice(piece, piece + 1).strip()!r} holds "
-                f"an element of {inserts.needle_set.name}.",
-                "Use another haystack or needle set, or leave it out with accidents: avoid in the suite.",
-                "the haystack answers by accident",
-            )
+def _check_no_accidents(
+    series: CaseSeries, background: Background, runs: Callable[[], Sequence[tuple[int, int]]]
+) -> None:
+    if not series.source.without:
+        inserts = series.inserts
+        check_no_accidents(background.corpus, inserts.needle_set.name, inserts.element_names, runs)

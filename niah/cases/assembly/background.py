@@ -181,6 +181,11 @@ class Background:
         return JointCosts(get_tokenizer(self.corpus.tokenizer), self.corpus)
 
     @cached_property
+    def opening(self) -> int:
+        """What its first sentence costs more where a context begins with it."""
+        return self.joint_costs.start(0)
+
+    @cached_property
     def other_joints(self) -> frozenset[int]:
         """Pieces that do not begin a line behind another one, the corpus' ends among them."""
         return frozenset(range(self.corpus.size + 1)).difference(self.corpus.line_starts)

@@ -7,7 +7,6 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from niah.cases.assembly.inserts import Insert
-from niah.cases.assembly.room import spread_evenly
 from niah.cases.case import DistractorDepth
 from niah.errors import CaseError
 
@@ -30,6 +29,11 @@ class InsertionPoint(NamedTuple):
     position: int
     inserts: tuple[Insert, ...]
     unit: int | None = None
+
+
+def spread_evenly(first: int, last: int, items: int) -> list[int]:
+    """Positions of ``items`` distractors, evenly between two positions and none at either."""
+    return [first + (2 * i + 1) * (last - first) // (2 * items) for i in range(items)]
 
 
 def insertion_points(

@@ -18,6 +18,7 @@ from niah.cases.assembly.joins import (
     trailing_break,
 )
 from niah.cases.assembly.layout import ContextSegment
+from niah.cases.assembly.placing import placed_inside
 from niah.cases.context import Context, Placed
 from niah.haystacks.corpus import Corpus
 
@@ -143,7 +144,7 @@ class _Writer:
             self.distractors.append(placed)
         else:
             self.passages.append(placed)
-            self.needles.extend(_inside(item, placed, opens))
+            self.needles.extend(placed_inside(item, placed, opens))
         self.parts.append(item.text)
         self._length += len(item.text)
         tokens = item.bare if opens else item.tokens
@@ -163,20 +164,4 @@ class _Writer:
             self.tokens,
             asked,
             item.hardness if item.role == "distractor" else "",
-        )
-
-
-def _inside(item: Insert, passage: Placed, opens: bool) -> Iterator[Placed]:
-    """The needles of a passage that stands there."""
-    for needle in item.nested:
-        tokens = needle.bare if opens else needle.tokens
-        start = passage.start + needle.offset
-        yield Placed(
-            needle.id,
-            needle.text,
-            needle.elements,
-            start,
-            start + len(needle.text),
-            passage.token_start + tokens,
-            passage.asked_token + tokens,
         )

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import inf
 
 from niah.cases.assembly.background import Background
-from niah.cases.assembly.inserts import Insert
+from niah.cases.assembly.series import CaseSeries
 from niah.cases.case import Case
-from niah.cases.prompts import load_prompt, prompt_tokens
 from niah.errors import CaseError
-from niah.text.tokenizer import get_tokenizer
 
 
 def needle_positions(haystack_tokens: int, needles: int, depth: float) -> list[int]:
@@ -34,11 +31,7 @@ def needle_positions(haystack_tokens: int, needles: int, depth: float) -> list[i
     return [first + i * (haystack_tokens - first) // needles for i in range(needles)]
 
 
-def spread_evenly(first: int, last: int, items: int) -> list[int]:
-    """Positions of ``items`` distractors, evenly between two positions and none at either."""
-    return [first + (2 * i + 1) * (last - first) // (2 * items) for i in range(items)]
-
-
+_EDGES = tuple(product((False, True), repeat=2))
 _TOO_SHORT = "too short for prompt and needles"
 
 
@@ -49,36 +42,36 @@ class TokenAllocation:
     Attributes:
         prompt_tokens: P.
         haystack_tokens: H = L - P - N.
+        tokens: of the context: L - P.
         positions: haystack tokens before each unit.
         head, tail: the context's first sentence, and its last or one that costs the same.
     """
 
     prompt_tokens: int
     haystack_tokens: int
+    tokens: int
     positions: list[int]
     head: str
     tail: str
 
 
-def allocate_tokens(
-    case: Case, question: str, units: Sequence[Insert], background: Background, end: str
-) -> TokenAllocation:
+def allocate_tokens(case: Case, series: CaseSeries, background: Background, end: str) -> TokenAllocation:
     """Room for a case whose units and background are known. Raises CaseError where there is too little.
 
     P and N depend a little on whether units stand at the context's very edges. ``end`` is the sentence that
     the background ends with, or one that costs the same.
     """
-    spaced, corpus = sum([unit.tokens for unit in units]), background.corpus
-    template, tokenizer = load_prompt(case.prompt), get_tokenizer(case.tokenizer)
-    for leads, trails in product((False, True), repeat=2):
-        head = units[0].text if leads else corpus.slice(0, 1).strip()
+    units, start = series.units, background.corpus.slice(0, 1).strip()
+    for leads, trails in _EDGES:
+        head = units[0].text if leads else start
         tail = units[-1].text if trails else end
-        prompt = prompt_tokens(template, question, head, tail, tokenizer)
-        room = case.prompt_length - prompt - spaced + (units[0].tokens - units[0].bare if leads else 0)
+        prompt = series.prompt_tokens(head, tail)
+        tokens = case.prompt_length - prompt
+        room = tokens - series.unit_tokens(leads=leads).total
         _check(case, room, background)
         positions = needle_positions(room, len(units), case.depth)
-        if (leads, trails) == (positions[0] == 0, positions[-1] == room):
-            return TokenAllocation(prompt, room, positions, head, tail)
+        if leads == (positions[0] == 0) and trails == (positions[-1] == room):
+            return TokenAllocation(prompt, room, tokens, positions, head, tail)
     raise CaseError(
         "the context length leaves no room to place the needles.", "Use a greater one.", _TOO_SHORT
     )

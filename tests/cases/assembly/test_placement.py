@@ -1,7 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from niah.cases.assembly.room import needle_positions, spread_evenly
+from niah.cases.assembly.insertion_points import spread_evenly
+from niah.cases.assembly.room import needle_positions
 
 
 def test_the_papers_own_example() -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from niah.cases.assembly.background import Background
 from niah.cases.assembly.inserts import Insert
 from niah.cases.assembly.joins import LINE_END
+from niah.cases.assembly.layout import EXTRAS
 from niah.cases.assembly.token_merges import tokens_within
 from niah.text.costs import AFTER, BEFORE
 from niah.text.tokenizer import Tokenizer
@@ -26,31 +28,47 @@ class LineCosts(NamedTuple):
     closing: int
 
 
-class LineUnit(NamedTuple):
-    """A needle that stands on a line of its own.
+class LineUnits(NamedTuple):
+    """Needles that stand on lines of their own.
 
     Attributes:
-        head: its id, text and elements.
-        line: its text with the line's end.
-        costs: of the line.
-        insert: the needle.
+        texts: each with its line's end.
+        own: tokens of each line.
+        extras: what the joints before each cost more than between sentences.
+        closing: what the last line's end costs more, in the same way.
     """
 
-    head: tuple[str, str, tuple[str, ...]]
-    line: str
-    costs: LineCosts
-    insert: Insert
+    texts: tuple[str, ...]
+    own: tuple[int, ...]
+    extras: tuple[int, ...]
+    closing: int
 
 
-def line_units(tokenizer: Tokenizer, units: Sequence[Insert]) -> tuple[LineUnit, ...] | None:
-    """Needles as lines; None where one of them is none."""
-    found = list[LineUnit]()
+def has_known_lines(background: Background, tokenizer: Tokenizer) -> bool:
+    """Whether counts of the haystack's lines are known to add up, and its text may stop at lines alone."""
+    corpus = background.corpus
+    return (
+        corpus.structure == "lines"
+        and tokenizer.additive
+        and tokenizer.cuts_at_lines
+        and not corpus.opens
+        and corpus.text[:1].isalnum()
+        and not background.joint_costs.start(0)
+    )
+
+
+def line_units(tokenizer: Tokenizer, units: Sequence[Insert]) -> LineUnits | None:
+    """Needles as lines; None where one of them is none, or its joints cost something unusual."""
+    texts, own, extras, closing = list[str](), list[int](), list[int](), 0
     for unit in units:
         costs = line_costs(tokenizer, unit.text) if unit.role == "needle" else None
-        if costs is None:
+        if costs is None or costs.opening + closing not in EXTRAS:
             return None
-        found.append(LineUnit((unit.id, unit.text, unit.elements), unit.text + LINE_END, costs, unit))
-    return tuple(found)
+        texts.append(unit.text + LINE_END)
+        own.append(costs.tokens)
+        extras.append(costs.opening + closing)
+        closing = costs.closing
+    return LineUnits(tuple(texts), tuple(own), tuple(extras), closing)
 
 
 def line_costs(tokenizer: Tokenizer, text: str) -> LineCosts | None:

@@ -10,11 +10,11 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from itertools import islice
+from itertools import chain, islice
 
 from niah.cases.assembly.background import LONGEST_BRIDGE, LONGEST_RUN, Background, Runs
 from niah.cases.assembly.layout import EXTRAS, MOST_EXTRA, MOST_RUNS
-from niah.cases.assembly.lines.gaps import USED, FilledGap, GapLayout, LineRun, NoPlan
+from niah.cases.assembly.lines.gaps import FilledGap, GapLayout, LineRun, NoPlan
 
 
 class LineLayout(GapLayout):
@@ -43,7 +43,7 @@ class LineLayout(GapLayout):
         self._others = background.other_joints
 
     def close(self, tokens: int) -> None:
-        """Lay lines until the context has that many tokens. Raises NoPlan."""
+        """Lay lines until the context has that many tokens. Raises NoPlan, also where one is no line."""
         wanted = tokens - self._placed
         if min(wanted, wanted + self._closing) <= 0:
             raise NoPlan
@@ -53,7 +53,10 @@ class LineLayout(GapLayout):
             if not self._two_runs:
                 raise
             piece, runs = self._last_pieces_by_two(wanted)
-        self._lay(piece, runs)
+        self._lay_last(piece, runs)
+        stops = [piece for piece, _ in self.gaps if piece]
+        if not self._others.isdisjoint(chain(stops, *chain.from_iterable([runs for _, runs in self.gaps]))):
+            raise NoPlan
 
     def _other_gap(self, target: int) -> FilledGap:
         """Two runs, for lines of few different numbers of tokens."""
@@ -66,6 +69,7 @@ class LineLayout(GapLayout):
                 for one in islice(self._of(part), 1):
                     others = (run for run in self._of(rest - part) if not _overlap(one, run))
                     if (other := next(others, None)) is not None:
+                        self._use((one, other))
                         return piece, (one, other)
         raise NoPlan
 
@@ -74,8 +78,7 @@ class LineLayout(GapLayout):
 
         The last line has no end of its own.
         """
-        tokens, cursor = self._tokens, self._cursor
-        target = tokens[cursor] + wanted
+        tokens, cursor, target = self._tokens, self._cursor, self._laid + wanted
         last = min(bisect_right(tokens, target + self._closing + MOST_EXTRA), len(tokens)) - 1
         for piece in range(last, cursor - 1, -1):
             rest = target - tokens[piece]
@@ -93,7 +96,7 @@ class LineLayout(GapLayout):
         """The same with one run more before the last."""
         for part in range(1, min(wanted, LONGEST_RUN + 1)):
             for first, last in islice(self._of(part), 1):
-                self._used[first:last] = USED[: last - first]
+                self._use([(first, last)])
                 with suppress(NoPlan):
                     piece, runs = self._last_pieces_of(wanted - part)
                     if runs:
@@ -115,15 +118,6 @@ class LineLayout(GapLayout):
 
     def _runs_of(self, tokens: int) -> Runs:
         return self._background.runs_anywhere(tokens)
-
-    def _lay(self, piece: int, runs: tuple[LineRun, ...]) -> None:
-        others = self._others
-        if piece > self._cursor and piece in others:
-            raise NoPlan
-        for first, last in runs:
-            if first in others or last in others:
-                raise NoPlan
-        super()._lay(piece, runs)
 
 
 def _overlap(one: LineRun, other: LineRun) -> bool:

@@ -12,6 +12,7 @@ from niah.cases.assembly.background import background_source, load_background
 from niah.cases.assembly.lines.gaps import NoPlan
 from niah.cases.assembly.lines.line_costs import line_costs
 from niah.cases.assembly.lines.line_layout import LineLayout
+from niah.cases.assembly.series import series_of
 from niah.cases.audit import audit_context
 from niah.cases.case import Case
 from niah.text.tokenizer import count, get_tokenizer
@@ -27,6 +28,8 @@ CASES = [
     Case("multi-query@3", "essays", 3000, 60, 2, "o200k", order="shuffled"),
     Case("ruler-cwe@15", "entries", 5000, 25),
     Case("ruler-vt@4", "noise", 4000, 10, repeat=True),
+    # The first sentence costs more at the context's start, and behind a needle, than inside.
+    *(Case("ruler-fwe@20", "entries", 4000, depth) for depth in (0, 20)),
 ]
 
 
@@ -49,7 +52,7 @@ def test_the_cases_above_need_no_measuring(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_needles_that_are_no_lines_are_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     by_table = build_context(CASES[0])
-    monkeypatch.setattr(assembly, "_line_units", lambda *_: None)
+    monkeypatch.setitem(vars(series_of(CASES[0])), "lines", None)
     assert build_context(CASES[0]) == by_table
 
 
