@@ -170,13 +170,17 @@ def test_a_fitted_strategy_is_held_to_the_whole_contexts_base() -> None:
     assert lengths == {"lc": ("fitted", 16000), "bm25": ("fitted", None)}
 
 
-def test_an_interval_is_as_near_to_95_percent_as_whole_lengths_come() -> None:
-    # 8 draws of 100 say 2 lengths, 92 say 3: 92 is nearer to 95 than 100 is.
+def test_an_interval_is_the_fewest_lengths_that_hold_enough() -> None:
+    # 8 draws of 100 say 2 lengths, 92 say 3: alone these are enough for 90 %, and not for 95.
     draws = np.repeat([2, 3], [8, 92])
-    assert _interval(draws, 3, whole=False) == (3, 3)
-    assert _interval(draws, 3, whole=True) == (2, 3)
-    # 11 and 89: now it is not.
-    assert _interval(np.repeat([2, 3], [11, 89]), 3, whole=False) == (2, 3)
+    assert _interval(draws, 3, 0.9) == (3, 3)
+    assert _interval(draws, 3, 0.95) == (2, 3)
+    assert _interval(np.repeat([2, 3], [11, 89]), 3, 0.9) == (2, 3)
+
+
+def test_of_intervals_as_long_as_each_other_it_is_the_likeliest() -> None:
+    # 2 to 4 hold 88 %, 3 to 5 hold 95 %, and 2 to 5, which is longer, 98 %.
+    assert _interval(np.repeat([1, 2, 3, 4, 5], [2, 3, 45, 40, 10]), 3, 0.87) == (3, 5)
 
 
 def test_full_cells_are_counted_and_others_fitted() -> None:
