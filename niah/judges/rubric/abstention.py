@@ -25,7 +25,9 @@ _MORE = (
 )
 _NOT = r"(?:\s+not|n't)"
 _IS = r"(?:is|are|was|were|(?:it|that|this|they|we)'(?:s|re))"
-_HERE = rf"(?<!{MASK}\s)\b"
+_HERE = rf"(?<!{MASK}\s)"
+_BORDER = r"\b"
+"""What most ways begin with; looked for once for them all."""
 _STATED = (
     r"(?:mentioned|stated|specified|provided|given|listed|found|included|described|available|present|named"
     r"|identified|answered|answerable|known|supported|related|relevant|contained|covered|disclosed|revealed"
@@ -112,13 +114,13 @@ _WAYS = (
     r"\banswers?\s*[:=]\s*(?:(?:null|none|nil|n/a|unknown|\[\s*\])\s*(?:[,;}\n]|\Z)|(?=\}|,\s*\w+:))",
 )
 ABSTENTIONS = re.compile(
-    rf"\b(?=[acdfghilmnoprstuw])(?:{'|'.join(_WAYS)})"
+    rf"\b(?=[acdfghilmnoprstuw])(?:{'|'.join(way.removeprefix(_BORDER) for way in _WAYS)})"
     rf"|\A[^\w{MASK}]*(?:\w+[^\w{MASK}]+)?(?:not\s+{_STATED}|n/a|null|none|unknown|unanswerable|\[\s*\])"
     r"(?:\W*\Z|[.;:]|\s+(?:in|by|from)\b)"
     rf"|\b(?P<field>\w{{1,30}})\s*(?:[:=\u2192]|->)\s*(?:not\s+{_STATED}|unknown|unclear|n/a|null)\b{_ABOUT_ELSE}"
 )
 _SIGN_OF_ABSTENTION = re.compile(
-    r"n't|\[|\b(?:no|never|neither|un|cannot|fail|insufficient|mistake|error|incorrect|wrong|inaccurate|omit|leave|left"
+    r"n't|\[|\b(?:no|never|neither|un|cannot(?!\s+do\b)|fail|insufficient|mistake|error|incorrect|wrong|inaccurate|omit|leave|left"
     r"|withhold|lack|silent|open|mystery|missing|absent|null|n/a|answers?\s*[:=])"
 )
 

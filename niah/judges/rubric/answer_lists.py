@@ -125,8 +125,11 @@ def lists_in_sentences(masked: str) -> Iterator[AnswerList]:
     Args:
         masked: the answer, tidied and masked.
     """
-    text = _WRAPPED.sub(", ", _BRACKETED.sub("", masked))
-    text = _SEMICOLONS.sub(lambda line: line[0].replace(";", ","), text)
+    text = _BRACKETED.sub("", masked) if "(" in masked else masked
+    text = _WRAPPED.sub(", ", text) if "\n" in text else text
+    text = _SEMICOLONS.sub(lambda line: line[0].replace(";", ","), text) if ";" in text else text
+    if "," not in text:
+        return
     start, opener = 0, ""
     for stop in (*_BREAK.finditer(text), None):
         segment = text[start : stop.start() if stop else len(text)].strip()
@@ -136,7 +139,7 @@ def lists_in_sentences(masked: str) -> Iterator[AnswerList]:
 
 
 def _comma_list(segment: str, opener: str) -> Iterator[AnswerList]:
-    if _DENIED.search(_INDISPENSABLE.sub("", segment)):
+    if _DENIED.search(_INDISPENSABLE.sub("", segment) if "without" in segment else segment):
         return
     chunks = list(_chunks(segment))
     first = next((place for place, (text, _) in enumerate(chunks) if _BARE_END.search(text)), None)

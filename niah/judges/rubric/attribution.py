@@ -14,7 +14,7 @@ from niah.judges.rubric.forms.inflection import word_stem
 from niah.judges.rubric.languages.cues import foreign_cues
 from niah.judges.rubric.languages.detect import Language
 from niah.judges.rubric.languages.of_key import languages_of_key
-from niah.judges.rubric.negation import MASK
+from niah.judges.rubric.negation import MASK, without_mentions
 from niah.judges.rubric.normalise import normalise
 from niah.text.sentences import split_sentences
 from niah.text.writing import HANGUL, UNSPACED
@@ -102,7 +102,7 @@ def attributed_elsewhere(text: str, mentions: Sequence[Mention], key: AnswerKey)
     if not wrong:
         return set()
     cuts = {match.end() for match in _CLAUSE_END.finditer(text)}
-    foreign = foreign_cues(text.replace(MASK, ""), languages_of_key(key))
+    foreign = foreign_cues(without_mentions(text), languages_of_key(key))
     cuts |= {match.start() for match in foreign.contrast.finditer(text)} if foreign else set()
     bounds = [0, *_parted_at_colons(text, sorted(cuts)), len(text) + 1]
     right = {bisect_right(bounds, mention.start) for mention in mentions if mention.right}
@@ -118,14 +118,23 @@ def attributed_elsewhere(text: str, mentions: Sequence[Mention], key: AnswerKey)
 
 def _counted(text: str, bounds: Sequence[int], key: AnswerKey) -> Iterator[int]:
     """The clauses that count a name among what was asked for: "the third judge was X"."""
-    asked = {form for word in _WORD.findall(normalise(key.question)) for form in inflections(word)}
+    asked = _asked_forms(key)
     for match in _COUNTED.finditer(text):
         if (match["before"] or match["behind"]) in asked:
             yield bisect_right(bounds, match.end() - 1)
 
 
+@lru_cache(maxsize=256)
+def _asked_forms(key: AnswerKey) -> frozenset[str]:
+    """The words of the question, in singular and plural."""
+    return frozenset(form for word in _WORD.findall(normalise(key.question)) for form in inflections(word))
+
+
 def _parted_at_colons(text: str, cuts: Sequence[int]) -> Iterator[int]:
     """The cuts, and one at each colon that has a mention before it in its clause: "X is the miller's: Y"."""
+    if ":" not in text:
+        yield from (cut for cut in cuts if cut < len(text))
+        return
     start = 0
     for cut in (*cuts, len(text)):
         for colon in _COLON.finditer(text, start, cut):

@@ -13,7 +13,7 @@ from niah.judges.rubric.abstention import abstentions, refuses_somewhere, takes_
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.languages.cues import Cues, cues_beside, foreign_cues
 from niah.judges.rubric.languages.of_key import languages_of_key
-from niah.judges.rubric.negation import MASK
+from niah.judges.rubric.negation import MASK, without_mentions
 from niah.judges.rubric.normalise import tidy
 
 Doubt = Literal["none", "hedged", "withdrawn"]
@@ -61,8 +61,9 @@ _SIGNS_OF_DOUBT = (
         "hard",
         "difficult",
     ),
-    *("impossible", "cannot", "can't", "unable", "swear", "bet", "vouch", "quote", "hold", "doubts", "grain"),
+    *("impossible", "cannot", "can't", "unable", "swear", "bet", "vouch", "quote", "doubts", "grain"),
 )
+_HOLD_ME = re.compile(r"hold\s+me")
 # That the question stays open; and what tells that an answer is tried all the same.
 _OPEN = re.compile(
     rf"\b(?<!not\s)(?:hard|difficult|impossible)\s+to\s+{_TELL}\b"
@@ -110,16 +111,19 @@ def detect_doubt(text: str, mentions: Sequence[Mention], key: AnswerKey) -> Doub
     quoted = _cues_in_texts(key) if mentions else frozenset()
     complete = _is_complete(mentions, key)
     cues = (match for match in abstentions(text) if match[0] not in quoted)
-    if any(takes_back(cue, key, complete=complete) for cue in cues) or _stays_open(text, mentions):
+    may_be_unsure = _may_be_unsure(text)
+    if any(takes_back(cue, key, complete=complete) for cue in cues):
         return "withdrawn"
-    foreign = foreign_cues(text.replace(MASK, ""), languages_of_key(key))
+    if may_be_unsure and _stays_open(text, mentions):
+        return "withdrawn"
+    foreign = foreign_cues(without_mentions(text), languages_of_key(key))
     if foreign and _withdraws(text, foreign, complete=complete):
         return "withdrawn"
     if not (mentions and key.elements):
         said = _without_the_question(text, key)
         if refuses_somewhere(said, quoted=_texts_of_distractors(key)):
             return "withdrawn"
-    unsure = _UNSURE.finditer(text) if _may_be_unsure(text) else ()
+    unsure = _UNSURE.finditer(text) if may_be_unsure else ()
     hedges = (*unsure, *_hedged_claims(text, mentions))
     if any(match[0] not in quoted for match in hedges):
         return "hedged"
@@ -128,13 +132,13 @@ def detect_doubt(text: str, mentions: Sequence[Mention], key: AnswerKey) -> Doub
 
 def is_retracted(text: str, start: int, key: AnswerKey) -> bool:
     """Whether a masked text withdraws in so many words, from ``start`` on, what was answered before."""
-    cues = cues_beside(text.replace(MASK, ""), languages_of_key(key)[-1])
+    cues = cues_beside(without_mentions(text), languages_of_key(key)[-1])
     return cues.retraction.search(text, start) is not None
 
 
 def withdraws_in_its_language(after: str, text: str, key: AnswerKey) -> bool:
     """Whether the end of a masked text in another language than English says that nothing of it is told."""
-    foreign = foreign_cues(text.replace(MASK, ""), languages_of_key(key))
+    foreign = foreign_cues(without_mentions(text), languages_of_key(key))
     return foreign is not None and _withdraws(after, foreign, complete=True)
 
 
@@ -163,19 +167,25 @@ def _sentences(text: str) -> Iterator[str]:
 
 def _stays_open(text: str, mentions: Sequence[Mention]) -> bool:
     """Whether an answer that names nothing right says, without a guess, that nobody can tell."""
-    if any(mention.right for mention in mentions) or not _may_be_unsure(text) or not _OPEN.search(text):
+    if any(mention.right for mention in mentions) or not _OPEN.search(text):
         return False
     return not (_GUESS.search(text) or _MAYBE.search(text))
 
 
 def _may_be_unsure(text: str) -> bool:
     """Whether a text has any of the words without which nothing matches ``_UNSURE`` and ``_OPEN``."""
-    return any(map(text.__contains__, _SIGNS_OF_DOUBT))
+    return any(map(text.__contains__, _SIGNS_OF_DOUBT)) or _HOLD_ME.search(text) is not None
 
 
 def _is_complete(mentions: Sequence[Mention], key: AnswerKey) -> bool:
     named = {mention.name for mention in mentions if mention.right}
-    return bool(named) and len(named) == len({element.name for element in key.elements})
+    return bool(named) and len(named) == _asked(key)
+
+
+@lru_cache(maxsize=256)
+def _asked(key: AnswerKey) -> int:
+    """How many things an answer has to name."""
+    return len({element.name for element in key.elements})
 
 
 def _hedged_claims(text: str, mentions: Sequence[Mention]) -> Iterator[re.Match[str]]:

@@ -40,6 +40,7 @@ _NO_ITEM = re.compile(
     "|^(?:모두|전부|등|총|이상|다른|그|이|저|위|네|세|두|다섯|여섯|일곱|여덟|아홉|열|각각|함께|같은|있|없|아니|않|안|못|기타|외)"
     "|不|没|未|無い|ない|않|없"
 )
+_EASTERN = re.compile(f"[{HAN}{KATAKANA}{HANGUL}ー]")
 _FEWEST_KNOWN = 2
 _MOST_UNKNOWN = 2
 
@@ -50,6 +51,8 @@ def eastern_items(text: str) -> Iterator[str]:
     Args:
         text: masked.
     """
+    if not _EASTERN.search(text):
+        return
     for sentence in _SENTENCE.findall(text):
         if sentence.count(MASK) < _FEWEST_KNOWN:
             continue

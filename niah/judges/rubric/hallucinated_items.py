@@ -10,7 +10,7 @@ Sets of one element, of codes (see ``codes``), with keys or without elements hav
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import pairwise
@@ -26,7 +26,6 @@ from niah.judges.rubric.answer_lists import (
 from niah.judges.rubric.eastern_items import eastern_items, eastern_name
 from niah.judges.rubric.elements.answer_names import names_of
 from niah.judges.rubric.elements.find import find_mentions
-from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.elements.written_name import inflections
 from niah.judges.rubric.forms.alike import begin_alike
 from niah.judges.rubric.languages.detect import languages_of
@@ -84,6 +83,7 @@ _NOT_A_NAME = frozenset(
         """,
     )
 )
+_FEWEST_LINES = 2
 # An answer in another language translates names, which cannot be told from inventions.
 _FOREIGN = re.compile(
     r"\b(?:le|la|les|des|du|et|une|sont|der|das|und|ist|sind|ein|eine|los|las|el|una|con|il|gli|della|sono"
@@ -92,35 +92,36 @@ _FOREIGN = re.compile(
 
 
 def hallucinated_items(
-    answer: str, tidied: str, mentions: Sequence[Mention], key: AnswerKey, found: Collection[str]
+    answer: str, text: str, key: AnswerKey, found: Collection[str], *, named: bool
 ) -> frozenset[str]:
     """Names that the answer lists and the needle set knows nothing of, as the answer spells them, tidied.
 
     Args:
         answer: without reasoning, otherwise as the reader gave it: bullets count.
-        tidied: the same, tidied (see ``niah.judges.rubric.normalise.tidy``).
-        mentions: every mention in ``tidied``, right or wrong.
+        text: the same, tidied and masked.
         key: what was asked.
         found: names of the elements that the answer holds.
+        named: whether it names anything, right or wrong.
     """
     if not _lists_are_asked_for(key):
         return frozenset()
-    text = mask_mentions(tidied, mentions)
-    if len(_FOREIGN.findall(text)) > 1 and not _in_its_own_language(text, key):
-        return frozenset()
     names: dict[str, None] = {}
     for answer_list in _lists(answer, text, key):
-        if any(item.known for item in answer_list.items) or (answer_list.marked and not mentions):
+        if any(item.known for item in answer_list.items) or (answer_list.marked and not named):
             names |= dict.fromkeys(_hallucinated(answer_list, key))
             if len(names) > _MOST:
                 break
     names |= dict.fromkeys(item for item in eastern_items(text) if item not in _told(key))
+    if not names or (len(_FOREIGN.findall(text)) > 1 and not _in_its_own_language(text, key)):
+        return frozenset()
     missing = [element for element in key.elements if element.name not in found]
     return frozenset(name for name in list(names)[:_MOST] if not any(_may_be(name, e) for e in missing))
 
 
 def _lists(answer: str, text: str, key: AnswerKey) -> Iterator[AnswerList]:
     yield from lists_in_sentences(text)
+    if len(answer.splitlines()) < _FEWEST_LINES:
+        return
     lines, shapes = marked_lines(answer)
     # Two bare lines are no list.
     if len(shapes) > 2 or (len(shapes) > 1 and any(marked for _, marked in shapes)):
@@ -131,6 +132,8 @@ def _lists(answer: str, text: str, key: AnswerKey) -> Iterator[AnswerList]:
 def _hallucinated(answer_list: AnswerList, key: AnswerKey) -> list[str]:
     """The list's unknown items; none if one of them is no name, unless bullets part the items."""
     unknown = [item for item in answer_list.items if not item.known]
+    if not unknown:
+        return []
     names = [name for item in unknown if (name := _name(item, key))]
     if answer_list.marked and any(item.known for item in answer_list.items):
         return names

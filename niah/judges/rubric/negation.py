@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.languages.cues import foreign_cues
@@ -114,8 +115,7 @@ _LINK = re.compile(r"[ \t]*,?[ \t]*(?:(and|or|nor|as\s+well\s+as)\b)?[ \t]*(?:th
 _NO = re.compile(r"\bno\b")
 
 
-@dataclass(frozen=True)
-class _Series:
+class _Series(NamedTuple):
     """Mentions listed one after the other. ``commas``: any between them; ``last``: the final connector."""
 
     mentions: tuple[Mention, ...]
@@ -132,6 +132,17 @@ def mask_mentions(tidied: str, mentions: Sequence[Mention]) -> str:
     return "".join([*pieces, tidied[end:]])
 
 
+@lru_cache(maxsize=8)
+def without_mentions(text: str) -> str:
+    """A masked text without its mentions: names tell nothing of its language."""
+    return text.replace(MASK, "")
+
+
+def are_one_list(text: str, mentions: Sequence[Mention]) -> bool:
+    """Whether mentions follow one another with nothing but commas, "and", "or" and articles between them."""
+    return all(_LINK.fullmatch(text, one.end, other.start) for one, other in pairwise(mentions))
+
+
 def ruled_out(text: str, mentions: Sequence[Mention], own: tuple[Language, ...] = ()) -> set[Mention]:
     """The mentions that the text denies, excepts or gives to something else.
 
@@ -143,7 +154,7 @@ def ruled_out(text: str, mentions: Sequence[Mention], own: tuple[Language, ...] 
         mentions: every mention in it, in reading order.
         own: languages of the needle set.
     """
-    foreign = foreign_cues(text.replace(MASK, ""), own)
+    foreign = foreign_cues(without_mentions(text), own)
     english = _NO.sub("--", text) if foreign else text
     out = {mention for series in _series(text, mentions) for mention in _ruled_out(english, series)}
     out |= _under_heading(text, mentions)
@@ -151,7 +162,7 @@ def ruled_out(text: str, mentions: Sequence[Mention], own: tuple[Language, ...] 
 
 
 def _under_heading(text: str, mentions: Sequence[Mention]) -> set[Mention]:
-    if all(mention.right for mention in mentions):
+    if ":" not in text or all(mention.right for mention in mentions):
         return set()
     headed = [match.span() for match in _HEADING.finditer(text)]
     return {
@@ -165,14 +176,15 @@ def _ruled_out(text: str, series: _Series) -> tuple[Mention, ...]:
     first, last = series.mentions[0], series.mentions[-1]
     before = text[max(0, first.start - _WINDOW) : first.start]
     after = text[last.end : last.end + _WINDOW]
-    whole_list = len(series.mentions) > 1 and _LIST_DENIED.match(after)
-    asserted = "without" in before and _INDISPENSABLE.search(before)
-    may_deny = _SIGN_OF_DENIAL.search(before) is not None
-    if whole_list or (may_deny and _EXCLUDES.search(before) and not asserted):
+    list_denied = _LIST_DENIED.match(after)
+    if list_denied and len(series.mentions) > 1:
         return series.mentions
-    if may_deny and _DENIES.search(before) and not asserted:
-        return series.mentions if not series.commas or series.last in ("or", "nor") else (first,)
-    if _ONE_DENIED.match(after) or _LIST_DENIED.match(after):
+    if _SIGN_OF_DENIAL.search(before) and not ("without" in before and _INDISPENSABLE.search(before)):
+        if _EXCLUDES.search(before):
+            return series.mentions
+        if _DENIES.search(before):
+            return series.mentions if not series.commas or series.last in ("or", "nor") else (first,)
+    if list_denied or _ONE_DENIED.match(after):
         return (last,)
     if all(mention.right for mention in series.mentions):
         return ()
@@ -182,16 +194,14 @@ def _ruled_out(text: str, series: _Series) -> tuple[Mention, ...]:
 
 def _series(text: str, mentions: Sequence[Mention]) -> list[_Series]:
     """The mentions in groups between which stand only commas, "and", "or" and articles."""
-    groups: list[list[Mention]] = [[mention] for mention in mentions[:1]]
+    found: list[_Series] = []
+    group, commas, last = list(mentions[:1]), False, ""
     for before, mention in pairwise(mentions):
-        if _LINK.fullmatch(text, before.end, mention.start):
-            groups[-1].append(mention)
+        link = _LINK.fullmatch(text, before.end, mention.start)
+        if link:
+            group.append(mention)
+            commas, last = commas or "," in link[0], link[1] or ""
         else:
-            groups.append([mention])
-    return [_described(text, group) for group in groups]
-
-
-def _described(text: str, group: list[Mention]) -> _Series:
-    gaps = [text[before.end : mention.start] for before, mention in pairwise(group)]
-    link = _LINK.fullmatch(gaps[-1]) if gaps else None
-    return _Series(tuple(group), any("," in gap for gap in gaps), (link and link[1]) or "")
+            found.append(_Series(tuple(group), commas, last))
+            group, commas, last = [mention], False, ""
+    return [*found, _Series(tuple(group), commas, last)] if group else found

@@ -96,6 +96,8 @@ def strip_reasoning(text: str) -> str:
     Takes out ``<think>...</think>`` blocks (and ``[THINK]``, ``<reasoning>``, ...); all that stands before a
     closing tag whose opening tag was part of the prompt; and a block that was never closed.
     """
+    if "<" not in text and "[" not in text:
+        return text
     spoken: list[str] = []
     start, thinking = 0, False
     for tag in _TAGS.finditer(text):

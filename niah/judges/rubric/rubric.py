@@ -68,7 +68,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from fractions import Fraction
 from functools import lru_cache
 
 from niah.cases.sample import AnswerKey
@@ -114,8 +113,6 @@ _OWN_QUESTION = re.compile(
     r"^[ \t*#>]*(?:question|q)(?:[ \t]+\d+)?[ \t*]*:[ \t*]*(\S[^\n]*)", re.IGNORECASE | re.MULTILINE
 )
 _DIGIT = re.compile(r"\d")
-_MINOR_OMISSIONS = Fraction(2, 3)
-_MODERATE = Fraction(1, 3)
 
 
 def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
@@ -132,7 +129,7 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     spoken = without_other_questions(strip_reasoning(answer), key)
     tidied = tidy(spoken)
     mentions = _mentions(tidied, key, spoken)
-    text = mask_mentions(tidied, mentions)
+    masked = text = mask_mentions(tidied, mentions)
     withdrawn = withdrawn_part(text, mentions, key) if key.elements else None
     if withdrawn:
         text = without_spans(text, [(withdrawn.start, len(text))])
@@ -158,10 +155,12 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     in_place -= without_its_needle(in_place, key)
     found = tuple(element.name for element in key.elements if element.name in in_place)
     missing = tuple(element.name for element in key.elements if element.name not in in_place)
-    beside = [mention for mention in mentions if stated[mention.start] == tidied[mention.start]]
-    invented = hallucinated_items(reading.answer, stated, beside, key, (*found, *misplaced))
-    if missing and _DIGIT.search(stated):  # other values and codes have one
+    beside = mentions
+    if reading.on_the_way:
+        beside = [mention for mention in mentions if stated[mention.start] == tidied[mention.start]]
         masked = mask_mentions(stated, beside)
+    invented = hallucinated_items(reading.answer, masked, key, (*found, *misplaced), named=bool(beside))
+    if missing and _DIGIT.search(stated):  # other values and codes have one
         invented |= wrong_values(spaced(masked), missing, key) | misread_codes(masked, missing, key)
     if not key.elements and doubts == "withdrawn":
         invented |= invented_claims(spoken, key, [mention.name for mention in mentions])
@@ -210,10 +209,10 @@ def rubric_score(found: int, missing: int, wrong: int, *, standing: Standing = "
         return 1
     if not (missing or wrong):
         return 10 if standing == "stands" else 5
-    agreement = Fraction(found, found + missing + wrong)
-    if agreement >= _MINOR_OMISSIONS and not (missing and wrong):
+    asked_or_said = found + missing + wrong
+    if 3 * found >= 2 * asked_or_said and not (missing and wrong):
         return 7
-    return 5 if agreement >= _MODERATE else 3
+    return 5 if 3 * found >= asked_or_said else 3
 
 
 def abstention_score(wrong: int, *, refused: bool) -> Score:
@@ -233,6 +232,8 @@ def without_other_questions(answer: str, key: AnswerKey) -> str:
         answer: without reasoning.
         key: what was asked.
     """
+    if ":" not in answer:
+        return answer
     start, named = 0, False
     for own in _OWN_QUESTION.finditer(answer):
         named = named or bool(find_mentions(normalise(answer[start : own.start()]), names_of(key)))
@@ -244,12 +245,13 @@ def without_other_questions(answer: str, key: AnswerKey) -> str:
 
 def _mentions(tidied: str, key: AnswerKey, spoken: str = "") -> list[Mention]:
     """What a text names, in reading order; surnames alone if ``spoken`` has its capitals."""
-    mentions = with_letters(spaced(tidied), find_mentions(spaced(tidied), names_of(key)), key)
+    text = spaced(tidied)
+    mentions = with_letters(text, find_mentions(text, names_of(key)), key)
     if not mentions and asks_yes_or_no(key):
-        mentions = yes_or_no(spaced(tidied), key)
-    mentions += surnames_alone(spoken, spaced(tidied), mentions, key) if spoken else ()
-    mentions += stated_facts(spaced(tidied), mentions, key)
-    mentions += stated_eastern_facts(spaced(tidied), mentions, key)
+        mentions = yes_or_no(text, key)
+    mentions += surnames_alone(spoken, text, mentions, key) if spoken else ()
+    mentions += stated_facts(text, mentions, key)
+    mentions += stated_eastern_facts(text, mentions, key)
     mentions += hallucinated_codes(tidied, key, mentions)
     return sorted(mentions, key=lambda mention: mention.start)
 
@@ -280,8 +282,16 @@ def _wrong(
     excused = {mention.name for mention in out} - (reading.final.names if reading.final else frozenset())
     live = (mention for mention in mentions if mention not in out and mention not in reading.overruled)
     named = {mention.name for mention in live if not mention.right} - excused
-    planted = dict.fromkeys(element.name for element in wrong_elements(key))
+    if not (named or others):
+        return ()
+    planted = _planted(key)
     return (*(name for name in planted if name in named), *sorted(named.difference(planted) | others))
+
+
+@lru_cache(maxsize=256)
+def _planted(key: AnswerKey) -> dict[str, None]:
+    """Names of the wrong elements that the needle set plants, in its order."""
+    return dict.fromkeys(element.name for element in wrong_elements(key))
 
 
 def _reason(

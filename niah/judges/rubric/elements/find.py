@@ -58,13 +58,17 @@ def _candidates(text: str, names: Names) -> Iterator[tuple[bool, int, Mention]]:
     A time of day that is said to be in the other half of the day is none.
     """
     halves = names.halves_of_day
+    spelled_out: set[tuple[int, int]] = set()
     for candidate in _spelled(text, names):
-        *_, mention = candidate
-        if is_multiplied(text, mention.start):
+        exact, _, mention = candidate
+        span = mention.start, mention.end
+        if (not exact and span in spelled_out) or is_multiplied(text, mention.start):
             continue
         late = halves.get((mention.name, mention.right)) if halves else None
-        if late is None or half_of_day(text, mention.start, mention.end) in (None, late):
+        if late is None or half_of_day(text, *span) in (None, late):
             yield candidate
+            if exact:
+                spelled_out.add(span)  # what is spelled exactly wins
 
 
 def _spelled(text: str, names: Names) -> Iterator[tuple[bool, int, Mention]]:
@@ -81,14 +85,12 @@ def _spelled(text: str, names: Names) -> Iterator[tuple[bool, int, Mention]]:
     for name, start, end in values:
         if are_several or not is_another_amount(text, start, end):
             yield False, 0, Mention(name.element, name.right, start, end)
-    for code in chain(
-        names.shared_heads.find(text), names.separated_codes.find(text), names.spoken_digits.find(text)
-    ):
+    for code in (code for way in names.codes for code in way.find(text)):
         if not is_another_amount(text, code.start, code.end):
             yield False, 0, Mention(*code.element, code.start, code.end)
-    for loose in chain(names.loose.find(text), *(way.find(text) for way in names.written_otherwise)):
-        element, right = loose.name
-        yield False, loose.slips, Mention(element, right, loose.start, loose.end)
+    for way in names.written_loosely:
+        for loose in way.find(text):
+            yield False, loose.slips, Mention(*loose.name, loose.start, loose.end)
 
 
 def _is_said_alone(text: str, match: re.Match[str]) -> bool:

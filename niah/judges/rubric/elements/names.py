@@ -11,6 +11,7 @@ from niah.judges.rubric.elements.written_name import (
     WrittenName,
     letter_runs,
     other_forms,
+    starts_of_run,
     written_names,
 )
 from niah.judges.rubric.forms.amounts.named_value import NamedValue, value_of
@@ -27,6 +28,8 @@ from niah.judges.rubric.languages.detect import Language, languages_of
 from niah.judges.rubric.normalise import normalise
 from niah.needles.needle_set import Element
 
+_FEW = 64
+"""Beginnings of names that a text is searched for one by one."""
 _MANY = 500
 """Names of a set whose numbers are looked for as they are listed alone: their words would be thousands."""
 # Answers that are words of any sentence too. (A dash is three spaces here.)
@@ -51,6 +54,7 @@ class Names:
     def __init__(self, names: Iterable[WrittenName] = (), told: Sequence[str] = ()) -> None:
         self._names = tuple(names)
         self._told = tuple(told)
+        self._with_own: dict[tuple[Language, ...], tuple[Language, ...]] = {}
         self._other_forms: dict[tuple[Language, ...], Names] = {}
         self._values: dict[tuple[Language, ...], list[tuple[WrittenName, NamedValue]]] = {}
         self._anywhere = [place for place, name in enumerate(self._names) if not name.first]
@@ -66,7 +70,7 @@ class Names:
         """Numbers, dates, times and measures among the names, as the languages of ``text`` may write them."""
         if not self._told or len(self._names) > _MANY:
             return _NO_NAMES
-        languages = tuple(dict.fromkeys((*languages_of(text).known, *self._own_languages)))
+        languages = self._languages_beside(languages_of(text).known)
         if languages not in self._other_forms:
             self._other_forms[languages] = Names(
                 form for name in self._names for form in other_forms(name, languages)
@@ -77,7 +81,7 @@ class Names:
         """Where the text writes a name's value otherwise: its number, share, measure or time of day."""
         if not self._told or len(self._names) > _MANY:
             return
-        languages = tuple(dict.fromkeys((*languages_of(text).known, *self._own_languages)))
+        languages = self._languages_beside(languages_of(text).known)
         if languages not in self._values:
             self._values[languages] = [
                 (name, value)
@@ -119,6 +123,12 @@ class Names:
             if value and value.value.kind == "clock" and value.value.late is not None
         }
 
+    def _languages_beside(self, known: tuple[Language, ...]) -> tuple[Language, ...]:
+        """The languages of a text, and those of the needle set."""
+        if known not in self._with_own:
+            self._with_own[known] = tuple(dict.fromkeys((*known, *self._own_languages)))
+        return self._with_own[known]
+
     @cached_property
     def _own_languages(self) -> tuple[Language, ...]:
         return languages_of(normalise("\n".join(self._told))).known
@@ -137,25 +147,21 @@ class Names:
         return ScatteredNames(few, question, self.loose.class_of)
 
     @cached_property
-    def shared_heads(self) -> SharedHeads:
-        """Codes of which a list writes the shared beginning once."""
-        return SharedHeads(self._written())
+    def written_loosely(self) -> tuple[LooseNames | JoinedNames | UnaccentedNames | EasternNames, ...]:
+        """Names in other forms, in one word or two, without accents, with an Eastern attribute elsewhere.
 
-    @cached_property
-    def written_otherwise(self) -> tuple[JoinedNames, UnaccentedNames, EasternNames]:
-        """Names in one word or two, without their accents, with an Eastern attribute elsewhere."""
+        Only those ways in which any of the names may be written.
+        """
         written = self._written() if len(self._names) <= _MANY else []
-        return JoinedNames(written), UnaccentedNames(written), EasternNames(written)
+        ways = (self.loose, JoinedNames(written), UnaccentedNames(written), EasternNames(written))
+        return tuple(way for way in ways if way.has_any)
 
     @cached_property
-    def separated_codes(self) -> SeparatedCodes:
-        """Codes whose separators may be others."""
-        return SeparatedCodes(self._written())
-
-    @cached_property
-    def spoken_digits(self) -> SpokenDigits:
-        """Numbers and codes whose digits may be said one by one, or in pairs."""
-        return SpokenDigits(self._written())
+    def codes(self) -> tuple[SharedHeads | SeparatedCodes | SpokenDigits, ...]:
+        """Codes that share their beginning, have other separators, or are said digit by digit; if any are."""
+        written = self._written()
+        ways = (SharedHeads(written), SeparatedCodes(written), SpokenDigits(written))
+        return tuple(way for way in ways if way.has_any)
 
     def _written(self) -> list[tuple[str, tuple[str, bool]]]:
         return [
@@ -166,13 +172,21 @@ class Names:
 
     def matches(self, text: str) -> Iterator[tuple[WrittenName, re.Match[str]]]:
         """Where the text, normalised, may name them: those of one place in their own order."""
-        for run, start in letter_runs(text) if self._by_run else ():
-            for place in self._by_run.get(run, ()):
+        for start, run in self._beginnings_in(text):
+            for place in self._by_run[run]:
                 match = self._names[place].at(text, start)
                 if match:
                     yield self._names[place], match
         for place in self._anywhere:
             yield from ((self._names[place], match) for match in self._names[place].anywhere(text))
+
+    def _beginnings_in(self, text: str) -> list[tuple[int, str]]:
+        """Where the text has runs of letters or digits that names begin with, in reading order."""
+        if len(self._by_run) > _FEW:
+            return [(start, run) for run, start in letter_runs(text) if run in self._by_run]
+        found = [(start, run) for run in self._by_run if run in text for start in starts_of_run(text, run)]
+        found.sort()
+        return found
 
 
 _NO_NAMES = Names()

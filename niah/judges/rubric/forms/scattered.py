@@ -104,6 +104,8 @@ class ScatteredNames:
                 if len(word) >= _LEAST_ALIKE:
                     self._by_beginning.setdefault(word[:_LEAST_ALIKE], set()).add(word)
         self._classes_of = lru_cache(maxsize=_REMEMBERED)(self._classes)
+        self._begun_by = lru_cache(maxsize=_REMEMBERED)(self._names_begun)
+        self._ended_by = lru_cache(maxsize=_REMEMBERED)(self._compounds_ended)
         self._apart = [(p, e) for written, e in compounds.items() for p in _taken_apart(written)]
         self._compounds = [
             (written, element)
@@ -122,12 +124,16 @@ class ScatteredNames:
             yield from self._find_compounds(tokens)
         if not self._names:
             return
+        begun = [
+            (first, places)
+            for first, token in enumerate(tokens)
+            if (places := self._begun_by(token.word)) and not taken[token.start]
+        ]
+        if not begun:
+            return
         classes = [frozenset[str]() if taken[t.start] else self._classes_of(t.word) for t in tokens]
-        for first, own in enumerate(classes):
-            if own.isdisjoint(self._by_class):
-                continue
-            places = {place for word in own for place in self._by_class.get(word, ())}
-            for place in sorted(places):
+        for first, places in begun:
+            for place in places:
                 words, element = self._names[place]
                 last = _last_word(text, tokens, classes, first, words)
                 if last is not None:
@@ -141,15 +147,29 @@ class ScatteredNames:
             return frozenset((own,))
         return frozenset((own, *(other for other in near if _alike(own, other))))
 
+    def _names_begun(self, word: str) -> tuple[int, ...]:
+        """The places of the names that have a word, in any form."""
+        return tuple(
+            sorted({place for own in self._classes_of(word) for place in self._by_class.get(own, ())})
+        )
+
+    def _compounds_ended(self, word: str) -> tuple[tuple[tuple[str, bool], list[str]], ...]:
+        """The compounds that a word may be the end of, each with what may stand for its beginning."""
+        if len(word) < _LEAST_PART:
+            return ()
+        tails = (
+            (written, element, next((tail for tail in (word, word[:-1]) if written.endswith(tail)), ""))
+            for written, element in self._compounds
+        )
+        return tuple(
+            (element, _heads(written[: -len(tail)]))
+            for written, element, tail in tails
+            if _LEAST_PART <= len(tail) <= len(written) - _LEAST_PART
+        )
+
     def _find_compounds(self, tokens: Sequence[Token]) -> Iterator[ScatteredMatch]:
         for place, token in enumerate(tokens):
-            if len(token.word) < _LEAST_PART:
-                continue
-            for written, element in self._compounds:
-                tail = next((t for t in (token.word, token.word[:-1]) if written.endswith(t)), "")
-                if not _LEAST_PART <= len(tail) <= len(written) - _LEAST_PART:
-                    continue
-                heads = _heads(written[: -len(tail)])
+            for element, heads in self._ended_by(token.word):
                 window = takewhile(
                     lambda other: other.word not in _ENDS_AN_ITEM, tokens[place + 1 : place + 5]
                 )

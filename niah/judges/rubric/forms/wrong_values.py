@@ -16,7 +16,7 @@ from niah.judges.rubric.forms.amounts.rows import is_another_amount
 from niah.judges.rubric.forms.amounts.values import WrittenValue, values_in
 from niah.judges.rubric.forms.quantities import dates_in
 from niah.judges.rubric.languages.detect import Language, languages_of
-from niah.judges.rubric.negation import MASK
+from niah.judges.rubric.negation import MASK, without_mentions
 from niah.judges.rubric.normalise import normalise
 
 _DIGIT = re.compile(r"\d")
@@ -30,7 +30,7 @@ def wrong_values(stated: str, missing: Collection[str], key: AnswerKey) -> froze
         missing: names of the elements that were not found.
         key: what was asked.
     """
-    languages = tuple(dict.fromkeys((*languages_of(stated.replace(MASK, "")).known, *_languages(key))))
+    languages = tuple(dict.fromkeys((*languages_of(without_mentions(stated)).known, *_languages(key))))
     names = [normalise(name) for name in missing]
     wrong: set[str] = set()
     if any(_is_a_date(name) for name in names):

@@ -72,8 +72,8 @@ def claimed_elements(
     """
     live = [mention for mention in mentions if mention not in out]
     right = {mention.name for mention in live if mention.right}
-    own = {element.name: element.key for element in answer_key.elements}
-    if not own or not all(own.values()):
+    own = _own_keys(answer_key)
+    if not own:
         return ClaimedElements(frozenset(right), frozenset())
     given = {(name, key) for name, key in _given(text, mentions, live, answer_key) if name in right}
     if _are_of_different_kinds(answer_key):
@@ -83,6 +83,13 @@ def claimed_elements(
         found=frozenset(bare | {name for name, key in given if key == own[name]}),
         misgiven=frozenset(f"{name} ({key})" for name, key in given if key != own[name]),
     )
+
+
+@lru_cache(maxsize=256)
+def _own_keys(answer_key: AnswerKey) -> dict[str, str]:
+    """The key of each element; none unless all have one."""
+    own = {element.name: element.key for element in answer_key.elements}
+    return {name: key for name, key in own.items() if key} if all(own.values()) else {}
 
 
 def names_a_key(text: str, answer_key: AnswerKey) -> bool:

@@ -169,7 +169,7 @@ def foreign_cues(tidied: str, own: tuple[Language, ...] = ()) -> Cues | None:
         own: languages of the needle set, in which an answer may be that is too short to show its own.
     """
     languages = languages_of(tidied).known[1:]
-    if own and not languages and not reads_as_english(tidied):
+    if not languages and own not in ((), ("en",)) and not reads_as_english(tidied):
         languages = tuple(language for language in own if language != "en")
     return cues_in(languages) if languages else None
 
@@ -178,6 +178,12 @@ def foreign_cues(tidied: str, own: tuple[Language, ...] = ()) -> Cues | None:
 def cues_in(languages: tuple[Language, ...]) -> Cues:
     """The cues of ``languages`` together."""
     return Cues(languages)
+
+
+@lru_cache(maxsize=4)
+def corrections(text: str, cues: Cues) -> tuple[re.Match[str], ...]:
+    """Where a text corrects itself; several that read an answer look for it."""
+    return tuple(cues.correction.finditer(text))
 
 
 @lru_cache(maxsize=len(get_args(Language)))

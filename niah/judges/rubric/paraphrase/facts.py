@@ -73,12 +73,13 @@ def stated_facts(text: str, mentions: Sequence[Mention], key: AnswerKey) -> list
         return []
     lexicon = lexicon_of(languages)
     free = _without(text, mentions)
+    asked = _asked(key, languages)
     found: list[tuple[int, int, Mention]] = []
     for sentence in _SENTENCE.finditer(free):
         units = lexicon.units(free, *sentence.span())
-        clauses = _clauses(free, *sentence.span())
-        asked = _asked(key, languages)
-        for fact in facts:
+        near = [fact for fact in facts if _may_be_stated_in(units, fact)]
+        clauses = _clauses(free, *sentence.span()) if near else []
+        for fact in near:
             span = _stated_in(units, clauses, fact, asked, lexicon)
             if span:
                 found.append((-len(fact.meant), span[1] - span[0], Mention(fact.element, fact.right, *span)))
@@ -107,6 +108,20 @@ def _clauses(text: str, start: int, end: int) -> list[tuple[int, int]]:
     return list(pairwise(edges))
 
 
+def _may_be_stated_in(units: Sequence[Unit], fact: Fact) -> bool:
+    """Whether a sentence has enough of a fact's words: two at least, and all but one."""
+    least = max(min(2, len(fact.meant)), len(fact.meant) - 1)
+    if len(units) < least:
+        return False
+    unsaid = 0
+    for meant in fact.meant:
+        if not any(akin(meant, unit.meanings) for unit in units):
+            unsaid += 1
+            if len(fact.meant) - unsaid < least:
+                return False
+    return True
+
+
 def _stated_in(
     units: Sequence[Unit],
     clauses: Sequence[tuple[int, int]],
@@ -121,8 +136,6 @@ def _stated_in(
     ]
     said = [found for found in places if found]
     unsaid = [meant for meant, found in zip(fact.meant, places, strict=True) if not found]
-    if len(said) < min(2, len(fact.meant)) or len(unsaid) > 1:
-        return None
     window = _closest(said)
     if window is None:
         return None
@@ -185,6 +198,7 @@ def _is_all_that_is_said(
     )
 
 
+@lru_cache(maxsize=256)
 def _may_have_facts(key: AnswerKey) -> bool:
     return len(key.elements) + len(key.distractors) <= _MOST_FACTS and any(
         _SPACED.fullmatch(normalise(name)) and " " in name

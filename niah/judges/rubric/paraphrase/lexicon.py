@@ -121,21 +121,24 @@ class Lexicon:
 
     def units(self, text: str, start: int = 0, end: int | None = None) -> list[Unit]:
         """What a part of a normalised text tells, in reading order."""
-        tokens = [Token(t.word, t.start + start, t.end + start) for t in split_words(text[start:end])]
+        tokens = split_words(text[start:end])
         known = [self._known(token.word) for token in tokens]
         keys = [key for key, _ in known]
         units: list[Unit] = []
-        place = 0
-        while place < len(tokens):
-            token = tokens[place]
-            meanings, behind = self._phrase_at(tokens, keys, place)
-            if meanings:
-                units.append(Unit(meanings, token.start, tokens[behind - 1].end, is_phrase=True))
-                place = behind
+        behind = 0
+        for place, (key, meanings) in enumerate(known):
+            if place < behind:
                 continue
-            if known[place][1]:
-                units.append(Unit(known[place][1], token.start, token.end))
-            place += 1
+            if key in self._phrases:
+                of_phrase, behind = self._phrase_at(tokens, keys, place)
+                if of_phrase:
+                    last = tokens[behind - 1]
+                    units.append(
+                        Unit(of_phrase, tokens[place].start + start, last.end + start, is_phrase=True)
+                    )
+                    continue
+            if meanings:
+                units.append(Unit(meanings, tokens[place].start + start, tokens[place].end + start))
         return units
 
     def _look_up(self, word: str) -> tuple[str, frozenset[str]]:
@@ -162,7 +165,7 @@ class Lexicon:
         self, tokens: Sequence[Token], keys: Sequence[str], place: int
     ) -> tuple[frozenset[str], int]:
         """What the longest phrase at a token means, and the place behind it."""
-        for words, _ in self._phrases.get(keys[place], ()):
+        for words, _ in self._phrases[keys[place]]:
             behind = self._follow(tokens, keys, place, words)
             if behind:
                 same = (c for w, c in self._phrases[keys[place]] if w == words)
@@ -193,6 +196,7 @@ def lexicon_of(languages: tuple[Language, ...]) -> Lexicon:
     return Lexicon(tuple(language for language in languages if language in _SPACED))
 
 
+@lru_cache(maxsize=65536)
 def akin(one: frozenset[str], other: frozenset[str]) -> bool:
     """Whether two units may mean the same: a concept in common, or stems that differ by an ending.
 

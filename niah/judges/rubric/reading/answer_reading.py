@@ -21,14 +21,15 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.keys.claimed import names_a_key
-from niah.judges.rubric.languages.cues import Cues, cues_beside
-from niah.judges.rubric.negation import MASK, mask_mentions
+from niah.judges.rubric.languages.cues import Cues, corrections, cues_beside
+from niah.judges.rubric.negation import are_one_list, mask_mentions, without_mentions
 from niah.judges.rubric.normalise import spaced
-from niah.judges.rubric.reading.asides import Asides
+from niah.judges.rubric.reading.asides import Asides, weighs_names
 from niah.judges.rubric.reading.final_statement import (
     LEAST_ECHO,
     FinalStatement,
@@ -60,10 +61,10 @@ _EASTERN_SIGNS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]{2}")
 _LEAST_WORDS = 2
 """Words beside its mentions that a statement has at least which is no mere list."""
 _SETS_APART = re.compile(r"[:\uff1a#|*_\n]")
+_TELLS_APART = re.compile(r"[:#|*_\n()\[\]{}<>\\?\d&]|\.\.")
 
 
-@dataclass(frozen=True)
-class AnswerReading:
+class AnswerReading(NamedTuple):
     """What of an answer is not claimed.
 
     Attributes:
@@ -103,7 +104,9 @@ def read_answer(
     if _says_each_once(answer, live):
         return AnswerReading(answer)
     text = mask_mentions(tidied, mentions)
-    cues = cues_beside(text.replace(MASK, ""), language_of_question(key))
+    cues = cues_beside(without_mentions(text), language_of_question(key))
+    if not out and _is_one_plain_list(answer, tidied, mentions, cues, key):
+        return AnswerReading(answer)
     layout = read_layout(answer, tidied)
     statements = split_statements(text, layout, mentions, key)
     gone, restored = replaced(text, statements, mentions, out, cues, key)
@@ -140,6 +143,8 @@ def read_answer(
 
 def _words_in(text: str) -> frozenset[str]:
     """The words of a span; of scripts without spaces, each two signs."""
+    if not _EASTERN_SIGNS.search(text):
+        return frozenset(_WORD.findall(text))
     return frozenset((*_WORD.findall(_EASTERN_SIGNS.sub(" ", text)), *_EASTERN_SIGNS.findall(text)))
 
 
@@ -149,6 +154,27 @@ def _says_each_once(answer: str, live: Sequence[Mention]) -> bool:
         all(mention.right for mention in live)
         and len({mention.name for mention in live}) == len(live)
         and not _SETS_APART.search(answer)
+    )
+
+
+def _is_one_plain_list(
+    answer: str, tidied: str, mentions: Sequence[Mention], cues: Cues, key: AnswerKey
+) -> bool:
+    """Whether one list in one line is all that an answer names, something right in it, and no cue is there.
+
+    Then nothing can set one of its names apart from another. Where one thing is asked for, a word may.
+    """
+    if _TELLS_APART.search(answer) or _TELLS_APART.search(tidied):
+        return False
+    text = mask_mentions(tidied, mentions)
+    return (
+        len(key.elements) > 1
+        and without_mentions(text).isascii()
+        and any(mention.right for mention in mentions)
+        and are_one_list(text, mentions)
+        and not weighs_names(text, mentions, cues, key)
+        and not corrections(text, cues)
+        and not cues.conclusion.search(text)
     )
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements.mention import Mention
-from niah.judges.rubric.languages.cues import CuePattern, Cues
-from niah.judges.rubric.negation import MASK
+from niah.judges.rubric.languages.cues import CuePattern, Cues, corrections
+from niah.judges.rubric.negation import MASK, without_mentions
 from niah.judges.rubric.reading.spans import mentions_in_any, mentions_inside
 from niah.judges.rubric.reading.statements import Clauses, Statement, tidied_question
 from niah.judges.rubric.reading.sums import terms_of_sums
@@ -27,6 +28,8 @@ _REPLACING = re.compile(
     r"\b(?:replac(?:ed?|es|ing)|supersede[sd]?|succeeded|overr[iou]des?)\s+(?!by\b|with\b)(?:\w+\s+){0,3}?"
     rf"(?P<old>{_M})"
 )
+_FROM_SIGN, _REPLACING_SIGN = re.compile("from"), re.compile("replac|supersede|succeeded|overr")
+"""Stand in every match of the two, and are found much sooner."""
 _NEAR = 400
 """Characters behind a mention in which it is said to give way; no sentence of an answer needs more."""
 _GIVES_WAY = re.compile(
@@ -55,10 +58,10 @@ class Asides:
         cues: Cues,
         key: AnswerKey,
     ) -> None:
-        question = tidied_question(key)
+        asks_for_then, compares = _asked_for(tidied_question(key), cues)
         mentions = [mention for statement in statements for mention in statement.mentions]
         self._why: dict[Mention, str] = {}
-        if not cues.earlier.search(question):
+        if not asks_for_then:
             self._note(_after(cues.earlier, text, clauses, mentions), "an earlier value or thought")
             self._note(_changed(text, mentions), "an earlier value")
             self._note(_corrected(text, statements, mentions, cues), "a value corrected")
@@ -67,15 +70,9 @@ class Asides:
         self._note(_after(_HIDDEN, text, clauses, mentions), "a first impression")
         self._note(terms_of_sums(tidied, mentions), "a term of a sum")
         self._note(_of_the_other(text, mentions), "what it is compared with")
-        if cues.superlative.search(question):
+        if compares:
             self._note(_compared(text, statements, cues), "what it is compared with")
-        self._asked = {
-            mention
-            for statement in statements
-            if text[statement.start : statement.end].rstrip().endswith(("?", "\uff1f", "...", "\u2026"))
-            for mention in statement.mentions
-        }
-        self._note(self._asked, "a question")
+        self._note(_asked_or_left_open(text, statements), "a question")
         self._note(_on_the_way_up(text, clauses, mentions, key), "an earlier value")
         self._note(_in_brackets_behind(text, mentions, self._why), "an earlier value or thought")
 
@@ -88,10 +85,36 @@ class Asides:
         return self._why.get(mention, "")
 
 
+def weighs_names(text: str, mentions: Sequence[Mention], cues: Cues, key: AnswerKey) -> bool:
+    """Whether anything may make one name of a list weigh less than the others.
+
+    Args:
+        text: masked, of ASCII signs but for the masks; without digits, brackets and questions.
+        mentions: the names of one list, the only ones in it.
+        cues: of its languages.
+        key: what was asked, of several things.
+    """
+    _, compares = _asked_for(tidied_question(key), cues)
+    return (
+        compares
+        or bool(_changed(text, mentions))
+        or bool(_called_earlier(text, mentions[-1:], cues))
+        or _may_compare(without_mentions(text))
+    )
+
+
+@lru_cache(maxsize=256)
+def _asked_for(question: str, cues: Cues) -> tuple[bool, bool]:
+    """Whether a question asks for what was so before, and for one out of many that are compared."""
+    return cues.earlier.search(question) is not None, cues.superlative.search(question) is not None
+
+
 def _after(cue: CuePattern, text: str, clauses: Clauses, mentions: Sequence[Mention]) -> set[Mention]:
     """The mentions that follow a cue in its clause."""
     cues = [match.span() for match in cue.finditer(text)]
-    colons = [match.start() for match in _COLON.finditer(text)] if cues else []
+    if not cues:
+        return set()
+    colons = [match.start() for match in _COLON.finditer(text)]
     # "Das ist der alte Fahrplan: ..." says it of what stands before.
     scopes = []
     for start, end in cues:
@@ -101,10 +124,26 @@ def _after(cue: CuePattern, text: str, clauses: Clauses, mentions: Sequence[Ment
     return set(mentions_in_any(mentions, scopes))
 
 
+_OPEN_ENDS = ("?", "\uff1f", "...", "\u2026")
+
+
+def _asked_or_left_open(text: str, statements: Sequence[Statement]) -> list[Mention]:
+    if not any(map(text.__contains__, _OPEN_ENDS)):
+        return []
+    return [
+        mention
+        for statement in statements
+        if text[statement.start : statement.end].rstrip().endswith(_OPEN_ENDS)
+        for mention in statement.mentions
+    ]
+
+
 def _in_brackets_behind(
     text: str, mentions: Sequence[Mention], weak: Collection[Mention]
 ) -> frozenset[Mention]:
     """What stands in brackets right behind a mention that weighs less: "i first thought X (1891)"."""
+    if not weak:
+        return frozenset()
     brackets = (_BRACKETS.match(text, one.end) for one in weak)
     return frozenset(mentions_in_any(mentions, [found.span() for found in brackets if found]))
 
@@ -117,7 +156,7 @@ def _corrected(
 ) -> set[Mention]:
     """The last wrong mention before a correction that names something else."""
     corrected = set()
-    for match in cues.correction.finditer(text):
+    for match in corrections(text, cues):
         place = bisect_right(mentions, match.start(), key=lambda mention: mention.end)
         before = mentions[place - 1] if place else None
         if before is None or match.start() - before.end > _REACH:
@@ -177,7 +216,8 @@ def _compared(text: str, statements: Sequence[Statement], cues: Cues) -> set[Men
 
 
 def _changed(text: str, mentions: Sequence[Mention]) -> set[Mention]:
-    starts = {match.start("old") for cue in (_FROM, _REPLACING) for match in cue.finditer(text)}
+    cues = [cue for sign, cue in ((_FROM_SIGN, _FROM), (_REPLACING_SIGN, _REPLACING)) if sign.search(text)]
+    starts = {match.start("old") for cue in cues for match in cue.finditer(text)}
     return {m for m in mentions if m.start in starts or _GIVES_WAY.match(text, m.start, m.start + _NEAR)}
 
 
@@ -230,8 +270,19 @@ _UNLIKE = re.compile(
 )
 
 
+_SIGNS_OF_ANOTHER = (
+    *("unlike", "contrast", "opposed", "contrairement", "anders", "gegensatz", "unterschied", "diferencia"),
+    *("contrario", "diferentemente", "differenza", "diversamente"),
+)
+"""One of these stands in every match of ``_UNLIKE`` that is of ASCII signs."""
+
+
+def _may_compare(text: str) -> bool:
+    return not text.isascii() or any(map(text.__contains__, _SIGNS_OF_ANOTHER))
+
+
 def _of_the_other(text: str, mentions: Sequence[Mention]) -> set[Mention]:
-    if all(mention.right for mention in mentions):
+    if all(mention.right for mention in mentions) or not _may_compare(without_mentions(text)):
         return set()
     spans = [match.span() for match in _UNLIKE.finditer(text)]
     return {mention for mention in mentions_in_any(mentions, spans) if not mention.right}

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import takewhile
+from typing import NamedTuple
 
 from niah.judges.rubric.elements.mention import Mention
-from niah.judges.rubric.languages.cues import Cues
+from niah.judges.rubric.languages.cues import Cues, corrections
 from niah.judges.rubric.reading.layout import Layout
 from niah.judges.rubric.reading.mended.pointed import named_by_place
 from niah.judges.rubric.reading.spans import Spans, TextRange, mentions_in_any
@@ -28,8 +29,7 @@ LEAST_ECHO = 0.3
 _AHEAD = 0.15
 
 
-@dataclass(frozen=True)
-class FinalStatement:
+class FinalStatement(NamedTuple):
     """The part of an answer that is taken for what it says in the end.
 
     Attributes:
@@ -84,6 +84,12 @@ class Stated:
         first, last = self._places(start, end)
         return first < last and self._enough_from[first] <= last
 
+    @property
+    def is_of_one_statement(self) -> bool:
+        """Whether one statement says all that is stated plainly, and no list does."""
+        first, last = self.plain[0].start, self.plain[-1].start
+        return not self.layout.lists and any(s.start <= first and last < s.end for s in self.statements)
+
     @cached_property
     def finals(self) -> tuple[FinalStatement, ...]:
         """Each statement, and each list, that answers the question."""
@@ -114,11 +120,12 @@ class Stated:
     def _enough_from(self) -> list[int]:
         """Of each mention, how far the mentions go on until as many things are named as were asked for."""
         ends: list[int] = []
-        counts: Counter[str] = Counter()
+        counts: dict[str, int] = {}
         end = 0
         for mention in self.plain:
             while end < len(self.plain) and len(counts) < max(1, self.asked):
-                counts[self.plain[end].name] += 1
+                name = self.plain[end].name
+                counts[name] = counts.get(name, 0) + 1
                 end += 1
             ends.append(end if len(counts) >= self.asked else len(self.plain) + 1)
             counts[mention.name] -= 1
@@ -143,8 +150,16 @@ def plainest_statement(stated: Stated) -> FinalStatement | None:
     of as many as were asked for, out of more; then what a sentence that weighs several names again in its
     end; then the one statement that has the question's words; then the only one there is.
     """
-    ways = (_chosen_by_place, _in_bold, _chosen, _named_again, _in_the_questions_words, _the_only_one)
-    return next((final for way in ways if (final := way(stated))), None)
+    return next((final for way in _ways(stated) if (final := way(stated))), None)
+
+
+def _ways(stated: Stated) -> tuple[Callable[[Stated], FinalStatement | None], ...]:
+    """The ways in which a part may answer more plainly than others, where there are others."""
+    if not stated.plain:
+        return ()
+    if stated.layout.bold or stated.asked == 1 or not stated.is_of_one_statement:
+        return (_chosen_by_place, _in_bold, _chosen, _named_again, _in_the_questions_words, _the_only_one)
+    return (_the_only_one,)
 
 
 def _final(stated: Stated, span: TextRange, label: str) -> FinalStatement:
@@ -161,9 +176,8 @@ def _concluding(stated: Stated, cues: Cues) -> FinalStatement | None:
     if not stated.plain:
         return None
     cued = [
-        (match, what)
-        for what, cue in (("the conclusion", cues.conclusion), ("the correction", cues.correction))
-        for match in cue.finditer(stated.text)
+        *((match, "the conclusion") for match in cues.conclusion.finditer(stated.text)),
+        *((match, "the correction") for match in corrections(stated.text, cues)),
     ]
     for match, what in sorted(cued, key=lambda one: one[0].end(), reverse=True):
         widest = _widest_after(stated, match.end())
@@ -281,7 +295,7 @@ def _chosen(stated: Stated) -> FinalStatement | None:
         return None
     if stated.mentions_in(last.start, last.end) > len(last.names):
         return None
-    return replace(last, label="the choice out of those named", overrules=True)
+    return last._replace(label="the choice out of those named", overrules=True)
 
 
 def _named_again(stated: Stated) -> FinalStatement | None:
@@ -320,4 +334,4 @@ def _in_the_questions_words(stated: Stated) -> FinalStatement | None:
 def _the_only_one(stated: Stated) -> FinalStatement | None:
     names = frozenset(mention.name for mention in stated.plain)
     finals = [final for final in stated.finals if final.names == names]
-    return replace(finals[-1], by_default=True) if finals else None
+    return finals[-1]._replace(by_default=True) if finals else None

@@ -26,6 +26,8 @@ _BULLET = re.compile(r"[ \t]*(?:>[ \t]*)?(?:[-*+•·–▪◦‣]|\(?\d{1,3}[.)
 _ROW = re.compile(r"[ \t]*\|.*\||[^|]+\|[^|]+\|")
 _RULE = re.compile(r"[ \t|:*_=+-]{3,}")
 _LABEL = re.compile(r"[:：][ \t*_]*\Z")
+_PLAIN_LINE = re.compile(r"[^\W\d_]{2}[^|*_:：\n]*")
+"""Most lines: plain text, as any way of telling kinds would say."""
 _BELOW_ALL = 7
 
 
@@ -170,6 +172,9 @@ def read_layout(answer: str, tidied: str) -> Layout:
     lines = []
     for number, (text, line) in enumerate(zip(texts, raw, strict=True)):
         start, end = starts[number], starts[number] + len(text)
+        if _PLAIN_LINE.fullmatch(line):
+            lines.append(AnswerLine("text", start, end, _BELOW_ALL + 1))
+            continue
         kind = _kind(line)
         cells = _cells(bars, start, end) if kind == "row" else ()
         if kind == "row" and len(cells) < 2:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.attribution import words_of_owners
@@ -71,8 +71,7 @@ _LONGEST_LEAD = 9
 _ENDS_IN_ITS_VERB = re.compile(r"[\u3040-\u30ff\uac00-\ud7a3]")
 
 
-@dataclass(frozen=True)
-class SetApart:
+class SetApart(NamedTuple):
     """What structure sets apart.
 
     Attributes:
@@ -130,7 +129,7 @@ def set_apart(
         said = text[slice(*note)]
         if _DENIES.search(said) or cues.apart.search(said) or cues.excludes_next.search(said):
             beside += lines
-    beside += [match.span() for match in _REMARK.finditer(text)]
+    beside += [match.span() for match in _REMARK.finditer(text)] if "(" in text else []
     for table in layout.tables():
         surely += _rows_with_a_no(text, table)
         beside += _columns_apart(text, table, cues)
@@ -200,7 +199,7 @@ def _leads(text: str, layout: Layout) -> Iterator[tuple[TextRange, TextRange]]:
             yield (line.start, line.end), layout.block_below(number)
         elif line.kind == "bullet" and MASK not in text[line.start : line.end]:
             yield (line.start, line.end), layout.branch_below(number)
-    for match in _INLINE_LEAD.finditer(text):
+    for match in _INLINE_LEAD.finditer(text) if ":" in text else ():
         end = _end_of_lead(text, match.end(), layout)
         if end > match.end():
             yield match.span(1), (match.end(), end)
@@ -238,11 +237,14 @@ def _rows_with_a_no(text: str, table: Sequence[AnswerLine]) -> Iterator[TextRang
 
 
 _CROSS = re.compile(r"[\u2717\u2718\u2716\u274c\u2715]|\A\s*\[\s?\]")
+_ANY_TICK = re.compile(r"[\u2713\u2714\u2705\u2611\[]")
 _TICK = re.compile(r"[\u2713\u2714\u2705\u2611]|\A\s*\[x\]")
 
 
 def _crossed_lines(text: str, layout: Layout) -> list[TextRange]:
     """Lines with a cross where others have a tick."""
+    if not _ANY_TICK.search(text):
+        return []
     lines = [((line.start, line.end), text[line.start : line.end]) for line in layout.lines]
     ticked = {span for span, said in lines if _TICK.search(said)}
     return [span for span, said in lines if _CROSS.search(said) and span not in ticked] if ticked else []

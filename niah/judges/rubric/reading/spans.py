@@ -45,7 +45,7 @@ def mentions_inside(mentions: Sequence[Mention], span: TextRange) -> Sequence[Me
 def mentions_in_any(mentions: Iterable[Mention], ranges: Iterable[TextRange]) -> Iterator[Mention]:
     """Those of the mentions that begin in one of the ranges."""
     spans = Spans(ranges)
-    return (mention for mention in mentions if mention.start in spans)
+    return (mention for mention in mentions if mention.start in spans) if spans.joined else iter(())
 
 
 def without_spans(text: str, ranges: Collection[TextRange]) -> str:

@@ -50,6 +50,11 @@ class SeparatedCodes:
         known = {way: element for written, element in names for way in _ways(written)}
         self._codes = [(_signs(way), re.compile(_expression(way)), known[way]) for way in known]
 
+    @property
+    def has_any(self) -> bool:
+        """Whether any of the names may be found so."""
+        return bool(self._codes)
+
     def find(self, text: str) -> Iterator[WrittenCode]:
         """Every code that a normalised text writes, with whatever separators."""
         if not self._codes:

@@ -48,6 +48,11 @@ class SharedHeads:
                 tails.setdefault(code["head"], {})[code["tail"]] = element
         self._heads = [_head(head, known) for head, known in tails.items() if len(known) > 1]
 
+    @property
+    def has_any(self) -> bool:
+        """Whether any of the names may be found so."""
+        return bool(self._heads)
+
     def find(self, text: str) -> Iterator[WrittenCode]:
         """Every code of a normalised text that stands behind its head, or in a list behind one that does."""
         for head in self._heads:

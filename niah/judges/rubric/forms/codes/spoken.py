@@ -52,10 +52,13 @@ class SpokenDigits:
         self._numbers = {written: element for written, element in known if written.isdecimal()}
         self._codes = SeparatedCodes(known)
 
+    @property
+    def has_any(self) -> bool:
+        """Whether any of the names may be found so."""
+        return self._known
+
     def find(self, text: str) -> Iterator[WrittenCode]:
         """Every number or code of which a normalised text says at least two digits."""
-        if not self._known:
-            return
         runs = list(_spoken(text))
         if not runs:
             return

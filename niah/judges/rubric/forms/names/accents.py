@@ -54,10 +54,13 @@ class UnaccentedNames:
             if len(owners[way]) == 1
         ]
 
+    @property
+    def has_any(self) -> bool:
+        """Whether any of the names may be found so."""
+        return bool(self._names)
+
     def find(self, text: str) -> Iterator[LooseMatch]:
         """Every place of a normalised text where a name stands but for its accents."""
-        if not self._names:
-            return
         plain = text.translate(_PLAIN)
         for pattern, element in self._names:
             yield from (LooseMatch(element, *match.span(), 0) for match in pattern.finditer(plain))

@@ -45,6 +45,11 @@ class EasternNames:
             if len(e) == 1
         ]
 
+    @property
+    def has_any(self) -> bool:
+        """Whether any of the names may be found so."""
+        return bool(self._names)
+
     def find(self, text: str) -> Iterator[LooseMatch]:
         """Every place of a normalised text where an attribute is said of its noun."""
         for pattern, element in self._names:

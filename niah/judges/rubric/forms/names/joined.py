@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator
 from niah.judges.rubric.forms.inflection import LooseMatch, split_words
 
 _LETTERS = re.compile(r"[a-z\u00df-\u024f\u0370-\u04ff]+(?: [a-z\u00df-\u024f\u0370-\u04ff]+)*")
-_NO_LETTERS = re.compile(r"[\W\d_]+")
 _LEAST = 8
 """Letters of a name that may be parted anywhere: "car pet" is no carpet."""
 _LEAST_PART = 3
@@ -31,16 +30,21 @@ class JoinedNames:
                 meant.setdefault(_joined(parts), set()).add(element)
         self._names = {joined: next(iter(e)) for joined, e in meant.items() if len(e) == 1}
         self._longest = max(map(len, self._names), default=0)
-        self._beginnings = frozenset(name[:_LEAST_PART] for name in self._names)
+
+    @property
+    def has_any(self) -> bool:
+        """Whether any of the names may be found so."""
+        return bool(self._names)
 
     def find(self, text: str) -> Iterator[LooseMatch]:
         """Every place of a normalised text where a name's letters stand as whole words."""
-        letters = _NO_LETTERS.sub("", text) if self._names else ""
-        if not any(name in letters for name in self._names):
+        letters = text.replace(" ", "")
+        beginnings = {name[:_LEAST_PART] for name in self._names if name in letters}
+        if not beginnings:
             return
         tokens = [token for token in split_words(text) if token.word.isalpha()]
         for first, token in enumerate(tokens):
-            if token.word[:_LEAST_PART] not in self._beginnings:
+            if token.word[:_LEAST_PART] not in beginnings:
                 continue
             parts: list[str] = []
             end = token.start - 1

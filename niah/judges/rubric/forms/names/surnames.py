@@ -88,10 +88,13 @@ def surnames_alone(spoken: str, text: str, mentions: Sequence[Mention], key: Ans
         mentions: what it names; what they cover is no surname alone.
         key: what was asked.
     """
+    names = _full_names(key)
+    if not names:
+        return []
     named = {mention.name for mention in mentions}
     taken = {place for mention in mentions for place in range(mention.start, mention.end)}
     found: list[Mention] = []
-    for name in _full_names(key):
+    for name in names:
         if name.element in named:
             continue
         forms = _forms_in(spoken, name)

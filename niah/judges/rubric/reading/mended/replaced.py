@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements.mention import Mention
-from niah.judges.rubric.languages.cues import Cues
+from niah.judges.rubric.languages.cues import Cues, corrections
 from niah.judges.rubric.negation import CORRECTED
 from niah.judges.rubric.normalise import normalise
 from niah.judges.rubric.reading.mended.pointed import Pointing
@@ -53,7 +53,7 @@ def replaced(
     gone: set[str] = set()
     standing: set[Mention] = set()
     last = 0
-    for match in cues.correction.finditer(text):
+    for match in corrections(text, cues):
         place = bisect_right(statements, match.start(), key=lambda statement: statement.end)
         behind = statements[place : place + _REACH]
         start = behind[0].start if behind else match.start()

@@ -33,6 +33,7 @@ _RETRACTS = re.compile(
     r"|\bi(?:'ll|\s+will|\s+must|\s+have\s+to)?\s+(?:decline|refuse)\s+to\s+(?:give\s+an\s+)?answer\b"
     r"|\b(?:treat|consider|regard)\s+(?:\w+\s+){1,3}?(?:as\s+)?(?:withdrawn|retracted|void)\b"
 )
+_WORD = re.compile(r"\w")
 _WHY = re.compile(r"[^.!?;\n]*\b(?:why|whether)\b[^.!?;\n]*")
 """Reasons are no elements: that they are not told takes nothing back."""
 # Of a part that was not found: that the rest is not told takes back nothing of what is.
@@ -102,6 +103,8 @@ def _refuses_all(text: str, mentions: Sequence[Mention], key: AnswerKey) -> bool
 def _is_retracted(text: str, mentions: Sequence[Mention], key: AnswerKey) -> bool:
     """Whether nothing of an answer stands that has named something right: it says so, and names no more."""
     end = _last_right_end(mentions)
+    if not _WORD.search(text, end):
+        return False
     return _RETRACTS.search(text, end) is not None or is_retracted(text, end, key)
 
 

@@ -15,6 +15,7 @@ from typing import Literal
 
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements.mention import Mention
+from niah.judges.rubric.negation import without_mentions
 from niah.judges.rubric.reading.mended.pointed import REST, Pointing
 from niah.judges.rubric.reading.spans import TextRange
 
@@ -30,6 +31,31 @@ _WITHDRAWS = re.compile(
     r"|\b(?:беру|забираю|возьму)\s[^.;\n]{0,40}?(?:назад|обратно)\b|\b(?:беру|забираю)\s+назад\b|\b(?:снимаю|отзываю|вычёркиваю|вычеркиваю|исключаю|убираю)\b"
     r"|收回|撤回|撤[销銷]|[划劃]掉|去掉|[删刪]掉|取り消|取り下げ|外し(?:ます|て|ておき)|除き(?:ます|たい)|철회|취소|거두어|거둡|빼(?:겠|주|야)|제외(?:하겠|합)"
 )
+_SIGNS_OF_WITHDRAWAL = (
+    *("withdraw", "retract", "take", "strike", "scratch", "drop", "remove", "delete", "cross", "leave"),
+    *("nehme", "ziehe", "streich", "widerrufe", "retire", "raye", "supprime", "reprends", "retir", "tacho"),
+    *("descarto", "elimino", "quito", "risco", "ritir", "ritratto", "depenno", "cancello", "tolgo"),
+)
+_SIGNS_BEYOND_ASCII = (
+    *("zur\u00fcck", "r\u00e9tracte", "enl\u00e8ve", "беру", "забираю", "возьму", "снимаю", "отзываю", "выч"),
+    *(
+        "исключаю",
+        "убираю",
+        "收回",
+        "撤",
+        "掉",
+        "取り",
+        "外し",
+        "除き",
+        "철회",
+        "취소",
+        "거두어",
+        "거둡",
+        "빼",
+        "제외",
+    ),
+)
+"""One of these stands in every match of ``_WITHDRAWS``, and is found much sooner."""
 _KEEPS = re.compile(
     r"\b(?:stands?|holds?|(?:am|'m|feel)\s+(?:\w+\s+)?(?:sure|certain)|keep|remains?|bleib\w*|gilt|gelten|sicher|halte\b[^.;\n]{0,30}?\bfest"
     r"|mainti\w+|maintenir|reste\w*|demeure\w*|tient|tiennent|sûre?s?|certaine?s?|manten\w+|mantém|segur[oa]s?|sigue\w*|permanec\w+"
@@ -75,7 +101,9 @@ def withdrawn_part(text: str, mentions: Sequence[Mention], key: AnswerKey) -> Wi
         mentions: every mention in it, in reading order.
         key: what was asked.
     """
-    verb = _WITHDRAWS.search(text, mentions[0].end) if mentions else None
+    if not (mentions and _may_withdraw(without_mentions(text))):
+        return None
+    verb = _WITHDRAWS.search(text, mentions[0].end)
     if verb is None:
         return None
     sentences = _sentences(text)
@@ -104,6 +132,12 @@ def withdrawn_part(text: str, mentions: Sequence[Mention], key: AnswerKey) -> Wi
         gone = frozenset(said) - (alone or kept)
     gone -= kept | alone
     return Withdrawn(gone, first, last) if gone else None
+
+
+def _may_withdraw(text: str) -> bool:
+    if any(map(text.__contains__, _SIGNS_OF_WITHDRAWAL)):
+        return True
+    return not text.isascii() and any(map(text.__contains__, _SIGNS_BEYOND_ASCII))
 
 
 _KEEPS_OR_STANDS_BY = re.compile(rf"{_KEEPS.pattern}|\bstand\s+by\b")

@@ -8,7 +8,7 @@ everything right stands with a word of the question, and nothing right stands wi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import zip_longest
 from typing import NamedTuple
@@ -54,7 +54,7 @@ class Label(NamedTuple):
 def sorted_out(
     text: str,
     layout: Layout,
-    leads: Iterable[tuple[TextRange, TextRange]],
+    leads: Sequence[tuple[TextRange, TextRange]],
     mentions: Sequence[Mention],
     cues: Cues,
     key: AnswerKey,
@@ -71,6 +71,8 @@ def sorted_out(
     """
     wanted = {element.name for element in key.elements}
     if wanted - {mention.name for mention in mentions} or all(mention.right for mention in mentions):
+        return []
+    if not leads and len(layout.lines) < 2:  # there is nothing to sort by
         return []
     asked = _asked_stems(key)
     headings = _innermost(
