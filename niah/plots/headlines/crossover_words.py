@@ -291,7 +291,7 @@ def _unsure(crossing: Crossover) -> str:
     if not open_lengths:
         return ""
     labels = [_label(crossing, length) for length in open_lengths]
-    alone = ", each taken alone" if len(labels) > 1 else ""
+    alone = ", each taken alone" if len(labels) > 1 else ", taken alone"
     return f"Whether {crossing.strategy} or full context is better at {_listed(labels)}{alone}"
 
 

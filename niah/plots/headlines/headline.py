@@ -144,8 +144,22 @@ def _limits(means: Mapping[str, float], scored: Mapping[str, DataFrame]) -> str:
             height = "near 1, the least there is" if means[name] < _KNOWN else "so some is known unread"
             says.append(f"without any context {mean}, {height}")
         elif strategy.is_ceiling:
-            says.append(f"with the right chunks alone {mean}")
+            says.append(f"with the right chunks alone {mean}{_below_context(scored, name)}")
     return capitalised("; ".join(says))
+
+
+def _below_context(scored: Mapping[str, DataFrame], ceiling: str) -> str:
+    """What it means that full context scores clearly higher than the chunks that hold the needles."""
+    context = next((name for name in scored if strategy_of(name).sends_context), "")
+    if not context:
+        return ""
+    pairs = scored[context].merge(scored[ceiling], on="question", suffixes=("", "_second"))
+    if pairs.empty:
+        return ""
+    lead = paired_difference(pairs["score"], pairs["score_second"], *trial_luck(pairs).of_new_seeds())
+    if not has_bounds(lead) or (lead.low or 0) <= 0:
+        return ""
+    return f": less than full context by {lead_words(lead)}, so it is reading short prompts that fails"
 
 
 def _standing(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import inf, isnan
 from statistics import fmean
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,8 @@ if TYPE_CHECKING:
 
 
 def ranked_strategies(scored: Mapping[str, DataFrame]) -> list[str]:
-    """The names of the strategies that can be deployed, by mean score, the highest first.
+    """The names of the strategies that can be deployed, by mean score, the highest first; of two with the
+    same mean, the one that reads less.
 
     One without a score at a length at which others have one is left out: a reader whose window is too small
     for the longest context has its full context's mean of shorter ones alone.
@@ -28,7 +30,13 @@ def ranked_strategies(scored: Mapping[str, DataFrame]) -> list[str]:
     lengths = {name: _lengths(scored[name]) for name in means}
     everywhere = frozenset[int]().union(*lengths.values())
     whole = [name for name in means if lengths[name] == everywhere]
-    return sorted(whole or means, key=lambda name: -means[name])
+    return sorted(whole or means, key=lambda name: (-means[name], _tokens(scored[name])))
+
+
+def _tokens(trials: DataFrame) -> float:
+    """A prompt's, on the average; without end where nobody counted."""
+    tokens = trials["prompt_tokens"].mean()
+    return inf if isnan(tokens) else float(tokens)
 
 
 def _lengths(trials: DataFrame) -> frozenset[int]:

@@ -41,7 +41,7 @@ def _of_night(record: NightRecord, tonight: date) -> str:
     if entry.verdict == "regression":
         since = next((day for day in record.regressions if accepted < day <= tonight), tonight)
         by_hand = ", accepted by hand" if entry.accepted else ""
-        return f"a regression since {since}{by_hand}, against {entry.compared_with}"
+        return f"worse than {entry.compared_with} since {since}{by_hand}"
     red = [day for day in known if record.nights[day].verdict == "regression"]
     last = f"the last regression was {red[-1]}" if red else "none of them a regression"
     return f"{entry.verdict} tonight; {len(known)} nights since {known[0]}, {last}"

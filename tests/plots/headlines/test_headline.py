@@ -244,3 +244,28 @@ def test_what_was_kept_was_not_paid_for() -> None:
     kept = replace(paid, from_cache=True)
     (line,) = headlines(trial_frame([paid, kept, replace(kept, repeat=1)]))
     assert line.took == "0.50 USD, 1.2k prompt tokens; 2 answers were kept from before"
+
+
+def test_of_strategies_with_one_mean_the_one_that_reads_least_is_first() -> None:
+    records = [
+        replace(trial(name, 1000, seed, 8), prompt_tokens=tokens)
+        for name, tokens in (("dos", 900), ("half", 300), ("mixpr", None))
+        for seed in range(4)
+    ]
+    (line,) = headlines(trial_frame(records))
+    assert line.strategies == ("half",)
+    assert line.standing.startswith("half, dos and mixpr are level: mean 8.0")
+
+
+@pytest.mark.parametrize(("oracle", "is_said"), [((5, 6), True), ((10, 10), False), ((9, 10), False)])
+def test_a_ceiling_that_lies_below_full_context_is_remarked_on(
+    oracle: tuple[int, int], is_said: bool
+) -> None:
+    records = [
+        trial(name, length, seed, scores[seed % 2])
+        for name, scores in (("lc", (10, 9)), ("oracle", oracle))
+        for length in (1000, 2000)
+        for seed in range(8)
+    ]
+    (line,) = headlines(trial_frame(records))
+    assert ("so it is reading short prompts that fails" in line.limits) is is_said, line.limits

@@ -22,8 +22,8 @@ def of(runs: Path, day: int) -> str:
 
 
 def test_a_regression_says_when_it_began(runs: Path) -> None:
-    assert of(runs, 3) == "a regression since 2026-11-03, against nightly-2026-11-02"
-    assert of(runs, 4) == "a regression since 2026-11-03, against nightly-2026-11-02"
+    assert of(runs, 3) == "worse than nightly-2026-11-02 since 2026-11-03"
+    assert of(runs, 4) == "worse than nightly-2026-11-02 since 2026-11-03"
 
 
 def test_a_quiet_night_says_since_when_all_are(runs: Path) -> None:
@@ -38,7 +38,7 @@ def test_a_quiet_night_says_since_when_all_are(runs: Path) -> None:
 def test_an_accepted_regression_says_by_whom(runs: Path) -> None:
     entry = NightEntry(verdict="regression", compared_with="nightly-2026-11-05", accepted="by hand")
     record_night(runs, "nightly", date(2026, 11, 6), entry)
-    assert of(runs, 6) == "a regression since 2026-11-06, accepted by hand, against nightly-2026-11-05"
+    assert of(runs, 6) == "worse than nightly-2026-11-05 since 2026-11-06, accepted by hand"
 
 
 def test_a_night_without_a_verdict_says_so(runs: Path) -> None:

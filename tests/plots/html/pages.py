@@ -54,11 +54,11 @@ class Page:
             time.sleep(0.02)
 
     def texts(self, selector: str) -> list[str]:
-        """The text of everything that the selector finds."""
+        """The text of everything that the selector finds; spaces at which no line breaks are spaces."""
         found: list[str] = self.run(
             "return [...document.querySelectorAll(arguments[0])].map((node) => node.textContent)", selector
         )
-        return found
+        return [text.replace("\N{NO-BREAK SPACE}", " ") for text in found]
 
     def text(self, selector: str) -> str:
         """The text of what the selector finds first."""

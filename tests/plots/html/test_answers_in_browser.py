@@ -63,7 +63,7 @@ def test_a_red_night_says_since_when_and_a_whole_run_that_all_is_scored(
     parts = page_parts([run], trial_frame(run.records, run.samples))
     banner = Banner("regression", "2026-11-19: regression", (), ())
     said = write_report_page(tmp_path / "plots", "nightly", parts, [], [], banner).read_text()
-    assert f"a regression since 2026-11-19, against {before}; niah history --name nightly" in said
+    assert f"worse than {before} since 2026-11-19; niah history --name nightly" in said
     assert said.count("<dt>Not scored</dt><dd>none.</dd>") == 2
 
 
@@ -213,7 +213,7 @@ def test_a_long_name_leaves_room_for_the_answers(
     page.open()
     assert page.run("return document.querySelectorAll('.verdicts .more-right').length") == 0
     assert card(page, 0, ".sides thead th") == [
-        *("length", "mean score", "lead (95\N{NO-BREAK SPACE}%)", "send", "prompt tokens · USD a question"),
+        *("length", "mean score", "lead of retrieval (95 %)", "send", "prompt tokens · USD a question"),
         *("full context", "retrieval") * 2,
     ]
     page.emulate(390, 844)
