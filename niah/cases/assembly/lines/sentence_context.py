@@ -66,12 +66,12 @@ def write_sentences(
             begin, end = offsets[first], offsets[last]
             if not parts:
                 begin += leading_space(corpus, first)
-            elif held or is_start[first] or text[begin] != " ":  # most bring their own space
+            elif is_start[first] or held == LINE_END or text[begin] != " ":  # most bring their own space
                 joint, left_out = before_piece(corpus, first, held)
                 add(joint)
                 length += len(joint)
                 begin += left_out
-            if held or text[end - 1] == LINE_END:
+            if text[end - 1] == LINE_END or (held and is_start[first]) or held == LINE_END:
                 own = trailing_break(text, end)
                 end -= len(own)
                 held = held_after(corpus, first, own, held)
@@ -80,7 +80,7 @@ def write_sentences(
         cursor = piece
         if not parts:
             spaced = insert
-        elif held:
+        elif held == LINE_END:
             spaced = before_insert(corpus, held) + insert
         add(spaced)
         length += len(spaced)
