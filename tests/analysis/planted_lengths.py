@@ -1,7 +1,7 @@
 """Readers whose scores fall at a planted length: 1k to 128k tokens, tens and ones.
 
 A seed has a trial in every cell, and its own luck, 0.6 in log-odds. Cliffs stand in the middle between two
-lengths, where they are told most surely, those anywhere do not.
+lengths, where they are told most surely, those anywhere do not. ``tests/analysis/other_lengths.py`` has more.
 """
 
 from __future__ import annotations
@@ -36,23 +36,39 @@ def planted(
     }[kind]
     # What is left of the answers, however long the context is: least of those in the middle.
     left = 0.1 + 0.35 * (2 * along[:, None] - 1) ** 2 if kind == "cliff to a part" else 0.0
-    falls = 1 / (1 + np.exp(np.minimum(slope * (np.arange(8) - thresholds[:, None]), 50)))
-    right = 0.96 * (left + (1 - left) * falls)
+    return scored(thresholds, slope, np.arange(8.0), rng, trials, left=left, sets=sets)
+
+
+def scored(
+    thresholds: NDArray[np.float64],
+    slope: float,
+    doublings: NDArray[np.float64],
+    rng: np.random.Generator,
+    trials: int,
+    *,
+    top: float = 0.96,
+    left: NDArray[np.float64] | float = 0.0,
+    luck: float = _LUCK,
+    sets: int = 1,
+) -> tuple[NDArray[np.float64], int]:
+    """As ``planted``: thresholds of depths are doublings of the first length, as the lengths are."""
+    falls = 1 / (1 + np.exp(np.minimum(slope * (doublings - thresholds[:, None]), 50)))
+    right = top * (left + (1 - left) * falls)
     odds = np.log(np.clip(right, 0.002, 0.998) / (1 - np.clip(right, 0.002, 0.998)))
-    over_luck = 1 / (1 + np.exp(-(odds + _LUCK * _QUANTILES[:, None, None])))
+    over_luck = 1 / (1 + np.exp(-(odds + luck * _QUANTILES[:, None, None])))
     means = 1 + 9 * (_WEIGHTS[:, None, None] * over_luck).sum(axis=0)
     truth = int(np.cumprod((means >= 0.85 * means[:, 0].mean()).all(axis=0)).sum())
-    luck = _LUCK * np.repeat(rng.standard_normal(trials), sets)
-    chance = 1 / (1 + np.exp(-(odds + luck[:, None, None])))
+    own = luck * np.repeat(rng.standard_normal(trials), sets)
+    chance = 1 / (1 + np.exp(-(odds + own[:, None, None])))
     return np.where(rng.random(chance.shape) < chance, 10.0, 1.0), truth
 
 
-def as_records(scores: NDArray[np.float64]) -> list[TrialRecord]:
+def as_records(scores: NDArray[np.float64], lengths: NDArray[np.int64] = LENGTHS) -> list[TrialRecord]:
     """A trial for each score."""
     depths = scores.shape[1]
     return [
         TrialRecord(
-            f"{seed} {depth} {place}", "c", "planted", "essays", int(LENGTHS[place]),
+            f"{seed} {depth} {place}", "c", "planted", "essays", int(lengths[place]),
             100.0 * depth / (depths - 1), seed, "lc", "simulated", 0, "scored",
             score=float(scores[seed, depth, place]),
         )

@@ -33,8 +33,8 @@ SHARE = 0.85
 
 _DRAWS = 1000
 _SURE, _FITTED_SURE = 0.95, 0.9
-"""The share of draws that an interval holds at least: counted, and fitted. Whole lengths overshoot: where each
-holds no less than 90 % of its posterior, they hold 95 % on the average of many readers (docs/figures.md)."""
+"""The share of draws that an interval holds at least: counted, and fitted. Whole lengths overshoot: where
+each holds no less than 90 % of its posterior, they hold 95 % on the average of readers: docs/figures.md."""
 _FULL = 50
 """Scored trials in a cell from which on its mean is taken as it is: of thirty, slopes come out half a length
 short, and half of sixteen's intervals hold none of the truth."""
@@ -206,13 +206,14 @@ def _surface(
     places = np.searchsorted(lengths, trials.context_length[rows])
     known = int(np.cumprod(np.bincount(places, minlength=len(lengths)) > 0).sum())
     rows, places = rows[places < known], places[places < known]
-    depths = np.unique(trials.depth[rows], return_inverse=True)[1]
+    along, depths = np.unique(trials.depth[rows], return_inverse=True)
     shares = fit_surface(
         (trials.score[rows] - LOWEST) / (HIGHEST - LOWEST),
         places,
         depths,
         trials.cluster[rows],
         np.log2(lengths[:known].astype(np.float64)),
+        along / 100,
         draws=draws,
         seed=seed,
     )

@@ -162,6 +162,20 @@ def test_one_depth_that_falls_early_still_shows() -> None:
     assert (found.method, found.length) == ("fitted", 2000)
 
 
+def test_neighbours_that_fall_early_speak_for_each_other() -> None:
+    # One trial a cell. The last two depths of eleven fall after 2k: taken each for itself they are 4k, to 8k.
+    found = only(few(11, 1, lambda length, place: length <= (2000 if place in {9, 10} else 8000)))
+    assert (found.length, found.high) == (2000, 2000)
+    # Three that lie apart are less sure to be more than slips.
+    found = only(few(11, 1, lambda length, place: length <= (2000 if place in {1, 4, 8} else 8000)))
+    assert found.high == 8000
+
+
+def test_a_single_depth_is_fitted() -> None:
+    records = [each for each in few(5, 3, lambda length, _: length <= 4000) if each.depth == 50]
+    assert (only(records).method, only(records).length) == ("fitted", 4000)
+
+
 def test_a_fitted_strategy_is_held_to_the_whole_contexts_base() -> None:
     # bm25 is right at two depths of five, wherever: a share that it keeps, of a base that it never reaches.
     held = few(5, 3, lambda length, _: True)
