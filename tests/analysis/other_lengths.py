@@ -1,4 +1,4 @@
-"""Readers on which effective lengths were tried while they were made, so that ``planted_lengths`` are a check.
+"""Readers on which effective lengths were tried while they were made: ``planted_lengths`` are the check.
 
 Slopes steep and shallow, the worst depth last or first, a base of 0.6, grids with other lengths, luck that is
 none or great. ``any_reader`` draws all of that at random, and what it is.
