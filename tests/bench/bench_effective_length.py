@@ -29,7 +29,7 @@ SHARED_WORLDS = ("cliff", "slope", "lost in the middle")
 
 def main() -> None:
     numbers = [int(each) for each in sys.argv[1:] if each.isdigit()]
-    runs, seed = [*numbers, 60, 0][:2] if len(numbers) < 2 else numbers[:2]
+    runs, seed = (*numbers, *(60, 0)[len(numbers) :])[:2]
     words = [each for each in sys.argv[1:] if not each.isdigit()]
     chosen = {name for word in words if "=" not in word for name in word.split(",")}
     trials = next((word[7:] for word in words if word.startswith("trials=")), "1,3,5,9")
