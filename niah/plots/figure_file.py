@@ -134,7 +134,11 @@ def _bytes(figure: Figure, kind: FigureFormat, scale: float, dpi: int) -> bytes:
         made = BytesIO()
         match kind:
             case "png":
-                figure.savefig(made, format="png", dpi=dpi * scale, metadata={"Software": None})
+                # What the file says of itself is what was asked: else it is placed in another size.
+                said = {"dpi": (dpi, dpi)}
+                figure.savefig(
+                    made, format="png", dpi=dpi * scale, metadata={"Software": None}, pil_kwargs=said
+                )
             case "svg":
                 figure.savefig(made, format="svg", metadata={"Date": None, "Creator": "niah"})
                 return _scaled_svg(made.getvalue().decode(), scale).encode()

@@ -75,6 +75,23 @@ def test_a_file_is_as_wide_as_it_was_asked(
     assert wide == pytest.approx(4.0, abs=0.011)  # a dot more or less
 
 
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("dpi", [100, 300, 600])
+@pytest.mark.parametrize("width", [None, 3.3, 7.0])
+def test_a_png_says_the_dots_an_inch_that_were_asked_for(
+    frame: DataFrame, tmp_path: Path, style: str, dpi: int, width: float | None
+) -> None:
+    """What places it, LaTeX or Word, divides its dots by what it says: that has to give its width."""
+    from PIL import Image
+
+    path = tmp_path / "one.png"
+    assert write_figure(frame, "error-types", path, "png", FigureLook(style, width, dpi=dpi))
+    with Image.open(path) as image:
+        assert image.info["dpi"] == pytest.approx((dpi, dpi), abs=0.02)  # a chunk pHYs has whole dots a metre
+        if wide := width or STYLES[style].width:
+            assert image.width / image.info["dpi"][0] == pytest.approx(wide, abs=1.1 / dpi)
+
+
 def test_a_paper_is_a_column_wide_and_the_page_as_wide_as_it_likes(frame: DataFrame, tmp_path: Path) -> None:
     def wide(style: str) -> float:
         write_figure(frame, "score-by-length", tmp_path / "one.pdf", "pdf", FigureLook(style))
