@@ -66,13 +66,8 @@ class GapLayout(ABC):
             extras: what joints before each cost more than between sentences.
             closing: what the last one's end costs more.
         """
-        tokens, stops, stop_tokens, gaps, take = (
-            self._tokens,
-            self._stops,
-            self._stop_tokens,
-            self.gaps,
-            self._take,
-        )
+        tokens, stops, stop_tokens = self._tokens, self._stops, self._stop_tokens
+        gaps, take = self.gaps, self._take
         cursor, laid, placed = 0, self._laid, 0
         for start, its_own, extra in zip(starts, own, extras, strict=True):
             wanted, placed = start - placed, start + its_own
@@ -81,19 +76,13 @@ class GapLayout(ABC):
                 continue
             if wanted <= 0 or wanted + extra <= 0:
                 raise NoPlan
-            target, longest, at = (
-                laid + wanted,
-                LONGEST_BRIDGE - extra,
-                bisect_right(stop_tokens, laid + wanted),
-            )
+            target, longest = laid + wanted, LONGEST_BRIDGE - extra
+            at = bisect_right(stop_tokens, target)
             runs: tuple[LineRun, ...] | None = None
             while runs is None:
                 at -= 1
-                piece = stops[at] if at >= 0 else cursor
-                if piece <= cursor:
-                    piece, rest = cursor, wanted
-                else:
-                    rest = target - tokens[piece]
+                piece = max(stops[at], cursor) if at >= 0 else cursor
+                rest = target - tokens[piece] if piece > cursor else wanted
                 if not rest:
                     runs = ()
                 elif rest <= longest:
