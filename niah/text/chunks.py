@@ -102,8 +102,10 @@ def passages(text: str, token_starts: Starts, size: int = 100) -> list[Chunk]:
     firsts, stops = _token_spans(whole, token_starts)
     pieces: list[_Span] = []
     for (start, end), tokens in zip(whole, (stops - firsts).tolist(), strict=True):
-        lines = [(start, end)] if tokens <= size else split_trimmed(text, start, end, _NEWLINE)
-        for line in lines:
+        if tokens <= size:
+            pieces.append((start, end))
+            continue
+        for line in split_trimmed(text, start, end, _NEWLINE):
             pieces.extend(_cut(text, token_starts, *_indented(text, *line), size))
     return as_chunks(_packed(pieces, {start for start, _ in paragraphs}, token_starts, size), token_starts)
 
