@@ -32,6 +32,11 @@ class Graph(Protocol):
         """Shape (n,): D, the column sums of S; 0 for chunks without terms."""
         ...
 
+    @property
+    def inverse_sums(self) -> Floats:
+        """Shape (n,): 1 / D; 0 for chunks without terms."""
+        ...
+
     def scattered(self, values: Floats, first: int = 0) -> Floats:
         """Shape (distinct terms,): values of the chunks from ``first`` on, carried to their terms.
 
@@ -43,14 +48,16 @@ class Graph(Protocol):
         """Shape (n,): what ``scattered`` gave, carried to chunks."""
         ...
 
-    def step(self, by_term: Floats, total: float, weight: float, pi: Floats) -> tuple[Floats, float]:
+    def step(
+        self, by_term: Floats, total: float, before: Floats, change: Floats
+    ) -> tuple[Floats, float, float]:
         """One step of the walk, from terms to chunks and on to terms.
 
         q = gathered(by_term) are the walkers at each chunk, w = sums / total those of a walk without end.
-        Adds weight (q - w) to ``pi``.
+        Writes q - w into ``change``; ``before`` is that of the step before.
 
         Returns:
-            scattered(q / sums), and the sum of (q - w)^2 / sums.
+            scattered(q / sums), the sum of change^2 / sums and that of change before / sums.
         """
         ...
 
@@ -71,8 +78,12 @@ def smoothed_idf(chunks: int, chunks_with: NDArray[np.integer]) -> Floats:
 
 def walked(graph: Graph, x: Floats) -> Floats:
     """A x, shape (n,); what x has on chunks without terms is lost."""
-    shares = np.divide(x, graph.sums, out=np.zeros_like(x), where=graph.sums > 0)
-    return graph.gathered(graph.scattered(shares))
+    return graph.gathered(graph.scattered(x * graph.inverse_sums))
+
+
+def inverse_of(sums: Floats) -> Floats:
+    """1 / each, 0 of 0."""
+    return np.divide(1, sums, out=np.zeros_like(sums), where=sums > 0)
 
 
 def _sum(arrays: Sequence[Floats]) -> Floats:
@@ -90,7 +101,7 @@ class StreamGraph:
         stream: the counts.
         squared_idf: shape (distinct terms,).
         inverse_norms: shape (n,), 1 / Euclidean length of each TF-IDF row, 0 for an empty one.
-        sums: shape (n,), D.
+        sums, inverse_sums: shape (n,), D and 1 / D, 0 for an empty row.
         ranges: of chunks, first and behind the last, each for a thread.
     """
 
@@ -98,6 +109,7 @@ class StreamGraph:
     squared_idf: Floats
     inverse_norms: Floats
     sums: Floats
+    inverse_sums: Floats
     ranges: tuple[tuple[int, int], ...]
 
     @classmethod
@@ -111,16 +123,15 @@ class StreamGraph:
 
         def normed(first: int, last: int) -> Floats:
             by_term, own = np.zeros(len(squared_idf)), inverse_norms[first:last]
-            repeats = stream.repeats_of(first, last)
-            norms_into(stream.ids, stream.borders[first : last + 1], repeats, squared_idf, own, by_term)
+            borders, repeats = stream.borders[first : last + 1], stream.repeats_of(first, last)
+            norms_into(stream.ids, borders, repeats, first, squared_idf, own, by_term)
             return by_term
 
         ranges = stream.ranges()
         by_term = _sum(together([partial(normed, *each) for each in ranges]))
         by_term *= squared_idf
-        graph = cls(stream, squared_idf, inverse_norms, sums, ranges)
-        graph._gather(by_term, sums)
-        return graph
+        _gather(stream, inverse_norms, ranges, by_term, sums)
+        return cls(stream, squared_idf, inverse_norms, sums, inverse_of(sums), ranges)
 
     def scattered(self, values: Floats, first: int = 0) -> Floats:
         """See ``Graph``."""
@@ -136,41 +147,38 @@ class StreamGraph:
     def gathered(self, by_term: Floats) -> Floats:
         """See ``Graph``."""
         found = np.empty(self.stream.chunks)
-        self._gather(by_term, found)
+        _gather(self.stream, self.inverse_norms, self.ranges, by_term, found)
         return found
 
-    def _gather(self, by_term: Floats, found: Floats) -> None:
-        from niah.retrieval.mixpr.kernels.walk_kernel import gather_into
-
-        def gather(first: int, last: int) -> None:
-            borders = self.stream.borders[first : last + 1]
-            gather_into(self.stream.ids, borders, self.inverse_norms[first:last], by_term, found[first:last])
-
-        together([partial(gather, *each) for each in self.ranges])
-
-    def step(self, by_term: Floats, total: float, weight: float, pi: Floats) -> tuple[Floats, float]:
+    def step(
+        self, by_term: Floats, total: float, before: Floats, change: Floats
+    ) -> tuple[Floats, float, float]:
         """See ``Graph``."""
         from niah.retrieval.mixpr.kernels.walk_kernel import step_into
 
-        def stepped(first: int, last: int) -> tuple[Floats, float]:
+        def stepped(first: int, last: int) -> tuple[Floats, float, float]:
             onward = np.zeros_like(by_term)
-            squared = step_into(
+            own = slice(first, last)
+            squared, crossed = step_into(
                 self.stream.ids,
                 self.stream.borders[first : last + 1],
-                self.inverse_norms[first:last],
-                self.sums[first:last],
-                total,
+                self.inverse_norms[own],
+                self.sums[own],
+                self.inverse_sums[own],
+                1 / total,
                 by_term,
-                weight,
-                pi[first:last],
+                before[own],
+                change[own],
                 onward,
             )
-            return onward, squared
+            return onward, squared, crossed
 
-        steps = together([partial(stepped, *each) for each in self.ranges])
-        onward = _sum([own for own, _ in steps])
-        onward *= self.squared_idf
-        return onward, sum(squared for _, squared in steps)
+        onward, squared, crossed = zip(
+            *together([partial(stepped, *each) for each in self.ranges]), strict=True
+        )
+        by_term = _sum(onward)
+        by_term *= self.squared_idf
+        return by_term, sum(squared), sum(crossed)
 
     def components(self) -> NDArray[np.int32]:
         """See ``Graph``."""
@@ -189,3 +197,19 @@ class StreamGraph:
         stream = self.stream
         room = np.empty((2, stream.borders[one + 1] - stream.borders[one]), dtype=np.int64)
         return alike(stream.terms, stream.borders, stream.chunks_with, one, other, room[0], room[1])
+
+
+def _gather(
+    stream: TermStream,
+    inverse_norms: Floats,
+    ranges: Sequence[tuple[int, int]],
+    by_term: Floats,
+    found: Floats,
+) -> None:
+    from niah.retrieval.mixpr.kernels.walk_kernel import gather_into
+
+    def gather(first: int, last: int) -> None:
+        borders = stream.borders[first : last + 1]
+        gather_into(stream.ids, borders, inverse_norms[first:last], by_term, found[first:last])
+
+    together([partial(gather, *each) for each in ranges])

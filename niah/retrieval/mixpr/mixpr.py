@@ -24,7 +24,7 @@ from niah.retrieval.mixpr.threshold import (
     thresholded_global_scores,
     thresholded_local_scores,
 )
-from niah.retrieval.mixpr.walk import global_scores, local_scores
+from niah.retrieval.mixpr.walk import global_scores, kth_greatest, local_scores
 from niah.text.scanning.compiling import loops_for, require_loops
 from niah.text.scanning.short_sentences import short_sentences
 from niah.text.scanning.short_spans import short_byte_spans, short_spans
@@ -162,9 +162,7 @@ class MixPR:
 
 def best_first(scores: NDArray[np.float64], top: int) -> NDArray[np.intp]:
     """The places of the ``top`` greatest scores, greatest first, equal ones in document order."""
-    if top < len(scores):
-        kth = np.partition(scores, len(scores) - top)[len(scores) - top]
-        places = np.flatnonzero(scores >= kth)
-    else:
-        places = np.arange(len(scores))
+    places = (
+        np.flatnonzero(scores >= kth_greatest(scores, top)) if top < len(scores) else np.arange(len(scores))
+    )
     return places[np.argsort(-scores[places], kind="stable")][:top]

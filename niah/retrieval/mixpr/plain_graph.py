@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from niah.retrieval.lexical import term_lists
-from niah.retrieval.mixpr.graph import smoothed_idf
+from niah.retrieval.mixpr.graph import inverse_of, smoothed_idf
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,13 +26,14 @@ class PlainGraph:
         counts: shape (n, distinct terms), how often each chunk has each term.
         chunks_with: shape (distinct terms,), in how many chunks each term is.
         rows: E, of the shape of ``counts``.
-        sums: shape (n,), D.
+        sums, inverse_sums: shape (n,), D and 1 / D, 0 for an empty row.
     """
 
     counts: csr_array
     chunks_with: NDArray[np.int64]
     rows: csr_array
     sums: Floats
+    inverse_sums: Floats
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> PlainGraph:
@@ -45,7 +46,8 @@ class PlainGraph:
         rows = counts * smoothed_idf(n, chunks_with)
         norms = np.sqrt((rows**2).sum(axis=1))
         rows = (diags_array(1 / np.where(norms > 0, norms, np.inf)) @ rows).tocsr()
-        return cls(counts, chunks_with, rows, rows @ (rows.T @ np.ones(n)))
+        sums = rows @ (rows.T @ np.ones(n))
+        return cls(counts, chunks_with, rows, sums, inverse_of(sums))
 
     def scattered(self, values: Floats, first: int = 0) -> Floats:
         """See ``Graph``."""
@@ -57,13 +59,14 @@ class PlainGraph:
         found: Floats = self.rows @ by_term
         return found
 
-    def step(self, by_term: Floats, total: float, weight: float, pi: Floats) -> tuple[Floats, float]:
+    def step(
+        self, by_term: Floats, total: float, before: Floats, change: Floats
+    ) -> tuple[Floats, float, float]:
         """See ``Graph``."""
         q = self.rows @ by_term
-        change = q - self.sums / total
-        pi += weight * change
-        inverse_sums = 1 / np.where(self.sums > 0, self.sums, np.inf)
-        return self.rows.T @ (q * inverse_sums), float((change**2 * inverse_sums).sum())
+        change[:] = q - self.sums / total
+        weighted = change * self.inverse_sums
+        return self.rows.T @ (q * self.inverse_sums), float(weighted @ change), float(weighted @ before)
 
     def components(self) -> NDArray[np.int32]:
         """See ``Graph``."""

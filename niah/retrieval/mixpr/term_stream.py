@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 # Rows that tables start with, at least; they double.
 _FEW = 1 << 12
+# As many as a text of so many bytes most likely needs, but no more than this many.
+_TERMS_A_ROW, _MANY = 64, 1 << 14
 # A new table of repeats has room for one in so many terms, at most; prose has one in ten.
 _TERMS_A_REPEAT = 8
-# Terms moved at a time.
-_MOVED = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -63,12 +63,8 @@ class TermStream:
         return tuple(pairwise(edges))
 
     def repeats_of(self, first: int, last: int) -> NDArray[np.int32]:
-        """The repeats of a range of chunks, which are counted from its first."""
-        if (first, last) == (0, self.chunks):
-            return self.repeats
-        own = self.repeats[slice(*np.searchsorted(self.repeats[:, 0], (first, last)))].copy()
-        own[:, 0] -= first
-        return own
+        """The repeats of a range of chunks."""
+        return self.repeats[slice(*np.searchsorted(self.repeats[:, 0], (first, last)))]
 
 
 @dataclass(frozen=True)
@@ -121,10 +117,10 @@ class _Reading:
     terms: NDArray[np.int32]
     borders: Offsets
     keys: NDArray[np.uint64]
-    seen: NDArray[np.int32]
+    seen: NDArray[np.uint64]
     spans: Offsets
     long_terms: NDArray[np.uint8]
-    repeats: NDArray[np.int32]
+    repeats: NDArray[np.uint64]
     slots: NDArray[np.int32]
     state: NDArray[np.int64]
 
@@ -135,10 +131,10 @@ class _Reading:
             terms,
             borders=np.zeros(chunks + 1, dtype=np.int64),
             keys=np.empty((0, 2), dtype=np.uint64),
-            seen=np.empty((0, 3), dtype=np.int32),
+            seen=np.empty(0, dtype=np.uint64),
             spans=np.empty((0, 2), dtype=np.int64),
             long_terms=np.empty(0, dtype=np.uint8),
-            repeats=np.empty((len(terms) // 2 // _TERMS_A_REPEAT, 3), dtype=np.int32),
+            repeats=np.empty(len(terms) // 2 // _TERMS_A_REPEAT, dtype=np.uint64),
             slots=np.empty(0, dtype=np.int32),
             state=np.zeros(4, dtype=np.int64),
         )
@@ -149,7 +145,8 @@ class _Reading:
 
         count = int(self.state[kernel.COUNT])
         if count + terms >= len(self.keys):
-            rows = 1 << (2 * (count + terms) + _FEW).bit_length()
+            likely = min(len(self.terms) // _TERMS_A_ROW, _MANY)
+            rows = 1 << (2 * max(count + terms, likely) + _FEW).bit_length()
             self.keys = _with_rows(self.keys, count, rows)
             self.seen = _with_rows(self.seen, count, rows)
             self.spans = _with_rows(self.spans, count, rows)
@@ -200,37 +197,53 @@ def _joined(terms: NDArray[np.int32], readings: Sequence[_Reading]) -> TermStrea
     """One stream of all readings, whose terms lie one after the other in ``terms``, with gaps."""
     from niah.retrieval.mixpr.kernels import term_stream_kernel as kernel
 
-    whole, written = readings[0], int(readings[0].borders[-1])
-    borders, repeats = [whole.borders], [whole.repeats[: whole.state[kernel.REPEATED]]]
-    for other in readings[1:]:
-        _, count, long_bytes, repeated = other.state.tolist()
-        whole.make_room(count, long_bytes, 0)
-        ids = np.empty(count, dtype=np.int32)
-        kernel.merge_into(
-            other.keys[:count],
-            other.spans,
-            other.long_terms,
-            other.seen,
-            whole.slots,
-            whole.keys,
-            whole.seen,
-            whole.spans,
-            whole.long_terms,
-            whole.state,
-            ids,
-        )
-        repeats.append(other.repeats[:repeated].copy())
-        repeats[-1][:, 0] += sum(map(len, borders)) - len(borders)
-        repeats[-1][:, 1] = ids[repeats[-1][:, 1]]
-        borders.append(other.borders + written)
-        own = other.terms[: other.borders[-1]]
-        for at in range(0, len(own), _MOVED):  # to the front: what is overwritten has been moved
-            moved = ids[own[at : at + _MOVED]]
-            terms[written : written + len(moved)] = moved
-            written += len(moved)
-    chunks_with = whole.seen[: whole.state[kernel.COUNT], kernel.CHUNKS].copy()
-    every_border = np.concatenate([whole.borders, *(each[1:] for each in borders[1:])])
-    return TermStream(terms[:written], every_border, chunks_with, np.concatenate(repeats))
+    whole = readings[0]
+    ids = [np.arange(whole.state[kernel.COUNT], dtype=np.int32)]
+    ids += [_merged(whole, other) for other in readings[1:]]
+    chunks = np.cumsum([0, *(len(reading.borders) - 1 for reading in readings)]).tolist()
+    repeated = np.cumsum([0, *(int(reading.state[kernel.REPEATED]) for reading in readings)]).tolist()
+    borders = np.zeros(chunks[-1] + 1, dtype=np.int64)
+    repeats = np.empty((repeated[-1], 3), dtype=np.int32)
+    written = np.cumsum([0, *(int(reading.borders[-1]) for reading in readings)]).tolist()
+
+    def join(number: int) -> None:
+        own, found = readings[number], repeats[repeated[number] : repeated[number + 1]]
+        latest = np.full(len(ids[number]), -1, dtype=np.int32)
+        kernel.repeats_into(own.repeats[: len(found)], ids[number], chunks[number], latest, found)
+        borders[chunks[number] : chunks[number + 1] + 1] = own.borders + written[number]
+        if number:
+            read = own.terms[: own.borders[-1]].view(np.uint32)
+            kernel.renumbered_into(read, ids[number], terms[written[number] : written[number + 1]])
+
+    joins = [partial(join, number) for number in range(len(readings))]
+    # Of three, the third's terms may go where the second's still are.
+    for some in [joins] if len(joins) == 2 else [[each] for each in joins]:
+        together(some)
+    chunks_with = whole.seen[: whole.state[kernel.COUNT]].astype(np.uint32).view(np.int32)
+    return TermStream(terms[: written[-1]], borders, chunks_with, repeats)
+
+
+def _merged(whole: _Reading, other: _Reading) -> NDArray[np.int32]:
+    """Adds the other's terms; their ids."""
+    from niah.retrieval.mixpr.kernels import term_stream_kernel as kernel
+
+    _, count, long_bytes, _ = other.state.tolist()
+    whole.make_room(count, long_bytes, 0)
+    ids = np.empty(count, dtype=np.int32)
+    kernel.merge_into(
+        other.keys[:count],
+        other.spans,
+        other.long_terms,
+        other.seen,
+        whole.slots,
+        whole.keys,
+        whole.seen,
+        whole.spans,
+        whole.long_terms,
+        whole.state,
+        ids,
+    )
+    return ids
 
 
 def _with_rows(table: NDArray[Any], used: int, rows: int) -> NDArray[Any]:

@@ -21,14 +21,17 @@ from niah.paths import cache
 Function = TypeVar("Function", bound=Callable[..., object])
 
 LOOPS = (
-    "niah.text.scanning.short_span_kernel",
-    "niah.text.scanning.utf8_kernel",
+    "niah.text.scanning.kernels.character_kernel",
+    "niah.text.scanning.kernels.short_span_kernel",
+    "niah.text.scanning.kernels.utf8_kernel",
+    "niah.retrieval.mixpr.kernels.term_kernel",
     "niah.retrieval.mixpr.kernels.term_stream_kernel",
     "niah.retrieval.mixpr.kernels.walk_kernel",
     "niah.retrieval.mixpr.kernels.threshold_kernel",
 )
 """The modules of compiled loops."""
-_CONSTANTS = "niah.text.scanning.characters"
+# Compiled loops have in them what they take from these.
+_INSIDE = ("niah.text.scanning.characters", "niah.text.scanning.kernels.bits")
 _WITHOUT_COUNTING: dict[str, Any] = {"_nrt": False}
 
 
@@ -102,9 +105,9 @@ class BySources:
 
 @once
 def _sources() -> str:
-    """What the loops and the constants in them are, in 16 digits."""
+    """What the loops and what is in them are, in 16 digits."""
     hasher = sha256()
-    for name in (*LOOPS, _CONSTANTS):
+    for name in (*LOOPS, *_INSIDE):
         spec = find_spec(name)
         assert spec is not None
         assert spec.origin is not None

@@ -90,7 +90,7 @@ def _between_paragraphs(text: Utf8, parts: int) -> list[int]:
 
 def _spans_within(text: Utf8, first: int, last: int, words: int) -> tuple[Offsets, Offsets]:
     """Those of a stretch that begins and ends with paragraphs, as bytes of the whole text."""
-    from niah.text.scanning.short_span_kernel import short_spans_into
+    from niah.text.scanning.kernels.short_span_kernel import short_spans_into
 
     # Only what is written takes memory.
     starts = np.empty((last - first) // 2 + 1, dtype=np.int64)
@@ -134,7 +134,7 @@ def _joined(
 @lru_cache
 def _leads(ascii_only: bool) -> NDArray[np.uint8]:
     """Shape (256,): what a byte may be the first one of."""
-    from niah.text.scanning.short_span_kernel import IS_NEWLINE, MAYBE_SPACE, MAYBE_STOP
+    from niah.text.scanning.kernels.short_span_kernel import IS_NEWLINE, MAYBE_SPACE, MAYBE_STOP
 
     classes = characters(ascii_only).classes
     leads = np.zeros(256, dtype=np.uint8)
@@ -152,7 +152,7 @@ def _leads(ascii_only: bool) -> NDArray[np.uint8]:
 @lru_cache
 def _lists() -> tuple[NDArray[np.uint64], NDArray[np.uint8]]:
     """The splitter's words as 8-byte keys in a hash table, and the flags of each."""
-    from niah.text.scanning.short_span_kernel import (
+    from niah.text.scanning.kernels.short_span_kernel import (
         BEFORE_NUMBERS,
         HASH,
         HASH_BITS,

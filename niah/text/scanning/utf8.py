@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     Offsets = NDArray[np.int64]
 
+# From more characters on Python's encoder is worth going round.
+_LONG = 100_000
 # Of a file, checked at a time.
 _BLOCK = 1 << 24
 
@@ -36,6 +38,11 @@ class Utf8:
     @classmethod
     def of(cls, text: str) -> Utf8:
         """The bytes of a text."""
+        if len(text) > _LONG and not text.isascii():
+            try:
+                return cls(_widened(text.encode("latin-1")), False)
+            except UnicodeEncodeError:  # most often soon
+                pass
         encoded = text.encode("utf-8", "surrogatepass")
         return cls(np.frombuffer(encoded, dtype=np.uint8), text.isascii())
 
@@ -64,7 +71,7 @@ class Utf8:
         """Whether a character begins with two bytes that are marked in ``starts`` (see ``starts_of``)."""
         if self.is_ascii:
             return False
-        from niah.text.scanning.utf8_kernel import has_start
+        from niah.text.scanning.kernels.utf8_kernel import has_start
 
         return has_start(self.data, starts)
 
@@ -72,7 +79,7 @@ class Utf8:
         """Byte offsets, each at a character's start or the end, as character offsets."""
         if self.is_ascii:
             return offsets
-        from niah.text.scanning.utf8_kernel import to_characters
+        from niah.text.scanning.kernels.utf8_kernel import to_characters
 
         found = np.empty_like(offsets)
         to_characters(self.data, offsets, found)
@@ -85,11 +92,22 @@ class Utf8:
         """
         if self.is_ascii:
             return offsets
-        from niah.text.scanning.utf8_kernel import to_bytes
+        from niah.text.scanning.kernels.utf8_kernel import to_bytes
 
         found = np.empty_like(offsets)
         to_bytes(self.data, offsets, found)
         return found
+
+
+def _widened(latin: bytes) -> NDArray[np.uint8]:
+    """The UTF-8 of Latin-1, by 64 bytes where Python takes one at a time."""
+    from niah.text.scanning.kernels.utf8_kernel import wide_in, widened_into
+
+    data = np.frombuffer(latin, dtype=np.uint8)
+    found = np.empty(len(data) + wide_in(data), dtype=np.uint8)
+    widened_into(data, found)
+    found.flags.writeable = False
+    return found
 
 
 def starts_of(has_any: Callable[[str], bool]) -> NDArray[np.bool_]:

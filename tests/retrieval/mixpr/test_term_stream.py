@@ -66,6 +66,19 @@ def test_agrees_with_the_lists(texts: list[str]) -> None:
     assert_same(scanned(texts), by_the_lists(texts))
 
 
+@settings(max_examples=of_all(400), deadline=None)
+@given(
+    st.lists(
+        st.lists(_PIECES | st.sampled_from(["fox ", "x" * 64, "Hen"]), max_size=90).map("".join), max_size=3
+    )
+)
+@example(["x" * 63 + " fox" + " hen" * 40])  # a word that ends with the 64 bytes that are looked at
+@example(["fox " * 16 + "3.14 " * 20, "a" * 64 + " " + "hen " * 30])
+def test_agrees_on_long_chunks(texts: list[str]) -> None:
+    texts = [*texts, "fox and hen " * 10]
+    assert_same(scanned(texts), by_the_lists(texts))
+
+
 @settings(max_examples=of_all(300), deadline=None)
 @given(st.lists(st.text(max_size=20), min_size=1, max_size=4))
 def test_agrees_on_any_text(texts: list[str]) -> None:

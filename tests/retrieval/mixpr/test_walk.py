@@ -24,7 +24,7 @@ from niah.retrieval.mixpr.mixpr import (
 )
 from niah.retrieval.mixpr.router import route
 from niah.retrieval.mixpr.term_stream import Chunked, term_stream
-from niah.retrieval.mixpr.walk import global_scores, local_scores, step_by_step
+from niah.retrieval.mixpr.walk import global_scores, kth_greatest, local_scores, step_by_step
 from niah.text.scanning import threads
 from niah.text.scanning.short_sentences import short_sentences
 from niah.text.scanning.utf8 import Utf8
@@ -218,6 +218,13 @@ def test_the_best_sentences_of_a_text_come_best_first() -> None:
 def test_equal_scores_stand_in_document_order() -> None:
     assert best_first(np.array([1.0, 3.0, 1.0, 3.0, 1.0]), 4).tolist() == [1, 3, 0, 2]
     assert best_first(np.array([1.0, 2.0]), 5).tolist() == [1, 0]
+
+
+@settings(deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 60), st.sampled_from([3, 1000]))
+def test_few_of_many_scores_are_looked_at(seed: int, k: int, different: int) -> None:
+    scores = np.random.default_rng(seed).integers(different, size=64 * 61 + seed % 64).astype(float)
+    assert kth_greatest(scores, k) == sorted(scores, reverse=True)[k - 1]
 
 
 def test_the_best_sentences_of_a_file_are_those_of_its_text(tmp_path: Path) -> None:

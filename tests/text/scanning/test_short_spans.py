@@ -18,6 +18,9 @@ _WORDS = """
 _SPACES = [*" \n\t\r\f\x1c\x85\u00a0\u2003\u3000\u2028", "\n\n", "\n \n", " ", " ", " "]
 _PIECES = st.sampled_from([*_WORDS.split(), *_SPACES, "\ud800", "\x00", "Mr\x00", "The\x00"])
 _MESSY = st.lists(_PIECES, max_size=40).map("".join)
+_LONG = st.lists(_PIECES | st.sampled_from(["He met a fox ", "fox. The ", "x" * 70]), max_size=120).map(
+    "".join
+)
 
 
 def spans(text: str, words: int) -> list[tuple[int, int]]:
@@ -37,6 +40,12 @@ def test_agrees_with_short_sentences(text: str, words: int) -> None:
 @given(st.lists(st.sampled_from(["a", "Mr", "A.", ". A", ".\n", "é", " ", "no. 1"])).map(" ".join))
 def test_agrees_on_long_sentences(text: str) -> None:
     assert spans(text, 32) == short_sentences(text)
+
+
+@settings(max_examples=of_all(500), deadline=None)
+@given(_LONG, st.integers(1, 40))
+def test_agrees_on_long_texts(text: str, words: int) -> None:
+    assert spans(text, words) == short_sentences(text, words)
 
 
 @settings(max_examples=of_all(300), deadline=None)

@@ -25,6 +25,7 @@ def compile_all() -> None:
                 retriever.score(question, [text, "A fox saw the hen. The hen saw it all.", "hen fox", "..."])
     encoded = Utf8.of(_TEXT)
     term_stream(Chunked(encoded, *short_byte_spans(encoded)), threads=2)
+    Utf8.of("é" * 200_000)
 
 
 if __name__ == "__main__":

@@ -3,14 +3,14 @@
 E = diag(1 / norm) counts diag(idf), and the stream is ``counts``: adding a chunk's value to each of its terms
 is counts^T x, adding up the values of its terms is counts y. No other form of the matrix exists.
 
-All take ``terms`` and ``borders`` of the stream and float64 arrays, one value a chunk or one a term. The
-first four count with unsigned numbers: of a signed one numba asks at each access whether it counts from
-behind, which takes half as long again.
+All take ``terms`` and ``borders`` of the stream and float64 arrays, one value a chunk or one a term. Those
+before ``components_into`` count with unsigned numbers: of a signed one numba asks at each access whether it
+counts from behind, which takes half as long again.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,26 +24,43 @@ if TYPE_CHECKING:
     Offsets = NDArray[np.int64]
     Ids = NDArray[np.uint32]  # of terms
 
-_ONE = np.uint64(1)
+_ONE, _TWO = np.uint64(1), np.uint64(2)
+
+
+@compiled
+def _sum_of(terms: Ids, first: Any, last: Any, by_term: Floats) -> Any:
+    """The values of a chunk's terms, added up as two sums, of which neither waits for the other."""
+    found, more = 0.0, 0.0
+    for k in range(first + _ONE, last, _TWO):
+        found += by_term[terms[k - _ONE]]
+        more += by_term[terms[k]]
+    if (last - first) & _ONE:
+        found += by_term[terms[last - _ONE]]
+    return found + more
 
 
 @compiled
 def norms_into(
-    terms: Ids, borders: Offsets, repeats: Ints, squared_idf: Floats, inverse_norms: Floats, by_term: Floats
+    terms: Ids,
+    borders: Offsets,
+    repeats: Ints,
+    before: int,
+    squared_idf: Floats,
+    inverse_norms: Floats,
+    by_term: Floats,
 ) -> None:
     """1 / norm of each chunk (0 for an empty one), and counts^T of it, added to ``by_term``.
 
-    A term c times in a chunk adds (c idf)^2 = (1 + 3 + ... + 2 c - 1) idf^2 to the squared norm.
+    A term c times in a chunk adds (c idf)^2 = (1 + 3 + ... + 2 c - 1) idf^2 to the squared norm. ``repeats``
+    count chunks from ``before`` ones earlier.
     """
-    repeat = 0
+    inverse_norms[:] = 0.0
+    for repeat in range(np.uint64(len(repeats))):
+        more = (2 * repeats[repeat, 2] - 2) * squared_idf[np.uint64(repeats[repeat, 1])]
+        inverse_norms[np.uint64(repeats[repeat, 0] - before)] += more
     for chunk in range(np.uint64(len(borders) - 1)):
-        squared = 0.0
         first, last = np.uint64(borders[chunk]), np.uint64(borders[chunk + _ONE])
-        for k in range(first, last):
-            squared += squared_idf[terms[k]]
-        while repeat < len(repeats) and repeats[repeat, 0] == chunk:
-            squared += (2 * repeats[repeat, 2] - 2) * squared_idf[repeats[repeat, 1]]
-            repeat += 1
+        squared = inverse_norms[chunk] + _sum_of(terms, first, last, squared_idf)
         inverse = 1 / np.sqrt(squared) if squared > 0 else 0.0
         inverse_norms[chunk] = inverse
         for k in range(first, last):
@@ -54,11 +71,8 @@ def norms_into(
 def gather_into(terms: Ids, borders: Offsets, scale: Floats, by_term: Floats, found: Floats) -> None:
     """diag(scale) counts by_term."""
     for chunk in range(np.uint64(len(borders) - 1)):
-        total = 0.0
         first, last = np.uint64(borders[chunk]), np.uint64(borders[chunk + _ONE])
-        for k in range(first, last):
-            total += by_term[terms[k]]
-        found[chunk] = total * scale[chunk]
+        found[chunk] = _sum_of(terms, first, last, by_term) * scale[chunk]
 
 
 @compiled
@@ -77,36 +91,34 @@ def step_into(
     borders: Offsets,
     inverse_norms: Floats,
     sums: Floats,
-    total: float,
+    inverse_sums: Floats,
+    inverse_total: float,
     by_term: Floats,
-    weight: float,
-    pi: Floats,
+    before: Floats,
+    change: Floats,
     onward: Floats,
-) -> float:
+) -> tuple[float, float]:
     """One step of the walk, from terms to chunks and on to terms, in one pass.
 
-    q = diag(1 / norm) counts by_term are the walkers at each chunk, w = sums / total those of a walk without
-    end. Adds weight (q - w) to ``pi`` and counts^T (q / sums / norm) to ``onward``.
+    q = diag(1 / norm) counts by_term are the walkers at each chunk, w = sums inverse_total those of a walk
+    without end. Writes q - w into ``change`` and adds counts^T (q / sums / norm) to ``onward``.
 
     Returns:
-        The sum of (q - w)^2 / sums.
+        The sum of change^2 / sums, and that of change before / sums.
     """
-    distance = 0.0
+    squared, crossed = 0.0, 0.0
     for chunk in range(np.uint64(len(borders) - 1)):
-        if sums[chunk] == 0:
-            continue
-        found = 0.0
         first, last = np.uint64(borders[chunk]), np.uint64(borders[chunk + _ONE])
-        for k in range(first, last):
-            found += by_term[terms[k]]
-        found *= inverse_norms[chunk]
-        change = found - sums[chunk] / total
-        pi[chunk] += weight * change
-        distance += change * change / sums[chunk]
-        value = found / sums[chunk] * inverse_norms[chunk]
+        found = _sum_of(terms, first, last, by_term) * inverse_norms[chunk]
+        off = found - sums[chunk] * inverse_total
+        change[chunk] = off
+        weighted = off * inverse_sums[chunk]
+        squared += off * weighted
+        crossed += before[chunk] * weighted
+        value = found * inverse_sums[chunk] * inverse_norms[chunk]
         for k in range(first, last):
             onward[terms[k]] += value
-    return distance
+    return squared, crossed
 
 
 @compiled

@@ -23,6 +23,22 @@ from niah.text.scanning.characters import (
     WORD,
 )
 from niah.text.scanning.compiled import compiled
+from niah.text.scanning.kernels.bits import (
+    eight_bytes,
+    leading_zeros,
+    letter_bits,
+    ones,
+    space_bits,
+    stop_bits,
+    trailing_zeros,
+)
+from niah.text.scanning.kernels.character_kernel import (
+    class_at,
+    next_character,
+    previous_character,
+    space_end,
+    word_end,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -45,76 +61,6 @@ _LONGEST = 16
 _KEY_BYTES = 8
 # A place read as this is not below 0: of a signed one numba asks whether it counts from behind.
 _U = np.uint64
-
-
-@compiled
-def _code_point(text: Bytes, i: Number) -> Number:
-    """The character that starts at byte i."""
-    first = np.int64(text[_U(i)])
-    if first < 0x80:
-        return first
-    second = np.int64(text[_U(i + 1)]) & 0x3F
-    if first < 0xE0:
-        return (first & 0x1F) << 6 | second
-    third = np.int64(text[_U(i + 2)]) & 0x3F
-    if first < 0xF0:
-        return (first & 0x0F) << 12 | second << 6 | third
-    return (first & 0x07) << 18 | second << 12 | third << 6 | np.int64(text[_U(i + 3)]) & 0x3F
-
-
-@compiled
-def _class_at(text: Bytes, classes: Classes, i: Number) -> Number:
-    point = _code_point(text, i)
-    return np.int64(classes[_U(point)]) if point < len(classes) else 0
-
-
-@compiled
-def _next(text: Bytes, i: Number) -> Number:
-    """Where the character after the one at byte i starts."""
-    first = text[_U(i)]
-    if first < 0x80:
-        return i + 1
-    if first < 0xE0:
-        return i + 2
-    return i + 3 if first < 0xF0 else i + 4
-
-
-@compiled
-def _previous(text: Bytes, i: Number) -> Number:
-    """Where the character before byte i starts."""
-    i -= 1
-    while text[_U(i)] & 0xC0 == 0x80:
-        i -= 1
-    return i
-
-
-@compiled
-def _word_end(text: Bytes, classes: Classes, i: Number, end: Number) -> Number:
-    """The first white space from byte i on, or ``end``."""
-    while i < end:
-        byte = text[_U(i)]
-        if byte < 0x80:
-            if classes[byte] & SPACE:
-                return i
-            i += 1
-        elif _class_at(text, classes, i) & SPACE:
-            return i
-        else:
-            i = _next(text, i)
-    return end
-
-
-@compiled
-def _space_end(text: Bytes, classes: Classes, i: Number, end: Number) -> tuple[Number, Number]:
-    """The first character from byte i on that is no white space, or ``end``; and the newlines before it."""
-    newlines = 0
-    while i < end:
-        kind = _class_at(text, classes, i)
-        if not kind & SPACE:
-            break
-        newlines += (kind & NEWLINE) != 0
-        i = _next(text, i)
-    return i, newlines
 
 
 @compiled
@@ -146,17 +92,17 @@ def _starts_plainly(text: Bytes, classes: Classes, i: Number, keys: Keys, flags:
     """Whether the first word of letters from byte i on is one that starts sentences."""
     size = len(text)
     while i < size and not _is_letter(text, classes, i):
-        i = _next(text, i)
+        i = next_character(text, i)
     end = i
     while end < size and _is_letter(text, classes, end):
-        end = _next(text, end)
+        end = next_character(text, end)
     return _listed(text, i, end, keys, flags) & STARTER != 0
 
 
 @compiled
 def _is_letter(text: Bytes, classes: Classes, i: Number) -> Truth:
     """Whether byte i starts a character of ``[^\\W\\d_]``."""
-    kind = _class_at(text, classes, i)
+    kind = class_at(text, classes, i)
     return kind & WORD != 0 and kind & DIGIT == 0 and text[_U(i)] != 0x5F
 
 
@@ -166,19 +112,18 @@ def _ends_sentence(
 ) -> Truth:
     """Whether the full stop at ``stop`` ends the sentence that begins at ``first``."""
     # Most often a word of two letters or more stands there behind a space, and it is in no list.
-    key, i = np.uint64(0), stop - 1
-    while i > first and stop - i < _LONGEST and 0x61 <= text[_U(i)] | 0x20 <= 0x7A:
-        key = key << np.uint64(8) | np.uint64(text[_U(i)])
-        i -= 1
-    is_listed = stop - i - 1 <= _KEY_BYTES and _flags_of(key, keys, flags) != 0
-    if stop - i > 2 and text[_U(i)] == 0x20 and not is_listed:
-        return True
+    if stop - first > _LONGEST and stop >= 64:
+        letters: Number = np.int64(leading_zeros(~letter_bits(text, _U(stop - 64))))
+        if 2 <= letters < _LONGEST and text[_U(stop - letters - 1)] == 0x20:
+            word = eight_bytes(text, _U(stop - _KEY_BYTES)) >> _U(max(8 * (_KEY_BYTES - letters), 0))
+            if letters > _KEY_BYTES or _flags_of(word, keys, flags) == 0:
+                return True
     # The word before the stop, from at most 16 characters.
     start, seen, end = stop, 0, stop
     inside = False
     while start > first and seen < _LONGEST:
-        before = _previous(text, start)
-        if _class_at(text, classes, before) & SPACE:
+        before = previous_character(text, start)
+        if class_at(text, classes, before) & SPACE:
             if inside:
                 break
             end = before
@@ -187,18 +132,18 @@ def _ends_sentence(
         start = before
         seen += 1
     whole_start = start
-    while start < end and _class_at(text, classes, start) & OPENER:
-        start = _next(text, start)
+    while start < end and class_at(text, classes, start) & OPENER:
+        start = next_character(text, start)
     # What it is made of.
     characters, numerals, dots, last_is_alpha = 0, 0, 0, False
     i = start
     while i < end:
-        kind = _class_at(text, classes, i)
+        kind = class_at(text, classes, i)
         characters += 1
         numerals += (kind & NUMERAL) != 0
         dots += text[_U(i)] == 0x2E
         last_is_alpha = (kind & ALPHABETIC) != 0
-        i = _next(text, i)
+        i = next_character(text, i)
     flag = _listed(text, start, end, keys, flags)
     if flag & NEVER_LAST:
         return False
@@ -210,7 +155,7 @@ def _ends_sentence(
     if fills and (is_letter or (characters > 0 and numerals == characters)):
         return False
     if characters == 1 and text[_U(start)] == 0x49:  # "I"
-        after = _next(text, following)
+        after = next_character(text, following)
         return after >= len(text) or text[_U(after)] != 0x2E
     if is_letter or (dots > 0 and last_is_alpha) or flag & SOMETIMES_LAST:
         return _starts_plainly(text, classes, following, keys, flags)
@@ -221,9 +166,9 @@ def _ends_sentence(
 def _capital_follows(text: Bytes, classes: Classes, i: Number) -> Truth:
     """Whether a capital or a digit stands at byte i, behind nothing but openers."""
     size = len(text)
-    while i < size and _class_at(text, classes, i) & OPENER:
-        i = _next(text, i)
-    return i < size and _class_at(text, classes, i) & CAPITAL != 0
+    while i < size and class_at(text, classes, i) & OPENER:
+        i = next_character(text, i)
+    return i < size and class_at(text, classes, i) & CAPITAL != 0
 
 
 @compiled
@@ -232,8 +177,16 @@ def _has_few_words(text: Bytes, start: Number, end: Number, words: Number) -> Tr
     if end - start < 2 * words:
         return True
     spaces = 0
-    for i in range(start, end):
+    i = start
+    while i + 64 <= end:
+        spaces += ones(space_bits(text, _U(i)))
+        i += 64
+    if i < end and i + 64 <= len(text):
+        bits = space_bits(text, _U(i))
+        return spaces + ones(bits & ((_U(1) << _U(end - i)) - _U(1))) < words
+    while i < end:
         spaces += (text[_U(i)] <= 0x20) | (text[_U(i)] >= 0xC2)
+        i += 1
     return spaces < words
 
 
@@ -252,7 +205,7 @@ def _word_count(
         return count, doubt & IS_NEWLINE != 0
     count = 0
     while start < end:
-        start, _ = _space_end(text, classes, _word_end(text, classes, start, end), end)
+        start, _ = space_end(text, classes, word_end(text, classes, start, end), end)
         count += 1
     return count, doubt & IS_NEWLINE != 0
 
@@ -261,6 +214,11 @@ def _word_count(
 def _next_stop(text: Bytes, leads: Bytes, i: Number) -> Number:
     """The first byte from i on that may start an ender or a newline, or the size of the text."""
     size = len(text)
+    while i + 64 <= size:
+        bits = stop_bits(text, _U(i))
+        if bits:
+            return i + np.int64(trailing_zeros(bits))
+        i += 64
     while i < size and not leads[text[_U(i)]] & MAYBE_STOP:
         i += 1
     return i
@@ -269,10 +227,10 @@ def _next_stop(text: Bytes, leads: Bytes, i: Number) -> Number:
 @compiled
 def _space_start(text: Bytes, classes: Classes, i: Number) -> Number:
     """Where the white space before byte i starts; some other character stands before it."""
-    before = _previous(text, i)
-    while _class_at(text, classes, before) & SPACE:
+    before = previous_character(text, i)
+    while class_at(text, classes, before) & SPACE:
         i = before
-        before = _previous(text, i)
+        before = previous_character(text, i)
     return i
 
 
@@ -284,8 +242,8 @@ def _skip_words(text: Bytes, classes: Classes, leads: Bytes, i: Number, end: Num
         kind = leads[text[_U(i)]]
         step = 1
         if kind & MAYBE_SPACE:
-            kind = _class_at(text, classes, i)
-            step = _next(text, i) - i
+            kind = class_at(text, classes, i)
+            step = next_character(text, i) - i
         space = kind & SPACE
         words -= before > space
         if words == 0:
@@ -331,7 +289,7 @@ def _cut(
             ends[n] = _space_start(text, classes, after)
             n += 1
             start, done = after, border
-        start, _ = _space_end(text, classes, newline, end)
+        start, _ = space_end(text, classes, newline, end)
     return n
 
 
@@ -356,11 +314,11 @@ def short_spans_into(
     """
     size = len(text)
     n = 0
-    first, _ = _space_end(text, classes, 0, size)
+    first, _ = space_end(text, classes, 0, size)
     i = first
     while first < size:
         i = _next_stop(text, leads, i)
-        kind = _class_at(text, classes, i) if i < size else NEWLINE
+        kind = class_at(text, classes, i) if i < size else NEWLINE
         # What comes most often: an ender, a space, a capital.
         if kind & ENDER and i + 2 < size and text[_U(i + 1)] == 0x20 and 0x41 <= text[_U(i + 2)] <= 0x5A:
             end = i + 1
@@ -368,22 +326,22 @@ def short_spans_into(
             ended = text[_U(i)] != 0x2E or _ends_sentence(text, classes, first, i, following, keys, flags)
         elif kind & NEWLINE:
             end = _space_start(text, classes, i)
-            following, newlines = _space_end(text, classes, end, size)
+            following, newlines = space_end(text, classes, end, size)
             ended = newlines > 1 or following == size
         elif kind & ENDER:
             run = i
-            while run < size and _class_at(text, classes, run) & ENDER:
-                run = _next(text, run)
+            while run < size and class_at(text, classes, run) & ENDER:
+                run = next_character(text, run)
             end = run
-            while end < size and _class_at(text, classes, end) & CLOSER:
-                end = _next(text, end)
-            following, newlines = _space_end(text, classes, end, size)
+            while end < size and class_at(text, classes, end) & CLOSER:
+                end = next_character(text, end)
+            following, newlines = space_end(text, classes, end, size)
             ended = newlines > 1 or following == size
             if not ended and following > end and _capital_follows(text, classes, following):
                 full_stop = text[_U(i)] == 0x2E and end == i + 1
                 ended = not full_stop or _ends_sentence(text, classes, first, i, following, keys, flags)
         else:
-            i = _next(text, i)
+            i = next_character(text, i)
             continue
         if ended:
             if _has_few_words(text, first, end, words):

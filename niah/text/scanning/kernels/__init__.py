@@ -1,0 +1,1 @@
+"""The loops that see every byte of a text."""
