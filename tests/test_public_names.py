@@ -1,8 +1,10 @@
 """The command line's names are a contract; so are the packages of the house."""
 
+import re
 from pathlib import Path
 
 import niah
+import niah.plugins
 from niah.cli.main import COMMANDS
 
 
@@ -12,6 +14,18 @@ def test_what_python_gets() -> None:
         *("NiahError", "UserError", "__version__"),
     }
     assert all(getattr(niah, name) is not None for name in niah.__all__)
+
+
+def test_what_packages_that_add_to_niah_get() -> None:
+    assert set(niah.plugins.__all__) == {
+        *("ChunkOrder", "ChunkerKind", "ScopeKind", "ScopeRequest", "Preset", "SelectionRequest"),
+        *("WantedReader", "Request", "Answer", "Usage", "Failure", "QuestionSetFormat"),
+        *("AnswerKey", "RuleJudge", "Verdict", "Metric"),
+        *("FigureData", "ReportFigure", "RenderedFigure", "TableData", "Table"),
+    }
+    assert all(getattr(niah.plugins, name).__name__ == name for name in niah.plugins.__all__)
+    stub = (Path(niah.__file__).parent / "plugins" / "__init__.pyi").read_text()
+    assert set(re.findall(r" as (\w+)$", stub, re.MULTILINE)) == set(niah.plugins.__all__)
 
 
 def test_commands() -> None:

@@ -10,7 +10,7 @@ from niah.analysis.frame import category_names, trial_frame
 from niah.errors import UnknownName, UserError
 from niah.plots.figure_file import STYLES, FigureFormat, FigureLook, inches, write_figure
 from niah.plots.kit.score_scale import mark_metric
-from niah.plots.registry import figure_names
+from niah.plots.registry import FIGURES, figure_names
 from niah.runs.file.read_model import RunContents
 
 if TYPE_CHECKING:
@@ -75,11 +75,14 @@ def write_run_figure(
             f"{run} has {len(several)} figures {name}: {', '.join(several)}.", "Name one of them."
         )
     if not write_figure(frame, name, path, wanted, look):
-        raise UserError(
-            f"{run} has no trials for the figure {name}.",
-            "The docs' page Figures says which trials it needs.",
-        )
+        raise no_trials_for(run, name)
     return path
+
+
+def no_trials_for(run: Path, name: str) -> UserError:
+    """What to say where a run has nothing for a figure that there is."""
+    says = FIGURES.package(name) or "The docs' page Figures"
+    return UserError(f"{run} has no trials for the figure {name}.", f"{says} says which trials it needs.")
 
 
 def write_run_figures(

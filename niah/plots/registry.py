@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
+from niah.errors import UserError
 from niah.plots.figures.beside_papers import draw_beside_papers
 from niah.plots.figures.effective_length import draw_effective_lengths
 from niah.plots.figures.errors import (
@@ -43,7 +44,7 @@ from niah.plots.figures.u_niah.whole_context import (
 )
 from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.score_scale import SCORED_BY, scored_by
-from niah.plugins.registry import Registry
+from niah.plugins.registry import Registry, error_line
 from niah.reference.numbers import ReferenceNumber, published
 
 if TYPE_CHECKING:
@@ -145,14 +146,19 @@ def _drawn_by_package(
                 raise TypeError(f"it gives a {type(one).__name__}, not a RenderedFigure")
         return drawn
     except Exception as error:
-        say(f"the figure {name} of a package cannot be drawn: {type(error).__name__}: {error}")
+        say(f"the figure {name} of {FIGURES.package(name)} cannot be drawn: {error_line(error)}.")
         return []
+
+
+def _refuse(line: str) -> NoReturn:
+    """Where one figure is asked for, that it fails is the answer."""
+    raise UserError(line, "Mend that package.")
 
 
 def figure_names(frame: DataFrame, name: str) -> list[str]:
     """What those are called that ``name`` stands for: itself, or the figures of its several readers.
 
-    None where the trials have nothing for it. Raises UnknownName.
+    None where the trials have nothing for it. Raises UnknownName, and UserError where a package's fails.
     """
     from niah.plots.kit.theme import themed
 
@@ -160,16 +166,17 @@ def figure_names(frame: DataFrame, name: str) -> list[str]:
         found = figure_named(frame, name)
         if found is None or found.name == name or not FIGURES.get(name):
             return [found.name] if found else []
-        return [one.name for one in rendered_figures(frame, published(None), (name,))]
+        return [one.name for one in rendered_figures(frame, published(None), (name,), _refuse)]
 
 
 def figure_named(frame: DataFrame, name: str) -> RenderedFigure | None:
     """One figure: the first of those that ``FIGURES`` has by that name, or one that a report calls so.
 
-    None where the trials have nothing for it. Call it inside ``themed``. Raises UnknownName.
+    None where the trials have nothing for it. Call it inside ``themed``. Raises UnknownName, and UserError
+    where it is a package's and fails.
     """
     if FIGURES.get(name):
-        drawn = list(rendered_figures(frame, published(None), (name,)))
+        drawn = list(rendered_figures(frame, published(None), (name,), _refuse))
         exact = (one for one in drawn if one.name == name)
         if len(drawn) < 2:
             return next(iter(drawn), None)
@@ -179,4 +186,8 @@ def figure_named(frame: DataFrame, name: str) -> RenderedFigure | None:
     starts = (*FIGURES, *_OTHER_STEMS)
     if not any(name.startswith(f"{start}-") for start in starts):
         FIGURES.find(name, "figure")
+    added = [start for start in FIGURES.added if name.startswith(f"{start}-")]
+    for one in rendered_figures(frame, published(None), added, _refuse):
+        if one.name == name:
+            return one
     return next((one for one in rendered_figures(frame, published(None)) if one.name == name), None)

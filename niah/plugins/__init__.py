@@ -1,1 +1,72 @@
-"""What others add to niah: registries of things by name, which installed packages extend by entry points."""
+"""What others add to niah: registries of things by name, which installed packages extend by entry points.
+
+The types that a package's figures, tables, judges and the rest take or give are all here:
+
+    from niah.plugins import FigureData, RenderedFigure, Table, TableData
+
+Each is imported from where it lives when it is first asked for; its type is in ``__init__.pyi``.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+__all__ = [
+    "Answer",
+    "AnswerKey",
+    "ChunkOrder",
+    "ChunkerKind",
+    "Failure",
+    "FigureData",
+    "Metric",
+    "Preset",
+    "QuestionSetFormat",
+    "RenderedFigure",
+    "ReportFigure",
+    "Request",
+    "RuleJudge",
+    "ScopeKind",
+    "ScopeRequest",
+    "SelectionRequest",
+    "Table",
+    "TableData",
+    "Usage",
+    "Verdict",
+    "WantedReader",
+]
+
+_HOMES = {
+    "Answer": "niah.readers.reader",
+    "AnswerKey": "niah.cases.sample",
+    "ChunkOrder": "niah.strategies.orders",
+    "ChunkerKind": "niah.strategies.chunkers",
+    "Failure": "niah.readers.reader",
+    "FigureData": "niah.plots.figures.figure_data",
+    "Metric": "niah.judges.metrics.metric",
+    "Preset": "niah.strategies.named",
+    "QuestionSetFormat": "niah.cases.questions.formats",
+    "RenderedFigure": "niah.plots.kit.saved_figure",
+    "ReportFigure": "niah.plots.figures.figure_data",
+    "Request": "niah.readers.reader",
+    "RuleJudge": "niah.judges.judge",
+    "ScopeKind": "niah.strategies.scopes",
+    "ScopeRequest": "niah.strategies.scopes",
+    "SelectionRequest": "niah.strategies.named",
+    "Table": "niah.analysis.tables.table",
+    "TableData": "niah.analysis.tables.registry",
+    "Usage": "niah.readers.reader",
+    "Verdict": "niah.judges.verdict",
+    "WantedReader": "niah.readers.added",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Import what is asked for the first time."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'niah.plugins' has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(_HOMES[name]), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

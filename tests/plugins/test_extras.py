@@ -132,6 +132,7 @@ def asked(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Asked:
             *("plan extra", "run extra", "judge extra --judge strict", "export extra"),
             *("judge metrics extra --metrics first-word", "report extra --out report", "show extra"),
             *("run moody", "run gone"),
+            *("figure extra torn", "figure extra torn-twice", "figure extra score-histogram"),
         ],
     )
 
@@ -227,12 +228,32 @@ def test_its_orders_and_scopes_are_drawn_with_ours(asked: Asked) -> None:
 
 def test_what_fails_is_a_line_and_harms_nothing_else(asked: Asked) -> None:
     said = asked.said("report extra --out report").splitlines()
-    assert "the figure torn of a package cannot be drawn: ZeroDivisionError: paper torn" in said
+    assert "the figure torn of niah-extras 0.3 cannot be drawn: ZeroDivisionError: paper torn." in said
+    assert "the table cursed of niah-extras 0.3 cannot be made: KeyError: 'no such column'." in said
     assert len(list((asked.folder / "report" / "figures").glob("*.png"))) > 5
     assert asked.code("run gone") == 2
     (line,) = asked.said("run gone").splitlines()
     assert "the judge 'gone' of niah-extras 0.3 cannot be used: ModuleNotFoundError" in line
     assert not (asked.folder / "runs" / "gone.sqlite").exists()
+
+
+def test_a_table_that_fails_alone_says_whose_it_is_and_why(asked: Asked, installed: Path) -> None:
+    code = "import niah; niah.load_run('extra').table('cursed')"
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(installed), str(EXTRAS.parents[2])])}
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(
+        command, cwd=asked.folder, env=environment, capture_output=True, text=True, check=False
+    )
+    assert "UserError: the table cursed of niah-extras 0.3 cannot be made: KeyError" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["torn", "torn-twice"])
+def test_a_figure_that_fails_alone_says_whose_it_is_and_why(asked: Asked, name: str) -> None:
+    assert asked.code(f"figure extra {name}") == 2
+    (line,) = asked.said(f"figure extra {name}").splitlines()
+    assert "the figure torn of niah-extras 0.3 cannot be drawn: ZeroDivisionError: paper torn." in line
+    assert not list(asked.folder.glob("torn*"))
+    assert asked.code("figure extra score-histogram") == 0
 
 
 def test_what_fails_of_one_question_is_an_outcome_with_its_reason(asked: Asked) -> None:

@@ -35,7 +35,7 @@ from niah.analysis.tables.u_niah.score_tables import table_1, table_2, table_4
 from niah.analysis.tables.u_niah.win_rates import pooled_win_rates
 from niah.analysis.tables.win_rates import win_lose, win_rates
 from niah.cases.sample import Sample
-from niah.plugins.registry import Registry
+from niah.plugins.registry import Registry, error_line
 from niah.reference.numbers import ReferenceNumber, published
 from niah.runs.preparation.preparer import PreparationCall
 
@@ -171,5 +171,5 @@ def made_table(name: str, data: TableData, say: Callable[[str], None] = lambda l
             return table
         raise TypeError(f"it gives a {type(table).__name__}, not a Table")
     except Exception as error:
-        say(f"the table {name} of a package cannot be made: {type(error).__name__}: {error}")
+        say(f"the table {name} of {TABLES.package(name)} cannot be made: {error_line(error)}.")
         return None

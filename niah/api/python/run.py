@@ -152,18 +152,17 @@ class Run:
     def figure(self, name: str) -> Figure:
         """A figure of the report by name, such as "score-by-length"; ``figures`` are the names.
 
-        Raises UnknownName, and UserError where the run has no trials for it.
+        Raises UnknownName, and UserError where the run has no trials for it, or the package that adds it
+        fails.
         """
+        from niah.plots.figure_request import no_trials_for
         from niah.plots.kit.theme import themed
         from niah.plots.registry import figure_named
 
         with themed():
             drawn = figure_named(self._trials, name)
         if drawn is None:
-            raise UserError(
-                f"{self.path} has no trials for the figure {name}.",
-                "The docs' page Figures says which trials it needs.",
-            )
+            raise no_trials_for(self.path, name)
         return displayed(drawn.figure)
 
     def save_figure(
@@ -205,11 +204,15 @@ class Run:
     def table(self, name: str) -> DataFrame:
         """A table of the report by name, such as "win-rates"; title and note are in its ``attrs``.
 
-        Raises UnknownName, and UserError where it has nothing to say of this run.
+        Raises UnknownName, and UserError where it has nothing to say of this run, or the package that adds it
+        fails.
         """
         import pandas as pd
 
-        table = made_table(name, self._table_data)
+        failed: list[str] = []
+        table = made_table(name, self._table_data, failed.append)
+        if failed:
+            raise UserError(failed[0], "Mend that package.")
         if table is None or not table.rows:
             raise UserError(
                 f"the table {name} has nothing to say of {self.path}.",
@@ -274,9 +277,14 @@ class Run:
 
 
 def load_run(name: str | Path) -> Run:
-    """The run of a run file: its path, or its name in ``runs/``. Raises UserError.
+    """The run of a run file: its path, or its name in ``runs/``.
 
-    import niah
-    niah.load_run("quick").frame()
+        import niah
+        niah.load_run("quick").frame()
+
+    Args:
+        name: the file's path, or its name in ``runs/`` without ending.
+
+    Raises UserError where there is none, and RunFileError for one that cannot be read.
     """
     return Run(read_run(run_path(str(name))))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from niah.cases.sample import AnswerKey
-from niah.judges.judge import RuleJudge
-from niah.judges.verdict import Verdict
+from niah.plugins import AnswerKey, RuleJudge, Verdict
 
 
 def _verdict(answer: str, key: AnswerKey) -> Verdict:

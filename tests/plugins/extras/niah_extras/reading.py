@@ -7,9 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from niah.cases.questions.formats import QuestionSetFormat
-from niah.readers.added import WantedReader
-from niah.readers.reader import Answer, Request, Usage
+from niah.plugins import Answer, QuestionSetFormat, Request, Usage, WantedReader
 
 
 class _Parrot:

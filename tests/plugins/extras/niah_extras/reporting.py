@@ -1,13 +1,10 @@
-"""A figure and a table; and a figure that cannot be drawn."""
+"""A figure and a table; and some that fail."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from niah.analysis.tables.registry import TableData
-from niah.analysis.tables.table import Table
-from niah.plots.figures.figure_data import FigureData
-from niah.plots.kit.saved_figure import RenderedFigure
+from niah.plugins import FigureData, RenderedFigure, Table, TableData
 
 
 def draw_score_histogram(data: FigureData) -> Iterator[RenderedFigure]:
@@ -37,3 +34,8 @@ def longest_answers(data: TableData) -> Table:
     longest = data.frame.groupby("strategy", observed=True)["completion_tokens"].max()
     rows = tuple((str(name), float(tokens)) for name, tokens in longest.items())
     return Table("longest-answers", "Longest answers", ("strategy", "tokens"), rows)
+
+
+def cursed(data: TableData) -> Table:
+    """Never to be read."""
+    raise KeyError("no such column")

@@ -9,10 +9,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from niah.strategies.chunkers import ChunkerKind
-from niah.strategies.named import Preset, SelectionRequest
-from niah.strategies.orders import ChunkOrder
-from niah.strategies.scopes import ScopeKind, ScopeRequest
+from niah.plugins import ChunkerKind, ChunkOrder, Preset, ScopeKind, ScopeRequest, SelectionRequest
 
 
 class Overlap:

@@ -1,0 +1,45 @@
+from niah.analysis.tables.registry import TableData as TableData
+from niah.analysis.tables.table import Table as Table
+from niah.cases.questions.formats import QuestionSetFormat as QuestionSetFormat
+from niah.cases.sample import AnswerKey as AnswerKey
+from niah.judges.judge import RuleJudge as RuleJudge
+from niah.judges.metrics.metric import Metric as Metric
+from niah.judges.verdict import Verdict as Verdict
+from niah.plots.figures.figure_data import FigureData as FigureData
+from niah.plots.figures.figure_data import ReportFigure as ReportFigure
+from niah.plots.kit.saved_figure import RenderedFigure as RenderedFigure
+from niah.readers.added import WantedReader as WantedReader
+from niah.readers.reader import Answer as Answer
+from niah.readers.reader import Failure as Failure
+from niah.readers.reader import Request as Request
+from niah.readers.reader import Usage as Usage
+from niah.strategies.chunkers import ChunkerKind as ChunkerKind
+from niah.strategies.named import Preset as Preset
+from niah.strategies.named import SelectionRequest as SelectionRequest
+from niah.strategies.orders import ChunkOrder as ChunkOrder
+from niah.strategies.scopes import ScopeKind as ScopeKind
+from niah.strategies.scopes import ScopeRequest as ScopeRequest
+
+__all__ = [
+    "Answer",
+    "AnswerKey",
+    "ChunkOrder",
+    "ChunkerKind",
+    "Failure",
+    "FigureData",
+    "Metric",
+    "Preset",
+    "QuestionSetFormat",
+    "RenderedFigure",
+    "ReportFigure",
+    "Request",
+    "RuleJudge",
+    "ScopeKind",
+    "ScopeRequest",
+    "SelectionRequest",
+    "Table",
+    "TableData",
+    "Usage",
+    "Verdict",
+    "WantedReader",
+]
