@@ -95,7 +95,7 @@ _LATEX = str.maketrans(
     {sign: f"\\{sign}" for sign in "&%$#_{}"}
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
     | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "−": "$-$", "±": r"$\pm$"}
-    | {"≤": r"$\le$", "≥": r"$\ge$", "×": r"$\times$", "→": r"$\to$"}
+    | {"≤": r"$\le$", "≥": r"$\ge$", "×": r"$\times$", "→": r"$\to$", "–": "--"}
 )
 
 

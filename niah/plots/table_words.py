@@ -25,6 +25,9 @@ _SIDE = re.compile(r"\b(lc|rag)\b")
 _WHOLE_SCALES = {(0, 1), (1, 10), (-1, 1), (-9, 9)}
 """Of shares, of scores, and of differences between either: an interval as wide says nothing."""
 
+_BAND = re.compile(r"(?<=\d)-(?=\d+k$)")
+"""Of a band of lengths, "16-32k" in CSV files."""
+
 TOO_FEW = "too few"
 _TOO_FEW_NOTE = f" {TOO_FEW}: of so few clusters no interval tells anything."
 
@@ -48,14 +51,16 @@ def note_of(table: Table) -> str:
 def shown_row(table: Table, row: Sequence[TableValue]) -> list[str]:
     """The cells of a row as people read them, such as "too few" for bounds that say nothing."""
     vague = has_vague_interval(table, row)
-    return [
-        TOO_FEW
-        if vague and column in ("low", "high")
-        else spoken(value)
-        if column == "strategy" and isinstance(value, str)
-        else format_value(value)
-        for column, value in zip(table.columns, row, strict=True)
-    ]
+
+    def shown(column: str, value: TableValue) -> str:
+        if vague and column in ("low", "high"):
+            return TOO_FEW
+        if column == "strategy" and isinstance(value, str):
+            return spoken(value)
+        said = format_value(value)
+        return _BAND.sub("–", said) if column in ("length", "band") else said
+
+    return [shown(column, value) for column, value in zip(table.columns, row, strict=True)]
 
 
 def has_vague_interval(table: Table, row: Sequence[TableValue]) -> bool:

@@ -60,8 +60,8 @@ def test_latex_is_a_table_of_booktabs_with_its_signs_escaped() -> None:
     assert lines[6] == r"    reader & wins or ties & n \\"
     assert lines[8:11] == [
         r"    a\textbar{}b & 0.12 & 1,200 \\",
-        r"    a\textbar{}b & – & 3 \\",
-        r"    c d \textless{}i\textgreater{} & 1.00 & – \\",
+        r"    a\textbar{}b & -- & 3 \\",
+        r"    c d \textless{}i\textgreater{} & 1.00 & -- \\",
     ]
     odd = as_latex(Table("t", "50 % of a_b & $c", ("reader",), (("x^{~}#\\",),)))
     assert r"\caption{50 \% of a\_b \& \$c}" in odd
@@ -111,6 +111,14 @@ def test_people_read_words_and_files_keep_names() -> None:
         "lc,0.5,0.0,1.0,1,2",
     ]
     assert "| full context | 0.50 | too few | too few | 1 | 2 |" in as_markdown(RATES)
+
+
+def test_bands_and_signs_are_typeset_where_people_read_and_plain_in_csv() -> None:
+    bands = Table("t", "T", ("reader", "length", "n"), (("a-1", "1-16k", 1), ("a-1", "all", 2)), "set × seed")
+    assert "| a-1 | 1–16k | 1 |" in as_markdown(bands)
+    assert r"    a-1 & 1--16k & 1 \\" in as_latex(bands)
+    assert r"set $\times$ seed" in as_latex(bands)
+    assert as_csv(bands).splitlines()[1] == "a-1,1-16k,1"
 
 
 def test_an_interval_that_is_the_whole_scale_is_none() -> None:

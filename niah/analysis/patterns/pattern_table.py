@@ -13,7 +13,7 @@ _NOTE = (
     " them; between 32k and 64k nobody knows where a cut lies. effect: mean behaviour under"
     " the condition minus without it, among trials of the same needle set, seed and reader; relative: the"
     " same as a share of the mean without it; low and high: 95 % interval at this threshold, clusters"
-    " (needle set x seed) resampled as if each had luck of its own. p_adjusted: for the number of patterns"
+    " (needle set × seed) resampled as if each had luck of its own. p_adjusted: for the number of patterns"
     " tried (Holm). answer: found where it is at most 5 %, in the pattern's direction; not found where ten"
     " points would have been found in four of five such runs, or low and high rule them out;"
     " elsewhere, and of fewer than five clusters, there is too little to tell. power: the chance that ten"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from niah.analysis.frame import row_groups, trial_luck
+from niah.analysis.lengths import length_groups
 from niah.analysis.stats.bounded_mean import bounded_mean
 from niah.analysis.tables.table import Table, TableValue
 from niah.analysis.tables.win_rates import CORRECT, lc_scores
@@ -20,17 +21,10 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 _SPREAD = ("mean", "sd", "n", "not_scored")
-_MEANS_NOTE = (
-    "Means of scores, 1 to 10, over the n scored trials. low and high: 95 % interval for new seeds of these"
-    " needle sets, from clusters of needle set x seed (new documents of these question sets, from documents);"
-    " with one seed alone, for needle sets like these with that seed. low_other_sets and high_other_sets: for"
-    " other needle sets like these, and new seeds. Both reckon with luck that a seed has in all needle sets."
-    " Take the latter where you speak of a reader, and not of its answers to these needle sets. Empty with"
-    " one needle set."
-)
-_BANDS_NOTE = (
+_LENGTHS_NOTE = (
     "Mean and sample standard deviation of scores, 1 to 10, over the n scored trials; trials with another"
-    " outcome are counted in not_scored and in no mean. A band takes its upper border; 1k is 1024 tokens."
+    " outcome are counted in not_scored and in no mean. Lengths are in tokens; a band takes its upper border,"
+    " and its k is 1024."
 )
 _BREAKDOWN_NOTE = (
     "correct: share of scored trials with a score of 10. Of the pairs with full context (same case, reader"
@@ -49,7 +43,24 @@ def mean_scores(frame: DataFrame) -> Table:
             *("low_other_sets", "high_other_sets", "sets"),
         ),
         rows=tuple(_means(frame)),
-        note=_MEANS_NOTE,
+        note=_means_note(frame),
+    )
+
+
+def _means_note(frame: DataFrame) -> str:
+    """What the two intervals are for, of these trials."""
+    given = frame["origin"] == "given"
+    if given.all():
+        own, others = "new documents of these question sets", "question sets"
+    else:
+        one = frame["seed"].nunique() == 1
+        own = "needle sets like these with this one seed" if one else "new seeds of these needle sets"
+        own += " and new documents" if given.any() else ""
+        others = "sets" if given.any() else "needle sets"
+    return (
+        f"Scores from 1 to 10, over the n scored trials. low and high: 95 % interval for {own};"
+        f" low_other_sets and high_other_sets: for other {others} like these, empty with one. The latter are"
+        " of the reader, the former of its answers here."
     )
 
 
@@ -66,20 +77,22 @@ def _means(frame: DataFrame) -> Iterator[tuple[TableValue, ...]]:
 
 
 def scores_by_length(frame: DataFrame) -> Table:
-    """One row per reader, strategy and band of length that has trials, over all needle sets."""
-    return _by_band(frame, "scores-by-length", "Scores by context length", "reader", "strategy")
+    """One row per reader, strategy and length that has trials, over all needle sets."""
+    return _by_length(frame, "scores-by-length", "Scores by context length", "reader", "strategy")
 
 
 def scores_by_needle_set_and_length(frame: DataFrame) -> Table:
-    """One row per reader, needle set, strategy and band that has trials: u-niah's table 1."""
+    """One row per reader, needle set, strategy and length that has trials: u-niah's table 1."""
     title = "Scores by needle set and context length"
-    return _by_band(frame, "scores-by-needle-set-and-length", title, "reader", "needle_set", "strategy")
+    return _by_length(frame, "scores-by-needle-set-and-length", title, "reader", "needle_set", "strategy")
 
 
-def _by_band(frame: DataFrame, name: str, title: str, *by: str) -> Table:
+def _by_length(frame: DataFrame, name: str, title: str, *by: str) -> Table:
     score = frame["score"].to_numpy()
-    rows = tuple((*names, *mean_and_sd(score[rows])) for names, rows in row_groups(frame, *by, "length_band"))
-    return Table(name, title, (*by, "band", *_SPREAD), rows, _BANDS_NOTE)
+    rows = tuple(
+        (*names, length, *mean_and_sd(score[rows])) for names, length, rows in length_groups(frame, *by)
+    )
+    return Table(name, title, (*by, "length", *_SPREAD), rows, _LENGTHS_NOTE)
 
 
 def scores_by(frame: DataFrame, facet: str) -> Table:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from niah.analysis.frame import row_groups, trial_luck
+from niah.analysis.lengths import length_groups
 from niah.analysis.stats.bounded_mean import win_rate
 from niah.analysis.tables.table import Table, TableValue
 
@@ -32,7 +33,8 @@ _RATES_NOTE = (
     " high as full context's or higher; RAG better, equal and full context better count the pairs."
     " low and high: 95 % interval for new seeds of these needle"
     " sets, or new documents; empty with fewer than two clusters. not_paired: trials with retrieval that"
-    " miss a score, or whose full context does. A band takes its upper border; 1k is 1024 tokens."
+    " miss a score, or whose full context does. Lengths are in tokens; a band takes its upper border, and its"
+    " k is 1024."
 )
 _WIN_LOSE_NOTE = (
     "Pairs of trials of the same case, reader and repeat, both scored. An answer is correct strictly with a"
@@ -55,12 +57,12 @@ def lc_scores(frame: DataFrame) -> NDArray[np.float64]:
 
 
 def win_rates(frame: DataFrame) -> Table:
-    """One row per reader, retrieving strategy and band of length, below one over all lengths."""
+    """One row per reader, retrieving strategy and length, below one over all lengths."""
     return Table(
         name="win-rates",
         title="Retrieval against reading everything",
         columns=(
-            *("reader", "strategy", "band", "win_rate", "low", "high"),
+            *("reader", "strategy", "length", "win_rate", "low", "high"),
             *("pairs", "rag_better", "equal", "lc_better", "not_paired"),
         ),
         rows=tuple(_rate_rows(frame)),
@@ -92,10 +94,13 @@ def _rate_rows(frame: DataFrame) -> Iterator[tuple[TableValue, ...]]:
         return (found.estimate, found.low, found.high, len(paired), *counts, len(rows) - len(paired))
 
     asked = np.flatnonzero(frame["retrieves"])
+    parts: dict[tuple[str, ...], list[tuple[TableValue, NDArray[np.intp]]]] = {}
+    for names, length, members in length_groups(frame, "reader", "strategy", rows=asked):
+        parts.setdefault(names, []).append((length, members))
     for names, rows in row_groups(frame, "reader", "strategy", rows=asked):
         yield (*names, "all", *rates(rows))
-        for (band,), members in row_groups(frame, "length_band", rows=rows):
-            yield (*names, band, *rates(members))
+        for length, members in parts[names]:
+            yield (*names, length, *rates(members))
 
 
 def _win_lose_rows(frame: DataFrame) -> Iterator[tuple[TableValue, ...]]:

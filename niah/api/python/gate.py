@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from niah.analysis.lengths import length_labels
 
 from niah.api.python.comparing import compare
 from niah.api.python.run import Run
 from niah.plots.headlines.comparison_words import regression_line
-from niah.plots.kit.labels import depth_label, length_labels
+from niah.plots.kit.labels import depth_label
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from niah.analysis.frame import LENGTH_BANDS, trial_luck
+from niah.analysis.lengths import length_labels
 from niah.analysis.stats.bounded_mean import bounded_mean
 from niah.analysis.stats.interval import Interval
 from niah.analysis.tables.published_comparison import counterparts
@@ -26,7 +27,6 @@ from niah.plots.figures.charts.estimates import (
     row_of,
 )
 from niah.plots.figures.figure_data import FigureData
-from niah.plots.kit.labels import length_labels
 from niah.plots.kit.lettering import fitted
 from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import lowest_score, names_width, x_scores

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from niah.analysis.cells import Grid, cells, cells_of_like_sets
 from niah.analysis.frame import category_names, is_length_grid, row_groups
+from niah.analysis.lengths import length_labels, octave, octave_label
 from niah.plots.figures.charts.estimates import Clusters
-from niah.plots.kit.labels import length_labels, octave, octave_label
 from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import length_place
 from niah.plots.kit.styles import Style, strategy_styles

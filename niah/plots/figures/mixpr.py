@@ -8,11 +8,11 @@ from math import ceil, floor, log10
 from statistics import fmean, median
 from typing import TYPE_CHECKING
 
+from niah.analysis.lengths import length_labels
 from niah.analysis.stats.interval import Interval
 from niah.plots.figures.charts.bars import draw_dots
 from niah.plots.figures.charts.estimates import Estimates, n_label, round_value
 from niah.plots.figures.charts.lines import curves_of, draw_curves
-from niah.plots.kit.labels import length_labels
 from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import length_place, names_width, plain, thinned, x_lengths, x_shares, y_shares
 from niah.plots.kit.sheet import SheetLayout, new_sheet, row_panels

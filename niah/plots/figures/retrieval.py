@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from niah.analysis.frame import category_names
+from niah.analysis.lengths import length_labels
 from niah.analysis.stats.interval import Interval
 from niah.analysis.tables.retrieval import RetrievalRow, retrieval_rows
 from niah.plots.figures.charts.bars import draw_dots
@@ -27,7 +28,6 @@ from niah.plots.figures.charts.line_names import line_ends, name_lines, with_roo
 from niah.plots.figures.charts.lines import curves_of, draw_curves
 from niah.plots.figures.figure_data import FigureData
 from niah.plots.figures.scores import names_with_band
-from niah.plots.kit.labels import length_labels
 from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import (
     length_place,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from niah.analysis.cells import Grid
+from niah.analysis.lengths import length_labels
 from niah.analysis.tables.win_rates import lc_scores
 from niah.plots.figures.charts.bars import draw_dots
 from niah.plots.figures.charts.estimates import (
@@ -29,7 +30,7 @@ from niah.plots.figures.charts.line_names import LineEnd, line_ends, name_lines,
 from niah.plots.figures.charts.lines import curves_of, draw_curves
 from niah.plots.figures.figure_data import FigureData
 from niah.plots.figures.heatmaps.heatmaps import HEATMAP_COLUMNS, heatmap_rows
-from niah.plots.kit.labels import cell_count_label, count_label, length_labels, mean_of
+from niah.plots.kit.labels import cell_count_label, count_label, mean_of
 from niah.plots.kit.saved_figure import RenderedFigure, unique_stems
 from niah.plots.kit.scales import (
     lowest_score,

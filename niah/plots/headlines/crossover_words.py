@@ -18,9 +18,10 @@ from niah.analysis.crossover.advice import (
     side_to_send,
 )
 from niah.analysis.crossover.crossover import WORTH, Crossover, LengthGap, SideMeans, UnreadLength
+from niah.analysis.lengths import length_labels, octave_label
 from niah.analysis.stats.interval import Interval, has_bounds
 from niah.plots.headlines.interval_words import TOO_FEW_TO_TELL, capitalised, lead_words, of_few, turned
-from niah.plots.kit.labels import amount_label, length_labels, mean_label, octave_label
+from niah.plots.kit.labels import amount_label, mean_label
 from niah.runs.cost.budget import spending_label
 
 

@@ -13,6 +13,7 @@ from niah.analysis.cells import Cell, Grid, cells
 from niah.analysis.crossover.crossover import Crossover, crossovers
 from niah.analysis.frame import row_groups, trial_luck
 from niah.analysis.grouping import NOT_SCORED
+from niah.analysis.lengths import length_labels
 from niah.analysis.stats.bootstrap import paired_difference
 from niah.analysis.stats.bounded_mean import bounded_mean
 from niah.analysis.stats.interval import Interval, has_bounds
@@ -20,7 +21,7 @@ from niah.judges.verdict import HIGHEST
 from niah.plots.headlines.crossover_words import CrossoverWords, crossover_words
 from niah.plots.headlines.interval_words import capitalised, lead_words, of_few, score_words
 from niah.plots.headlines.ranking import ranked_strategies
-from niah.plots.kit.labels import amount_label, depth_label, length_labels, mean_label, outcome_label
+from niah.plots.kit.labels import amount_label, depth_label, mean_label, outcome_label
 from niah.runs.cost.budget import spending_label
 from niah.strategies.strategy import spoken, strategy_of
 

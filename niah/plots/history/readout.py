@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from niah.analysis.grouping import NOT_SCORED
+from niah.analysis.lengths import length_labels
 from niah.analysis.nights.night_scores import NightScore
 from niah.analysis.nights.segments import TrendSegment
 from niah.analysis.nights.trends import Gap, Trend, counts
 from niah.plots.figures.charts.estimates import bounds_of
-from niah.plots.kit.labels import amount_label, duration_label, length_labels, outcome_label
+from niah.plots.kit.labels import amount_label, duration_label, outcome_label
 from niah.runs.cost.budget import spending_label
 
 _SHOWN_S = 0.05

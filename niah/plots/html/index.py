@@ -8,10 +8,11 @@ from typing import Any
 
 from niah.analysis.causes.causes import CAUSE_MEANINGS, CAUSES, Cause
 from niah.analysis.grouping import OUTCOMES
+from niah.analysis.lengths import length_labels, octave, octave_label
 from niah.analysis.tables.table import Table
 from niah.judges.error_types import error_types_among
 from niah.plots.html.packing import column
-from niah.plots.kit.labels import length_labels, octave, octave_label, outcome_words
+from niah.plots.kit.labels import outcome_words
 from niah.plots.kit.styles import ERRORS
 from niah.plots.table_words import has_vague_interval, heads_of, note_of
 from niah.runs.file.read_model import RunContents

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from niah.analysis.cells import Cell, Grid
-from niah.plots.kit.labels import SHORT_OUTCOMES, depth_label, length_labels, mean_label
+from niah.analysis.lengths import length_labels
+from niah.plots.kit.labels import SHORT_OUTCOMES, depth_label, mean_label
 from niah.plots.kit.theme import ON_DARK, score_colour, score_ink
 from niah.strategies.strategy import spoken
 

@@ -12,6 +12,7 @@ from niah.analysis.tables.score_tables import (
     scores_by_length,
     scores_by_needle_set_and_length,
 )
+from niah.runs.trial import TrialRecord
 from tests.analysis.small_trials import at, near, trial
 
 FERRY = at(1000, needle_set="ferry-lanterns")
@@ -53,9 +54,9 @@ def test_mean_and_deviation_by_hand() -> None:
     ]
     # Mean 18 / 3 = 6; squares 16 + 1 + 25 = 42, over n - 1 = 2: root of 21.
     assert scores_by_length(trial_frame(records)).rows == (
-        ("simulated", "lc", "1-16k", 6.0, near(math.sqrt(21)), 3, 1),
-        ("simulated", "lc", "16-32k", 5.0, None, 1, 0),
-        ("simulated", "topk", "1-16k", None, None, 0, 1),
+        ("simulated", "lc", 1000, 6.0, near(math.sqrt(21)), 3, 1),
+        ("simulated", "lc", 20_000, 5.0, None, 1, 0),
+        ("simulated", "topk", 1000, None, None, 0, 1),
     )
 
 
@@ -79,11 +80,24 @@ def test_one_needle_set_says_nothing_of_others() -> None:
     assert row[5] is not None
 
 
+def test_the_note_of_means_is_what_one_needs_to_read_them() -> None:
+    def note(*records: TrialRecord) -> str:
+        return mean_scores(trial_frame(records)).note
+
+    one, two = trial("lc", 10), trial("lc", 10, case=at(1000, seed=2))
+    given = trial("lc", 10, case_id="a", depth=None, seed=None, origin="given", needle_set=None)
+    assert "95 % interval for needle sets like these with this one seed;" in note(one)
+    assert "95 % interval for new seeds of these needle sets;" in note(one, two)
+    assert "95 % interval for new documents of these question sets;" in note(given)
+    assert "new seeds of these needle sets and new documents;" in note(one, two, given)
+    assert note(one, two).count(". ") == 2
+
+
 def test_needle_sets_by_themselves() -> None:
     records = [trial("lc", 10), trial("lc", 1, case=at(1000, needle_set="rainbow-potion"))]
     assert [row[:5] for row in scores_by_needle_set_and_length(trial_frame(records)).rows] == [
-        ("simulated", "pizza-ingredients", "lc", "1-16k", 10.0),
-        ("simulated", "rainbow-potion", "lc", "1-16k", 1.0),
+        ("simulated", "pizza-ingredients", "lc", 1000, 10.0),
+        ("simulated", "rainbow-potion", "lc", 1000, 1.0),
     ]
 
 

@@ -6,7 +6,7 @@ from niah.analysis.tables.win_rates import win_lose, win_rates
 from niah.runs.trial import TrialRecord
 from tests.analysis.small_trials import at, trial
 
-# lc and topk: 10:10, 7:10, 10:7, 1:5 in the first band, 5:5 in the second; seeds are clusters.
+# lc and topk: 10:10, 7:10, 10:7, 1:5 at 1,000 and 2,000 tokens, 5:5 at 20,000; seeds are clusters.
 SCORES = [(1000, 1, 10, 10), (1000, 2, 7, 10), (2000, 1, 10, 7), (2000, 2, 1, 5), (20_000, 1, 5, 5)]
 
 
@@ -25,13 +25,15 @@ def records() -> list[TrialRecord]:
     return pairs + unpaired
 
 
-def test_rates_by_band_and_over_all() -> None:
-    every, short, long = win_rates(trial_frame(records())).rows
+def test_rates_by_length_and_over_all() -> None:
+    every, first, second, *unpaired, last = win_rates(trial_frame(records())).rows
     # 3 and 2 of the pairs have rag above or equal: 10:10, 7:10, 1:5 | 5:5; the loss is 10:7.
     assert (every[:4], every[6:]) == (("simulated", "topk", "all", 0.8), (5, 2, 2, 1, 2))
-    assert (short[:4], short[6:]) == (("simulated", "topk", "1-16k", 0.75), (4, 2, 1, 1, 2))
+    assert (first[:4], first[6:]) == (("simulated", "topk", 1000, 1.0), (2, 1, 1, 0, 0))
+    assert (second[:4], second[6:]) == (("simulated", "topk", 2000, 0.5), (2, 1, 0, 1, 0))
+    assert [(row[2], row[3], row[-1]) for row in unpaired] == [(3000, None, 1), (4000, None, 1)]
     # One cluster says nothing of others.
-    assert long == ("simulated", "topk", "16-32k", 1.0, None, None, 1, 0, 1, 0, 0)
+    assert last == ("simulated", "topk", 20_000, 1.0, None, None, 1, 0, 1, 0, 0)
 
 
 def test_the_interval_is_of_clusters() -> None:
@@ -44,7 +46,7 @@ def test_the_interval_is_of_clusters() -> None:
 def test_a_strategy_that_nothing_stands_beside_has_no_rate() -> None:
     (every, short) = win_rates(trial_frame([trial("topk", 10)])).rows
     assert every == ("simulated", "topk", "all", None, None, None, 0, 0, 0, 0, 1)
-    assert short[2:] == ("1-16k", *every[3:])
+    assert short[2:] == (1000, *every[3:])
 
 
 def test_readers_and_repeats_are_not_mixed() -> None:

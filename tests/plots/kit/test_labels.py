@@ -10,27 +10,12 @@ from niah.plots.kit.labels import (
     count_label,
     depth_label,
     duration_label,
-    length_labels,
     mean_label,
     mean_of,
     note_on,
     sets_label,
 )
 from tests.plots.figures.heatmaps.test_run_heatmaps import SMALL, record
-
-
-@pytest.mark.parametrize(
-    ("lengths", "labels"),
-    [
-        ([512, 1024, 2048, 4096], ["512", "1k", "2k", "4k"]),
-        ([1000, 4000, 128000, 1000000], ["1k", "4k", "128k", "1M"]),
-        ([1500, 131072, 1048576], ["1.5k", "128k", "1M"]),
-        ([300, 7345], ["300", "7.34k"]),
-        ([1000, 1024, 2048], ["1000", "1024", "2k"]),
-    ],
-)
-def test_lengths(lengths: list[int], labels: list[str]) -> None:
-    assert length_labels(lengths) == labels
 
 
 def test_depths_and_means() -> None:

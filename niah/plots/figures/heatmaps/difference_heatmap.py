@@ -14,7 +14,8 @@ from niah.analysis.compare.comparison import Comparison
 from niah.analysis.compare.pairs import Pairs
 from niah.analysis.compare.rows import Row
 from niah.analysis.frame import row_groups, trial_frame
-from niah.plots.kit.labels import depth_label, length_labels
+from niah.analysis.lengths import length_labels
+from niah.plots.kit.labels import depth_label
 from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import name_y, thinned
 from niah.plots.kit.sheet import Sheet, SheetLayout, headed_alike, new_sheet

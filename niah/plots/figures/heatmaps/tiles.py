@@ -18,9 +18,10 @@ import numpy as np
 
 from niah.analysis.cells import Cell, Grid
 from niah.analysis.grouping import OUTCOMES
+from niah.analysis.lengths import length_labels
 from niah.judges.verdict import HIGHEST, LOWEST
 from niah.plots.figures.heatmaps.cell_text import CellLine, cell_lines, have_tenths, why_missing
-from niah.plots.kit.labels import depth_label, length_labels
+from niah.plots.kit.labels import depth_label
 from niah.plots.kit.lettering import width_of
 from niah.plots.kit.scales import thinned
 from niah.plots.kit.sheet import Box, add_axes, write

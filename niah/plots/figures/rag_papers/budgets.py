@@ -7,6 +7,7 @@ from itertools import cycle
 from math import log2
 from typing import TYPE_CHECKING
 
+from niah.analysis.lengths import length_labels
 from niah.plots.figures.charts.estimates import (
     ESTIMATE_COLUMNS,
     bounds_of,
@@ -19,7 +20,6 @@ from niah.plots.figures.charts.lines import Curve, draw_curves
 from niah.plots.figures.figure_data import FigureData
 from niah.plots.figures.frontier import x_prices
 from niah.plots.figures.rag_papers.budget_points import BudgetPanel, Budgets, Point, budgets, lines_in
-from niah.plots.kit.labels import length_labels
 from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import (
     length_place,

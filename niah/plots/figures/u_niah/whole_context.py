@@ -10,6 +10,7 @@ import numpy as np
 
 from niah.analysis.cells import cells
 from niah.analysis.frame import category_names
+from niah.analysis.lengths import length_labels
 from niah.analysis.tables.u_niah.settings import needle_sets, nested, whole_context
 from niah.judges.verdict import HIGHEST, LOWEST
 from niah.plots.figures.charts.estimates import names_in
@@ -28,7 +29,7 @@ from niah.plots.figures.u_niah.spreads import (
     readers_by_size,
     score_spreads,
 )
-from niah.plots.kit.labels import cell_count_label, count_label, length_labels, mean_of
+from niah.plots.kit.labels import cell_count_label, count_label, mean_of
 from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import lowest_score, name_y, plain, x_depths, x_lengths, y_scores
 from niah.plots.kit.sheet import new_sheet, reader_panels, spread_over_figures

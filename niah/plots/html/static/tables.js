@@ -56,9 +56,10 @@ function kindOf(values) {
   return { number: numbers.length > 0, whole: numbers.every(Number.isInteger) };
 }
 
-// Full context by its name, and bounds that say nothing as what they are.
+// Full context by its name, bands of lengths with a dash, and bounds that say nothing as what they are.
 function wordsIn(column, value, isVague) {
   if (isVague && (column === "low" || column === "high")) return "too few";
+  if (["length", "band"].includes(column) && typeof value === "string") return value.replace(/(\d)-(\d+k)$/, "$1–$2");
   const place = column === "strategy" ? index.names.strategy.indexOf(value) : -1;
   return place < 0 ? value : strategyLabel(place);
 }
