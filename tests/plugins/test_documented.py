@@ -1,15 +1,22 @@
-"""The example package of docs/plugins.md does what the page says."""
+"""The package of docs/plugins.md, built and installed as the page has it, does what the page says."""
 
 from __future__ import annotations
 
 import asyncio
+import csv
+import os
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from niah.cases.sample import AnswerKey
 from niah.needles.needle_set import Element
+from niah.plugins.kinds import registries
 from niah.readers.added import AddedReader, WantedReader
 from niah.readers.reader import Answer, Request
 from niah.strategies.named import SelectionRequest
@@ -17,14 +24,97 @@ from niah.strategies.strategy import parse
 from niah.text.chunks import as_chunks
 from niah.text.tokenizer import count, get_tokenizer
 
-PAGE = (Path(__file__).parents[2] / "docs" / "plugins.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "plugins.md").read_text(encoding="utf-8")
+MODULE = "\n\n".join(re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL))
+(PROJECT,) = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
 TEXT = "The ferry leaves at six. Its bell rings twice, for luck \U0001f514.\n\n" * 40
+STRATEGIES = (
+    *("overlap/top-5/norm", "bm25+longest/top-5/norm@steps-300", "bm25/third/outwards"),
+    *("quick", "first-half"),
+)
+SUITE = (
+    "haystacks: [essays]\nneedle_sets: [three-gates]\nlengths: [1024]\ndepths: [50]\nquestions: harbour.tsv\n"
+)
+RUN = (
+    "suite: cases/own.yaml\nreaders: [echo/loud]\njudge: same-length\n"
+    f"strategies: [{', '.join(STRATEGIES)}]\n"
+)
 
 
-def test_the_example_package() -> None:
-    package: dict[str, Any] = {}
-    for block in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL):
-        exec(block, package)
+@pytest.fixture(scope="module")
+def package() -> dict[str, Any]:
+    """What the page's module defines, by name."""
+    defined: dict[str, Any] = {}
+    exec(MODULE, defined)
+    return defined
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which pip has installed the page's two files."""
+    folder = tmp_path_factory.mktemp("documented")
+    (folder / "pyproject.toml").write_text(PROJECT)
+    (folder / "my_package.py").write_text(MODULE)
+    python = [sys.executable, "-m"]
+    build = [*python, "build", "--wheel", "--no-isolation", "--outdir", str(folder), str(folder)]
+    subprocess.run(build, check=True, capture_output=True)
+    (wheel,) = folder.glob("*.whl")
+    install = [*python, "pip", "install", "--no-deps", "--no-index", "--target", str(folder / "site")]
+    subprocess.run([*install, str(wheel)], check=True, capture_output=True)
+    return folder / "site"
+
+
+@pytest.fixture(scope="module")
+def asked(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a run in which everything of the package has a part, and its report."""
+    folder = tmp_path_factory.mktemp("asked")
+    for name, text in (
+        *(("cases/own.yaml", SUITE), ("runs/own.yaml", RUN)),
+        ("harbour.tsv", "The pilot boat is called Marigold.\tWhat is it called?\tMarigold\n"),
+    ):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    for words in ("run own", "report own --out report", "figure own score-counts"):
+        done = _niah(site, folder, *words.split())
+        assert done.returncode == 0, done.stderr
+    return folder
+
+
+def _niah(site: Path, folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    paths = {"PYTHONPATH": os.pathsep.join([str(site), str(ROOT)]), "NIAH_ANSWERS_CACHE": "0"}
+    command = [sys.executable, "-m", "niah", *words]
+    return subprocess.run(
+        command, cwd=folder, env=os.environ | paths, capture_output=True, text=True, check=False
+    )
+
+
+def test_it_has_one_of_everything_that_can_be_added() -> None:
+    points = tomllib.loads(PROJECT)["project"]["entry-points"]
+    assert set(points) == {registry.group for registry in registries()}
+    rows = set(re.findall(r"^\| `(niah\.\w+)` \|", PAGE, re.MULTILINE))
+    assert rows == set(points)
+
+
+def test_niah_can_use_all_of_it(site: Path, tmp_path: Path) -> None:
+    listed = _niah(site, tmp_path, "list", "plugins").stdout
+    rows = {tuple(line.split()) for line in listed.splitlines() if "my-package" in line}
+    points = tomllib.loads(PROJECT)["project"]["entry-points"]
+    assert rows == {(group, name, "my-package", "0.1") for group, named in points.items() for name in named}
+
+
+def test_a_run_of_it_is_scored_and_its_report_has_its_figure_and_table(asked: Path) -> None:
+    with (asked / "report" / "tables" / "longest-answers.csv").open(newline="") as file:
+        assert {row["strategy"] for row in csv.DictReader(file)} == set(STRATEGIES)
+    with (asked / "report" / "figures" / "score-counts.csv").open(newline="") as file:
+        assert sum(int(row["trials"]) for row in csv.DictReader(file)) == 2 * len(STRATEGIES)
+    assert (asked / "score-counts.pdf").stat().st_size > 1000
+    page = (asked / "report" / "index.html").read_text()
+    assert "Longest answers" in page
+    assert "How many trials have which score." in page
+
+
+def test_its_retrieval_does_what_the_page_says(package: dict[str, Any]) -> None:
     tokenizer = get_tokenizer("cl100k")
     assert package["Overlap"]().score("When leaves the ferry?", ["the ferry", "a bell"]) == [1, 0]
     assert package["Longest"]().score("", ["aa", "b"]) == [2, 1]
@@ -34,16 +124,17 @@ def test_the_example_package() -> None:
     chunks = as_chunks(spans, tokenizer.starts(TEXT))
     assert max(chunk.token_end - chunk.token_start for chunk in chunks) <= 53
     assert parse(package["QUICK"].definition).retrieval
+    assert package["THIRD"].tokens(0, 900) == 300
+    request = SelectionRequest("When?", TEXT, 2000, lambda text: count(tokenizer, text))
+    assert package["first_half"](request) == TEXT[: len(TEXT) // 2]
+
+
+def test_its_judge_its_metric_and_its_reader_do_too(package: dict[str, Any]) -> None:
     key = AnswerKey("q", "Who?", ("Ada",), elements=(Element("Ada"),))
     assert [package["ALL_NAMED"].verdict(said, key).score for said in ("It was Ada.", "Nobody.")] == [10, 1]
     assert package["ALL_NAMED"].unsuited(AnswerKey("q", "Who?", ("Ada",)))
+    assert [package["same_length"](said, "Ada") for said in ("Bob", "Nobody", "")] == [1, 0.5, 0]
     reader = AddedReader(WantedReader("echo"), package["make_echo"](WantedReader("echo")))
     read = asyncio.run(reader.read(Request("Who?", 50)))
     assert isinstance(read, Answer)
     assert read.text == "Who?"
-    request = SelectionRequest("When?", TEXT, 2000, lambda text: count(tokenizer, text))
-    assert package["first_half"](request) == TEXT[: len(TEXT) // 2]
-    (project,) = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
-    for group in tomllib.loads(project)["project"]["entry-points"].values():
-        for named in group.values():
-            assert named.removeprefix("my_package:") in package

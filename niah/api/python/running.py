@@ -49,11 +49,14 @@ def run(config: str | Path | None = None, **arguments: Unpack[RunArguments]) -> 
     Args:
         config: a run config by name or path; or a suite, with ``readers`` and ``strategies``. It may be left
             out where ``needle`` or ``needle_sets`` say what is hidden.
-        readers, strategies, judge, repeats, seeds: in place of the run config's, written as there.
-        reader_options: how every reader is asked, such as ``{"temperature": 0.7}``; see docs/runs.md.
+        readers, strategies: in place of the run config's: names, or mappings with the keys that a reader or a
+            strategy has there; one or several.
+        judge, repeats, seeds: in place of the run config's, written as there.
+        reader_options: how every reader is asked, such as ``{"temperature": 0.7}``.
         haystack, needle_sets, lengths, depths: in place of the suite's.
-        needle, question, expect: facts of your own to hide, what is asked about them, and what an answer has
-            to name: texts, or lists of them.
+        needle: facts of your own to hide: a text, or a list of them.
+        question: what is asked about them.
+        expect: what an answer has to name: a text, or a list of them.
         concurrency: how many requests each reader over HTTP may get at once.
         date: whose rotating seeds the run takes; today (UTC) without it.
         shard: "2/8" is the second of eight parts of the run, in a run file of its own.
@@ -98,7 +101,7 @@ def plan(config: str | Path | None = None, **arguments: Unpack[PlanArguments]) -
         import niah
         niah.plan("quick", readers=["openai/gpt-4o-mini"]).usd
 
-    Args: as of ``run``. Raises UserError for mistakes.
+    Its arguments mean what those of ``niah.run`` do. Raises UserError for mistakes.
     """
     check_names(arguments, PlanArguments)
     kept = takes_kept_answers(arguments.get("cache"))
