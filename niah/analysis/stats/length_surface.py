@@ -40,7 +40,7 @@ _TOPS = np.array([0.02, 0.1, 0.2, 0.35, 0.5, 0.6, 0.7, 0.8, 0.88, 0.94, 0.98, 0.
 _FLOORS = np.array([0.0, 0.15, 0.35, 0.6])
 """Of the top."""
 _FLOOR_PRIOR = np.array([0.4, 0.2, 0.2, 0.2])
-_ALIKE, _DIPS = 0.25, 0.35
+_ALIKE, _DIPS = 0.35, 0.25
 """How probable readers are, beforehand, to which depth makes no difference, and those with a dip."""
 _SPREADS = np.array([0.15, 0.5, 1.0, 2.0])
 """Of the depths' thresholds, in doublings."""
