@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from niah.text import script_borders
 from niah.text.english_borders import CLOSERS, OPENERS
 from niah.text.writing import MARKS
 
@@ -27,8 +28,9 @@ OPENER = 128  # may stand before the capital
 CAPITAL = 256  # may begin a sentence
 NEWLINE = 512
 MARK = 1024  # of letters; none is \w
+FOREIGN = 2048  # the rules for English prose know nothing of it
 
-# No character from here on is white space, is part of a word or has a lower case.
+# No character from here on is white space, is part of a word, is foreign or has a lower case.
 CODE_POINTS = 0x40000
 
 _PATTERNS = {
@@ -41,6 +43,7 @@ _PATTERNS = {
     CAPITAL: "[A-ZÀ-ÖØ-Þ0-9]+",
     NEWLINE: r"\n+",
     MARK: f"[{MARKS}]+",
+    FOREIGN: f"{script_borders.FOREIGN}+",
 }
 
 

@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from niah.text import english_borders
-from niah.text.scanning.characters import ENDER, NEWLINE, SPACE, characters
+from niah.text.scanning.characters import ENDER, FOREIGN, NEWLINE, SPACE, characters
 from niah.text.scanning.compiling import loops_for
 from niah.text.scanning.paragraphs import BLANK_LINES
 from niah.text.scanning.short_sentences import short_sentences
 from niah.text.scanning.threads import parts_for, together
-from niah.text.scanning.utf8 import Utf8, starts_of
-from niah.text.script_borders import find_foreign
+from niah.text.scanning.utf8 import Utf8
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,6 +28,8 @@ if TYPE_CHECKING:
 
 # The plain form reads as many characters while the loops are compiled.
 _PLAIN = 20_000_000
+# Characters in which the last blank line is looked for first.
+_NEAR_CHARACTERS = 1 << 12
 # Bytes in which the next blank line is looked for.
 _NEAR = 1 << 16
 
@@ -53,18 +54,11 @@ def short_byte_spans(text: Utf8, words: int = 32) -> tuple[Offsets, Offsets]:
     """
     if words < 1:
         raise ValueError(f"sentences of {words} words; need at least 1")
-    if not text.may_have(_foreign_starts()):
+    places = text.places_of(FOREIGN)
+    if not len(places):
         return _plain_spans(text, words)
     decoded = text.data.tobytes().decode("utf-8", "surrogatepass")
-    foreign = list(_foreign_paragraphs(decoded))
-    if not foreign:
-        return _plain_spans(text, words)
-    return _joined(text, decoded, foreign, words)
-
-
-@lru_cache
-def _foreign_starts() -> NDArray[np.bool_]:
-    return starts_of(lambda text: find_foreign(text, 0) is not None)
+    return _joined(text, decoded, list(_foreign_paragraphs(decoded, text.to_characters(places))), words)
 
 
 def _plain_spans(text: Utf8, words: int, parts: int | None = None) -> tuple[Offsets, Offsets]:
@@ -101,14 +95,27 @@ def _spans_within(text: Utf8, first: int, last: int, words: int) -> tuple[Offset
     return starts[:n] + first, ends[:n] + first
 
 
-def _foreign_paragraphs(text: str) -> Iterator[tuple[int, int]]:
-    """The stretches of ``text`` between blank lines that the rules for English prose do not do for."""
-    end = 0
-    while (found := find_foreign(text, end)) is not None:
-        start = max((match.end() for match in BLANK_LINES.finditer(text, end, found)), default=end)
+def _foreign_paragraphs(text: str, places: Offsets) -> Iterator[tuple[int, int]]:
+    """The stretches between blank lines that have such characters: the rules for English do not do there."""
+    end, number = 0, 0
+    while number < len(places):
+        found = int(places[number])
+        start = _paragraph_start(text, end, found)
         border = BLANK_LINES.search(text, found)
         end = border.end() if border else len(text)
         yield start, end
+        number = int(np.searchsorted(places, end))
+
+
+def _paragraph_start(text: str, first: int, place: int) -> int:
+    """Behind the last blank line between the two; ``first`` without one."""
+    near = _NEAR_CHARACTERS
+    while True:
+        begin = max(first, place - near)
+        ends = [match.end() for match in BLANK_LINES.finditer(text, begin, place)]
+        if ends or begin == first:
+            return max(ends, default=first)
+        near *= 8
 
 
 def _joined(

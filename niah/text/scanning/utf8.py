@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from niah.errors import UserError
+from niah.text.scanning.characters import characters
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -74,6 +75,18 @@ class Utf8:
         from niah.text.scanning.kernels.utf8_kernel import has_start
 
         return has_start(self.data, starts)
+
+    def places_of(self, kind: int) -> Offsets:
+        """Where characters of a class (``niah.text.scanning.characters``) begin, those that are not ASCII."""
+        if self.is_ascii:
+            return np.zeros(0, dtype=np.int64)
+        from niah.text.scanning.kernels.utf8_kernel import places_into
+
+        classes, none = characters(self.is_ascii).classes, np.zeros(0, dtype=np.int64)
+        found = np.empty(places_into(self.data, classes, kind, none), dtype=np.int64)
+        if len(found):
+            places_into(self.data, classes, kind, found)
+        return found
 
     def to_characters(self, offsets: Offsets) -> Offsets:
         """Byte offsets, each at a character's start or the end, as character offsets."""

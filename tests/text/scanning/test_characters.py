@@ -2,7 +2,17 @@ from __future__ import annotations
 
 import re
 
-from niah.text.scanning.characters import ALPHABETIC, CODE_POINTS, DIGIT, NUMERAL, SPACE, WORD, characters
+from niah.text.scanning.characters import (
+    ALPHABETIC,
+    CODE_POINTS,
+    DIGIT,
+    FOREIGN,
+    NUMERAL,
+    SPACE,
+    WORD,
+    characters,
+)
+from niah.text.script_borders import find_foreign
 
 
 def test_every_character_is_what_python_says() -> None:
@@ -15,6 +25,7 @@ def test_every_character_is_what_python_says() -> None:
         assert bool(kind & DIGIT) == character.isdecimal()
         assert bool(kind & NUMERAL) == character.isdigit()
         assert bool(kind & ALPHABETIC) == character.isalpha()
+        assert bool(kind & FOREIGN) == (find_foreign(character, 0) is not None)
         lower = chr(tables.lower[point]) if point < CODE_POINTS else character
         if character not in "İΣ":
             assert lower == character.lower() == ("a" + character + "a").lower()[1:-1]

@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from niah.haystacks.load import load_corpus
+from niah.text.scanning import short_spans
 from niah.text.scanning.short_sentences import short_sentences
 from niah.text.scanning.short_spans import _between_paragraphs, _plain_spans, short_byte_spans
 from niah.text.scanning.utf8 import Utf8
@@ -65,6 +66,18 @@ def test_parts_have_the_spans_of_the_whole(text: str, parts: int) -> None:
     encoded = Utf8.of(text)
     whole, cut = _plain_spans(encoded, 6, parts=1), _plain_spans(encoded, 6, parts=parts)
     assert [each.tolist() for each in cut] == [each.tolist() for each in whole]
+
+
+@settings(max_examples=of_all(200), deadline=None)
+@given(
+    st.lists(st.sampled_from(["One. Two", "Ёж. Он", "\n", " \n", "\n\n", "\t", "é"]), max_size=30).map(
+        "".join
+    )
+)
+def test_foreign_paragraphs_are_found_from_near(text: str) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(short_spans, "_NEAR_CHARACTERS", 1)
+        assert spans(text, 4) == short_sentences(text, 4)
 
 
 def test_a_long_text_is_cut_between_paragraphs() -> None:

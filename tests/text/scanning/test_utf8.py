@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from niah.text.scanning import utf8
+from niah.text.scanning.characters import FOREIGN
 from niah.text.scanning.utf8 import Utf8, starts_of
 
 # "a", "é", "€" and "𝛼" have 1 to 4 bytes; a lone surrogate has 3.
@@ -33,6 +34,13 @@ def test_long_texts_have_the_same_bytes(text: str, more: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(utf8, "_LONG", 0)
         assert Utf8.of(text + more).data.tobytes() == (text + more).encode()
+
+
+@settings(deadline=None)
+@given(st.lists(st.sampled_from(["a" * 40, "é", "ж", "鸽", "\ud800", "𝛼"]), max_size=20).map("".join))
+def test_characters_of_a_class_are_found(text: str) -> None:
+    found = Utf8.of(text).to_characters(Utf8.of(text).places_of(FOREIGN))
+    assert found.tolist() == [place for place, character in enumerate(text) if character in "ж鸽𝛼"]
 
 
 def test_ascii_needs_no_counting() -> None:

@@ -8,6 +8,7 @@ import numpy as np
 
 from niah.text.scanning.compiled import compiled
 from niah.text.scanning.kernels.bits import copy_block, high_bits, later_bits, ones, trailing_zeros
+from niah.text.scanning.kernels.character_kernel import class_at
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,6 +43,11 @@ def to_bytes(text: Bytes, offsets: Offsets, found: Offsets) -> None:
     byte, character = 0, 0
     for k in range(len(offsets)):
         target = offsets[k]
+        while character + 64 <= target and byte + 64 <= size:
+            character += 64 - ones(later_bits(text, _U(byte)))
+            byte += 64
+            while byte < size and text[_U(byte)] & 0xC0 == 0x80:
+                byte += 1
         while character < target and byte < size:
             byte += 1
             while byte < size and text[byte] & 0xC0 == 0x80:
@@ -70,6 +76,22 @@ def has_start(text: Bytes, starts: NDArray[np.bool_]) -> bool:
         if text[i] >= 0x80 and starts[text[i], text[i + 1]]:
             return True
     return False
+
+
+@compiled
+def places_into(text: Bytes, classes: NDArray[np.uint16], kind: int, found: Offsets) -> int:
+    """Writes where characters of a class begin that are not ASCII, while there is room; returns how many."""
+    n = 0
+    for first in range(0, len(text), 64):
+        last = min(first + 64, len(text))
+        if last - first == 64 and not high_bits(text, _U(first)):
+            continue
+        for i in range(first, last):
+            if text[_U(i)] >= 0xC0 and class_at(text, classes, i) & kind:
+                if n < len(found):
+                    found[_U(n)] = i
+                n += 1
+    return n
 
 
 @compiled
