@@ -123,9 +123,9 @@ def as_chunks(spans: Iterable[_Span] | Starts, token_starts: Starts) -> list[Chu
     """Chunks that start and end at these characters: pairs, or shape (chunks, 2)."""
     import numpy as np
 
-    listed = spans if isinstance(spans, np.ndarray) else list(spans)
-    firsts, stops = _token_spans(listed, token_starts)
-    rows = zip(np.asarray(listed).tolist(), firsts.tolist(), stops.tolist(), strict=True)
+    listed = spans.tolist() if isinstance(spans, np.ndarray) else list(spans)
+    firsts, stops = _token_spans(spans if isinstance(spans, np.ndarray) else listed, token_starts)
+    rows = zip(listed, firsts.tolist(), stops.tolist(), strict=True)
     return [Chunk(i, start, end, first, stop) for i, ((start, end), first, stop) in enumerate(rows)]
 
 
@@ -142,6 +142,8 @@ def _token_spans(spans: Sequence[_Span] | Starts, token_starts: Starts) -> tuple
 
 def _indented(text: str, start: int, end: int) -> _Span:
     """The span with the spaces and tabs before it, if nothing else stands before it in its line."""
+    if start > 1 and text[start - 1] == " " and text[start - 2] not in " \t\n":  # as most sentences begin
+        return start, end
     first = start
     while first and text[first - 1] in " \t":
         first -= 1
