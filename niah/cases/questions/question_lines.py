@@ -29,6 +29,9 @@ from niah.paths import shipped
 DOCUMENTS = ".documents.jsonl"
 """How the file of the documents ends that lies beside a question set."""
 
+UNFILLED = "REPLACE:"
+"""How what is to be replaced begins, in the lines that ``niah questions init`` writes."""
+
 _OPTIONS_SHOWN = 26
 """As many as there are letters to name them by."""
 
@@ -136,6 +139,7 @@ class _Reading:
         if earlier != number:
             problem = f"{line.id!r} is also the id of line {earlier}."
             raise line_error(path, number, "id", problem, "Give each question its own.")
+        _check_filled(path, number, line)
         line = _with_answers(path, number, line)
         if (line.document is None) == (line.document_id is None):
             both = "has both a document and a document_id." if line.document else "has no document."
@@ -151,6 +155,16 @@ class _Reading:
         source = self._sources.get(name) or _source(path, number, name, self._beside, self._known)
         self._sources[name] = source
         return GivenQuestion(number, line, source)
+
+
+def _check_filled(path: Path, number: int, line: QuestionLine) -> None:
+    """Raise ConfigError for what still stands as the template has it."""
+    said = {"question": (line.question,), "answers": line.answers, "evidence": line.evidence}
+    left = [key for key, texts in said.items() if any(text.startswith(UNFILLED) for text in texts)]
+    if left:
+        problem = "is still to be filled in." if len(left) == 1 else "are still to be filled in."
+        remedy = f"Replace what begins with {UNFILLED}, or take the line out."
+        raise line_error(path, number, ", ".join(left), problem, remedy)
 
 
 def _with_answers(path: Path, number: int, line: QuestionLine) -> QuestionLine:

@@ -31,6 +31,32 @@ def questions_command() -> None:
     """Question sets: questions over given documents."""
 
 
+@questions_command.command("init")
+@click.argument("name")
+@click.option(
+    "--documents",
+    type=click.Path(path_type=Path, exists=True),
+    required=True,
+    help="Folder of .txt and .md files, its folders included; or one file.",
+)
+def init_questions_command(name: str, documents: Path) -> None:
+    """Begin the question set NAME over texts of your own: its documents, and lines to fill in.
+
+    Writes cases/questions/NAME.documents.jsonl, a document for each file, and cases/questions/NAME.jsonl with
+    a question to replace for each document. NAME may be a path that ends in .jsonl, too. Files that are there
+    already are kept.
+    """
+    from niah.cases.questions.made.template import begin_question_set
+
+    begun = begin_question_set(name, documents)
+    for empty in begun.empty:
+        click.echo(f"left out: {empty}, which is empty", err=True)
+    click.echo(f"{begun.documents:,} documents: {begun.beside}")
+    click.echo(f"a question to fill in for each: {begun.out}")
+    check = name if not name.endswith(".jsonl") else begun.out
+    click.echo(f"next: fill them in; niah questions check {check} says what is left", err=True)
+
+
 @questions_command.command("import")
 @click.argument("published", metavar="FORMAT", shell_complete=completes("question-formats"))
 @click.argument(

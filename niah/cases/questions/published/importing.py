@@ -49,13 +49,18 @@ def import_questions(
     return QuestionSetWritten(len(questions), len(documents), tuple(licences))
 
 
-def check_free(out: Path) -> None:
-    """Raise UserError where ``out`` is no name of a question set, or a file would be lost."""
+def check_free(out: Path, instead: str = "Name another with --out, or remove it.") -> None:
+    """Raise UserError where ``out`` is no name of a question set, or a file would be lost.
+
+    Args:
+        out: the file to write.
+        instead: what to do where it is there already.
+    """
     if out.suffix != ".jsonl" or out.name.endswith(DOCUMENTS):
-        raise UserError(f"{out} is no name of a question set.", "Write --out NAME.jsonl.")
+        raise UserError(f"{out} is no name of a question set.", "Write NAME.jsonl.")
     for file in (out, _beside(out)):
         if file.exists():
-            raise UserError(f"{file} is there already.", "Name another with --out, or remove it.")
+            raise UserError(f"{file} is there already.", instead)
 
 
 def _beside(out: Path) -> Path:
