@@ -38,4 +38,5 @@ def dips(along: Floats, step: float) -> NDArray[np.intp]:
     ]
     steps = np.unique(np.round(np.array(lowered) / step).astype(np.intp), axis=0)
     # What lowers all depths alike is no dip.
-    return steps[np.ptp(steps, axis=1) > 0]
+    found: NDArray[np.intp] = steps[np.ptp(steps, axis=1) > 0]
+    return found
