@@ -31,7 +31,7 @@ class QuestionSetFormat:
         suffix: how its files end: ".csv".
         description: one line for people.
         read: gives the questions of a file, each as a line of JSON would have it: id, question, answers,
-            document ... (docs/questions.md).
+            document ... (the docs' page Own questions).
         name: what it is called; filled in from the entry point.
     """
 
