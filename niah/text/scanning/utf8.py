@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 # From more characters on Python's encoder is worth going round.
 _LONG = 100_000
+# Characters encoded at a time, whose bytes stay near the processor.
+_PIECE = 1 << 18
 # Of a file, checked at a time.
 _BLOCK = 1 << 24
 
@@ -41,7 +43,7 @@ class Utf8:
         """The bytes of a text."""
         if len(text) > _LONG and not text.isascii():
             try:
-                return cls(_widened(text.encode("latin-1")), False)
+                return cls(_widened(text), False)
             except UnicodeEncodeError:  # most often soon
                 pass
         encoded = text.encode("utf-8", "surrogatepass")
@@ -112,15 +114,17 @@ class Utf8:
         return found
 
 
-def _widened(latin: bytes) -> NDArray[np.uint8]:
-    """The UTF-8 of Latin-1, by 64 bytes where Python takes one at a time."""
-    from niah.text.scanning.kernels.utf8_kernel import wide_in, widened_into
+def _widened(text: str) -> NDArray[np.uint8]:
+    """The UTF-8 of Latin-1, by 64 bytes where Python takes one. Raises UnicodeEncodeError of other text."""
+    from niah.text.scanning.kernels.utf8_kernel import widened_into
 
-    data = np.frombuffer(latin, dtype=np.uint8)
-    found = np.empty(len(data) + wide_in(data), dtype=np.uint8)
-    widened_into(data, found)
+    found = np.empty(2 * len(text), dtype=np.uint8)  # only what is written takes memory
+    size = 0
+    for start in range(0, len(text), _PIECE):
+        latin = np.frombuffer(text[start : start + _PIECE].encode("latin-1"), dtype=np.uint8)
+        size += widened_into(latin, found[size:])
     found.flags.writeable = False
-    return found
+    return found[:size]
 
 
 def starts_of(has_any: Callable[[str], bool]) -> NDArray[np.bool_]:

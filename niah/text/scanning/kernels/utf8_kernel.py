@@ -95,19 +95,8 @@ def places_into(text: Bytes, classes: NDArray[np.uint16], kind: int, found: Offs
 
 
 @compiled
-def wide_in(latin: Bytes) -> int:
-    """How many characters of Latin-1 have two bytes in UTF-8."""
-    found, size = 0, len(latin) // 64 * 64
-    for i in range(0, size, 64):
-        found += ones(high_bits(latin, _U(i)))
-    for i in range(size, len(latin)):
-        found += latin[i] >= 0x80
-    return found
-
-
-@compiled
-def widened_into(latin: Bytes, found: Bytes) -> None:
-    """Latin-1 as UTF-8, of which there is as much as there is room."""
+def widened_into(latin: Bytes, found: Bytes) -> int:
+    """Writes Latin-1 as UTF-8, for which there must be room for two bytes a character; returns its bytes."""
     at, i = 0, 0
     while i < len(latin):
         if i + 64 <= len(latin) and not high_bits(latin, _U(i)):
@@ -125,3 +114,4 @@ def widened_into(latin: Bytes, found: Bytes) -> None:
                 found[_U(at + 1)] = 0x80 | byte & 0x3F
                 at += 2
         i += 64
+    return at
