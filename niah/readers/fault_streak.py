@@ -19,11 +19,13 @@ class StoppedReader:
     Attributes:
         failures: that came in a row, the last of them for ``reason``.
         remedy: what to do, one line.
+        is_mistake: whether the model's name or the address is wrong.
     """
 
     failures: int
     reason: str
     remedy: str
+    is_mistake: bool = False
 
 
 class FaultStreak:
@@ -54,7 +56,7 @@ class FaultStreak:
         self._count = self._count + 1 if kind == self._kind else 1
         self._kind = kind
         if self._count >= lasting.in_a_row:
-            self.stopped = StoppedReader(self._count, response.reason, lasting.remedy)
+            self.stopped = StoppedReader(self._count, response.reason, lasting.remedy, lasting.is_mistake)
         return False
 
 

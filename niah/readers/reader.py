@@ -121,10 +121,13 @@ class Lasting:
     Attributes:
         in_a_row: so many of them, one after another, are proof enough.
         remedy: what to do about it, one line.
+        is_mistake: whether it is the model's name or the address that is wrong: a run that has met nothing
+            else need not be kept.
     """
 
     in_a_row: int
     remedy: str
+    is_mistake: bool = False
 
 
 @dataclass(frozen=True)

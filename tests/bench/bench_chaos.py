@@ -230,8 +230,10 @@ def run(fate: Fate, folder: Path) -> Ran:
                 if "asked no further" in line:
                     gave_up = time.monotonic()
         ended = time.monotonic()
-    with closing(sqlite3.connect(folder / "run.sqlite")) as db:
-        outcomes = Counter(outcome for (outcome,) in db.execute("SELECT outcome FROM trials"))
+    outcomes: Counter[str] = Counter()
+    if (folder / "run.sqlite").exists():  # a mistyped model leaves none
+        with closing(sqlite3.connect(folder / "run.sqlite")) as db:
+            outcomes.update(outcome for (outcome,) in db.execute("SELECT outcome FROM trials"))
     faulty_s = gave_up - min(log.faults_at.values()) if gave_up else None
     return Ran(ended - started, faulty_s, process.returncode, outcomes, log, said)
 

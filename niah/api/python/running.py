@@ -76,7 +76,7 @@ def run(config: str | Path | None = None, **arguments: Unpack[RunArguments]) -> 
     kept = takes_kept_answers(arguments.get("cache"))
     budget = arguments.get("budget")
     with requested_run(config, arguments, only_planned=False) as wanted:
-        figures = Path("plots") / wanted.name
+        figures = Path("plots") / wanted.path.stem
         check_folder(wanted.path.parent)
         most = parse_budget(budget) if budget is not None else wanted.config.budget
         options = RunOptions(wanted.path, wanted.shard, limit, retried, most, kept)

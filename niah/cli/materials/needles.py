@@ -12,6 +12,7 @@ import click
 from niah.cli.materials.questions import FileOrHub
 from niah.cli.name_completion import completes
 from niah.cli.terminal_stream import complain
+from niah.wording import counted
 
 if TYPE_CHECKING:
     from niah.api.needle_sets import CheckedNeedleSet
@@ -115,12 +116,8 @@ def _described(drawn: Sequence[NeedleSet]) -> str:
     hardness = ", ".join(f"{levels[level]} {level}" for level in ("hard", "medium", "easy") if levels[level])
     parts = [
         first.kind,
-        f"{_number(len(first.needles), 'needle')}{lengths}{inside}",
-        _number(len(first.elements), "element"),
-        f"{_number(len(first.distractors), 'distractor')}{f' ({hardness})' if hardness else ''}",
+        f"{counted(len(first.needles), 'needle')}{lengths}{inside}",
+        counted(len(first.elements), "element"),
+        f"{counted(len(first.distractors), 'distractor')}{f' ({hardness})' if hardness else ''}",
     ]
     return ", ".join(parts)
-
-
-def _number(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,8 +13,10 @@ import click
 from niah.api.run_files import run_path
 from niah.cli.name_completion import RUN_FILES, completes
 from niah.errors import UnknownName, UserError
+from niah.wording import counted
 
 if TYPE_CHECKING:
+    from niah.runs.file.read_model import RunContents
     from niah.runs.provenance import Invocation
     from niah.runs.trial import TrialRecord
 
@@ -96,6 +98,7 @@ def _case_as_json(case_id: str) -> dict[str, Any]:
 def _run_as_json(path: Path) -> dict[str, Any]:
     """What ``_print_run`` says, and how readers and judges were asked. Raises RunFileError."""
     from niah.cases.samples import avoided_by
+    from niah.runs.file.asked_at import asked_at
     from niah.runs.file.read_model import read_run
 
     run = read_run(path)
@@ -111,6 +114,10 @@ def _run_as_json(path: Path) -> dict[str, Any]:
         "left_out": [asdict(each) for each in run.left_out],
         "asked_without_context": [asdict(each) for each in first],
         "avoided": [each._asdict() for each in avoided_by(run.samples.values())],
+        "asked_at": {
+            reader: {address: trials.total() for address, trials in addresses.items()}
+            for reader, addresses in asked_at(run).items()
+        },
         "answers_go_by": list(run.config.get("packages") or []),
         "invocations": [asdict(each) for each in run.invocations],
     }
@@ -124,12 +131,14 @@ def _print_run(path: Path) -> None:
     from niah.runs.file.read_model import read_run
 
     run = read_run(path)
-    click.echo(f"{path}: {len(run.records):,} trials")
+    click.echo(f"{path}: {counted(len(run.records), 'trial')}")
     click.echo(f"outcomes: {_outcomes(run.records)}")
     for line in closed_book_lines(run.closed_book):
         click.echo(line)
     for reader, reason in run.stopped.items():
         click.echo(f"{reader} stopped: {reason}")
+    for line in _moved_lines(run):
+        click.echo(line)
     print_left_out(run.left_out, avoided_by(run.samples.values()), err=False)
     if not run.invocations:
         return
@@ -141,6 +150,16 @@ def _print_run(path: Path) -> None:
     _print_settings(latest)
     for invocation in reversed(earlier):
         click.secho(f"earlier: {_time(invocation)}{_differences(invocation, latest)}", dim=True)
+
+
+def _moved_lines(run: RunContents) -> Iterator[str]:
+    """Which readers were asked at other addresses than the latest invocation names."""
+    from niah.runs.file.asked_at import asked_at, latest_address
+
+    for reader, addresses in asked_at(run).items():
+        if set(addresses) != {latest_address(run, reader)}:
+            places = ", ".join(f"{address} ({trials.total():,})" for address, trials in addresses.items())
+            yield f"trials of {reader} were asked at {places}"
 
 
 def _outcomes(records: Sequence[TrialRecord]) -> str:

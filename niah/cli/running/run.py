@@ -69,12 +69,12 @@ def _as_budget(context: click.Context, option: click.Parameter, text: str | None
 @click.option(
     "--out",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Run file; runs/CONFIG.sqlite without it. Its folders are made.",
+    help="Run file; runs/CONFIG.sqlite without it. Its folders are made, and figures go by its name.",
 )
 @click.option(
     "--plots",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Folder for figures; plots/CONFIG without it.",
+    help="Folder for figures; plots/NAME without it, called as the run file is.",
 )
 @telemetry_options
 def run_command(
@@ -106,7 +106,8 @@ def run_command(
     from niah.runs.execution.session import RunOptions
     from niah.runs.provenance import as_stored
 
-    path, figures = out or run_file(name), plots or Path("plots") / name
+    path = out or run_file(name)
+    figures = plots or Path("plots") / path.stem
     options = RunOptions(path, shard, limit, retry, budget or config.budget, cache, on)
     settings = as_stored(run_settings(context, config, options.budget, path, figures))
     say = partial(click.echo, err=True)

@@ -8,21 +8,16 @@ lists of their own; gateways call it ``context_length`` or ``context_window``. W
 
 from __future__ import annotations
 
-import json
-import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from http.client import HTTPException
-from typing import Any, Protocol, TypeGuard, runtime_checkable
+from typing import Protocol, TypeGuard, runtime_checkable
 from urllib.error import HTTPError
-from urllib.parse import urlsplit, urlunsplit
-from urllib.request import HTTPRedirectHandler, OpenerDirector, ProxyHandler, Request, build_opener
+from urllib.parse import urlunsplit
+from urllib.request import Request
 
-from niah.readers.endpoint.address import is_loopback
+from niah.readers.endpoint.plain_http import json_reply, opener_for, parts_without_user
 
-_LONGEST_S = 5.0
-_BETWEEN_BYTES_S = 3.0
-_LARGEST_LIST = 4 * 2**20
 _POSSIBLE = range(256, 10**9)
 
 
@@ -56,14 +51,12 @@ def ask_window(api_base: str, model: str, headers: Mapping[str, str]) -> ServedW
         model: as the endpoint knows it.
         headers: that go with every request.
     """
-    whole = urlsplit(api_base)
-    parts = whole._replace(netloc=whole.netloc.rpartition("@")[2], fragment="")
-    opener = build_opener(*([ProxyHandler({})] if is_loopback(api_base) else []), _NoRedirects)
+    parts, opener = parts_without_user(api_base), opener_for(api_base)
     own = parts.path.rstrip("/")
     for path, read in ((f"{own}/models", _of_models), *_OTHERS):
         address = urlunsplit(parts._replace(path=path))
         try:
-            body = _body(opener, Request(address, headers=dict(headers)))
+            body = json_reply(opener, Request(address, headers=dict(headers)))
         except HTTPError:
             continue
         except (OSError, HTTPException):  # nobody is there, and will not be for the next question
@@ -72,27 +65,6 @@ def ask_window(api_base: str, model: str, headers: Mapping[str, str]) -> ServedW
         if tokens is not None:
             return ServedWindow(tokens, urlunsplit(parts._replace(path=path, query="")))
     return None
-
-
-class _NoRedirects(HTTPRedirectHandler):
-    """The key is for this address."""
-
-    def redirect_request(self, *told: object) -> None:
-        return None
-
-
-def _body(opener: OpenerDirector, request: Request) -> Any:
-    """The JSON of a reply; None of what is none, of what is far too long, and of what takes too long."""
-    until, text = time.monotonic() + _LONGEST_S, b""
-    with opener.open(request, timeout=_BETWEEN_BYTES_S) as reply:
-        while part := reply.read1(2**16):
-            text += part
-            if len(text) > _LARGEST_LIST or time.monotonic() > until:
-                return None
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
 
 
 def _is_window(value: object) -> TypeGuard[int]:

@@ -13,13 +13,17 @@ _FEW = 3
 # Of the request, by their words, though every request gets them.
 _MANY = 10
 
-_UNKNOWN_MODEL = re.compile(r"\bmodel\b.*(not found|not exist|not available|unknown|invalid)", re.I | re.S)
+_UNKNOWN_MODEL = re.compile(
+    r"\bmodel\b.*(not found|not exist|not available|unknown|invalid)"
+    r"|(unknown|invalid|no such|not a valid) model\b",
+    re.I | re.S,
+)
 _MODEL_CODES = frozenset({"model_not_found", "invalid_model", "deploymentnotfound"})
 
 _MALFORMED = Lasting(_MANY, "See whether the address is an OpenAI-compatible endpoint's, with its /v1.")
 _KEY = Lasting(_FEW, "Set a key that the endpoint accepts, for this model.")
 _ACCOUNT = Lasting(_FEW, "Fill up the account, or raise its limit.")
-_MODEL = Lasting(_FEW, "Correct the model's name, or the endpoint's address.")
+_MODEL = Lasting(_FEW, "Correct the model's name, or the endpoint's address.", is_mistake=True)
 _MOVED = Lasting(_FEW, "Give the address that it points to, if it is to be trusted: keys follow no redirect.")
 _LIMITED = Lasting(_FEW, "Come back when the limit is over, or wait longer: --wait 30m.")
 _REFUSED = Lasting(_MANY, "Look what the endpoint dislikes in these requests.")
@@ -43,8 +47,14 @@ def lasting_fault(fault: Fault) -> Lasting | None:
         return _LIMITED
     if status in (401, 403, 407):
         return _KEY
-    if status == 404 or fault.codes & _MODEL_CODES or (status < 500 and _UNKNOWN_MODEL.search(fault.message)):
+    if status == 404 or is_unknown_model(fault):
         return _MODEL
     if 300 <= status < 400:
         return _MOVED
     return _REFUSED if status < 500 else None
+
+
+def is_unknown_model(fault: Fault) -> bool:
+    """Whether the endpoint says in so many words that it has no model of that name."""
+    says_so = fault.codes & _MODEL_CODES or _UNKNOWN_MODEL.search(fault.message)
+    return fault.status is not None and fault.status < 500 and bool(says_so)

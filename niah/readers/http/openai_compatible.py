@@ -9,8 +9,7 @@ import time
 from collections.abc import Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import replace
-from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 import orjson
@@ -19,6 +18,7 @@ from niah.errors import ReaderConfigError
 from niah.readers.endpoint.address import checked_address, is_loopback, why_nothing_listens
 from niah.readers.endpoint.window import ServedWindow, ask_window
 from niah.readers.http.dialect import is_plain, request_body, template_switch
+from niah.readers.http.model_check import models_in, refuse_unknown_model, told_models
 from niah.readers.http.outcomes import Fault, fault_in_reply, one_line, read_completion
 from niah.readers.http.retrying import Patience, RetryingReader, retry_after_s
 from niah.readers.reader import Failure, Request, Response
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 OPENAI_BASE = "https://api.openai.com/v1"
 _LISTING_S = 5.0
-_SHOWN_MODELS = 5
 
 
 class OpenAICompatibleReader(RetryingReader):
@@ -100,10 +99,17 @@ class OpenAICompatibleReader(RetryingReader):
     def served_window(self) -> ServedWindow | None:
         """How many tokens the endpoint says that its model holds; None where it does not. Asked once."""
         if not self._window_asked:
-            headers = {"Authorization": f"Bearer {self._api_key}"} | _basic_auth(self._api_base)
-            self._window = ask_window(self._api_base, self._model, headers)
+            self._window = ask_window(self._api_base, self._model, self._headers)
             self._window_asked = True
         return self._window
+
+    def check_model(self) -> None:
+        """Raise ReaderConfigError where the endpoint has no such model, or is at ``/v1`` below."""
+        refuse_unknown_model(self._api_base, self._model, self._headers, self._secrets)
+
+    @property
+    def _headers(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self._api_key}"} | _basic_auth(self._api_base)
 
     async def __aenter__(self) -> Self:
         import openai
@@ -138,18 +144,17 @@ class OpenAICompatibleReader(RetryingReader):
     async def _lists_models(self) -> bool:
         return await self._models() is not None
 
-    async def _models(self) -> list[Any] | None:
-        """What the endpoint lists as its models; None where it lists none."""
+    async def _models(self) -> list[str] | None:
+        """The names of the models that the endpoint lists; None where it lists none."""
         import httpx
         import openai
 
         assert self._client is not None, "a reader is opened with `async with`"
         try:
             reply = await self._client.get("/models", cast_to=httpx.Response)
-            listed = json.loads(reply.content).get("data")
-        except (openai.OpenAIError, ValueError, AttributeError):
+            return models_in(json.loads(reply.content))
+        except (openai.OpenAIError, ValueError):
             return None
-        return listed if isinstance(listed, list) else None
 
     async def _with_models(self, fault: Fault) -> Fault:
         """The fault; where an endpoint knows no such model, with the names of those that it lists.
@@ -159,17 +164,11 @@ class OpenAICompatibleReader(RetryingReader):
         if fault.status != 404 or self._api_base == OPENAI_BASE:
             return fault
         if self._listed is None:
-            models: list[Any] = []
+            names: list[str] = []
             with suppress(TimeoutError):
                 async with asyncio.timeout(_LISTING_S):
-                    models = await self._models() or []
-            names = [
-                each["id"] for each in models if isinstance(each, dict) and isinstance(each.get("id"), str)
-            ]
-            more = ", ..." if len(names) > _SHOWN_MODELS else ""
-            meant = [f"did you mean {near!r}?" for near in get_close_matches(self._model, names, n=1)]
-            told = "; ".join([", ".join(names[:_SHOWN_MODELS]) + more, *meant])
-            self._listed = self._clean(one_line(told))
+                    names = await self._models() or []
+            self._listed = self._clean(told_models(self._model, names))
         return replace(fault, message=f"{fault.message} (it has: {self._listed})") if self._listed else fault
 
     async def _attempt(self, request: Request, rejected: frozenset[str]) -> Response | Fault:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from niah.errors import RunFileError, UserError
+from niah.errors import ReaderConfigError, RunFileError, UserError
 from niah.event_loop import run_to_end
 from niah.judges.judge import Judge
 from niah.readers.fault_streak import StoppedReader
+from niah.readers.http.model_check import ChecksModel
 from niah.readers.reader import Reader
 from niah.retrieval.brought.system import get_system
 from niah.retrieval.names import parse_name
@@ -33,6 +34,7 @@ from niah.runs.execution.response_cache import (
     kept_trials,
     preparations_path,
 )
+from niah.runs.file.asked_at import elsewhere_lines
 from niah.runs.file.read_model import RunContents, read_run
 from niah.runs.file.store import RunStore, open_for_writing
 from niah.runs.plan import estimate_run, plan_trials, run_facts
@@ -124,7 +126,7 @@ def conduct(
     facts, trials = run_facts(config, planned.part()), planned.part(options.shard)
     is_new = not options.path.exists()
     if is_new:
-        _check(config, options, say)
+        _check(config, options, say, is_new=True)
         _ledger(config, options, trials[: options.limit], trials, None)
     with open_for_writing(options.path) as store:
         before = read_run(options.path)
@@ -134,10 +136,11 @@ def conduct(
         todo = _counting(left, before)[: options.limit]
         ledger = _ledger(config, options, todo, trials, before)
         if todo and not is_new:
-            _check(config, options, say)
+            _check(config, options, say, is_new=False)
         windows = known_windows(config.readers) if todo else {}
         unread = unread_scripts((trial.sample for trial in todo), config.strategies)
-        for line in (*unread, *too_long_for(windows, todo)):
+        elsewhere = elsewhere_lines(before, config.readers, options.retry)
+        for line in (*unread, *too_long_for(windows, todo), *elsewhere):
             say(line)
         store.begin(facts, trials, planned.left_out)
         store.record_invocation({**settings, **windows_to_store(windows)}, versions())
@@ -153,14 +156,31 @@ def conduct(
                 result = replace(result, stopped=stopped, stopped_readers=stopped_readers or {})
                 if not result.is_whole:
                     break
+            if is_new:
+                _refuse_mistaken(result.stopped_readers, read_run(options.path).records)
         except UserError:
-            if is_new and not read_run(options.path).finished():
-                _take_away(options.path)  # a reader that could not even be loaded
+            if is_new and not _has_answers(read_run(options.path).records):
+                _take_away(options.path)  # a reader that could not even be loaded, or does not exist
             raise
         if config.metrics:
             judge_beside(store, read_run(options.path), config.metrics)
         store.record_stopped({name: why.reason for name, why in result.stopped_readers.items()})
     return replace(result, contents=read_run(options.path))
+
+
+_ANSWERLESS: tuple[Outcome, ...] = ("not_run", "reader_error", "preparation_error")
+
+
+def _has_answers(records: Iterable[TrialRecord]) -> bool:
+    return any(record.outcome not in _ANSWERLESS for record in records)
+
+
+def _refuse_mistaken(stopped: Mapping[str, StoppedReader], records: Sequence[TrialRecord]) -> None:
+    """Raise ReaderConfigError where no reader exists under its name and address: nothing came of the run."""
+    mistaken = {name: why for name, why in stopped.items() if why.is_mistake}
+    if mistaken and mistaken.keys() >= {record.reader for record in records} and not _has_answers(records):
+        name, why = next(iter(mistaken.items()))
+        raise ReaderConfigError(f"{name}: {why.reason.rstrip('.')}.", why.remedy)
 
 
 def _take_away(path: Path) -> None:
@@ -219,8 +239,11 @@ def _ledger(
     return open_ledger(budget, plan, trials, records, prices, judge, answered, prepared)
 
 
-def _check(config: RunConfig, options: RunOptions, say: Callable[[str], None]) -> None:
-    """Models that are not there; says a warning of a judge that failed its audit."""
+def _check(config: RunConfig, options: RunOptions, say: Callable[[str], None], *, is_new: bool) -> None:
+    """Models that are not there; says a warning of a judge that failed its audit.
+
+    Of a run that has begun, the model was there: what becomes of it is for the trials to tell.
+    """
     for strategy in config.strategies:
         if strategy.retriever:
             get_retriever(strategy.retriever, say)
@@ -228,6 +251,8 @@ def _check(config: RunConfig, options: RunOptions, say: Callable[[str], None]) -
             get_system(strategy.system)
     for reader in (*config.readers, *config.preparing):
         reader.check()
+        if is_new and isinstance(reader, ChecksModel):
+            reader.check_model()
     config.judge.check()
     from niah.judges.audit.report import audit_warning
 

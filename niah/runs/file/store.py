@@ -241,16 +241,28 @@ def _as_json(value: object) -> str:
 def open_for_writing(path: Path) -> Iterator[RunStore]:
     """The run file at ``path``, made if need be, for one writer at a time. Raises RunFileError."""
     _refuse_no_file(path)
+    with _folder_of(path):
+        if path.is_file():
+            with open_database(path) as connection:  # a file of somebody else's gets no lock beside it
+                if not is_empty(connection):
+                    check_format(path, connection)
+        with _locked(path), open_database(path) as connection:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = FULL")
+            make_tables(path, connection)
+            yield RunStore(path, connection)
+
+
+@contextmanager
+def _folder_of(path: Path) -> Iterator[None]:
+    """Make the folder; a new one that nothing came into is taken away again."""
+    is_new = not path.parent.exists()
     path.parent.mkdir(parents=True, exist_ok=True)
-    if path.is_file():
-        with open_database(path) as connection:  # a file of somebody else's gets no lock beside it
-            if not is_empty(connection):
-                check_format(path, connection)
-    with _locked(path), open_database(path) as connection:
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")
-        make_tables(path, connection)
-        yield RunStore(path, connection)
+    try:
+        yield
+    finally:
+        if is_new and not any(path.parent.iterdir()):
+            path.parent.rmdir()
 
 
 @contextmanager
