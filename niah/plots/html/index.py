@@ -19,6 +19,8 @@ from niah.runs.file.read_model import RunContents
 from niah.runs.trial import TrialRecord
 from niah.strategies.strategy import spoken, strategy_of, strategy_place
 
+_LONGEST_QUESTION = 90
+"""Letters of a given question in a row of the page; what is asked whole stands with the trial."""
 _FACETS = {"kind": "kind", "source": "source", "document": "document_id"}
 
 
@@ -66,7 +68,8 @@ def index_of(
 
     ``columns`` hold one number a trial: places in the lists of names, or, of ``score``, the score, 0 for
     none; of ``seed``, -1 for none; of what a trial may lack, 1 more than the place, 0 for none. Given
-    documents are as long as they are: their lengths are bands.
+    documents are as long as they are: their lengths are bands. ``questions`` has id and words of each case's
+    given question, cut to a line; "" of a case of needles, and no list where all are.
     """
     records = [trial.record for trial in trials]
     found = [causes[trial.run].get(trial.record.trial_id) for trial in trials]
@@ -77,6 +80,7 @@ def index_of(
     return {
         "names": names | {"length": [octave_label(n) if banded else n for n, banded in names["length"]]},
         "alike": alike,
+        "questions": _questions(runs, names["case"]),
         "titles": {"set": "Question set" if given else "Needle set"},
         "labels": _labels(names),
         "deployable": [strategy_of(strategy).is_deployable for strategy in names["strategy"]],
@@ -142,6 +146,19 @@ def _columns(
         "seed": column([-1 if record.seed is None else record.seed for record in records]),
         "repeat": column([record.repeat for record in records]),
     }
+
+
+def _questions(runs: Sequence[RunContents], cases: Sequence[str]) -> list[str]:
+    """What is asked of given documents, by the place of its case."""
+    given = {id: each.key for run in runs for id, each in run.samples.items() if each.origin == "given"}
+    if not given:
+        return []
+    return [f"{key.name}: {_one_line(key.question)}" if (key := given.get(case)) else "" for case in cases]
+
+
+def _one_line(text: str) -> str:
+    words = " ".join(text.split())
+    return words if len(words) <= _LONGEST_QUESTION else f"{words[: _LONGEST_QUESTION - 1].rstrip()}…"
 
 
 def _known(records: Sequence[TrialRecord], name: str) -> list[str]:

@@ -443,6 +443,30 @@ def test_two_runs_stay_apart(chrome: Chrome, run: RunContents, tmp_path: Path) -
         assert [text[:11] for text in page.texts(".trial .reason")] == reason
 
 
+def test_a_row_of_a_given_question_says_what_was_asked(
+    chrome: Chrome, given: RunContents, run: RunContents, tmp_path: Path
+) -> None:
+    page = Page(chrome, page_of(tmp_path, "given", [given]))
+    page.emulate(1400, 1000)
+    page.open()
+    heads = [head.rstrip(" ↑↓") for head in page.texts("#trial-rows thead th")]
+    place = heads.index("question") + 1
+    page.click(f"#trial-rows th:nth-child({place}) button")
+    asked = page.texts(f"#trial-rows td:nth-child({place})")
+    assert asked[0] == "q0: Which word is number 0?"
+    assert asked == sorted(asked)
+    page.run("const box = document.getElementById('query'); box.value = 'number 5?'; box.dispatchEvent(new Event('input'))")
+    page.wait("document.querySelectorAll('#trial-rows tbody tr').length === 3")
+    assert set(page.texts(f"#trial-rows td:nth-child({place})")) == {"q5: Which word is number 5?"}
+    rows = saved(page, chrome, tmp_path, "#trials-csv", "trials.csv")
+    assert {row["question"] for row in rows} == {"q5: Which word is number 5?"}
+    assert page.complaints() == []
+
+    page = Page(chrome, page_of(tmp_path, "planted", [run]))
+    page.open()
+    assert "question" not in [head.rstrip(" ↑↓") for head in page.texts("#trial-rows thead th")]
+
+
 def test_a_given_question_shows_its_options_answers_and_document(
     chrome: Chrome, given: RunContents, tmp_path: Path
 ) -> None:

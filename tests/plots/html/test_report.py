@@ -226,6 +226,22 @@ def test_given_questions_have_bands_of_length_and_facets_of_their_own(
     assert names["source"] == ["my mail", "my notes"]
     assert names["document"] == ["d0", "d1", "d2"]
     assert index_of(page)["titles"] == {"set": "Question set"}
+    assert sorted(index_of(page)["questions"])[0] == "q0: Which word is number 0?"
+
+
+def test_long_questions_are_cut_to_a_line_and_needles_have_none(
+    run: RunContents, given: RunContents, tmp_path: Path
+) -> None:
+    assert index_of(page_of(tmp_path / "needles", "x", [run]))["questions"] == []
+    name, sample = next(iter(given.samples.items()))
+    long = replace(sample, key=replace(sample.key, question="Why\n so " + "word " * 40))
+    changed = replace(given, samples={**given.samples, name: long})
+    questions = index_of(page_of(tmp_path / "both", "x", [run, changed]))["questions"]
+    (cut,) = (each for each in questions if "Why" in each)
+    assert cut.startswith(f"{sample.key.name}: Why so word word")
+    assert cut.endswith("…")
+    assert len(cut) < 100
+    assert "" in questions
 
 
 def test_the_same_run_gives_the_same_page(run: RunContents, tmp_path: Path) -> None:

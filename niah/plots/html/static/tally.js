@@ -18,6 +18,7 @@ function wordMask() {
       columns[key],
       index.names[key].map((name, place) => [name, wordsOf(key, place)].some((said) => said.toLowerCase().includes(word))),
     ]);
+    holds.push([columns.case, index.questions.map((asked) => asked.toLowerCase().includes(word))]);
     for (let trial = 0; trial < mask.length; trial++) {
       if (!holds.some(([column, has]) => has[column[trial]]) && !index.ids[trial].startsWith(word)) mask[trial] = 0;
     }

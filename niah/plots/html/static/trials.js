@@ -14,16 +14,22 @@ const TRIAL_COLUMNS = [
   column("cause", "cause", (trial) => causeLabel(columns.cause[trial])),
   column("reader", "reader", (trial) => nameOf("reader", trial)),
   column("strategy", "strategy", (trial) => strategyLabel(columns.strategy[trial])),
+  { title: "question", value: questionPlace, says: (trial) => questionOf(trial) || "–", long: true },
   column("needle set", "set", (trial) => nameOf("set", trial)),
   column("length", "length", (trial) => lengthLabel(columns.length[trial]), true),
   column("depth", "depth", (trial) => depthLabel(columns.depth[trial]), true),
   column("seed", "seed", (trial) => (columns.seed[trial] < 0 ? "–" : columns.seed[trial]), true),
 ];
+const questionOf = (trial) => index.questions[columns.case[trial]] || "";
+let questionPlaces = null; // of each case, where its question stands by name
 const trialOrder = { by: 0, down: false, rows: ROWS_AT_ONCE };
 
 function buildTrials() {
-  // Given documents have neither depth nor seed; where no trial has one, there is no column of dashes.
-  const known = { depth: hasDepth(), cause: index.names.cause.length > 0, seed: columns.seed.some((seed) => seed >= 0) };
+  // Given documents have neither depth nor seed, needles no questions; where no trial has one, there is no column of dashes.
+  const known = {
+    depth: hasDepth(), cause: index.names.cause.length > 0, seed: columns.seed.some((seed) => seed >= 0),
+    question: index.questions.length > 0,
+  };
   TRIAL_COLUMNS.splice(0, Infinity, ...TRIAL_COLUMNS.filter(({ title }) => known[title] !== false));
   TRIAL_COLUMNS.find(({ title }) => title === "needle set").title = index.titles.set.toLowerCase();
   byId("trials-more").addEventListener("click", () => {
@@ -31,6 +37,15 @@ function buildTrials() {
     updateTrials();
   });
   byId("trials-csv").addEventListener("click", saveTrials);
+}
+
+function questionPlace(trial) {
+  if (!questionPlaces) {
+    const named = [...index.questions.keys()].sort((a, b) =>
+      index.questions[a].localeCompare(index.questions[b], "en", { numeric: true }));
+    questionPlaces = new Map(named.map((of, place) => [of, place]));
+  }
+  return questionPlaces.get(columns.case[trial]);
 }
 
 function matchingTrials() {
@@ -70,7 +85,8 @@ function trialRow(trial) {
   const [score, ...others] = TRIAL_COLUMNS;
   return el("tr", { class: "opens", onclick: () => showTrial(trial) },
     figureCell(scoreButton(trial, String(score.says(trial)))),
-    others.map(({ says, number }) => el("td", { class: number ? "figure" : "" }, String(says(trial)))));
+    others.map(({ says, number, long }) =>
+      el("td", { class: number ? "figure" : long ? "long" : "", dir: long ? "auto" : null }, String(says(trial)))));
 }
 
 function scoreButton(trial, says) {
@@ -92,7 +108,7 @@ function sortHeader(title, number, active, down, sort) {
 function saveTrials() {
   const names = [
     "trial_id", "case_id", "run", "reader", "strategy", "needle_set", "context_length", "depth", "seed", "repeat",
-    "outcome", "score", "error_type", "cause",
+    "outcome", "score", "error_type", "cause", ...(index.questions.length ? ["question"] : []),
   ];
   const rows = matchingTrials().map((trial) => [
     index.ids[trial],
@@ -103,6 +119,7 @@ function saveTrials() {
     columns.score[trial] || null,
     columns.error[trial] ? index.names.error[columns.error[trial] - 1] : null,
     causeLabel(columns.cause[trial]) || null,
+    ...(index.questions.length ? [questionOf(trial) || null] : []),
   ]);
   save("trials.csv", csvOf(names, rows));
 }
