@@ -8,7 +8,7 @@ from datetime import date
 from pathlib import Path
 
 from niah.analysis.compare.axes import DEFAULT_AXES, check_axes
-from niah.analysis.compare.comparison import Comparison, compare_pairs
+from niah.analysis.compare.comparison import Comparison, compare_models, compare_pairs
 from niah.analysis.compare.compatibility import apart, compatibility
 from niah.analysis.compare.pairs import Pairs, pair
 from niah.analysis.compare.significance.flip_tests import Correction
@@ -39,7 +39,8 @@ def compare_runs(
     Args:
         baseline: the earlier run file.
         candidate: the later one; may be left out where ``readers`` are compared within one run.
-        readers: compare the second reader with the first, each in its run.
+        readers: compare the second reader with the first, each in its run, both ways: each at half of the
+            level.
         by: what cuts the table, the coarsest first; see ``niah.analysis.compare.axes``.
         correction: "holm" (any false alarm) or "bh" (the share of false ones).
         limits: the level, and when there is too little to say.
@@ -68,10 +69,20 @@ def compare_runs(
         sides = [_only_reader(*each) for each in zip(sides, readers, names, strict=True)]
         axes = tuple(axis for axis in axes if axis != "reader")
     pairs, notes = comparable_pairs(*sides, common=common, other_reader=readers is not None)
-    night = None if readers else _night(second)
+    if readers:
+        return compare_models(
+            *(pairs, readers),
+            names=readers if names[0] == names[1] else names,
+            by=axes,
+            correction=correction,
+            limits=limits,
+            seed=seed,
+            notes=notes,
+        )
+    night = _night(second)
     return compare_pairs(
         pairs,
-        names=readers if readers and names[0] == names[1] else names,
+        names=names,
         by=axes,
         correction=correction,
         limits=limits,

@@ -87,3 +87,20 @@ def changes_figure(comparison: Comparison, candidate: RunContents | None = None)
     later = candidate or read_run(Path(comparison.candidate))
     earlier = read_run(Path(comparison.baseline))
     return draw_difference(pair(earlier.records, later.records), comparison)
+
+
+def models_figure(comparison: Comparison, baseline: Path, candidate: Path) -> RenderedFigure | None:
+    """What two models differ by, by length and depth; None where no question has a depth.
+
+    Call it inside ``themed``.
+
+    Args:
+        comparison: of two models.
+        baseline, candidate: the run files that they are in, which may be one.
+    """
+    assert comparison.readers is not None
+    sides = [
+        [record for record in read_run(path).records if record.reader == reader]
+        for path, reader in zip((baseline, candidate), comparison.readers, strict=True)
+    ]
+    return draw_difference(pair(*sides, other_reader=True), comparison)

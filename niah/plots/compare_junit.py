@@ -30,7 +30,7 @@ def comparison_junit(comparison: Comparison) -> bytes:
         skipped=str(len(skipped)),
     )
     for row in comparison.rows:
-        _add_row(suite, row, alpha)
+        _add_row(suite, row, comparison)
     case = ET.SubElement(suite, "testcase", classname="niah.compare", name="completeness")
     if incomplete:
         ET.SubElement(case, "error", message=gaps[0]).text = "\n".join(gaps)
@@ -40,10 +40,10 @@ def comparison_junit(comparison: Comparison) -> bytes:
     return tree + b"\n"
 
 
-def _add_row(suite: ET.Element, row: Row, alpha: float) -> None:
+def _add_row(suite: ET.Element, row: Row, comparison: Comparison) -> None:
     classname = f"niah.compare.{row.measure.replace(' ', '_')}"
     case = ET.SubElement(suite, "testcase", classname=classname, name=row_label(row))
     if row.adjusted is None:
         ET.SubElement(case, "skipped", message=UNTESTED)
-    elif row.adjusted <= alpha:
-        ET.SubElement(case, "failure", message=regression_line(row)).text = difference(row)
+    elif row.adjusted <= comparison.limits.alpha:
+        ET.SubElement(case, "failure", message=regression_line(row, comparison)).text = difference(row)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from niah.analysis.compare.axes import DEFAULT_AXES, axes_of, cut_levels, reader_strategy_levels
 from niah.analysis.compare.changes import QuantityChange, quantity_changes
 from niah.analysis.compare.pairs import Pairs
 from niah.analysis.compare.pooled import pooled_frame
 from niah.analysis.compare.rows import Row, rows_of
-from niah.analysis.compare.significance.earlier_nights import earlier_nights, luck_note
+from niah.analysis.compare.significance.earlier_nights import MODELS_LUCK, earlier_nights, luck_note
 from niah.analysis.compare.significance.flip_tests import Correction
 from niah.analysis.compare.verdict import ComparisonVerdict, Limits, comparison_verdict
 from niah.analysis.frame import trial_frame
@@ -51,6 +51,9 @@ class Comparison:
         changes: what else changed, not tested.
         unpaired: the rest.
         notes: what else differs between the runs, and what was left out for it; one line each.
+        readers: the two models that are compared, rather than two nights of the same ones; None of nights.
+        other_way: of two models the same comparison with the first in the candidate's place, which says where
+            the second is better; its rows are those of this one. None of nights.
     """
 
     baseline: str
@@ -67,6 +70,45 @@ class Comparison:
     changes: tuple[QuantityChange, ...]
     unpaired: tuple[Unpaired, ...]
     notes: tuple[str, ...]
+    readers: tuple[str, str] | None = None
+    other_way: Comparison | None = None
+
+
+def compare_models(
+    pairs: Pairs,
+    readers: tuple[str, str],
+    *,
+    names: tuple[str, str],
+    by: Sequence[str],
+    correction: Correction = "holm",
+    limits: Limits | None = None,
+    seed: int = 0,
+    notes: Sequence[str] = (),
+) -> Comparison:
+    """Compare two models both ways, each at half of the level.
+
+    Args:
+        pairs: of the first model's trials and the second's.
+        readers: what the models are called.
+        names: of the runs that they are in, or of the models where that is one.
+        by, correction, limits, seed, notes: as of ``compare_pairs``.
+
+    Raises UserError where no trial is of both.
+    """
+    whole = limits or Limits()
+    half = replace(whole, alpha=whole.alpha / 2)
+    turned = Pairs(pairs.candidate, pairs.baseline, pairs.only_candidate, pairs.only_baseline)
+    there, back = (
+        compare_pairs(
+            each, names=called, by=by, correction=correction, limits=half, seed=seed, readers=models
+        )
+        for each, called, models in ((pairs, names, readers), (turned, names[::-1], readers[::-1]))
+    )
+    return replace(
+        there,
+        notes=(*notes, *there.notes),
+        other_way=replace(back, changes=(), unpaired=(), notes=()),
+    )
 
 
 def compare_pairs(
@@ -80,6 +122,7 @@ def compare_pairs(
     notes: Sequence[str] = (),
     earlier: Sequence[Sequence[TrialRecord]] = (),
     pool: Sequence[Sequence[TrialRecord]] = (),
+    readers: tuple[str, str] | None = None,
 ) -> Comparison:
     """Compare the candidate's trials with the baseline's.
 
@@ -93,6 +136,7 @@ def compare_pairs(
         notes: to be told with the result.
         earlier: the records of whole nights before the candidate's, which tell of luck that clusters share.
         pool: the records of nights that are the baseline together with its own: each trial's mean counts.
+        readers: two models, rather than two nights of the same ones.
 
     Raises UserError where no trial is in both, and UnknownName for what is no axis.
     """
@@ -127,13 +171,15 @@ def compare_pairs(
             *(rows, scored_before, chosen),
             nothing_changed=nothing_changed,
             luck_is_known=nights.tell_luck,
+            models=readers,
         ),
         rows=rows,
         changes=quantity_changes(
             baseline, candidate, reader_strategy_levels(cut_levels(axes, len(baseline)))[-1]
         ),
         unpaired=_unpaired_of(pairs),
-        notes=(*notes, luck_note(len(nights))),
+        notes=(*notes, MODELS_LUCK if readers else luck_note(len(nights))),
+        readers=readers,
     )
 
 

@@ -9,6 +9,7 @@ from niah.analysis.compare.axes import READER_AND_STRATEGY
 from niah.analysis.compare.changes import QuantityChange
 from niah.analysis.compare.comparison import Comparison
 from niah.analysis.compare.rows import UNTESTED, Row
+from niah.analysis.compare.two_models import rows_both_ways
 from niah.analysis.compare.verdict import row_label
 from niah.analysis.tables.table import Table, TableValue
 
@@ -24,6 +25,19 @@ _SHORT_NOTE = (
     f"{UNTESTED});"
     " seen_from: the drop found in four nights of five; +/=/-: pairs that got better, same, worse"
 )
+_MODELS_NOTE = (
+    "difference: {second} minus {first}, over pairs with a score of both; low and high: its 95 % interval, by"
+    " clusters (needle set x seed, or given document). p: two-sided; p_adjusted: for all rows of the table;"
+    " not known where the row was not tested. effect: difference over the pairs' standard deviation."
+    " detectable: the lead, of either, found in four comparisons of five. More: the docs' page"
+    " Comparing two runs."
+)
+_MODELS_SHORT_NOTE = (
+    "change: {second} less {first}; low, high: its 95 % interval; p: two-sided, adjusted for the whole table"
+    f" (–: {UNTESTED});"
+    " seen_from: the lead found in four comparisons of five; +/=/-: pairs in which {second} is better, the"
+    " same, worse"
+)
 _BROAD = 2
 """In a terminal rows of more axes are shown only where they got worse."""
 
@@ -37,11 +51,12 @@ def full_tables(comparison: Comparison) -> tuple[Table, ...]:
             name=f"compare-{measure.replace(' ', '-')}",
             title=title,
             columns=(
-                *by, "n", "clusters", "baseline", "candidate", "difference", "low", "high", "p", "p_adjusted",
+                *by, "n", "clusters", *_sides(comparison, "baseline", "candidate"), "difference",
+                "low", "high", "p", "p_adjusted",
                 "effect", "detectable", "better", "same", "worse",
             ),
             rows=tuple((*_names(row.parts, by), *_numbers(row)) for row in rows),
-            note=_NOTE,
+            note=_named(_MODELS_NOTE, comparison) if comparison.readers else _NOTE,
         )
         for measure, title, rows in _measures(comparison)
         for by in [_used(comparison.by, [row.parts for row in rows])]
@@ -55,12 +70,21 @@ def short_tables(comparison: Comparison) -> tuple[Table, ...]:
         Table(
             name=f"compare-{measure.replace(' ', '-')}",
             title=title,
-            columns=("part", "before", "after", "change", "low", "high", "p", "seen_from", "+/=/-"),
+            columns=(
+                "part",
+                *(comparison.readers or ("before", "after")),
+                "change",
+                "low",
+                "high",
+                "p",
+                "seen_from",
+                "+/=/-",
+            ),
             rows=tuple((row_label(row), *_words(row)) for row in shown),
             note=_short_note(comparison, len(rows) - len(shown)) if measure == "score" else "",
         )
         for measure, title, rows in _measures(comparison)
-        for shown in [[row for row in rows if _is_brief(row, comparison.limits.alpha)]]
+        for shown in [[row for row in rows if _is_brief(row, _level(comparison))]]
     )
 
 
@@ -70,7 +94,23 @@ def _is_brief(row: Row, alpha: float) -> bool:
 
 def _short_note(comparison: Comparison, left_out: int) -> str:
     finer = f"; {left_out} finer rows that did not get worse are left out here" if left_out else ""
-    return _SHORT_NOTE + finer
+    worse = finer.replace("get worse", "differ") if comparison.readers else finer
+    return (_named(_MODELS_SHORT_NOTE, comparison) if comparison.readers else _SHORT_NOTE) + worse
+
+
+def _sides(comparison: Comparison, first: str, second: str) -> tuple[str, str]:
+    """What the columns of both means are called: of two models, their names."""
+    return comparison.readers or (first, second)
+
+
+def _named(note: str, comparison: Comparison) -> str:
+    first, second = comparison.readers or ("", "")
+    return note.replace("{first}", first).replace("{second}", second)
+
+
+def _level(comparison: Comparison) -> float:
+    """What adjusted p-values of the table's rows are found at: of two models theirs are two-sided."""
+    return comparison.limits.alpha * (2 if comparison.readers else 1)
 
 
 def changes_table(comparison: Comparison) -> Table:
@@ -79,7 +119,15 @@ def changes_table(comparison: Comparison) -> Table:
     return Table(
         name="compare-changes",
         title="What else changed",
-        columns=(*by, "quantity", "n", "baseline", "candidate", "difference", "low", "high"),
+        columns=(
+            *by,
+            "quantity",
+            "n",
+            *_sides(comparison, "baseline", "candidate"),
+            "difference",
+            "low",
+            "high",
+        ),
         rows=tuple((*_names(each.parts, by), each.quantity, *_measured(each)) for each in comparison.changes),
         note=_CHANGES_NOTE,
     )
@@ -98,10 +146,10 @@ def _measured(change: QuantityChange) -> tuple[TableValue, ...]:
 
 
 def _measures(comparison: Comparison) -> list[tuple[str, str, list[Row]]]:
+    rows = rows_both_ways(comparison)
     titles = {"score": "Scores, 1 to 10", "not scored": "Trials not scored, as a share"}
     return [
-        (measure, title, [row for row in comparison.rows if row.measure == measure])
-        for measure, title in titles.items()
+        (measure, title, [row for row in rows if row.measure == measure]) for measure, title in titles.items()
     ]
 
 

@@ -59,6 +59,7 @@ def comparison_verdict(
     *,
     nothing_changed: bool = False,
     luck_is_known: bool = False,
+    models: tuple[str, str] | None = None,
 ) -> ComparisonVerdict:
     """The verdict.
 
@@ -69,14 +70,15 @@ def comparison_verdict(
         nothing_changed: every answer is the same, word for word: any change would have shown.
         luck_is_known: luck that clusters share is counted in. What a bad night hides is not for want of
             trials, so it is a gap only where it hides most of what there is to lose.
+        models: that are compared, rather than two nights.
     """
     worse = [row for row in rows if row.adjusted is not None and row.adjusted <= limits.alpha]
     blind = [] if nothing_changed else list(_blind_readers(rows, limits.detectable))
     dark = list(_blind_readers(rows, limits.detectable, _MOST)) if luck_is_known and blind else blind
-    gaps = tuple(_gaps(rows, scored_before, limits, [row_label(row) for row in dark]))
+    gaps = tuple(_gaps(rows, scored_before, limits, [whole_label(row, rows) for row in dark], models))
     hidden = [row for row in blind if row not in dark]
     alone = [] if nothing_changed else list(_unseen(rows, limits.detectable))
-    unseen = tuple(dict.fromkeys(map(_seen_from, [*hidden, *alone])))
+    unseen = tuple(dict.fromkeys(_seen_from(row, rows) for row in [*hidden, *alone]))
     kind: VerdictKind = "regression" if worse else "incomplete" if gaps else "no regression"
     return ComparisonVerdict(kind, named_rows(worse, rows), gaps, unseen)
 
@@ -87,19 +89,50 @@ def row_label(row: Row) -> str:
     return " · ".join(parts) or "all"
 
 
-def _gaps(rows: Sequence[Row], scored_before: int, limits: Limits, blind: Sequence[str]) -> Iterator[str]:
-    missing = scored_before - rows[0].n
+def whole_label(row: Row, rows: Sequence[Row]) -> str:
+    """The row's name where no table stands around it: "boreal · all 6 strategies · middle".
+
+    Args:
+        row: which, unless it names them, is over all readers and strategies of the rows within it.
+        rows: of the whole table.
+    """
+    inside = [other.parts for other in rows if row.parts.items() <= other.parts.items()]
+    words = []
+    for axis, several in (("reader", "readers"), ("strategy", "strategies")):
+        names = dict.fromkeys(parts[axis] for parts in inside if axis in parts)
+        if len(names) > 1 and axis not in row.parts:
+            words.append(f"all {len(names)} {several}")
+        elif names:
+            (name, *_) = names
+            words.append(spoken(name) if axis == "strategy" else name)
+    words += [name for axis, name in row.parts.items() if axis not in READER_AND_STRATEGY]
+    return " · ".join(words) or "all"
+
+
+def _gaps(
+    rows: Sequence[Row],
+    scored_before: int,
+    limits: Limits,
+    blind: Sequence[str],
+    models: tuple[str, str] | None,
+) -> Iterator[str]:
+    missing, (first, second) = scored_before - rows[0].n, models or ("the baseline", "the candidate")
     if missing > limits.missing * scored_before:
         yield (
             f"{missing:,} of {scored_before:,} trials ({missing / scored_before:.0%}) that have a score in"
-            f" the baseline have none in the candidate; {limits.missing:.0%} may."
+            f" {first} have none in {second}; {limits.missing:.0%} may."
         )
     if blind:
         names = ", ".join(blind[:3]) + (" ..." if len(blind) > 3 else "")
         several = "cluster" if rows[0].clusters == 1 else "clusters"
+        change = (
+            f"a lead of {limits.detectable:g} points would often not be seen, even if it were everywhere"
+            if models
+            else f"a drop of {limits.detectable:g} points would often not be seen, even if all of a reader"
+            " dropped"
+        )
         yield (
-            f"With {rows[0].clusters} {several} (needle set x seed, or given document) a drop of"
-            f" {limits.detectable:g} points would often not be seen, even if all of a reader dropped, in:"
+            f"With {rows[0].clusters} {several} (needle set x seed, or given document) {change}, in:"
             f" {names}. More of them help most."
         )
 
@@ -131,9 +164,9 @@ def _unseen(rows: Sequence[Row], drop: float) -> Iterator[Row]:
             yield row
 
 
-def _seen_from(row: Row) -> str:
+def _seen_from(row: Row, rows: Sequence[Row]) -> str:
     is_known = row.adjusted is not None and row.detectable is not None
-    return f"{row_label(row)} ({f'from {row.detectable:.1f} on' if is_known else 'none'})"
+    return f"{whole_label(row, rows)} ({f'from {row.detectable:.1f} on' if is_known else 'none'})"
 
 
 def _shows(row: Row, drop: float) -> bool:

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from niah.analysis.lengths import length_labels
 
+from niah.analysis.lengths import length_labels
 from niah.api.python.comparing import compare
 from niah.api.python.run import Run
 from niah.plots.headlines.comparison_words import regression_line
@@ -69,7 +69,7 @@ class Gate:
         found = compare(accepted, self.run, **arguments).comparison
         if found.verdict.kind == "regression":
             yield f"{found.candidate} got worse than {found.baseline}:"
-            yield from map(regression_line, found.verdict.regressions)
+            yield from (regression_line(row, found) for row in found.verdict.regressions)
         elif found.verdict.kind == "incomplete" and not allow_incomplete:
             yield f"too little to say whether {found.candidate} got worse than {found.baseline}:"
             yield from found.verdict.gaps

@@ -16,13 +16,16 @@ from niah.errors import UserError
 
 if TYPE_CHECKING:
     from niah.analysis.compare.comparison import Comparison
+    from niah.plots.kit.saved_figure import RenderedFigure
 
 
 @click.command()
 @click.argument("baseline", metavar="A", shell_complete=completes(RUN_FILES))
 @click.argument("candidate", metavar="[B]", required=False, shell_complete=completes(RUN_FILES))
 @click.option(
-    "--readers", metavar="X,Y", help="Compare reader Y with reader X; of one run, if B is left out."
+    "--readers",
+    metavar="X,Y",
+    help="Compare reader Y with reader X, both ways; of one run, if B is left out.",
 )
 @click.option(
     "--by",
@@ -43,7 +46,7 @@ if TYPE_CHECKING:
     type=Between(0, 0.5, min_open=True),
     default=0.04,
     show_default=True,
-    help="How often a night with no change may be called a regression.",
+    help="How often a night with no change may be called a regression; two equal readers, different.",
 )
 @verdict_options
 @click.option("--seed", type=SEED, default=0, show_default=True, help="Of the random flips.")
@@ -63,8 +66,8 @@ if TYPE_CHECKING:
     "--figure",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Draw what changed, by length and depth, as PDF, SVG or PNG by the file's ending. "
-    "Not with --readers.",
+    help="Draw what changed, or what two readers differ by, by length and depth, as PDF, SVG or PNG by the "
+    "file's ending.",
 )
 def compare_command(
     baseline: str,
@@ -83,10 +86,11 @@ def compare_command(
 ) -> int:
     """Say whether run B got significantly worse than run A, and where. A and B are run files or their names.
 
-    Ends with exit code 0 without a regression, 1 with one, 3 where there is too little to say.
+    Ends with exit code 0 without a regression, 1 with one, 3 where there is too little to say. With --readers
+    X,Y: which of the two is better, and where; exit code 1 where Y is worse than X.
     """
     if figure is not None:
-        _check_figure(figure, readers)
+        _check_figure(figure)
     earlier, later = run_path(baseline), run_path(candidate) if candidate is not None else None
     from niah.analysis.compare.verdict import Limits
     from niah.api.compare import compare_runs
@@ -101,30 +105,29 @@ def compare_command(
         common=common,
         seed=seed,
     )
-    if readers and form == "text" and out is None:
-        first, second = _names(readers)
-        click.echo(f"before is {first}, after is {second}; a regression is where {second} is worse")
     _show(comparison, form, out)
     if figure is not None:
-        _draw(comparison, figure)
+        _draw(comparison, figure, earlier, later or earlier)
     return EXIT_CODES[comparison.verdict.kind]
 
 
-def _check_figure(figure: Path, readers: str | None) -> None:
+def _check_figure(figure: Path) -> None:
     from niah.plots.figure_request import figure_target
 
-    if readers:
-        raise UserError("--figure draws two runs, not two readers.", "Leave --readers or --figure out.")
     figure_target("difference", figure)
 
 
-def _draw(comparison: Comparison, figure: Path) -> None:
-    from niah.api.report import changes_figure
+def _draw(comparison: Comparison, figure: Path, earlier: Path, later: Path) -> None:
+    from niah.api.report import changes_figure, models_figure
     from niah.plots.figure_file import FigureLook, write_drawn
     from niah.plots.figure_request import figure_target
 
     path, kind = figure_target("difference", figure)
-    if not write_drawn(lambda: changes_figure(comparison), path, kind, FigureLook()):
+
+    def drawn() -> RenderedFigure | None:
+        return models_figure(comparison, earlier, later) if comparison.readers else changes_figure(comparison)
+
+    if not write_drawn(drawn, path, kind, FigureLook()):
         raise UserError("no question of these runs has a depth.", "Leave --figure out.")
     click.echo(f"figure   {path}", err=True)
 
@@ -158,7 +161,10 @@ def _show(comparison: Comparison, form: str, out: Path | None) -> None:
         return
     with atomic_write(out) as file:
         file.write(data)
-    click.echo(f"{comparison.verdict.kind}: {out}", err=True)
+    from niah.plots.headlines.model_words import model_verdict
+
+    says = model_verdict(comparison) if comparison.readers else comparison.verdict.kind
+    click.echo(f"{says}: {out}", err=True)
 
 
 def _as_bytes(comparison: Comparison, form: str) -> bytes:

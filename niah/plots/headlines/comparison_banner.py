@@ -18,7 +18,7 @@ def comparison_banner(comparison: Comparison, earlier: str, later: str) -> Banne
         earlier, later: their names.
     """
     kind, *lines = verdict_words(comparison)
-    worse = {regression_line(row): _address(row, later) for row in comparison.verdict.regressions}
+    worse = {regression_line(row, comparison): _address(row, later) for row in comparison.verdict.regressions}
     return Banner(
         comparison.verdict.kind,
         f"{later} against {earlier}: {kind[0].lower()}{kind[1:]}",

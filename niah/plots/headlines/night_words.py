@@ -66,7 +66,7 @@ def night_banner(night: NightVerdict) -> Banner:
     for role, comparison in night.comparisons.items():
         rows = comparison.verdict.regressions
         for row, trial in zip(rows, night.worst_trials.get(role, ("",) * len(rows)), strict=True):
-            line = regression_line(row)
+            line = regression_line(row, comparison)
             worse[line] = Culprit(line, _address(row), _address(row, trial) if trial else "")
     lines = tuple(line for line in _lines(night, verdict_words) if line.strip() not in worse)
     return Banner(night.kind, night_headline(night), tuple(worse.values()), lines, tuple(_method(night)))
@@ -87,7 +87,8 @@ def _address(row: Row, trial: str = "") -> str:
 def night_headline(night: NightVerdict) -> str:
     """One line: the date, and what the night comes to."""
     if not night.comparisons and not night.hindrances:
-        return f"{night.date}: the first night, nothing to compare with"
+        what = "the first night" if night.scored else "no trial has a score"
+        return f"{night.date}: {what}, nothing to compare with"
     since = night.standing.since if night.standing else None
     return f"{night.date}: {night.kind}" + (f" since {since}" if since and str(since) < night.date else "")
 
@@ -98,10 +99,9 @@ def night_lines(night: NightVerdict) -> Iterator[str]:
 
 
 def _lines(night: NightVerdict, in_words: Callable[[Comparison], list[str]]) -> Iterator[str]:
-    spared = night.trials - night.asked
-    yield f"{night.scored:,} of {night.asked:,} trials scored" + (
-        f"; {spared:,} not needed" if spared else ""
-    )
+    left = night.trials - night.asked
+    why = "not needed" if night.adaptive else "not run"
+    yield f"{night.scored:,} of {night.asked:,} trials scored" + (f"; {left:,} {why}" if left else "")
     for role, comparison in night.comparisons.items():
         kind, *told = in_words(comparison)
         yield f"against {role} ({comparison.baseline}): {kind[0].lower()}{kind[1:]}"
@@ -109,8 +109,8 @@ def _lines(night: NightVerdict, in_words: Callable[[Comparison], list[str]]) -> 
     for role, why in night.hindrances.items():
         yield f"against {role}: {why}"
     if night.standing:
-        yield _standing_line(night.standing)
-    for found in night.contamination:
+        yield _standing_line(night, night.standing)
+    for found in night.contamination if night.scored else ():
         if found.flagged and found.difference is not None:
             yield (
                 f"{found.reader} is better by {found.difference:.1f} points at anchor seeds than at tonight's"
@@ -123,12 +123,15 @@ def _lines(night: NightVerdict, in_words: Callable[[Comparison], list[str]]) -> 
             )
 
 
-def _standing_line(standing: NightStanding) -> str:
-    """What tonight is for the nights after it."""
+def _standing_line(night: NightVerdict, standing: NightStanding) -> str:
+    """What tonight is for the nights after it; how it is accepted by hand, where it can be."""
     if standing.accepted:
         return "accepted: the next night is compared with this one"
-    reference = standing.next_reference or "none"
-    return (
-        f"not accepted: the next night is compared with {reference}; to compare with tonight's level from now"
-        f" on: niah nightly accept {standing.night}"
-    )
+    reference = standing.next_reference
+    compared = f"is compared with {reference}" if reference else "has nothing to be compared with"
+    says = f"not accepted: the next night {compared}"
+    if not night.scored:
+        return says
+    if night.asked < night.trials:
+        return f"{says}; it can be accepted once all of its trials are run"
+    return f"{says}; to compare with tonight's level from now on: niah nightly accept {standing.night}"

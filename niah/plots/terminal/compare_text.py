@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from niah.analysis.compare.comparison import Comparison
 from niah.analysis.compare.tables import full_tables, short_changes_table, short_tables
 from niah.plots.headlines.comparison_words import comparison_words
+from niah.plots.headlines.model_words import is_decided
 from niah.plots.printed_table import print_table
 from niah.plots.table_files import as_markdown
 
@@ -27,7 +28,10 @@ def print_comparison(comparison: Comparison, console: Console) -> None:
         print_table(changes, console)
         console.print()
     kind, *lines = comparison_words(comparison)
-    console.print(kind, style=f"bold {KIND_COLOURS[comparison.verdict.kind]}", highlight=False, markup=False)
+    colour = "green" if is_decided(comparison) else KIND_COLOURS[comparison.verdict.kind]
+    if comparison.verdict.regressions:
+        colour = KIND_COLOURS["regression"]
+    console.print(kind, style=f"bold {colour}", highlight=False, markup=False)
     for line in lines:
         console.print(f"  {line}", highlight=False, markup=False)
 
@@ -35,7 +39,8 @@ def print_comparison(comparison: Comparison, console: Console) -> None:
 def comparison_markdown(comparison: Comparison) -> str:
     """The verdict, and the tables below it with all their numbers."""
     kind, *lines = comparison_words(comparison)
-    names = f"`{comparison.candidate}` against the baseline `{comparison.baseline}`"
+    baseline = "" if comparison.readers else "the baseline "
+    names = f"`{comparison.candidate}` against {baseline}`{comparison.baseline}`"
     bullets = "\n".join(f"* {line.replace('|', '/').replace('<', '&lt;')}" for line in lines)
     head = f"# {kind}\n\n{names}\n\n{bullets}\n"
     return "\n".join([head, *map(as_markdown, full_tables(comparison))])

@@ -141,7 +141,7 @@ def test_a_drop_that_shared_luck_hides_is_told_and_no_gap_unless_it_hides_most_o
     verdict = comparison_verdict(rows, 60, Limits(), luck_is_known=True)
     assert (verdict.kind, verdict.gaps) == ("no regression", ())
     assert verdict.unseen == (
-        "one (from 5.2 on)",
+        "one · all 2 strategies (from 5.2 on)",
         "one · full context (from 6.2 on)",
         "one · mixpr (from 6.2 on)",
     )

@@ -156,10 +156,51 @@ def test_two_readers_of_one_run(runs: SimulatedServer, capsys: pytest.CaptureFix
     assert main(["compare", "a", "--readers", "simulated,twin", "--format", "json"]) == 1
     found = json.loads(capsys.readouterr().out)
     assert (found["baseline"], found["candidate"], found["pairs"]) == ("simulated", "twin", 24)
-    assert main(["compare", "a", "--readers", "twin,simulated", "--detect", "9"]) == 0
-    assert capsys.readouterr().out.startswith(
-        "before is twin, after is simulated; a regression is where simulated is worse\n"
-    )
+    # With 8 clusters each way has half of the level: 0.02.
+    assert (found["readers"], found["limits"]["alpha"]) == (["simulated", "twin"], 0.02)
+    assert found["other_way"]["verdict"]["regressions"] == []
+
+
+def told(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str]:
+    capsys.readouterr()
+    code = main(["compare", *args])
+    return code, " ".join(capsys.readouterr().out.split())
+
+
+def test_of_two_readers_the_better_one_is_named_whichever_comes_first(
+    runs: SimulatedServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    drop("a", "twin")
+    code, text = told(capsys, "a", "--readers", "simulated,twin")
+    assert code == 1
+    assert "twin is worse than simulated over full context: simulated 10.00, twin 1.00, -9.00" in text
+    assert "twin is worse: full context: simulated 10.00, twin 1.00, -9.00 [-9.00, -9.00], p 0.0078" in text
+    code, text = told(capsys, "a", "--readers", "twin,simulated", "--detect", "9")
+    assert code == 0
+    assert "simulated is better than twin over full context: twin 1.00, simulated 10.00, +9.00" in text
+    assert "simulated is better: full context: twin 1.00, simulated 10.00, +9.00 [+9.00, +9.00]" in text
+    assert "change: simulated less twin" in text
+    for word in ("regression", "Regression", "night", "before", "baseline"):
+        assert word not in text.replace("only nights of one model tell it", "")
+
+
+def test_of_two_readers_that_are_alike_neither_is_better(
+    runs: SimulatedServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, text = told(capsys, "a", "--readers", "simulated,twin", "--detect", "9")
+    assert code == 0
+    assert "Neither simulated nor twin is clearly better" in text
+
+
+def test_what_two_readers_differ_by_is_drawn(
+    runs: SimulatedServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    drop("a", "twin")
+    code, _ = told(capsys, "a", "--readers", "simulated,twin", "--figure", "apart.svg")
+    assert code == 1
+    drawn = Path("apart.svg").read_text(encoding="utf-8")
+    assert "twin less simulated, by context length and depth" in drawn
+    assert "in all, significantly different" in drawn
 
 
 def test_too_many_without_a_score(runs: SimulatedServer, capsys: pytest.CaptureFixture[str]) -> None:

@@ -66,5 +66,36 @@ def test_a_fall_that_is_alike_everywhere_names_no_place() -> None:
 
 def test_a_place_is_named_where_it_is_clearly_worse_than_the_rest() -> None:
     (line,) = fallen(1)
-    assert line.startswith("  most in simulated · start: -4.0")
+    assert line.startswith("  most in simulated · all 2 strategies · start: -4.0")
     assert " (n = 864), elsewhere -3.0" in line
+
+
+def strategies_apart(anchors: int, hit: float = 50) -> list[str]:
+    """Of a reader that answers nothing at one depth with full context, and all else as before."""
+    before = [replace(one, score=10) for one in night_of_seeds(SeedWorld(1, anchors, 0), 0, 0)]
+    tonight = [
+        replace(one, score=1 + (one.seed + one.context_length // 1000) % 3)
+        if one.strategy == "lc" and one.depth == hit
+        else one
+        for one in before
+    ]
+    return comparison_words(compare_pairs(pair(before, tonight), names=("a", "b")))
+
+
+def test_a_part_too_fine_for_the_table_is_named_where_the_row_that_holds_it_was_found() -> None:
+    words = strategies_apart(8)
+    (worse,) = (line for line in words if line.startswith("worse: "))
+    assert worse.startswith("worse: simulated · all 2 strategies · middle: 10.00 -> 5.98")
+    (where,) = (line for line in words if line.startswith("  "))
+    assert where.startswith("  most in simulated · full context · middle: -8.0")
+    assert where.endswith("elsewhere +0.00")
+
+
+def test_where_clusters_are_too_few_no_part_is_called_alike() -> None:
+    """Half of one strategy's answers fall, by luck more with some seeds: nothing tells which part."""
+    before = [replace(one, score=10) for one in night_of_seeds(SeedWorld(1, 7, 0), 0, 0)]
+    rng = np.random.default_rng(3)
+    tonight = [replace(one, score=10 if rng.random() < 0.5 else 1) for one in before]
+    words = comparison_words(compare_pairs(pair(before, tonight), names=("a", "b")))
+    (where,) = (line for line in words if line.startswith("  "))
+    assert where == "  too few clusters to tell which part: 7, 10 are needed"

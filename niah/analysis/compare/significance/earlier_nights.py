@@ -14,6 +14,9 @@ from niah.runs.trial import TrialRecord
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+MODELS_LUCK = "luck that needle sets share is not counted in: only nights of one model tell it"
+"""Of two models: what a verdict knows of shared luck."""
+
 
 @dataclass(frozen=True)
 class EarlierNights:

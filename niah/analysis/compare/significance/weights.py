@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate
+from math import ceil, log2
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -34,6 +35,11 @@ def row_weights(levels: Sequence[Level], clusters: int, alpha: float) -> NDArray
     joined = np.concatenate(weights)
     total: NDArray[np.float64] = joined / joined.sum()
     return total
+
+
+def clusters_to_test(rows: int, alpha: float) -> int:
+    """The fewest clusters with which a table of so many rows has every one of them tested."""
+    return max(ceil(log2(rows / (2 * alpha))), 1)
 
 
 def _weight(level: Level) -> float:

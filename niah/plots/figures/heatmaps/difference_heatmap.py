@@ -1,8 +1,8 @@
-"""One run less another, by context length and depth: where a night got worse."""
+"""One run less another, or one model less another, by context length and depth: where they differ."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import TYPE_CHECKING, Any
@@ -11,6 +11,7 @@ import numpy as np
 
 from niah.analysis.compare.axes import axes_of
 from niah.analysis.compare.comparison import Comparison
+from niah.analysis.compare.naming import parts_within, worst_part
 from niah.analysis.compare.pairs import Pairs
 from niah.analysis.compare.rows import Row
 from niah.analysis.frame import row_groups, trial_frame
@@ -34,10 +35,7 @@ _ACROSS, _CELL, _NARROWEST, _WIDEST = 8.4, 0.34, 2.3, 4.2
 _LEAST_END = 2
 _FEW = 8
 """Cells of fewer pairs say so."""
-_COLUMNS = (
-    *("reader", "strategy", "context_length", "depth", "n", "needle_sets"),
-    *("difference", "significantly_worse"),
-)
+_COLUMNS = ("reader", "strategy", "context_length", "depth", "n", "needle_sets", "difference")
 
 
 @dataclass(frozen=True)
@@ -50,7 +48,8 @@ class DifferenceMap:
         n: pairs with a score on both sides, shape (depths, lengths).
         needle_sets: whose pairs those are, by row and column; cells without a pair are not there.
         difference: later less earlier mean score; NaN where there is no pair.
-        worse: whether the verdict names a cell's length or depth as significantly worse.
+        worse: whether the verdict names a cell's length or depth as significantly worse, or of two models as
+            worse or better.
         all_worse: whether it names the reader and strategy as a whole.
     """
 
@@ -71,7 +70,7 @@ def difference_maps(pairs: Pairs, comparison: Comparison) -> list[DifferenceMap]
     both = trial_frame((*pairs.baseline, *pairs.candidate))
     earlier, later = both[:count], both[count:].reset_index(drop=True)
     leads = later["score"].to_numpy() - earlier["score"].to_numpy()
-    named = [row for row in comparison.verdict.regressions if row.measure == "score"]
+    named = list(_named(comparison))
     by_place = _covered(later, comparison, [row for row in named if not _is_whole(row)])
     whole = _covered(later, comparison, [row for row in named if _is_whole(row)])
     made = []
@@ -96,6 +95,21 @@ def difference_maps(pairs: Pairs, comparison: Comparison) -> list[DifferenceMap]
             DifferenceMap(reader, strategy, *axes, n, own, mean, marked & (n > 0), bool(whole[rows].all()))
         )
     return made
+
+
+def _named(comparison: Comparison) -> Iterator[Row]:
+    """The rows of scores that the verdict names, of two models both ways; in place of one of them the part
+    that is clearly worse than its rest, where it has one.
+    """
+    for way in (comparison, *([comparison.other_way] if comparison.other_way else [])):
+        for row in way.verdict.regressions:
+            if row.measure != "score":
+                continue
+            part = worst_part(row, parts_within(row, way.rows), way.limits.alpha)
+            if part is None or (_is_whole(row) and not _is_whole(part.row)):
+                yield row
+            if part is not None:
+                yield part.row
 
 
 def _is_whole(row: Row) -> bool:
@@ -127,31 +141,37 @@ def draw_difference(pairs: Pairs, comparison: Comparison) -> RenderedFigure | No
     depths = max(len(each.depths) for each in maps)
     across = min(len(maps), max(1, int(_ACROSS / max(_NARROWEST, 0.45 * lengths))))
     width = min(_WIDEST, _ACROSS / across)
-    headings = [f"{each.reader} · {spoken(each.strategy)}" for each in maps]
+    words = _figure_words(comparison)
+    headings = [
+        spoken(each.strategy, first=True)
+        if comparison.readers
+        else f"{each.reader} · {spoken(each.strategy)}"
+        for each in maps
+    ]
     layout = SheetLayout(
         *(ceil(len(maps) / across), across, width, max(0.8, _CELL * depths)),
         gap=0.75,
         right=1.05,
     )
-    title = "What changed, by context length and depth"
-    subtitle = f"mean score of {comparison.candidate} less {comparison.baseline}, of the same trials"
-    sheet = new_sheet(headed_alike(layout, headings), title, subtitle, note=_note(maps))
+    sheet = new_sheet(
+        headed_alike(layout, headings), words.title, words.subtitle, note=_note(maps, words.found)
+    )
     largest = max(np.nanmax(np.abs(each.difference)) for each in maps if each.n.any())
     end = max(_LEAST_END, ceil(largest))
     mesh = None
     for index, (each, heading) in enumerate(zip(maps, headings, strict=True)):
-        mesh = _draw(sheet, index, heading, each, end) or mesh
+        mesh = _draw(sheet, index, heading, each, end, words.found) or mesh
     assert mesh is not None
-    sheet.add_colour_bar(mesh, (-end, -end / 2, 0, end / 2, end), "change")
+    sheet.add_colour_bar(mesh, (-end, -end / 2, 0, end / 2, end), words.bar)
     sheet.name_x("context length (tokens)")
     return RenderedFigure(
         _NAME,
-        title,
-        "Red is worse, blue is better, white is unchanged. Frames mark the lengths and depths that the "
-        "comparison names as significantly worse; a colour alone is no finding.",
+        words.title,
+        f"{words.colours} Frames mark the lengths and depths that the comparison names as "
+        f"{words.found}; a colour alone is no finding.",
         "Scores",
         sheet.figure,
-        _COLUMNS,
+        (*_COLUMNS, words.found.replace(" ", "_")),
         tuple(
             (each.reader, each.strategy, length, depth, int(each.n[i, j]),
              ", ".join(each.needle_sets.get((i, j), ())), _rounded(each.difference[i, j]),
@@ -163,14 +183,46 @@ def draw_difference(pairs: Pairs, comparison: Comparison) -> RenderedFigure | No
     )  # fmt: skip
 
 
+@dataclass(frozen=True)
+class _FigureWords:
+    """What the figure says; ``found`` is what frames mark."""
+
+    title: str
+    subtitle: str
+    colours: str
+    bar: str
+    found: str
+
+
+def _figure_words(comparison: Comparison) -> _FigureWords:
+    if comparison.readers:
+        first, second = comparison.readers
+        return _FigureWords(
+            f"{second} less {first}, by context length and depth",
+            f"mean score of {second} less that of {first}, of the same cases",
+            f"Red: {second} is worse, blue: {second} is better, white: no difference.",
+            "difference",
+            "significantly different",
+        )
+    return _FigureWords(
+        "What changed, by context length and depth",
+        f"mean score of {comparison.candidate} less {comparison.baseline}, of the same trials",
+        "Red is worse, blue is better, white is unchanged.",
+        "change",
+        "significantly worse",
+    )
+
+
 def _rounded(value: float) -> float | None:
     return None if np.isnan(value) else round(float(value), 4)
 
 
-def _draw(sheet: Sheet, index: int, heading: str, each: DifferenceMap, end: int) -> ScalarMappable | None:
+def _draw(
+    sheet: Sheet, index: int, heading: str, each: DifferenceMap, end: int, found: str
+) -> ScalarMappable | None:
     mean = float(np.nansum(each.difference * each.n) / max(each.n.sum(), 1))
-    worse = ", significantly worse" if each.all_worse else ""
-    facts = f"{_signed(mean)} in all{worse} · n = {_cell_counts(each)} a cell"
+    named = f", {found}" if each.all_worse else ""
+    facts = f"{_signed(mean)} in all{named} · n = {_cell_counts(each)} a cell"
     axes = sheet.panel(*divmod(index, sheet.layout.columns), heading, facts)
     axes.set_facecolor(MISSING)
     axes.tick_params(length=0, pad=4, labelsize=8.5)
@@ -216,11 +268,11 @@ def _cell_counts(each: DifferenceMap) -> str:
     return f"{low:,}" if low == high else f"{low:,}–{high:,}"
 
 
-def _note(maps: Sequence[DifferenceMap]) -> str:
+def _note(maps: Sequence[DifferenceMap], found: str) -> str:
     """What frames are, and that cells differ in needle sets; "" for neither."""
     notes = []
     if any(each.worse.any() for each in maps):
-        notes.append("▢ framed: a length or depth that the comparison names as significantly worse")
+        notes.append(f"▢ framed: a length or depth that the comparison names as {found}")
     if any(len(set(each.needle_sets.values())) > 1 for each in maps):
         notes.append("Needle sets differ from cell to cell (see the CSV): so may what changed.")
     return "      ".join(notes)

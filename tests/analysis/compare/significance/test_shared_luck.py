@@ -190,7 +190,7 @@ def test_what_shared_luck_hides_is_told_and_leaves_the_night_complete() -> None:
     assert compare_pairs(pairs, limits=limits).verdict.kind == "incomplete"
     told = compare_pairs(pairs, limits=limits, earlier=nights[:-1]).verdict
     assert (told.kind, told.gaps) == ("no regression", ())
-    assert told.unseen[0].startswith("simulated (from ")
+    assert told.unseen[0].startswith("simulated · all 4 strategies (from ")
 
 
 def test_the_strategy_that_dropped_is_named_though_a_bad_night_lowered_all() -> None:
