@@ -8,7 +8,7 @@ nothing to keep, and no effective length.
 
 Where every cell has fifty scored trials or more, that is counted. The least of many means of few trials is
 far below what it is the mean of, so elsewhere a surface is fitted to all cells
-(``niah.analysis.stats.length_surface``), and asked the same. How near either comes: docs/figures.md.
+(``niah.analysis.stats.surface.length_surface``), and asked the same. How near either comes: docs/figures.md.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 
 from niah.analysis.frame import row_groups
 from niah.analysis.stats.clusters import codes, resampled
-from niah.analysis.stats.length_surface import fit_surface
+from niah.analysis.stats.surface.length_surface import fit_surface
 from niah.judges.verdict import HIGHEST, LOWEST
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from niah.analysis.stats.depth_dips import dips
+from niah.analysis.stats.surface.depth_dips import dips
 
 
 def test_a_dip_lowers_its_place_most_and_neighbours_less() -> None:
