@@ -10,8 +10,8 @@ together: threshold_d is normal around a mean, with a spread that is estimated t
 psychometric function: Kuss, Jaekel and Wichmann 2005). So a depth with three trials borrows from the others,
 and one that fails early still shows. Or it is normal around a dip, so that neighbours fail early together
 (``niah.analysis.stats.surface.depth_dips``). floor_d is what is left however long the context is, often
-nothing: a reader that falls by half at 16k, and no further, has a cliff and not a gentle slope. All parameters
-lie on grids, which makes the posterior a sum and no search: nothing has to converge.
+nothing: a reader that falls by half at 16k, and no further, has a cliff and not a gentle slope. All
+parameters lie on grids, which makes the posterior a sum and no search: nothing has to converge.
 
 Trials of a cluster share luck. The likelihood is raised to the power of 1 / design effect, which is estimated
 from the clusters' residuals, and drawn towards ``_TYPICAL_EFFECT`` where clusters are few. Scores between the
