@@ -24,6 +24,7 @@ from niah.cases.assembly.insertion_points import (
     insertion_points,
 )
 from niah.cases.assembly.inserts import choose_distractors
+from niah.cases.assembly.joints.token_merges import TokenMerges
 from niah.cases.assembly.layout import (
     NO_WHOLE_SENTENCES,
     ContextLayout,
@@ -41,7 +42,6 @@ from niah.cases.assembly.lines.sentence_layout import SentenceLayout
 from niah.cases.assembly.rendering import render_context
 from niah.cases.assembly.room import TokenAllocation, allocate_tokens
 from niah.cases.assembly.series import CaseSeries, series_of
-from niah.cases.assembly.token_merges import TokenMerges
 from niah.cases.case import Case, DistractorDepth
 from niah.cases.context import Context
 from niah.errors import CaseError

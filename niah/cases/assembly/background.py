@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 
 from niah.cases.assembly.answer_leakage import Omission, leave_out_mentions, shifted
-from niah.cases.assembly.token_merges import JointCosts
+from niah.cases.assembly.joints.token_merges import JointCosts
 from niah.cases.case import Case, id_part
 from niah.errors import HaystackError
 from niah.haystacks.corpus import Corpus, concatenate, rotate

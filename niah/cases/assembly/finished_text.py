@@ -16,7 +16,7 @@ from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from niah.cases.assembly.background import Background, Stretch
-from niah.cases.assembly.joins import LINE_END, before_insert, before_piece, trailing_break
+from niah.cases.assembly.joints.joins import LINE_END, before_insert, before_piece, trailing_break
 from niah.cases.assembly.layout import ContextSegment
 from niah.cases.context import Context, Placed
 from niah.cases.prompts import tokens_before, tokens_behind

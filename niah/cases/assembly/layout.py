@@ -24,8 +24,8 @@ from niah.cases.assembly.background import (
 )
 from niah.cases.assembly.insertion_points import LEAST_GAP, NO_ROOM_FOR_DISTRACTORS, InsertionPoint
 from niah.cases.assembly.inserts import Insert
-from niah.cases.assembly.joins import before_insert, before_piece, held_after, trailing_break
-from niah.cases.assembly.token_merges import TokenMerges
+from niah.cases.assembly.joints.joins import before_insert, before_piece, held_after, trailing_break
+from niah.cases.assembly.joints.token_merges import TokenMerges
 from niah.errors import CaseError
 from niah.haystacks.corpus import Corpus
 

@@ -9,7 +9,7 @@ from typing import TypedDict
 from niah.cases.assembly.answer_leakage import Omission
 from niah.cases.assembly.background import Background, Stretch
 from niah.cases.assembly.inserts import Insert
-from niah.cases.assembly.joins import (
+from niah.cases.assembly.joints.joins import (
     LINE_END,
     before_insert,
     before_piece,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from niah.cases.assembly.background import Background
 from niah.cases.assembly.inserts import Insert
-from niah.cases.assembly.joins import (
+from niah.cases.assembly.joints.joins import (
     LINE_END,
     before_insert,
     before_piece,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from niah.cases.assembly.joins import LINE_END, leading_space, trailing_break
+from niah.cases.assembly.joints.joins import LINE_END, leading_space, trailing_break
 from niah.haystacks.corpus import Corpus
 from niah.text.costs import AFTER, BEFORE
 from niah.text.tokenizer import Tokenizer

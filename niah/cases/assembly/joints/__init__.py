@@ -1,0 +1,1 @@
+"""Where tokens meet: what a border between two pieces of text costs."""
