@@ -3,44 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from niah.analysis.tables.table import Table
-from niah.plots.table_files import numeric_columns
-from niah.plots.table_words import format_value, heads_of, note_of, shown_row
+from niah.plots.table_columns import UNKNOWN, Column, apart, columns_of
+from niah.plots.table_words import note_of
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 _GAP = 2
-_UNKNOWN = format_value(None)
-
-
-@dataclass(frozen=True)
-class _Column:
-    """One column as it is printed."""
-
-    head: str
-    cells: tuple[str, ...]
-    numeric: bool
-
-    @cached_property
-    def least(self) -> int:
-        """Characters that it cannot do without: numbers stay whole, names are broken between words."""
-        cells = self.cells if self.numeric else " ".join(self.cells).split()
-        return max(map(len, (*self.head.split(), *cells)))
-
-    @cached_property
-    def most(self) -> int:
-        """Characters of its longest cell, or of its head with a line for each word."""
-        return max(map(len, (*self.head.split(), *self.cells)))
-
-    def of_rows(self, places: Sequence[int]) -> _Column:
-        """Some rows of it."""
-        return _Column(self.head, tuple(self.cells[place] for place in places), self.numeric)
 
 
 def print_table(table: Table, console: Console) -> None:
@@ -54,30 +27,20 @@ def print_table(table: Table, console: Console) -> None:
     from rich.text import Text
 
     console.print(Text(table.title, style="bold"))
-    _print_rows(_columns(table), console)
+    _print_rows(columns_of(table), console)
     if table.note:
         console.print(Text(note_of(table), style="dim"))
 
 
-def _columns(table: Table) -> list[_Column]:
-    cells = list(zip(*(shown_row(table, row) for row in table.rows), strict=True))
-    heads, numeric = heads_of(table), numeric_columns(table)
-    return [
-        _Column(head, column, number)
-        for head, column, number in zip(heads, cells or [()] * len(heads), numeric, strict=True)
-    ]
-
-
-def _print_rows(columns: Sequence[_Column], console: Console) -> None:
+def _print_rows(columns: Sequence[Column], console: Console) -> None:
     from rich.text import Text
 
     if _fit(columns, console):
         _print_grid(columns, console)
         return
-    known = [column for column in columns if set(column.cells) != {_UNKNOWN}]
-    rest = [column for column in known if not _is_shared(column)]
-    if shared := [f"{column.head} {column.cells[0]}" for column in known if _is_shared(column)]:
-        console.print(Text(" · ".join(shared)))
+    shared, rest = apart(columns)
+    if shared:
+        console.print(Text(shared))
     if _fit(rest, console):
         _print_grid(rest, console)
         return
@@ -93,22 +56,17 @@ def _print_rows(columns: Sequence[_Column], console: Console) -> None:
     _print_one_by_one(rest, console)
 
 
-def _is_shared(column: _Column) -> bool:
-    """Whether all of several rows have the same name there."""
-    return not column.numeric and len(column.cells) > 1 and len(set(column.cells)) == 1
-
-
-def _are_groups(names: Sequence[_Column]) -> bool:
+def _are_groups(names: Sequence[Column]) -> bool:
     """Whether any rows begin with the same names."""
     rows = list(zip(*(column.cells for column in names), strict=True))
     return len(set(rows)) < len(rows)
 
 
-def _fit(columns: Sequence[_Column], console: Console) -> bool:
+def _fit(columns: Sequence[Column], console: Console) -> bool:
     return sum(column.least for column in columns) + _GAP * (len(columns) - 1) <= console.width
 
 
-def _widths(columns: Sequence[_Column], room: int) -> list[int]:
+def _widths(columns: Sequence[Column], room: int) -> list[int]:
     """Characters of each column: the least, and what is left in equal parts for those that want more."""
     widths = [column.least for column in columns]
     spare = room - sum(widths) - _GAP * (len(columns) - 1)
@@ -119,12 +77,12 @@ def _widths(columns: Sequence[_Column], room: int) -> list[int]:
     return widths
 
 
-def _print_grid(columns: Sequence[_Column], console: Console) -> None:
+def _print_grid(columns: Sequence[Column], console: Console) -> None:
     """Columns under their heads; a name is not said twice in a row."""
     _print_cells(columns, _widths(columns, console.width), console, headed=True)
 
 
-def _print_groups(above: Sequence[_Column], columns: Sequence[_Column], console: Console) -> None:
+def _print_groups(above: Sequence[Column], columns: Sequence[Column], console: Console) -> None:
     """Rows in groups, each below what its rows begin with."""
     from rich.text import Text
 
@@ -137,15 +95,13 @@ def _print_groups(above: Sequence[_Column], columns: Sequence[_Column], console:
         known = [
             f"{column.head} {name}" if at else name
             for at, (column, name) in enumerate(zip(above, names, strict=True))
-            if name != _UNKNOWN
+            if name != UNKNOWN
         ]
         console.print(Text(" · ".join(known)))
         _print_cells([column.of_rows(members) for column in columns], widths, console, headed=not place)
 
 
-def _print_cells(
-    columns: Sequence[_Column], widths: Sequence[int], console: Console, *, headed: bool
-) -> None:
+def _print_cells(columns: Sequence[Column], widths: Sequence[int], console: Console, *, headed: bool) -> None:
     from rich.table import Table as Grid
     from rich.text import Text
 
@@ -161,7 +117,7 @@ def _print_cells(
     console.print(grid)
 
 
-def _print_beside_names(names: Sequence[_Column], numbers: Sequence[_Column], console: Console) -> None:
+def _print_beside_names(names: Sequence[Column], numbers: Sequence[Column], console: Console) -> None:
     """A row's names in one piece, and its numbers at the right, in the next line where names are long."""
     from rich.text import Text
 
@@ -178,21 +134,21 @@ def _print_beside_names(names: Sequence[_Column], numbers: Sequence[_Column], co
         console.print(Text(line("", words), style="dim"))
     cells = zip(*(column.cells for column in numbers), strict=True)
     for parts, row in zip(zip(*(column.cells for column in names), strict=True), cells, strict=True):
-        name = " · ".join(part for part in parts if part != _UNKNOWN)
+        name = " · ".join(part for part in parts if part != UNKNOWN)
         if len(name) > room:
             console.print(Text(name), overflow="fold")
             name = ""
-        if name or set(row) != {_UNKNOWN}:
+        if name or set(row) != {UNKNOWN}:
             console.print(Text(line(name, row)))
 
 
-def _print_one_by_one(columns: Sequence[_Column], console: Console) -> None:
+def _print_one_by_one(columns: Sequence[Column], console: Console) -> None:
     """Each row's names on a line, and what is not 0 or unknown under them, each with its column's head."""
     from rich.padding import Padding
     from rich.text import Text
 
     for row in zip(*(column.cells for column in columns), strict=True):
-        told = [pair for pair in zip(columns, row, strict=True) if pair[1] != _UNKNOWN]
+        told = [pair for pair in zip(columns, row, strict=True) if pair[1] != UNKNOWN]
         names = [cell for column, cell in told if not column.numeric]
         numbers = [f"{column.head} {cell}" for column, cell in told if column.numeric and cell.strip("-0.,")]
         console.print(Text(" · ".join(names)), overflow="fold")
@@ -200,7 +156,7 @@ def _print_one_by_one(columns: Sequence[_Column], console: Console) -> None:
             console.print(Padding(Text(", ".join(numbers)), (0, 0, 0, _GAP)))
 
 
-def _unrepeated(before: Sequence[str], row: Sequence[str], columns: Sequence[_Column]) -> list[str]:
+def _unrepeated(before: Sequence[str], row: Sequence[str], columns: Sequence[Column]) -> list[str]:
     """The cells of a row, without the names with which the row before begins as well."""
     cells = list(row)
     for place, (last, cell) in enumerate(zip(before, row, strict=False)):

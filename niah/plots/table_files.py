@@ -9,6 +9,7 @@ from pathlib import Path
 
 from niah.analysis.tables.table import Table
 from niah.files import atomic_write, without_formula
+from niah.plots.table_columns import numeric_columns
 from niah.plots.table_words import heads_of, note_of, shown_row
 
 
@@ -67,17 +68,6 @@ def as_latex(table: Table) -> str:
             "",
         ]
     )
-
-
-def numeric_columns(table: Table) -> list[bool]:
-    """Which columns hold numbers, and nothing else but None."""
-    return [
-        all(
-            value is None or (isinstance(value, int | float) and not isinstance(value, bool))
-            for value in column
-        )
-        for column in zip(*table.rows, strict=True)
-    ] or [False] * len(table.columns)
 
 
 def _line(cells: Iterable[str]) -> str:

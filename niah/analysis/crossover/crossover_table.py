@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from niah.analysis.crossover.advice import side_to_send
 from niah.analysis.crossover.crossover import WORTH, Crossover, LengthGap, crossovers
+from niah.analysis.lengths import octave_label
 from niah.analysis.tables.table import Table, TableValue
 
 if TYPE_CHECKING:
@@ -19,8 +20,7 @@ _NOTE = (
     " from the crossover on, and those below it, are taken together; where luck alone could make them, who is"
     " clearly ahead at that length, or else either; retrieval, too, where it reads less and surely loses less"
     f" than {WORTH:g}. From the crossover on retrieval's leads, taken together, are worth most beyond"
-    f" {WORTH:g} points a question. A length of given documents is the upper border of a band that"
-    " starts at half of it."
+    f" {WORTH:g} points a question."
 )
 
 
@@ -36,7 +36,7 @@ def crossover_table(frame: DataFrame) -> Table:
         ),
         rows=tuple(
             (
-                *(each.reader, each.strategy, gap.length),
+                *(each.reader, each.strategy, gap.length if each.is_grid else octave_label(gap.length)),
                 _send(each, gap),
                 *_numbers(gap),
             )

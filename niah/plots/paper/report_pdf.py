@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,11 +18,14 @@ from niah.plots.headlines.headline import Headline, headlines
 from niah.plots.headlines.since_words import since_words
 from niah.plots.html.notes import run_note
 from niah.plots.kit.lettering import wrapped
+from niah.plots.kit.page import Page, drawn_for
 from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.theme import QUIET, themed
 from niah.plots.paper.sheets import Sheets
+from niah.plots.paper.stacked import FIGURE_WIDTH, stacked
 from niah.plots.registry import rendered_figures
-from niah.plots.table_words import heads_of, note_of, shown_row
+from niah.plots.table_columns import Column, columns_of
+from niah.plots.table_words import note_of
 from niah.reference.numbers import published
 from niah.runs.file.read_model import RunContents
 
@@ -32,7 +36,9 @@ if TYPE_CHECKING:
 MOST_ROWS = 300
 """Rows of a table that are printed; CSV has all."""
 
-_CAPTION = 9.0
+_CAPTION = 10.0
+_ABOVE, _LINE = 0.06, 0.19
+"""Inches above a caption, and of each of its lines."""
 
 
 def write_report_pdf(
@@ -59,14 +65,18 @@ def write_report_pdf(
     from matplotlib.backends.backend_pdf import PdfPages
 
     title = " · ".join(run.name for run in runs)
-    meta = {"Title": title, "Creator": f"niah {__version__}", "Producer": None, "CreationDate": None}
-    with themed(), atomic_write(path) as file:
+    drawn, figures = BytesIO(), []
+    with themed(), drawn_for(Page(FIGURE_WIDTH)):
         matplotlib.rcParams["pdf.fonttype"] = 42  # text stays text
-        with PdfPages(file, metadata=meta) as pdf:
+        with PdfPages(drawn, metadata={"CreationDate": None}) as pdf:
             _answers(Sheets(pdf), title, runs, frames)
             for rendered in rendered_figures(frame, published(reference), say=say):
+                figures.append(pdf.get_pagecount())
                 _figure(pdf, rendered)
             _tables(Sheets(pdf), tables)
+    content = stacked(drawn.getvalue(), figures, title, f"niah {__version__}")
+    with atomic_write(path) as file:
+        file.write(content)
 
 
 def _answers(sheets: Sheets, title: str, runs: Sequence[RunContents], frames: Sequence[DataFrame]) -> None:
@@ -127,7 +137,7 @@ def _crossover(sheets: Sheets, said: CrossoverWords) -> None:
         sheets.text(f"{tag}: {said.advice[0].lower()}{said.advice[1:]}.{price}{then}")
     sheets.space(0.06)
     heads = (
-        *("length", "full context", "retrieval", "lead (95 %)"),
+        *("length", "full context", "retrieval", "lead (95\u00a0%)"),
         *("full context reads", "retrieval reads", "send"),
     )
     rows = [
@@ -137,7 +147,8 @@ def _crossover(sheets: Sheets, said: CrossoverWords) -> None:
         )
         for each in said.lengths
     ]
-    sheets.table(heads, rows, [False, *[True] * 5, False])
+    columns = zip(heads, zip(*rows, strict=True), [False, *[True] * 5, False], strict=True)
+    sheets.table([Column(head, cells, right) for head, cells, right in columns])
     units = "prompt tokens and USD" if said.is_priced else "prompt tokens"
     other = f" {said.other_questions}." if said.other_questions else ""
     sheets.text(
@@ -150,24 +161,22 @@ def _crossover(sheets: Sheets, said: CrossoverWords) -> None:
 
 def _figure(pdf: PdfPages, rendered: RenderedFigure) -> None:
     """A page as large as the figure and its caption, which stands below."""
+    from matplotlib.transforms import Bbox
+
     figure = rendered.figure
     width, height = figure.get_size_inches()
-    for place, line in enumerate(wrapped(rendered.caption, _CAPTION, width - 0.8)):
-        down = (0.16 + 0.17 * place) / height
-        figure.text(0.4 / width, -down, line, va="top", fontsize=_CAPTION, color=QUIET)
-    pdf.savefig(figure, bbox_inches="tight", pad_inches=0.3)
+    left = 0.2
+    lines = wrapped(rendered.caption, _CAPTION, width - 2 * left)
+    for place, line in enumerate(lines):
+        down = (_ABOVE + _LINE * place) / height
+        figure.text(left / width, -down, line, va="top", fontsize=_CAPTION, color=QUIET)
+    pdf.savefig(figure, bbox_inches=Bbox.from_extents(0, -_ABOVE - _LINE * len(lines), width, height))
 
 
 def _tables(sheets: Sheets, tables: Sequence[Table]) -> None:
     for table in tables:
         sheets.space(0.3)
-        sheets.keep(1.2)
-        sheets.text(table.title, 12, bold=True)
-        rows = [shown_row(table, row) for row in table.rows[:MOST_ROWS]]
-        numeric = [
-            any(isinstance(row[at], (int, float)) for row in table.rows) for at in range(len(table.columns))
-        ]
-        sheets.table(heads_of(table), rows, numeric)
+        sheets.table(columns_of(table, MOST_ROWS), table.title)
         if len(table.rows) > MOST_ROWS:
             sheets.text(
                 f"The first {MOST_ROWS} of {len(table.rows):,} rows; {table.name}.csv has all.", 8, quiet=True

@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from niah.plots.kit.lettering import width_of, wrapped
+from niah.plots.kit.lettering import wrapped
 from niah.plots.kit.theme import INK, POINTS_PER_INCH, QUIET
+from niah.plots.paper.table_layout import GAP, POINTS, TableLayout, broken, laid_out
+from niah.plots.table_columns import Column
 
 if TYPE_CHECKING:
     from matplotlib.backends.backend_pdf import PdfPages
     from matplotlib.figure import Figure
 
 WIDTH, HEIGHT, MARGIN = 8.27, 11.69, 0.7
-ROOM = WIDTH - 2 * MARGIN
+ROOM, ROOM_ACROSS = WIDTH - 2 * MARGIN, HEIGHT - 2 * MARGIN
 _LEADING = 1.35
-_GAP = 0.16
-_SIZES = (8.0, 7.0, 6.0, 5.0)
-_LEAST_COLUMN = 0.5
+_ROW = POINTS / POINTS_PER_INCH * _LEADING
+_RULE = 0.06
 
 
 _Piece = tuple[float, str, str]
 """Inches from the margin, a text, and which end of it stands there."""
+
+_Part = Sequence[tuple[Column, float]]
 
 
 @dataclass
@@ -37,10 +40,11 @@ class Sheets:
     file: PdfPages
     _page: Figure | None = None
     _at: float = field(default=0.0)
+    _across: bool = field(default=False)
 
     def text(self, text: str, points: float = 9.5, *, bold: bool = False, quiet: bool = False) -> None:
         """A paragraph, as wide as the page allows."""
-        for line in wrapped(text, points, ROOM, bold=bold):
+        for line in wrapped(text, points, ROOM_ACROSS if self._across else ROOM, bold=bold):
             self._line([(0.0, line, "left")], points, bold=bold, quiet=quiet)
 
     def space(self, inches: float = 0.12) -> None:
@@ -53,46 +57,78 @@ class Sheets:
         if self._page is not None and self._at - inches < MARGIN:
             self.close()
 
-    def table(self, heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool]) -> None:
-        """A table with its heads on every page; set smaller, then with broken lines, where it is too wide."""
-        widths, points = _column_widths(heads, rows)
-        height = points / POINTS_PER_INCH * _LEADING
-
-        def broken(row: Sequence[str], *, bold: bool = False) -> list[list[str]]:
-            """The row's lines: a line of a cell for each column, "" where a cell has fewer."""
-            cells = [wrapped(text, points, width, bold=bold) for text, width in zip(row, widths, strict=True)]
-            return [list(line) for line in zip_longest(*cells, fillvalue="")]
-
-        head = broken(heads, bold=True)
-        for place, lines in enumerate([head, *map(broken, rows)]):
-            if place and (self._page is None or self._at - len(lines) * height < MARGIN):
-                self.close()
-                for line in head:
-                    self._row(line, widths, numeric, points, bold=True)
-            for line in lines:
-                self._row(line, widths, numeric, points, bold=place == 0)
+    def table(self, columns: Sequence[Column], title: str = "") -> None:
+        """A table with its heads on every page, below its title; on pages that lie where it is too wide."""
+        layout = self._turned(columns)
+        self.keep(1.2)
+        if title:
+            self.text(title, 12, bold=True)
+        if layout.shared:
+            self.text(layout.shared, POINTS, quiet=True)
+        for place, part in enumerate(layout.parts):
+            self.space(0.16 if place else 0.0)
+            self.keep(0.8)
+            self._part(part)
 
     def close(self) -> None:
-        """Write the page that is being filled, if there is one."""
+        """Write the page that is being filled, if there is one; the next one stands upright."""
         if self._page is not None:
             self.file.savefig(self._page)
             self._page = None
+        self._across = False
 
-    def _row(
-        self,
-        cells: Sequence[str],
-        widths: Sequence[float],
-        numeric: Sequence[bool],
-        points: float,
-        *,
-        bold: bool,
-    ) -> None:
+    def _turned(self, columns: Sequence[Column]) -> TableLayout:
+        """The table's layout, on a page that is turned as it wants.
+
+        A short one that could stand goes on the page that lies, where there is one with room for it.
+        """
+        layout = laid_out(columns, ROOM, ROOM_ACROSS)
+        if self._across and not layout.across:
+            lying = laid_out(columns, ROOM_ACROSS, ROOM_ACROSS)
+            if _height(lying) < self._at - MARGIN:
+                return lying
+        if layout.across != self._across:
+            self.close()
+            self._across = layout.across
+        return layout
+
+    def _part(self, part: _Part) -> None:
+        heads = list(zip(*_level([column.head.split(" ") for column, _ in part]), strict=True))
+        self._heads(part, heads)
+        for cells in _broken_rows(part):
+            lines = list(zip_longest(*cells, fillvalue=""))
+            if self._page is None or self._at - len(lines) * _ROW < MARGIN:
+                across = self._across
+                self.close()
+                self._across = across
+                self._heads(part, heads)
+            for line in lines:
+                self._row(line, part)
+        self.space(_RULE)
+
+    def _heads(self, part: _Part, heads: Sequence[Sequence[str]]) -> None:
+        """The heads, and a rule below them."""
+        from matplotlib.lines import Line2D
+
+        for line in heads:
+            self._row(line, part, bold=True)
+        self._at -= _RULE
+        assert self._page is not None
+        width, height = self._page.get_size_inches()
+        wide = sum(each for _, each in part) + GAP * (len(part) - 1)
+        ends = [MARGIN / width, (MARGIN + wide) / width]
+        y = self._at / height
+        self._page.add_artist(
+            Line2D(ends, [y, y], color=QUIET, linewidth=0.5, transform=self._page.transFigure)
+        )
+
+    def _row(self, cells: Sequence[str], part: _Part, *, bold: bool = False) -> None:
         left = 0.0
         placed: list[_Piece] = []
-        for text, width, is_number in zip(cells, widths, numeric, strict=True):
-            placed.append((left + width, text, "right") if is_number else (left, text, "left"))
-            left += width + _GAP
-        self._line(placed, points, bold=bold)
+        for text, (column, width) in zip(cells, part, strict=True):
+            placed.append((left + width, text, "right") if column.numeric else (left, text, "left"))
+            left += width + GAP
+        self._line(placed, POINTS, bold=bold)
 
     def _line(
         self,
@@ -105,15 +141,21 @@ class Sheets:
         """Texts side by side."""
         from matplotlib.figure import Figure
 
-        height = points / POINTS_PER_INCH * _LEADING
-        self.keep(height)
+        line_height = points / POINTS_PER_INCH * _LEADING
+        if self._page is not None and self._at - line_height < MARGIN:
+            across = self._across
+            self.close()
+            self._across = across
+        width, height = (HEIGHT, WIDTH) if self._across else (WIDTH, HEIGHT)
         if self._page is None:
-            self._page, self._at = Figure(figsize=(WIDTH, HEIGHT)), HEIGHT - MARGIN
-        self._at -= height
+            self._page, self._at = Figure(figsize=(width, height)), height - MARGIN
+        self._at -= line_height
         for x, text, end in pieces:
+            if not text:
+                continue
             self._page.text(
-                (MARGIN + x) / WIDTH,
-                self._at / HEIGHT,
+                (MARGIN + x) / width,
+                self._at / height,
                 text,
                 ha=end,
                 va="baseline",
@@ -123,18 +165,18 @@ class Sheets:
             )
 
 
-def _column_widths(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[list[float], float]:
-    """Inches of each column, and the type size; the widest give where even the smallest size does not fit."""
-    room = ROOM - _GAP * (len(heads) - 1)
-    for points in _SIZES:
-        widths = [
-            max(width_of(head, points, bold=True), *(width_of(text, points) for text in column), 0.1) + 0.02
-            for head, *column in zip(heads, *rows, strict=True)
-        ]
-        if sum(widths) <= room:
-            return widths, points
-    least = min(_LEAST_COLUMN, room / len(heads))
-    while sum(widths) > room and max(widths) > least:
-        widest = widths.index(max(widths))
-        widths[widest] = max(least, widths[widest] - max(0.1, sum(widths) - room) / 2)
-    return widths, _SIZES[-1]
+def _level(heads: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Heads of as many lines as the highest, which all end in the last."""
+    height = max(map(len, heads))
+    return [[""] * (height - len(head)) + list(head) for head in heads]
+
+
+def _height(layout: TableLayout) -> float:
+    """Inches that a table takes, with its title and heads."""
+    return sum(1.2 + _ROW * sum(max(map(len, row)) for row in _broken_rows(part)) for part in layout.parts)
+
+
+def _broken_rows(part: _Part) -> Iterator[list[list[str]]]:
+    """The lines of each cell, row by row."""
+    for row in zip(*(column.cells for column, _ in part), strict=True):
+        yield [broken(text, width) for text, (_, width) in zip(row, part, strict=True)]

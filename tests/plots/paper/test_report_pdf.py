@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import itertools
+import re
+from collections.abc import Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.backends.backend_pdf import PdfPages
 from matplotlib.figure import Figure
+from matplotlib.text import Text
+from matplotlib.transforms import Bbox
+from pypdf import PdfReader
 
 from niah.cli.main import main
 from niah.plots.paper.sheets import HEIGHT, MARGIN, WIDTH, Sheets
+from niah.plots.paper.stacked import FIGURE_SCALE, FIGURE_WIDTH, stacked
+from niah.plots.paper.table_layout import GAP, POINTS
 from niah.plots.report import write_pdf
+from niah.plots.table_columns import Column
 from niah.runs.file.read_model import read_run
 from tests.plots.html.simulated_run import Size, write_run
 
@@ -35,11 +46,18 @@ class Pages:
         return [[text.get_text() for text in page.texts] for page in self.pages]
 
 
+def columns(heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool]) -> list[Column]:
+    return [
+        Column(head, cells, number, not number)
+        for head, cells, number in zip(heads, zip(*rows, strict=True), numeric, strict=True)
+    ]
+
+
 def test_a_long_table_has_its_heads_on_every_page_and_all_rows() -> None:
     pages = Pages()
     sheets = pages.sheets()
-    rows = [[str(place), "dos", f"{place / 7:.2f}"] for place in range(200)]
-    sheets.table(["place", "strategy", "mean"], rows, [True, False, True])
+    rows = [[str(place), f"dos-{place % 2}", f"{place / 7:.2f}"] for place in range(200)]
+    sheets.table(columns(["place", "strategy", "mean"], rows, [True, False, True]))
     sheets.close()
     assert len(pages.pages) > 1
     assert all(texts[:3] == ["place", "strategy", "mean"] for texts in pages.texts)
@@ -47,21 +65,67 @@ def test_a_long_table_has_its_heads_on_every_page_and_all_rows() -> None:
     assert told == [cell for row in rows for cell in row]
 
 
+NAMES = ["bm25/budget-2000/document", "arctic@100/top-15/reverse", "openai/text-embedding-3-small/top-5/norm"]
+
+
+@pytest.mark.parametrize("numbers", [3, 9, 13, 30])
+def test_no_word_is_torn_and_no_column_touches_another(numbers: int) -> None:
+    """However wide a table is: upright, on a page that lies, or in parts, in one size of type."""
+    pages = Pages()
+    sheets = pages.sheets()
+    heads = ["reader", "strategy", "needle set", *(f"retrieval completeness {at}" for at in range(numbers))]
+    rows = [
+        [f"model-{place % 2}", NAMES[place % 3], f"academy-courses-{place}", *["19,587.30"] * numbers]
+        for place in range(9)
+    ]
+    sheets.table(columns(heads, rows, [False] * 3 + [True] * numbers))
+    sheets.close()
+    words = set(re.findall(r"[^\s/]+/?", " ".join([*heads, *(cell for row in rows for cell in row)])))
+    for page in pages.pages:
+        assert tuple(page.get_size_inches()) in ((WIDTH, HEIGHT), (HEIGHT, WIDTH))
+        assert {text.get_fontsize() for text in page.texts} == {POINTS}
+        for text in page.texts:
+            assert set(re.findall(r"[^\s/]+/?", text.get_text())) <= words
+        boxes = [box_of(page, text) for text in page.texts]
+        for one, other in itertools.combinations(boxes, 2):
+            assert not Bbox.intersection(one, other)
+            if abs(one.y0 - other.y0) < 0.02:
+                assert max(one.x0, other.x0) - min(one.x1, other.x1) > GAP / 2
+    shown = {text for texts in pages.texts for text in texts}
+    assert {str(at) for at in range(numbers)} <= shown  # the last words of the heads
+
+
+def test_a_table_too_wide_to_stand_lies_and_a_short_one_after_it_goes_there_too() -> None:
+    pages = Pages()
+    sheets = pages.sheets()
+    for count in (3, 14, 3):
+        heads = [f"column {at}" for at in range(count)]
+        sheets.table(columns(heads, [["12,345.67"] * count] * 4, [True] * count), f"{count} columns")
+    sheets.close()
+    assert [page.get_size_inches()[0] for page in pages.pages] == [WIDTH, HEIGHT]
+
+
+def box_of(page: Figure, text: Text) -> Bbox:
+    """In inches."""
+    renderer = FigureCanvasAgg(page).get_renderer()
+    return text.get_window_extent(renderer).transformed(page.dpi_scale_trans.inverted())
+
+
 def test_nothing_stands_beyond_the_margins() -> None:
     pages = Pages()
     sheets = pages.sheets()
     wide = [f"a column of many words number {place}" for place in range(14)]
-    sheets.table(wide, [[f"provider/a-very-long-name-{place}" for place in range(14)]] * 40, [False] * 14)
+    rows = [[f"provider/a-very-long-name-{place}-{row}" for place in range(14)] for row in range(40)]
+    sheets.table(columns(wide, rows, [False] * 14))
     sheets.text("A sentence that is much wider than the page. " * 20)
     sheets.close()
     for page in pages.pages:
-        renderer = FigureCanvasAgg(page).get_renderer()
-        for text in page.texts:
-            box = text.get_window_extent(renderer).transformed(page.dpi_scale_trans.inverted())
+        width, height = page.get_size_inches()
+        for box in (box_of(page, text) for text in page.texts):
             assert box.x0 >= MARGIN - 0.05
-            assert box.x1 <= WIDTH - MARGIN + 0.12
+            assert box.x1 <= width - MARGIN + 0.12
             assert box.y0 >= MARGIN - 0.1
-            assert box.y1 <= HEIGHT - MARGIN + 0.1
+            assert box.y1 <= height - MARGIN + 0.1
 
 
 @pytest.fixture(scope="module")
@@ -71,12 +135,51 @@ def pdf(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes]:
     return folder / "small.sqlite", write_pdf([read_run(folder / "small.sqlite")], folder).page.read_bytes()
 
 
-def test_text_stays_text_and_every_figure_has_a_page(pdf: tuple[Path, bytes]) -> None:
+def test_text_stays_text_in_fonts_that_can_be_searched(pdf: tuple[Path, bytes]) -> None:
     _, content = pdf
     assert content.startswith(b"%PDF-")
     assert content.count(b"/FontFile2") > 0  # TrueType, which can be searched and copied
     assert content.count(b"/Type3") == 0
-    assert content.count(b"/Type /Page ") > 10
+
+
+def test_every_page_is_a4_and_every_figure_is_on_one_within_the_margins(pdf: tuple[Path, bytes]) -> None:
+    _, content = pdf
+    pages = PdfReader(BytesIO(content)).pages
+    sizes = {(round(float(page.mediabox.width)), round(float(page.mediabox.height))) for page in pages}
+    assert sizes <= {(595, 842), (842, 595)}
+    text = "\n".join(page.extract_text() for page in pages)
+    for title in ("Score over context length", "Error types", "Score against tokens", "Mean scores"):
+        assert title in text
+    assert len(pages) < 20  # figures stand below one another
+
+
+@pytest.mark.parametrize(
+    ("size", "page", "scale"),
+    [
+        ((FIGURE_WIDTH, 4.0), (WIDTH, HEIGHT), FIGURE_SCALE),
+        ((6.0, 4.0), (WIDTH, HEIGHT), FIGURE_SCALE),  # not larger than the others
+        ((FIGURE_WIDTH, 20.0), (WIDTH, HEIGHT), (HEIGHT - 2 * MARGIN) / 20),
+        ((16.0, 5.0), (HEIGHT, WIDTH), (HEIGHT - 2 * MARGIN) / 16),
+    ],
+)
+def test_a_figure_is_as_large_as_the_others_or_as_the_page(
+    size: tuple[float, float], page: tuple[float, float], scale: float
+) -> None:
+    drawn = BytesIO()
+    with PdfPages(drawn) as file:
+        file.savefig(Figure(figsize=size))
+    made = PdfReader(BytesIO(stacked(drawn.getvalue(), [0], "t", "c"))).pages
+    assert len(made) == 1
+    assert [float(side) / 72 for side in made[0].mediabox[2:]] == pytest.approx(page)
+    content = made[0].get_contents()
+    assert content is not None
+    placed = rb"([\d.]+) 0(?:\.0)? 0(?:\.0)? ([\d.]+) ([\d.]+) ([\d.]+) cm"
+    numbers = re.search(placed, content.get_data())
+    assert numbers is not None
+    across, down, left, bottom = map(float, numbers.groups())
+    assert (across, down) == pytest.approx((scale, scale), rel=1e-3)
+    assert left / 72 == pytest.approx(MARGIN)
+    assert bottom / 72 + size[1] * scale == pytest.approx(page[1] - MARGIN)
 
 
 def test_the_command_says_where_it_is_and_the_bytes_are_the_same(
