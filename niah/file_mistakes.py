@@ -282,3 +282,8 @@ def _model_in(annotation: Any) -> type[BaseModel] | None:
     if get_origin(annotation) in (Union, types.UnionType, list, tuple, dict, Annotated):
         return next((found for inner in get_args(annotation) if (found := _model_in(inner))), None)
     return None
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun: "1 trial", "1,200 trials"."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -8,7 +8,7 @@ from niah.analysis.compare.comparison import Comparison
 from niah.analysis.compare.rows import UNTESTED, Row
 from niah.analysis.compare.tables import difference
 from niah.analysis.compare.verdict import row_label
-from niah.plots.headlines.comparison_words import comparison_words, regression_line
+from niah.plots.headlines.comparison.comparison_words import comparison_words, regression_line
 
 
 def comparison_junit(comparison: Comparison) -> bytes:

@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from niah.analysis.tables.table import Table
-from niah.plots.table_columns import UNKNOWN, Column, apart, columns_of
+from niah.plots.table_columns import UNKNOWN, Column, columns_of, shared_columns
 from niah.plots.table_words import note_of
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def _print_rows(columns: Sequence[Column], console: Console) -> None:
     if _fit(columns, console):
         _print_grid(columns, console)
         return
-    shared, rest = apart(columns)
+    shared, rest = shared_columns(columns)
     if shared:
         console.print(Text(shared))
     if _fit(rest, console):

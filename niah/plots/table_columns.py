@@ -80,7 +80,7 @@ def columns_of(table: Table, most_rows: int | None = None) -> list[Column]:
     ]
 
 
-def apart(columns: Sequence[Column]) -> tuple[str, list[Column]]:
+def shared_columns(columns: Sequence[Column]) -> tuple[str, list[Column]]:
     """What all rows have in common, in words, and the columns that tell them apart.
 
     Columns that no row knows anything of are left out.

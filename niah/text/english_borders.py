@@ -14,8 +14,8 @@ CLOSERS = "\"'”’»)\\]_*"
 """The insides of character classes: what may stand before a sentence's first letter, and after its stop."""
 _CAPITAL_CLASS = "[A-ZÀ-ÖØ-Þ0-9]"
 CAPITALS = frozenset(re.findall(_CAPITAL_CLASS, "".join(map(chr, range(256)))))
-# A match begins where a run of stops does and gives nothing back: a page of dots is read once. It looks behind
-# the first stop, not before it: what begins with a class is found much sooner.
+# A match begins where a run of stops does and gives nothing back: a page of dots is read once. It looks
+# behind the first stop, not before it: what begins with a class is found much sooner.
 _CANDIDATE = re.compile(
     rf"([.!?…](?<![.!?…]{{2}})[.!?…]*+)([{CLOSERS}]*+)\s++(?=[{re.escape(OPENERS)}]*{_CAPITAL_CLASS})"
 )

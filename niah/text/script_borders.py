@@ -45,9 +45,9 @@ _THAI_GOES_ON = tuple(listed("และ หรือ แต่ ที่ ซึ�
 _LEAST_PHRASE = 24
 """Characters that must stand before a space of Thai or Lao that may be a border."""
 
-FOREIGN = "[\u0100-\u1fff\u2c00-\ud7ff\ue000-\uffef\U00010000-\U0001efff¿¡„‚‹«»äöüÄÖÜß]"
+FOREIGN_SIGNS = "[\u0100-\u1fff\u2c00-\ud7ff\ue000-\uffef\U00010000-\U0001efff¿¡„‚‹«»äöüÄÖÜß]"
 """A pattern: the characters that the rules for English prose know nothing of."""
-_FOREIGN = re.compile(FOREIGN)
+_FOREIGN = re.compile(FOREIGN_SIGNS)
 _LATIN_SENTENCE = re.compile(r"[A-Z][\w'’-]*(?:,?\s[\w'’-]+){2}")
 _LATIN_STOPS = frozenset(".!?…")
 _LATIN_CAPITALS = "".join(sorted(CAPITALS))

@@ -192,6 +192,10 @@ def test_a_folder_of_tiktokens_own_without_the_files_is_passed_over(tmp_path: Pa
     )
     unreachable = {"HTTPS_PROXY": "http://127.0.0.1:9", "TIKTOKEN_CACHE_DIR": str(tmp_path)}
     run = subprocess.run(
-        [sys.executable, "-c", told], capture_output=True, text=True, check=False, env=os.environ | unreachable
+        [sys.executable, "-c", told],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | unreachable,
     )
     assert (run.stdout.strip(), run.returncode) == (f"[15339, 1917] {tmp_path}", 0), run.stderr

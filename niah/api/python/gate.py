@@ -11,7 +11,7 @@ from typing import Any
 from niah.analysis.lengths import length_labels
 from niah.api.python.comparing import compare
 from niah.api.python.run import Run
-from niah.plots.headlines.comparison_words import regression_line
+from niah.plots.headlines.comparison.comparison_words import regression_line
 from niah.plots.kit.labels import depth_label
 
 

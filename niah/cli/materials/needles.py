@@ -12,7 +12,7 @@ import click
 from niah.cli.materials.questions import FileOrHub
 from niah.cli.name_completion import completes
 from niah.cli.terminal_stream import complain
-from niah.wording import counted
+from niah.file_mistakes import counted
 
 if TYPE_CHECKING:
     from niah.api.needle_sets import CheckedNeedleSet

@@ -13,7 +13,7 @@ import click
 from niah.api.run_files import run_path
 from niah.cli.name_completion import RUN_FILES, completes
 from niah.errors import UnknownName, UserError
-from niah.wording import counted
+from niah.file_mistakes import counted
 
 if TYPE_CHECKING:
     from niah.runs.file.read_model import RunContents

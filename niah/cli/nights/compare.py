@@ -161,7 +161,7 @@ def _show(comparison: Comparison, form: str, out: Path | None) -> None:
         return
     with atomic_write(out) as file:
         file.write(data)
-    from niah.plots.headlines.model_words import model_verdict
+    from niah.plots.headlines.comparison.model_words import model_verdict
 
     says = model_verdict(comparison) if comparison.readers else comparison.verdict.kind
     click.echo(f"{says}: {out}", err=True)

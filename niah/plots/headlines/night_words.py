@@ -10,7 +10,7 @@ from niah.analysis.compare.comparison import Comparison
 from niah.analysis.compare.rows import Row
 from niah.analysis.compare.verdict import VerdictKind
 from niah.analysis.nights.night_verdict import NightStanding, NightVerdict
-from niah.plots.headlines.comparison_words import (
+from niah.plots.headlines.comparison.comparison_words import (
     comparison_words,
     method_words,
     regression_line,

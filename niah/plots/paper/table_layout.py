@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from niah.plots.kit.lettering import width_of
-from niah.plots.table_columns import Column, apart, in_parts, key_count
+from niah.plots.table_columns import Column, in_parts, key_count, shared_columns
 
 POINTS = 8.0
 """The type size of all tables."""
@@ -43,7 +43,7 @@ def laid_out(columns: Sequence[Column], upright: float, across: float) -> TableL
         columns: at least one.
         upright, across: inches of a page's room, as it stands and on its long side.
     """
-    shared, rest = apart(columns)
+    shared, rest = shared_columns(columns)
     rest = rest or list(columns)
     natural, squeezed = [list(map(width, rest)) for width in (_natural, _squeezed)]
     every = [_natural(column) for column in columns]

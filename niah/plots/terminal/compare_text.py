@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from niah.analysis.compare.comparison import Comparison
 from niah.analysis.compare.tables import full_tables, short_changes_table, short_tables
-from niah.plots.headlines.comparison_words import comparison_words
-from niah.plots.headlines.model_words import is_decided
+from niah.plots.headlines.comparison.comparison_words import comparison_words
+from niah.plots.headlines.comparison.model_words import is_decided
 from niah.plots.printed_table import print_table
 from niah.plots.table_files import as_markdown
 

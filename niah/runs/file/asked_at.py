@@ -6,11 +6,11 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
+from niah.file_mistakes import counted
 from niah.readers.reader import Reader
 from niah.runs.file.read_model import RunScores
 from niah.runs.provenance import Invocation
 from niah.runs.trial import Outcome
-from niah.wording import counted
 
 AskedAt = Mapping[str, Mapping[str, Counter[Outcome]]]
 """By reader and address, how many trials came to which outcome."""

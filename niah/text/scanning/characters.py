@@ -43,7 +43,7 @@ _PATTERNS = {
     CAPITAL: "[A-ZÀ-ÖØ-Þ0-9]+",
     NEWLINE: r"\n+",
     MARK: f"[{MARKS}]+",
-    FOREIGN: f"{script_borders.FOREIGN}+",
+    FOREIGN: f"{script_borders.FOREIGN_SIGNS}+",
 }
 
 

@@ -93,7 +93,7 @@ def _characters_at(text: str, bytes_at: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _load(encoding: str, folder: Path) -> Any:
-    """The encoding, from that folder, also where the environment names another: that one may lack the file."""
+    """The encoding, from that folder, also where the environment names another, which may lack the file."""
     import tiktoken
 
     previous = os.environ.get("TIKTOKEN_CACHE_DIR")

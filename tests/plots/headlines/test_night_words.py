@@ -6,7 +6,7 @@ import numpy as np
 from niah.analysis.compare.comparison import compare_pairs
 from niah.analysis.compare.pairs import pair
 from niah.analysis.nights.night_verdict import NightVerdict, assess_night
-from niah.plots.headlines.comparison_words import comparison_words
+from niah.plots.headlines.comparison.comparison_words import comparison_words
 from niah.plots.headlines.night_words import night_banner, night_headline, night_lines
 from tests.analysis.simulated_nights import SeedWorld, night_of_seeds
 

@@ -455,7 +455,10 @@ def test_a_row_of_a_given_question_says_what_was_asked(
     asked = page.texts(f"#trial-rows td:nth-child({place})")
     assert asked[0] == "q0: Which word is number 0?"
     assert asked == sorted(asked)
-    page.run("const box = document.getElementById('query'); box.value = 'number 5?'; box.dispatchEvent(new Event('input'))")
+    page.run(
+        "const box = document.getElementById('query'); box.value = 'number 5?';"
+        " box.dispatchEvent(new Event('input'))"
+    )
     page.wait("document.querySelectorAll('#trial-rows tbody tr').length === 3")
     assert set(page.texts(f"#trial-rows td:nth-child({place})")) == {"q5: Which word is number 5?"}
     rows = saved(page, chrome, tmp_path, "#trials-csv", "trials.csv")

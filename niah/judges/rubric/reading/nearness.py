@@ -16,7 +16,7 @@ from niah.judges.rubric.languages.detect import Language, languages_of
 from niah.judges.rubric.normalise import normalise
 from niah.judges.rubric.paraphrase.lexicon import GUARD, NOT, akin, lexicon_of
 
-WORD = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+(?:'[^\W\d_]+)*")
+WORD_OR_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+(?:'[^\W\d_]+)*")
 UNSPACED_SIGN = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]")
 _HANGUL = re.compile("[\uac00-\ud7a3]")
 _SHARE = 0.5
@@ -29,7 +29,7 @@ _LEAST_MEANT = 2
 _PLACE = 3
 """Words between a unit and the number that stands in an element's place."""
 _SMALL_WORDS = frozenset(
-    WORD.findall(
+    WORD_OR_NUMBER.findall(
         "a an the had has have did does do would of in on at to for from by with and or is are was were be"
         " been not no it its his her their my"
         " your our this that these those as into le la les du des de d l un une et au aux der die das dem den"
@@ -58,7 +58,7 @@ class KeyTexts:
 
 
 @lru_cache(maxsize=256)
-def texts_of(key: AnswerKey) -> KeyTexts:
+def key_texts(key: AnswerKey) -> KeyTexts:
     """What a key's texts tell of the words that answers to it have."""
     told = normalise("\n".join((key.question, *key.references, *(needle.text for needle in key.needles))))
     foreign = languages_of(told).known[1:]
@@ -148,9 +148,9 @@ def _words(text: str) -> list[str]:
     """What is more than grammar; of scripts without spaces, every pair of neighbouring signs."""
     said = normalise(text)
     if not UNSPACED_SIGN.search(said):
-        return [word for word in WORD.findall(said) if word not in _SMALL_WORDS]
+        return [word for word in WORD_OR_NUMBER.findall(said) if word not in _SMALL_WORDS]
     found: list[str] = []
-    for word in WORD.findall(said):
+    for word in WORD_OR_NUMBER.findall(said):
         if UNSPACED_SIGN.search(word):
             found += [word[at : at + 2] for at in range(max(1, len(word) - 1))]
         elif word not in _SMALL_WORDS:

@@ -29,7 +29,13 @@ from niah.judges.rubric.languages.cues import cues_of
 from niah.judges.rubric.languages.detect import languages_of
 from niah.judges.rubric.normalise import normalise
 from niah.judges.rubric.reading.layout import read_layout
-from niah.judges.rubric.reading.nearness import UNSPACED_SIGN, WORD, SaidWords, texts_of, words_beside
+from niah.judges.rubric.reading.nearness import (
+    UNSPACED_SIGN,
+    WORD_OR_NUMBER,
+    SaidWords,
+    key_texts,
+    words_beside,
+)
 from niah.judges.rubric.reading.spans import mentions_inside
 from niah.judges.rubric.reading.statements import asked_words
 from niah.needles.needle_set import Element
@@ -111,7 +117,7 @@ def _in_unread_language(answer: CountedAnswer, key: AnswerKey) -> OpenReading | 
 
 def _translated(answer: CountedAnswer, key: AnswerKey) -> OpenReading | None:
     """Words that are no names and no numbers are translated; names only into another script."""
-    own, said = texts_of(key).languages, set(languages_of(answer.text).known[1:])
+    own, said = key_texts(key).languages, set(languages_of(answer.text).known[1:])
     foreign = bool(said) and said.isdisjoint(own)
     scripts = _scripts(answer.text)
     translated = [
@@ -129,7 +135,7 @@ def _translated(answer: CountedAnswer, key: AnswerKey) -> OpenReading | None:
 
 
 def _has_some_words(text: str) -> bool:
-    return len(list(islice(WORD.finditer(text), _FEWEST))) == _FEWEST
+    return len(list(islice(WORD_OR_NUMBER.finditer(text), _FEWEST))) == _FEWEST
 
 
 def _may_be_found(reason: str, names: Sequence[str], answer: CountedAnswer) -> OpenReading:
@@ -142,20 +148,22 @@ def _wrong_values(answer: CountedAnswer) -> list[list[str]]:
     """The words of each wrong value with a number that no text of the needle set has."""
     named = {mention.name for mention in answer.named}
     return [
-        WORD.findall(wrong) for wrong in answer.wrong if wrong not in named and any(map(str.isdigit, wrong))
+        WORD_OR_NUMBER.findall(wrong)
+        for wrong in answer.wrong
+        if wrong not in named and any(map(str.isdigit, wrong))
     ]
 
 
 def _is_replaced(element: Element, values: Sequence[Sequence[str]]) -> bool:
     """Whether a wrong value with a word of the element's is counted in its place: "83 metres"."""
-    words = frozenset(WORD.findall(normalise(element.name))) if values else frozenset()
+    words = frozenset(WORD_OR_NUMBER.findall(normalise(element.name))) if values else frozenset()
     return any(not words.isdisjoint(value) for value in values)
 
 
 def _paraphrased(answer: CountedAnswer, key: AnswerKey) -> OpenReading | None:
     if not answer.missing:
         return None
-    said = SaidWords(words_beside(answer.text, answer.named), texts_of(key), len(answer.missing) <= _MANY)
+    said = SaidWords(words_beside(answer.text, answer.named), key_texts(key), len(answer.missing) <= _MANY)
     values = _wrong_values(answer)
     near: list[str] = []
     displaced: list[str] = []
@@ -180,7 +188,7 @@ def _two_answers(answer: CountedAnswer, key: AnswerKey) -> OpenReading | None:
     if answer.missing or {mention.name for mention in wrong} != set(answer.wrong):
         return None
     addition, right_before = cues_of(answer.text).addition, False
-    short = len(WORD.findall(answer.text)) < _LONG
+    short = len(WORD_OR_NUMBER.findall(answer.text)) < _LONG
     for start, end, listed in _parts(answer):
         named = mentions_inside(answer.claimed, (start, end))
         if len({mention.right for mention in named}) > 1:
@@ -234,7 +242,7 @@ def _is_bare(element: Element) -> bool:
 def _unrecognised(answer: CountedAnswer, key: AnswerKey) -> OpenReading | None:
     if answer.named or not key.elements:
         return None
-    words = WORD.findall(answer.text)
+    words = WORD_OR_NUMBER.findall(answer.text)
     asked = asked_words(key)
     if len(words) < _LONG or len(asked & set(words)) < _ON_TOPIC * len(asked):
         return None

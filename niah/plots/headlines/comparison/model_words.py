@@ -8,7 +8,7 @@ from niah.analysis.compare.comparison import Comparison
 from niah.analysis.compare.rows import Row
 from niah.analysis.compare.tables import difference
 from niah.analysis.compare.verdict import whole_label
-from niah.plots.headlines.where_words import turned_row, where_words
+from niah.plots.headlines.comparison.where_words import turned_row, where_words
 
 
 def model_verdict(comparison: Comparison) -> str:

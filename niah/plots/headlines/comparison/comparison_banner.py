@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 from niah.analysis.compare.comparison import Comparison
 from niah.analysis.compare.rows import Row
-from niah.plots.headlines.comparison_words import method_words, regression_line, verdict_words
+from niah.plots.headlines.comparison.comparison_words import method_words, regression_line, verdict_words
 from niah.plots.headlines.night_words import FILTERS, Banner, Culprit
 
 

@@ -9,8 +9,8 @@ from niah.analysis.compare.rows import Row
 from niah.analysis.compare.significance.flip_tests import Correction
 from niah.analysis.compare.tables import difference
 from niah.analysis.compare.verdict import whole_label
-from niah.plots.headlines.model_words import is_decided, model_line, model_verdict_words
-from niah.plots.headlines.where_words import where_words
+from niah.plots.headlines.comparison.model_words import is_decided, model_line, model_verdict_words
+from niah.plots.headlines.comparison.where_words import where_words
 
 _CORRECTIONS: Mapping[Correction, str] = {
     "holm": "step-down (Holm's, by Westfall and Young's flips)",
