@@ -43,7 +43,9 @@ def length_groups(
         places, shown = of_lengths[places], [octave_label(upper) for upper in uppers.tolist()]
     elif len(shown) > FEW_LENGTHS and len(np.unique(bands)) > 1:
         places, shown = bands, category_names(frame, "length_band")
-    parted = frame[list(by)].assign(part=pd.Categorical.from_codes(places, list(map(str, shown))))
+    parted = frame[list(by)].assign(
+        part=pd.Categorical.from_codes(places.tolist(), pd.Index(list(map(str, shown))))
+    )
     known = dict(zip(map(str, shown), shown, strict=True))
     for (*names, part), members in row_groups(parted, *by, "part", rows=rows):
         yield tuple(names), known[part], members

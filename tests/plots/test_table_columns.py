@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from niah.analysis.tables.table import Table
-from niah.plots.table_columns import apart, columns_of, in_parts, key_count
+from niah.plots.table_columns import columns_of, in_parts, key_count, shared_columns
 
 TABLE = Table(
     "crossover",
@@ -14,7 +14,7 @@ TABLE = Table(
 
 
 def test_what_rows_share_and_what_nobody_knows_stands_apart() -> None:
-    shared, rest = apart(columns_of(TABLE))
+    shared, rest = shared_columns(columns_of(TABLE))
     assert shared == "reader a · strategy dos"
     assert [column.head for column in rest] == ["length", "send", "lead"]
 

@@ -94,7 +94,7 @@ def _rate_rows(frame: DataFrame) -> Iterator[tuple[TableValue, ...]]:
         return (found.estimate, found.low, found.high, len(paired), *counts, len(rows) - len(paired))
 
     asked = np.flatnonzero(frame["retrieves"])
-    parts: dict[tuple[str, ...], list[tuple[TableValue, NDArray[np.intp]]]] = {}
+    parts: dict[tuple[str, ...], list[tuple[int | str, NDArray[np.intp]]]] = {}
     for names, length, members in length_groups(frame, "reader", "strategy", rows=asked):
         parts.setdefault(names, []).append((length, members))
     for names, rows in row_groups(frame, "reader", "strategy", rows=asked):

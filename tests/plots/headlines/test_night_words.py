@@ -74,7 +74,7 @@ def strategies_apart(anchors: int, hit: float = 50) -> list[str]:
     """Of a reader that answers nothing at one depth with full context, and all else as before."""
     before = [replace(one, score=10) for one in night_of_seeds(SeedWorld(1, anchors, 0), 0, 0)]
     tonight = [
-        replace(one, score=1 + (one.seed + one.context_length // 1000) % 3)
+        replace(one, score=1 + ((one.seed or 0) + one.context_length // 1000) % 3)
         if one.strategy == "lc" and one.depth == hit
         else one
         for one in before
