@@ -35,7 +35,7 @@ def said() -> Iterator[tuple[str, str]]:
     files += [file for folder in SHIPPED for file in (ROOT / folder).rglob("*.yaml")]
     for file in files:
         text = re.sub(r'\n\s*#\s*|"\s*\n\s*f?"|\s*\n\s*', " ", file.read_text(encoding="utf-8"))
-        for match in re.finditer(r"[Tt]he docs' page ([^\n]{1,60})", text):
+        for match in re.finditer(r"[Tt]he docs' page +([^\n]{1,60})", text):
             yield str(file.relative_to(ROOT)), match[1]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from dataclasses import dataclass, replace
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Self
@@ -212,7 +213,9 @@ def _sha256(file: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
+@cache
 def _installed_version() -> str:
+    """Looked up once: the metadata of a package is a file, and plans ask for each trial."""
     try:
         return version("xllamacpp")
     except PackageNotFoundError:  # said when the reader is checked
