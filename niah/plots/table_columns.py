@@ -11,7 +11,7 @@ from niah.plots.table_words import format_value, heads_of, shown_row
 
 UNKNOWN = format_value(None)
 
-_NAMES_IN_NUMBERS = ("length", "context_length", "depth", "threshold")
+_NAMES_IN_NUMBERS = ("length", "context_length", "depth")
 """Columns that say of what a row is, whether they hold numbers or words."""
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from niah.analysis.tables.table import Table
 from niah.files import atomic_write, without_formula
+from niah.plots.paper.latex_table import as_latex
 from niah.plots.table_columns import numeric_columns
 from niah.plots.table_words import heads_of, note_of, shown_row
 
@@ -45,31 +46,6 @@ def as_markdown(table: Table) -> str:
     return "\n".join([f"## {_escaped(table.title)}", "", *lines, *note, ""])
 
 
-def as_latex(table: Table) -> str:
-    """A ``table`` for a paper that uses the package booktabs: its title as caption, its note below."""
-    columns = "".join("r" if numeric else "l" for numeric in numeric_columns(table))
-    rows = [f"    {_cells_of_latex(shown_row(table, row))}" for row in table.rows]
-    note = [rf"  \par\smallskip\footnotesize {_escaped_for_latex(note_of(table))}"] if table.note else []
-    return "\n".join(
-        [
-            r"% \usepackage{booktabs}",
-            r"\begin{table}",
-            r"  \centering",
-            rf"  \caption{{{_escaped_for_latex(table.title)}}}",
-            rf"  \begin{{tabular}}{{{columns}}}",
-            r"    \toprule",
-            f"    {_cells_of_latex(heads_of(table))}",
-            r"    \midrule",
-            *rows,
-            r"    \bottomrule",
-            r"  \end{tabular}",
-            *note,
-            r"\end{table}",
-            "",
-        ]
-    )
-
-
 def _line(cells: Iterable[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
@@ -79,19 +55,3 @@ def _escaped(text: str) -> str:
     for sign in ("\\", "|", "*", "_", "`", "[", "]", "<"):
         text = text.replace(sign, f"\\{sign}")
     return " ".join(text.split())
-
-
-_LATEX = str.maketrans(
-    {sign: f"\\{sign}" for sign in "&%$#_{}"}
-    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-    | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "−": "$-$", "±": r"$\pm$"}
-    | {"≤": r"$\le$", "≥": r"$\ge$", "×": r"$\times$", "→": r"$\to$", "–": "--"}
-)
-
-
-def _escaped_for_latex(text: str) -> str:
-    return " ".join(text.split()).translate(_LATEX)
-
-
-def _cells_of_latex(cells: Iterable[str]) -> str:
-    return rf"{' & '.join(map(_escaped_for_latex, cells))} \\"

@@ -2,12 +2,14 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from pathlib import Path
 
 import pytest
 
 from niah.analysis.tables.table import Table, TableValue
-from niah.plots.table_files import as_csv, as_latex, as_markdown, write_tables
+from niah.plots.paper.latex_table import as_latex
+from niah.plots.table_files import as_csv, as_markdown, write_tables
 from niah.plots.table_words import format_value, has_vague_interval, heads_of, note_of, shown_row
 
 TABLE = Table(
@@ -56,9 +58,10 @@ def test_numbers_for_people(value: TableValue, text: str) -> None:
 
 def test_latex_is_a_table_of_booktabs_with_its_signs_escaped() -> None:
     lines = as_latex(TABLE).splitlines()
-    assert lines[4] == r"  \begin{tabular}{lrr}"
-    assert lines[6] == r"    reader & wins or ties & n \\"
-    assert lines[8:11] == [
+    assert lines[4] == r"  \label{tab:small}"
+    assert lines[5] == r"  \begin{tabular}{lrr}"
+    assert lines[7] == r"    reader & \shortstack[r]{wins\\or\\ties} & n \\"
+    assert lines[9:12] == [
         r"    a\textbar{}b & 0.12 & 1,200 \\",
         r"    a\textbar{}b & -- & 3 \\",
         r"    c d \textless{}i\textgreater{} & 1.00 & -- \\",
@@ -66,6 +69,39 @@ def test_latex_is_a_table_of_booktabs_with_its_signs_escaped() -> None:
     odd = as_latex(Table("t", "50 % of a_b & $c", ("reader",), (("x^{~}#\\",),)))
     assert r"\caption{50 \% of a\_b \& \$c}" in odd
     assert r"    x\textasciicircum{}\{\textasciitilde{}\}\#\textbackslash{} \\" in odd.splitlines()
+
+
+WIDE = Table(
+    "wide",
+    "Wide",
+    ("reader", "strategy", "length", *(f"a_number_{place}" for place in range(14)), "unknown"),
+    tuple(("strong", "bm25/top-5/document", 1000 * row, *[12345.5] * 14, None) for row in (1, 2)),
+    note="A note.",
+)
+
+
+def test_latex_wider_than_a_page_is_several_tables_with_the_names_in_each() -> None:
+    text = as_latex(WIDE)
+    assert re.findall(r"\\label{(.*)}", text) == ["tab:wide", "tab:wide-2"]
+    shared = "Wide (reader strong · strategy bm25/top-5/document), part"
+    assert re.findall(r"\\caption{(.*)}", text) == [f"{shared} 1 of 2", f"{shared} 2 of 2"]
+    heads = [line.replace(r"\\", " ") for line in text.splitlines() if line.startswith("    length & ")]
+    assert len(heads) == 2
+    told = re.findall(r"a number (\d+)", " ".join(heads))
+    assert told == [str(place) for place in range(14)]
+    rows = [line for line in text.splitlines() if "12,345.50" in line]
+    assert len(rows) == 4
+    assert max(map(len, rows)) < 120
+    assert text.count("A note.") == 1
+    assert "unknown" not in text
+
+
+def test_latex_breaks_long_names_before_it_parts_a_table() -> None:
+    words = "context length over 2,048 to 8,192 tokens of either haystack"
+    numbers = tuple(f"n_{place}" for place in range(8))
+    text = as_latex(Table("t", "T", ("condition", *numbers), ((words, *[1234.5] * 8), ("none", *[1.0] * 8))))
+    assert text.count(r"\begin{table}") == 1
+    assert r"\begin{tabular}{p{94pt}rrrrrrrr}" in text
 
 
 def test_every_file_is_written(tmp_path: Path) -> None:

@@ -93,7 +93,10 @@ def _worth(label: str, index: int, count: int) -> tuple[int, int]:
 
 
 def lowest_score(least: float) -> int:
-    """Where an axis of scores may begin: the whole number below the ``least`` value, 7 at most."""
+    """Where an axis of scores may begin: the whole number below the ``least`` value, 7 at most.
+
+    Else a figure of tens alone would have no height, and one of 9.8 and 10 would make much of little.
+    """
     return max(LOWEST, min(7, floor(least)))
 
 

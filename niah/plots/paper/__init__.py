@@ -1,1 +1,1 @@
-"""A report on paper: one PDF, made without a browser."""
+"""A report on paper: one PDF, made without a browser, and tables in LaTeX."""
