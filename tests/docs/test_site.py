@@ -78,6 +78,8 @@ def test_commands_are_seen_whole_and_pages_can_be_searched(site: Path) -> None:
     assert 'href="extra.css"' in start
     assert 'class="language-sh' in start
     assert ".language-sh pre > code { white-space: pre-wrap" in (site / "extra.css").read_text()
+    assert '<span class="option">--strategies</span>' in start
+    assert ".language-sh .option { white-space: nowrap" in (site / "extra.css").read_text()
     assert 'name="query"' in start
     assert "niah nightly" in (site / "search" / "search_index.json").read_text()
 
