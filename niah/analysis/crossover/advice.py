@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from math import sqrt
 from typing import Literal
@@ -18,12 +19,16 @@ MOST_CLUSTERS = 400
 
 _POWER = 0.8
 
+_ALIKE = 1.05
+"""Retrieval that takes no more than so many times what full context does is not dearer."""
+
 
 def overall_choice(crossing: Crossover) -> Choice:
     """What to send: one side at every length, one below the crossover and the other from there on, either
     where the leads, taken together, leave it open; "" where too little is known to say even that.
 
-    Retrieval at every length also where it surely loses less than ``WORTH`` below the crossover, for less.
+    Retrieval at every length also where it serves as well for no more, below the crossover or, if there is
+    none, at all lengths.
     """
     lead, above = crossing.lead, crossing.above
     if above is not None:
@@ -31,12 +36,12 @@ def overall_choice(crossing: Crossover) -> Choice:
             return ""
         if clear_leader(above) != "retrieval":
             return "either"
-        return "switch" if crossing.below and not _serves_below(crossing) else "retrieval"
+        return "switch" if crossing.below and not _serves(crossing.below, below(crossing)) else "retrieval"
     if not has_bounds(lead):
         return ""
     if clear_leader(lead) == "context":
         return "context"
-    return "retrieval" if greatest_loss(lead) < WORTH and _is_cheaper(crossing.gaps[-1]) else "either"
+    return "retrieval" if saves(crossing.gaps[-1:]) and _serves(lead, crossing.gaps) else "either"
 
 
 def side_to_send(crossing: Crossover, gap: LengthGap) -> SentSide:
@@ -91,27 +96,46 @@ def clusters_to_decide(lead: Interval) -> int | None:
 
 def cheaper_side(sides: tuple[SideMeans, SideMeans]) -> Literal["context", "retrieval", ""]:
     """Of full context and retrieval the one that takes less, by price or tokens; "" if nobody counted."""
-    context, retrieval = (side.cost or side.prompt_tokens for side in sides)
-    if bool(sides[0].cost) != bool(sides[1].cost):
-        context, retrieval = (side.prompt_tokens for side in sides)
+    context, retrieval = _amounts(sides)
     if context is None or retrieval is None or context == retrieval:
         return ""
     return "context" if context < retrieval else "retrieval"
 
 
-def _serves_below(crossing: Crossover) -> bool:
-    """Whether retrieval does as well as full context below the crossover too, for less at each length."""
-    assert crossing.below is not None
-    assert crossing.length is not None
-    before = [gap for gap in crossing.gaps if gap.length < crossing.length]
-    return (
-        has_bounds(crossing.below)
-        and greatest_loss(crossing.below) < WORTH
-        and all(cheaper_side((gap.context, gap.retrieval)) == "retrieval" for gap in before)
-        and all(clear_leader(gap.lead) != "context" for gap in before)
+def below(crossing: Crossover) -> tuple[LengthGap, ...]:
+    """The lengths below the crossover; all of them where there is none."""
+    return tuple(gap for gap in crossing.gaps if crossing.length is None or gap.length < crossing.length)
+
+
+def saves(gaps: Sequence[LengthGap]) -> bool:
+    """Whether retrieval takes fewer tokens, by more than ``_ALIKE``, at one of the lengths at least."""
+    amounts = ((gap.context.prompt_tokens, gap.retrieval.prompt_tokens) for gap in gaps)
+    return any(
+        context is not None and retrieval is not None and retrieval * _ALIKE < context
+        for context, retrieval in amounts
     )
 
 
-def _is_cheaper(gap: LengthGap) -> bool:
-    context, retrieval = gap.context.prompt_tokens, gap.retrieval.prompt_tokens
-    return context is not None and retrieval is not None and retrieval < context
+def _serves(lead: Interval, gaps: Sequence[LengthGap]) -> bool:
+    """Whether retrieval surely loses less than ``WORTH`` over some lengths, and is dearer at none of them,
+    nor full context clearly ahead. Of clusters too few for an interval: whether its mean is no lower.
+    """
+    return (
+        (greatest_loss(lead) < WORTH if has_bounds(lead) else lead.estimate >= 0)
+        and not any(_is_dearer(gap) for gap in gaps)
+        and all(clear_leader(gap.lead) != "context" for gap in gaps)
+    )
+
+
+def _is_dearer(gap: LengthGap) -> bool:
+    """Whether retrieval takes more than full context, by more than ``_ALIKE``, or nobody can tell."""
+    context, retrieval = _amounts((gap.context, gap.retrieval))
+    return context is None or retrieval is None or retrieval > _ALIKE * context
+
+
+def _amounts(sides: tuple[SideMeans, SideMeans]) -> tuple[float | None, float | None]:
+    """What full context and retrieval take: both prices where both are known, else tokens."""
+    context, retrieval = sides
+    if context.cost and retrieval.cost:
+        return context.cost, retrieval.cost
+    return context.prompt_tokens, retrieval.prompt_tokens

@@ -85,6 +85,7 @@ class Crossover:
         strategy: of those that can be deployed the one that it pays most to switch to, or that surely loses
             less than ``WORTH`` to that one and reads least; where no switch pays, of those that surely lose
             less than that to full context the one that reads least, or else the one with the greatest lead.
+            Of one cluster alone nothing is sure: a mean that is no lower does.
         is_grid: whether lengths were asked for, rather than bands of given documents' lengths.
         gaps: by length, rising; those at which both sides have scores.
         length: from which on a switch pays; None where it pays nowhere.
@@ -277,8 +278,9 @@ def _is_level(frame: DataFrame, luck: TrialLuck, pairs: _Pairs, best: _Pairs) ->
 def _loses_little(
     frame: DataFrame, luck: TrialLuck, rows: NDArray[np.intp], others: NDArray[np.intp]
 ) -> bool:
-    low = _lead(frame, luck, rows, others).low
-    return low is not None and low > -WORTH
+    """Whether ``rows`` surely lose less than ``WORTH``; of one cluster, which has no interval, nothing."""
+    lead = _lead(frame, luck, rows, others)
+    return lead.estimate >= 0 if lead.low is None else lead.low > -WORTH
 
 
 def _worth(pairs: _Pairs, luck: TrialLuck) -> tuple[float, float]:

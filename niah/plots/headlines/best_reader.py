@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from niah.analysis.frame import row_groups, trial_luck
 from niah.analysis.stats.bootstrap import paired_difference
-from niah.analysis.stats.interval import has_bounds
-from niah.plots.headlines.interval_words import lead_words, of_few
+from niah.analysis.stats.interval import Interval, has_bounds
+from niah.plots.headlines.interval_words import lead_words, of_few, turned
 from niah.plots.headlines.ranking import ranked_strategies
 from niah.plots.kit.labels import mean_label
 from niah.strategies.strategy import spoken
@@ -33,10 +33,15 @@ class _Champion:
     def words(self) -> str:
         return f"{spoken(self.strategy)} {mean_label(self.mean)}"
 
+    @property
+    def sends_context(self) -> bool:
+        return bool(self.trials["sends_context"].any())
+
 
 def best_reader(frame: DataFrame) -> str:
     """Such as "mistral is ahead of phi by 0.6 (95 %: 0.2 to 1.1) over the 92 cases with a score of both, each
-    with its best strategy: dos 8.8, full context 8.2"; "" where fewer than two readers have scores.
+    with its best strategy: dos 8.8, full context 8.2"; "" where fewer than two readers have scores. Where
+    both were asked with full context, and one is clearly ahead with it, that follows.
 
     Args:
         frame: one run's trials.
@@ -45,11 +50,16 @@ def best_reader(frame: DataFrame) -> str:
     if len(ranking) < 2:
         return ""
     first, second = ranking[:2]
+    beside = "" if first.sends_context and second.sends_context else _with_full_context(frame, first, second)
+    return f"{_with_best_strategies(first, second)}{beside}"
+
+
+def _with_best_strategies(first: _Champion, second: _Champion) -> str:
     means = f"each with its best strategy: {first.words}, {second.words}"
-    pairs = first.trials.merge(second.trials, on=_SAME_CASE, suffixes=("", "_second"))
+    pairs = _pairs(first.trials, second.trials)
     if pairs.empty:
         return f"{first.reader} scores higher than {second.reader}, {means}; no case has a score of both"
-    lead = paired_difference(pairs["score"], pairs["score_second"], *trial_luck(pairs).of_new_seeds())
+    lead = _lead(pairs)
     over = f"over the {len(pairs):,} cases with a score of both, {means}"
     signed = lead_words(lead, signed=True)
     if not has_bounds(lead):
@@ -58,6 +68,32 @@ def best_reader(frame: DataFrame) -> str:
     if (lead.low or 0) > 0:
         return f"{first.reader} is ahead of {second.reader} by {lead_words(lead)} {over}"
     return f"{first.reader} is not clearly ahead of {second.reader}: {signed} {over}"
+
+
+def _with_full_context(frame: DataFrame, first: _Champion, second: _Champion) -> str:
+    """Who is ahead where both send everything, if that is clear."""
+    trials = frame[frame["scored"] & frame["sends_context"]]
+    pairs = _pairs(*(trials[trials["reader"] == each.reader] for each in (first, second)))
+    if pairs.empty:
+        return ""
+    lead, readers = _lead(pairs), (first.reader, second.reader)
+    means = mean_label(pairs["score"].mean()), mean_label(pairs["score_second"].mean())
+    if has_bounds(lead) and (lead.high or 0) < 0:
+        lead, readers, means = turned(lead), readers[::-1], means[::-1]
+    if not has_bounds(lead) or (lead.low or 0) <= 0:
+        return ""
+    return (
+        f"; with full context each {readers[0]} is ahead of {readers[1]} by {lead_words(lead)}:"
+        f" {means[0]} against {means[1]}"
+    )
+
+
+def _pairs(first: DataFrame, second: DataFrame) -> DataFrame:
+    return first.merge(second, on=_SAME_CASE, suffixes=("", "_second"))
+
+
+def _lead(pairs: DataFrame) -> Interval:
+    return paired_difference(pairs["score"], pairs["score_second"], *trial_luck(pairs).of_new_seeds())
 
 
 def _champions(frame: DataFrame) -> list[_Champion]:

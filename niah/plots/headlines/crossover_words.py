@@ -9,18 +9,21 @@ from typing import Literal
 
 from niah.analysis.crossover.advice import (
     SentSide,
+    below,
     cheaper_side,
     clear_leader,
     clusters_to_decide,
     greatest_loss,
     open_lengths,
     overall_choice,
+    saves,
     side_to_send,
 )
 from niah.analysis.crossover.crossover import WORTH, Crossover, LengthGap, SideMeans, UnreadLength
 from niah.analysis.lengths import length_labels, octave_label
 from niah.analysis.stats.interval import Interval, has_bounds
-from niah.plots.headlines.interval_words import TOO_FEW_TO_TELL, capitalised, lead_words, of_few, turned
+from niah.plots.headlines.finding_words import finding_words, is_clear, length_name, start_label
+from niah.plots.headlines.interval_words import TOO_FEW_TO_TELL, capitalised, lead_words
 from niah.plots.kit.labels import amount_label, mean_label
 from niah.runs.cost.budget import spending_label
 
@@ -109,7 +112,7 @@ def crossover_words(crossing: Crossover, cluster: str) -> CrossoverWords:
         *(_unread_words(crossing, each) for each in crossing.unread),
     )
     return CrossoverWords(
-        _finding(crossing, cluster) + _unread(crossing),
+        finding_words(crossing, cluster) + _unread(crossing),
         advice,
         _advice_price(crossing) if overall_choice(crossing) else "",
         _unsure(crossing),
@@ -126,11 +129,11 @@ def crossover_words(crossing: Crossover, cluster: str) -> CrossoverWords:
 def _brief(crossing: Crossover) -> BriefWords:
     strategy, choice = crossing.strategy, overall_choice(crossing)
     lead = crossing.above or crossing.lead
-    start = _label(crossing, crossing.length) if crossing.above and crossing.below else ""
-    behind = f"nowhere up to {_label(crossing, crossing.gaps[-1].length)}"
+    start = length_name(crossing, crossing.length) if crossing.above and crossing.below else ""
+    behind = f"nowhere up to {length_name(crossing, crossing.gaps[-1].length)}"
     if crossing.above:
-        behind = f"from {start} on" if start else "at every length"
-        if has_bounds(lead) and not _is_clear(crossing):
+        behind = f"from {start_label(crossing)} on" if start else "at every length"
+        if not is_clear(crossing):
             behind = f"perhaps {behind}"
     send = {
         "context": "everything",
@@ -153,7 +156,7 @@ def _by_length(crossing: Crossover, retrieved: str, level: str) -> str:
     """Of lengths that are decided each alone: "everything at 1k; elsewhere either"."""
     lengths: dict[SentSide, list[str]] = {}
     for gap in crossing.gaps:
-        lengths.setdefault(side_to_send(crossing, gap), []).append(_label(crossing, gap.length))
+        lengths.setdefault(side_to_send(crossing, gap), []).append(length_name(crossing, gap.length))
     if crossing.unread:
         lengths.setdefault("retrieval", []).append(_unread_labels(crossing))
     sent = [
@@ -167,47 +170,6 @@ def _by_length(crossing: Crossover, retrieved: str, level: str) -> str:
 
 def _what_is_sent(retrieved: str) -> tuple[tuple[SentSide, str], tuple[SentSide, str]]:
     return ("context", "everything"), ("retrieval", retrieved)
-
-
-def _finding(crossing: Crossover, cluster: str) -> str:
-    return _where(crossing, cluster) if crossing.above else _nowhere(crossing, cluster)
-
-
-def _nowhere(crossing: Crossover, cluster: str) -> str:
-    strategy, lead, last = crossing.strategy, crossing.lead, _label(crossing, crossing.gaps[-1].length)
-    if not has_bounds(lead):
-        few = f"{lead_words(lead, signed=True)} for {strategy}{of_few(lead, cluster)}"
-        return f"Full context is not seen to fall behind {strategy} up to {last}: {few}"
-    if (lead.high or 0) < 0:
-        ahead = lead_words(turned(lead))
-        return f"Full context is ahead of {strategy}, the best retrieval, up to {last}: by {ahead}"
-    signed = lead_words(lead, signed=True)
-    return f"Full context falls behind no retrieval up to {last}; the lead of {strategy} is {signed}"
-
-
-def _where(crossing: Crossover, cluster: str) -> str:
-    assert crossing.above is not None
-    strategy, above = crossing.strategy, crossing.above
-    where = f"from {_label(crossing, crossing.length)} tokens on" if crossing.below else "at every length"
-    if not has_bounds(above):
-        lead = f"{lead_words(above)} below {strategy} {where}"
-        return f"Full context scores {lead}{of_few(above, cluster)}"
-    by = f"by {lead_words(above)}"
-    if not _is_clear(crossing):
-        return f"Full context may fall behind {strategy} {where}, {by}: luck alone could do that"
-    sure = f" ({_range(crossing)})" if crossing.earliest != crossing.latest else ""
-    return f"Full context falls behind {strategy} {where}{sure}, {by}{_before(crossing)}"
-
-
-def _before(crossing: Crossover) -> str:
-    below = crossing.below
-    if below is None:
-        return ""
-    if has_bounds(below) and (below.high or 0) < 0:
-        return f"; below that it is ahead by {lead_words(turned(below))}"
-    if has_bounds(below) and (below.low or 0) > 0:
-        return f"; below that {crossing.strategy} leads by {lead_words(below)}"
-    return f"; below that neither is clearly ahead: difference {lead_words(below, signed=True)}"
 
 
 def _unread(crossing: Crossover) -> str:
@@ -291,7 +253,7 @@ def _unsure(crossing: Crossover) -> str:
     ]
     if not open_lengths:
         return ""
-    labels = [_label(crossing, length) for length in open_lengths]
+    labels = [length_name(crossing, length) for length in open_lengths]
     alone = ", each taken alone" if len(labels) > 1 else ", taken alone"
     return f"Whether {crossing.strategy} or full context is better at {_listed(labels)}{alone}"
 
@@ -302,7 +264,7 @@ def _other_questions(crossing: Crossover) -> str:
     lengths: dict[tuple[str, ...], list[str]] = {}
     for length, names in crossing.needle_sets.items():
         if len(names) < len(every):
-            lengths.setdefault(names, []).append(_label(crossing, length))
+            lengths.setdefault(names, []).append(length_name(crossing, length))
     parts = []
     for names, labels in lengths.items():
         gone = sorted(every.difference(names))
@@ -322,7 +284,7 @@ def _is_level(lead: Interval) -> bool:
 def _length_words(crossing: Crossover, gap: LengthGap) -> LengthWords:
     sends = side_to_send(crossing, gap)
     return LengthWords(
-        _label(crossing, gap.length),
+        length_name(crossing, gap.length),
         mean_label(gap.context.score),
         mean_label(gap.retrieval.score),
         _lead_briefly(gap.lead),
@@ -336,7 +298,7 @@ def _length_words(crossing: Crossover, gap: LengthGap) -> LengthWords:
 def _unread_words(crossing: Crossover, unread: UnreadLength) -> LengthWords:
     """A length at which retrieval alone has a score: what it retrieves is what can be sent."""
     return LengthWords(
-        _label(crossing, unread.length),
+        length_name(crossing, unread.length),
         "–",
         mean_label(unread.retrieval.score),
         "",
@@ -369,21 +331,23 @@ def _advice(crossing: Crossover) -> str:
             return f"Send what {strategy} retrieves {where}; elsewhere {TOO_FEW_TO_TELL}" if where else ""
         case "context":
             beyond = f", and what {strategy} retrieves {where}" * bool(where)
-            return f"Send everything up to {_label(crossing, crossing.gaps[-1].length)}{beyond}"
+            return f"Send everything up to {length_name(crossing, crossing.gaps[-1].length)}{beyond}"
         case "either":
             level = f"neither full context nor {strategy} is clearly better"
             says = _by_length(crossing, f"what {strategy} retrieves", level)
             return capitalised(says) if says == level else f"Send {says}"
         case "retrieval":
             if crossing.above is not None and crossing.below is not None:
-                below = f"below {_label(crossing, crossing.length)} it {_as_well(crossing.below)}"
-                return f"Send what {strategy} retrieves, at every length: {below}"
+                there = (
+                    f"below {length_name(crossing, crossing.length)} it {_as_well(crossing, crossing.below)}"
+                )
+                return f"Send what {strategy} retrieves, at every length: {there}"
             if crossing.above is not None:
                 return f"Send what {strategy} retrieves, at every length that was asked"
-            return f"{strategy} {_as_well(crossing.lead)}"
+            return f"Send what {strategy} retrieves, at every length: it {_as_well(crossing, crossing.lead)}"
     whole = mean_label(crossing.over_lengths(_context).score)
     retrieved = mean_label(crossing.over_lengths(_retrieval).score)
-    start = _label(crossing, crossing.length)
+    start = length_name(crossing, crossing.length)
     return (
         f"Send everything below {start} and what {strategy} retrieves from there on:"
         f" mean {mean_label(crossing.mixed.score)},"
@@ -391,32 +355,10 @@ def _advice(crossing: Crossover) -> str:
     )
 
 
-def _as_well(lead: Interval) -> str:
+def _as_well(crossing: Crossover, lead: Interval) -> str:
+    """By how much retrieval may be worse, and that it takes less, or no more, where full context could go."""
+    takes = "for less" if saves(below(crossing)) else "for no more"
     loss = f"{greatest_loss(lead):.1f}"
     if loss == "0.0":
-        return "reads no worse, for less"
-    return f"reads about as well for less: it loses at most {loss}"
-
-
-def _is_clear(crossing: Crossover) -> bool:
-    above = crossing.above
-    return above is not None and clear_leader(above) == "retrieval"
-
-
-def _range(crossing: Crossover) -> str:
-    """Where else the crossover may lie."""
-    if crossing.below is None:
-        return (
-            f"95 %: at least from {_label(crossing, crossing.latest)} on"
-            if crossing.latest
-            else "95 %: or nowhere"
-        )
-    earliest = _label(crossing, crossing.earliest)
-    if crossing.latest is None:
-        return f"95 %: {earliest} or later"
-    return f"95 %: {earliest} to {_label(crossing, crossing.latest)}"
-
-
-def _label(crossing: Crossover, length: int | None) -> str:
-    assert length is not None
-    return length_labels([length])[0] if crossing.is_grid else octave_label(length)
+        return f"reads no worse, {takes}"
+    return f"reads about as well {takes}: it loses at most {loss}"

@@ -38,12 +38,25 @@ def test_the_best_strategy_of_each_on_the_same_cases() -> None:
     assert best_reader(trial_frame(records)) == (
         "alder is ahead of birch by 3.0 (95 %: 3.0 to 3.0) over the 5 cases with a score of both, "
         "each with its best strategy: dos 10, full context 7.0"
+        "; with full context each birch is ahead of alder by 2.0 (95 %: 2.0 to 2.0): 7.0 against 5.0"
     )
 
 
 def test_a_lead_that_luck_could_give() -> None:
     records = [*trials("alder", "lc", [10, 1, 10, 7, 1, 10]), *trials("birch", "lc", [7, 5, 3, 10, 5, 7])]
     assert best_reader(trial_frame(records)).startswith("alder is not clearly ahead of birch: +0.3 (95 %: -")
+
+
+def test_readers_that_are_level_with_retrieval_are_told_apart_by_full_context() -> None:
+    both = [trial for reader in ("alder", "birch") for trial in trials(reader, "dos", [10] * 6)]
+    whole = [*trials("alder", "lc", [9] * 6), *trials("birch", "lc", [7] * 6)]
+    assert best_reader(trial_frame([*both, *whole])) == (
+        "alder is not clearly ahead of birch: +0.0 (95 %: 0.0 to 0.0) over the 6 cases with a score of both, "
+        "each with its best strategy: dos 10, dos 10"
+        "; with full context each alder is ahead of birch by 2.0 (95 %: 2.0 to 2.0): 9.0 against 7.0"
+    )
+    unclear = [*trials("alder", "lc", [9, 1, 9, 1, 9, 1]), *trials("birch", "lc", [1, 9, 1, 9, 1, 8])]
+    assert "with full context" not in best_reader(trial_frame([*both, *unclear]))
 
 
 def test_few_cases_tell_nothing() -> None:

@@ -37,7 +37,7 @@ def test_below_it_who_leads_is_said_where_it_is_clear(
     (crossing,) = crossovers(trial_frame(run("cliff at 16k")))
     assert crossing.below is not None
     below = replace(crossing.below, estimate=lead, low=low, high=high)
-    assert crossover_words(replace(crossing, below=below), "case").finding.endswith(f"; below that {says}")
+    assert crossover_words(replace(crossing, below=below), "case").finding.endswith(f"; below 16k {says}")
 
 
 def test_retrieval_that_loses_nothing_below_it_is_sent_at_every_length_where_it_takes_less() -> None:
@@ -63,10 +63,61 @@ def test_retrieval_that_loses_nothing_below_it_is_sent_at_every_length_where_it_
     assert crossover_words(replace(crossing, gaps=gaps, below=loses), "case").advice.startswith("Send every")
 
 
+def test_a_start_that_is_sure_and_clear_alone_is_told_as_one_length() -> None:
+    (crossing,) = crossovers(trial_frame(run("cliff at 16k")))
+    sure = crossover_words(replace(crossing, latest=crossing.length), "case").finding
+    assert sure.startswith("Full context falls behind dos from 16k tokens on, by ")
+    clear = tuple(
+        replace(gap, lead=replace(gap.lead, low=0.3)) if gap.length == 16_000 else gap
+        for gap in crossing.gaps
+    )
+    alone = crossover_words(replace(crossing, gaps=clear), "case").finding
+    assert alone.startswith("Full context falls behind dos from 16k tokens on (95 %: 16k to 32k), by ")
+
+
+def test_retrieval_that_takes_as_much_is_not_dearer() -> None:
+    """Of two readers whose tokens below are alike, none is told to send everything there."""
+    (crossing,) = crossovers(trial_frame(run("cliff at 16k")))
+    assert crossing.below is not None
+    level = replace(crossing.below, estimate=0.0, low=0.0, high=0.0)
+
+    def advice(tokens: float) -> str:
+        gaps = tuple(
+            replace(
+                gap,
+                lead=level,
+                retrieval=replace(gap.retrieval, prompt_tokens=tokens * gap.length, cost=None),
+            )
+            if gap.length < 16_000
+            else gap
+            for gap in crossing.gaps
+        )
+        return crossover_words(replace(crossing, gaps=gaps, below=level), "case").advice
+
+    same = "Send what dos retrieves, at every length: below 16k it reads no worse, for no more"
+    assert (advice(1.0), advice(1.05)) == (same, same)
+    assert advice(0.9).endswith("for less")
+    assert advice(1.06).startswith("Send everything below 16k")
+
+
+def test_of_one_cluster_a_mean_that_is_no_lower_is_as_good() -> None:
+    (seed, *_) = {each.seed for each in run("cliff at 16k")}
+    one = [each for each in run("cliff at 16k") if each.seed == seed and each.needle_set == "pizza"]
+    brief = [replace(each, strategy="topk", prompt_tokens=500) for each in one if each.strategy == "dos"]
+    lower = [replace(each, strategy="mixpr", prompt_tokens=9, score=1) for each in brief]
+    said = words([*(each for each in one if each.strategy in ("lc", "dos")), *brief, *lower])
+    assert said.finding.startswith("Not sure: full context scores ")
+    assert said.finding.endswith(", from one needle set and seed alone")
+    assert said.strategy == "topk"
+
+
 def test_the_length_the_lead_the_advice_and_the_price() -> None:
     said = words(run("cliff at 16k"))
-    assert said.finding.startswith("Full context falls behind dos from 16k tokens on")
-    assert "; below that it is ahead by " in said.finding
+    assert said.finding.startswith(
+        "Full context falls behind dos from 16k or 32k tokens on (95 %: 16k to 32k), "
+    )
+    assert said.unsure == "Whether dos or full context is better at 8k and 16k, each taken alone"
+    assert "; below 16k it is ahead by " in said.finding
     assert said.advice.startswith("Send everything below 16k and what dos retrieves from there on: mean ")
     last = said.lengths[-1]
     assert (last.length, last.leader, last.send) == ("128k", "retrieval", "retrieval")
@@ -81,7 +132,9 @@ def test_the_length_the_lead_the_advice_and_the_price() -> None:
 
 def test_a_crossover_that_is_not_sure_is_given_with_where_else_it_may_lie() -> None:
     said = words([each for each in run("slope through 16k", 6) if each.context_length != 16_000])
-    assert said.finding.startswith("Full context falls behind dos from 32k tokens on (95 %: 32k to 64k), by ")
+    assert said.finding.startswith(
+        "Full context falls behind dos from 32k or 64k tokens on (95 %: 32k to 64k), by "
+    )
 
 
 def test_full_context_that_never_falls_behind_is_recommended() -> None:
@@ -106,7 +159,7 @@ def test_sides_that_are_level_are_told_apart_by_what_they_take() -> None:
     assert said.finding.startswith(
         "Full context falls behind no retrieval up to 128k; the lead of dos is +0.0"
     )
-    assert said.advice == "dos reads no worse, for less"
+    assert said.advice == "Send what dos retrieves, at every length: it reads no worse, for less"
 
 
 def test_of_several_that_are_level_the_one_that_reads_least_is_named() -> None:
@@ -119,12 +172,14 @@ def test_of_several_that_are_level_the_one_that_reads_least_is_named() -> None:
             *(replace(each, strategy="half", prompt_tokens=1000, score=1) for each in twins),
         ]
     )
-    assert said.advice == "topk reads no worse, for less"
+    assert said.advice == "Send what topk retrieves, at every length: it reads no worse, for less"
 
 
 def test_few_seeds_give_no_advice() -> None:
     said = words(run("cliff at 16k", 1))
+    assert said.finding.startswith("Not sure: full context scores ")
     assert said.finding.endswith("from 2 needle sets and seeds: too few to tell")
+    assert said.brief.behind.startswith("perhaps from ")
     assert said.advice == ""
 
 
@@ -162,7 +217,7 @@ def test_lengths_that_ask_fewer_needle_sets_are_told_apart() -> None:
 @pytest.mark.parametrize(
     ("world", "behind", "send"),
     [
-        ("cliff at 16k", "from 16k on", "everything below 16k, dos from there on"),
+        ("cliff at 16k", "from 16k or 32k on", "everything below 16k, dos from there on"),
         ("never", "nowhere up to 128k", "everything"),
         ("always", "at every length", "dos"),
     ],

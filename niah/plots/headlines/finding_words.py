@@ -1,0 +1,100 @@
+"""Whether full context falls behind retrieval, from which length on, and how sure that is, in a sentence."""
+
+from __future__ import annotations
+
+from niah.analysis.crossover.advice import clear_leader
+from niah.analysis.crossover.crossover import Crossover
+from niah.analysis.lengths import length_labels, octave_label
+from niah.analysis.stats.interval import has_bounds
+from niah.plots.headlines.interval_words import lead_words, of_few, turned
+
+
+def finding_words(crossing: Crossover, cluster: str) -> str:
+    """From where on full context falls behind, by how much, and how sure that is; without its full stop.
+
+    Args:
+        crossing: of a reader.
+        cluster: what trials share luck by: "needle set and seed", "document".
+    """
+    return _where(crossing, cluster) if crossing.above else _nowhere(crossing, cluster)
+
+
+def _nowhere(crossing: Crossover, cluster: str) -> str:
+    strategy, lead, last = crossing.strategy, crossing.lead, length_name(crossing, crossing.gaps[-1].length)
+    if not has_bounds(lead):
+        few = f"{lead_words(lead, signed=True)} for {strategy}{of_few(lead, cluster)}"
+        return f"Not sure: full context is not seen to fall behind {strategy} up to {last}: {few}"
+    if (lead.high or 0) < 0:
+        ahead = lead_words(turned(lead))
+        return f"Full context is ahead of {strategy}, the best retrieval, up to {last}: by {ahead}"
+    signed = lead_words(lead, signed=True)
+    return f"Full context falls behind no retrieval up to {last}; the lead of {strategy} is {signed}"
+
+
+def _where(crossing: Crossover, cluster: str) -> str:
+    assert crossing.above is not None
+    strategy, above = crossing.strategy, crossing.above
+    where = f"from {start_label(crossing)} tokens on" if crossing.below else "at every length"
+    if not has_bounds(above):
+        lead = f"{lead_words(above)} below {strategy} {where}"
+        return f"Not sure: full context scores {lead}{of_few(above, cluster)}"
+    by = f"by {lead_words(above)}"
+    if not is_clear(crossing):
+        return f"Full context may fall behind {strategy} {where}, {by}: luck alone could do that"
+    sure = f" ({_range(crossing)})" if crossing.earliest != crossing.latest else ""
+    return f"Full context falls behind {strategy} {where}{sure}, {by}{_before(crossing)}"
+
+
+def start_label(crossing: Crossover) -> str:
+    """The length of the crossover: "8k"; "8k or 16k" where it may lie higher, and retrieval is clearly ahead
+    at each length alone from 16k on.
+    """
+    start = length_name(crossing, crossing.length)
+    if not is_clear(crossing) or crossing.latest == crossing.length:
+        return start
+    above = [gap for gap in crossing.gaps if gap.length >= (crossing.length or 0)]
+    open_ = [gap for gap in above if clear_leader(gap.lead) != "retrieval"]
+    last = open_[-1] if open_ else None
+    if last is None or open_ != above[: len(open_)] or last is above[-1]:
+        return start
+    first_sure = length_name(crossing, above[len(open_)].length)
+    return f"{start} or {first_sure}" if len(open_) == 1 else f"somewhere between {start} and {first_sure}"
+
+
+def _before(crossing: Crossover) -> str:
+    below = crossing.below
+    if below is None:
+        return ""
+    start = length_name(crossing, crossing.length)
+    there = "below that" if start_label(crossing) == start else f"below {start}"
+    if has_bounds(below) and (below.high or 0) < 0:
+        return f"; {there} it is ahead by {lead_words(turned(below))}"
+    if has_bounds(below) and (below.low or 0) > 0:
+        return f"; {there} {crossing.strategy} leads by {lead_words(below)}"
+    return f"; {there} neither is clearly ahead: difference {lead_words(below, signed=True)}"
+
+
+def is_clear(crossing: Crossover) -> bool:
+    """Whether luck alone could not make retrieval's lead from the crossover on."""
+    above = crossing.above
+    return above is not None and clear_leader(above) == "retrieval"
+
+
+def _range(crossing: Crossover) -> str:
+    """Where else the crossover may lie."""
+    if crossing.below is None:
+        return (
+            f"95 %: at least from {length_name(crossing, crossing.latest)} on"
+            if crossing.latest
+            else "95 %: or nowhere"
+        )
+    earliest = length_name(crossing, crossing.earliest)
+    if crossing.latest is None:
+        return f"95 %: {earliest} or later"
+    return f"95 %: {earliest} to {length_name(crossing, crossing.latest)}"
+
+
+def length_name(crossing: Crossover, length: int | None) -> str:
+    """A length, or of given documents a band of them."""
+    assert length is not None
+    return length_labels([length])[0] if crossing.is_grid else octave_label(length)
