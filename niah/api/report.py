@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, get_args
@@ -37,7 +38,7 @@ def report_runs(
 
     Args:
         paths: run files, at least one, each once.
-        folder: where to write; ``plots/RUN`` without it.
+        folder: where to write; ``plots/RUN`` without it, ``plots/RUN--SCORE`` with a ``score``.
         reference: a paper whose published numbers stand beside the runs'; every paper's without it.
         errors: whose error types answers are counted by.
         banner: what the page says first, of a night.
@@ -56,7 +57,7 @@ def report_runs(
         raise UserError("no run is named.", "Name at least one.")
     if len({path.resolve() for path in paths}) < len(paths):
         raise UserError("the same run is named twice.", "Name each once.")
-    folder = folder or Path("plots") / "--".join(path.stem for path in paths)
+    folder = folder or Path("plots") / "--".join([*(path.stem for path in paths), *_of_judge(score)])
     if form == "pdf":
         return write_pdf(_with_trials(paths, errors, score), folder, reference)
     with drawing_helper(sum(path.stat().st_size for path in paths if path.exists())) as helper:
@@ -66,6 +67,11 @@ def report_runs(
             return changes_figure(against, runs[0]) if against else None
 
         return write_report(runs, folder, reference, banner, first, helper)
+
+
+def _of_judge(score: str | None) -> list[str]:
+    """What the folder of another judge's report is told apart by: "token-f1", "openai-gpt-4o-mini"."""
+    return [re.sub(r"[^\w.+-]+", "-", score).strip("-.")] if score else []
 
 
 def _with_trials(paths: Sequence[Path], errors: ErrorReading, score: str | None) -> list[RunContents]:

@@ -101,6 +101,14 @@ def test_metrics_stand_beside_the_judge(
         every, *_ = csv.DictReader(file)
     # The answers over full context quote the whole document, which holds code and colour.
     assert (every["part"], every["pairs"], every["lc_correct"], every["only_lc"]) == ("all", "3", "2", "2")
+    # Another judge's report is a folder of its own, whose head says whose scores it has.
+    assert main(["report", "mine"]) == 0
+    first = Path("plots/mine/index.html").read_bytes()
+    assert "scores of auto" in first.decode()
+    assert main(["report", "mine", "--score", "contained-match"]) == 0
+    assert Path("plots/mine/index.html").read_bytes() == first
+    other = Path("plots/mine--contained-match/index.html").read_text(encoding="utf-8")
+    assert "scores of contained-match, chosen for this report" in other
     # Its values are the scores of a figure, on its own scale, where that is asked for.
     assert main(["figure", "mine", "score-by-length", "--score", "contained-match", "--format", "svg"]) == 0
     drawn = Path("score-by-length.svg").read_text()
@@ -127,3 +135,29 @@ def test_comparisons_cluster_by_document(questions: Path, capsys: pytest.Capture
     assert main(["compare", "runs/a.sqlite", "runs/b.sqlite", "--format", "json"]) in (0, 3)
     compared = json.loads(capsys.readouterr().out)
     assert compared["rows"][0]["clusters"] == 2
+
+
+def test_a_run_says_that_its_judge_gives_long_answers_little(
+    questions: Path, simulated_server: SimulatedServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Answers quote the document, so that they hold every reference, and share few words with it."""
+    brief = [("colour", "pier", "green lanterns"), ("code", "mill", "4471"), ("weir", "mill", "by the weir")]
+    Path("mine.jsonl").write_text(
+        "".join(
+            json.dumps({"id": id_, "document_id": document, "question": f"Which {id_}?", "answers": [answer]})
+            + "\n"
+            for id_, document, answer in brief
+        )
+    )
+    run = (RUN % simulated_server.base_url).replace(
+        "bm25/half/document@100, closed-book", "bm25/top-5/document"
+    )
+    Path("mine.yaml").write_text(run)
+    capsys.readouterr()
+    assert main(["run", "mine.yaml"]) == 0
+    told = " ".join(capsys.readouterr().err.split())
+    assert "squad-f1 gives long answers little: mean " in told
+    assert "niah judge runs/mine.sqlite --judge contained-match --primary" in told
+    Path("mine.yaml").write_text(f"{run}judge: contained-match\n")
+    assert main(["run", "mine.yaml", "--out", "runs/other.sqlite"]) == 0
+    assert "gives long answers little" not in capsys.readouterr().err

@@ -27,7 +27,7 @@ _SHOWN = ("win-rates", "causes")
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Folder to write; plots/RUN without it.",
+    help="Folder to write; plots/RUN without it, plots/RUN--JUDGE with --score JUDGE.",
 )
 @click.option(
     "--reference",

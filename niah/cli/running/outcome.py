@@ -15,6 +15,7 @@ from niah.cli.suite_options import print_left_out
 from niah.judges.registry import CASCADING, cascade_of
 from niah.plots.terminal.closed_book_lines import closed_book_lines
 from niah.plots.terminal.foreign_chunks import foreign_lines
+from niah.plots.terminal.overlap_lines import overlap_lines
 from niah.readers.resolve import find_key
 from niah.runs.cost.budget import Budget, spending_label
 from niah.runs.cost.estimate.finished_trials import count_differences
@@ -98,6 +99,8 @@ def print_outcome(result: RunResult, budget: Budget | None, path: Path, again: s
             retry = f"{again} --retry {outcome}".strip()
             click.echo(f"{outcomes[outcome]} {words}s; {retry} asks again.", err=True)
     _say_unsure(result, path)
+    for line in overlap_lines(result.contents):
+        click.echo(line, err=True)
     if result.stopped:
         kept = len(records) - outcomes["not_run"]
         click.echo(f"stopped; {kept} of {len(records)} trials are kept. The same command goes on.", err=True)

@@ -19,6 +19,7 @@ class RunNote:
         started: of the latest invocation, "2026-11-22 04:00:00 UTC"; "" where the file does not say.
         earlier: how many invocations came before.
         versions: "niah 0.1.0, python 3.11.7".
+        scored_by: the judge whose scores count here: "squad-f1", "squad-f1, chosen for this report".
         judges: whose verdicts are stored, with the versions of their rules.
         settings: (name, value, source) of the latest invocation.
     """
@@ -27,6 +28,7 @@ class RunNote:
     started: str
     earlier: int
     versions: str
+    scored_by: str
     judges: str
     settings: tuple[tuple[str, str, str], ...]
 
@@ -41,6 +43,7 @@ def run_note(run: RunContents) -> RunNote:
         versions=", ".join(f"{name} {version}" for name, version in latest.versions.items())
         if latest
         else "",
+        scored_by=f"{run.scored_by}, chosen for this report" if run.scored_by else run.judge,
         judges=_judges(run),
         settings=_settings(latest) if latest else (),
     )

@@ -87,6 +87,7 @@ def _answers(sheets: Sheets, title: str, runs: Sequence[RunContents], frames: Se
             f"{len(run.records):,} trials",
             note.started,
             note.versions,
+            note.scored_by and f"scores of {note.scored_by}",
             note.judges and f"judge {note.judges}",
         )
         sheets.space()
