@@ -11,7 +11,20 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 
-class DefaultGroup(click.Group):
+_WHOLE = 1000
+"""Letters of a command's first sentence, which is never cut."""
+
+
+class Group(click.Group):
+    """A group whose help has the first sentence of each command whole."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands."""
+        with formatter.section("Commands"):
+            formatter.write_dl(_first_sentences(self.commands))
+
+
+class DefaultGroup(Group):
     """Whatever comes first and is neither a command's name nor an option of the group goes to ``default``.
 
     Args:
@@ -65,5 +78,9 @@ class CommandWithOthers(click.Command):
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The other commands, after the options."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, other.get_short_help_str()) for name, other in self._others.items()])
+            formatter.write_dl(_first_sentences(self._others))
         super().format_epilog(ctx, formatter)
+
+
+def _first_sentences(commands: Mapping[str, click.Command]) -> list[tuple[str, str]]:
+    return [(name, command.get_short_help_str(_WHOLE)) for name, command in sorted(commands.items())]

@@ -49,11 +49,12 @@ def _print_rows(columns: Sequence[Column], console: Console) -> None:
         if _fit(rest[above:], console) and _are_groups(rest[:above]):
             _print_groups(rest[:above], rest[above:], console)
             return
-    numbers = [column for column in rest if column.numeric]
+    # What stands behind the first number is no name, if it is text: counts as "1/71/3".
+    numbers = rest[names:]
     if numbers and sum(column.most for column in numbers) + _GAP * (len(numbers) + 1) <= console.width:
-        _print_beside_names([column for column in rest if not column.numeric], numbers, console)
+        _print_beside_names(rest[:names], numbers, console)
         return
-    _print_one_by_one(rest, console)
+    _print_one_by_one(rest[:names], numbers, console)
 
 
 def _are_groups(names: Sequence[Column]) -> bool:
@@ -142,18 +143,18 @@ def _print_beside_names(names: Sequence[Column], numbers: Sequence[Column], cons
             console.print(Text(line(name, row)))
 
 
-def _print_one_by_one(columns: Sequence[Column], console: Console) -> None:
+def _print_one_by_one(names: Sequence[Column], numbers: Sequence[Column], console: Console) -> None:
     """Each row's names on a line, and what is not 0 or unknown under them, each with its column's head."""
     from rich.padding import Padding
     from rich.text import Text
 
-    for row in zip(*(column.cells for column in columns), strict=True):
-        told = [pair for pair in zip(columns, row, strict=True) if pair[1] != UNKNOWN]
-        names = [cell for column, cell in told if not column.numeric]
-        numbers = [f"{column.head} {cell}" for column, cell in told if column.numeric and cell.strip("-0.,")]
-        console.print(Text(" · ".join(names)), overflow="fold")
-        if numbers:
-            console.print(Padding(Text(", ".join(numbers)), (0, 0, 0, _GAP)))
+    for place in range(len((*names, *numbers)[0].cells)):
+        known = [column.cells[place] for column in names if column.cells[place] != UNKNOWN]
+        cells = [(column.head, column.cells[place]) for column in numbers]
+        told = [f"{head} {cell}" for head, cell in cells if cell != UNKNOWN and cell.strip("-0.,")]
+        console.print(Text(" · ".join(known)), overflow="fold")
+        if told:
+            console.print(Padding(Text(", ".join(told)), (0, 0, 0, _GAP)))
 
 
 def _unrepeated(before: Sequence[str], row: Sequence[str], columns: Sequence[Column]) -> list[str]:

@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from niah.cli.default_group import CommandWithOthers, DefaultGroup
+from niah.cli.main import main
 
 
 @click.group(cls=DefaultGroup, default="cut", context_settings={"help_option_names": ["-h", "--help"]})
@@ -83,3 +84,12 @@ def test_help_has_options_and_other_commands() -> None:
     told = CliRunner().invoke(toast, ["--help"]).output
     assert "--slices" in told
     assert "freeze  Freeze it." in told
+
+
+@pytest.mark.parametrize("group", ["questions", "haystack", "judge", "model", "nightly"])
+def test_the_first_sentence_of_each_command_is_whole(group: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([group, "--help"]) == 0
+    _, _, listed = capsys.readouterr().out.rpartition("Commands:")
+    lines = listed.rstrip().splitlines()
+    assert lines[-1].endswith(".")
+    assert not any(line.endswith("...") for line in lines)

@@ -108,3 +108,12 @@ def test_every_number_is_whole_at_every_width(width: int) -> None:
     text = " ".join(printed(("reader", "strategy", "tokens", "share"), *rows, width=width))
     assert all(f"{1234567 + place:,}" in text for place in range(3))
     assert text.count("0.25") == 3
+
+
+def test_text_behind_numbers_stands_under_its_head_and_is_no_name() -> None:
+    rows = [("a-strategy-of-a-long-name", "start", 8.5, "0/71/37"), ("another", "end", 1.0, "1/2/3")]
+    columns = ("strategy", "depth", "mean", "better_same_worse")
+    lines = printed(columns, *rows, width=36)
+    assert "a-strategy-of-a-long-name · start" in lines
+    assert not any("· 0/71/37" in line for line in lines)
+    assert any(line.split() == ["8.50", "0/71/37"] for line in lines)

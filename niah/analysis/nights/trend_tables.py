@@ -137,8 +137,8 @@ def _brief(trend: Trend) -> tuple[TableValue, ...]:
         *(trend.run, trend.reader, trend.strategy, last.date.isoformat()),
         last.score.estimate if last.score else None,
         f"{n:,} of {last.planned:,}",
-        since_label(trend.since_last),
-        since_label(trend.since_start),
+        since_label(trend.since_last).replace(" to ", "…").replace(") *", ")*"),
+        since_label(trend.since_start).replace(" to ", "…").replace(") *", ")*"),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from niah.cli.default_group import Group
 from niah.cli.name_completion import completes
 from niah.cli.numbers import COUNT, SEED
 
@@ -11,7 +12,7 @@ _LENGTHS = (1, 2, 4)
 _SHORT = 100
 
 
-@click.group()
+@click.group(cls=Group)
 def haystack_command() -> None:
     """Texts to hide needles in: by name, or by the path of a folder or file."""
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from niah.cli.default_group import Group
 from niah.cli.materials.questions import FileOrHub
 from niah.cli.name_completion import completes
 from niah.cli.terminal_stream import complain
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from niah.needles.needle_set import NeedleSet
 
 
-@click.group()
+@click.group(cls=Group)
 def needles_command() -> None:
     """Needle sets: written in YAML, or drawn from a family."""
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from niah.cli.default_group import Group
 from niah.cli.name_completion import RUN_FILES, completes
 from niah.cli.numbers import COUNT, SEED
 from niah.errors import UnknownName
@@ -26,7 +27,7 @@ class FileOrHub(click.Path):
         return value if str(value).startswith("hub:") else super().convert(value, param, ctx)
 
 
-@click.group()
+@click.group(cls=Group)
 def questions_command() -> None:
     """Question sets: questions over given documents."""
 

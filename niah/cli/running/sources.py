@@ -43,4 +43,6 @@ def _setting(context: click.Context, config: RunConfig, name: str, option: str, 
         return Setting(value, "flag")
     if source is ParameterSource.ENVIRONMENT:
         return Setting(value, "environment", variable_of(context, option_named(context, option)))
-    return Setting(value, "file" if name in config.keys else "default")
+    # Where there is no run config, its keys are those that the command line and niah itself put together.
+    has_file = context.params.get("config") is not None
+    return Setting(value, "file" if has_file and name in config.keys else "default")

@@ -7,9 +7,10 @@ from pathlib import Path
 import click
 
 from niah import weights
+from niah.cli.default_group import Group
 
 
-@click.group()
+@click.group(cls=Group)
 def model_command() -> None:
     """Weights that are packaged on the package index and run on a CPU."""
 

@@ -10,6 +10,7 @@ from niah.plots.headlines.comparison.comparison_words import comparison_words
 from niah.plots.headlines.comparison.model_words import is_decided
 from niah.plots.printed_table import print_table
 from niah.plots.table_files import as_markdown
+from niah.plots.terminal.wrapped_lines import print_lines
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -20,6 +21,17 @@ KIND_COLOURS = {"no regression": "green", "regression": "red", "incomplete": "ye
 
 def print_comparison(comparison: Comparison, console: Console) -> None:
     """The tables, and the verdict below them."""
+    print_comparison_tables(comparison, console)
+    kind, *lines = comparison_words(comparison)
+    colour = "green" if is_decided(comparison) else KIND_COLOURS[comparison.verdict.kind]
+    if comparison.verdict.regressions:
+        colour = KIND_COLOURS["regression"]
+    console.print(kind, style=f"bold {colour}", highlight=False, markup=False)
+    print_lines(lines, console)
+
+
+def print_comparison_tables(comparison: Comparison, console: Console) -> None:
+    """The tables alone."""
     for table in short_tables(comparison):
         print_table(table, console)
         console.print()
@@ -27,13 +39,6 @@ def print_comparison(comparison: Comparison, console: Console) -> None:
     if changes.rows:
         print_table(changes, console)
         console.print()
-    kind, *lines = comparison_words(comparison)
-    colour = "green" if is_decided(comparison) else KIND_COLOURS[comparison.verdict.kind]
-    if comparison.verdict.regressions:
-        colour = KIND_COLOURS["regression"]
-    console.print(kind, style=f"bold {colour}", highlight=False, markup=False)
-    for line in lines:
-        console.print(f"  {line}", highlight=False, markup=False)
 
 
 def comparison_markdown(comparison: Comparison) -> str:

@@ -19,7 +19,8 @@ from niah.plots.compare_junit import comparison_junit
 from niah.plots.headlines.night_words import night_headline, night_lines
 from niah.plots.printed_table import print_table
 from niah.plots.table_files import as_markdown
-from niah.plots.terminal.compare_text import KIND_COLOURS, print_comparison
+from niah.plots.terminal.compare_text import KIND_COLOURS, print_comparison_tables
+from niah.plots.terminal.wrapped_lines import print_lines
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -38,24 +39,24 @@ def write_verdict(night: NightVerdict, folder: Path) -> None:
 
 
 def print_verdict(night: NightVerdict, console: Console) -> None:
-    """The comparisons, the effective lengths, and the verdict at the end, where eyes are."""
+    """The comparisons' tables, the effective lengths, and the verdict at the end, where eyes are."""
     for role, comparison in night.comparisons.items():
         console.print(f"Against {role}", style="bold underline", highlight=False)
-        print_comparison(comparison, console)
-        console.print()
+        print_comparison_tables(comparison, console)
     for table in _tables(night):
         print_table(table, console)
         console.print()
     console.print(
         night_headline(night), style=f"bold {KIND_COLOURS[night.kind]}", highlight=False, markup=False
     )
-    for line in night_lines(night):
-        console.print(f"  {line}", highlight=False, markup=False)
+    print_lines(night_lines(night), console)
 
 
 def _tables(night: NightVerdict) -> list[Table]:
     """What is told of the night as a whole."""
-    return [adaptive_table(night.adaptive)] if night.adaptive else [effective_table(night)]
+    if night.adaptive:
+        return [adaptive_table(night.adaptive)]
+    return [effective_table(night)] if night.lengths else []
 
 
 def adaptive_table(adaptive: AdaptiveResult) -> Table:
@@ -82,7 +83,7 @@ def effective_table(night: NightVerdict) -> Table:
     return Table(
         name="effective-lengths",
         title="Effective length",
-        columns=("reader", "strategy", "tokens", "low", "high", night.since or "before", "change"),
+        columns=("reader", "strategy", "tokens", "low", "high", "before", "change"),
         rows=tuple(
             (
                 each.tonight.reader,
@@ -96,7 +97,7 @@ def effective_table(night: NightVerdict) -> Table:
             for each in night.lengths
         ),
         note="The longest context at which the score stays at 85 % of the reader's own base at every depth."
-        + (" Over the trials that both runs have run." if night.since else ""),
+        + (f" Before: {night.since}, over the trials that both runs have run." if night.since else ""),
     )
 
 

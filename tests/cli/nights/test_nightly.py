@@ -61,6 +61,15 @@ def test_nights(simulated_server: Any, capsys: pytest.CaptureFixture[str]) -> No
     assert json.loads(Path("elsewhere/verdict.json").read_text())["kind"] == "incomplete"
 
 
+def test_what_a_night_comes_to_is_printed_once(capsys: pytest.CaptureFixture[str]) -> None:
+    assert nightly("2026-11-18") == 0
+    capsys.readouterr()
+    assert nightly("2026-11-19") == 0
+    told = capsys.readouterr().out
+    assert " ".join(told.split()).count("with a score in both") == 1
+    assert told.count("Against last night") == 1
+
+
 def test_a_regression_is_accepted_by_hand(simulated_server: Any, capsys: pytest.CaptureFixture[str]) -> None:
     assert nightly("2026-11-18") == 0
     assert "accepted: the next night is compared with this one" in capsys.readouterr().out
@@ -171,6 +180,8 @@ def test_what_failed_is_asked_again_by_niah_run(
     assert f"8 reader errors; niah {' '.join(command)} asks again." in told.err
     assert "None of the 8 trials that were asked got an answer." in told.err
     assert "not accepted" in told.out
+    assert "niah nightly accept" not in told.out
+    assert "Effective length" not in told.out
     simulated_server.broken = False
     assert main(command) == 0
 

@@ -86,3 +86,14 @@ def test_pictures_go_by_the_name_of_the_run_file(simulated_server: SimulatedServ
     shutil.rmtree("plots")
     assert run(simulated_server.base_url, "--out", "runs/second.sqlite") == 0
     assert sorted(path.name for path in Path("plots").iterdir()) == ["second"]
+
+
+@pytest.mark.usefixtures("without_figures")
+def test_no_run_config_is_named_where_none_was_used(
+    simulated_server: SimulatedServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said(capsys, simulated_server.base_url)
+    assert main(["show", "mine--m", "--json"]) == 0
+    settings = json.loads(capsys.readouterr().out)["invocations"][-1]["settings"]
+    assert (settings["strategies"]["source"], settings["suite"]["source"]) == ("default", "flag")
+    assert "file" not in {setting["source"] for setting in settings.values()}

@@ -5,7 +5,7 @@ import numpy as np
 
 from niah.analysis.compare.comparison import compare_pairs
 from niah.analysis.compare.pairs import pair
-from niah.analysis.nights.night_verdict import NightVerdict, assess_night
+from niah.analysis.nights.night_verdict import NightStanding, NightVerdict, assess_night
 from niah.plots.headlines.comparison.comparison_words import comparison_words
 from niah.plots.headlines.night_words import night_banner, night_headline, night_lines
 from tests.analysis.simulated_nights import SeedWorld, night_of_seeds
@@ -45,6 +45,36 @@ def test_a_quiet_night_has_no_culprits() -> None:
 def test_the_first_night_says_so() -> None:
     first = assess_night("2026-11-22", night_of_seeds(SeedWorld(2, 2, 0), 0, 0), {}, range(2), {}, {})
     assert night_headline(first) == "2026-11-22: the first night, nothing to compare with"
+
+
+def unanswered(asked: int) -> list[str]:
+    """A first night of which some trials were asked, and none was answered."""
+    planned = night_of_seeds(SeedWorld(2, 2, 0), 0, 0)
+    tonight = [
+        replace(one, score=None, outcome="reader_error" if place < asked else "not_run")
+        for place, one in enumerate(planned)
+    ]
+    first = assess_night("2026-11-22", tonight, {}, range(1), {}, {})
+    standing = NightStanding("night-2026-11-22", accepted=False, next_reference=None)
+    return [night_headline(first), *night_lines(replace(first, standing=standing))]
+
+
+def test_of_a_night_without_any_answer_only_what_is_so_is_said() -> None:
+    headline, counts, *others = unanswered(3)
+    left = len(night_of_seeds(SeedWorld(2, 2, 0), 0, 0)) - 3
+    assert headline == "2026-11-22: no trial has a score, nothing to compare with"
+    assert counts == f"0 of 3 trials scored; {left:,} not run"
+    assert others == ["not accepted: the next night has nothing to be compared with"]
+
+
+def test_a_night_that_is_not_whole_is_not_to_be_accepted_yet() -> None:
+    whole = assess_night("2026-11-22", night_of_seeds(SeedWorld(2, 2, 0), 0, 0), {}, range(1, 3), {}, {})
+    standing = NightStanding("n-2026-11-22", accepted=False, next_reference="n-2026-11-21")
+    (told,) = (line for line in night_lines(replace(whole, standing=standing)) if "not accepted" in line)
+    assert told.endswith("compare with tonight's level from now on: niah nightly accept n-2026-11-22")
+    part = replace(whole, standing=standing, trials=whole.trials + 1)
+    (told,) = (line for line in night_lines(part) if "not accepted" in line)
+    assert told.endswith("it can be accepted once all of its trials are run")
 
 
 def fallen(deeper: float) -> list[str]:
