@@ -25,15 +25,14 @@ from niah.cases.assembly.insertion_points import (
 )
 from niah.cases.assembly.inserts import choose_distractors
 from niah.cases.assembly.joints.token_merges import TokenMerges
-from niah.cases.assembly.layout import (
-    NO_WHOLE_SENTENCES,
-    ContextLayout,
-    ContextSegment,
+from niah.cases.assembly.layout.context_layout import NO_WHOLE_SENTENCES, ContextLayout
+from niah.cases.assembly.layout.contiguous_mode import (
     last_sentence,
     lay_out_contiguously,
-    lay_out_exactly,
     pieces_before_inserts,
 )
+from niah.cases.assembly.layout.exact_mode import lay_out_exactly
+from niah.cases.assembly.layout.laid_text import ContextSegment
 from niah.cases.assembly.lines.gaps import NoPlan, haystack_runs
 from niah.cases.assembly.lines.line_context import line_layout, write_lines
 from niah.cases.assembly.lines.line_layout import LineLayout
@@ -144,9 +143,9 @@ def _build(case: Case, distractor_depth: DistractorDepth, resort: _Resort = _USU
         tried.add(attempt)
         _check_no_accidents(series, background, partial(_runs, segments))
         context, run_starts = render_context(
-            background, segments, room.positions, room.prompt_tokens, layout.opening
+            background, segments, room.positions, room.prompt_tokens, layout.text.opening
         )
-        if tokenizer.cuts_at_spaces and not layout.measured and not background.corpus.keeps_lines:
+        if tokenizer.cuts_at_spaces and not layout.text.measured and not background.corpus.keeps_lines:
             return context
         known: Sequence[KnownRun] = ()
         if tokenizer.cuts_at_spaces:
@@ -224,7 +223,7 @@ def _drifts(context: Context, layout: ContextLayout, room: TokenAllocation, leng
     units = context.passages or context.needles or context.distractors
     starts = [unit.token_start - reckoned for unit, reckoned in zip(units, layout.unit_starts, strict=True)]
     total = context.tokens + context.prompt_tokens
-    return (*starts, total - length + room.haystack_tokens - layout.placed)
+    return (*starts, total - length + room.haystack_tokens - layout.text.placed)
 
 
 def _as_promised(case: Case, context: Context, room: TokenAllocation) -> bool:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from niah.cases.assembly.background import Background, Stretch
 from niah.cases.assembly.joints.joins import LINE_END, before_insert, before_piece, trailing_break
-from niah.cases.assembly.layout import ContextSegment
+from niah.cases.assembly.layout.laid_text import ContextSegment
 from niah.cases.context import Context, Placed
 from niah.cases.prompts import tokens_before, tokens_behind
 from niah.haystacks.corpus import Corpus, begins_line

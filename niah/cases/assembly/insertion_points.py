@@ -16,6 +16,12 @@ LEAST_GAP = 48
 """Haystack tokens that must be left between a group and the next, so that whole sentences can fill them."""
 
 
+def no_room_for_distractors() -> CaseError:
+    """That some of them find no place in the text."""
+    remedy = "Ask for fewer, or for a greater context length."
+    return CaseError("no room for all distractors.", remedy, NO_ROOM_FOR_DISTRACTORS)
+
+
 class InsertionPoint(NamedTuple):
     """Inserts that stand side by side.
 

@@ -17,7 +17,7 @@ from niah.cases.assembly.joints.joins import (
     leading_space,
     trailing_break,
 )
-from niah.cases.assembly.layout import ContextSegment
+from niah.cases.assembly.layout.laid_text import ContextSegment
 from niah.cases.assembly.placing import placed_inside
 from niah.cases.context import Context, Placed
 from niah.haystacks.corpus import Corpus

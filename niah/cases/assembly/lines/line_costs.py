@@ -9,7 +9,7 @@ from niah.cases.assembly.background import Background
 from niah.cases.assembly.inserts import Insert
 from niah.cases.assembly.joints.joins import LINE_END
 from niah.cases.assembly.joints.token_merges import tokens_within
-from niah.cases.assembly.layout import EXTRAS
+from niah.cases.assembly.layout.search_limits import EXTRAS
 from niah.text.costs import AFTER, BEFORE
 from niah.text.tokenizer import Tokenizer
 
