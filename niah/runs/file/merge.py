@@ -12,8 +12,9 @@ from typing import Any
 import orjson
 
 from niah.errors import RunFileError
+from niah.runs.file.contents.file_facts import read_meta
 from niah.runs.file.database import LATER_COLUMNS, at_rest, check_format, has_preparations, later_columns
-from niah.runs.file.read_model import read_meta, read_scores
+from niah.runs.file.read_model import read_scores
 from niah.runs.file.store import new_run_file
 
 Settings = Mapping[str, str | int]
