@@ -176,3 +176,9 @@ PREPARED_NAMES = {
     if isinstance(preset := STRATEGIES[name], PreparedPreset)
 }
 """Ours that ask a model first, and what they stand for."""
+
+
+def find_preset(name: str) -> Preset | None:
+    """The combination of that name, ours or a package's; None for any other name."""
+    preset = PRESETS.get(name) or ("/" not in name and STRATEGIES.added.get(name)) or None
+    return preset if isinstance(preset, Preset) else None

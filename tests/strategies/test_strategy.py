@@ -11,15 +11,10 @@ from niah.retrieval.names import parse_name
 from niah.strategies.axes.retrieval_plan import RetrievalPlan as Plan
 from niah.strategies.axes.retrieval_plan import Scope
 from niah.strategies.chunkers import Chunker, default_chunker
+from niah.strategies.grammar.described import describe, describe_axes
+from niah.strategies.grammar.own_strategies import parse_brought
 from niah.strategies.named import PREPARED_NAMES, PRESETS, WHOLE_CONTEXT, WholeContext
-from niah.strategies.strategy import (
-    describe,
-    describe_axes,
-    parse,
-    parse_brought,
-    strategy_of,
-    strategy_place,
-)
+from niah.strategies.strategy import parse, strategy_of, strategy_place
 
 WINDOWS = Chunker("windows", 600, 100)
 EQUAL_WINDOWS = Chunker("equal-windows", 600, 100)
