@@ -6,7 +6,8 @@ import pytest
 from niah.cases.assembly.assembly import build_context
 from niah.cases.audit import audit_context
 from niah.cases.questions.published.set_names import command_to_import
-from niah.cases.suite import InsteadOfSuite, SuiteFile, load_grid, load_suite, suite_folders, suite_names
+from niah.cases.suite import InsteadOfSuite, load_grid, load_suite, suite_folders, suite_names
+from niah.cases.suite_files.suite_file import SuiteFile
 from niah.errors import ConfigError, HaystackError, UnknownName, UserError
 from niah.files import find, load_yaml
 

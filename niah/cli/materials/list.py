@@ -259,7 +259,8 @@ def _haystack(name: str) -> str:
 
 def _suite(name: str) -> str:
     from niah.cases.questions.published.set_names import command_to_import
-    from niah.cases.suite import SuiteFile, load_suite, suite_folders
+    from niah.cases.suite import load_suite, suite_folders
+    from niah.cases.suite_files.suite_file import SuiteFile
     from niah.files import find, load_yaml
     from niah.paths import shipped
 

@@ -27,7 +27,7 @@ SCHEMAS = {
         "niah.haystacks.structure",
         "HaystackFile",
     ),
-    "suite": ("A suite of niah (cases/*.yaml)", "niah.cases.suite", "SuiteFile"),
+    "suite": ("A suite of niah (cases/*.yaml)", "niah.cases.suite_files.suite_file", "SuiteFile"),
     "run": ("A run config of niah (runs/*.yaml)", "niah.runs.config.file", "RunFile"),
 }
 
