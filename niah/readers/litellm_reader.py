@@ -21,7 +21,9 @@ from niah.plugins.optional import require
 from niah.readers.credentials import lacks_key, missing_key
 from niah.readers.http.dialect import request_body, thinking_budget
 from niah.readers.http.outcomes import Fault, fault_in_reply, read_completion
-from niah.readers.http.retrying import Patience, RetryingReader, retry_after_s
+from niah.readers.http.retries.patience import Patience
+from niah.readers.http.retries.retry_after import retry_after_s
+from niah.readers.http.retrying_reader import RetryingReader
 from niah.readers.reader import Failure, Request, Response
 from niah.readers.redaction import (
     logs_redacted,

@@ -20,7 +20,7 @@ from niah.readers.reader import EMBEDDED
 from niah.readers.transport import Transport
 
 if TYPE_CHECKING:
-    from niah.readers.http.retrying import Patience
+    from niah.readers.http.retries.patience import Patience
     from niah.readers.options import PromptMode
 from niah.readers.reader import Reader
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from niah.errors import UserError
 
 if TYPE_CHECKING:
-    from niah.readers.http.retrying import Patience
+    from niah.readers.http.retries.patience import Patience
 
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(s|m|h|min)?", re.ASCII)
 _UNIT_S = {None: 1, "s": 1, "m": 60, "min": 60, "h": 3600}
@@ -47,7 +47,7 @@ class Transport:
     @property
     def patience(self) -> Patience:
         """That of a reader over HTTP."""
-        from niah.readers.http.retrying import Patience
+        from niah.readers.http.retries.patience import Patience
 
         usual = Patience()
         attempts, timeout_s = self.attempts or usual.attempts, self.timeout_s or usual.timeout_s

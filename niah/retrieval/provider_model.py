@@ -15,7 +15,7 @@ from typing import TypeVar
 from niah.errors import ReaderConfigError, StrategyError
 from niah.readers.credentials import load_dotenv_here, missing_key
 from niah.readers.http.outcomes import Fault
-from niah.readers.http.retrying import Patience, Waits
+from niah.readers.http.retries.patience import Patience, Waits
 from niah.readers.litellm_reader import LiteLLMReader, fault_of_exception, import_litellm, provider_addresses
 from niah.readers.redaction import secrets_in
 from niah.readers.transport import Transport

@@ -14,7 +14,7 @@ from aiohttp import web
 from niah import weights
 from niah.readers import Request, Response
 from niah.readers.http.openai_compatible import OpenAICompatibleReader
-from niah.readers.http.retrying import Patience
+from niah.readers.http.retries.patience import Patience
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 

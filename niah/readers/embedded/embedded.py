@@ -17,7 +17,7 @@ from niah.readers.embedded.embedded_server import GENERATION_THREADS, PROMPT_THR
 from niah.readers.embedded.server_process import ServerProcess
 from niah.readers.http.openai_compatible import OpenAICompatibleReader
 from niah.readers.http.outcomes import one_line
-from niah.readers.http.retrying import Patience
+from niah.readers.http.retries.patience import Patience
 from niah.readers.reader import EMBEDDED, EMBEDDED_WINDOW, Answer, Failure, Request, Response, Traffic
 
 _MAGIC = b"GGUF"

@@ -20,7 +20,9 @@ from niah.readers.endpoint.window import ServedWindow, ask_window
 from niah.readers.http.dialect import is_plain, request_body, template_switch
 from niah.readers.http.model_check import models_in, refuse_unknown_model, told_models
 from niah.readers.http.outcomes import Fault, fault_in_reply, one_line, read_completion
-from niah.readers.http.retrying import Patience, RetryingReader, retry_after_s
+from niah.readers.http.retries.patience import Patience
+from niah.readers.http.retries.retry_after import retry_after_s
+from niah.readers.http.retrying_reader import RetryingReader
 from niah.readers.reader import Failure, Request, Response
 from niah.readers.redaction import logs_redacted, redact, redact_all, secrets_of, without_credentials
 

@@ -11,7 +11,8 @@ from niah.errors import StrategyError
 from niah.event_loop import run_to_end
 from niah.readers.endpoint.address import is_loopback, why_nothing_listens
 from niah.readers.http.outcomes import Fault, failure, fault_in_reply
-from niah.readers.http.retrying import Patience, retry_after_s
+from niah.readers.http.retries.patience import Patience
+from niah.readers.http.retries.retry_after import retry_after_s
 from niah.retrieval.brought.outside import LIMIT_S, failed
 from niah.text.embedding.watch import embedding_watch
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from niah.readers.http.retrying import Patience
+from niah.readers.http.retries.patience import Patience
 from niah.retrieval.provider_model import ProviderModel, batches
 from niah.text.embedding.sentence_encoder import TextSide
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from niah.readers.http.retrying import Patience
+from niah.readers.http.retries.patience import Patience
 from niah.retrieval.provider_model import ProviderModel, batches
 
 if TYPE_CHECKING:

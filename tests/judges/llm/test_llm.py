@@ -22,7 +22,7 @@ from niah.judges.verdict import Verdict
 from niah.needles.needle_set import Distractor, Element, Needle
 from niah.readers.embedded.embedded import EmbeddedReader
 from niah.readers.http.openai_compatible import OpenAICompatibleReader
-from niah.readers.http.retrying import Patience
+from niah.readers.http.retries.patience import Patience
 from niah.readers.litellm_reader import LiteLLMReader
 from niah.readers.options import ReaderOptions
 from niah.readers.reader import Answer, Failure, Request, Usage

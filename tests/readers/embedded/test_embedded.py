@@ -58,9 +58,9 @@ def test_it_is_never_taken_for_gone_while_it_reads(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("niah.readers.http.health._LEAST_SILENCE_S", 0.01)
     monkeypatch.setattr("niah.readers.http.health._SLOW_PER_S", 1e9)
     monkeypatch.setattr("niah.readers.http.health._FAR_TOO_SLOW", 0.0)
-    monkeypatch.setattr("niah.readers.http.retrying.TICK_S", 0.01)
+    monkeypatch.setattr("niah.readers.http.retries.retrier.TICK_S", 0.01)
     asked: list[int] = []
-    monkeypatch.setattr("niah.readers.http.retrying.log_request", lambda *seen: asked.append(seen[2]))
+    monkeypatch.setattr("niah.readers.http.retries.retrier.log_request", lambda *seen: asked.append(seen[2]))
 
     async def main() -> list[Response]:
         async with EmbeddedReader() as reader:

@@ -17,7 +17,7 @@ from niah.errors import ReaderConfigError
 from niah.readers import Answer, Failure, Request, Response, Usage
 from niah.readers.http.body_limit import LARGEST_BODY
 from niah.readers.http.openai_compatible import OpenAICompatibleReader
-from niah.readers.http.retrying import Patience
+from niah.readers.http.retries.patience import Patience
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 Serve = Callable[..., AbstractAsyncContextManager[Any]]

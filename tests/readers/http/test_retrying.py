@@ -6,12 +6,14 @@ import asyncio
 
 import pytest
 
-from niah.readers.http import retrying
 from niah.readers.http.awake_clock import AwakeClock
 from niah.readers.http.health import EndpointHealth
 from niah.readers.http.lasting import lasting_fault
 from niah.readers.http.outcomes import Fault
-from niah.readers.http.retrying import Patience, Retrier, retry_after_s
+from niah.readers.http.retries import retrier as attempts
+from niah.readers.http.retries.patience import Patience
+from niah.readers.http.retries.retrier import Retrier
+from niah.readers.http.retries.retry_after import retry_after_s
 from niah.readers.reader import Answer, Failure, Response, Traffic, Usage
 from tests.readers.http.virtual_time import VirtualTime
 
@@ -22,7 +24,7 @@ clock = VirtualTime()
 
 @pytest.fixture(autouse=True)
 def virtual_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(retrying, "AwakeClock", lambda: AwakeClock(clock.time))
+    monkeypatch.setattr(attempts, "AwakeClock", lambda: AwakeClock(clock.time))
 
 
 class Script:
@@ -348,8 +350,8 @@ def test_a_request_that_an_endpoint_dies_of_is_not_the_endpoints_fault() -> None
 
 def test_a_silent_endpoint_is_asked_a_short_question(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("niah.readers.http.health._LEAST_SILENCE_S", 0.2)
-    monkeypatch.setattr("niah.readers.http.retrying.TICK_S", 0.05)
-    monkeypatch.setattr("niah.readers.http.retrying._SHORT_LIMIT_S", 0.1)
+    monkeypatch.setattr("niah.readers.http.retries.retrier.TICK_S", 0.05)
+    monkeypatch.setattr("niah.readers.http.retries.retrier._SHORT_LIMIT_S", 0.1)
 
     async def hang() -> Response | Fault:
         await asyncio.sleep(60)
@@ -377,8 +379,8 @@ def test_an_endpoint_that_never_replied_is_waited_for_where_it_lists_its_models(
     lists_models: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("niah.readers.http.health._LEAST_SILENCE_S", 0.1)
-    monkeypatch.setattr("niah.readers.http.retrying.TICK_S", 0.05)
-    monkeypatch.setattr("niah.readers.http.retrying._SHORT_LIMIT_S", 0.1)
+    monkeypatch.setattr("niah.readers.http.retries.retrier.TICK_S", 0.05)
+    monkeypatch.setattr("niah.readers.http.retries.retrier._SHORT_LIMIT_S", 0.1)
     loaded: list[float] = []
 
     async def loading() -> Response | Fault:

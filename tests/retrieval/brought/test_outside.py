@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from niah.errors import OutsideError, StrategyError
-from niah.readers.http.retrying import Patience
+from niah.readers.http.retries.patience import Patience
 from niah.retrieval.brought.function import UserFunction, load_function
 from niah.retrieval.brought.loading import outside
 from niah.retrieval.brought.service import UserService

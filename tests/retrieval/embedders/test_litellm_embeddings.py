@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from niah.errors import ReaderConfigError, StrategyError, UserError
-from niah.readers.http.retrying import Patience
+from niah.readers.http.retries.patience import Patience
 from niah.readers.transport import Transport
 from niah.retrieval.embedders.dense import DenseRetriever
 from niah.retrieval.embedders.litellm_embeddings import LiteLLMEncoder

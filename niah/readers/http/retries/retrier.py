@@ -8,107 +8,26 @@ is waited out without using up an attempt, while other requests go on, further a
 from __future__ import annotations
 
 import asyncio
-import random
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
-from email.utils import parsedate_to_datetime
+from collections.abc import Awaitable, Callable
 from itertools import count
 
 from niah.readers.http.awake_clock import TICK_S, AwakeClock
-from niah.readers.http.dialect import Negotiation
 from niah.readers.http.health import EndpointHealth
-from niah.readers.http.lasting import lasting_fault, with_lasting
+from niah.readers.http.lasting import with_lasting
 from niah.readers.http.outcomes import Fault, failure
 from niah.readers.http.pacing import Pace
+from niah.readers.http.retries.patience import Patience, Waits
 from niah.readers.http.throttle import Throttle
-from niah.readers.reader import Answer, Failure, Lasting, Request, Response, Traffic
+from niah.readers.reader import Answer, Failure, Lasting, Response, Traffic
 from niah.readers.request_log import log_request
 
 _TOO_MANY_REQUESTS = 429
-_SHORT_QUESTION = Request("Say OK.", max_tokens=16)
 _SHORT_LIMIT_S = 10.0
 _THERE_LIMIT_S = 3.0
 _LONGEST_BETWEEN_S = 15.0
-_LONGEST_UNASKED_S = 30.0
-# Letters of a prompt that take about as long to read as one token takes to write.
-_LETTERS_PER_TOKEN = 40
 _GONE = Lasting(1, "See whether the server runs; one that comes back by itself is waited for: --wait 10m.")
 
 Ask = Callable[[], Awaitable[Response | Fault]]
-
-
-@dataclass(frozen=True)
-class Patience:
-    """How often and how long a reader tries.
-
-    Attributes:
-        attempts: requests at most per reading, those not counted that met a limit.
-        timeout_s: total limit of one attempt, from sending to the last byte.
-        first_wait_s: wait before the second attempt; it doubles from there, plus up to a half at random.
-        longest_wait_s: no wait is longer. Where an endpoint asks for more, the reading fails at once.
-        total_s: limit of one reading, all its attempts and waits together. Only the wait for a turn does
-            not count, which is others' doing.
-        gone_s: how long an endpoint is waited for that answers nothing; 0 leaves it to the attempts.
-        limited_s: how long a reading waits for an endpoint that asks for patience.
-    """
-
-    attempts: int = 4
-    timeout_s: float = 600.0
-    first_wait_s: float = 2.0
-    longest_wait_s: float = 120.0
-    total_s: float = 3600.0
-    gone_s: float = 15.0
-    limited_s: float = 120.0
-
-    def wait_s(self, fault: Fault, tried: int) -> float | None:
-        """Seconds from the attempt number ``tried``, from 1, to the next one; None when there is none."""
-        if not fault.transient or tried >= self.attempts:
-            return None
-        asked = fault.retry_after_s or 0.0
-        if asked > self.longest_wait_s:
-            return None
-        growing = self.first_wait_s * 2.0 ** (tried - 1)
-        return max(asked, min(growing * random.uniform(1, 1.5), self.longest_wait_s))
-
-    def limit_wait_s(self, fault: Fault, met: int) -> float:
-        """Seconds to wait out a limit that a reading meets for the ``met``-th time, from 1: as asked."""
-        if fault.retry_after_s is not None:
-            return fault.retry_after_s * random.uniform(1, 1.1)
-        growing = self.first_wait_s / 2 * 2.0 ** min(met - 1, 10)
-        return min(growing, _LONGEST_UNASKED_S) * random.uniform(1, 1.5)
-
-
-class Waits:
-    """The waits of one reading, from fault to fault.
-
-    Attributes:
-        tried: attempts so far, those not counted that met a limit.
-        limits: limits met.
-        limited_s: waited for them.
-    """
-
-    def __init__(self, patience: Patience) -> None:
-        self._patience = patience
-        self.tried = self.limits = 0
-        self.limited_s = 0.0
-
-    def after(self, fault: Fault) -> float | None:
-        """Seconds from an attempt that met this fault to the next one; None when there is none."""
-        if not fault.limited:
-            self.tried += 1
-            return self._patience.wait_s(fault, self.tried)
-        self.limits += 1
-        wait = self._patience.limit_wait_s(fault, self.limits)
-        if self.limited_s + wait > self._patience.limited_s:
-            return None
-        self.limited_s += wait
-        return wait
-
-    def failure(self, fault: Fault) -> Failure:
-        """The failure of a fault that is not tried again, and what it says of other requests."""
-        failed = failure(fault, self.tried + fault.limited)
-        waited = f"limited for {self.limited_s:.0f} s: " if fault.limited and self.limited_s else ""
-        return replace(failed, reason=waited + failed.reason, lasting=lasting_fault(fault))
 
 
 class Retrier:
@@ -318,93 +237,3 @@ class Retrier:
 def _is_alive(reply: Response | Fault) -> bool:
     """Whether somebody is there who replies, if only that this question is not to their liking."""
     return not isinstance(reply, Fault) or (reply.status is not None and reply.status < 500)
-
-
-class RetryingReader:
-    """What readers over the network have in common: a model, a name, a dialect, and a ``Retrier``.
-
-    Args:
-        model: as the endpoint or provider knows it.
-        name: stable name of the reader; the model's where it is empty.
-        concurrency: how many requests may be under way at once.
-        patience: limits of retries and time.
-    """
-
-    def __init__(self, model: str, name: str, concurrency: int, patience: Patience | None) -> None:
-        self._model = model
-        self._name = name or model
-        self._concurrency = concurrency
-        self._negotiation = Negotiation()
-        self._retrier = Retrier(
-            patience or Patience(),
-            concurrency,
-            lambda: self._ask(_SHORT_QUESTION),
-            self._name,
-            self._lists_models,
-        )
-
-    @property
-    def name(self) -> str:
-        """Stable name, part of every trial's identity."""
-        return self._name
-
-    @property
-    def concurrency(self) -> int:
-        """How many requests may be under way at once."""
-        return self._concurrency
-
-    @property
-    def traffic(self) -> Traffic:
-        """Requests running, waiting and retried, for progress displays."""
-        return self._retrier.traffic
-
-    async def read(self, request: Request) -> Response:
-        """Ask, with retries. What the endpoint does wrong comes back as a Failure."""
-        size = len(request.text) + _LETTERS_PER_TOKEN * request.max_tokens
-        return await self._retrier.read(lambda: self._ask(request), size)
-
-    async def _lists_models(self) -> bool:
-        """Whether the endpoint says which models it has; where nobody can ask it, it does not."""
-        return False
-
-    async def _ask(self, request: Request) -> Response | Fault:
-        return await self._negotiation.ask(self._attempt, request)
-
-    async def _attempt(self, request: Request, rejected: frozenset[str]) -> Response | Fault:
-        """One request, without what the endpoint has rejected."""
-        raise NotImplementedError
-
-
-def retry_after_s(headers: Mapping[str, str], now: float) -> float | None:
-    """Seconds that an endpoint asks to wait; None when it does not say.
-
-    Args:
-        headers: of the reply; ``retry-after-ms``, then ``retry-after`` in seconds or as a date, which counts
-            from the reply's own ``date``: this machine's clock may be another, or be set meanwhile.
-        now: seconds since the epoch, for a reply without one.
-    """
-    milliseconds = _number(headers.get("retry-after-ms"))
-    if milliseconds is not None:
-        return milliseconds / 1000
-    asked = headers.get("retry-after")
-    seconds = _number(asked)
-    if seconds is not None:
-        return seconds
-    until, sent = _moment(asked), _moment(headers.get("date"))
-    return None if until is None else max(0.0, until - (now if sent is None else sent))
-
-
-def _number(text: str | None) -> float | None:
-    try:
-        number = float(text or "")
-    except ValueError:
-        return None
-    return number if 0 <= number < float("inf") else None
-
-
-def _moment(date: str | None) -> float | None:
-    """Seconds since the epoch."""
-    try:
-        return parsedate_to_datetime(date or "").timestamp()
-    except (ValueError, OverflowError):  # a year may have any number of digits
-        return None
