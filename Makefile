@@ -38,8 +38,9 @@ lint: $(VENV)/installed-test
 docs: $(VENV)/installed-test
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build
 
+# Every bench in turn, the figures that have a goal beside it at the end; docs/benchmarks.md says how long it takes.
 bench: $(VENV)/installed-test
-	for file in tests/bench/bench_*.py; do $(BIN)/python $$file || exit 1; done
+	$(BIN)/python -m tests.bench.run_all
 
 $(VENV)/bin/python:
 	$(SYSTEM_PYTHON) -m venv $(VENV)
