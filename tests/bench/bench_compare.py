@@ -1,9 +1,10 @@
 """niah compare: false alarms, power at the stated minimum detectable difference, coverage, and time.
 
-    PYTHONPATH=. python tests/bench/bench_compare.py [alarms|power|incomplete|coverage|speed]
+    PYTHONPATH=. python tests/bench/bench_compare.py [whole] [alarms|power|incomplete|coverage|speed]
 
 Simulated nights (``tests/analysis/compare/simulated_nights.py``): 2 readers x 4 strategies x 3 lengths x 5
-depths in each cluster; 172 rows. Some minutes for each part on an idle machine.
+depths in each cluster; 172 rows. With "whole" some minutes for each part on an idle machine, as docs have it;
+without it a tenth of the nights.
 """
 
 from __future__ import annotations
@@ -48,15 +49,17 @@ SHIPPED = Nights(
 
 def main() -> None:
     parts = {"alarms": alarms, "power": power, "incomplete": incomplete, "coverage": coverage, "speed": speed}
-    for name in sys.argv[1:] or parts:
+    share = 1.0 if "whole" in sys.argv else 0.1
+    for name in [each for each in sys.argv[1:] if each != "whole"] or parts:
         start = time.perf_counter()
-        parts[name]()
+        parts[name](share)
         print(f"  ({name}: {time.perf_counter() - start:.0f} s)\n", flush=True)
 
 
-def alarms() -> None:
+def alarms(share: float) -> None:
     """Nights on which nothing changed and something is called worse."""
-    print(f"false alarms over the whole table, level {LIMITS.alpha:g}, 500 nights each")
+    count = round(500 * share)
+    print(f"false alarms over the whole table, level {LIMITS.alpha:g}, {count} nights each")
     for nights in (
         SIX,
         TWELVE,
@@ -68,14 +71,15 @@ def alarms() -> None:
         simulation = Simulation(nights)
         found = sum(
             bool(_worse(rows_of(*simulation.draw(night), simulation.axes, alpha=LIMITS.alpha, seed=night)))
-            for night in range(500)
+            for night in range(count)
         )
-        print(f"  {_said(nights)}: {found / 5:.1f} % of nights", flush=True)
+        print(f"  {_said(nights)}: {100 * found / count:.1f} % of nights", flush=True)
 
 
-def power() -> None:
+def power(share: float) -> None:
     """Nights with a drop as large as is said to be seen four times in five."""
-    print("a planted drop at the stated minimum detectable difference, 250 nights each")
+    count = round(250 * share)
+    print(f"a planted drop at the stated minimum detectable difference, {count} nights each")
     for nights, parts, measure in (
         (SIX, {}, "score"),
         (SIX, READER, "score"),
@@ -94,17 +98,17 @@ def power() -> None:
         (THIRTY, BLOCK, "score"),
         (THIRTY, WHO, "not scored"),
     ):
-        _planted(Simulation(nights), parts, measure)
+        _planted(Simulation(nights), parts, measure, count)
 
 
-def _planted(simulation: Simulation, parts: dict[str, str], measure: str) -> None:
+def _planted(simulation: Simulation, parts: dict[str, str], measure: str, count: int) -> None:
     quiet = [rows_of(*simulation.draw(10**6 + at), simulation.axes, alpha=LIMITS.alpha) for at in range(40)]
     stated = [_row(rows, parts, measure).detectable or np.inf for rows in quiet]
     drop, struck = float(np.median(stated)), simulation.where(**parts)
     falls = simulation.share_falling(struck, drop) if measure == "score" else 0.0
     failing = drop if measure == "not scored" else 0.0
     found = named = innocent = 0
-    for night in range(250):
+    for night in range(count):
         sides = simulation.draw(night, struck, falls, failing)
         rows = rows_of(*sides, simulation.axes, alpha=LIMITS.alpha, seed=night)
         worse = _worse(rows)
@@ -113,16 +117,18 @@ def _planted(simulation: Simulation, parts: dict[str, str], measure: str) -> Non
         named += any(row.parts == parts and row.measure == measure for row in names)
         innocent += any(_apart(row.parts, parts) for row in worse)
     where = row_label(_row(quiet[0], parts, measure))
+    shares = [f"{100 * each / count:.1f} %" for each in (found, named, innocent)]
     print(
-        f"  {_said(simulation.nights)}; {measure}, {where}: {drop:.2f}; the row found in {found / 2.5:.1f} %,"
-        f" named by the verdict in {named / 2.5:.1f} %; an innocent row in {innocent / 2.5:.1f} % of nights",
+        f"  {_said(simulation.nights)}; {measure}, {where}: {drop:.2f}; the row found in {shares[0]},"
+        f" named by the verdict in {shares[1]}; an innocent row in {shares[2]} of nights",
         flush=True,
     )
 
 
-def incomplete() -> None:
+def incomplete(share: float) -> None:
     """Nights on which nothing changed and the verdict is that too little can be said."""
-    print(f"null nights called incomplete, a drop of {LIMITS.detectable:g} must be seen, 100 nights each")
+    count = round(100 * share)
+    print(f"null nights called incomplete, a drop of {LIMITS.detectable:g} must be seen, {count} nights each")
     worlds = [
         *product((6, 12, 15, 24), (-0.1, 1.0, 1.6), (0.6, 0.97), [(0.15, np.inf)]),
         *product((6, 15), (-0.1, 1.0), (0.6,), [(0.6, 4.0)]),
@@ -131,26 +137,27 @@ def incomplete() -> None:
         nights = replace(SHIPPED, seeds=clusters, ability=ability, same=same, luck=luck, tails=tails)
         simulation = Simulation(nights)
         right, kinds = 0.0, []
-        for night in range(100):
+        for night in range(count):
             sides = simulation.draw(night)
             rows = rows_of(*sides, simulation.axes, alpha=LIMITS.alpha, seed=night)
             kinds.append(comparison_verdict(rows, 0, LIMITS).kind)
             right += float((sides[0]["score"] == 10).mean())
-        shares = ", ".join(f"{kind} {kinds.count(kind)} %" for kind in sorted(set(kinds)))
-        print(f"  {_said(nights)}, right in {right:.0f} %: {shares}", flush=True)
+        shares = ", ".join(f"{kind} {100 * kinds.count(kind) / count:.0f} %" for kind in sorted(set(kinds)))
+        print(f"  {_said(nights)}, right in {100 * right / count:.0f} %: {shares}", flush=True)
 
 
-def coverage() -> None:
+def coverage(share: float) -> None:
     """How often 95 % intervals hold the true mean difference."""
-    print("95 % intervals over 10,000 nights: all, one reader, reader x strategy that dropped by 0.8")
+    count = round(10_000 * share)
+    print(f"95 % intervals over {count:,} nights: all, one reader, reader x strategy that dropped by 0.8")
     for clusters, shape in ((6, (3, 2)), (12, (4, 3)), (30, (6, 5))):
         for luck, tails in ((0.15, np.inf), (0.6, np.inf), (0.6, 4.0)):
             nights = Nights(sets=shape[0], seeds=shape[1], luck=luck, tails=tails)
             simulation = Simulation(nights)
             struck = simulation.where(**WHO)
             falls = simulation.share_falling(struck, 0.8)
-            held = np.array([_held(simulation, struck, falls, night) for night in range(10_000)])
-            shares = ", ".join(f"{share:.1f} %" for share in 100 * held.mean(axis=0))
+            held = np.array([_held(simulation, struck, falls, night) for night in range(count)])
+            shares = ", ".join(f"{each:.1f} %" for each in 100 * held.mean(axis=0))
             print(f"  {clusters} clusters, luck {luck}, tails {tails:g}: {shares}", flush=True)
 
 
@@ -170,7 +177,7 @@ def _held(simulation: Simulation, struck: NDArray[np.bool_], falls: float, night
     return held
 
 
-def speed() -> None:
+def speed(share: float) -> None:
     """Two runs of 2,160 trials, from records to verdict."""
     simulation = Simulation(Nights(sets=6, seeds=3))
     before, after = (as_records(simulation.records, side) for side in simulation.draw(0))

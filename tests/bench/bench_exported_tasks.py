@@ -1,8 +1,8 @@
 """Whether exported suites load and run in Inspect and lm-eval as they are, each with a mock model of theirs.
 
-    python -m tests.bench.bench_exported_tasks [FOLDER]
+    python -m tests.bench.bench_exported_tasks FOLDER
 
-Installs both into a scratch environment in FOLDER (a temporary one without it), exports `quick` for each,
+Installs both, some gigabytes, into a scratch environment in FOLDER, exports `quick` for each,
 and prints how many cases each asked and what it scored: Inspect's mock once with the reference answers and
 once with its own line; lm-eval's dummy model, which answers "lol".
 """
@@ -13,7 +13,6 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import venv
 from importlib.util import find_spec
 from pathlib import Path
@@ -76,4 +75,7 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1] if len(sys.argv) > 1 else tempfile.mkdtemp(prefix="niah-tasks-")).resolve())
+    if len(sys.argv) > 1:
+        main(Path(sys.argv[1]).resolve())
+    else:
+        print("skipped: needs a folder to install into: python -m tests.bench.bench_exported_tasks FOLDER")

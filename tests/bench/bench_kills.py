@@ -2,8 +2,9 @@
 
     python -m tests.bench.bench_kills [KILLS]
 
-Real ``niah run``s against a real endpoint on this machine that notes what it was asked. 100 kills without a
-number: SIGKILL at any moment, from the first import on. (The endpoint's own complaints go to standard error.)
+Real ``niah run``s against a real endpoint on this machine that notes what it was asked. KILLS times
+SIGKILL at any moment, from the first import on, and a fifth as often while a model prepares: 10 and 2 without
+a number; docs have 100. (The endpoint's own complaints go to standard error.)
 """
 
 from __future__ import annotations
@@ -23,7 +24,6 @@ from tests.runs import test_kill as killing
 from tests.runs.preparation import test_kill_while_preparing as preparing
 from tests.runs.preparation.scripted_model import scripted
 
-PREPARING_KILLS = 20
 ASLEEP_S = 40
 FULL_AT = 700_000
 """Bytes that a file may have, in the run whose disk is full."""
@@ -91,14 +91,14 @@ def two_at_once(folder: Path, server: SimulatedServer) -> str:
     )
 
 
-def killed_while_preparing(folder: Path, _: SimulatedServer) -> str:
-    """Twenty kills while a model reads documents for tree-index and readagent."""
+def killed_while_preparing(folder: Path, _: SimulatedServer, kills: int) -> str:
+    """So many kills while a model reads documents for tree-index and readagent."""
     preparing.with_cache(folder)
     with scripted() as model:
-        found = preparing.killed_while_preparing(folder, model, PREPARING_KILLS)
+        found = preparing.killed_while_preparing(folder, model, kills)
     exit_code, lost = found.exit_code, found.most_lost
     return (
-        f"{PREPARING_KILLS} SIGKILLs while a model prepares, {found.midway} midway: exit code {exit_code}; "
+        f"{kills} SIGKILLs while a model prepares, {found.midway} midway: exit code {exit_code}; "
         f"{found.calls} calls, {found.twice} asked again: at most {lost} a kill, of 4 under way"
     )
 
@@ -123,13 +123,13 @@ def asleep(folder: Path, server: SimulatedServer) -> str:
 
 def main() -> None:
     """Print a line each."""
-    kills = int(sys.argv[1]) if len(sys.argv) > 1 else 100
+    kills = int(sys.argv[1]) if len(sys.argv) > 1 else 10
     parts: list[Callable[[Path, SimulatedServer], str]] = [
         two_at_once,
         full_disk,
         asleep,
         partial(killed, kills=kills),
-        killed_while_preparing,
+        partial(killed_while_preparing, kills=kills // 5),
     ]
     for part in parts:
         with tempfile.TemporaryDirectory() as folder, simulating() as server:

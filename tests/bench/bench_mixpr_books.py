@@ -48,4 +48,4 @@ if __name__ == "__main__":
     if len(sys.argv) == 2:
         main(Path(sys.argv[1]))
     else:
-        print(__doc__)
+        print("skipped: needs a folder of books: python -m tests.bench.bench_mixpr_books CORPORA")

@@ -1,18 +1,19 @@
 """Months of nights with a reader that is worse from the 19th to the 24th: which nights are red?
 
-python -m tests.bench.bench_month FOLDER [MONTHS] [SHARE] [POOL]
+    python -m tests.bench.bench_month [FOLDER [MONTHS [SHARE [POOL]]]]
 
 Of MONTHS months (20) it prints how many nights are red before the 19th, while it is worse, and after; and how
 many would be, were each night compared with the one before. SHARE (0.3) of the answers are the bad reader's
 in a bad night, and 3 % of all scores change each night by luck. FOLDER gets the first month with every page,
 to look at: plots/history/index.html. With POOL each night is compared with the mean of so many accepted ones,
-and no pages are made. FOLDER is a new one. Two nights are asked of a loopback server; the rest is written.
+and no pages are made. FOLDER is a new one; without it one month is made, and nothing kept. Two nights are asked of a loopback server; the rest is written.
 """
 
 from __future__ import annotations
 
 import shutil
 import sys
+import tempfile
 from collections import Counter
 from contextlib import chdir
 from itertools import pairwise
@@ -29,10 +30,18 @@ STRETCHES = {"before the 19th": range(1, 19), "19th to 24th": BAD, "from the 25t
 
 
 def main() -> None:
-    folder = Path(sys.argv[1])
+    if len(sys.argv) == 1:
+        with tempfile.TemporaryDirectory() as folder:
+            print_months(Path(folder) / "month", 1)
+        return
     months = int(sys.argv[2]) if len(sys.argv) > 2 else 20
     share = float(sys.argv[3]) if len(sys.argv) > 3 else 0.3
     pool = int(sys.argv[4]) if len(sys.argv) > 4 else None
+    print_months(Path(sys.argv[1]), months, share, pool)
+
+
+def print_months(folder: Path, months: int, share: float = 0.3, pool: int | None = None) -> None:
+    """So many months, and the pages of the first; the folder must not be there yet."""
     folder.mkdir(parents=True)
     with simulating() as server, chdir(folder):
         nights = Nights(server)

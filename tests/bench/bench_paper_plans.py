@@ -51,7 +51,7 @@ MODELS = ("openai/gpt-4o-mini", "openai/gpt-4o")
 
 def main() -> None:
     if len(sys.argv) != 2:
-        print("paper-plans: left out. It needs books: python -m tests.bench.bench_paper_plans BOOKS")
+        print("skipped: needs a folder of books: python -m tests.bench.bench_paper_plans BOOKS")
         return
     text = "\n\n".join(
         path.read_text(encoding="utf-8-sig") for path in sorted(Path(sys.argv[1]).glob("*.txt"))

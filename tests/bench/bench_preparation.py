@@ -40,7 +40,7 @@ strategies: [{strategies}]
 
 def main() -> None:
     if len(sys.argv) == 1:
-        print("preparation: left out. It needs books: python -m tests.bench.bench_preparation BOOKS")
+        print("skipped: needs a folder of books: python -m tests.bench.bench_preparation BOOKS")
         return
     books = Path(sys.argv[1]).resolve()
     work = Path(sys.argv[2] if len(sys.argv) > 2 else tempfile.mkdtemp()).resolve()

@@ -57,10 +57,7 @@ _WORDS = 75
 
 def main() -> None:
     if len(sys.argv) == 1:
-        print(
-            "preparation-plan: left out. Say systems, or a folder of texts: "
-            "python -m tests.bench.bench_preparation_plan systems"
-        )
+        print("skipped: needs a word: python -m tests.bench.bench_preparation_plan systems")
         return
     if sys.argv[1] == "systems":
         print_systems(sys.argv[2:] or SYSTEMS)

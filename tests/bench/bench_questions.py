@@ -55,9 +55,7 @@ _WORD = re.compile(r"[a-z0-9]+")
 
 def main() -> None:
     if len(sys.argv) == 1:
-        print(
-            "questions: left out. It needs a folder of books: python -m tests.bench.bench_questions CORPORA"
-        )
+        print("skipped: needs a folder of books: python -m tests.bench.bench_questions CORPORA")
         return
     corpora = Path(sys.argv[1])
     work = Path(sys.argv[2] if len(sys.argv) > 2 else tempfile.mkdtemp(prefix="niah-questions-")).resolve()

@@ -65,7 +65,7 @@ ORDERS = ("document", "norm")
 
 def main() -> None:
     if len(sys.argv) == 1:
-        print("rag-papers: left out. It needs books: python -m tests.bench.bench_rag_papers BOOKS")
+        print("skipped: needs a folder of books: python -m tests.bench.bench_rag_papers BOOKS")
         return
     books = Path(sys.argv[1]).resolve()
     work = Path(sys.argv[2] if len(sys.argv) > 2 else tempfile.mkdtemp()).resolve()

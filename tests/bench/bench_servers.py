@@ -171,6 +171,9 @@ def write_table(lines: list[str]) -> None:
 
 def main() -> None:
     """Print the table, and write it."""
+    if len(sys.argv) == 1:
+        print("skipped: needs a folder to install servers into: python -m tests.bench.bench_servers FOLDER")
+        return
     folder, names = Path(sys.argv[1]).resolve(), sys.argv[2:]
     folder.mkdir(parents=True, exist_ok=True)
     print(f"| {' | '.join(HEADS)} |", "|" + " --- |" * len(HEADS), sep="\n", flush=True)

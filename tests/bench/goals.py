@@ -40,6 +40,8 @@ GOALS = {
     "audit of 650 cases": Goal("Mtok/s", 5, more=True),
     "runner at 256 in flight, bare client = 1": Goal("", 0.85, more=True),
     "report of 50,000 trials": Goal("s", 12),
+    "every figure of 50,000 trials, one core": Goal("s", 15),
+    "memory of that": Goal("MB", 700),
     "a misspelt run config": Goal("s", 0.5, 0.06),
     "a misspelt run file": Goal("s", 0.5, 0.06),
     "a misspelt suite": Goal("s", 0.5, 0.06),
@@ -48,6 +50,7 @@ GOALS = {
     "a misspelt needle set": Goal("s", 0.5, 0.06),
     "a missing key": Goal("s", 0.5, 0.06),
     "a missing key of a provider of litellm's": Goal("s", 0.5, 0.06),
+    "until a reader at fault is asked no further": Goal("s", 30),
     "niah list": Goal("s", 0.5, 0.06),
     "core on disk": Goal("MB", 300),
 }
