@@ -46,7 +46,7 @@ def main() -> None:
     print(f"{drawn} figures (SVG, PNG, CSV): {took:.1f} s of CPU")
     print(f"most memory {_megabytes():.0f} MB, {before:.0f} of it the trials'")
     print(beside_goal("every figure of 50,000 trials, one core", took))
-    print(beside_goal("memory of that", _megabytes()))
+    print(beside_goal("memory for every figure of 50,000 trials", _megabytes()))
 
 
 def _megabytes() -> float:

@@ -3,8 +3,8 @@
     PYTHONPATH=. python -m tests.bench.bench_history_worlds [PAGES] [WORLD]
 
 Nights' means are normal, one standard deviation of a night being 1; "alike" is the correlation of two trends
-in one night. WORLD is a part of worlds' names. Without PAGES, 200 of each
-world; docs have 1,000 and more, which take two minutes.
+in one night. WORLD is a part of worlds' names. Without PAGES, 200 of each world; docs have 1,000 and more,
+which take two minutes.
 """
 
 from __future__ import annotations

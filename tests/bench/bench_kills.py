@@ -2,9 +2,9 @@
 
     python -m tests.bench.bench_kills [KILLS]
 
-Real ``niah run``s against a real endpoint on this machine that notes what it was asked. KILLS times
-SIGKILL at any moment, from the first import on, and a fifth as often while a model prepares: 10 and 2 without
-a number; docs have 100. (The endpoint's own complaints go to standard error.)
+Real ``niah run``s against a real endpoint on this machine that notes what it was asked. KILLS times SIGKILL
+at any moment, from the first import on, and a fifth as often while a model prepares: 10 and 2 without a
+number; docs have 100. (The endpoint's own complaints go to standard error.)
 """
 
 from __future__ import annotations

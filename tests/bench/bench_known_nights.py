@@ -5,8 +5,8 @@
 Nights' means are normal, and what clusters vary by is as good as known: 400 of them, each of a seed of its
 own. So the law of ``niah.analysis.compare.significance.luck_estimate`` is alone. Luck of a night is in
 standard deviations of what its clusters vary by, in a night's mean. Against the night before, against that
-night as if nothing had been seen of it, and against the mean of all. Without HISTORIES,
-300; 1,000 take a minute of CPU.
+night as if nothing had been seen of it, and against the mean of all. Without HISTORIES, 300; 1,000 take a
+minute of CPU.
 """
 
 from __future__ import annotations

@@ -5,9 +5,8 @@
 Nights like those of the shipped preset (``tests/analysis/compare/shared_luck.py``): one reader, six
 strategies, three lengths and depths, 15 spread anchors over three needle sets. Each has five before it, which
 tell of luck, and is compared with the last of them. 60 % of trials change by luck alone. What dropped is as
-large as is stated on the median of as many nights without it. WORLD is a part of how a line begins, such
-as "seeds 0, nights 0, simulated:". A night takes 50 ms of CPU. Without NIGHTS, 20;
-docs have 100 and 400.
+large as is stated on the median of as many nights without it. WORLD is a part of how a line begins, such as
+"seeds 0, nights 0, simulated:". A night takes 50 ms of CPU. Without NIGHTS, 20; docs have 100 and 400.
 """
 
 from __future__ import annotations

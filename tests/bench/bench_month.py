@@ -6,7 +6,8 @@ Of MONTHS months (20) it prints how many nights are red before the 19th, while i
 many would be, were each night compared with the one before. SHARE (0.3) of the answers are the bad reader's
 in a bad night, and 3 % of all scores change each night by luck. FOLDER gets the first month with every page,
 to look at: plots/history/index.html. With POOL each night is compared with the mean of so many accepted ones,
-and no pages are made. FOLDER is a new one; without it one month is made, and nothing kept. Two nights are asked of a loopback server; the rest is written.
+and no pages are made. FOLDER is a new one; without it one month is made, and nothing kept. Two nights are
+asked of a loopback server; the rest is written.
 """
 
 from __future__ import annotations

@@ -6,9 +6,9 @@ Simulated nights (``tests/analysis/compare/shared_luck.py``) of one reader with 
 and three depths in each cluster; 60 % of trials change by luck alone, unless said otherwise. Each night has
 five before it, or EARLIER, and is compared with the last of them; "two" with the fifth last too, each at half
 the level; "pooled" with the mean of the last five; "oracle" as if the amount of luck were known. Power is of
-a tenth of the nights, of 50 where there are so many. WORLD is a part of a world's name. Each world has random numbers of its own, so that
-what chance does to one says nothing of the others.
-Without NIGHTS, 20; docs have 1,000, of which one world takes 10 s of CPU without power.
+a tenth of the nights, of 50 where there are so many. WORLD is a part of a world's name. Each world has random
+numbers of its own, so that what chance does to one says nothing of the others. Without NIGHTS, 20; docs have
+1,000, of which one world takes 10 s of CPU without power.
 """
 
 from __future__ import annotations
