@@ -5,7 +5,7 @@
 Simulated nights (``tests/analysis/compare/shared_luck.py``) of one reader with four strategies, three lengths
 and three depths in each cluster, right answers turned wrong at random where something drops. Each has five
 nights before it, which tell of luck. The plain night is the comparison of all its trials. Some
-0.4 s of CPU a night. Without NIGHTS, 15; docs have 300.
+0.4 s of CPU a night. Without NIGHTS, 10; docs have 300.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ SCENARIOS = {
 
 
 def main() -> None:
-    nights = int(sys.argv[1]) if len(sys.argv) > 1 else 15
+    nights = int(sys.argv[1]) if len(sys.argv) > 1 else 10
     print(f"{nights} nights each; goal: null nights 1.5-5 % alarms, the plain night's verdict in 95 %")
     for name, scenario in SCENARIOS.items():
         if len(sys.argv) < 3 or sys.argv[2] in name:
