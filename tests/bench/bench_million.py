@@ -1,9 +1,10 @@
 """Whether the suites of harder kinds can be built as long as they go: a case of every needle set, once.
 
-    python -m tests.bench.bench_million [LENGTH]
+    python -m tests.bench.bench_million [whole|LENGTH]
 
 Each case is audited: tokenised again, its needles where they were asked, nothing else that answers. Prints a
-row a needle set, with the seconds that the case took to build; without LENGTH at every suite's greatest.
+row a needle set, with the seconds that the case took to build; with "whole" at every suite's greatest length,
+without either at 128,000 tokens.
 """
 
 from __future__ import annotations
@@ -46,4 +47,5 @@ def main(length: int | None) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1].replace("_", "")) if len(sys.argv) > 1 else None)
+    word = sys.argv[1] if len(sys.argv) > 1 else "128_000"
+    main(None if word == "whole" else int(word))

@@ -1,13 +1,17 @@
 """Prompt tokens that the embedded reader really reads, and CPU seconds, by the order in which trials come.
 
-One needle set at three lengths and ten depths, each answer cut after a few tokens: in the order of the suite,
-in the order of runs, and without any prompt cache. Answers must be the same in all three.
+    python -m tests.bench.bench_prefix [whole]
+
+One needle set at two lengths, with "whole" at three, and ten depths, each answer cut after a few tokens: in
+the order of the suite, in the order of runs, and without any prompt cache. Answers must be the same in all
+three.
 """
 
 from __future__ import annotations
 
 import asyncio
 import resource
+import sys
 from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -25,6 +29,8 @@ from niah.runs.trial import Trial
 from niah.strategies.strategy import parse
 
 LENGTHS = (600, 1200, 2400)
+"""The last with "whole" alone."""
+
 DEPTHS = range(10, 101, 10)
 ANSWER = 4
 CONTEXT = 4096
@@ -39,7 +45,7 @@ class Pass:
 
 
 def main() -> None:
-    planned = sweep()
+    planned = sweep(LENGTHS if "whole" in sys.argv else LENGTHS[:-1])
     orders = {"order of runs": in_prefix_order(planned), "order of the suite": planned}
     passes = {name: told(name, with_cache(trials)) for name, trials in orders.items()}
     passes["no cache"] = told("no cache", without_cache(planned))
@@ -60,9 +66,9 @@ def cpu_seconds() -> float:
     return usage.ru_utime + usage.ru_stime
 
 
-def sweep() -> list[Trial]:
+def sweep(lengths: Sequence[int]) -> list[Trial]:
     """In the order of a suite."""
-    cases = [Case("three-gates", "essays", length, depth) for length, depth in product(LENGTHS, DEPTHS)]
+    cases = [Case("three-gates", "essays", length, depth) for length, depth in product(lengths, DEPTHS)]
     return [Trial(sample_of(case), parse("lc"), "smollm2", 0, ANSWER) for case in cases]
 
 
