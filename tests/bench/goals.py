@@ -52,6 +52,7 @@ GOALS = {
     "a missing key": Goal("s", 0.5, 0.06),
     "a missing key of a provider of litellm's": Goal("s", 0.5, 0.06),
     "tokens embedded for three needle sets, haystack's own text = 1": Goal("", 1.3, 1),
+    "answers a lane above the budget": Goal("", 1),
     "until a reader at fault is asked no further": Goal("s", 30),
     "niah list": Goal("s", 0.5, 0.06),
     "core on disk": Goal("MB", 300),
