@@ -3,7 +3,7 @@
     python -m tests.bench.bench_kills [KILLS]
 
 Real ``niah run``s against a real endpoint on this machine that notes what it was asked. KILLS times SIGKILL
-at any moment, from the first import on, and a fifth as often while a model prepares: 10 and 2 without a
+at any moment, from the first import on, and a fifth as often while a model prepares: 5 and 1 without a
 number; docs have 100. (The endpoint's own complaints go to standard error.)
 """
 
@@ -123,7 +123,7 @@ def asleep(folder: Path, server: SimulatedServer) -> str:
 
 def main() -> None:
     """Print a line each."""
-    kills = int(sys.argv[1]) if len(sys.argv) > 1 else 10
+    kills = int(sys.argv[1]) if len(sys.argv) > 1 else 5
     parts: list[Callable[[Path, SimulatedServer], str]] = [
         two_at_once,
         full_disk,

@@ -4,7 +4,7 @@
 
 The packaged smollm2 behind the HTTP server that the embedded reader starts, asked as any endpoint is:
 recall@2, with the reader option `mode: turns` and without. Prints outcomes, scores, and prompt tokens as the
-endpoint counts them, which say what the chat template adds to every message.
+endpoint counts them, which say what the chat template adds to every message. Without SEEDS, 1.
 """
 
 from __future__ import annotations
@@ -61,4 +61,4 @@ async def _served(seeds: int) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(_served(int(sys.argv[1]) if len(sys.argv) > 1 else 3))
+    asyncio.run(_served(int(sys.argv[1]) if len(sys.argv) > 1 else 1))
