@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import nan
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from niah.analysis.grouping import OUTCOMES, question_of
+from niah.analysis.row_parts import Coded, row_parts
 from niah.analysis.stats.clusters import cluster_of, codes
 from niah.cases.questions.question_type import QUESTION_TYPES, question_type
 from niah.cases.sample import Sample
@@ -117,12 +119,28 @@ def categorical(
 
 def category_codes(frame: DataFrame, name: str) -> NDArray[np.int64]:
     """Shape (n,): a categorical column's places in ``category_names``; -1 where it is not known."""
-    return np.asarray(frame[name].cat.codes, dtype=np.int64)
+    return coded_column(frame, name).codes.astype(np.int64)
 
 
 def category_names(frame: DataFrame, name: str) -> tuple[str, ...]:
     """The names of a categorical column, in the order of rows of tables."""
-    return tuple(frame[name].cat.categories)
+    return coded_column(frame, name).names
+
+
+def coded_column(frame: DataFrame, name: str) -> Coded[str]:
+    """A categorical column as ``row_parts`` takes it."""
+    column: Any = frame[name].array
+    return Coded(column.codes, tuple(column.categories))
+
+
+def values_at(frame: DataFrame, name: str, rows: NDArray[np.intp]) -> list[Any]:
+    """What a column says in these rows, as plain Python values; NaN where a categorical one says nothing."""
+    column: Any = frame[name].array
+    if not hasattr(column, "codes"):
+        return list(np.asarray(column)[rows].tolist())
+    # The code of nothing is -1, and takes the last.
+    names = (*column.categories, nan)
+    return [names[code] for code in column.codes[rows].tolist()]
 
 
 def row_groups(
@@ -135,18 +153,7 @@ def row_groups(
         by: categorical columns; a row that has not got one of them is in no group.
         rows: places in the frame, whose order groups keep; all of them without.
     """
-    every = np.arange(len(frame)) if rows is None else rows
-    places = np.array([category_codes(frame, name)[every] for name in by])
-    known = (places >= 0).all(axis=0)
-    every, places = every[known], places[:, known]
-    if not len(every):
-        return
-    names = [category_names(frame, name) for name in by]
-    keys = np.ravel_multi_index(tuple(places), tuple(len(each) for each in names))
-    order = np.argsort(keys, kind="stable")
-    starts = np.unique(keys[order], return_index=True)[1]
-    for members in np.split(order, starts[1:]):
-        yield tuple(each[at] for each, at in zip(names, places[:, members[0]], strict=True)), every[members]
+    yield from row_parts([coded_column(frame, name) for name in by], rows)
 
 
 @dataclass(frozen=True)
@@ -199,7 +206,7 @@ def is_length_grid(frame: DataFrame) -> bool:
     Given documents are as long as they are: they have bands of length in common (``length_band``), no depth,
     and no heatmap.
     """
-    return bool(frame["depth"].notna().all())
+    return not np.isnan(frame["depth"].to_numpy()).any()
 
 
 def numbers(values: Iterable[float | None]) -> NDArray[np.float64]:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from niah.analysis.frame import category_codes, category_names, is_length_grid, row_groups
+from niah.analysis.frame import coded_column, is_length_grid
+from niah.analysis.row_parts import Coded, row_parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,21 +34,17 @@ def length_groups(
         frame: of trials; all of them say how lengths are parted, so that tables of one report do it alike.
         by, rows: as for ``row_groups``.
     """
-    import pandas as pd
-
     lengths, places = np.unique(frame["context_length"].to_numpy(), return_inverse=True)
-    bands = category_codes(frame, "length_band")
+    bands = coded_column(frame, "length_band")
     shown: Sequence[int | str] = lengths.tolist()
     if not is_length_grid(frame):
         uppers, of_lengths = np.unique([octave(length) for length in lengths.tolist()], return_inverse=True)
         places, shown = of_lengths[places], [octave_label(upper) for upper in uppers.tolist()]
-    elif len(shown) > FEW_LENGTHS and len(np.unique(bands)) > 1:
-        places, shown = bands, category_names(frame, "length_band")
-    parted = frame[list(by)].assign(
-        part=pd.Categorical.from_codes(places.tolist(), pd.Index(list(map(str, shown))))
-    )
+    elif len(shown) > FEW_LENGTHS and len(np.unique(bands.codes)) > 1:
+        places, shown = bands.codes.astype(np.intp), bands.names
+    parts = [*(coded_column(frame, name) for name in by), Coded(places, tuple(map(str, shown)))]
     known = dict(zip(map(str, shown), shown, strict=True))
-    for (*names, part), members in row_groups(parted, *by, "part", rows=rows):
+    for (*names, part), members in row_parts(parts, rows):
         yield tuple(names), known[part], members
 
 

@@ -7,8 +7,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from niah.analysis.causes.causes import CAUSES, Cause, CauseKind, causes, is_known, scored_answers
-from niah.analysis.frame import row_groups
+from niah.analysis.frame import row_groups, values_at
 from niah.analysis.tables.table import Table
 from niah.cases.sample import Sample
 
@@ -90,9 +92,12 @@ def known_without_context(frame: DataFrame, samples: Mapping[str, Sample]) -> tu
 
     Not those that the text does not answer: there, to say so is right with any text and with none.
     """
+    is_floor = frame["is_floor"].to_numpy()
+    if not is_floor.any():
+        return ()
+    readers = values_at(frame, "reader", np.flatnonzero(is_floor & frame["scored"].to_numpy()))
     known: dict[tuple[str, str], list[bool]] = {}
-    closed = frame[frame["is_floor"]]
-    for reader, answer in zip(closed.loc[closed["scored"], "reader"], scored_answers(closed), strict=True):
+    for reader, answer in zip(readers, scored_answers(frame, is_floor), strict=True):
         right = is_known(answer, samples.get(answer.case_id))
         known.setdefault((reader, answer.case_id), []).append(right)
     return tuple(KnownCase(*key, sum(each), len(each)) for key, each in sorted(known.items()) if any(each))

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from math import nan
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
+import numpy as np
+
 from niah.analysis.causes.needles_seen import (
     Known,
     Planted,
@@ -19,10 +21,12 @@ from niah.analysis.causes.needles_seen import (
     same_name,
     wholly_retrieved,
 )
+from niah.analysis.frame import values_at
 from niah.cases.sample import AnswerKey, Sample
 from niah.judges.verdict import HIGHEST
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
     from pandas import DataFrame
 
 CauseKind = Literal[
@@ -136,10 +140,14 @@ def causes(frame: DataFrame, samples: Mapping[str, Sample]) -> dict[str, Cause]:
     }
 
 
-def scored_answers(frame: DataFrame) -> list[_Answer]:
-    """The scored trials, in the order of the rows."""
-    scored = frame[frame["scored"]]
-    return [_Answer(*row) for row in zip(*(scored[name].tolist() for name in _Answer._fields), strict=True)]
+def scored_answers(frame: DataFrame, among: NDArray[np.bool_] | None = None) -> list[_Answer]:
+    """The scored trials, in the order of the rows; with ``among``, shape (n,), those that it names."""
+    scored = frame["scored"].to_numpy()
+    rows = np.flatnonzero(scored if among is None else scored & among)
+    if not len(rows):
+        return []
+    columns = (values_at(frame, name, rows) for name in _Answer._fields)
+    return list(map(_Answer._make, zip(*columns, strict=True)))
 
 
 def is_known(closed_book: _Answer, sample: Sample | None) -> bool:

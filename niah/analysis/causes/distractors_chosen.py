@@ -6,11 +6,15 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from niah.analysis.causes.needles_seen import planted_names, same_name
+from niah.analysis.frame import values_at
 from niah.analysis.tables.table import Table
 from niah.cases.sample import Sample
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
     from pandas import DataFrame
 
 _WHO = ("reader", "strategy", "case_id")
@@ -31,15 +35,9 @@ class _Key(NamedTuple):
 
 def distractors_chosen(frame: DataFrame, samples: Mapping[str, Sample]) -> Table:
     """One row per reader, strategy and distractor that an answer fell for."""
-    scored, planted = frame[frame["scored"] & frame["case_id"].isin(samples.keys())], planted_names(samples)
-    picks: Counter[_Key] = Counter()
-    for reader, strategy, case_id, wrong in _columns(scored[scored["n_wrong"] > 0], *_WHO, "wrong"):
-        ids = {each for name in wrong for each in planted[case_id].get(same_name(name), ())}
-        picks.update(_keys(reader, strategy, samples[case_id], ids))
-    present: Counter[_Key] = Counter()
+    picks, present = _picks(frame, samples), Counter[_Key]()
     if picks:
-        asked = Counter(_columns(scored[~scored["is_floor"]], *_WHO))
-        for (reader, strategy, case_id), count in asked.items():
+        for (reader, strategy, case_id), count in _asked(frame, samples).items():
             ids = {distractor.id for distractor in samples[case_id].distractors}
             present.update(dict.fromkeys(_keys(reader, strategy, samples[case_id], ids), count))
     return Table(
@@ -55,8 +53,29 @@ def distractors_chosen(frame: DataFrame, samples: Mapping[str, Sample]) -> Table
     )
 
 
-def _columns(frame: DataFrame, *names: str) -> Iterator[tuple[Any, ...]]:
-    return zip(*(frame[name].tolist() for name in names), strict=True)
+def _picks(frame: DataFrame, samples: Mapping[str, Sample]) -> Counter[_Key]:
+    """How many scored answers hold what each distractor plants."""
+    picks: Counter[_Key] = Counter()
+    rows = np.flatnonzero(frame["scored"].to_numpy() & (frame["n_wrong"].to_numpy() > 0))
+    if not len(rows):
+        return picks
+    planted = planted_names(samples)
+    for reader, strategy, case_id, wrong in _columns(frame, rows, *_WHO, "wrong"):
+        if case_id in samples:
+            ids = {each for name in wrong for each in planted[case_id].get(same_name(name), ())}
+            picks.update(_keys(reader, strategy, samples[case_id], ids))
+    return picks
+
+
+def _asked(frame: DataFrame, samples: Mapping[str, Sample]) -> dict[tuple[str, str, str], int]:
+    """How many scored trials with a context each reader and strategy has of each case."""
+    rows = np.flatnonzero(frame["scored"].to_numpy() & ~frame["is_floor"].to_numpy())
+    counts = Counter(_columns(frame, rows, *_WHO))
+    return {who: count for who, count in counts.items() if who[2] in samples}
+
+
+def _columns(frame: DataFrame, rows: NDArray[np.intp], *names: str) -> Iterator[tuple[Any, ...]]:
+    return zip(*(values_at(frame, name, rows) for name in names), strict=True)
 
 
 def _keys(reader: str, strategy: str, sample: Sample, ids: Collection[str]) -> Iterator[_Key]:

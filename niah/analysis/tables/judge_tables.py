@@ -41,7 +41,9 @@ _UNSURE_NOTE = (
 
 def agreement_table(frame: DataFrame) -> Table:
     """One row per pair of judges over all readers, then one for each reader."""
-    judges = sorted({judge for scores in frame["judge_scores"] for judge in scores or ()})
+    # Most runs have one judge, and are done here.
+    several = [scores for scores in frame["judge_scores"].tolist() if scores and len(scores) > 1]
+    judges = sorted({judge for scores in several for judge in scores})
     return Table(
         name="judge-agreement",
         title="Agreement between judges",
@@ -52,7 +54,7 @@ def agreement_table(frame: DataFrame) -> Table:
 
 
 def _rows(frame: DataFrame, first: str, second: str) -> Iterator[tuple[TableValue, ...]]:
-    every = [scores or {} for scores in frame["judge_scores"]]
+    every = [scores or {} for scores in frame["judge_scores"].tolist()]
     both = np.flatnonzero([first in scores and second in scores for scores in every])
     cascade = cascade_of(second)
     if cascade and cascade[0] == first:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from niah.analysis.frame import row_groups
+from niah.analysis.frame import coded_column, values_at
+from niah.analysis.row_parts import row_parts
 from niah.analysis.tables.rag_papers.both_sides import both_sides
 from niah.analysis.tables.table import Table, TableValue
 from niah.cases.sample import Sample
@@ -35,10 +36,11 @@ _NOTE = (
 
 def question_words(frame: DataFrame, samples: Mapping[str, Sample]) -> Table:
     """The top words of each retrieving strategy; a row without a word where the questions are too few."""
-    asked = [samples[name].key.question if name in samples else "" for name in frame["case_id"]]
+    asked = _texts_asked(frame, samples)
     texts = sorted(set(asked) - {""})
     place = {text: at for at, text in enumerate(texts)}
-    questions = np.array([place.get(text, -1) for text in asked], dtype=np.int64)
+    places = np.array([place.get(text, -1) for text in asked], dtype=np.int64)
+    questions = places[frame["question"].to_numpy()]
     return Table(
         name="question-words",
         title="Words of questions that only one side answers",
@@ -52,13 +54,23 @@ def question_words(frame: DataFrame, samples: Mapping[str, Sample]) -> Table:
     )
 
 
+def _texts_asked(frame: DataFrame, samples: Mapping[str, Sample]) -> list[str]:
+    """The words of each number in the frame's column "question"; "" where nobody knows them."""
+    question = frame["question"].to_numpy()
+    rows = np.zeros(int(question.max(initial=-1)) + 1, dtype=np.intp)
+    rows[question] = np.arange(len(question))
+    names = values_at(frame, "case_id", rows)
+    return [samples[name].key.question if name in samples else "" for name in names]
+
+
 def _sides(
     frame: DataFrame, questions: NDArray[np.int64], count: int
 ) -> Iterator[tuple[str, NDArray[np.int64], NDArray[np.int64]]]:
     """Each strategy with how often lc alone, and retrieval alone, answers each question."""
     sides = both_sides(frame)
-    pairs, asked = frame.iloc[sides.rows], questions[sides.rows]
-    for (strategy,), rows in row_groups(pairs, "strategy", rows=np.flatnonzero(asked >= 0)):
+    asked, strategies = questions[sides.rows], coded_column(frame, "strategy")
+    pairs = strategies._replace(codes=strategies.codes[sides.rows])
+    for (strategy,), rows in row_parts([pairs], np.flatnonzero(asked >= 0)):
         only_lc, only_rag = (rows[sides.parts[part][rows]] for part in ("only_lc", "only_rag"))
         yield (
             strategy,

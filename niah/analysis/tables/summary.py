@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from math import fsum
+from math import ceil, fsum
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -143,18 +143,25 @@ def resource_table(frame: DataFrame) -> Table:
 
 def _resource_rows(frame: DataFrame) -> Iterator[tuple[TableValue, ...]]:
     kept = frame["from_cache"].to_numpy()
-    frame = frame.assign(paid=np.where(kept, 0.0, frame["cost"]))
+    columns = {name: frame[name].to_numpy() for name in _QUANTITIES.values() if name != _OF_KEPT}
+    columns[_OF_KEPT] = np.where(kept, 0.0, columns["cost"])
+    said = {name: ~np.isnan(values) for name, values in columns.items()}
     for names, rows in row_groups(frame, "reader", "strategy"):
         for quantity, column in _QUANTITIES.items():
             if column == _OF_KEPT and not kept[rows].any():
                 continue
-            values = frame[column].to_numpy()[rows]
-            known = values[~np.isnan(values)]
+            known = columns[column][rows[said[column][rows]]]
             if column in _OF_THOUGHTS and not known.any():
                 continue
+            unknown = len(rows) - len(known)
             if not len(known):
-                yield (*names, quantity, None, None, None, 0, len(values))
+                yield (*names, quantity, None, None, None, 0, unknown)
                 continue
-            middle, high = (float(each) for each in np.quantile(known, (0.5, 0.95), method="inverted_cdf"))
-            unknown = len(values) - len(known)
+            rising = np.sort(known)
+            middle, high = (_least_of_share(rising, share) for share in (0.5, 0.95))
             yield (*names, quantity, middle, high, float(known.sum()), len(known), unknown)
+
+
+def _least_of_share(rising: NDArray[np.float64], share: float) -> float:
+    """The least of the values that so many of them do not exceed: the quantile by "inverted_cdf"."""
+    return float(rising[max(ceil(len(rising) * share - 1), 0)])

@@ -105,8 +105,9 @@ def _rate_rows(frame: DataFrame) -> Iterator[tuple[TableValue, ...]]:
 
 def _win_lose_rows(frame: DataFrame) -> Iterator[tuple[TableValue, ...]]:
     lc, score = lc_scores(frame), frame["score"].to_numpy()
+    right = {name: (lc >= least, score >= least) for name, least in _READINGS.items()}
     for names, rows in row_groups(frame, "reader", "strategy", rows=np.flatnonzero(~np.isnan(lc))):
-        for reading, least in _READINGS.items():
-            by_lc, by_rag = lc[rows] >= least, score[rows] >= least
+        for reading, (lc_right, rag_right) in right.items():
+            by_lc, by_rag = lc_right[rows], rag_right[rows]
             parts = (by_lc & by_rag, by_lc & ~by_rag, ~by_lc & by_rag, ~by_lc & ~by_rag)
-            yield (*names, reading, len(rows), *(int(part.sum()) for part in parts))
+            yield (*names, reading, len(rows), *map(int, map(np.count_nonzero, parts)))

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 # The first of them that judged an answer counts; accuracy judges those to questions with options alone.
 _CORRECT = ("accuracy", "contained-match", "exact-match")
 _CLOSENESS = ("accuracy", "token-f1", "squad-f1")
+_METRICS = frozenset((*_CORRECT, *_CLOSENESS))
 
 
 @dataclass(frozen=True)
@@ -65,17 +66,21 @@ class BothSides:
 
 def both_sides(frame: DataFrame) -> BothSides:
     """The pairs of a frame of trials."""
-    judge_scores = frame["judge_scores"].to_numpy()
     score = frame["score"].to_numpy()
-    known = np.flatnonzero(frame["scored"])
+    known = np.flatnonzero(frame["scored"].to_numpy())
     lc_rows = _lc_rows(frame, known)
     rows = known[(lc_rows[known] >= 0) & frame["retrieves"].to_numpy()[known]]
     others = lc_rows[rows]
-    correct, closeness, judges = np.zeros(len(score), dtype=np.bool_), np.zeros(len(score)), set[str]()
-    for row in {*rows.tolist(), *others.tolist()}:
-        by_correct, own = _said(judge_scores[row], _CORRECT, score[row])
-        by_closeness, near = _said(judge_scores[row], _CLOSENESS, score[row])
-        correct[row], closeness[row] = own == HIGHEST, (near - LOWEST) / (HIGHEST - LOWEST)
+    correct, closeness, judges = score == HIGHEST, _closeness(score), set[str]()
+    paired = np.zeros(len(score), dtype=np.bool_)
+    paired[rows] = paired[others] = True
+    scores = frame["judge_scores"].tolist()
+    for row in np.flatnonzero(paired).tolist():
+        if not scores[row] or _METRICS.isdisjoint(scores[row]):
+            continue
+        by_correct, own = _said(scores[row], _CORRECT, score[row])
+        by_closeness, near = _said(scores[row], _CLOSENESS, score[row])
+        correct[row], closeness[row] = own == HIGHEST, _closeness(near)
         judges |= {by_correct, by_closeness} - {""}
     named = tuple(name for name in dict.fromkeys((*_CORRECT, *_CLOSENESS)) if name in judges)
     return BothSides(rows, correct[others], correct[rows], closeness[others], closeness[rows], named)
@@ -86,6 +91,11 @@ def correct_answers(frame: DataFrame) -> NDArray[np.float64]:
     said = (_said(*each)[1] for each in zip(frame["judge_scores"], repeat(_CORRECT), frame["score"]))
     found = np.fromiter(said, dtype=np.float64, count=len(frame))
     return np.where(frame["scored"], found == HIGHEST, np.nan)
+
+
+def _closeness(score: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Scores, 1 to 10, as shares."""
+    return (score - LOWEST) / (HIGHEST - LOWEST)
 
 
 def _lc_rows(frame: DataFrame, known: NDArray[np.intp]) -> NDArray[np.intp]:
