@@ -87,7 +87,13 @@ class Tree:
         print(f"  {self._root}: {''.join(last)}", file=sys.stderr, flush=True)
 
     def _python(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        own = {"PYTHONPATH": str(self._root), "NIAH_CACHE": str(self.folder / "cache")}
+        own = {
+            "PYTHONPATH": str(self._root),
+            "NIAH_CACHE": str(self.folder / "cache"),
+            # As in an installation: modules are compiled once, and not at every start.
+            "PYTHONDONTWRITEBYTECODE": "",
+            "PYTHONPYCACHEPREFIX": str(self.folder / "bytecode"),
+        }
         return subprocess.run(
             [sys.executable, *arguments],
             check=False,
