@@ -17,7 +17,7 @@ from niah.analysis.compare.significance.seeds_needed import (
     seeds_needed,
 )
 from niah.analysis.compare.verdict import Limits
-from niah.cases.samples import avoided_by
+from niah.cases.left_out import avoided_by
 from niah.errors import ConfigError
 from niah.haystacks.documents import haystack_structure, is_entries
 from niah.readers.credentials import noted_missing_keys, noting_missing_keys

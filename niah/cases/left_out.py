@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeVar
 
 from niah.cases.case import Case
+from niah.cases.sample import Sample
 from niah.errors import CaseError, ConfigError, HaystackError, NeedleError, UserError
 
 SkipRule = Literal["nothing", "impossible"]
@@ -94,3 +95,12 @@ def nothing_left(left_out: Sequence[LeftOut]) -> CaseError:
     return CaseError(
         f"none of the {len(left_out):,} cases can be built. The first, {first.case_id}: {first.message}"
     )
+
+
+def avoided_by(samples: Iterable[Sample]) -> list[Avoided]:
+    """What was left out of the samples' backgrounds, where something was."""
+    return [
+        Avoided(sample.case.needle_set, sample.case.haystack, sample.avoided)
+        for sample in samples
+        if sample.case and sample.avoided
+    ]

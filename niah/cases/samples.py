@@ -11,7 +11,7 @@ from niah.cases.assembly.assembly import build_context
 from niah.cases.assembly.background import BackgroundSource, background_source
 from niah.cases.case import Case
 from niah.cases.context import Context
-from niah.cases.left_out import Avoided, LeftOut, SkipRule, attempt_cases
+from niah.cases.left_out import LeftOut, SkipRule, attempt_cases
 from niah.cases.prompts import load_prompt
 from niah.cases.question_sets import given_context
 from niah.cases.records import context_sha256
@@ -60,15 +60,6 @@ def sample_of(case: Case) -> Sample:
     )
     _KEPT.put(sample.sample_id, (sample, context))
     return sample
-
-
-def avoided_by(samples: Iterable[Sample]) -> list[Avoided]:
-    """What was left out of the samples' backgrounds, where something was."""
-    return [
-        Avoided(sample.case.needle_set, sample.case.haystack, sample.avoided)
-        for sample in samples
-        if sample.case and sample.avoided
-    ]
 
 
 @lru_cache(maxsize=1024)

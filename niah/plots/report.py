@@ -16,8 +16,8 @@ from niah.analysis.tables.closed_book_filter import closed_book_filter
 from niah.analysis.tables.left_out_table import left_out_tables
 from niah.analysis.tables.registry import report_tables
 from niah.analysis.tables.table import Table
+from niah.cases.left_out import avoided_by
 from niah.cases.sample import Sample
-from niah.cases.samples import avoided_by
 from niah.plots.drawing import Helper, start_drawing
 from niah.plots.headlines.night_words import Banner
 from niah.plots.html.report import page_parts, run_frames, write_report_page

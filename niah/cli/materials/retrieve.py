@@ -142,7 +142,7 @@ def _retrieve_suite(
 ) -> None:
     """Print the tables of a suite, or draw one of MixPR's figures from its retrievals."""
     from niah.api.retrieve import evaluate_retrieval, save_mixpr_figure
-    from niah.cases.samples import avoided_by
+    from niah.cases.left_out import avoided_by
     from niah.plots.terminal.retrieval_text import show_progress
 
     samples, left_out = _samples(suite, limit)

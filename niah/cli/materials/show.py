@@ -97,7 +97,7 @@ def _case_as_json(case_id: str) -> dict[str, Any]:
 
 def _run_as_json(path: Path) -> dict[str, Any]:
     """What ``_print_run`` says, and how readers and judges were asked. Raises RunFileError."""
-    from niah.cases.samples import avoided_by
+    from niah.cases.left_out import avoided_by
     from niah.runs.file.asked_at import asked_at
     from niah.runs.file.read_model import read_run
 
@@ -125,7 +125,7 @@ def _run_as_json(path: Path) -> dict[str, Any]:
 
 def _print_run(path: Path) -> None:
     """Print the latest invocation, a line for each earlier one, and the outcomes. Raises RunFileError."""
-    from niah.cases.samples import avoided_by
+    from niah.cases.left_out import avoided_by
     from niah.cli.suite_options import print_left_out
     from niah.plots.terminal.closed_book_lines import closed_book_lines
     from niah.runs.file.read_model import read_run

@@ -10,7 +10,7 @@ import click
 
 from niah.analysis.preparation.preparation_lines import preparation_lines
 from niah.api.run import FinishedRun
-from niah.cases.samples import avoided_by
+from niah.cases.left_out import avoided_by
 from niah.cli.suite_options import print_left_out
 from niah.judges.registry import CASCADING, cascade_of
 from niah.plots.terminal.closed_book_lines import closed_book_lines

@@ -71,7 +71,6 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from niah.cases.sample import AnswerKey
-from niah.judges.judge import RuleJudge
 from niah.judges.references import is_unanswerable, with_elements
 from niah.judges.rubric.attribution import attributed_elsewhere
 from niah.judges.rubric.choices.option_letters import with_letters
@@ -99,15 +98,11 @@ from niah.judges.rubric.reading.mended.standing import Standing, in_the_end
 from niah.judges.rubric.reading.mended.withdrawn_part import withdrawn_part
 from niah.judges.rubric.reading.spans import without_spans
 from niah.judges.rubric.reading.unsure import CountedAnswer, open_reading
+from niah.judges.rubric.rule_judge import VERSION
 from niah.judges.verdict import Score, Unsure, Verdict
-
-_VERSION = "18"
-"""Raised whenever a verdict may change."""
 
 _LONGEST_KEPT = 1000
 """Characters of an answer up to which its verdict is kept."""
-_SHORT_REFERENCE = 3
-"""Words of a reference that an answer repeats if it is right; a longer one is put in other words."""
 
 _OWN_QUESTION = re.compile(
     r"^[ \t*#>]*(?:question|q)(?:[ \t]+\d+)?[ \t*]*:[ \t*]*(\S[^\n]*)", re.IGNORECASE | re.MULTILINE
@@ -185,7 +180,7 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
         wrong=wrong,
         self_doubt=doubts == "hedged" or (doubts == "withdrawn" and bool(key.elements)),
         judge="rubric",
-        version=_VERSION,
+        version=VERSION,
         reason=_reason(found, missing, wrong, doubts, reading, languages_of(spaced(tidied)).unknown)
         + ("; by the reference alone" if by_reference else ""),
         unsure=_unsure(counted, points, key),
@@ -319,29 +314,12 @@ def _reason(
     return "; ".join(parts)
 
 
-def _unsuited(key: AnswerKey) -> str:
-    """Whole sentences of a reference are put in other words, which no rule can tell from a wrong answer."""
-    if key.elements or is_unanswerable(key):
-        return ""
-    if key.options:
-        return "it has options, and the rubric does not read their letters"
-    if min(len(reference.split()) for reference in key.references) > _SHORT_REFERENCE:
-        return "nobody has written down the elements of its answer"
-    return ""
+def recalled_verdict(answer: str, key: AnswerKey) -> Verdict:
+    """As ``judge_by_rubric``, remembered where the answer is short.
 
-
-def _verdict(answer: str, key: AnswerKey) -> Verdict:
-    """The verdict; readers give the same short answer at many lengths and depths, and every night again."""
+    Readers give the same one at many lengths and depths, and every night again.
+    """
     return _kept_verdict(answer, key) if len(answer) <= _LONGEST_KEPT else judge_by_rubric(answer, key)
 
 
 _kept_verdict = lru_cache(maxsize=4096)(judge_by_rubric)
-
-
-RUBRIC = RuleJudge(
-    "rubric",
-    _VERSION,
-    "deterministic, from elements and doubts: needs no model and no key",
-    _verdict,
-    _unsuited,
-)

@@ -9,6 +9,7 @@ trip" stays local, "the overall theme" is global.
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Literal
 
 Reach = Literal["local", "global"]
@@ -84,12 +85,17 @@ _DESCRIPTION = rf"""
   | \bfrom\s+(?:beginning|start|first)\s+to\s+(?:the\s+)?(?:end|finish|last)\b
   | \A\W*(?:over)?all\s+in\s+all\b | \A\W*overall\b
 """
-_GLOBAL = re.compile(rf"{_SUMMARY} | {_FREQUENCY} | {_DESCRIPTION}", re.IGNORECASE | re.VERBOSE)
 
 
 def route(question: str) -> Reach:
     """Which expert answers, by rules over English words: "global" for all of the text, else "local"."""
-    return "global" if _GLOBAL.search(question) else "local"
+    return "global" if _asks_of_all().search(question) else "local"
+
+
+@cache
+def _asks_of_all() -> re.Pattern[str]:
+    """Built when it is asked for: every command reads this module, and few route a question."""
+    return re.compile(rf"{_SUMMARY} | {_FREQUENCY} | {_DESCRIPTION}", re.IGNORECASE | re.VERBOSE)
 
 
 def routing_prompt(question: str) -> str:
