@@ -166,9 +166,15 @@ def test_neighbours_that_fall_early_speak_for_each_other() -> None:
     # One trial a cell. The last two depths of eleven fall after 2k: taken each for itself they are 4k, to 8k.
     found = only(few(11, 1, lambda length, place: length <= (2000 if place in {9, 10} else 8000)))
     assert (found.length, found.high) == (2000, 2000)
-    # Three that lie apart are less sure to be more than slips.
-    found = only(few(11, 1, lambda length, place: length <= (2000 if place in {1, 4, 8} else 8000)))
+    # Two that lie apart are less sure to be more than slips.
+    found = only(few(11, 1, lambda length, place: length <= (2000 if place in {2, 8} else 8000)))
     assert found.high == 8000
+
+
+def test_one_depth_of_eleven_that_falls_early_shows() -> None:
+    # Its neighbours stand, and eleven floors of which nothing is known do not hide it.
+    found = only(few(11, 3, lambda length, place: length <= (2000 if place == 4 else 8000)))
+    assert (found.method, found.length, found.high) == ("fitted", 2000, 2000)
 
 
 def test_a_single_depth_is_fitted() -> None:
