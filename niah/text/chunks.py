@@ -97,8 +97,12 @@ def passages(text: str, token_starts: Starts, size: int = 100) -> list[Chunk]:
     """
     if size < 1:
         raise ValueError(f"passages of {size} tokens; need at least 1")
-    paragraphs = [_indented(text, *paragraph) for paragraph in paragraph_spans(text)]
-    whole = [_indented(text, *span) for at in paragraphs for span in sentence_spans(text, *at)]
+    paragraphs, has_indents = list(paragraph_spans(text)), _has_indents(text)
+    if has_indents:
+        paragraphs = [_indented(text, *paragraph) for paragraph in paragraphs]
+    whole = [span for at in paragraphs for span in sentence_spans(text, *at)]
+    if has_indents:
+        whole = [_indented(text, *span) for span in whole]
     firsts, stops = _token_spans(whole, token_starts)
     pieces: list[_Span] = []
     for (start, end), tokens in zip(whole, (stops - firsts).tolist(), strict=True):
@@ -138,6 +142,11 @@ def _token_spans(spans: Sequence[_Span] | Starts, token_starts: Starts) -> tuple
     # Of several tokens that start in one character, the first.
     firsts = np.searchsorted(token_starts, token_starts[holding])
     return firsts, np.searchsorted(token_starts, ends)
+
+
+def _has_indents(text: str) -> bool:
+    """Whether any line starts with a space or tab; prose has none."""
+    return text[:1] in (" ", "\t") or "\n " in text or "\n\t" in text
 
 
 def _indented(text: str, start: int, end: int) -> _Span:

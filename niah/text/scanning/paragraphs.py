@@ -17,7 +17,11 @@ def paragraph_spans(text: str) -> Iterator[tuple[int, int]]:
 def split_trimmed(text: str, start: int, end: int, border: re.Pattern[str]) -> Iterator[tuple[int, int]]:
     """The stretches of ``text[start:end]`` between borders, trimmed; empty ones are left out."""
     for match in border.finditer(text, start, end):
-        yield from _trimmed(text, start, match.start())
+        stop = match.start()
+        if start < stop and not (text[start].isspace() or text[stop - 1].isspace()):  # as most are
+            yield start, stop
+        else:
+            yield from _trimmed(text, start, stop)
         start = match.end()
     yield from _trimmed(text, start, end)
 
