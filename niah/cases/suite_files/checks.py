@@ -67,9 +67,10 @@ def check_haystack(name: str) -> None:
 
 def check_structure(path: Path, suite: SuiteFile) -> None:
     """A world's sentences are composed of templates: no structure but its own can be read in it."""
+    if suite.structure in (None, "prose"):
+        return
     texts = [name for name in every_haystack(suite) if not is_entries(name)]
-    worlds = [name for name in texts if is_world(haystack_path(name))]
-    if suite.structure not in (None, "prose") and worlds:
+    if worlds := [name for name in texts if is_world(haystack_path(name))]:
         problem = f"{suite.structure} cannot be read in {worlds[0]}, whose texts have slots: they are prose."
         raise ConfigError(
             path, "structure", problem, "Take it out, or ask for that haystack in another suite."

@@ -8,7 +8,7 @@ from itertools import product
 from math import prod
 
 from niah.cases.case import Case
-from niah.cases.suite_files.suite_file import ExceptionFile, SuiteFile
+from niah.cases.suite_files.suite_file import SuiteFile
 from niah.haystacks.documents import is_entries
 from niah.needles.entries import has_entries
 
@@ -16,19 +16,21 @@ from niah.needles.entries import has_entries
 def cases_of(suite: SuiteFile) -> Iterator[Case]:
     """Them all, in the lists' order."""
     shared = suite.model_dump(include={field.name for field in fields(Case)})
+    own = {
+        name: exception.model_dump(exclude={"haystack"}, exclude_none=True)
+        for name, exception in suite.exceptions.items()
+    }
     for haystack, seed, needle_set, length, depth in product(
         every_haystack(suite), suite.seeds, suite.needle_sets, suite.lengths, suite.depths
     ):
         if within_bounds(suite, needle_set, length) and _go_together(suite, haystack, needle_set):
-            exception = suite.exceptions.get(needle_set, ExceptionFile())
-            own = exception.model_dump(exclude={"haystack"}, exclude_none=True)
             yield Case(
                 needle_set=needle_set,
                 haystack=haystack,
                 context_length=length,
                 depth=depth,
                 seed=seed,
-                **{**shared, **own},
+                **{**shared, **own.get(needle_set, {})},
             )
 
 
