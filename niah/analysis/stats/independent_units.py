@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from niah.analysis.stats.numbered import numbered
+
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
@@ -36,12 +38,12 @@ def independent_units(
             can be known, and all clusters count.
         strata: shape (clusters,), from whose means the residuals are, see ``strata_of``.
     """
-    groups = np.unique(np.asarray(crossed), return_inverse=True)[1]
+    groups = numbered(crossed)
     count, seeds = int(clusters.max()) + 1, int(groups.max()) + 1
     most = count / seeds
     if seeds < 2 or most <= 1:
         return count
-    cells = np.unique(clusters * seeds + groups, return_inverse=True)[1].astype(np.int64)
+    cells = numbered(clusters * seeds + groups)
     own = _variance_of_sum(residuals, clusters, strata)
     # Where a cluster has one seed alone, it is itself the cell that it shares with that seed.
     apart = own if int(cells.max()) < count else _variance_of_sum(residuals, cells)
@@ -62,10 +64,11 @@ def strata_of(clusters: NDArray[np.int64], strata: ArrayLike | None) -> NDArray[
     """
     if strata is None:
         return np.zeros(int(clusters.max()) + 1, dtype=np.int64)
-    first = np.unique(clusters, return_index=True)[1]
-    own = np.unique(np.asarray(strata)[first], return_inverse=True)[1]
+    first = np.empty(int(clusters.max()) + 1, dtype=np.intp)
+    first[clusters[::-1]] = np.arange(len(clusters))[::-1]
+    own = numbered(np.asarray(strata)[first])
     merged = np.where(np.bincount(own)[own] == 1, -1, own)
-    return np.unique(merged, return_inverse=True)[1].astype(np.int64)
+    return numbered(merged).astype(np.int64)
 
 
 def stratum_means(values: NDArray[np.float64], strata: NDArray[np.int64]) -> NDArray[np.float64]:
