@@ -21,9 +21,10 @@ def numbered(names: ArrayLike) -> NDArray[np.intp]:
     """
     found = np.asarray(names)
     if found.dtype.kind == "i" and found.size:
-        places = found.astype(np.int64) - int(found.min())
-        width = int(places.max()) + 1
+        least = int(found.min())
+        width = int(found.max()) - least + 1
         if width <= _SPARSE * found.size + _FEW:
+            places = found.astype(np.int64) - least
             is_there = np.zeros(width, dtype=np.bool_)
             is_there[places] = True
             counted: NDArray[np.intp] = (np.cumsum(is_there) - 1)[places]
