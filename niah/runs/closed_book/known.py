@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from niah.cases.sample import Sample
-from niah.judges.metrics.knowledge import KNOWLEDGE_MATCHES, knowledge_rule
 from niah.judges.verdict import HIGHEST
 from niah.runs.closed_book.asking import BareQuestion, bare_question_of, is_asked_without
 from niah.runs.trial import TrialRecord
@@ -76,6 +75,8 @@ class CountingJudges:
         """The judge of a sample: the run's, but of the filter's own samples the rule that decides."""
         if self._match is None or not is_asked_without(sample.sample_id):
             return self.primary
+        from niah.judges.metrics.knowledge import knowledge_rule  # with all metrics: few runs have a filter
+
         return knowledge_rule(sample.key, self._match)
 
     def split(self, records: Iterable[TrialRecord], samples: Mapping[str, Sample]) -> dict[str, Any]:
@@ -105,6 +106,8 @@ def _split(
 
 
 def _count(reader: str, trials: Sequence[TrialRecord]) -> FilterCount:
+    from niah.judges.metrics.knowledge import KNOWLEDGE_MATCHES
+
     answered = [record for record in trials if record.outcome == "scored"]
     return FilterCount(
         reader=reader,
