@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-Name = TypeVar("Name", bound=str | int)
+_Name = TypeVar("_Name", bound=str | int)
 
 # So few parts are sorted by counting, several times as fast.
 _COUNTED = 1 << 16
 
 
-class Coded(NamedTuple, Generic[Name]):
+class Coded(NamedTuple, Generic[_Name]):
     """A column of names.
 
     Attributes:
@@ -27,12 +27,12 @@ class Coded(NamedTuple, Generic[Name]):
     """
 
     codes: NDArray[np.signedinteger[Any]]
-    names: tuple[Name, ...]
+    names: tuple[_Name, ...]
 
 
 def row_parts(
-    columns: Sequence[Coded[Name]], rows: NDArray[np.intp] | None = None
-) -> Iterator[tuple[tuple[Name, ...], NDArray[np.intp]]]:
+    columns: Sequence[Coded[_Name]], rows: NDArray[np.intp] | None = None
+) -> Iterator[tuple[tuple[_Name, ...], NDArray[np.intp]]]:
     """Names and rows of each part that has any, in the order of the names, the first slowest.
 
     Args:

@@ -7,16 +7,8 @@ from dataclasses import replace
 from datetime import date
 from itertools import pairwise
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from niah.analysis.compare.axes import READER_AND_STRATEGY
-from niah.analysis.compare.pairs import pair
-from niah.analysis.compare.significance.seeds_needed import (
-    SeedsToDetect,
-    assumed_noise,
-    noise_of_nights,
-    seeds_needed,
-)
-from niah.analysis.compare.verdict import Limits
 from niah.cases.left_out import avoided_by
 from niah.errors import ConfigError
 from niah.haystacks.documents import haystack_structure, is_entries
@@ -28,9 +20,9 @@ from niah.runs.cost.embedding import plan_local_embedding
 from niah.runs.cost.estimate.finished_trials import judge_history
 from niah.runs.cost.estimate.planned_use import LocalEmbedding, Plan
 from niah.runs.execution.response_cache import default_path, kept_trials
-from niah.runs.execution.session import check_offline
 from niah.runs.file.night_record import usual_nights
 from niah.runs.file.read_model import read_run
+from niah.runs.offline_check import check_offline
 from niah.runs.plan import estimate_run, plan_trials, run_facts
 from niah.runs.shards import Shard
 from niah.runs.trial import Trial
@@ -38,6 +30,9 @@ from niah.runs.unread_scripts import unread_scripts
 from niah.runs.windows.known import known_windows
 from niah.runs.windows.too_long import too_long_for
 from niah.text.tokenizers.chat_template import chat_template_tokens
+
+if TYPE_CHECKING:
+    from niah.analysis.compare.significance.seeds_needed import SeedsToDetect
 
 _NEAR = 512
 """Tokens below a window within which a chat template and an answer may no longer fit."""
@@ -117,6 +112,17 @@ def seeds_to_detect(
 
     Raises ConfigError where the config has no anchor seeds.
     """
+    # All that compares nights, which no other plan asks for.
+    from niah.analysis.compare.axes import READER_AND_STRATEGY
+    from niah.analysis.compare.pairs import pair
+    from niah.analysis.compare.significance.seeds_needed import (
+        SeedsToDetect,
+        assumed_noise,
+        noise_of_nights,
+        seeds_needed,
+    )
+    from niah.analysis.compare.verdict import Limits
+
     anchors = set(config.seeds.anchor)
     cases = [case for case in config.cases if case.seed in anchors]
     if not cases:

@@ -52,7 +52,7 @@ _PARTS = ("name", "version", "description", "needs_model", "share_asked", "setti
 JUDGES: Registry[Judge] = Registry(
     "judges",
     {
-        "rubric": "niah.judges.rubric.rule_judge:RUBRIC",
+        "rubric": "niah.judges.rubric_judge:RUBRIC",
         "accuracy": "niah.judges.metrics.judging:ACCURACY",
         "exact-match": "niah.judges.metrics.judging:EXACT_MATCH",
         "contained-match": "niah.judges.metrics.judging:CONTAINED_MATCH",

@@ -173,7 +173,7 @@ def test_a_typo_or_a_missing_key_waits_for_nothing_heavy(
 
 def test_a_plan_waits_for_no_rules_of_a_judge(tmp_path: Path) -> None:
     loaded = modules_of(tmp_path, "plan", "quick")
-    assert "niah.judges.rubric.rule_judge" in loaded
+    assert "niah.judges.rubric_judge" in loaded
     assert "niah.judges.rubric.rubric" not in loaded
 
 
@@ -185,10 +185,10 @@ def test_a_list_imports_nothing_of_what_it_lists_once_its_lines_are_kept(
     first = [modules_of(tmp_path, "list", kind) for kind in kinds]
     again = [modules_of(tmp_path, "list", kind) for kind in kinds]
     assert "niah.needles.load" in first[0]
-    assert "niah.judges.rubric.rule_judge" in first[1]
+    assert "niah.judges.rubric_judge" in first[1]
     for modules in again:
         assert not modules & (SLOW | HEAVY)
-        assert not modules & {"niah.needles.load", "niah.judges.rubric.rule_judge"}
+        assert not modules & {"niah.needles.load", "niah.judges.rubric_judge"}
 
 
 def test_without_spans_nothing_of_opentelemetry_is_loaded() -> None:

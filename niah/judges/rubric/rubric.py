@@ -98,7 +98,7 @@ from niah.judges.rubric.reading.mended.standing import Standing, in_the_end
 from niah.judges.rubric.reading.mended.withdrawn_part import withdrawn_part
 from niah.judges.rubric.reading.spans import without_spans
 from niah.judges.rubric.reading.unsure import CountedAnswer, open_reading
-from niah.judges.rubric.rule_judge import VERSION
+from niah.judges.rubric_version import RUBRIC_VERSION
 from niah.judges.verdict import Score, Unsure, Verdict
 
 _LONGEST_KEPT = 1000
@@ -180,7 +180,7 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
         wrong=wrong,
         self_doubt=doubts == "hedged" or (doubts == "withdrawn" and bool(key.elements)),
         judge="rubric",
-        version=VERSION,
+        version=RUBRIC_VERSION,
         reason=_reason(found, missing, wrong, doubts, reading, languages_of(spaced(tidied)).unknown)
         + ("; by the reference alone" if by_reference else ""),
         unsure=_unsure(counted, points, key),

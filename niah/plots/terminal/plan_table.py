@@ -8,7 +8,6 @@ from dataclasses import asdict
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from niah.analysis.compare.significance.seeds_needed import MOST_SEEDS, SeedsToDetect
 from niah.analysis.tables.left_out_table import left_out_tables
 from niah.haystacks.structure import STRUCTURES
 from niah.judges.registry import asked_model
@@ -22,6 +21,8 @@ from niah.runs.cost.routed import RoutedTrials
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from niah.analysis.compare.significance.seeds_needed import SeedsToDetect
 
 _UNKNOWN = "unknown"
 _NARROWEST = 80
@@ -78,6 +79,8 @@ def seeds_line(seeds: SeedsToDetect) -> str:
 
 
 def _seeds_label(seeds: int | None) -> str:
+    from niah.analysis.compare.significance.seeds_needed import MOST_SEEDS
+
     return f"more than {MOST_SEEDS}" if seeds is None else str(seeds)
 
 

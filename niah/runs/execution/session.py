@@ -10,19 +10,15 @@ from typing import Any, Literal
 
 from niah.errors import ReaderConfigError, RunFileError, UserError
 from niah.event_loop import run_to_end
-from niah.judges.judge import Judge
 from niah.readers.fault_streak import StoppedReader
 from niah.readers.http.model_check import ChecksModel
 from niah.readers.reader import Reader
 from niah.retrieval.brought.system import get_system
-from niah.retrieval.names import parse_name
 from niah.retrieval.registry import get_retriever
 from niah.runs.config.run_config import RunConfig
 from niah.runs.cost.budget import Budget, BudgetLedger, open_ledger
-from niah.runs.cost.embedding import embedders_of
 from niah.runs.cost.estimate.finished_trials import judge_history
 from niah.runs.cost.prices import prices_of
-from niah.runs.cost.reranking import rerankers_of
 from niah.runs.execution.cluster import Cluster, connect
 from niah.runs.execution.execute import MakeExecutor, Progress, execute
 from niah.runs.execution.judging import answered_before, judge_beside
@@ -315,25 +311,3 @@ def _executors(
             return LocalExecutor(reader, say, asking=asking, preparer=config.preparer)
 
         yield make
-
-
-_OVER_HTTP = "openai-compatible"
-
-
-def check_offline(config: RunConfig) -> None:
-    """Raise what ``niah run`` would of models, for whatever they are asked, that nobody has or has a key for.
-
-    Whether an endpoint answers is not asked.
-    """
-    models: list[Reader | Judge] = [*config.readers, *config.preparing, config.judge]
-    for model in models:
-        if model.settings.get("provider") != _OVER_HTTP:  # whose check is to connect
-            model.check()
-    for name in embedders_of(config.strategies):
-        from niah.retrieval.embedders.litellm_embeddings import LiteLLMEncoder
-
-        LiteLLMEncoder(parse_name(name).model).check()
-    for name in rerankers_of(config.strategies):
-        from niah.retrieval.reranking.litellm_reranker import LiteLLMReranker
-
-        LiteLLMReranker(name.removeprefix("litellm:")).check()

@@ -5,10 +5,8 @@ from __future__ import annotations
 from niah.cases.sample import AnswerKey
 from niah.judges.judge import RuleJudge
 from niah.judges.references import is_unanswerable
+from niah.judges.rubric_version import RUBRIC_VERSION
 from niah.judges.verdict import Verdict
-
-VERSION = "18"
-"""Raised whenever a verdict may change."""
 
 _SHORT_REFERENCE = 3
 """Words of a reference that an answer repeats if it is right; a longer one is put in other words."""
@@ -34,7 +32,7 @@ def _verdict(answer: str, key: AnswerKey) -> Verdict:
 
 RUBRIC = RuleJudge(
     "rubric",
-    VERSION,
+    RUBRIC_VERSION,
     "deterministic, from elements and doubts: needs no model and no key",
     _verdict,
     _unsuited,

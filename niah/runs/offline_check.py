@@ -1,0 +1,31 @@
+"""What is known to be wrong with a run's models before anything is asked."""
+
+from __future__ import annotations
+
+from niah.judges.judge import Judge
+from niah.readers.reader import Reader
+from niah.retrieval.names import parse_name
+from niah.runs.config.run_config import RunConfig
+from niah.runs.cost.embedding import embedders_of
+from niah.runs.cost.reranking import rerankers_of
+
+_OVER_HTTP = "openai-compatible"
+
+
+def check_offline(config: RunConfig) -> None:
+    """Raise what ``niah run`` would of models, for whatever they are asked, that nobody has or has a key for.
+
+    Whether an endpoint answers is not asked.
+    """
+    models: list[Reader | Judge] = [*config.readers, *config.preparing, config.judge]
+    for model in models:
+        if model.settings.get("provider") != _OVER_HTTP:  # whose check is to connect
+            model.check()
+    for name in embedders_of(config.strategies):
+        from niah.retrieval.embedders.litellm_embeddings import LiteLLMEncoder
+
+        LiteLLMEncoder(parse_name(name).model).check()
+    for name in rerankers_of(config.strategies):
+        from niah.retrieval.reranking.litellm_reranker import LiteLLMReranker
+
+        LiteLLMReranker(name.removeprefix("litellm:")).check()
