@@ -79,7 +79,7 @@ def stretch_of(day: int) -> str:
 
 
 def print_table(months: int, accepted: Counter[str], last_night: Counter[str]) -> None:
-    print(f"| {months} months | nights | red, against the last accepted night | red, against last night |")
+    print(f"| {months} month{'s' * (months > 1)} | nights | red, against the last accepted night | red, against last night |")
     print("|---|---|---|---|")
     for name, days in STRETCHES.items():
         count = months * len([day for day in DAYS if day in days])
