@@ -6,8 +6,8 @@ Of MONTHS months (20) it prints how many nights are red before the 19th, while i
 many would be, were each night compared with the one before. SHARE (0.3) of the answers are the bad reader's
 in a bad night, and 3 % of all scores change each night by luck. FOLDER gets the first month with every page,
 to look at: plots/history/index.html. With POOL each night is compared with the mean of so many accepted ones,
-and no pages are made. FOLDER is a new one; without it one month is made, and nothing kept. Two nights are
-asked of a loopback server; the rest is written.
+and no pages are made. FOLDER is a new one; without it one month is made, no page, and nothing kept. Two
+nights are asked of a loopback server; the rest is written.
 """
 
 from __future__ import annotations
@@ -38,10 +38,12 @@ def main() -> None:
     months = int(sys.argv[2]) if len(sys.argv) > 2 else 20
     share = float(sys.argv[3]) if len(sys.argv) > 3 else 0.3
     pool = int(sys.argv[4]) if len(sys.argv) > 4 else None
-    print_months(Path(sys.argv[1]), months, share, pool)
+    print_months(Path(sys.argv[1]), months, share, pool, pages=not pool)
 
 
-def print_months(folder: Path, months: int, share: float = 0.3, pool: int | None = None) -> None:
+def print_months(
+    folder: Path, months: int, share: float = 0.3, pool: int | None = None, *, pages: bool = False
+) -> None:
     """So many months, and the pages of the first; the folder must not be there yet."""
     folder.mkdir(parents=True)
     with simulating() as server, chdir(folder):
@@ -64,13 +66,17 @@ def print_months(folder: Path, months: int, share: float = 0.3, pool: int | None
                 shutil.copytree("runs", "first")
             shutil.rmtree("runs")
         print_table(months, accepted, last_night)
-        if pool:
-            return
-        Path("runs").mkdir()
-        for day in DAYS:
-            shutil.copy(f"first/night-{day_of(day)}.sqlite", "runs")
-            niah(["nightly", "night.yaml", "--date", day_of(day), "--detect", "3"])
-        niah(["history"])
+        if pages:
+            make_pages()
+
+
+def make_pages() -> None:
+    """The first month again, in the working folder, with every page."""
+    Path("runs").mkdir()
+    for day in DAYS:
+        shutil.copy(f"first/night-{day_of(day)}.sqlite", "runs")
+        niah(["nightly", "night.yaml", "--date", day_of(day), "--detect", "3"])
+    niah(["history"])
 
 
 def stretch_of(day: int) -> str:
@@ -79,7 +85,8 @@ def stretch_of(day: int) -> str:
 
 
 def print_table(months: int, accepted: Counter[str], last_night: Counter[str]) -> None:
-    print(f"| {months} month{'s' * (months > 1)} | nights | red, against the last accepted night | red, against last night |")
+    title = f"{months} month{'s' * (months > 1)}"
+    print(f"| {title} | nights | red, against the last accepted night | red, against last night |")
     print("|---|---|---|---|")
     for name, days in STRETCHES.items():
         count = months * len([day for day in DAYS if day in days])
