@@ -90,7 +90,7 @@ async def through_openai(base: str, trials: list[Trial], concurrency: int) -> fl
     """Seconds of the requests alone, their prompts made before."""
     prompts = iter([prepare(trial, print).request.prompt for trial in trials])
     client = openai.AsyncOpenAI(
-        base_url=base, api_key="none", max_retries=0, http_client=openai.DefaultAioHttpClient()
+        base_url=base, api_key="none", max_retries=0, http_client=openai.DefaultAioHttpClient(), timeout=600
     )
 
     async def work() -> None:
