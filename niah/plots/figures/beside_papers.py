@@ -30,7 +30,9 @@ from niah.plots.figures.figure_data import FigureData
 from niah.plots.kit.lettering import fitted
 from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import lowest_score, names_width, x_scores
-from niah.plots.kit.sheet import Sheet, SheetLayout, new_sheet, write
+from niah.plots.kit.sheets.inches import write
+from niah.plots.kit.sheets.layout import SheetLayout
+from niah.plots.kit.sheets.sheet import Sheet, new_sheet
 from niah.plots.kit.styles import BLUE, GREY, Style
 from niah.plots.kit.theme import QUIET
 from niah.reference.numbers import ReferenceNumber

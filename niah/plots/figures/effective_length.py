@@ -12,7 +12,8 @@ from niah.plots.figures.figure_data import FigureData
 from niah.plots.kit.labels import mean_label
 from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import length_place, names_width, x_lengths
-from niah.plots.kit.sheet import new_sheet, row_panels
+from niah.plots.kit.sheets.layout import row_panels
+from niah.plots.kit.sheets.sheet import new_sheet
 from niah.plots.kit.styles import Style
 from niah.plots.kit.theme import QUIET
 from niah.plots.table_words import TOO_FEW

@@ -40,7 +40,9 @@ from niah.plots.kit.scales import (
     y_numbers,
     y_scores,
 )
-from niah.plots.kit.sheet import Sheet, SheetLayout, Swatch, new_sheet, reader_panels, row_panels
+from niah.plots.kit.sheets.key import Swatch
+from niah.plots.kit.sheets.layout import SheetLayout, reader_panels, row_panels
+from niah.plots.kit.sheets.sheet import Sheet, new_sheet
 from niah.plots.kit.styles import ERRORS, Style, plain_styles
 from niah.plots.kit.theme import QUIET
 from niah.strategies.strategy import spoken

@@ -28,7 +28,8 @@ from niah.plots.figures.figure_data import FigureData
 from niah.plots.kit.labels import amount_label
 from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import lowest_score, name_y, plain, thinned, y_scores
-from niah.plots.kit.sheet import new_sheet, reader_panels
+from niah.plots.kit.sheets.layout import reader_panels
+from niah.plots.kit.sheets.sheet import new_sheet
 from niah.plots.kit.styles import Style
 from niah.strategies.strategy import spoken, strategy_of
 

@@ -15,7 +15,8 @@ from niah.plots.figures.charts.estimates import Estimates, n_label, round_value
 from niah.plots.figures.charts.lines import curves_of, draw_curves
 from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import length_place, names_width, plain, thinned, x_lengths, x_shares, y_shares
-from niah.plots.kit.sheet import SheetLayout, new_sheet, row_panels
+from niah.plots.kit.sheets.layout import SheetLayout, row_panels
+from niah.plots.kit.sheets.sheet import new_sheet
 from niah.plots.kit.styles import plain_styles, plan_of, strategy_styles
 from niah.retrieval.mixpr.router import Reach
 from niah.retrieval.names import parse_name

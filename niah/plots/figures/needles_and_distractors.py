@@ -21,7 +21,8 @@ from niah.plots.figures.charts.lines import curves_of, draw_curves
 from niah.plots.figures.figure_data import FigureData
 from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import lowest_score, name_y, names_width, plain, x_scores, y_scores
-from niah.plots.kit.sheet import SheetLayout, new_sheet, row_panels
+from niah.plots.kit.sheets.layout import SheetLayout, row_panels
+from niah.plots.kit.sheets.sheet import new_sheet
 from niah.plots.kit.styles import BLUE, VERMILION, Style
 from niah.strategies.strategy import spoken
 

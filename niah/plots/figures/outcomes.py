@@ -14,7 +14,9 @@ from niah.plots.kit.labels import outcome_words
 from niah.plots.kit.lettering import width_of
 from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import names_width, on_one_line, thinned
-from niah.plots.kit.sheet import Swatch, new_sheet, row_panels
+from niah.plots.kit.sheets.key import Swatch
+from niah.plots.kit.sheets.layout import row_panels
+from niah.plots.kit.sheets.sheet import new_sheet
 from niah.plots.kit.styles import OUTCOME_COLOURS
 from niah.plots.kit.theme import INK, ink_on
 from niah.strategies.strategy import spoken

@@ -40,7 +40,8 @@ from niah.plots.kit.scales import (
     x_scores,
     y_shares,
 )
-from niah.plots.kit.sheet import SheetLayout, new_sheet, reader_panels, row_panels
+from niah.plots.kit.sheets.layout import SheetLayout, reader_panels, row_panels
+from niah.plots.kit.sheets.sheet import new_sheet
 from niah.plots.kit.styles import plain_styles, plan_of, strategy_styles
 from niah.plots.kit.theme import save, themed
 from niah.runs.retrieval import RetrievalRecord

@@ -43,7 +43,8 @@ from niah.plots.kit.scales import (
     y_numbers,
     y_scores,
 )
-from niah.plots.kit.sheet import SheetLayout, heading_lines, new_sheet, reader_panels, row_panels
+from niah.plots.kit.sheets.layout import SheetLayout, heading_lines, reader_panels, row_panels
+from niah.plots.kit.sheets.sheet import new_sheet
 from niah.plots.kit.styles import AREA, Style, few_in_focus, length_styles
 from niah.plots.kit.theme import INK
 from niah.strategies.strategy import spoken, strategy_of

@@ -18,7 +18,9 @@ from niah.plots.history.trend_drawing import DrawnLevel, labelled_days, levels, 
 from niah.plots.kit.labels import mean_label
 from niah.plots.kit.saved_figure import RenderedFigure, unique_stems
 from niah.plots.kit.scales import TICK, lowest_score, on_one_line, plain, thinned, y_scores
-from niah.plots.kit.sheet import Key, SheetLayout, Swatch, new_sheet
+from niah.plots.kit.sheets.key import Key, Swatch
+from niah.plots.kit.sheets.layout import SheetLayout
+from niah.plots.kit.sheets.sheet import new_sheet
 from niah.plots.kit.styles import VERMILION, Style
 from niah.plots.kit.theme import INK, MISSING, PAPER, QUIET
 from niah.runs.file.night_record import NightRecord

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from niah.plots.kit.page import Page, drawn_for
-from niah.plots.kit.sheet import facts_points, new_sheet, reader_panels, row_panels, spread_over_figures
+from niah.plots.kit.sheets.layout import facts_points, reader_panels, row_panels, spread_over_figures
+from niah.plots.kit.sheets.sheet import new_sheet
 from niah.plots.kit.styles import Style
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from niah.plots.figures.charts.lines import Curve
 from niah.plots.kit.lettering import width_of
 from niah.plots.kit.page import page
-from niah.plots.kit.sheet import SheetLayout
+from niah.plots.kit.sheets.layout import SheetLayout
 from niah.plots.kit.styles import Style
 from niah.plots.kit.theme import INK
 

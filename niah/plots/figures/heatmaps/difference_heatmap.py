@@ -19,7 +19,8 @@ from niah.analysis.lengths import length_labels
 from niah.plots.kit.labels import depth_label
 from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import name_y, thinned
-from niah.plots.kit.sheet import Sheet, SheetLayout, headed_alike, new_sheet
+from niah.plots.kit.sheets.layout import SheetLayout, headed_alike
+from niah.plots.kit.sheets.sheet import Sheet, new_sheet
 from niah.plots.kit.theme import INK, MISSING, PAPER, ink_on
 from niah.strategies.strategy import spoken
 

@@ -19,15 +19,9 @@ from niah.plots.kit.labels import count_label, mean_of, sets_label
 from niah.plots.kit.lettering import fitted
 from niah.plots.kit.saved_figure import RenderedFigure, unique_stems
 from niah.plots.kit.scales import names_width
-from niah.plots.kit.sheet import (
-    Sheet,
-    SheetLayout,
-    heading_lines,
-    new_sheet,
-    spread_over_figures,
-    write,
-    write_upwards,
-)
+from niah.plots.kit.sheets.inches import write, write_upwards
+from niah.plots.kit.sheets.layout import SheetLayout, heading_lines, spread_over_figures
+from niah.plots.kit.sheets.sheet import Sheet, new_sheet
 from niah.strategies.strategy import spoken
 
 _ACROSS = 5

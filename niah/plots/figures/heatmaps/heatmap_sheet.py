@@ -19,7 +19,9 @@ from niah.plots.figures.heatmaps.tiles import (
 from niah.plots.kit.labels import cell_count_label, count_label, mean_of, note_on
 from niah.plots.kit.lettering import fitted
 from niah.plots.kit.page import page
-from niah.plots.kit.sheet import Sheet, SheetLayout, headed_alike, new_sheet, write
+from niah.plots.kit.sheets.inches import write
+from niah.plots.kit.sheets.layout import SheetLayout, headed_alike
+from niah.plots.kit.sheets.sheet import Sheet, new_sheet
 from niah.plots.kit.theme import QUIET
 from niah.strategies.strategy import spoken
 

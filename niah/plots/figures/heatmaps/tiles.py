@@ -24,7 +24,7 @@ from niah.plots.figures.heatmaps.cell_text import CellLine, cell_lines, have_ten
 from niah.plots.kit.labels import depth_label
 from niah.plots.kit.lettering import width_of
 from niah.plots.kit.scales import thinned
-from niah.plots.kit.sheet import Box, add_axes, write
+from niah.plots.kit.sheets.inches import Box, add_axes, write
 from niah.plots.kit.theme import HATCH, INK, MISSING, PALETTE, PAPER, POINTS_PER_INCH, QUIET, score_ink
 
 if TYPE_CHECKING:

@@ -15,7 +15,8 @@ from niah.plots.figures.charts.estimates import ESTIMATE_COLUMNS, interval_label
 from niah.plots.figures.figure_data import FigureData
 from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import names_width
-from niah.plots.kit.sheet import new_sheet, row_panels
+from niah.plots.kit.sheets.layout import row_panels
+from niah.plots.kit.sheets.sheet import new_sheet
 from niah.plots.kit.styles import BLUE, VERMILION, Style
 from niah.strategies.strategy import spoken
 

@@ -31,7 +31,9 @@ from niah.plots.kit.scales import (
     y_scores,
     y_shares,
 )
-from niah.plots.kit.sheet import Key, Sheet, new_sheet, reader_panels
+from niah.plots.kit.sheets.key import Key
+from niah.plots.kit.sheets.layout import reader_panels
+from niah.plots.kit.sheets.sheet import Sheet, new_sheet
 from niah.plots.kit.styles import GREY, Style
 from niah.reference.numbers import ReferenceNumber
 from niah.strategies.strategy import spoken

@@ -25,15 +25,15 @@ from niah.plots.figures.u_niah.spreads import (
 )
 from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import name_y, plain, x_lengths, y_numbers
-from niah.plots.kit.sheet import (
-    Key,
+from niah.plots.kit.sheets.key import Key
+from niah.plots.kit.sheets.layout import (
     SheetLayout,
     facts_points,
     heading_lines,
-    new_sheet,
     reader_panels,
     spread_over_figures,
 )
+from niah.plots.kit.sheets.sheet import new_sheet
 from niah.plots.kit.styles import BLUE, GREEN, GREY, PURPLE, VERMILION, Style
 from niah.plots.kit.theme import INK, PAPER
 

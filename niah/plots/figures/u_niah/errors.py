@@ -23,7 +23,9 @@ from niah.plots.figures.u_niah.spreads import (
 )
 from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import name_y, names_width, plain, x_lengths, x_shares, y_shares
-from niah.plots.kit.sheet import SheetLayout, Swatch, new_sheet, row_panels
+from niah.plots.kit.sheets.key import Swatch
+from niah.plots.kit.sheets.layout import SheetLayout, row_panels
+from niah.plots.kit.sheets.sheet import new_sheet
 from niah.plots.kit.styles import ERRORS, plain_styles
 from niah.plots.kit.theme import QUIET
 

@@ -32,7 +32,8 @@ from niah.plots.figures.u_niah.spreads import (
 from niah.plots.kit.labels import cell_count_label, count_label, mean_of
 from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import lowest_score, name_y, plain, x_depths, x_lengths, y_scores
-from niah.plots.kit.sheet import new_sheet, reader_panels, spread_over_figures
+from niah.plots.kit.sheets.layout import reader_panels, spread_over_figures
+from niah.plots.kit.sheets.sheet import new_sheet
 from niah.plots.kit.styles import BLUE, Style, length_styles, plain_styles
 
 if TYPE_CHECKING:

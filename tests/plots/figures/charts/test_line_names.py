@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from niah.plots.figures.charts.line_names import LineEnd, name_lines, spread_apart, with_room_for_names
 from niah.plots.kit.page import Page, drawn_for
-from niah.plots.kit.sheet import reader_panels
+from niah.plots.kit.sheets.layout import reader_panels
 from niah.plots.kit.styles import Style
 
 

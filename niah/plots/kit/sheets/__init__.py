@@ -1,0 +1,1 @@
+"""Figures of equal panels in rows and columns, with title, key and note around them."""
