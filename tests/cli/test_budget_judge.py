@@ -184,7 +184,7 @@ def test_a_trial_starts_only_if_its_verdict_can_be_paid_for(
 ) -> None:
     one = planned(capsys)["total"]["budget_usd"] / PLANNED
     # The plan would refuse this budget; here it is let through, as if more had been taken than planned.
-    monkeypatch.setattr("niah.runs.cost.budget.check_budget", lambda *_: None)
+    monkeypatch.setattr("niah.runs.cost.opened_ledger.check_budget", lambda *_: None)
     taken = READ + VERDICT
     # After two trials there is room for a third; after that, a cent is missing.
     budget = one + 3 * taken - 0.01

@@ -15,7 +15,7 @@ from niah.judges.registry import default_judge, resolve_judge
 from niah.readers.fault_streak import FaultStreak, StoppedReader
 from niah.readers.reader import Answer, Reader, Response, Traffic
 from niah.readers.request_log import asked_for
-from niah.runs.cost.budget import BudgetLedger
+from niah.runs.cost.ledger import BudgetLedger
 from niah.runs.execution.executor import Executor, PreparedTrial
 from niah.runs.execution.judging import judged
 from niah.runs.execution.local import LocalExecutor

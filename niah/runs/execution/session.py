@@ -16,8 +16,10 @@ from niah.readers.reader import Reader
 from niah.retrieval.brought.system import get_system
 from niah.retrieval.registry import get_retriever
 from niah.runs.config.run_config import RunConfig
-from niah.runs.cost.budget import Budget, BudgetLedger, open_ledger
+from niah.runs.cost.budget import Budget
 from niah.runs.cost.estimate.finished_trials import judge_history
+from niah.runs.cost.ledger import BudgetLedger
+from niah.runs.cost.opened_ledger import open_ledger
 from niah.runs.cost.prices import prices_of
 from niah.runs.execution.cluster import Cluster, connect
 from niah.runs.execution.execute import MakeExecutor, Progress, execute

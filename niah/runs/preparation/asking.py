@@ -9,7 +9,7 @@ from decimal import Decimal
 
 from niah.readers.fault_streak import FaultStreak
 from niah.readers.reader import Answer, Failure, Reader, Request, Usage
-from niah.runs.cost.budget import BudgetLedger
+from niah.runs.cost.ledger import BudgetLedger
 from niah.runs.cost.prices import Price, Spending, cost, spending_of
 from niah.runs.execution.response_cache import ResponseCache, request_key
 from niah.runs.preparation.preparer import PreparationCall, Preparer, request_of

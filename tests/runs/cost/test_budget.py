@@ -15,12 +15,14 @@ from niah.cases.case import Case
 from niah.errors import UserError
 from niah.judges.verdict import Verdict
 from niah.readers.reader import Usage
-from niah.runs.cost.budget import Budget, BudgetLedger, check_budget, parse_budget, spent_before
+from niah.runs.cost.budget import Budget, parse_budget
 from niah.runs.cost.embedding import plan_embedding
 from niah.runs.cost.estimate.estimate import make_plan
 from niah.runs.cost.estimate.expected_tokens import judge_prompt_tokens
 from niah.runs.cost.estimate.finished_trials import JudgeHistory
 from niah.runs.cost.estimate.planned_use import Plan
+from niah.runs.cost.ledger import BudgetLedger
+from niah.runs.cost.opened_ledger import check_budget, spent_before
 from niah.runs.cost.prices import FREE, Price, Rates
 from niah.runs.file.read_model import read_run
 from niah.runs.file.store import open_for_writing
