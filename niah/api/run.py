@@ -11,7 +11,7 @@ from niah.files import check_folder
 from niah.readers.redaction import without_credentials
 from niah.runs.config.run_config import RunConfig, identity
 from niah.runs.cost.budget import Budget
-from niah.runs.cost.prices import prices_to_store
+from niah.runs.cost.prices.own_prices import prices_to_store
 from niah.runs.execution.session import RunOptions, RunResult, Shown, conduct
 
 

@@ -22,7 +22,8 @@ from niah.runs.cost.estimate.estimate import make_plan
 from niah.runs.cost.estimate.finished_trials import JudgeHistory, reader_histories
 from niah.runs.cost.estimate.planned_use import Plan, PlannedUse
 from niah.runs.cost.preparation import plan_preparation
-from niah.runs.cost.prices import embedder_prices, prices_of, reranker_prices
+from niah.runs.cost.prices.model_prices import prices_of
+from niah.runs.cost.prices.retrieval_prices import embedder_prices, reranker_prices
 from niah.runs.cost.reranking import plan_reranking, rerankers_of
 from niah.runs.cost.systems import plan_systems
 from niah.runs.execution.response_cache import PREPARATIONS_MIB, ResponseCache, preparations_path

@@ -229,11 +229,8 @@ def test_only_the_judge_is_reserved_for_where_the_answer_is_there(
 def test_money_needs_the_price_of_the_judge(
     endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    import niah.runs.cost.prices
-
-    monkeypatch.setattr(
-        niah.runs.cost.prices, "_is_own", lambda host: False
-    )  # as if it were a gateway far away
+    # As if it were a gateway far away.
+    monkeypatch.setattr("niah.runs.cost.prices.model_prices.is_own_host", lambda host: False)
     write(endpoint, "prices: {simulated: {input: 1000, output: 10000}}\n")
     assert "the price of the judge strict is unknown" in refused(capsys, "1000usd")
     document = planned(capsys)
@@ -246,10 +243,8 @@ def test_money_needs_the_price_of_the_judge(
 def test_reader_and_judge_of_one_name_have_their_own_price(
     endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    import niah.runs.cost.prices
-
     # The reader's address is far away, the judge's is near, and both models are called alike.
-    monkeypatch.setattr(niah.runs.cost.prices, "_is_own", lambda host: host == "localhost")
+    monkeypatch.setattr("niah.runs.cost.prices.model_prices.is_own_host", lambda host: host == "localhost")
     near = endpoint.base_url.replace("127.0.0.1", "localhost")
     write(endpoint, "")
     text = Path("small.yaml").read_text()

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from niah.readers.endpoint.window import ServedWindow
     from niah.runs.closed_book.asking import ClosedBookRule
     from niah.runs.cost.budget import Budget
-    from niah.runs.cost.prices import Price
+    from niah.runs.cost.prices.price import Price
     from niah.runs.preparation.preparer import Preparer
 
 

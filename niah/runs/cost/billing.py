@@ -7,7 +7,8 @@ from decimal import Decimal
 
 from niah.readers.reader import Usage
 from niah.runs.cost.estimate.expected_tokens import prompt_bound
-from niah.runs.cost.prices import BudgetUnit, Price, cost, spending_of
+from niah.runs.cost.prices.price import Price
+from niah.runs.cost.prices.spending import BudgetUnit, cost, spending_of
 from niah.runs.trial import Trial
 from niah.text.tokenizer import count, get_tokenizer
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from niah.errors import UserError
-from niah.runs.cost.prices import BudgetUnit
+from niah.runs.cost.prices.spending import BudgetUnit
 
 _BUDGET = re.compile(r"(\d+(?:\.\d+)?)\s*(usd|[km]?tok)", re.IGNORECASE | re.ASCII)
 _SCALE = {"usd": 1, "tok": 1, "ktok": 1000, "mtok": 1_000_000}

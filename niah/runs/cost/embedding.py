@@ -21,7 +21,7 @@ from math import ceil
 from niah.cases.sample import Sample
 from niah.retrieval.names import parse_name
 from niah.runs.cost.estimate.planned_use import LocalEmbedding, PlannedUse
-from niah.runs.cost.prices import Price
+from niah.runs.cost.prices.price import Price
 from niah.runs.trial import Trial
 from niah.strategies.chunkers import SENTENCES, Chunker
 from niah.strategies.strategy import Strategy

@@ -6,7 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import isclose
 
-from niah.runs.cost.prices import Price, cost, price_of, stored_prices, thinking_cost
+from niah.runs.cost.prices.model_prices import price_of
+from niah.runs.cost.prices.own_prices import stored_prices
+from niah.runs.cost.prices.price import Price
+from niah.runs.cost.prices.spending import cost, thinking_cost
 from niah.runs.provenance import Invocation
 from niah.runs.trial import TrialRecord
 from niah.strategies.strategy import strategy_of

@@ -31,7 +31,15 @@ from niah.runs.cost.billing import ReaderBounds, taken_by
 from niah.runs.cost.budget import Budget
 from niah.runs.cost.estimate.estimate import at_most
 from niah.runs.cost.estimate.finished_trials import JudgeHistory
-from niah.runs.cost.prices import BudgetUnit, Price, Spending, cost, spending_of, thinking_cost
+from niah.runs.cost.prices.price import Price
+from niah.runs.cost.prices.spending import (
+    BudgetUnit,
+    Spending,
+    cost,
+    known_amount,
+    spending_of,
+    thinking_cost,
+)
 from niah.runs.trial import Trial, TrialResult
 
 Admission = Literal["yes", "later", "no"]
@@ -236,9 +244,3 @@ class BudgetLedger:
 def _answers(trial: Trial) -> str:
     """Who answers: the reader, or a system in its place."""
     return trial.strategy.system or trial.reader
-
-
-def known_amount(spending: Spending, unit: BudgetUnit, otherwise: Decimal = Decimal(0)) -> Decimal:
-    """What was spent, in that unit; ``otherwise`` where it is unknown."""
-    amount = spending.of(unit)
-    return otherwise if amount is None else amount

@@ -12,8 +12,9 @@ from niah.runs.cost.budget import Budget, spending_label
 from niah.runs.cost.estimate.estimate import at_most
 from niah.runs.cost.estimate.finished_trials import JudgeHistory
 from niah.runs.cost.estimate.planned_use import Plan
-from niah.runs.cost.ledger import BudgetLedger, known_amount
-from niah.runs.cost.prices import Price, cost, spending_of
+from niah.runs.cost.ledger import BudgetLedger
+from niah.runs.cost.prices.price import Price
+from niah.runs.cost.prices.spending import cost, known_amount, spending_of
 from niah.runs.preparation.preparer import PreparationCall
 from niah.runs.trial import Trial, TrialRecord
 

@@ -23,7 +23,8 @@ from niah.retrieval.registry import get_retriever
 from niah.runs.cost.embedding import PACKAGED
 from niah.runs.cost.estimate.expected_tokens import expected_context_tokens
 from niah.runs.cost.estimate.planned_use import PlannedUse
-from niah.runs.cost.prices import Price, Spending, total_usd
+from niah.runs.cost.prices.price import Price
+from niah.runs.cost.prices.spending import Spending, total_usd
 from niah.runs.execution.response_cache import ResponseCache, request_key
 from niah.runs.preparation.preparer import Preparer, request_of
 from niah.runs.preparation.question import asked_question

@@ -15,7 +15,8 @@ from niah.retrieval.names import parse_name
 from niah.retrieval.reranking.reranker import RERANKED
 from niah.runs.cost.embedding import chunk_tokens
 from niah.runs.cost.estimate.planned_use import PlannedUse
-from niah.runs.cost.prices import Price, total_usd
+from niah.runs.cost.prices.price import Price
+from niah.runs.cost.prices.spending import total_usd
 from niah.runs.trial import Trial
 from niah.strategies.chunkers import Chunker
 from niah.strategies.strategy import Strategy

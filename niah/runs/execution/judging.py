@@ -12,7 +12,8 @@ from niah.judges.judge import Judge, RuleJudge
 from niah.judges.metrics.knowledge import knowledge_verdicts
 from niah.judges.registry import second_judge
 from niah.readers.reader import Failure
-from niah.runs.cost.prices import Price, cost
+from niah.runs.cost.prices.price import Price
+from niah.runs.cost.prices.spending import cost
 from niah.runs.file.read_model import RunContents
 from niah.runs.file.store import RunStore
 from niah.runs.trial import Trial, TrialRecord, TrialResult

@@ -20,7 +20,7 @@ from niah.runs.cost.budget import Budget
 from niah.runs.cost.estimate.finished_trials import judge_history
 from niah.runs.cost.ledger import BudgetLedger
 from niah.runs.cost.opened_ledger import open_ledger
-from niah.runs.cost.prices import prices_of
+from niah.runs.cost.prices.model_prices import prices_of
 from niah.runs.execution.cluster import Cluster, connect
 from niah.runs.execution.execute import MakeExecutor, Progress, execute
 from niah.runs.execution.judging import answered_before, judge_beside

@@ -10,7 +10,8 @@ from decimal import Decimal
 from niah.readers.fault_streak import FaultStreak
 from niah.readers.reader import Answer, Failure, Reader, Request, Usage
 from niah.runs.cost.ledger import BudgetLedger
-from niah.runs.cost.prices import Price, Spending, cost, spending_of
+from niah.runs.cost.prices.price import Price
+from niah.runs.cost.prices.spending import Spending, cost, spending_of
 from niah.runs.execution.response_cache import ResponseCache, request_key
 from niah.runs.preparation.preparer import PreparationCall, Preparer, request_of
 from niah.strategies.prepared.steps import ModelCall, PreparationFailed

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from niah.readers.options import PLAIN, ReaderOptions
 from niah.readers.reader import Reader, Request, Usage
-from niah.runs.cost.prices import Spending, spending_of
+from niah.runs.cost.prices.spending import Spending, spending_of
 from niah.strategies.prepared.steps import ModelCall
 
 

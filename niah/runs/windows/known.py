@@ -7,7 +7,7 @@ from typing import Any
 
 from niah.readers.endpoint.window import SaysWindow, ServedWindow
 from niah.readers.reader import EMBEDDED, EMBEDDED_WINDOW, Reader
-from niah.runs.cost.prices import listed_window
+from niah.runs.cost.prices.model_prices import listed_window
 
 
 def known_windows(readers: Iterable[Reader]) -> dict[str, ServedWindow]:

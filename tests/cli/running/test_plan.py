@@ -266,11 +266,8 @@ def test_no_money_is_no_obstacle_where_nothing_is_paid(simulated_server: Any) ->
 def test_money_needs_a_price(
     simulated_server: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    import niah.runs.cost.prices
-
-    monkeypatch.setattr(
-        niah.runs.cost.prices, "_is_own", lambda host: False
-    )  # as if it were a gateway far away
+    # As if it were a gateway far away.
+    monkeypatch.setattr("niah.runs.cost.prices.model_prices.is_own_host", lambda host: False)
     assert run(simulated_server, "--budget", "1000usd") == 2
     error = capsys.readouterr().err
     assert "the price of simulated is unknown" in error

@@ -23,7 +23,7 @@ from niah.runs.cost.estimate.finished_trials import JudgeHistory
 from niah.runs.cost.estimate.planned_use import Plan
 from niah.runs.cost.ledger import BudgetLedger
 from niah.runs.cost.opened_ledger import check_budget, spent_before
-from niah.runs.cost.prices import FREE, Price, Rates
+from niah.runs.cost.prices.price import FREE, Price, Rates
 from niah.runs.file.read_model import read_run
 from niah.runs.file.store import open_for_writing
 from niah.runs.trial import Trial, TrialResult

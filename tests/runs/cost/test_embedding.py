@@ -16,7 +16,7 @@ from niah.cases.samples import sample_of
 from niah.retrieval.embedders.dense import DenseRetriever
 from niah.runs.cost.embedding import embedders_of, plan_embedding, plan_local_embedding
 from niah.runs.cost.estimate.planned_use import PlannedUse
-from niah.runs.cost.prices import Price, Rates
+from niah.runs.cost.prices.price import Price, Rates
 from niah.runs.trial import Trial
 from niah.strategies.select import select
 from niah.strategies.strategy import parse

@@ -13,18 +13,11 @@ from typing import Any
 import pytest
 
 from niah.readers.reader import Usage
-from niah.runs.cost.prices import (
-    FREE,
-    Price,
-    Rates,
-    cost,
-    embedder_price,
-    embedder_prices,
-    own_price,
-    price_of,
-    prices_to_store,
-    stored_prices,
-)
+from niah.runs.cost.prices.model_prices import price_of
+from niah.runs.cost.prices.own_prices import own_price, prices_to_store, stored_prices
+from niah.runs.cost.prices.price import FREE, Price, Rates
+from niah.runs.cost.prices.retrieval_prices import embedder_price, embedder_prices
+from niah.runs.cost.prices.spending import cost
 from niah.runs.provenance import Invocation
 
 OPENAI = {"provider": "openai-compatible", "api_base": "https://api.openai.com/v1"}
@@ -180,7 +173,7 @@ def test_embedders_by_the_names_of_retrievers(monkeypatch: pytest.MonkeyPatch) -
 
 def test_litellm_is_not_imported() -> None:
     script = (
-        "import sys; from niah.runs.cost.prices import price_of;"
+        "import sys; from niah.runs.cost.prices.model_prices import price_of;"
         "assert price_of('mistral/mistral-large-latest', {'provider': 'mistral'});"
         "assert 'litellm' not in sys.modules and 'openai' not in sys.modules"
     )

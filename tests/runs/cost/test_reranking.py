@@ -8,7 +8,8 @@ import pytest
 
 from niah.cases.case import Case
 from niah.runs.cost.estimate.planned_use import PlannedUse
-from niah.runs.cost.prices import FREE, Price, Rates, reranker_price
+from niah.runs.cost.prices.price import FREE, Price, Rates
+from niah.runs.cost.prices.retrieval_prices import reranker_price
 from niah.runs.cost.reranking import plan_reranking, rerankers_of
 from niah.runs.trial import Trial
 from niah.strategies.strategy import parse

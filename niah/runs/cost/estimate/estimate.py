@@ -16,7 +16,8 @@ from math import ceil
 from niah.runs.cost.estimate.expected_tokens import Tokens, judge_prompt_tokens, tokens_of
 from niah.runs.cost.estimate.finished_trials import JudgeHistory, ReaderHistory, counts_own
 from niah.runs.cost.estimate.planned_use import Plan, PlannedUse, ReaderPlan
-from niah.runs.cost.prices import Price, Spending, total_usd
+from niah.runs.cost.prices.price import Price
+from niah.runs.cost.prices.spending import Spending, total_usd
 from niah.runs.cost.routed import (
     EXPECTED_SHARE,
     RoutedTrials,

@@ -15,7 +15,9 @@ from niah.judges.judge import Judge
 from niah.judges.llm.llm import THINKING_ROOM
 from niah.judges.verdict import Verdict
 from niah.runs.cost.estimate.expected_tokens import judge_prompt_tokens, prompt_bound
-from niah.runs.cost.prices import Price, Spending, prices_of
+from niah.runs.cost.prices.model_prices import prices_of
+from niah.runs.cost.prices.price import Price
+from niah.runs.cost.prices.spending import Spending
 from niah.runs.cost.routed import (
     share_reading_on,
     was_read,

@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from niah.cases.left_out import Avoided, LeftOut
 from niah.haystacks.structure import Structure
-from niah.runs.cost.prices import Spending, total_usd
+from niah.runs.cost.prices.spending import Spending, total_usd
 from niah.runs.cost.routed import (
     RoutedTrials,
 )

@@ -25,7 +25,8 @@ from niah.runs.cost.estimate.finished_trials import (
     reader_histories,
 )
 from niah.runs.cost.estimate.planned_use import ReaderPlan
-from niah.runs.cost.prices import FREE, Price, Rates, own_price
+from niah.runs.cost.prices.own_prices import own_price
+from niah.runs.cost.prices.price import FREE, Price, Rates
 from niah.runs.cost.routed import RoutedTrials
 from niah.runs.execution.prepare import prepare
 from niah.runs.trial import Trial, TrialRecord
