@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from niah.cases.assembly.background import background_of, background_source
+from niah.cases.assembly.backgrounds.source import background_of, background_source
 from niah.cases.assembly.finished_text import contiguity_fault
 from niah.cases.case import Case
 from niah.cases.context import Context

@@ -10,13 +10,9 @@ from operator import add
 from typing import NamedTuple
 
 from niah.cases.assembly.answer_leakage import check_no_accidents
-from niah.cases.assembly.background import (
-    Background,
-    Stretch,
-    background_of,
-    background_source,
-    load_background,
-)
+from niah.cases.assembly.backgrounds.background import Background
+from niah.cases.assembly.backgrounds.runs import Stretch
+from niah.cases.assembly.backgrounds.source import background_of, background_source, load_background
 from niah.cases.assembly.finished_text import KnownRun, known_runs, placement_fault, recount
 from niah.cases.assembly.insertion_points import (
     NO_ROOM_FOR_DISTRACTORS,

@@ -15,7 +15,8 @@ from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-from niah.cases.assembly.background import Background, Stretch
+from niah.cases.assembly.backgrounds.background import Background
+from niah.cases.assembly.backgrounds.runs import Stretch
 from niah.cases.assembly.joints.joins import LINE_END, before_insert, before_piece, trailing_break
 from niah.cases.assembly.layout.laid_text import ContextSegment
 from niah.cases.context import Context, Placed

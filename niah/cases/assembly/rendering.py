@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import TypedDict
 
 from niah.cases.assembly.answer_leakage import Omission
-from niah.cases.assembly.background import Background, Stretch
+from niah.cases.assembly.backgrounds.background import Background
+from niah.cases.assembly.backgrounds.runs import Stretch
 from niah.cases.assembly.inserts import Insert
 from niah.cases.assembly.joints.joins import (
     LINE_END,

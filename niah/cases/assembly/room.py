@@ -9,7 +9,7 @@ from fractions import Fraction
 from itertools import product
 from math import inf
 
-from niah.cases.assembly.background import Background
+from niah.cases.assembly.backgrounds.background import Background
 from niah.cases.assembly.series import CaseSeries
 from niah.cases.case import Case
 from niah.errors import CaseError

@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
-from niah.cases.assembly.background import BackgroundSource, background_source, load_background
+from niah.cases.assembly.backgrounds.source import BackgroundSource, background_source, load_background
 from niah.cases.assembly.inserts import Insert, Inserts, count_inserts, order_units
 from niah.cases.assembly.lines.line_costs import LineUnits, has_known_lines, line_units
 from niah.cases.assembly.placing import UnitColumns, unit_columns

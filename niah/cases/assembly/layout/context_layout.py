@@ -10,7 +10,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from operator import sub
 
-from niah.cases.assembly.background import LONGEST_BRIDGE, LONGEST_RUN, Background, Boundaries
+from niah.cases.assembly.backgrounds.background import Background, Boundaries
+from niah.cases.assembly.backgrounds.runs import LONGEST_BRIDGE, LONGEST_RUN
 from niah.cases.assembly.insertion_points import NO_ROOM_FOR_DISTRACTORS, InsertionPoint
 from niah.cases.assembly.joints.token_merges import TokenMerges
 from niah.cases.assembly.layout.exact_search import ExactSearch

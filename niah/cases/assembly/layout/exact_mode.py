@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from niah.cases.assembly.background import LONGEST_RUN
+from niah.cases.assembly.backgrounds.runs import LONGEST_RUN
 from niah.cases.assembly.insertion_points import LEAST_GAP, InsertionPoint, no_room_for_distractors
 from niah.cases.assembly.layout.context_layout import ContextLayout
 from niah.cases.assembly.layout.laid_text import ContextSegment

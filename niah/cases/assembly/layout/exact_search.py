@@ -10,7 +10,8 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
-from niah.cases.assembly.background import LONGEST_BRIDGE, LONGEST_RUN, Boundaries, Stretch
+from niah.cases.assembly.backgrounds.background import Boundaries
+from niah.cases.assembly.backgrounds.runs import LONGEST_BRIDGE, LONGEST_RUN, Stretch
 from niah.cases.assembly.insertion_points import InsertionPoint
 from niah.cases.assembly.layout.laid_text import LaidText
 from niah.cases.assembly.layout.next_joints import NextJoints

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from niah.cases.assembly.background import Background, Stretch
+from niah.cases.assembly.backgrounds.background import Background
+from niah.cases.assembly.backgrounds.runs import Stretch
 from niah.cases.assembly.inserts import Insert
 from niah.cases.assembly.joints.joins import held_after, trailing_break
 

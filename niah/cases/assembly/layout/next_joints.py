@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cached_property
 
-from niah.cases.assembly.background import Stretch
+from niah.cases.assembly.backgrounds.runs import Stretch
 from niah.cases.assembly.insertion_points import InsertionPoint
 from niah.cases.assembly.joints.joins import before_insert, before_piece
 from niah.cases.assembly.joints.token_merges import TokenMerges

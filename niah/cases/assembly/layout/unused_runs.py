@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from itertools import islice
 
-from niah.cases.assembly.background import Runs, Stretch
+from niah.cases.assembly.backgrounds.runs import Runs, Stretch
 from niah.cases.assembly.layout.laid_text import LaidText
 from niah.cases.assembly.layout.search_limits import MOST_RUNS
 

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import TypeAlias
 
-from niah.cases.assembly.background import LONGEST_BRIDGE, Background, Runs
+from niah.cases.assembly.backgrounds.background import Background
+from niah.cases.assembly.backgrounds.runs import LONGEST_BRIDGE, Runs
 from niah.cases.assembly.rendering import HaystackUse, haystack_use
 
 LineRun: TypeAlias = tuple[int, int]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from niah.cases.assembly.background import Background
+from niah.cases.assembly.backgrounds.background import Background
 from niah.cases.assembly.lines.gaps import FilledGap, use_in_gaps
 from niah.cases.assembly.lines.line_layout import LineLayout
 from niah.cases.assembly.placing import place_units

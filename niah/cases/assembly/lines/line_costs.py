@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from niah.cases.assembly.background import Background
+from niah.cases.assembly.backgrounds.background import Background
 from niah.cases.assembly.inserts import Insert
 from niah.cases.assembly.joints.joins import LINE_END
 from niah.cases.assembly.joints.token_merges import tokens_within

@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain, islice
 
-from niah.cases.assembly.background import LONGEST_BRIDGE, LONGEST_RUN, Background, Runs
+from niah.cases.assembly.backgrounds.background import Background
+from niah.cases.assembly.backgrounds.runs import LONGEST_BRIDGE, LONGEST_RUN, Runs
 from niah.cases.assembly.layout.search_limits import EXTRAS, MOST_EXTRA, MOST_RUNS
 from niah.cases.assembly.lines.gaps import FilledGap, GapLayout, LineRun, NoPlan
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from niah.cases.assembly.background import Background
+from niah.cases.assembly.backgrounds.background import Background
 from niah.cases.assembly.inserts import Insert
 from niah.cases.assembly.joints.joins import (
     LINE_END,

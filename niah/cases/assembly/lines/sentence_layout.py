@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from niah.cases.assembly.background import LONGEST_BRIDGE, Background, Boundaries, Runs
+from niah.cases.assembly.backgrounds.background import Background, Boundaries
+from niah.cases.assembly.backgrounds.runs import LONGEST_BRIDGE, Runs
 from niah.cases.assembly.lines.gaps import GapLayout, NoPlan
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from niah.cases.assembly import assembly
 from niah.cases.assembly.assembly import build_context
-from niah.cases.assembly.background import background_source, load_background
+from niah.cases.assembly.backgrounds.source import background_source, load_background
 from niah.cases.assembly.lines.gaps import NoPlan
 from niah.cases.assembly.lines.line_costs import line_costs
 from niah.cases.assembly.lines.line_layout import LineLayout
