@@ -8,7 +8,8 @@ from functools import lru_cache
 
 from niah.errors import UserError
 from niah.retrieval.brought.reference import as_reference
-from niah.retrieval.names import BASELINES, parse_name
+from niah.retrieval.known_names import BASELINES
+from niah.retrieval.names import parse_name
 from niah.retrieval.reranking.sources import RERANKERS
 from niah.retrieval.sources import RETRIEVERS
 from niah.strategies.axes.retrieval_plan import RetrievalPlan

@@ -3,7 +3,9 @@ from __future__ import annotations
 import pytest
 
 from niah.errors import UserError
-from niah.retrieval.names import OWN, PROVIDERS, SHORT, describe_retrievers, parse_name
+from niah.retrieval.known_names import OWN, PROVIDERS, SHORT
+from niah.retrieval.name_forms import describe_retrievers
+from niah.retrieval.names import parse_name
 
 ST = "sentence-transformers"
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from niah.errors import StrategyError
-from niah.retrieval.names import PROVIDERS
+from niah.retrieval.known_names import PROVIDERS
 from niah.weights import ReportProgress
 
 _PATIENCE_S = 10.0
