@@ -1,0 +1,54 @@
+"""Lengths that are too small, too great, or that the haystack holds several times."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from niah.cases.assembly.assembly import build_context
+from niah.cases.audit import audit_context
+from niah.cases.case import Case
+from niah.errors import CaseError
+from niah.haystacks.load import load_corpus
+
+
+def test_a_length_too_small_says_how_much_is_needed() -> None:
+    with pytest.raises(CaseError, match=r"academy-courses_essays_256_d50_s1: .*at least \d+"):
+        build_context(Case("academy-courses", "essays", 256, 50))
+
+
+def test_a_haystack_too_short_may_repeat_itself_and_says_how_often() -> None:
+    corpus = load_corpus("essays", "cl100k")
+    case = Case("pizza-ingredients", "essays", 3 * corpus.tokens[-1], 60, repeat=True)
+    context = build_context(case)
+    audit_context(case, context)
+    assert context.repeats == 2
+    once = build_context(replace(case, context_length=3000))
+    assert once.repeats == 0
+    assert context.text.startswith(once.text[:1500])
+    assert build_context(replace(once_over(case), repeat=False)).text == build_context(once_over(case)).text
+
+
+@pytest.mark.parametrize("haystack", ["essays", "starlight"])
+def test_a_length_that_no_memory_holds_is_one_line(haystack: str) -> None:
+    with pytest.raises(CaseError, match=r"\d+ tokens take 3000000 GB of memory to build") as caught:
+        build_context(Case("ferry-lanterns", haystack, 10**14, 50, repeat=True))
+    assert caught.value.reason == "longer than memory allows"
+
+
+def test_a_haystack_too_short_says_what_it_holds() -> None:
+    with pytest.raises(CaseError, match=r"essays holds \d+"):
+        build_context(Case("ferry-lanterns", "essays", 5_000_000, 50))
+
+
+def test_the_least_length_that_the_message_names_is_enough() -> None:
+    with pytest.raises(CaseError) as caught:
+        build_context(Case("three-gates", "essays", 32, 50))
+    least = int(re.findall(r"\d+", caught.value.remedy)[0])
+    build_context(Case("three-gates", "essays", least + 64, 50))
+
+
+def once_over(case: Case) -> Case:
+    return replace(case, context_length=3000)

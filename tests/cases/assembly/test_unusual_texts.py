@@ -1,0 +1,74 @@
+"""Haystacks of very long sentences, of questions alone, and those that begin again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from niah.cases.assembly.assembly import build_context
+from niah.cases.audit import audit_context
+from niah.cases.case import Case, Mode
+from niah.haystacks.documents import load_documents
+from niah.text.tokenizer import count, get_tokenizer
+from tests.examples import some_of
+
+
+@pytest.mark.parametrize("tokenizer", ["smollm2", "minilm", "anthropic/claude-2", "cl100k"])
+@pytest.mark.parametrize("mode", ["exact", "contiguous"])
+def test_counts_are_true_where_a_context_goes_on_past_the_haystacks_end(
+    tokenizer: str, mode: Mode, tmp_path: Path
+) -> None:
+    """A haystack of some 5,000 tokens, begun in its middle and read nearly twice."""
+    path = tmp_path / "short.txt"
+    paragraphs = [paragraph for document in load_documents("essays") for paragraph in document.paragraphs]
+    path.write_text("\n\n".join(paragraphs[:40]))
+    for seed, length, depth in ((1, 3000, 90), (2, 3000, 50), (3, 3000, 100), (4, 9000, 70)):
+        case = Case(
+            "ferry-lanterns", str(path), length, depth, seed=seed, tokenizer=tokenizer, mode=mode, repeat=True
+        )
+        context = build_context(case)
+        audit_context(case, context)
+        wrap = f"{paragraphs[39].rsplit(' ', 1)[1]}\n\n{paragraphs[0].split(' ', 1)[0]} "
+        assert wrap in context.text or length == 3000
+
+
+def test_a_sentence_longer_than_any_run_stays_whole(tmp_path: Path) -> None:
+    """Sterne writes sentences of 700 tokens; here every second needle is due inside one of 900."""
+    giant = "It went on, " + ", ".join(f"and on for the {n}th time" for n in range(100)) + "."
+    ordinary = [paragraph for document in load_documents("essays") for paragraph in document.paragraphs]
+    path = tmp_path / "sterne.txt"
+    mixed = [f"{text} {giant} So be it." if at % 8 == 0 else text for at, text in enumerate(ordinary)]
+    path.write_text("\n\n".join(mixed))
+    for depth in some_of(range(0, 101, 10), 4):
+        case = Case("ferry-lanterns", str(path), 6000, depth)
+        context = build_context(case)
+        audit_context(case, context)
+        assert context.text.count("It went on,") == context.text.count("for the 99th time.") > 0
+
+
+RIDDLES = [
+    f"{opening} the {thing} that {deed} {where}?"
+    for opening in ("Who mended", "Where is", "What became of", "Which of you painted")
+    for thing in ("brass kettle", "ferryman's second boat", "clock", "letter to the harbour master")
+    for deed in ("was promised", "nobody asked for", "stood", "the twins had hidden, or so they said,")
+    for where in ("last winter", "behind the mill", "in the long room above the dye works")
+]
+"""Paragraphs of one sentence each, none of which ends in a full stop."""
+
+
+@pytest.mark.parametrize("tokenizer", ["cl100k", "smollm2", "minilm"])
+@pytest.mark.parametrize("mode", ["exact", "contiguous"])
+def test_a_text_of_single_questions_fills_the_context_length(
+    tokenizer: str, mode: Mode, tmp_path: Path
+) -> None:
+    path = tmp_path / "riddles.txt"
+    path.write_text("\n\n".join(RIDDLES))
+    longest = max(count(get_tokenizer(tokenizer), text) for text in RIDDLES) + 3
+    for depth in (0, 20, 50, 95, 100):
+        for needle_set, length in (("ferry-lanterns", 1500), ("pizza-ingredients", 6000)):
+            case = Case(needle_set, str(path), length, depth, tokenizer=tokenizer, mode=mode, repeat=True)
+            context = build_context(case)
+            audit_context(case, context)
+            assert length - longest <= context.tokens + context.prompt_tokens <= length
+            assert all(0 <= each.asked_token - each.token_start < longest for each in context.needles)
