@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from niah.cli.main import main
-from tests.cli.test_commands import suite
+from tests.cli.commands.small_suite import suite
 
 
 @pytest.fixture(autouse=True)
