@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import repeat
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
     from pandas import DataFrame
+
+_Scores = TypeVar("_Scores", float, "NDArray[np.float64]")
 
 # The first of them that judged an answer counts; accuracy judges those to questions with options alone.
 _CORRECT = ("accuracy", "contained-match", "exact-match")
@@ -93,7 +95,7 @@ def correct_answers(frame: DataFrame) -> NDArray[np.float64]:
     return np.where(frame["scored"], found == HIGHEST, np.nan)
 
 
-def _closeness(score: NDArray[np.float64]) -> NDArray[np.float64]:
+def _closeness(score: _Scores) -> _Scores:
     """Scores, 1 to 10, as shares."""
     return (score - LOWEST) / (HIGHEST - LOWEST)
 
