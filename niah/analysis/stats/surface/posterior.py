@@ -93,10 +93,16 @@ def _dipped(curves: Curves, by_depth: Floats, lowered: NDArray[np.intp]) -> Floa
     # Means before spreads, curves and floors: whole blocks are added.
     off = np.ascontiguousarray(off.reshape(*off.shape[:3], spreads, every).transpose(0, 4, 3, 1, 2))
     means = np.arange(0, every, 2)
-    dipped = np.broadcast_to(off[:, means].sum(axis=0), (len(lowered), len(means), *off.shape[2:])).copy()
-    for depth, all_steps in enumerate(lowered.T):
-        for steps in np.unique(all_steps[all_steps > 0]):
-            dipped[all_steps == steps] += off[depth, np.maximum(means - steps, 0)] - off[depth, means]
+    unmoved = off[:, means]
+    dipped = np.empty((len(lowered), *unmoved.shape[1:]))
+    dipped[:] = unmoved.sum(axis=0)
+    for depth, all_steps in enumerate(lowered.T.tolist()):
+        changes: dict[int, Floats] = {}
+        for dip, steps in zip(dipped, all_steps, strict=True):
+            if steps:
+                if steps not in changes:
+                    changes[steps] = off[depth, np.maximum(means - steps, 0)] - unmoved[depth]
+                dip += changes[steps]
     return dipped
 
 
