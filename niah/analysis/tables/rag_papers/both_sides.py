@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import repeat
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
     from pandas import DataFrame
-
-_Scores = TypeVar("_Scores", float, "NDArray[np.float64]")
 
 # The first of them that judged an answer counts; accuracy judges those to questions with options alone.
 _CORRECT = ("accuracy", "contained-match", "exact-match")
@@ -73,7 +71,7 @@ def both_sides(frame: DataFrame) -> BothSides:
     lc_rows = _lc_rows(frame, known)
     rows = known[(lc_rows[known] >= 0) & frame["retrieves"].to_numpy()[known]]
     others = lc_rows[rows]
-    correct, closeness, judges = score == HIGHEST, _closeness(score), set[str]()
+    correct, closeness, judges = score == HIGHEST, (score - LOWEST) / (HIGHEST - LOWEST), set[str]()
     paired = np.zeros(len(score), dtype=np.bool_)
     paired[rows] = paired[others] = True
     scores = frame["judge_scores"].tolist()
@@ -82,7 +80,7 @@ def both_sides(frame: DataFrame) -> BothSides:
             continue
         by_correct, own = _said(scores[row], _CORRECT, score[row])
         by_closeness, near = _said(scores[row], _CLOSENESS, score[row])
-        correct[row], closeness[row] = own == HIGHEST, _closeness(near)
+        correct[row], closeness[row] = own == HIGHEST, (near - LOWEST) / (HIGHEST - LOWEST)
         judges |= {by_correct, by_closeness} - {""}
     named = tuple(name for name in dict.fromkeys((*_CORRECT, *_CLOSENESS)) if name in judges)
     return BothSides(rows, correct[others], correct[rows], closeness[others], closeness[rows], named)
@@ -93,11 +91,6 @@ def correct_answers(frame: DataFrame) -> NDArray[np.float64]:
     said = (_said(*each)[1] for each in zip(frame["judge_scores"], repeat(_CORRECT), frame["score"]))
     found = np.fromiter(said, dtype=np.float64, count=len(frame))
     return np.where(frame["scored"], found == HIGHEST, np.nan)
-
-
-def _closeness(score: _Scores) -> _Scores:
-    """Scores, 1 to 10, as shares."""
-    return (score - LOWEST) / (HIGHEST - LOWEST)
 
 
 def _lc_rows(frame: DataFrame, known: NDArray[np.intp]) -> NDArray[np.intp]:
