@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import nan
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -22,7 +23,7 @@ from niah.strategies.strategy import strategy_of, strategy_place
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-    from pandas import Categorical, DataFrame
+    from pandas import Categorical, CategoricalDtype, DataFrame
 
 LENGTH_BANDS = ("1-16k", "16-32k", "32-64k", "64-128k", "over 128k")
 """Bands of context length (u-niah, tables 1, 2 and 4)."""
@@ -279,7 +280,15 @@ def _objects(values: Sequence[object]) -> NDArray[np.object_]:
 def _categorical(places: NDArray[np.int64], names: Sequence[str]) -> Categorical[str]:
     import pandas as pd
 
-    return pd.Categorical.from_codes(places, pd.Index(list(names), dtype="str"), validate=False)
+    return pd.Categorical.from_codes(places, dtype=_dtype(tuple(names)), validate=False)
+
+
+@lru_cache(maxsize=256)
+def _dtype(names: tuple[str, ...]) -> CategoricalDtype:
+    """Of columns with these categories: frames of many nights have the same ones."""
+    import pandas as pd
+
+    return pd.CategoricalDtype(pd.Index(list(names), dtype="str"))
 
 
 def _listed(values: Sequence[str | None], names: Sequence[str]) -> Categorical[str]:
