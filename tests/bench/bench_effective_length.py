@@ -6,8 +6,8 @@ Readers of ``tests/analysis/planted_lengths.py``, to which nothing was tuned, th
 ``tests/analysis/other_lengths.py``, and needle sets that share their seeds' luck. Words name worlds, or
 "planted", "others", "sets"; "trials=1,3" the trials a cell. Goal: off by less than half a length on the
 average, intervals that hold the truth in 90 to 98 %, at 1, 3 and 5 trials a cell. Right: how often the length
-itself is the truth; no interval around it can hold it less often. Without RUNS, 20; docs have 200, which take
-seven minutes of CPU; parts with seeds of their own can run at once.
+itself is the truth; no interval around it can hold it less often. Without RUNS, 8; docs have 200, which take
+half an hour of CPU; parts with seeds of their own can run at once.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SHARED_WORLDS = ("cliff", "slope", "lost in the middle")
 
 def main() -> None:
     numbers = [int(each) for each in sys.argv[1:] if each.isdigit()]
-    runs, seed = (*numbers, *(20, 0)[len(numbers) :])[:2]
+    runs, seed = (*numbers, *(8, 0)[len(numbers) :])[:2]
     words = [each for each in sys.argv[1:] if not each.isdigit()]
     chosen = {name for word in words if "=" not in word for name in word.split(",")}
     trials = next((word[7:] for word in words if word.startswith("trials=")), "1,3,5,9")

@@ -3,8 +3,8 @@
     PYTHONPATH=. python -m tests.bench.bench_history_worlds [PAGES] [WORLD]
 
 Nights' means are normal, one standard deviation of a night being 1; "alike" is the correlation of two trends
-in one night. WORLD is a part of worlds' names. Without PAGES, 200 of each world; docs have 1,000 and more,
-which take two minutes.
+in one night. WORLD is a part of worlds' names. Without PAGES, 100 of each world; docs have 1,000 and more,
+which take a quarter of an hour.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ SHIFTED = (
 
 
 def main() -> None:
-    pages = int(sys.argv[1]) if len(sys.argv) > 1 else 200
+    pages = int(sys.argv[1]) if len(sys.argv) > 1 else 100
     part = sys.argv[2] if len(sys.argv) > 2 else ""
     print(f"flat, {pages} pages of 25 nights unless said otherwise: with a change point on them")
     for world in FLAT:
