@@ -129,4 +129,5 @@ def main(folder: Path, words: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # so that no bench is left behind
     sys.exit(main(Path(__file__).parent, sys.argv[1:]))
