@@ -127,7 +127,7 @@ def _print_run(path: Path) -> None:
     """Print the latest invocation, a line for each earlier one, and the outcomes. Raises RunFileError."""
     from niah.cases.left_out import avoided_by
     from niah.cli.suite_options import print_left_out
-    from niah.plots.terminal.closed_book_lines import closed_book_lines
+    from niah.plots.terminal.closing.closed_book_lines import closed_book_lines
     from niah.runs.file.read_model import read_run
 
     run = read_run(path)

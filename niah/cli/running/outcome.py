@@ -13,9 +13,9 @@ from niah.api.run import FinishedRun
 from niah.cases.left_out import avoided_by
 from niah.cli.suite_options import print_left_out
 from niah.judges.registry import CASCADING, cascade_of
-from niah.plots.terminal.closed_book_lines import closed_book_lines
-from niah.plots.terminal.foreign_chunks import foreign_lines
-from niah.plots.terminal.overlap_lines import overlap_lines
+from niah.plots.terminal.closing.closed_book_lines import closed_book_lines
+from niah.plots.terminal.closing.foreign_chunks import foreign_lines
+from niah.plots.terminal.closing.overlap_lines import overlap_lines
 from niah.readers.resolve import find_key
 from niah.runs.cost.budget import Budget, spending_label
 from niah.runs.cost.estimate.finished_trials import count_differences

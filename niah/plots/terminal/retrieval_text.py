@@ -13,7 +13,7 @@ from niah.analysis.lengths import length_labels
 from niah.analysis.tables.retrieval import RetrievalRow, retrieval_rows, without_needles
 from niah.cases.context import Context, Placed
 from niah.plots.figures.retrieval import needles_label
-from niah.plots.terminal.foreign_chunks import foreign_lines
+from niah.plots.terminal.closing.foreign_chunks import foreign_lines
 from niah.plots.terminal.marked_context import mark_context
 from niah.runs.retrieval import Retrieval, RetrievalRecord, element_recall, in_part, retrieval_record
 from niah.strategies.select import RankedChunk

@@ -27,6 +27,7 @@ PUMP = "30-7714", "Que número tem a bomba?"
         (FEE, "뱃삯은 만이천 원입니다."),
         (FEE, "1만 2천 원이에요."),
         (FEE, "12,000원"),
+        (FEE, "뱃삯은 공일 번 창구에서 만 이천 원입니다."),
         (WATCH, "每次三刻钟。"),
         (WATCH, "巡逻45分钟一次。"),
         (PUMP, "É o três zero, traço, sete sete um quatro."),

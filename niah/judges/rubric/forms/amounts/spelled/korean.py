@@ -16,7 +16,8 @@ _KOREAN_LARGE = {"만": 10**4, "억": 10**8}
 def korean_number(words: Sequence[str]) -> tuple[Fraction, int] | None:
     """Sino-Korean numerals, digits among them or not, that say a number of more than one sign."""
     said = list(takewhile(lambda word: word.isdecimal() or not word.strip(KOREAN_NUMERALS), words))
-    signs = "".join(said)
+    # Zero has two names.
+    signs = "".join(said).replace("공", "영")
     if len(signs) < 2 or all(word.isdecimal() for word in said):
         return None
     total = below = 0
