@@ -132,12 +132,9 @@ def font_families(installed: Iterable[str]) -> list[str]:
 
 def save(figure: Figure, folder: Path, stem: str, *, dpi: int = 200) -> list[Path]:
     """Write ``stem``.png and ``stem``.svg, without dates or versions; returns their paths."""
-    from niah.plots.kit.light.canvas import png_backend
-
     folder.mkdir(parents=True, exist_ok=True)
     png, svg = folder / f"{stem}.png", folder / f"{stem}.svg"
-    backend = png_backend()
-    figure.savefig(png, format="png", dpi=dpi, metadata={"Software": None}, pil_kwargs=_PNG, backend=backend)
+    figure.savefig(png, format="png", dpi=dpi, metadata={"Software": None}, pil_kwargs=_PNG)
     figure.savefig(svg, format="svg", metadata={"Date": None, "Creator": "niah"})
     return [png, svg]
 

@@ -24,7 +24,7 @@ class Box:
 
 def add_axes(figure: Figure, box: Box) -> Axes:
     """Axes that fill ``box``."""
-    from niah.plots.kit.light.axes import LightAxes  # it imports matplotlib
+    from niah.plots.kit.light_axes import LightAxes  # it imports matplotlib
 
     width, height = figure.get_size_inches()
     bottom = height - box.top - box.height

@@ -9,7 +9,7 @@ import pytest
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from niah.plots.kit.light.axes import LightAxes
+from niah.plots.kit.light_axes import LightAxes
 from niah.plots.kit.scales import name_y, plain, x_lengths, y_scores
 from niah.plots.kit.theme import themed
 

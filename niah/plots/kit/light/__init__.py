@@ -1,1 +1,0 @@
-"""What matplotlib draws, drawn the same in less time."""
