@@ -23,7 +23,7 @@ from niah.strategies.strategy import strategy_of, strategy_place
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-    from pandas import Categorical, CategoricalDtype, DataFrame
+    from pandas import Categorical, DataFrame
 
 LENGTH_BANDS = ("1-16k", "16-32k", "32-64k", "64-128k", "over 128k")
 """Bands of context length (u-niah, tables 1, 2 and 4)."""
@@ -280,12 +280,13 @@ def _objects(values: Sequence[object]) -> NDArray[np.object_]:
 def _categorical(places: NDArray[np.int64], names: Sequence[str]) -> Categorical[str]:
     import pandas as pd
 
-    return pd.Categorical.from_codes(places, dtype=_dtype(tuple(names)), validate=False)
+    found: Categorical[str] = pd.Categorical.from_codes(places, dtype=_dtype(tuple(names)), validate=False)
+    return found
 
 
 @lru_cache(maxsize=256)
-def _dtype(names: tuple[str, ...]) -> CategoricalDtype:
-    """Of columns with these categories: frames of many nights have the same ones."""
+def _dtype(names: tuple[str, ...]) -> Any:
+    """The ``CategoricalDtype`` of these categories, which frames of many nights have in common."""
     import pandas as pd
 
     return pd.CategoricalDtype(pd.Index(list(names), dtype="str"))

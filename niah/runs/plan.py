@@ -82,16 +82,15 @@ def plan_trials(config: RunConfig) -> PlannedTrials:
         check_suited(config.judge, dict.fromkeys(sample.key for sample in samples))
     except UserError as error:
         raise ConfigError(config.path, "judge", error.message, error.remedy) from None
-    trials = [
-        trial
-        for reader in config.readers
-        for trial in in_prefix_order(
-            _trial(config, sample, strategy, reader, repeat)
+    trials: list[Trial] = []
+    for reader in config.readers:
+        packages = [(strategy, _packages([strategy], [reader])) for strategy in config.strategies]
+        trials += in_prefix_order(
+            _trial(config, sample, strategy, reader, own, repeat)
             for sample in samples
-            for strategy in config.strategies
+            for strategy, own in packages
             for repeat in range(config.repeats)
         )
-    ]
     return PlannedTrials(trials, tuple(left_out), tuple(_asked_first(config, samples)))
 
 
@@ -100,6 +99,7 @@ def _trial(
     sample: Sample,
     strategy: Strategy,
     reader: Reader,
+    packages: tuple[str, ...],
     repeat: int,
     *,
     asks_first: bool = False,
@@ -113,7 +113,7 @@ def _trial(
         max_tokens=options.max_tokens or sample.key.answer_tokens,
         options=options,
         truncation=_truncation(config, reader.name, strategy, sample),
-        packages=_packages([strategy], [reader]),
+        packages=packages,
         preparer=_preparer(config, strategy),
         asks_first=asks_first,
     )
@@ -127,9 +127,11 @@ def _asked_first(config: RunConfig, samples: Iterable[Sample]) -> Iterator[Trial
     for sample in samples:
         questions.setdefault(bare_question_of(sample), sample)
     alone = list(filter(None, map(without_context, questions.values())))
+    strategy = config.closed_book.strategy
     for reader in config.readers:
+        packages = _packages([strategy], [reader])
         for sample in alone:
-            yield _trial(config, sample, config.closed_book.strategy, reader, repeat=0, asks_first=True)
+            yield _trial(config, sample, strategy, reader, packages, repeat=0, asks_first=True)
 
 
 def _preparer(config: RunConfig, strategy: Strategy) -> str:
