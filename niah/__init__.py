@@ -12,8 +12,6 @@ Everything here is imported when it is first used: ``import niah`` costs next to
 
 from __future__ import annotations
 
-from importlib import import_module
-
 __version__ = "0.1.0"
 
 __all__ = [
@@ -45,6 +43,8 @@ _HOMES = {
 
 def __getattr__(name: str) -> object:
     """Import what is asked for the first time."""
+    from importlib import import_module
+
     if name == "cases":  # a package that can be called
         return import_module("niah.cases")
     if name not in _HOMES:
