@@ -7,6 +7,7 @@ from typing import Literal, get_args
 
 from niah.cases.sample import AnswerKey
 from niah.judges.nonsense import names_something
+from niah.judges.rubric.normalise import strip_reasoning
 from niah.judges.verdict import HIGHEST, LOWEST, Verdict
 
 ErrorReading = Literal["niah", "paper"]
@@ -22,6 +23,7 @@ ErrorType = Literal[
     "taken_back",
     "wrong_answer",
     "nonsense",
+    "empty",
     "other",
 ]
 ERROR_TYPE_NAMES: tuple[ErrorType, ...] = get_args(ErrorType)
@@ -39,9 +41,9 @@ def error_types_among(names: Collection[str | None]) -> tuple[ErrorType, ...]:
 def error_type(verdict: Verdict, answer: str, key: AnswerKey) -> ErrorType | None:
     """The one error type of an answer; None where a metric knows no elements and finds anything amiss.
 
-    As the paper's, but for three that it does not tell apart. "taken_back" is a complete answer withdrawn, in
+    As the paper's, but for four that it does not tell apart. "taken_back" is a complete answer withdrawn, in
     the end or for good, where "self_doubt_complete" only hedges: it costs points. "wrong_answer" names
-    something, and nothing of it is right or planted; "nonsense" names nothing.
+    something, and nothing of it is right or planted; "nonsense" names nothing, and "empty" says nothing.
 
     Args:
         verdict: on the answer.
@@ -49,6 +51,8 @@ def error_type(verdict: Verdict, answer: str, key: AnswerKey) -> ErrorType | Non
         key: what was asked.
     """
     kind = paper_error_type(verdict)
+    if kind != "correct" and says_nothing(answer):
+        return "empty"
     if kind == "self_doubt_complete":
         return kind if verdict.score == HIGHEST else "taken_back"
     if kind == "other":
@@ -56,6 +60,12 @@ def error_type(verdict: Verdict, answer: str, key: AnswerKey) -> ErrorType | Non
     if verdict.wrong and not verdict.found and verdict.score == LOWEST and not _names_planted(verdict, key):
         return "wrong_answer"
     return kind
+
+
+def says_nothing(answer: str) -> bool:
+    """Whether an answer says nothing at all, or nothing after its thoughts."""
+    said = answer.strip()
+    return not said or (said[0] in "<[" and not strip_reasoning(said).strip())
 
 
 def paper_error_type(verdict: Verdict) -> ErrorType | None:

@@ -66,14 +66,16 @@ WELL = AnswerKey(
         ("two masons", "wrong_answer"),
         ("Das waren die Söhne von Gerbermeister Kroll.", "wrong_answer"),
         ("井戸は二人の石工が掘った。", "wrong_answer"),
-        ("", "nonsense"),
+        ("", "empty"),
+        (" \n", "empty"),
+        ("<think>Hanne Oster and Piet Lammers.</think>", "empty"),
         ("...", "nonsense"),
         ("Answer:", "nonsense"),
         ("dug dug wells dug dug wells dug dug wells", "nonsense"),
         ("Who dug the two wells behind the tannery, and in which year?", "nonsense"),
         ("Good water has always been worth more than silver to a small town.", "nonsense"),
         ("Thank you! What else would you like to know?", "nonsense"),
-        ("<think>Barnaby Cruse?", "nonsense"),
+        ("<think>Barnaby Cruse?", "empty"),
     ],
 )
 def test_error_type_of_an_answer(answer: str, kind: str) -> None:
@@ -105,7 +107,7 @@ def test_a_model_may_have_doubts_of_a_complete_answer_too() -> None:
 
 
 def test_every_error_type_is_listed_once() -> None:
-    assert len(ERROR_TYPES) == len(set(ERROR_TYPES)) == 9
+    assert len(ERROR_TYPES) == len(set(ERROR_TYPES)) == 10
     assert len(PAPER_ERROR_TYPES) == len(set(PAPER_ERROR_TYPES)) == 7
 
 

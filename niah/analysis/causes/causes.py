@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 CauseKind = Literal[
+    "empty",
     "known without context",
     "not retrieved",
     "beyond the model",
@@ -44,6 +45,7 @@ CAUSES: tuple[CauseKind, ...] = get_args(CauseKind)
 """By precedence: the first that holds is the trial's cause."""
 
 CAUSE_MEANINGS: Mapping[CauseKind, str] = {
+    "empty": "the reader sent no text: see its endpoint before anything else",
     "known without context": "closed-book is right: the case tells nothing of this reader",
     "not retrieved": "no needle that tells the element was wholly retrieved",
     "beyond the model": "given nothing but the needles, the reader misses it too",
@@ -104,6 +106,10 @@ class _Answer(NamedTuple):
         return self.error_type == "correct" if isinstance(self.error_type, str) else self.score == HIGHEST
 
     @property
+    def empty(self) -> bool:
+        return self.error_type == "empty"
+
+    @property
     def retrieves(self) -> bool:
         return self.needle_ranks is not None and not self.is_ceiling
 
@@ -118,14 +124,15 @@ class _Finding(NamedTuple):
 def causes(frame: DataFrame, samples: Mapping[str, Sample]) -> dict[str, Cause]:
     """By trial id, the cause of every scored trial that is not correct.
 
-    Closed-book trials have none: to be wrong is their part. The order of the rows changes nothing.
+    Closed-book trials have none: to be wrong is their part. An empty answer has no other cause, and an
+    oracle's tells nothing of others. The order of the rows changes nothing.
 
     Args:
         frame: see ``niah.analysis.frame``.
         samples: by sample id; where one is not there, less is known.
     """
     answers, planted = scored_answers(frame), planted_names(samples)
-    oracle = {answer.question: answer for answer in answers if answer.is_ceiling}
+    oracle = {answer.question: answer for answer in answers if answer.is_ceiling and not answer.empty}
     closed_book = {answer.question: answer for answer in answers if answer.is_floor}
     return {
         answer.trial_id: _cause(
@@ -165,6 +172,8 @@ def _cause(
     sample: Sample | None,
     planted: Planted,
 ) -> Cause:
+    if answer.empty:
+        return Cause("empty", elements=dict.fromkeys(answer.missing, "empty"))
     findings = dict(_findings(answer, oracle, sample, planted))
     held = {kind for finding in findings.values() for kind in finding.kinds}
     if closed_book and is_known(closed_book, sample):

@@ -6,6 +6,7 @@ import datetime
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from niah.analysis.causes.empty_answers import EmptyAnswers, empty_answers
 from niah.analysis.compare.comparison import Comparison
 from niah.analysis.compare.verdict import VerdictKind
 from niah.analysis.frame import trial_frame
@@ -63,6 +64,7 @@ class NightVerdict:
         adaptive: how a night went that asked no more trials than it needed; None for one that asked all.
         worst_trials: by what tonight is compared with, an id for each row that got worse.
         standing: what tonight is for the nights after it; None where no record of nights is kept.
+        empty: readers with a notable number of empty answers.
     """
 
     date: str
@@ -79,6 +81,7 @@ class NightVerdict:
     adaptive: AdaptiveResult | None = None
     worst_trials: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     standing: NightStanding | None = None
+    empty: tuple[EmptyAnswers, ...] = ()
 
 
 def assess_night(
@@ -123,6 +126,9 @@ def assess_night(
         asked=sum(record.outcome != "not_run" for record in records),
         scored=sum(record.outcome == "scored" for record in records),
         adaptive=adaptive,
+        empty=tuple(
+            empty_answers((each.reader, each.error_type) for each in records if each.outcome == "scored")
+        ),
     )
 
 

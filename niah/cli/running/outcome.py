@@ -8,11 +8,13 @@ from pathlib import Path
 
 import click
 
+from niah.analysis.causes.empty_answers import empty_answers
 from niah.analysis.preparation.preparation_lines import preparation_lines
 from niah.api.run import FinishedRun
 from niah.cases.left_out import avoided_by
 from niah.cli.suite_options import print_left_out
 from niah.judges.registry import CASCADING, cascade_of
+from niah.plots.headlines.empty_words import empty_line
 from niah.plots.terminal.closing.closed_book_lines import closed_book_lines
 from niah.plots.terminal.closing.foreign_chunks import foreign_lines
 from niah.plots.terminal.closing.overlap_lines import overlap_lines
@@ -85,6 +87,7 @@ def print_outcome(result: RunResult, budget: Budget | None, path: Path, again: s
     _say_unreported(result)
     _say_kept(result)
     _say_how_asked(result)
+    _say_empty(result)
     records = result.records
     for line in foreign_lines(records):
         click.echo(line, err=True)
@@ -222,6 +225,13 @@ def _say_how_asked(result: RunResult) -> None:
         room = "thinking_tokens in its config, or --reader-option thinking_tokens=8000, gives it more room"
         cut_off = f"{answers} answers of {reader} were cut among its thoughts or after them"
         click.echo(f"{cut_off}; {room}, in a run of its own.", err=True)
+
+
+def _say_empty(result: RunResult) -> None:
+    """Which readers sent answers without a word, where that is no accident."""
+    scored = [(each.reader, each.error_type) for each in result.records if each.outcome == "scored"]
+    for found in empty_answers(scored):
+        click.echo(empty_line(found), err=True)
 
 
 def _say_differences(result: RunResult) -> None:

@@ -129,8 +129,8 @@ def _error_types(
         title,
         "How answers err, of those that were scored. Self-doubt hedges, or declines to tell; what the "
         "endpoint refused has no score and is not here. “Wrong” names what the reference does not have. A "
-        "wrong answer names nothing that is right or planted, nonsense names nothing; the paper’s “other” is "
-        "both.",
+        "wrong answer names nothing that is right or planted, nonsense names nothing, an empty one says "
+        "nothing; the paper’s “other” is all three.",
         "Errors",
         sheet.figure,
         ("reader", "strategy", "n", *kinds),

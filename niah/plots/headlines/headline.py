@@ -9,6 +9,7 @@ from decimal import Decimal
 from statistics import fmean
 from typing import TYPE_CHECKING
 
+from niah.analysis.causes.empty_answers import empty_answers
 from niah.analysis.cells import Cell, Grid, cells
 from niah.analysis.crossover.crossover import Crossover, crossovers
 from niah.analysis.frame import row_groups, trial_luck
@@ -19,6 +20,7 @@ from niah.analysis.stats.bounded_mean import bounded_mean
 from niah.analysis.stats.interval import Interval, has_bounds
 from niah.judges.verdict import HIGHEST
 from niah.plots.headlines.crossover_words import CrossoverWords, crossover_words
+from niah.plots.headlines.empty_words import empty_words
 from niah.plots.headlines.interval_words import capitalised, lead_words, of_few, score_words
 from niah.plots.headlines.ranking import ranked_strategies
 from niah.plots.kit.labels import amount_label, depth_label, mean_label, outcome_label
@@ -76,6 +78,7 @@ class Headline:
         limits: what it scores without any context, and with the right chunks alone; "" if neither was asked.
         took: tokens and price of all its trials but for kept answers; "" where nobody counted.
         not_scored: what has no score, and why; "" where all has one.
+        empty: how many answers say nothing; "" where that is no notable number.
     """
 
     reader: str
@@ -88,6 +91,7 @@ class Headline:
     limits: str
     took: str
     not_scored: str
+    empty: str = ""
 
 
 def headlines(frame: DataFrame) -> list[Headline]:
@@ -119,6 +123,7 @@ def _headline(reader: str, frame: DataFrame) -> Headline:
         limits=_limits(means, scored),
         took=took_words(frame),
         not_scored=_not_scored(frame),
+        empty=_empty(frame),
     )
 
 
@@ -306,3 +311,9 @@ def _not_scored(frame: DataFrame) -> str:
     words = [f"{counts[outcome]:,} {outcome_label(outcome)}" for outcome in NOT_SCORED if counts[outcome]]
     share = sum(counts[outcome] for outcome in NOT_SCORED) / len(frame)
     return f"Not scored: {', '.join(words)}, of {len(frame):,} ({100 * share:.2g} %)" if words else ""
+
+
+def _empty(frame: DataFrame) -> str:
+    """Of one reader's trials."""
+    scored = frame[frame["scored"]]
+    return "".join(map(empty_words, empty_answers(zip(scored["reader"], scored["error_type"], strict=True))))

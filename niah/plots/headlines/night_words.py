@@ -16,6 +16,7 @@ from niah.plots.headlines.comparison.comparison_words import (
     regression_line,
     verdict_words,
 )
+from niah.plots.headlines.empty_words import empty_words
 
 FILTERS = (("reader", "reader"), ("strategy", "strategy"), ("needle_set", "set"))
 """Parts of a comparison, and the page's filters for them."""
@@ -102,6 +103,7 @@ def _lines(night: NightVerdict, in_words: Callable[[Comparison], list[str]]) -> 
     left = night.trials - night.asked
     why = "not needed" if night.adaptive else "not run"
     yield f"{night.scored:,} of {night.asked:,} trials scored" + (f"; {left:,} {why}" if left else "")
+    yield from (f"{found.reader}: {empty_words(found)}" for found in night.empty)
     for role, comparison in night.comparisons.items():
         kind, *told = in_words(comparison)
         yield f"against {role} ({comparison.baseline}): {kind[0].lower()}{kind[1:]}"

@@ -40,6 +40,7 @@ ERRORS: Mapping[ErrorType, tuple[str, str]] = {
     "taken_back": (GREEN, "taken back"),
     "wrong_answer": (WINE, "wrong answer"),
     "nonsense": ("#4d4d4d", "nonsense"),
+    "empty": (OLIVE, "empty"),
     "other": ("#4d4d4d", "other"),
 }
 """Each error type's colour, and its name for people."""

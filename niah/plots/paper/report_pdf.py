@@ -124,6 +124,8 @@ def _reader(sheets: Sheets, line: Headline, why: Sequence[str]) -> None:
         sheets.text(f"{line.limits}.")
     for sentence in line.unsure:
         sheets.text(f"Too uncertain to say: {sentence[0].lower()}{sentence[1:]}.")
+    if line.empty:
+        sheets.text(f"{line.empty}.")
     sheets.text(f"{line.not_scored or 'Not scored: none'}.")
     if line.took:
         sheets.text(f"It took {line.took}.")

@@ -220,6 +220,15 @@ def test_scored_trials_that_are_not_correct_have_a_cause(strategy: str, error_ty
     assert causes(*asked_of([replace(asked, outcome="truncated")])) == {}
 
 
+def test_an_empty_answer_is_its_own_cause_and_an_empty_oracle_tells_nothing() -> None:
+    asked = trial("lc", "empty", missing=(FIGS,), score=1)
+    cause = causes(*asked_of([asked, trial("oracle")]))[asked.trial_id]
+    assert (cause.kind, cause.also, cause.elements, cause.lacking) == ("empty", (), {FIGS: "empty"}, ())
+    wrong = trial("lc", "missing_only", missing=(FIGS,))
+    cause = causes(*asked_of([wrong, trial("oracle", "empty", missing=(FIGS,))]))[wrong.trial_id]
+    assert (cause.kind, cause.lacking) == ("unexplained", ("an oracle trial of the case",))
+
+
 def test_needles_that_are_not_the_samples_leave_retrieval_unexplained() -> None:
     asked = trial(RAG, "missing_only", missing=(FIGS,), **retrieved((1, 2), 1, (False, False)))
     cause = causes(*asked_of([asked, trial("oracle")]))[asked.trial_id]
@@ -276,11 +285,11 @@ def test_counts_worked_by_hand() -> None:
     assert some(rag.trials) == {"known without context": 1}
     assert some(rag.elements) == {"not retrieved": 1}
     assert known_without_context(*asked_of(records)) == (KnownCase("simulated", deeper.case_id, 2, 3),)
-    # lc, oracle and RAG: n, errors, then the causes in order, the first of them "known without context".
+    # lc, oracle and RAG: n, errors, then the causes in order, "empty" before "known without context".
     assert errors_by_cause(*asked_of(records)).rows == (
-        ("simulated", "lc", 2, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0),
-        ("simulated", "oracle", 2, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0),
-        ("simulated", RAG, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0),
+        ("simulated", "lc", 2, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0),
+        ("simulated", "oracle", 2, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0),
+        ("simulated", RAG, 1, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0),
     )
     assert known_cases(*asked_of(records)).rows == (("simulated", deeper.case_id, 2, 3),)
     expected = cause_counts(*asked_of(records)), causes(*asked_of(records))

@@ -42,6 +42,14 @@ def test_a_quiet_night_has_no_culprits() -> None:
     )
 
 
+def test_a_night_of_empty_answers_says_so() -> None:
+    records = night_of_seeds(SeedWorld(2, 2, 0), 0, 0)
+    tonight = [replace(one, reader=READER, error_type="empty") for one in records]
+    lines = list(night_lines(assess_night("2026-11-22", tonight, {}, range(2), {}, {})))
+    n = f"{len(records):,}"
+    assert f"{READER}: {n} of {n} answers are empty, which the endpoint calls complete" in lines
+
+
 def test_the_first_night_says_so() -> None:
     first = assess_night("2026-11-22", night_of_seeds(SeedWorld(2, 2, 0), 0, 0), {}, range(2), {}, {})
     assert night_headline(first) == "2026-11-22: the first night, nothing to compare with"

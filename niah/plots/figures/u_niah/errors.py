@@ -173,6 +173,7 @@ def _six(frame: DataFrame) -> NDArray[np.int64]:
     places: dict[str, int] = {name: place for place, name in enumerate(_SIX)}
     # What the paper does not tell apart: an answer withdrawn, and one that is wrong altogether.
     places |= {"taken_back": places["self_doubt_complete"], "nonsense": places["other"]}
+    places["empty"] = places["other"]
     plain = np.array([places.get(kind, -1) for kind in kinds], dtype=np.int64)
     invented = np.where(wrong, places["missing_and_wrong"], places["other"])
     return np.where(kinds == "wrong_answer", invented, plain)
