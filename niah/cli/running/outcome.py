@@ -33,6 +33,8 @@ MANY_JUDGE_ERRORS = 0.1
 """A greater share of answers without a verdict is no accident, and the scores are only of the others."""
 COUNTS_ALIKE = 0.02
 """So far may a reader's count of its prompts be from ours without a word."""
+_LEAST_ROOM = 512
+"""Tokens that answers which had no room are given, at least."""
 UNANSWERED: tuple[Outcome, ...] = ("reader_error", "preparation_error")
 ASKED_AGAIN: tuple[Outcome, ...] = ("reader_error", "preparation_error", "judge_error")
 
@@ -221,10 +223,29 @@ def _say_how_asked(result: RunResult) -> None:
     cut = Counter(
         record.reader for record in result.records if record.outcome == "truncated" and record.thinking_tokens
     )
+    _say_cut(result)
     for reader, answers in cut.items():
         room = "thinking_tokens in its config, or --reader-option thinking_tokens=8000, gives it more room"
         cut_off = f"{answers} answers of {reader} were cut among its thoughts or after them"
         click.echo(f"{cut_off}; {room}, in a run of its own.", err=True)
+
+
+def _say_cut(result: RunResult) -> None:
+    """Which readers had too little room for their answers, and how they get more."""
+    rooms = {trial.trial_id: trial.max_tokens for trial in result.trials}
+    cut: dict[str, list[int]] = {}
+    for record in result.records:
+        if record.outcome == "truncated" and not record.thinking_tokens:
+            cut.setdefault(record.reader, []).append(rooms.get(record.trial_id, 0))
+    for reader, own in cut.items():
+        asked = sum(each.reader == reader and each.outcome != "not_run" for each in result.records)
+        tokens = max(_LEAST_ROOM, 4 * max(own))
+        click.echo(
+            f"{reader}: {len(own):,} of {asked:,} answers were cut, having no more room, and are in no mean. "
+            f"--retry truncated asks with the same room again; more gives --reader-option max_tokens={tokens} "
+            f"with another --out, or max_tokens: {tokens} of the reader in the run config.",
+            err=True,
+        )
 
 
 def _say_empty(result: RunResult) -> None:

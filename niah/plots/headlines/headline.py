@@ -37,6 +37,9 @@ BLIND = 5.0
 """A mean below this, the rubric's "moderate", counts as blind."""
 
 
+_NOTABLE_SHARE = 0.05
+"""From so many trials without a score on, what a strategy's mean is of is said."""
+
 _FEW = 5
 """Fewer trials than that may all fail by luck."""
 
@@ -310,7 +313,21 @@ def _not_scored(frame: DataFrame) -> str:
     counts = frame["outcome"].value_counts()
     words = [f"{counts[outcome]:,} {outcome_label(outcome)}" for outcome in NOT_SCORED if counts[outcome]]
     share = sum(counts[outcome] for outcome in NOT_SCORED) / len(frame)
-    return f"Not scored: {', '.join(words)}, of {len(frame):,} ({100 * share:.2g} %)" if words else ""
+    if not words:
+        return ""
+    return f"Not scored: {', '.join(words)}, of {len(frame):,} ({100 * share:.2g} %){_of_others(frame)}"
+
+
+def _of_others(frame: DataFrame) -> str:
+    """Of which strategies so many are missing that their means are of the others alone."""
+    told = []
+    for (name,), rows in row_groups(frame, "strategy"):
+        own = frame.iloc[rows]
+        asked = int((own["outcome"] != "not_run").sum())
+        scored = int(own["scored"].sum())
+        if scored and asked - scored >= _NOTABLE_SHARE * asked and asked > scored:
+            told.append(f"that of {spoken(name)} of {scored:,} of {asked:,}")
+    return f"; means are of the other trials alone: {', '.join(told)}" if told else ""
 
 
 def _empty(frame: DataFrame) -> str:

@@ -32,7 +32,7 @@ def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def said_by_a_run(
-    capsys: pytest.CaptureFixture[str], reply: Callable[[Post], Reply], *more: str, config: str = ""
+    capsys: pytest.CaptureFixture[str], reply: Callable[[Post], Reply | None], *more: str, config: str = ""
 ) -> tuple[int, str]:
     """The exit code, and all that is said on standard error, of a run before an endpoint."""
     with replying(reply) as address:
@@ -59,3 +59,18 @@ def test_of_answers_with_words_nothing_is_said_to_be_empty(capsys: pytest.Captur
     code, said = said_by_a_run(capsys, lambda post: Reply(completion("Three lanterns.")))
     assert code == 0
     assert "empty" not in said
+
+
+def test_cut_answers_are_told_with_what_gives_them_room(capsys: pytest.CaptureFixture[str]) -> None:
+    cut = Reply(completion("Well, let me", 7, 256, finish_reason="length"))
+    whole = Reply(completion("Three lanterns."))
+    answers = iter([cut, whole, whole])
+    code, said = said_by_a_run(capsys, lambda post: next(answers))
+    assert code == 0
+    assert "crude: 1 of 3 answers were cut" in said
+    assert "--retry truncated asks with the same room again" in said
+    assert "--reader-option max_tokens=512 with another --out, or max_tokens: 512 of the reader" in said
+    run = load_run("run.sqlite").contents
+    (line,) = headlines(trial_frame(run.records, run.samples))
+    told = "; means are of the other trials alone: that of full context of 2 of 3"
+    assert line.not_scored == f"Not scored: 1 truncated, of 3 (33 %){told}"

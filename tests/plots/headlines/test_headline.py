@@ -131,7 +131,8 @@ def test_what_has_no_score_is_counted_and_never_a_zero() -> None:
     records += [trial("lc", 1000, 7, None, "truncated"), trial("lc", 1000, 8, None, "not_run")]
     (line,) = headlines(trial_frame(records))
     assert line.standing == "mean 10, n = 3"
-    assert line.not_scored == "Not scored: 1 truncated, 1 not run, of 5 (40 %)"
+    of_others = "means are of the other trials alone: that of full context of 3 of 4"
+    assert line.not_scored == f"Not scored: 1 truncated, 1 not run, of 5 (40 %); {of_others}"
 
 
 def test_nothing_scored() -> None:
