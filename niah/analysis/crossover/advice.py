@@ -27,8 +27,8 @@ def overall_choice(crossing: Crossover) -> Choice:
     """What to send: one side at every length, one below the crossover and the other from there on, either
     where the leads, taken together, leave it open; "" where too little is known to say even that.
 
-    Retrieval at every length also where it serves as well for no more, below the crossover or, if there is
-    none, at all lengths.
+    Retrieval at every length also where below the crossover it scores no lower for no more, or where there is
+    no crossover and it serves as well.
     """
     lead, above = crossing.lead, crossing.above
     if above is not None:
@@ -36,12 +36,13 @@ def overall_choice(crossing: Crossover) -> Choice:
             return ""
         if clear_leader(above) != "retrieval":
             return "either"
-        return "switch" if crossing.below and not _serves(crossing.below, below(crossing)) else "retrieval"
+        return "switch" if crossing.below and not _serves_below(crossing.below, crossing) else "retrieval"
     if not has_bounds(lead):
         return ""
     if clear_leader(lead) == "context":
         return "context"
-    return "retrieval" if saves(crossing.gaps[-1:]) and _serves(lead, crossing.gaps) else "either"
+    level = greatest_loss(lead) < WORTH and _is_free(crossing.gaps)
+    return "retrieval" if level and saves(crossing.gaps[-1:]) else "either"
 
 
 def side_to_send(crossing: Crossover, gap: LengthGap) -> SentSide:
@@ -116,15 +117,19 @@ def saves(gaps: Sequence[LengthGap]) -> bool:
     )
 
 
-def _serves(lead: Interval, gaps: Sequence[LengthGap]) -> bool:
-    """Whether retrieval surely loses less than ``WORTH`` over some lengths, and is dearer at none of them,
-    nor full context clearly ahead. Of clusters too few for an interval: whether its mean is no lower.
+def _serves_below(lead: Interval, crossing: Crossover) -> bool:
+    """Whether retrieval does below the crossover what full context would: its mean is no lower or it surely
+    loses less than ``WORTH``, it is dearer at no length, and full context is clearly ahead at none.
+
+    To send everything there would score no better than retrieval at every length, and read more.
     """
-    return (
-        (greatest_loss(lead) < WORTH if has_bounds(lead) else lead.estimate >= 0)
-        and not any(_is_dearer(gap) for gap in gaps)
-        and all(clear_leader(gap.lead) != "context" for gap in gaps)
-    )
+    loses_little = has_bounds(lead) and greatest_loss(lead) < WORTH
+    return (lead.estimate >= 0 or loses_little) and _is_free(below(crossing))
+
+
+def _is_free(gaps: Sequence[LengthGap]) -> bool:
+    """Whether retrieval is dearer at none of these lengths, nor full context clearly ahead."""
+    return not any(_is_dearer(gap) or clear_leader(gap.lead) == "context" for gap in gaps)
 
 
 def _is_dearer(gap: LengthGap) -> bool:

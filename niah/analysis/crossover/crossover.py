@@ -95,6 +95,7 @@ class Crossover:
         unread: by length, rising; those at which full context has no score, though it was asked.
         needle_sets: by length, of ``gaps``, in the order of names: means of other needle sets are of other
             questions. Empty for given documents, each of whose lengths has questions of its own.
+        run, planned: trials of full context and of the strategy: those that were asked, and all.
     """
 
     reader: str
@@ -109,6 +110,8 @@ class Crossover:
     below: Interval | None
     unread: tuple[UnreadLength, ...]
     needle_sets: Mapping[int, tuple[str, ...]]
+    run: int
+    planned: int
 
     def chosen(self, gap: LengthGap) -> SideMeans:
         """The side to send at a length: full context below the crossover, retrieval from it on."""
@@ -199,6 +202,7 @@ def _crossover(reader: str, frame: DataFrame) -> Crossover | None:
         members = pairs.rows[where], pairs.twins[where]
         return _lead(frame, luck, *members) if where.any() else None
 
+    compared = frame["sends_context"].to_numpy() | (frame["strategy"] == strategy).to_numpy()
     everywhere = lead(np.ones(len(pairs.rows), dtype=np.bool_))
     assert everywhere is not None
     return Crossover(
@@ -214,6 +218,8 @@ def _crossover(reader: str, frame: DataFrame) -> Crossover | None:
         below=lead(pairs.places < place),
         unread=tuple(_unread(frame, strategy, lengths)),
         needle_sets=_needle_sets(frame, pairs) if is_grid else {},
+        run=int((compared & (frame["outcome"] != "not_run").to_numpy()).sum()),
+        planned=int(compared.sum()),
     )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from niah.analysis.frame import row_groups, trial_luck
 from niah.analysis.stats.bootstrap import paired_difference
 from niah.analysis.stats.interval import Interval, has_bounds
-from niah.plots.headlines.interval_words import lead_words, of_few, turned
+from niah.plots.headlines.interval_words import cluster_words, higher_than, lead_words, of_few, turned
 from niah.plots.headlines.ranking import ranked_strategies
 from niah.plots.kit.labels import mean_label
 from niah.strategies.strategy import spoken
@@ -63,8 +63,8 @@ def _with_best_strategies(first: _Champion, second: _Champion) -> str:
     over = f"over the {len(pairs):,} cases with a score of both, {means}"
     signed = lead_words(lead, signed=True)
     if not has_bounds(lead):
-        few = of_few(lead, "needle set and seed")
-        return f"{first.reader} against {second.reader}: {signed} {over}{few}"
+        few = of_few(lead, cluster_words(pairs))
+        return f"Not sure: {first.reader} scores {higher_than(lead)} {second.reader} {over}{few}"
     if (lead.low or 0) > 0:
         return f"{first.reader} is ahead of {second.reader} by {lead_words(lead)} {over}"
     return f"{first.reader} is not clearly ahead of {second.reader}: {signed} {over}"

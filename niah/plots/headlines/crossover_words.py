@@ -23,7 +23,7 @@ from niah.analysis.crossover.crossover import WORTH, Crossover, LengthGap, SideM
 from niah.analysis.lengths import length_labels, octave_label
 from niah.analysis.stats.interval import Interval, has_bounds
 from niah.plots.headlines.finding_words import finding_words, is_clear, length_name, start_label
-from niah.plots.headlines.interval_words import TOO_FEW_TO_TELL, capitalised, lead_words
+from niah.plots.headlines.interval_words import TOO_FEW_TO_TELL, capitalised, lead_words, several
 from niah.plots.kit.labels import amount_label, mean_label
 from niah.runs.cost.budget import spending_label
 
@@ -104,7 +104,7 @@ def crossover_words(crossing: Crossover, cluster: str) -> CrossoverWords:
 
     Args:
         crossing: its crossover.
-        cluster: what trials share luck by: "needle set and seed", "document".
+        cluster: what trials share luck by, as ``cluster_words`` says it.
     """
     advice = _advice(crossing)
     lengths = (
@@ -223,12 +223,11 @@ def _next_step(crossing: Crossover, cluster: str) -> str:
     lead = crossing.above or crossing.lead
     if open_lengths(crossing) is None or _is_level(lead):
         return ""
-    several = " and ".join(f"{word}s" for word in cluster.split(" and "))
     count = clusters_to_decide(lead)
     if count is None:
-        return f"More {several} would decide"
+        return f"More {several(cluster)} would decide"
     real = max(abs(lead.estimate), WORTH)
-    there = f"About {count} {several} (there are {lead.clusters})"
+    there = f"About {count} {several(cluster)} (there are {lead.clusters})"
     return f"{there} would decide, if the lead is as large as {real:.1f}"
 
 
@@ -351,14 +350,30 @@ def _advice(crossing: Crossover) -> str:
     return (
         f"Send everything below {start} and what {strategy} retrieves from there on:"
         f" mean {mean_label(crossing.mixed.score)},"
-        f" against {whole} for full context and {retrieved} for {strategy}"
+        f" against {whole} for full context and {retrieved} for {strategy}{_why_mixed(crossing)}"
     )
+
+
+def _why_mixed(crossing: Crossover) -> str:
+    """Why everything is sent below the crossover where retrieval's mean is no lower there; "" if it is."""
+    assert crossing.below is not None
+    if crossing.below.estimate < 0:
+        return ""
+    ahead = [
+        length_name(crossing, gap.length) for gap in below(crossing) if clear_leader(gap.lead) == "context"
+    ]
+    if ahead:
+        return f"; at {_listed(ahead)} full context is clearly ahead"
+    start = length_name(crossing, crossing.length)
+    return f", which takes more at lengths below {start}"
 
 
 def _as_well(crossing: Crossover, lead: Interval) -> str:
     """By how much retrieval may be worse, and that it takes less, or no more, where full context could go."""
     takes = "for less" if saves(below(crossing)) else "for no more"
     loss = f"{greatest_loss(lead):.1f}"
-    if loss == "0.0":
+    if loss == "0.0" and has_bounds(lead):
         return f"reads no worse, {takes}"
+    if lead.estimate >= 0 and (greatest_loss(lead) >= WORTH or not has_bounds(lead)):
+        return f"scores no lower, {takes}"
     return f"reads about as well {takes}: it loses at most {loss}"

@@ -6,7 +6,10 @@ from niah.analysis.crossover.advice import clear_leader
 from niah.analysis.crossover.crossover import Crossover
 from niah.analysis.lengths import length_labels, octave_label
 from niah.analysis.stats.interval import has_bounds
-from niah.plots.headlines.interval_words import lead_words, of_few, turned
+from niah.plots.headlines.interval_words import higher_than, lead_words, of_few, turned
+
+_MANY_LEFT = 0.1
+"""Of the trials that were planned: from so many on that are not run, the first sentence says of how many."""
 
 
 def finding_words(crossing: Crossover, cluster: str) -> str:
@@ -14,16 +17,19 @@ def finding_words(crossing: Crossover, cluster: str) -> str:
 
     Args:
         crossing: of a reader.
-        cluster: what trials share luck by: "needle set and seed", "document".
+        cluster: what trials share luck by, as ``cluster_words`` says it.
     """
-    return _where(crossing, cluster) if crossing.above else _nowhere(crossing, cluster)
+    says = _where(crossing, cluster) if crossing.above else _nowhere(crossing, cluster)
+    if crossing.planned - crossing.run < _MANY_LEFT * crossing.planned:
+        return says
+    return f"From {crossing.run:,} of {crossing.planned:,} planned trials: {says[:1].lower()}{says[1:]}"
 
 
 def _nowhere(crossing: Crossover, cluster: str) -> str:
     strategy, lead, last = crossing.strategy, crossing.lead, length_name(crossing, crossing.gaps[-1].length)
     if not has_bounds(lead):
-        few = f"{lead_words(lead, signed=True)} for {strategy}{of_few(lead, cluster)}"
-        return f"Not sure: full context is not seen to fall behind {strategy} up to {last}: {few}"
+        scores = f"{strategy} scores {higher_than(lead)} it{of_few(lead, cluster)}"
+        return f"Not sure whether full context falls behind {strategy} up to {last}: {scores}"
     if (lead.high or 0) < 0:
         ahead = lead_words(turned(lead))
         return f"Full context is ahead of {strategy}, the best retrieval, up to {last}: by {ahead}"

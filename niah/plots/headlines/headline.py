@@ -21,7 +21,14 @@ from niah.analysis.stats.interval import Interval, has_bounds
 from niah.judges.verdict import HIGHEST
 from niah.plots.headlines.crossover_words import CrossoverWords, crossover_words
 from niah.plots.headlines.empty_words import empty_words
-from niah.plots.headlines.interval_words import capitalised, lead_words, of_few, score_words
+from niah.plots.headlines.interval_words import (
+    capitalised,
+    cluster_words,
+    higher_than,
+    lead_words,
+    of_few,
+    score_words,
+)
 from niah.plots.headlines.ranking import ranked_strategies
 from niah.plots.kit.labels import amount_label, depth_label, mean_label, outcome_label
 from niah.runs.cost.budget import spending_label
@@ -110,7 +117,7 @@ def _headline(reader: str, frame: DataFrame) -> Headline:
     level = [name for name in ranking if means[name] == means[ranking[0]]]
     whole = [name for name in means if own[name]["sends_context"].any()]
     crossing = next(iter(crossovers(frame)), None)
-    crossover = crossover_words(crossing, _cluster(frame)) if crossing else None
+    crossover = crossover_words(crossing, cluster_words(frame)) if crossing else None
     standing, too_close = _standing(ranking, level, means, scored)
     if crossing and crossing.strategy not in level and any(own[name]["retrieves"].any() for name in level):
         standing += f"; {_why_beside(crossing)}"
@@ -191,7 +198,7 @@ def _standing(
     ahead = paired_difference(pairs["score"], pairs["score_second"], *trial_luck(pairs).of_new_seeds())
     is_clear = has_bounds(ahead) and (ahead.low or 0) > 0
     too_close = "" if is_clear else f"Whether {spoken(ranking[0])} or {second} is better overall"
-    return f"{says}; {_lead(ahead, second, _cluster(first))}", too_close
+    return f"{says}; {_lead(ahead, second, cluster_words(first))}", too_close
 
 
 def _why_beside(crossing: Crossover) -> str:
@@ -209,14 +216,9 @@ def _together(names: Sequence[str]) -> str:
     return f"{', '.join(words[:-1])} and {words[-1]}"
 
 
-def _cluster(frame: DataFrame) -> str:
-    """What its trials share luck by."""
-    return "document" if (frame["origin"] == "given").all() else "needle set and seed"
-
-
 def _lead(ahead: Interval, second: str, cluster: str) -> str:
     if not has_bounds(ahead):
-        return f"{lead_words(ahead, signed=True)} against {second}{of_few(ahead, cluster)}"
+        return f"{higher_than(ahead)} {second}{of_few(ahead, cluster)}"
     if (ahead.low or 0) > 0:
         return f"ahead of {second} by {lead_words(ahead)}"
     return f"not clearly ahead of {second}: difference {lead_words(ahead, signed=True)}"

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from niah.analysis.stats.interval import Interval, has_bounds
 from niah.plots.kit.labels import mean_label
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 TOO_FEW_TO_TELL = "too few to tell"
 
@@ -15,19 +19,45 @@ def capitalised(sentence: str) -> str:
     return sentence[:1].upper() + sentence[1:]
 
 
+def cluster_words(frame: DataFrame) -> str:
+    """What trials share luck by, one of it: "document", "needle set and seed", and where they have one needle
+    set alone, or one seed, "seed of one needle set" or "needle set of one seed".
+    """
+    if (frame["origin"] == "given").all():
+        return "document"
+    if frame["needle_set"].nunique() == 1:
+        return "seed of one needle set"
+    return "needle set of one seed" if frame["seed"].nunique() == 1 else "needle set and seed"
+
+
+def several(cluster: str) -> str:
+    """The plural of ``cluster_words``: "seeds of one needle set", "pairs of needle set and seed"."""
+    if " and " in cluster:
+        return f"pairs of {cluster}"
+    one, of, whole = cluster.partition(" of ")
+    return f"{one}s{of}{whole}"
+
+
+def higher_than(interval: Interval) -> str:
+    """A difference between two scores as the first one's: "0.6 higher than", "0.6 lower than", "as high as"."""
+    amount = f"{abs(interval.estimate):.1f}"
+    if amount == "0.0":
+        return "as high as"
+    return f"{amount} {'higher' if interval.estimate > 0 else 'lower'} than"
+
+
 def of_few(interval: Interval, cluster: str) -> str:
-    """Why there are no bounds: ", from 2 needle sets and seeds: too few to tell"; "" where there are.
+    """Why there are no bounds: ", from 2 seeds of one needle set: too few to tell"; "" where there are.
 
     Args:
         interval: of trials in clusters.
-        cluster: what they share luck by: "needle set and seed", "document".
+        cluster: what they share luck by, as ``cluster_words`` says it.
     """
     if has_bounds(interval):
         return ""
     if interval.clusters == 1:
         return f", from one {cluster} alone"
-    several = " and ".join(f"{word}s" for word in cluster.split(" and "))
-    return f", from {interval.clusters} {several}: {TOO_FEW_TO_TELL}"
+    return f", from {interval.clusters} {several(cluster)}: {TOO_FEW_TO_TELL}"
 
 
 def score_words(interval: Interval) -> str:

@@ -63,6 +63,46 @@ def test_retrieval_that_loses_nothing_below_it_is_sent_at_every_length_where_it_
     assert crossover_words(replace(crossing, gaps=gaps, below=loses), "case").advice.startswith("Send every")
 
 
+@pytest.mark.parametrize(("low", "high"), [(-0.7, 1.1), (None, None)])
+def test_a_mean_that_is_no_lower_below_it_is_sent_at_every_length_too(
+    low: float | None, high: float | None
+) -> None:
+    """To send everything there would score lower than retrieval alone, and read more."""
+    (crossing,) = crossovers(trial_frame(run("cliff at 16k")))
+    assert crossing.below is not None
+    higher = replace(crossing.below, estimate=0.2, low=low, high=high)
+    gaps = tuple(replace(gap, lead=higher) if gap.length < 16_000 else gap for gap in crossing.gaps)
+    said = crossover_words(replace(crossing, gaps=gaps, below=higher), "document")
+    assert said.advice == (
+        "Send what dos retrieves, at every length: below 16k it scores no lower, for less"
+    )
+    dear = replace(gaps[0], retrieval=replace(gaps[0].retrieval, prompt_tokens=9e9, cost=9.0))
+    dearer = crossover_words(replace(crossing, gaps=(dear, *gaps[1:]), below=higher), "document")
+    assert dearer.advice.startswith("Send everything below 16k")
+    assert dearer.advice.endswith(" for dos, which takes more at lengths below 16k")
+    behind = replace(gaps[0], lead=replace(higher, clusters=9, low=-2.0, high=-0.05))
+    worse = crossover_words(replace(crossing, gaps=(behind, *gaps[1:]), below=higher), "document")
+    assert worse.advice.endswith(" for dos; at 4k full context is clearly ahead")
+
+
+def test_of_a_run_that_is_not_done_the_first_sentence_says_of_how_many_trials() -> None:
+    records = run("cliff at 16k")
+    both = [place for place, each in enumerate(records) if each.strategy in ("lc", "dos")]
+
+    def without(count: int) -> str:
+        gone = set(both[len(both) - count :])
+        left = [
+            replace(each, outcome="not_run", score=None) if place in gone else each
+            for place, each in enumerate(records)
+        ]
+        return words(left).finding
+
+    # 2 needle sets x 8 seeds x 3 depths x 6 lengths x 2 sides.
+    assert len(both) == 576
+    assert without(58).startswith("From 518 of 576 planned trials: full context falls behind dos from ")
+    assert without(57).startswith("Full context falls behind dos from "), "fewer than one in ten"
+
+
 def test_a_start_that_is_sure_and_clear_alone_is_told_as_one_length() -> None:
     (crossing,) = crossovers(trial_frame(run("cliff at 16k")))
     sure = crossover_words(replace(crossing, latest=crossing.length), "case").finding
@@ -107,7 +147,7 @@ def test_of_one_cluster_a_mean_that_is_no_lower_is_as_good() -> None:
     lower = [replace(each, strategy="mixpr", prompt_tokens=9, score=1) for each in brief]
     said = words([*(each for each in one if each.strategy in ("lc", "dos")), *brief, *lower])
     assert said.finding.startswith("Not sure: full context scores ")
-    assert said.finding.endswith(", from one needle set and seed alone")
+    assert said.finding.endswith(", from one seed of one needle set alone")
     assert said.strategy == "topk"
 
 
@@ -178,7 +218,10 @@ def test_of_several_that_are_level_the_one_that_reads_least_is_named() -> None:
 def test_few_seeds_give_no_advice() -> None:
     said = words(run("cliff at 16k", 1))
     assert said.finding.startswith("Not sure: full context scores ")
-    assert said.finding.endswith("from 2 needle sets and seeds: too few to tell")
+    assert said.finding.endswith(", from 2 needle sets of one seed: too few to tell")
+    two = words([each for each in run("cliff at 16k", 2) if each.needle_set == "pizza"])
+    assert two.finding.endswith(", from 2 seeds of one needle set: too few to tell")
+    assert words(run("cliff at 16k", 2)).finding.endswith("from 4 pairs of needle set and seed: too few to tell")
     assert said.brief.behind.startswith("perhaps from ")
     assert said.advice == ""
 
@@ -268,7 +311,7 @@ def test_what_is_open_is_not_recommended_and_says_what_would_decide() -> None:
     assert said.advice_price.startswith("dos is cheaper: 2.0k prompt tokens")
     # 16 clusters, reach 3.3 = 2.13 errors: deviation 6.19; 1.8 is 2.83 errors of it at 95.
     assert said.next_step == (
-        "About 95 needle sets and seeds (there are 16) would decide, if the lead is as large as 1.8"
+        "About 95 pairs of needle set and seed (there are 16) would decide, if the lead is as large as 1.8"
     )
     both = undecided((-0.9, -1.7, -0.2), (1.0, 0.2, 1.8))
     assert crossover_words(both, "document").advice == "Send everything at 4k and what dos retrieves at 8k"

@@ -63,7 +63,7 @@ def test_few_seeds_tell_nothing() -> None:
     (line,) = headlines(trial_frame(records))
     assert (
         line.standing
-        == "mean 10, n = 2; +3.0 against full context, from 2 needle sets and seeds: too few to tell"
+        == "mean 10, n = 2; 3.0 higher than full context, from 2 seeds of one needle set: too few to tell"
     )
 
 
@@ -74,7 +74,7 @@ def test_needle_sets_of_one_name_are_paired_apart() -> None:
         for name, folder, score in (("lc", "a", 10), ("lc", "b", 1), ("topk", "a", 10), ("topk", "b", 10))
     ]
     (line,) = headlines(trial_frame(records))
-    assert "; +4.5 against full context" in line.standing
+    assert "; 4.5 higher than full context" in line.standing
 
 
 def test_a_lead_that_luck_could_give_is_none() -> None:
