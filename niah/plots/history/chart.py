@@ -21,6 +21,7 @@ _LABELS = 9
 _MARKED = 60
 _LABEL_HALF = 36
 _STEP_LABEL = 60
+_LABEL_GAP, _LABEL_HEIGHT = 4, 9
 
 
 @dataclass(frozen=True)
@@ -90,6 +91,13 @@ class Step:
         """Whether its label has room on the left alone."""
         return self.x > WIDTH - _STEP_LABEL
 
+    @property
+    def label_y(self) -> float:
+        """The foot of its label: beyond the end of the step that the nights' line is not at, on that side."""
+        end, other = (self.after, self.before) if self.is_late else (self.before, self.after)
+        y = end - _LABEL_GAP if end <= other else end + _LABEL_GAP + _LABEL_HEIGHT
+        return round(min(max(y, _LABEL_HEIGHT), BOTTOM - 2), 1)
+
 
 @dataclass(frozen=True)
 class Dot:
@@ -107,7 +115,7 @@ class Chart:
     Attributes:
         bands, lines: points of polygons and polylines.
         dots: of nights that a line alone would not show.
-        levels: (x1, x2, y) of each segment with more than one night.
+        levels: (x1, x2, y) of each level of more than one night, or that a step leads to.
         steps: between levels.
         breaks: x of each.
         gaps: (x, width) of each.
@@ -143,7 +151,7 @@ def chart(trend: Trend, frame: ChartAxes, marks: NightMarks = NO_MARKS) -> Chart
                 round(frame.y(level.mean), 1),
             )
             for level in drawn
-            if level.last > level.first
+            if level.last > level.first or level.step is not None
         ),
         steps=tuple(
             Step(

@@ -140,7 +140,7 @@ def _draw(axes: Axes, trend: Trend, style: Style, red: Sequence[RedNights]) -> N
         axes.hlines(bottom, *days, colors=VERMILION, linewidths=3.5, clip_on=False, zorder=6)
     for level in levels(trend, red):
         start, end = level.first.toordinal() - 0.5, level.last.toordinal() + 0.5
-        if level.last > level.first:
+        if level.last > level.first or level.step is not None:
             axes.hlines(level.mean, start, end, colors=INK, linewidths=0.9, zorder=5)
         if level.step is not None:
             _draw_step(axes, start, level, top)
@@ -157,13 +157,15 @@ def _draw_step(axes: Axes, at: float, level: DrawnLevel, top: float) -> None:
     axes.vlines(at, level.mean - level.step, level.mean, colors=VERMILION, linewidths=2.4, zorder=5)
     left, right = axes.get_xlim()
     late = at > right - _STEP_LABEL * (right - left)
+    # Beyond the end that the nights' line is not at, on that side: it would strike the label through.
+    end, above = (level.mean, level.step > 0) if late else (level.mean - level.step, level.step < 0)
     axes.annotate(
         level.step_label,
-        (at, level.mean - level.step / 2),
-        xytext=(-4 if late else 4, 0),
+        (at, end),
+        xytext=(-4 if late else 4, 2 if above else -2),
         textcoords="offset points",
         ha="right" if late else "left",
-        va="center",
+        va="bottom" if above else "top",
         color=VERMILION,
         fontsize=TICK,
         zorder=6,

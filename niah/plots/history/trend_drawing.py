@@ -67,7 +67,7 @@ def levels(trend: Trend, red: Sequence[RedNights] = ()) -> list[DrawnLevel]:
         trend: its segments are those of the change points.
         red: stretches of nights in which it had got worse.
     """
-    known = [segment.nights[0].date for segment in trend.segments]
+    known = [segment.nights[0].date for segment in trend.segments if segment.change]
     ends = [each.last + _DAY for each in red if each.mended]
     cuts = [cut for cut in (*(each.first for each in red), *ends) if _is_far(cut, known)]
     drawn: list[DrawnLevel] = []
@@ -84,7 +84,7 @@ def levels(trend: Trend, red: Sequence[RedNights] = ()) -> list[DrawnLevel]:
 
 
 def _is_far(cut: date, known: Sequence[date]) -> bool:
-    """Whether no segment begins within two nights: a change point is dated as well as it can be."""
+    """Whether no change point lies within two nights: that is dated as well as it can be."""
     return all(abs((cut - day).days) > _NEAR for day in known)
 
 

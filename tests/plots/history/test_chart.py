@@ -132,6 +132,31 @@ def test_a_night_leads_to_its_page_and_says_its_verdict(eventful: list[Trend], t
     assert "verdict" not in hits[0].says
 
 
+def test_a_fall_on_the_first_nights_is_marked_where_it_began(tmp_path: Path) -> None:
+    """Though a segment begins within two nights of it: a segment's start is no change point."""
+    good: Scores = (7, 10, 10, 7, 5)
+    for day in range(1, 5):
+        write_night(tmp_path, f"2026-11-{day:02}", {"lc": (7, 7, 7, 5, 5) if day == 3 else good})
+    (trend,) = trends_of(tmp_path)
+    worse = ({"reader": trend.reader, "strategy": "lc"},)
+    entries = {
+        date(2026, 11, day): NightEntry(verdict="regression", worse=worse)
+        if day == 3
+        else NightEntry(verdict="no regression", accepted="by itself")
+        for day in range(1, 5)
+    }
+    marks = NightMarks({}, {"nightly": NightRecord(tmp_path / "nights" / "nightly.yaml", entries)})
+    drawn = chart(trend, FRAME, marks)
+    # 39 / 5 and 31 / 5.
+    assert [step.label for step in drawn.steps] == ["−1.60", "+1.60"]
+    high, low = round(FRAME.y(7.8), 1), round(FRAME.y(6.2), 1)
+    assert [y for _, _, y in drawn.levels] == [high, low, high]
+    assert [(step.before, step.after) for step in drawn.steps] == [(high, low), (low, high)]
+    fall, rise = drawn.steps
+    # Feet of letters some 9 high: the fall's above the level that ends there, the rise's below it.
+    assert fall.label_y < high and rise.label_y - 9 > low
+
+
 def test_levels_end_where_a_trend_was_worse(tmp_path: Path) -> None:
     """Five nights between others are too few for a change point, and the verdicts know them."""
     good: Scores = (7, 10, 10, 7, 5)
