@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
+from niah.analysis.stats.interval import LEAST_CLUSTERS
 from niah.analysis.tables.table import Table, TableValue
 from niah.strategies.strategy import spoken
 
@@ -29,7 +30,12 @@ _BAND = re.compile(r"(?<=\d)-(?=\d+k$)")
 """Of a band of lengths, "16-32k" in CSV files."""
 
 TOO_FEW = "too few"
-_TOO_FEW_NOTE = f" {TOO_FEW}: of so few clusters no interval tells anything."
+_TOO_FEW_NOTE = (
+    f" {TOO_FEW}: of fewer than {LEAST_CLUSTERS} clusters, or where it would be the whole scale, an interval"
+    " tells nothing."
+)
+_BOUNDS = {"low": ("clusters", "documents"), "low_other_sets": ("sets",)}
+"""Columns of lower bounds, whose upper ones are called alike, with those that may count clusters."""
 
 
 def heads_of(table: Table) -> list[str]:
@@ -44,16 +50,17 @@ def note_of(table: Table) -> str:
         {*_HEADS, *(column for column in table.columns if "_" in column)}, key=len, reverse=True
     ):
         note = re.sub(rf"\b{re.escape(name)}\b(?! in CSV)", _head(name), note)
-    vague = any(has_vague_interval(table, row) for row in table.rows)
-    return (note + _TOO_FEW_NOTE).strip() if vague else note
+    if not any(_vague_columns(table, row) for row in table.rows):
+        return note
+    return f"{note}{'' if not note or note.endswith('.') else '.'}{_TOO_FEW_NOTE}".strip()
 
 
 def shown_row(table: Table, row: Sequence[TableValue]) -> list[str]:
     """The cells of a row as people read them, such as "too few" for bounds that say nothing."""
-    vague = has_vague_interval(table, row)
+    vague = _vague_columns(table, row)
 
     def shown(column: str, value: TableValue) -> str:
-        if vague and column in ("low", "high"):
+        if column in vague:
             return TOO_FEW
         if column == "strategy" and isinstance(value, str):
             return spoken(value)
@@ -64,13 +71,31 @@ def shown_row(table: Table, row: Sequence[TableValue]) -> list[str]:
 
 
 def has_vague_interval(table: Table, row: Sequence[TableValue]) -> bool:
-    """Whether the row has an estimate whose interval is the whole scale, or could not be told."""
-    if "low" not in table.columns or "high" not in table.columns:
-        return False
-    at = table.columns.index("low")
-    low, high, estimate = row[at], row[table.columns.index("high")], row[at - 1] if at else None
+    """Whether an interval of the row is the whole scale, is of too few clusters, or could not be told."""
+    return bool(_vague_columns(table, row))
+
+
+def _vague_columns(table: Table, row: Sequence[TableValue]) -> set[str]:
+    """The columns of bounds that say nothing in this row."""
+    values = dict(zip(table.columns, row, strict=True))
+    vague: set[str] = set()
+    for lower, counted in _BOUNDS.items():
+        upper = lower.replace("low", "high")
+        if lower in values and upper in values and _is_vague(table, values, lower, upper, counted):
+            vague |= {lower, upper}
+    return vague
+
+
+def _is_vague(
+    table: Table, values: Mapping[str, TableValue], lower: str, upper: str, counted: Sequence[str]
+) -> bool:
+    low, high = values[lower], values[upper]
+    clusters = next((values[name] for name in counted if name in values), None)
+    if isinstance(clusters, int):
+        return 0 < clusters < LEAST_CLUSTERS or (low, high) in _WHOLE_SCALES
     if low is None and high is None:
-        return isinstance(estimate, float)
+        at = table.columns.index(lower)
+        return at > 0 and isinstance(values[table.columns[at - 1]], int | float)
     return (low, high) in _WHOLE_SCALES
 
 

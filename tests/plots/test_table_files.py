@@ -157,10 +157,22 @@ def test_bands_and_signs_are_typeset_where_people_read_and_plain_in_csv() -> Non
     assert as_csv(bands).splitlines()[1] == "a-1,1-16k,1"
 
 
+def test_an_interval_of_fewer_than_five_clusters_is_none_where_people_read() -> None:
+    columns = ("reader", "mean", "n", "low", "high", "clusters", "low_other_sets", "high_other_sets", "sets")
+    rows = (("a", 7.5, 9, 6.0, 8.0, 4, None, None, 1), ("b", 7.5, 9, 6.0, 8.0, 5, 4.0, 9.0, 2))
+    table = Table("t", "T", columns, rows)
+    few = ["too few", "too few"]
+    assert [(shown_row(table, row)[3:5], shown_row(table, row)[6:8]) for row in rows] == [
+        (few, few),
+        (["6.00", "8.00"], few),
+    ]
+    assert as_csv(table).splitlines()[1] == "a,7.5,9,6.0,8.0,4,,,1"
+
+
 def test_an_interval_that_is_the_whole_scale_is_none() -> None:
     """Nor is one that could not be told; where there is no estimate, there is nothing to tell."""
     assert [has_vague_interval(RATES, row) for row in RATES.rows] == [True, False, True, False]
     assert shown_row(RATES, RATES.rows[1])[2:4] == ["0.40", "1.00"]
     assert shown_row(RATES, RATES.rows[3])[1:4] == ["–", "–", "–"]
-    assert "too few: of so few clusters" in note_of(RATES)
+    assert "too few: of fewer than 5 clusters" in note_of(RATES)
     assert "too few" not in note_of(TABLE)

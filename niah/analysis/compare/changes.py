@@ -39,6 +39,7 @@ class QuantityChange:
         baseline, candidate: means over these pairs; of error types and outcomes, shares.
         difference: candidate minus baseline.
         low, high: its 95 % interval, by clusters; None with fewer than two.
+        clusters: of the pairs.
     """
 
     parts: dict[str, str]
@@ -49,6 +50,7 @@ class QuantityChange:
     difference: float
     low: float | None
     high: float | None
+    clusters: int
 
 
 def quantity_changes(baseline: DataFrame, candidate: DataFrame, level: Level) -> tuple[QuantityChange, ...]:
@@ -107,5 +109,6 @@ def _changes(
                     difference=mean,
                     low=finite(mean - half_widths[at]),
                     high=finite(mean + half_widths[at]),
+                    clusters=int(found.clusters[at]),
                 ),
             )

@@ -10,6 +10,7 @@ from niah.analysis.compare.changes import QuantityChange
 from niah.analysis.compare.comparison import Comparison
 from niah.analysis.compare.rows import UNTESTED, Row
 from niah.analysis.compare.verdict import row_label
+from niah.analysis.stats.interval import LEAST_CLUSTERS
 from niah.analysis.tables.table import Table, TableValue
 
 _NOTE = (
@@ -21,9 +22,12 @@ _NOTE = (
 )
 _SHORT_NOTE = (
     "low, high: the change's 95 % interval; p: one-sided, adjusted for the whole table (–: "
-    f"{UNTESTED});"
-    " seen_from: the drop found in four nights of five; +/=/-: pairs that got better, same, worse"
+    f"{UNTESTED}){{seen_from}};"
+    " +/=/-: pairs that got better, same, worse"
 )
+_SEEN_FROM = "; seen_from: the drop found in four nights of five"
+"""Of a table that has the column: where nothing was tested, it says nothing, and is not printed."""
+
 _MODELS_NOTE = (
     "difference: {second} minus {first}, over pairs with a score of both; low and high: its 95 % interval, by"
     " clusters (needle set x seed, or given document). p: two-sided; p_adjusted: for all rows of the table;"
@@ -33,10 +37,10 @@ _MODELS_NOTE = (
 )
 _MODELS_SHORT_NOTE = (
     "change: {second} less {first}; low, high: its 95 % interval; p: two-sided, adjusted for the whole table"
-    f" (–: {UNTESTED});"
-    " seen_from: the lead found in four comparisons of five; +/=/-: pairs in which {second} is better, the"
-    " same, worse"
+    f" (–: {UNTESTED}){{seen_from}};"
+    " +/=/-: pairs in which {second} is better, the same, worse"
 )
+_MODELS_SEEN_FROM = "; seen_from: the lead found in four comparisons of five"
 _BROAD = 2
 """In a terminal rows of more axes are shown only where they got worse."""
 
@@ -80,7 +84,7 @@ def short_tables(comparison: Comparison) -> tuple[Table, ...]:
                 "+/=/-",
             ),
             rows=tuple((row_label(row), *_words(row)) for row in shown),
-            note=_short_note(comparison, len(rows) - len(shown)) if measure == "score" else "",
+            note=_short_note(comparison, shown, len(rows) - len(shown)) if measure == "score" else "",
         )
         for measure, title, rows in _measures(comparison)
         for shown in [[row for row in rows if _is_brief(row, _level(comparison))]]
@@ -91,10 +95,13 @@ def _is_brief(row: Row, alpha: float) -> bool:
     return len(row.parts) <= _BROAD or (row.adjusted is not None and row.adjusted <= alpha)
 
 
-def _short_note(comparison: Comparison, left_out: int) -> str:
-    finer = f"; {left_out} finer rows that did not get worse are left out here" if left_out else ""
-    worse = finer.replace("get worse", "differ") if comparison.readers else finer
-    return (_named(_MODELS_SHORT_NOTE, comparison) if comparison.readers else _SHORT_NOTE) + worse
+def _short_note(comparison: Comparison, shown: Sequence[Row], left_out: int) -> str:
+    models = bool(comparison.readers)
+    note, seen_from = (_MODELS_SHORT_NOTE, _MODELS_SEEN_FROM) if models else (_SHORT_NOTE, _SEEN_FROM)
+    is_seen = any(row.detectable is not None for row in shown)
+    did_not = "differ" if models else "get worse"
+    finer = f"; {left_out} finer rows that did not {did_not} are left out here" if left_out else ""
+    return f"{_named(note, comparison).replace('{seen_from}', seen_from if is_seen else '')}{finer}."
 
 
 def _sides(comparison: Comparison, first: str, second: str) -> tuple[str, str]:
@@ -141,7 +148,13 @@ def short_changes_table(comparison: Comparison) -> Table:
 
 
 def _measured(change: QuantityChange) -> tuple[TableValue, ...]:
-    return change.n, change.baseline, change.candidate, change.difference, change.low, change.high
+    means = change.n, change.baseline, change.candidate, change.difference
+    return *means, *_told_bounds(change)
+
+
+def _told_bounds(found: Row | QuantityChange) -> tuple[float | None, float | None]:
+    """The interval where clusters are enough for one."""
+    return (found.low, found.high) if found.clusters >= LEAST_CLUSTERS else (None, None)
 
 
 def _measures(comparison: Comparison) -> list[tuple[str, str, list[Row]]]:
@@ -171,8 +184,8 @@ def _numbers(row: Row) -> tuple[TableValue, ...]:
 
 def _words(row: Row) -> tuple[TableValue, ...]:
     counts = f"{row.better}/{row.same}/{row.worse}"
-    means = (row.baseline, row.candidate, row.difference, row.low, row.high)
-    return *means, row.adjusted, row.detectable, counts
+    means = (row.baseline, row.candidate, row.difference)
+    return *means, *_told_bounds(row), row.adjusted, row.detectable, counts
 
 
 def difference(row: Row) -> str:
@@ -180,11 +193,8 @@ def difference(row: Row) -> str:
     if row.difference is None:
         return "–"
     mean = f"{_rounded(row.difference):+.2f}"
-    return (
-        mean
-        if row.low is None or row.high is None
-        else f"{mean} [{_rounded(row.low):+.2f}, {_rounded(row.high):+.2f}]"
-    )
+    low, high = _told_bounds(row)
+    return mean if low is None or high is None else f"{mean} [{_rounded(low):+.2f}, {_rounded(high):+.2f}]"
 
 
 def _rounded(value: float) -> float:

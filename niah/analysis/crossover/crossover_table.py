@@ -16,9 +16,10 @@ _NOTE = (
     "strategy: of those that can be deployed, the one that it pays most to switch to at some length. Scores,"
     " tokens and costs are means over pairs: trials of the same case, reader and repeat, both scored. lead:"
     " retrieval's score less full context's; low and high: 95 % interval for new seeds of these needle sets,"
-    " or new documents; empty with fewer than two clusters. send: what to send at that length: the leads"
-    " from the crossover on, and those below it, are taken together; where luck alone could make them, who is"
-    " clearly ahead at that length, or else either; retrieval, too, where it reads less and surely loses less"
+    " or new documents, from clusters (needle set and seed, or document). send: what to send at that length:"
+    " the leads from the crossover on, and those below it, are taken together; where luck alone could make"
+    " them, who is clearly ahead at that length, or else either; retrieval, too, where it reads less and"
+    " scores no lower or surely loses less"
     f" than {WORTH:g}. From the crossover on retrieval's leads, taken together, are worth most beyond"
     f" {WORTH:g} points a question."
 )
@@ -31,7 +32,7 @@ def crossover_table(frame: DataFrame) -> Table:
         title="Where retrieval beats full context",
         columns=(
             *("reader", "strategy", "length", "send", "context_score", "retrieval_score"),
-            *("lead", "low", "high", "pairs"),
+            *("lead", "low", "high", "pairs", "clusters"),
             *("context_tokens", "retrieval_tokens", "context_cost", "retrieval_cost"),
         ),
         rows=tuple(
@@ -56,6 +57,6 @@ def _send(crossing: Crossover, gap: LengthGap) -> str | None:
 def _numbers(gap: LengthGap) -> tuple[TableValue, ...]:
     context, retrieval, lead = gap.context, gap.retrieval, gap.lead
     return (
-        *(context.score, retrieval.score, lead.estimate, lead.low, lead.high, lead.n),
+        *(context.score, retrieval.score, lead.estimate, lead.low, lead.high, lead.n, lead.clusters),
         *(context.prompt_tokens, retrieval.prompt_tokens, context.cost, retrieval.cost),
     )

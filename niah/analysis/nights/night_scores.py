@@ -66,8 +66,9 @@ class NightScore:
         identity: of the basis.
         fresh: mean over scored trials of rotating cases, which no other night has; None without any.
         fresh_n: how many these are.
-        effective_length: in tokens, over anchor cases; None where not even the shortest length holds, and of
-            an adaptive night that spared trials, whose cells say little.
+        effective_length: in tokens, over anchor cases; None where not even the shortest length holds, where
+            clusters are too few to tell, and of an adaptive night that spared trials, whose cells say little.
+        length_told: whether clusters are enough to tell it.
         cost: US dollars, of all trials of the night; None unless all that were asked say it.
         prompt_tokens, answer_tokens: likewise.
         latency_p50_s: the least time that half of the trials do not exceed; None where none says it.
@@ -85,6 +86,7 @@ class NightScore:
     fresh: float | None
     fresh_n: int
     effective_length: int | None
+    length_told: bool
     cost: float | None
     prompt_tokens: int | None
     answer_tokens: int | None
@@ -122,7 +124,7 @@ def night_scores(night: Night, run: RunScores, known: dict[str, Basis]) -> list[
     """
     anchors = [record for record in run.records if is_anchor_seed(record.seed)]
     lengths = {
-        (one.reader, one.strategy): one.length
+        (one.reader, one.strategy): one
         for one in effective_lengths(trial_frame(anchors), draws=_LENGTH_DRAWS)
     }
     models = {identity.split(" = ")[0]: identity for identity in run.config.get("readers", ())}
@@ -134,6 +136,7 @@ def night_scores(night: Night, run: RunScores, known: dict[str, Basis]) -> list[
         fresh = [record for record in records if not is_anchor_seed(record.seed)]
         spared = adaptive and count_outcomes(own)["not_run"] > 0
         versions = {record.judge_version for record in own if record.outcome == "scored"}
+        length = lengths.get((reader, strategy))
         basis = Basis(
             asked=tuple((_asked(r), f"{r.trial_id} {r.context_sha256}") for r in own),
             clusters=tuple(clusters_of(own).tolist()),
@@ -156,7 +159,8 @@ def night_scores(night: Night, run: RunScores, known: dict[str, Basis]) -> list[
                 identity=basis.identity,
                 fresh=mean_score(fresh),
                 fresh_n=count_outcomes(fresh)["scored"],
-                effective_length=None if spared else lengths.get((reader, strategy)),
+                effective_length=length.length if length and length.is_told and not spared else None,
+                length_told=length is None or length.is_told,
                 cost=_total(record.cost for record in asked),
                 prompt_tokens=_rounded(_total(record.prompt_tokens for record in asked)),
                 answer_tokens=_rounded(_total(record.completion_tokens for record in asked)),

@@ -12,7 +12,7 @@ from niah.analysis.grouping import NOT_SCORED
 from niah.analysis.nights.night_scores import NightScore
 from niah.analysis.nights.red_nights import red_stretches
 from niah.analysis.nights.trends import ChangeSince, Trend, counts
-from niah.analysis.stats.interval import Interval
+from niah.analysis.stats.interval import LEAST_CLUSTERS, Interval, has_bounds
 from niah.analysis.tables.table import Table, TableValue
 from niah.runs.file.night_record import NightRecord
 
@@ -45,8 +45,9 @@ def brief_trend_table(trends: Sequence[Trend]) -> Table:
         ),
         rows=tuple(_brief(trend) for trend in trends),
         note=f"{_CASES} Since: how much better the last night is than the one before, and than the first"
-        " of its segment, over the trials scored in both, with 95 % interval; * where"
-        " that leaves 0 out. A segment begins after a break or a change point.",
+        " of its segment, over the trials scored in both, with 95 % interval, from"
+        f" {LEAST_CLUSTERS} clusters on; * where that leaves 0 out. A segment begins after a break or a"
+        " change point.",
     )
 
 
@@ -147,7 +148,7 @@ def since_label(change: ChangeSince | None) -> str:
     if change is None:
         return "–"
     found = change.difference
-    if found.low is None or found.high is None:
+    if found.low is None or found.high is None or not has_bounds(found):
         return f"{found.estimate:+.2f}"
     star = " *" if found.low > 0 or found.high < 0 else ""
     return f"{found.estimate:+.2f} ({found.low:+.2f} to {found.high:+.2f}){star}"

@@ -21,6 +21,7 @@ import numpy as np
 
 from niah.analysis.frame import row_groups
 from niah.analysis.stats.clusters import codes, resampled
+from niah.analysis.stats.interval import LEAST_CLUSTERS
 from niah.analysis.stats.surface.length_surface import fit_surface
 from niah.judges.verdict import HIGHEST, LOWEST
 
@@ -70,6 +71,11 @@ class EffectiveLength:
     n: int
     clusters: int
     method: LengthMethod
+
+    @property
+    def is_told(self) -> bool:
+        """Whether clusters are enough for an interval, and that is not every length."""
+        return self.clusters >= LEAST_CLUSTERS and not (self.low is None and self.high == self.longest)
 
 
 def effective_lengths(

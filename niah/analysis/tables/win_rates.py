@@ -31,9 +31,9 @@ _RATES_NOTE = (
     "A pair is a trial with retrieval and that of full context of the same case, reader and repeat, both"
     " scored. Wins or ties (win_rate in CSV files) is the share of pairs in which retrieval's score is as"
     " high as full context's or higher; RAG better, equal and full context better count the pairs."
-    " low and high: 95 % interval for new seeds of these needle"
-    " sets, or new documents; empty with fewer than two clusters. not_paired: trials with retrieval that"
-    " miss a score, or whose full context does. Lengths are in tokens; a band takes its upper border, and its"
+    " low and high: 95 % interval for new seeds of these needle sets, or new documents, from clusters (needle"
+    " set and seed, or document). not_paired: trials with retrieval that miss a score, or whose full context"
+    " does. Lengths are in tokens; a band takes its upper border, and its"
     " k is 1024."
 )
 _WIN_LOSE_NOTE = (
@@ -63,7 +63,7 @@ def win_rates(frame: DataFrame) -> Table:
         title="Retrieval against reading everything",
         columns=(
             *("reader", "strategy", "length", "win_rate", "low", "high"),
-            *("pairs", "rag_better", "equal", "lc_better", "not_paired"),
+            *("pairs", "clusters", "rag_better", "equal", "lc_better", "not_paired"),
         ),
         rows=tuple(_rate_rows(frame)),
         note=_RATES_NOTE,
@@ -89,9 +89,10 @@ def _rate_rows(frame: DataFrame) -> Iterator[tuple[TableValue, ...]]:
         ours, theirs = score[paired], lc[paired]
         counts = tuple(int(count.sum()) for count in (ours > theirs, ours == theirs, ours < theirs))
         if not len(paired):
-            return (None, None, None, 0, *counts, len(rows))
+            return (None, None, None, 0, 0, *counts, len(rows))
         found = win_rate(ours, theirs, *luck.of_new_seeds(paired))
-        return (found.estimate, found.low, found.high, len(paired), *counts, len(rows) - len(paired))
+        bounds = (found.estimate, found.low, found.high)
+        return (*bounds, len(paired), found.clusters, *counts, len(rows) - len(paired))
 
     asked = np.flatnonzero(frame["retrieves"])
     parts: dict[tuple[str, ...], list[tuple[int | str, NDArray[np.intp]]]] = {}

@@ -54,11 +54,7 @@ def draw_effective_lengths(data: FigureData) -> Iterator[RenderedFigure]:
     names = [name for name in data.strategies if any(one.strategy == name for one in found)]
     layout = row_panels(readers, names_width([spoken(name) for name in names]), 0.32 * len(names) + 0.15)
     title = "Effective length"
-    note = "→\u00a0holds at the longest length: may be more.   ×\u00a0not even the shortest length holds."
-    if any(_is_vague(one) for one in found if one.reader in known):
-        note += f"   hollow, {TOO_FEW}: of so few trials or clusters it could be any length."
-    if untold:
-        note += f"   No panel, {TOO_FEW} throughout: {', '.join(untold)}."
+    note = _key([one for one in found if one.reader in known], max(lengths), untold)
     sheet = new_sheet(layout, title, _subtitle(found, data.clusters.others), note=note)
     for index, reader in enumerate(readers):
         own = {one.strategy: one for one in found if one.reader == reader}
@@ -103,9 +99,23 @@ def _facts(own: Sequence[EffectiveLength]) -> str:
     return f"base {base} · n = {sum(one.n for one in own):,} trials"
 
 
-def _is_vague(one: EffectiveLength) -> bool:
-    """Whether its interval has every length, and none, or clusters are too few for any."""
-    return one.clusters < LEAST_CLUSTERS or (one.low is None and one.high == one.longest)
+def _key(drawn: Sequence[EffectiveLength], longest: int, untold: Sequence[str]) -> str:
+    """What the marks that are drawn mean, and who has none."""
+    said = []
+    if any(one.is_told and _is_open(one, longest) for one in drawn):
+        said.append("→\u00a0holds at the longest length: may be more.")
+    if any(one.length is None for one in drawn):
+        said.append("×\u00a0not even the shortest length holds.")
+    if not all(one.is_told for one in drawn):
+        said.append(f"Hollow, {TOO_FEW}: of so few trials or clusters it could be any length.")
+    if untold:
+        said.append(f"No panel, {TOO_FEW} throughout: {', '.join(untold)}.")
+    return "   ".join(said)
+
+
+def _is_open(one: EffectiveLength, longest: int) -> bool:
+    """Whether it is the longest length that was asked: it may be more."""
+    return one.length is not None and one.length == one.longest == longest
 
 
 def _make_room_below(axes: Axes) -> float:
@@ -127,9 +137,9 @@ def _draw(
         "fontsize": 9,
         "color": QUIET,
     }
-    beyond = one.length is not None and one.length == one.longest == max(lengths)
+    beyond = _is_open(one, max(lengths))
     look = {**style.line, "linestyle": "none", "markersize": 7.5}
-    vague = _is_vague(one)
+    vague = not one.is_told
     if vague:
         look |= {"markerfacecolor": "white", "markeredgecolor": style.colour, "markeredgewidth": 1.2}
     if one.length is None:

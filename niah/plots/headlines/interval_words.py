@@ -39,7 +39,7 @@ def several(cluster: str) -> str:
 
 
 def higher_than(interval: Interval) -> str:
-    """A difference between two scores as the first one's: "0.6 higher than", "0.6 lower than", "as high as"."""
+    """A difference between two scores, of the first: "0.6 higher than", "0.6 lower than", "as high as"."""
     amount = f"{abs(interval.estimate):.1f}"
     if amount == "0.0":
         return "as high as"

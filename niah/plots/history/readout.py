@@ -11,6 +11,7 @@ from niah.analysis.nights.night_scores import NightScore
 from niah.analysis.nights.segments import TrendSegment
 from niah.analysis.nights.trends import Gap, Trend, counts
 from niah.plots.figures.charts.estimates import bounds_of
+from niah.plots.headlines.interval_words import TOO_FEW_TO_TELL
 from niah.plots.kit.labels import amount_label, duration_label, outcome_label
 from niah.runs.cost.budget import spending_label
 
@@ -66,7 +67,8 @@ def _took(night: NightScore) -> Iterator[str]:
         yield f"rotating cases {night.fresh:.2f} (n {night.fresh_n:,})"
     if night.score:
         length = night.effective_length
-        yield f"effective length {length_labels([length])[0] if length else 'below the shortest'}"
+        told = length_labels([length])[0] if length else "below the shortest"
+        yield f"effective length {told if night.length_told else TOO_FEW_TO_TELL}"
     if night.cost:
         yield spending_label(Decimal(night.cost), "usd")
     if night.prompt_tokens is not None:

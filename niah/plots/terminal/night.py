@@ -89,14 +89,14 @@ def effective_table(night: NightVerdict) -> Table:
                 each.tonight.reader,
                 each.tonight.strategy,
                 each.tonight.length,
-                each.tonight.low,
-                each.tonight.high,
+                *((each.tonight.low, each.tonight.high) if each.tonight.is_told else (None, None)),
                 each.before.length if each.before else None,
                 _change(each.tonight, each.before),
             )
             for each in night.lengths
         ),
         note="The longest context at which the score stays at 85 % of the reader's own base at every depth."
+        " low, high: with about 95 %; where only low is –, perhaps not even the shortest length holds."
         + (f" Before: {night.since}, over the trials that both runs have run." if night.since else ""),
     )
 

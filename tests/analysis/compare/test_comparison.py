@@ -7,8 +7,10 @@ import pytest
 from niah.analysis.compare.comparison import Unpaired, compare_pairs
 from niah.analysis.compare.pairs import pair
 from niah.analysis.compare.rows import Row
+from niah.analysis.compare.tables import changes_table, difference, short_tables
 from niah.analysis.compare.verdict import Limits, comparison_verdict, row_label
 from niah.errors import UserError
+from niah.plots.table_words import note_of, shown_row
 from niah.runs.trial import TrialRecord
 from tests.analysis.compare.simulated_nights import Nights, records_of
 
@@ -198,6 +200,27 @@ def test_changes_are_told_with_intervals() -> None:
     assert missing.candidate == pytest.approx(0.2)
     assert ("simulated-0", "cost in $") not in told
     assert ("simulated-0", "trials truncated") not in told
+
+
+def test_of_few_clusters_no_interval_is_told_however_alike_the_answers_are() -> None:
+    records = [replace(each, score=7) for each in records_of(replace(NIGHTS, sets=1))]
+    found = compare_pairs(pair(records, records))
+    short, changes = short_tables(found)[0], changes_table(found)
+    assert found.rows[0].clusters == 2
+    cells = shown_row(short, short.rows[0])
+    assert [cells[short.columns.index(name)] for name in ("change", "low", "high")] == [
+        "0.00",
+        *["too few"] * 2,
+    ]
+    assert {row[-2:] for row in changes.rows} == {(None, None)}
+    assert difference(found.rows[0]) == "+0.00"
+    assert note_of(short).endswith(" an interval tells nothing.")
+    # Nothing was tested, and the column is not printed.
+    assert "seen from" not in note_of(short)
+    many = records_of(NIGHTS)
+    told = short_tables(compare_pairs(pair(many, many)))[0]
+    assert "seen from: the drop found in four nights of five" in note_of(told)
+    assert note_of(told).endswith(".")
 
 
 def test_two_readers() -> None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 from niah.analysis.frame import trial_frame
 from niah.analysis.stats.bounded_mean import win_rate
 from niah.analysis.tables.win_rates import win_lose, win_rates
+from niah.plots.table_words import note_of, shown_row
 from niah.runs.trial import TrialRecord
 from tests.analysis.small_trials import at, trial
 
@@ -28,12 +29,20 @@ def records() -> list[TrialRecord]:
 def test_rates_by_length_and_over_all() -> None:
     every, first, second, *unpaired, last = win_rates(trial_frame(records())).rows
     # 3 and 2 of the pairs have rag above or equal: 10:10, 7:10, 1:5 | 5:5; the loss is 10:7.
-    assert (every[:4], every[6:]) == (("simulated", "topk", "all", 0.8), (5, 2, 2, 1, 2))
-    assert (first[:4], first[6:]) == (("simulated", "topk", 1000, 1.0), (2, 1, 1, 0, 0))
-    assert (second[:4], second[6:]) == (("simulated", "topk", 2000, 0.5), (2, 1, 0, 1, 0))
+    # Of two clusters there is a number, which people do not read: too few.
+    assert (every[:4], every[6:]) == (("simulated", "topk", "all", 0.8), (5, 2, 2, 2, 1, 2))
+    assert (first[:4], first[6:]) == (("simulated", "topk", 1000, 1.0), (2, 2, 1, 1, 0, 0))
+    assert (second[:4], second[6:]) == (("simulated", "topk", 2000, 0.5), (2, 2, 1, 0, 1, 0))
+    table = win_rates(trial_frame(records()))
+    assert {tuple(shown_row(table, row)[4:6]) for row in table.rows if row[3] is not None} == {
+        ("too few", "too few")
+    }
+    assert note_of(table).endswith(
+        " too few: of fewer than 5 clusters, or where it would be the whole scale, an interval tells nothing."
+    )
     assert [(row[2], row[3], row[-1]) for row in unpaired] == [(3000, None, 1), (4000, None, 1)]
     # One cluster says nothing of others.
-    assert last == ("simulated", "topk", 20_000, 1.0, None, None, 1, 0, 1, 0, 0)
+    assert last == ("simulated", "topk", 20_000, 1.0, None, None, 1, 1, 0, 1, 0, 0)
 
 
 def test_the_interval_is_of_clusters() -> None:
@@ -45,7 +54,7 @@ def test_the_interval_is_of_clusters() -> None:
 
 def test_a_strategy_that_nothing_stands_beside_has_no_rate() -> None:
     (every, short) = win_rates(trial_frame([trial("topk", 10)])).rows
-    assert every == ("simulated", "topk", "all", None, None, None, 0, 0, 0, 0, 1)
+    assert every == ("simulated", "topk", "all", None, None, None, 0, 0, 0, 0, 0, 1)
     assert short[2:] == (1000, *every[3:])
 
 

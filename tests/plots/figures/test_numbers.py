@@ -372,6 +372,14 @@ def test_an_effective_length_of_too_few_clusters_has_no_panel() -> None:
     assert {text.get_text() for text in panel.texts} == {"4k →"}
     assert "too few throughout: few." in " ".join(text.get_text() for text in rendered.figure.texts)
     assert {row[0] for row in rendered.rows} == {"few", "many"}
+    # No mark is explained that is not drawn.
+    assert "→" in _written(rendered)
+    assert "×" not in _written(rendered)
+    assert "Hollow" not in _written(rendered)
+
+
+def _written(rendered: RenderedFigure) -> str:
+    return " ".join(text.get_text() for text in rendered.figure.texts)
 
 
 def test_lines_over_lengths_say_where_a_needle_set_is_not_asked() -> None:

@@ -62,8 +62,8 @@ def test_readers_that_are_level_with_retrieval_are_told_apart_by_full_context() 
 def test_few_cases_tell_nothing() -> None:
     records = [*trials("alder", "lc", [10, 10]), *trials("birch", "lc", [7, 7])]
     assert best_reader(trial_frame(records)) == (
-        "Not sure: alder scores 3.0 higher than birch over the 2 cases with a score of both, each with its best"
-        " strategy: full context 10, full context 7.0, from 2 seeds of one needle set: too few to tell"
+        "Not sure: alder scores 3.0 higher than birch over the 2 cases with a score of both, each with its"
+        " best strategy: full context 10, full context 7.0, from 2 seeds of one needle set: too few to tell"
     )
 
 

@@ -73,9 +73,7 @@ def test_a_mean_that_is_no_lower_below_it_is_sent_at_every_length_too(
     higher = replace(crossing.below, estimate=0.2, low=low, high=high)
     gaps = tuple(replace(gap, lead=higher) if gap.length < 16_000 else gap for gap in crossing.gaps)
     said = crossover_words(replace(crossing, gaps=gaps, below=higher), "document")
-    assert said.advice == (
-        "Send what dos retrieves, at every length: below 16k it scores no lower, for less"
-    )
+    assert said.advice == ("Send what dos retrieves, at every length: below 16k it scores no lower, for less")
     dear = replace(gaps[0], retrieval=replace(gaps[0].retrieval, prompt_tokens=9e9, cost=9.0))
     dearer = crossover_words(replace(crossing, gaps=(dear, *gaps[1:]), below=higher), "document")
     assert dearer.advice.startswith("Send everything below 16k")
@@ -221,7 +219,8 @@ def test_few_seeds_give_no_advice() -> None:
     assert said.finding.endswith(", from 2 needle sets of one seed: too few to tell")
     two = words([each for each in run("cliff at 16k", 2) if each.needle_set == "pizza"])
     assert two.finding.endswith(", from 2 seeds of one needle set: too few to tell")
-    assert words(run("cliff at 16k", 2)).finding.endswith("from 4 pairs of needle set and seed: too few to tell")
+    four = words(run("cliff at 16k", 2))
+    assert four.finding.endswith(", from 4 pairs of needle set and seed: too few to tell")
     assert said.brief.behind.startswith("perhaps from ")
     assert said.advice == ""
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
 from niah.analysis.nights.trends import Trend
 from niah.plots.history.chart import BOTTOM, LEFT, RIGHT, TOP, WIDTH, ChartAxes, chart
 from niah.plots.history.night_marks import NightMarks, night_marks
+from niah.plots.history.readout import night_readout
 from niah.plots.history.trend_drawing import stretches
 from niah.runs.file.night_record import NightEntry, NightRecord
 from tests.plots.history.trends_of import trends_of
@@ -71,6 +73,13 @@ def test_each_night_and_gap_says_what_it_is(eventful: list[Trend]) -> None:
     assert "break: 1 trial added" in says[18]
     assert "does not count: not all trials run" in says[20]
     assert "1 not run" in says[20]
+
+
+def test_an_effective_length_of_few_clusters_is_no_number(eventful: list[Trend]) -> None:
+    (night, *_) = eventful[0].nights
+    assert "effective length 1k" in night_readout(night, eventful[0])
+    untold = replace(night, effective_length=None, length_told=False)
+    assert "effective length too few to tell" in night_readout(untold, eventful[0])
 
 
 def written(folder: Path, scores: dict[int, Scores]) -> Trend:
@@ -154,7 +163,8 @@ def test_a_fall_on_the_first_nights_is_marked_where_it_began(tmp_path: Path) -> 
     assert [(step.before, step.after) for step in drawn.steps] == [(high, low), (low, high)]
     fall, rise = drawn.steps
     # Feet of letters some 9 high: the fall's above the level that ends there, the rise's below it.
-    assert fall.label_y < high and rise.label_y - 9 > low
+    assert fall.label_y < high
+    assert rise.label_y - 9 > low
 
 
 def test_levels_end_where_a_trend_was_worse(tmp_path: Path) -> None:

@@ -11,9 +11,11 @@ import pytest
 
 from niah.analysis.compare.pairs import pair
 from niah.analysis.compare.verdict import Limits
-from niah.analysis.nights.night_verdict import NightVerdict, assess_night
+from niah.analysis.nights.night_verdict import LengthChange, NightVerdict, assess_night
 from niah.analysis.sequential.adaptive import adaptive_comparison, design_of
-from niah.plots.terminal.night import write_verdict
+from niah.analysis.stats.effective_length import EffectiveLength
+from niah.plots.table_words import note_of, shown_row
+from niah.plots.terminal.night import effective_table, write_verdict
 from tests.analysis.simulated_nights import SeedWorld, night_of_seeds
 
 READER = "a|b[c]<d>*漢"
@@ -68,6 +70,20 @@ def test_nothing_is_said_twice(night: NightVerdict, tmp_path: Path) -> None:
     said = [line for line in (tmp_path / "verdict.md").read_text().splitlines() if line.startswith("* ")]
     assert len(said) == len(set(said)) > 3
     assert "## Against last night, `a`" in (tmp_path / "verdict.md").read_text()
+
+
+def test_an_effective_length_that_could_be_any_is_no_number_with_bounds() -> None:
+    """As its figure has it: hollow, and "too few"."""
+    one = EffectiveLength("prod", "lc", 10.0, 16384, None, 16384, 1024, 16384, 108, 12, "fitted")
+    assert not one.is_told
+    assert not replace(one, low=16384, clusters=4).is_told
+    assert replace(one, high=4096).is_told
+    found = assess_night("2026-11-22", night_of_seeds(SeedWorld(3, 4, 2), 0, 0), {}, (), {}, {})
+    lengths = tuple(LengthChange(each, None) for each in (one, replace(one, length=4096, high=4096)))
+    table = effective_table(replace(found, lengths=lengths))
+    bounds = [shown_row(table, row)[2:5] for row in table.rows]
+    assert bounds == [["16,384", "too few", "too few"], ["4,096", "–", "4,096"]]
+    assert "where only low is –, perhaps not even the shortest length holds" in note_of(table)
 
 
 def test_too_few_seeds_to_tell_are_said(tmp_path: Path) -> None:
