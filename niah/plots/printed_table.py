@@ -12,6 +12,7 @@ from niah.plots.table_words import note_of
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.text import Text
 
 _GAP = 2
 
@@ -24,23 +25,19 @@ def print_table(table: Table, console: Console) -> None:
     each group; where that does not either, a row's names stand together, on a line of their own if they are
     long, and its numbers under their heads; and where there is no room for heads, numbers are listed.
     """
-    from rich.text import Text
-
-    console.print(Text(table.title, style="bold"))
+    _print_wrapped(table.title, console, "bold")
     _print_rows(columns_of(table), console)
-    if table.note:
-        console.print(Text(note_of(table), style="dim"))
+    if note := note_of(table):
+        _print_wrapped(note, console, "dim")
 
 
 def _print_rows(columns: Sequence[Column], console: Console) -> None:
-    from rich.text import Text
-
     if _fit(columns, console):
         _print_grid(columns, console)
         return
     shared, rest = shared_columns(columns)
     if shared:
-        console.print(Text(shared))
+        _print_wrapped(shared, console)
     if _fit(rest, console):
         _print_grid(rest, console)
         return
@@ -85,7 +82,6 @@ def _print_grid(columns: Sequence[Column], console: Console) -> None:
 
 def _print_groups(above: Sequence[Column], columns: Sequence[Column], console: Console) -> None:
     """Rows in groups, each below what its rows begin with."""
-    from rich.text import Text
 
     widths = _widths(columns, console.width)
     rows = range(len(columns[0].cells))
@@ -98,7 +94,7 @@ def _print_groups(above: Sequence[Column], columns: Sequence[Column], console: C
             for at, (column, name) in enumerate(zip(above, names, strict=True))
             if name != UNKNOWN
         ]
-        console.print(Text(" · ".join(known)))
+        _print_wrapped(" · ".join(known), console)
         _print_cells([column.of_rows(members) for column in columns], widths, console, headed=not place)
 
 
@@ -115,7 +111,24 @@ def _print_cells(columns: Sequence[Column], widths: Sequence[int], console: Cons
     for row in zip(*(column.cells for column in columns), strict=True):
         grid.add_row(*map(Text, _unrepeated(before, row, columns)))
         before = list(row)
-    console.print(grid)
+    # A cell is padded to its column's width: the last one's blanks are none of the table.
+    for line in console.render_lines(grid, pad=False):
+        _print_line(Text.assemble(*((segment.text, segment.style or "") for segment in line)), console)
+
+
+def _print_wrapped(words: str, console: Console, style: str = "", indent: int = 0) -> None:
+    """In as many lines as it takes."""
+    from rich.text import Text
+
+    for line in Text(words, style=style).wrap(console, max(console.width - indent, 1), overflow="fold"):
+        line.pad_left(indent)
+        _print_line(line, console)
+
+
+def _print_line(line: Text, console: Console) -> None:
+    """A line that fits, without the blanks at its end."""
+    line.rstrip()
+    console.print(line, no_wrap=True, overflow="ignore", crop=False, highlight=False)
 
 
 def _print_beside_names(names: Sequence[Column], numbers: Sequence[Column], console: Console) -> None:
@@ -137,7 +150,7 @@ def _print_beside_names(names: Sequence[Column], numbers: Sequence[Column], cons
     for parts, row in zip(zip(*(column.cells for column in names), strict=True), cells, strict=True):
         name = " · ".join(part for part in parts if part != UNKNOWN)
         if len(name) > room:
-            console.print(Text(name), overflow="fold")
+            _print_wrapped(name, console)
             name = ""
         if name or set(row) != {UNKNOWN}:
             console.print(Text(line(name, row)))
@@ -145,16 +158,13 @@ def _print_beside_names(names: Sequence[Column], numbers: Sequence[Column], cons
 
 def _print_one_by_one(names: Sequence[Column], numbers: Sequence[Column], console: Console) -> None:
     """Each row's names on a line, and what is not 0 or unknown under them, each with its column's head."""
-    from rich.padding import Padding
-    from rich.text import Text
-
     for place in range(len((*names, *numbers)[0].cells)):
         known = [column.cells[place] for column in names if column.cells[place] != UNKNOWN]
         cells = [(column.head, column.cells[place]) for column in numbers]
         told = [f"{head} {cell}" for head, cell in cells if cell != UNKNOWN and cell.strip("-0.,")]
-        console.print(Text(" · ".join(known)), overflow="fold")
+        _print_wrapped(" · ".join(known), console)
         if told:
-            console.print(Padding(Text(", ".join(told)), (0, 0, 0, _GAP)))
+            _print_wrapped(", ".join(told), console, indent=_GAP)
 
 
 def _unrepeated(before: Sequence[str], row: Sequence[str], columns: Sequence[Column]) -> list[str]:

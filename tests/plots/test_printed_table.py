@@ -15,9 +15,10 @@ def printed(columns: tuple[str, ...], *rows: tuple[TableValue, ...], width: int 
     """The lines of a table, without its title."""
     console = Console(width=width, file=io.StringIO(), force_terminal=False)
     print_table(Table("t", "T", columns, rows), console)
-    lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+    lines: list[str] = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
     assert max(map(len, lines)) <= width
-    return [line.rstrip() for line in lines[1:]]
+    assert lines == [line.rstrip() for line in lines]
+    return lines[1:]
 
 
 def test_a_terminal_says_a_name_once_and_cuts_nothing() -> None:
