@@ -36,6 +36,7 @@ CauseKind = Literal[
     "beyond the model",
     "lost in context",
     "retrieved but unused",
+    "named but doubted",
     "misled by a distractor",
     "misread needle",
     "invented",
@@ -51,11 +52,15 @@ CAUSE_MEANINGS: Mapping[CauseKind, str] = {
     "beyond the model": "given nothing but the needles, the reader misses it too",
     "lost in context": "the reader names it from the needles alone, but not from the whole context",
     "retrieved but unused": "its needle was retrieved whole, and the reader did not name it",
+    "named but doubted": "the answer names all of it, and then doubts it or takes it back",
     "misled by a distractor": "a wrong element that a distractor of the case plants",
     "misread needle": "a wrong element that the needles do mention, but of something else",
     "invented": "a wrong element that nothing put into the case says",
     "unexplained": "nothing of what is known of the case tells; an oracle trial may",
 }
+
+_DOUBTS = ("self_doubt_complete", "taken_back")
+"""Error types of answers that name everything: they were not lost, nor left unused."""
 
 Lack = Literal[
     "an oracle trial of the case",
@@ -237,10 +242,13 @@ def _of_wrong(name: str, sample: Sample | None, planted: Planted) -> _Finding:
 
 def _of_whole(answer: _Answer, oracle: _Answer | None) -> _Finding:
     """An answer that names everything and doubts it, or that is wrong where there is nothing to name."""
+    doubts = answer.error_type in _DOUBTS
     if oracle is None:
-        return _Finding(("unexplained",), ("an oracle trial of the case",))
+        return _Finding(("named but doubted" if doubts else "unexplained",), ("an oracle trial of the case",))
     if not oracle.correct:
         return _Finding(("beyond the model",))
+    if doubts:
+        return _Finding(("named but doubted",))
     if answer.sends_context:
         return _Finding(("lost in context",))
     return _Finding(("unexplained",), ("anything missing or wrong",))

@@ -116,11 +116,16 @@ def test_a_missing_element(
 
 
 @pytest.mark.parametrize(
-    ("strategy", "oracle", "expected", "lacking"), table("Nothing missing and nothing wrong")
+    ("answer", "strategy", "oracle", "expected", "lacking"), table("Nothing missing and nothing wrong")
 )
-def test_nothing_missing_and_nothing_wrong(strategy: str, oracle: str, expected: str, lacking: str) -> None:
+def test_nothing_missing_and_nothing_wrong(
+    answer: str, strategy: str, oracle: str, expected: str, lacking: str
+) -> None:
     ranks = NEEDLE["retrieved"] if strategy == "RAG" else {}
-    asked = trial(RAG if strategy == "RAG" else strategy, "self_doubt_complete", **ranks)
+    error_type = {
+        "doubts": "self_doubt_complete", "takes it back": "taken_back", "names nothing": "nonsense"
+    }[answer]  # fmt: skip
+    asked = trial(RAG if strategy == "RAG" else strategy, error_type, **ranks)
     cause = causes(*asked_of([asked, ORACLE[oracle]]))[asked.trial_id]
     assert (cause.kind, cause.also, cause.elements) == (expected, (), {})
     assert cause.lacking == ((lacking,) if lacking else ())
@@ -287,9 +292,9 @@ def test_counts_worked_by_hand() -> None:
     assert known_without_context(*asked_of(records)) == (KnownCase("simulated", deeper.case_id, 2, 3),)
     # lc, oracle and RAG: n, errors, then the causes in order, "empty" before "known without context".
     assert errors_by_cause(*asked_of(records)).rows == (
-        ("simulated", "lc", 2, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0),
-        ("simulated", "oracle", 2, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0),
-        ("simulated", RAG, 1, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0),
+        ("simulated", "lc", 2, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0),
+        ("simulated", "oracle", 2, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0),
+        ("simulated", RAG, 1, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0),
     )
     assert known_cases(*asked_of(records)).rows == (("simulated", deeper.case_id, 2, 3),)
     expected = cause_counts(*asked_of(records)), causes(*asked_of(records))
