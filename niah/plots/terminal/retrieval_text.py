@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from niah.analysis.lengths import length_labels
+from niah.analysis.lengths import length_labels, octave_label
 from niah.analysis.tables.retrieval import RetrievalRow, retrieval_rows, without_needles
 from niah.cases.context import Context, Placed
 from niah.plots.figures.retrieval import needles_label
@@ -197,8 +197,7 @@ def show_progress(records: Iterable[RetrievalRecord], total: int) -> Iterator[Re
 def print_retrieval_tables(records: Sequence[RetrievalRecord]) -> None:
     """Print what each strategy retrieves, by context length and by number of needles."""
     by_length = retrieval_rows(records, per_length=True)
-    lengths = list(dict.fromkeys(row.context_length or 0 for row in by_length))
-    labels = dict(zip(lengths, length_labels(lengths), strict=True))
+    labels = _length_names(records, [row.context_length or 0 for row in by_length])
     _print_table(
         "by context length", [(f"{labels[row.context_length or 0]} tokens", row) for row in by_length]
     )
@@ -211,6 +210,13 @@ def print_retrieval_tables(records: Sequence[RetrievalRecord]) -> None:
         click.echo(line)
     if by_length:
         click.secho("\n".join(_LEGEND), dim=True)
+
+
+def _length_names(records: Sequence[RetrievalRecord], lengths: Sequence[int]) -> dict[int, str]:
+    """What lengths of the rows are called: of given documents alone, the band of which they are the end."""
+    asked = {record.context_length for record in records if record.question_set is None}
+    labels = dict(zip(lengths, length_labels(lengths), strict=True))
+    return {length: label if length in asked else octave_label(length) for length, label in labels.items()}
 
 
 def retrieval_tables_as_json(records: Sequence[RetrievalRecord]) -> dict[str, Any]:
