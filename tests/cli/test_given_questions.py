@@ -102,7 +102,11 @@ def test_metrics_stand_beside_the_judge(
     # The answers over full context quote the whole document, which holds code and colour.
     assert (every["part"], every["pairs"], every["lc_correct"], every["only_lc"]) == ("all", "3", "2", "2")
     # Another judge's report is a folder of its own, whose head says whose scores it has.
+    capsys.readouterr()
     assert main(["report", "mine"]) == 0
+    *_, figures, tables, last = capsys.readouterr().out.splitlines()
+    assert (figures.split()[0], tables.split()[0]) == ("figures", "tables")
+    assert last == "report   plots/mine/index.html"
     first = Path("plots/mine/index.html").read_bytes()
     assert "scores of auto" in first.decode()
     assert main(["report", "mine", "--score", "contained-match"]) == 0

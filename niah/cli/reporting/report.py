@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from niah.judges.error_types import ErrorReading
     from niah.plots.report import ReportFiles
 
-# The others are in the report.
-_SHOWN = ("win-rates", "causes")
-
 
 @click.command()
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...", shell_complete=completes(RUN_FILES))
@@ -55,6 +52,8 @@ def report_command(
 ) -> None:
     """Write the report of one or several RUNs: a page, every figure (PNG, SVG), every table (CSV, Markdown).
 
+    The last line names the page.
+
     The page needs no network and no server: open it from disk. Several runs stand side by side.
     """
     check_report_folder(out)
@@ -70,17 +69,14 @@ def _print(made: ReportFiles) -> None:
     from rich.console import Console
 
     from niah.analysis.tables.summary import summarise
-    from niah.plots.printed_table import print_table
     from niah.plots.terminal.summary_table import print_summary
 
     console = Console()
     print_summary(summarise(made.frame), console)
-    for table in made.tables:
-        if table.name in _SHOWN:
-            print_table(table, console)
-    lines = [f"report   {made.page}"]
+    lines = []
     if made.figures:
         lines.append(f"figures  {made.page.parent}/figures/ ({len(made.figures)}, as SVG, PNG and CSV)")
     lines.append(f"tables   {made.page.parent}/tables/ ({len(made.tables)}, as CSV, Markdown and LaTeX)")
-    for line in lines:
+    # Last, where eyes are.
+    for line in (*lines, f"report   {made.page}"):
         console.print(line, highlight=False, soft_wrap=True, markup=False)
