@@ -168,7 +168,9 @@ def test_a_record_that_is_wrong_is_met_before_anything_is_asked(nights: Nights) 
 
 def test_an_older_night_is_accepted_and_a_later_one_counts(nights: Nights) -> None:
     nights.run(SECOND)
-    assert nights.accept(FIRST).later == date.fromisoformat(SECOND)
+    done = nights.accept(FIRST)
+    assert (done.later, done.already) == (date.fromisoformat(SECOND), False)
+    assert nights.accept(FIRST).already
     assert entries(nights) == {FIRST: (None, "by hand"), SECOND: ("no regression", "by itself")}
 
 

@@ -32,12 +32,14 @@ class AcceptedNight:
     Attributes:
         night: which it is.
         record: of the run's nights, as it is now.
-        later: the latest night after it that is accepted too, and is what comes next is compared with.
+        later: the latest night after it that is accepted, and is what comes next is compared with.
+        already: whether it was accepted before, by hand or by itself.
     """
 
     night: Night
     record: NightRecord
     later: date | None
+    already: bool
 
 
 def accept_or_not(verdict: NightVerdict, earlier: EarlierRuns, tonight: date, run: RunScores) -> NightVerdict:
@@ -131,11 +133,12 @@ def accept_night(named: str, folder: Path = Path("runs")) -> AcceptedNight:
     if not _is_reference(run):
         raise UserError(f"{night.path} has no score that a later night could be compared with.")
     before = read_night_record(night.path.parent, night.name)
-    entry = before.nights.get(night.date, NightEntry()).model_copy(update={"accepted": "by hand"})
+    known = before.nights.get(night.date, NightEntry())
+    entry = known.model_copy(update={"accepted": "by hand"})
     record_night(night.path.parent, night.name, night.date, entry)
     record = read_night_record(night.path.parent, night.name)
     later = [day for day, each in record.nights.items() if each.accepted and day > night.date]
-    return AcceptedNight(night, record, max(later, default=None))
+    return AcceptedNight(night, record, max(later, default=None), known.accepted is not None)
 
 
 def _night_named(named: str, folder: Path) -> Night:

@@ -36,11 +36,13 @@ def accept_command(night: str) -> None:
     from niah.api.nights.acceptance import accept_night
 
     done = accept_night(night)
-    later = f" But {done.later} is accepted too: what comes next is compared with that." * bool(done.later)
-    click.echo(
-        f"{done.night.path.stem} is accepted: the nights after it are compared with it.{later}\n"
-        f"record   {done.record.path}"
+    reference = (
+        f"nights to come are compared with that of {done.later}, the last one that is accepted"
+        if done.later
+        else "the nights after it are compared with it"
     )
+    was = "was accepted already" if done.already else "is accepted"
+    click.echo(f"{done.night.path.stem} {was}: {reference}.\nrecord   {done.record.path}")
 
 
 @click.command(cls=CommandWithOthers, others={"accept": accept_command})

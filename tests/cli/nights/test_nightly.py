@@ -104,6 +104,12 @@ def test_a_regression_is_accepted_by_hand(simulated_server: Any, capsys: pytest.
         "record   runs/nights/night.yaml\n"
     )
     assert nightly("2026-11-21") == 0
+    capsys.readouterr()
+    assert main(["nightly", "accept", "2026-11-20"]) == 0
+    assert capsys.readouterr().out == (
+        "night-2026-11-20 was accepted already: nights to come are compared with that of 2026-11-21, the last"
+        " one that is accepted.\nrecord   runs/nights/night.yaml\n"
+    )
     # Its report is one click from the history, at the trial that fell most.
     (line,) = (each for each in Path("runs/nights/night.yaml").read_text().splitlines() if "11-20: " in each)
     found = re.search(r"page: '?(\S+?)#\S*trial=(\w+)", line)
