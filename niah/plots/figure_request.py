@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from niah.analysis.frame import category_names, trial_frame
 from niah.errors import UnknownName, UserError
 from niah.plots.figure_file import STYLES, FigureFormat, FigureLook, inches, write_figure
+from niah.plots.figure_needs import NEEDS
 from niah.plots.kit.score_scale import mark_metric
 from niah.plots.registry import FIGURES, figure_names
 from niah.runs.file.read_model import RunContents
@@ -82,7 +83,8 @@ def write_run_figure(
 def no_trials_for(run: Path, name: str) -> UserError:
     """What to say where a run has nothing for a figure that there is."""
     says = FIGURES.package(name) or "The docs' page Figures"
-    return UserError(f"{run} has no trials for the figure {name}.", f"{says} says which trials it needs.")
+    needs = NEEDS.get(name) or f"{says} says which trials it needs."
+    return UserError(f"{run} has no trials for the figure {name}.", needs)
 
 
 def write_run_figures(

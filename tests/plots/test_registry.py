@@ -13,6 +13,7 @@ import pytest
 from niah.analysis.frame import trial_frame
 from niah.errors import UnknownName
 from niah.plots.drawing import start_drawing
+from niah.plots.figure_needs import NEEDS
 from niah.plots.figures.figure_data import figure_data
 from niah.plots.figures.frontier import draw_score_by_tokens
 from niah.plots.figures.scores import draw_score_by_length
@@ -209,3 +210,10 @@ def test_given_questions_have_no_figure_of_needles_however_many_readers_were_ask
     with themed():
         names = [one.name for one in rendered_figures(trial_frame(both, run.samples))]
     assert not [name for name in names if name.startswith("u-niah")]
+
+
+def test_what_a_figure_needs_is_said_of_figures_that_there_are() -> None:
+    assert NEEDS.keys() <= set(FIGURES)
+    # Of those alone that any trials have.
+    always = {"score-by-length", "heatmaps", "heatmap-matrix", "error-types", "score-by-tokens"}
+    assert {name for name in FIGURES.own if not FIGURES[name].of_needles} - NEEDS.keys() == always

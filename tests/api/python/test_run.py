@@ -221,8 +221,10 @@ def test_figures_and_tables_go_by_the_names_of_a_report() -> None:
         run.table("winrates")
     with pytest.raises(UnknownName, match=r"no strategy in .*called 'dos'"):
         run.heatmap("dos")
-    with pytest.raises(niah.UserError, match="has no trials for the figure score-by-cost"):
+    with pytest.raises(niah.UserError, match=r"no trials for the figure score-by-cost.*give .* `prices`"):
         run.figure("score-by-cost")
+    with pytest.raises(niah.UserError, match="differ in budget-N alone, such as "):
+        run.figure("score-by-budget")
 
 
 @pytest.mark.usefixtures("asked")
