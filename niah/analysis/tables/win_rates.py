@@ -13,6 +13,7 @@ from niah.analysis.frame import row_groups, trial_luck
 from niah.analysis.lengths import length_groups
 from niah.analysis.stats.bounded_mean import win_rate
 from niah.analysis.tables.table import Table, TableValue
+from niah.analysis.whole_context import whole_lengths
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,8 +67,16 @@ def win_rates(frame: DataFrame) -> Table:
             *("pairs", "clusters", "rag_better", "equal", "lc_better", "not_paired"),
         ),
         rows=tuple(_rate_rows(frame)),
-        note=_RATES_NOTE,
+        note=_RATES_NOTE + _sent_whole(frame),
     )
+
+
+def _sent_whole(frame: DataFrame) -> str:
+    """Who can but tie, in a sentence; "" for nobody."""
+    whole = whole_lengths(frame)
+    many = frame["reader"].nunique() > 1
+    told = [f"{strategy}{f' of {reader}' * many} at {where}" for (reader, strategy), where in whole.items()]
+    return f" The whole context was sent, so that ties say nothing, by {'; '.join(told)}." if told else ""
 
 
 def win_lose(frame: DataFrame) -> Table:

@@ -157,8 +157,14 @@ def draw_context_organisation(data: FigureData) -> Iterator[RenderedFigure]:
         return
     readers = names_in(found, 0)
     retrievers, chunkers = {row.retriever for row in rows}, {row.chunker for row in rows}
+    by_row: dict[_ScopeRow, list[str]] = {}
+    for name, plan in plans.items():
+        by_row.setdefault(_scope_row(plan), []).append(name)
+    # A row of one strategy is called as it was asked for; one of several by what they share.
     names = [
-        (f"{row.retriever}/" if len(retrievers) > 1 else "")
+        by_row[row][0]
+        if len(by_row[row]) == 1
+        else (f"{row.retriever}/" if len(retrievers) > 1 else "")
         + str(plan.scope)
         + (f"@{row.chunker}" if len(chunkers) > 1 else "")
         + (f"+noise-{row.noise:g}" if row.noise else "")

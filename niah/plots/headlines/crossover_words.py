@@ -22,6 +22,7 @@ from niah.analysis.crossover.advice import (
 from niah.analysis.crossover.crossover import WORTH, Crossover, LengthGap, SideMeans, UnreadLength
 from niah.analysis.lengths import length_labels, octave_label
 from niah.analysis.stats.interval import Interval, has_bounds
+from niah.analysis.whole_context import is_whole
 from niah.plots.headlines.finding_words import finding_words, is_clear, length_name, start_label
 from niah.plots.headlines.interval_words import TOO_FEW_TO_TELL, capitalised, lead_words, several
 from niah.plots.kit.labels import amount_label, mean_label
@@ -106,14 +107,14 @@ def crossover_words(crossing: Crossover, cluster: str) -> CrossoverWords:
         crossing: its crossover.
         cluster: what trials share luck by, as ``cluster_words`` says it.
     """
-    advice = _advice(crossing)
+    advice, whole = _advice(crossing), _sent_whole(crossing)
     lengths = (
         *(_length_words(crossing, gap) for gap in crossing.gaps),
         *(_unread_words(crossing, each) for each in crossing.unread),
     )
     return CrossoverWords(
-        finding_words(crossing, cluster) + _unread(crossing),
-        advice,
+        finding_words(crossing, cluster) + _unread(crossing) + ("" if advice else whole),
+        advice and advice + whole,
         _advice_price(crossing) if overall_choice(crossing) else "",
         _unsure(crossing),
         crossing.strategy,
@@ -175,6 +176,19 @@ def _what_is_sent(retrieved: str) -> tuple[tuple[SentSide, str], tuple[SentSide,
 def _unread(crossing: Crossover) -> str:
     labels = _unread_labels(crossing)
     return f"; at {labels} no answer from full context was scored" if labels else ""
+
+
+def _sent_whole(crossing: Crossover) -> str:
+    """At which lengths retrieval sent no less than full context: "; at 1k dos sent the whole context"."""
+    lengths = [
+        length_name(crossing, gap.length)
+        for gap in crossing.gaps
+        if is_whole(gap.retrieval.prompt_tokens, gap.context.prompt_tokens)
+    ]
+    if not lengths:
+        return ""
+    where = "every length" if len(lengths) == len(crossing.gaps) else _listed(lengths)
+    return f"; at {where} {crossing.strategy} sent the whole context"
 
 
 def _unread_labels(crossing: Crossover) -> str:

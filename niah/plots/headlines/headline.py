@@ -18,6 +18,7 @@ from niah.analysis.lengths import length_labels
 from niah.analysis.stats.bootstrap import paired_difference
 from niah.analysis.stats.bounded_mean import bounded_mean
 from niah.analysis.stats.interval import Interval, has_bounds
+from niah.analysis.whole_context import whole_lengths
 from niah.judges.verdict import HIGHEST
 from niah.plots.headlines.crossover_words import CrossoverWords, crossover_words
 from niah.plots.headlines.empty_words import empty_words
@@ -119,6 +120,7 @@ def _headline(reader: str, frame: DataFrame) -> Headline:
     crossing = next(iter(crossovers(frame)), None)
     crossover = crossover_words(crossing, cluster_words(frame)) if crossing else None
     standing, too_close = _standing(ranking, level, means, scored)
+    standing += _sent_whole(frame, level)
     if crossing and crossing.strategy not in level and any(own[name]["retrieves"].any() for name in level):
         standing += f"; {_why_beside(crossing)}"
     strategies = tuple(dict.fromkeys([*ranking[:1], *whole]))
@@ -201,6 +203,13 @@ def _standing(
     return f"{says}; {_lead(ahead, second, cluster_words(first))}", too_close
 
 
+def _sent_whole(frame: DataFrame, level: Sequence[str]) -> str:
+    """Which of the best strategies are full context by another name: "; dos sent the whole context"."""
+    own = {strategy for (_, strategy), where in whole_lengths(frame).items() if where == "every length"}
+    names = [name for name in level if name in own]
+    return f"; {' and '.join(names)} sent the whole context at every length" if names else ""
+
+
 def _why_beside(crossing: Crossover) -> str:
     """Why another retrieval than the best over all lengths stands beside full context."""
     name = spoken(crossing.strategy)
@@ -238,6 +247,8 @@ def _blind(grid: Grid) -> Blindness:
             says = f"{name} dips below {BLIND:g} at {_listed(labels, by_length)}, and recovers"
         elif dark := _dark_depths(grid, labels):
             says = f"{name} is blind at {'; '.join(dark)} (below {BLIND:g}; over all depths it is not)"
+        elif any(_below(cell.mean) for cell in grid.cells):
+            says += ", over each length's cells together, though not in every cell"
     lowest = min((cell for cell in grid.cells if cell.mean is not None), key=lambda cell: cell.mean or 0)
     if lowest.mean == HIGHEST:
         return Blindness(grid.strategy, says, "", lowest, f"no cell below {HIGHEST}")

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from niah.analysis.frame import trial_frame
 from niah.analysis.stats.bounded_mean import win_rate
 from niah.analysis.tables.win_rates import win_lose, win_rates
@@ -43,6 +45,20 @@ def test_rates_by_length_and_over_all() -> None:
     assert [(row[2], row[3], row[-1]) for row in unpaired] == [(3000, None, 1), (4000, None, 1)]
     # One cluster says nothing of others.
     assert last == ("simulated", "topk", 20_000, 1.0, None, None, 1, 1, 0, 1, 0, 0)
+
+
+def test_who_sent_everything_is_named_since_it_can_but_tie() -> None:
+    made = [
+        trial(strategy, 10, case=at(length), prompt_tokens=tokens)
+        for length in (1000, 2000)
+        for strategy, tokens in (("lc", length), ("dos", length + 5), ("topk", min(length, 1500)))
+    ]
+    assert win_rates(trial_frame(made)).note.endswith(
+        " The whole context was sent, so that ties say nothing, by dos at every length; topk at 1k tokens."
+    )
+    # One that is a tenth shorter is not whole.
+    less = [replace(each, prompt_tokens=900) if each.strategy != "lc" else each for each in made]
+    assert "whole context" not in win_rates(trial_frame(less)).note
 
 
 def test_the_interval_is_of_clusters() -> None:

@@ -355,6 +355,21 @@ def test_of_many_lengths_over_depth_three_have_lines_and_the_others_a_range() ->
     assert len(lines) == 5
 
 
+def test_how_context_is_organised_calls_strategies_as_they_were_asked_for() -> None:
+    strategies = ("dos", "half", "bm25/top-5/norm", "bm25/top-5/document")
+    records = [
+        record(1000, 0, 10, strategy=name, seed=seed, trial_id=f"{name} {seed}")
+        for name in strategies
+        for seed in range(3)
+    ]
+    (rendered,) = draw_context_organisation(figure_data(trial_frame(records)))
+    (panel,) = [axes for axes in rendered.figure.axes if axes.get_gid() == "panel"]
+    names = {label.get_text() for label in panel.get_yticklabels()}
+    assert {"dos", "half"} < names
+    assert any(name.startswith("bm25/top-5") for name in names)
+    assert len(names) == 3
+
+
 def test_an_effective_length_of_too_few_clusters_has_no_panel() -> None:
     """Four needle sets and seeds tell nothing, however their means fall; twenty do."""
     few, many = (

@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -81,6 +82,26 @@ def test_a_mean_that_is_no_lower_below_it_is_sent_at_every_length_too(
     behind = replace(gaps[0], lead=replace(higher, clusters=9, low=-2.0, high=-0.05))
     worse = crossover_words(replace(crossing, gaps=(behind, *gaps[1:]), below=higher), "document")
     assert worse.advice.endswith(" for dos; at 4k full context is clearly ahead")
+
+
+def test_retrieval_that_sent_everything_is_said_to_have_done_so() -> None:
+    twins = [each for each in run("never") if each.strategy == "lc"]
+
+    def advice(sends: Callable[[TrialRecord], int]) -> str:
+        dos = [replace(each, strategy="dos", prompt_tokens=sends(each)) for each in twins]
+        return words([*twins, *dos]).advice
+
+    assert advice(lambda each: (each.prompt_tokens or 0) + 3).endswith(
+        "; at every length dos sent the whole context"
+    )
+    assert advice(lambda each: min(each.prompt_tokens or 0, 8000)).endswith(
+        "; at 4k and 8k dos sent the whole context"
+    )
+    assert "whole" not in advice(lambda each: 2000)
+    few = [each for each in twins if each.seed == 0]
+    assert words([*few, *(replace(each, strategy="dos") for each in few)]).finding.endswith(
+        "; at every length dos sent the whole context"
+    )
 
 
 def test_of_a_run_that_is_not_done_the_first_sentence_says_of_how_many_trials() -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +21,9 @@ from niah.strategies.strategy import strategy_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pandas import Categorical, DataFrame
+
+_FILLED = 0.5
+"""The share of a budget below which it is not what was sent: contexts are shorter than it."""
 
 _PERCENT = ("accuracy %", "F1")
 """Printed metrics whose numbers are shares in percent."""
@@ -39,10 +43,11 @@ class Point:
 
     Attributes:
         strategy: its name.
-        line: strategies that share it differ in their budget alone; its own name of one without budget.
-        budget: tokens that are sent at most; None of one without.
-        sent: tokens that it sends on average, of one that has no budget and does not send everything, or
-            what it is told; None of others.
+        line: strategies that share it differ in their budget alone; its own name of one without budget, and
+            of one that no other shares a line with.
+        budget: tokens that are sent at most; None of one without, and of one that sent far fewer.
+        sent: tokens that it sent on average, of one that has no such budget and does not send everything by
+            what it is, or what it is told; None of others.
         mean: over all its trials, with the interval for new documents, or seeds.
         sd_of_runs: the standard deviation of the means of single repeats; None of a single repeat.
         runs: how many repeats.
@@ -91,7 +96,7 @@ def budgets(data: FigureData) -> Budgets | None:
         if (mean := found.get((reader, asked, name))) is not None:
             point = _point(name, mean, frame.iloc[rows], numbers[rows])
             panels.setdefault(BudgetPanel(reader, asked), []).append(point)
-    kept = {panel: sorted(own, key=_place) for panel, own in panels.items() if _has_a_line(own)}
+    kept = {panel: sorted(_named(own), key=_place) for panel, own in panels.items() if _has_a_line(own)}
     if not kept:
         return None
     printed = {panel: _printed(data.published, panel) if in_percent else [] for panel in kept}
@@ -118,19 +123,28 @@ def _point(name: str, mean: Interval, trials: DataFrame, numbers: NDArray[np.flo
     paid = cost[~np.isnan(cost)]
     line, budget = line_of(name)
     strategy = strategy_of(name)
+    tokens = trials["context_tokens"].to_numpy(dtype=np.float64)
+    tokens = tokens[known & ~np.isnan(tokens)]
+    sent = float(tokens.mean()) if len(tokens) else None
+    if budget is not None and sent is not None and sent < _FILLED * budget:
+        line, budget = name, None
     is_level = budget is not None or strategy.sends_context or strategy.needs_evidence
-    sent = trials["context_tokens"].to_numpy(dtype=np.float64)
-    sent = sent[known & ~np.isnan(sent)]
     return Point(
         name,
         line,
         budget,
-        None if is_level or not len(sent) else float(sent.mean()),
+        None if is_level else sent,
         mean,
         float(np.std(of_runs, ddof=1)) if len(of_runs) > 1 else None,
         len(of_runs),
         float(paid.mean()) if len(paid) and paid.mean() > 0 else None,
     )
+
+
+def _named(points: Sequence[Point]) -> list[Point]:
+    """Each that no other shares a line with goes by its own name, as it was asked for."""
+    shared = Counter(point.line for point in points)
+    return [point if shared[point.line] > 1 else replace(point, line=point.strategy) for point in points]
 
 
 def _place(point: Point) -> tuple[str, int]:

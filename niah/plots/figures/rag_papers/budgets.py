@@ -19,7 +19,14 @@ from niah.plots.figures.charts.estimates import (
 from niah.plots.figures.charts.lines import Curve, draw_curves
 from niah.plots.figures.figure_data import FigureData
 from niah.plots.figures.frontier import x_prices
-from niah.plots.figures.rag_papers.budget_points import BudgetPanel, Budgets, Point, budgets, lines_in
+from niah.plots.figures.rag_papers.budget_points import (
+    BudgetPanel,
+    Budgets,
+    Point,
+    budgets,
+    line_of,
+    lines_in,
+)
 from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import (
     length_place,
@@ -71,7 +78,8 @@ def draw_score_by_budget(data: FigureData) -> Iterator[RenderedFigure]:
     levels = [(spoken(name), _level_style(style)) for name, style in styles.items() if name in _levels(found)]
     spots = [(spoken(name), _spot_style(style)) for name, style in styles.items() if name in _spots(found)]
     others = {*_levels(found), *_spots(found)}
-    key = [*((name, style) for name, style in styles.items() if name not in others), *spots, *levels]
+    lines = [(_line_name(name, found), style) for name, style in styles.items() if name not in others]
+    key = [*lines, *spots, *levels]
     means = {(at,): point.mean for at, point in enumerate(_points(found))}
     has_bands = any(curve.has_band for own in found.points.values() for curve in _curves(own, styles))
     bands = interval_label(means, "bands", data.clusters) if has_bands else ""
@@ -98,9 +106,10 @@ def draw_score_by_budget(data: FigureData) -> Iterator[RenderedFigure]:
         "score-by-budget",
         "Score over retrieval budgets",
         "Each line is one retriever, order and way to cut, so that strategies stand beside each other at the "
-        "same number of tokens in the context's place. Single marks have no budget, and stand at the tokens "
-        "that they send on average. Dashed levels are full context, and oracle, which sends what holds the "
-        "answer and nothing else. Dotted lines with hollow marks are printed." + _PERCENT * found.in_percent,
+        "same number of tokens in the context's place. Single marks have no budget, or sent less than half "
+        "of it, and stand at the tokens that they sent on average. Dashed levels are full context, and "
+        "oracle, which sends what holds the answer and nothing else. Dotted lines with hollow marks are "
+        "printed." + _PERCENT * found.in_percent,
         "Cost",
         sheet.figure,
         _COLUMNS,
@@ -116,7 +125,7 @@ def draw_score_by_budget_cost(data: FigureData) -> Iterator[RenderedFigure]:
     if not prices:
         return
     styles = _styles(found, data)
-    key = [(spoken(name), style) for name, style in styles.items()]
+    key = [(_line_name(name, found), style) for name, style in styles.items()]
     sheet, panels = _sheet(found, "Score of retrieval budgets against cost", "", key)
     for panel, axes in panels:
         x_prices(axes, [price * 1000 for price in prices], sheet.layout.width, money=True)
@@ -194,6 +203,13 @@ def _styles(found: Budgets, data: FigureData) -> dict[str, Style]:
     return {point.line: least[point.line] for point in _points(found)}
 
 
+def _line_name(line: str, found: Budgets) -> str:
+    """A line in the key: with the strategies on it that go by a name of their own, "... (dos)"."""
+    on_it = dict.fromkeys(point.strategy for point in _points(found) if point.line == line)
+    short = [name for name in on_it if name != line and "/budget-" not in name]
+    return f"{line} ({', '.join(short)})" if short else spoken(line)
+
+
 def _levels(found: Budgets) -> set[str]:
     """The strategies without a budget that send everything, or what they are told: drawn as levels."""
     return {point.strategy for point in _points(found) if not point.budget and not point.sent}
@@ -223,7 +239,8 @@ def _printed_styles(found: Budgets, styles: Mapping[str, Style]) -> dict[tuple[s
     names = dict.fromkeys(
         (each.strategy or "", each.reader or "") for own in found.printed.values() for each in own
     )
-    ours = {name.partition("/budget-N/")[2]: style.colour for name, style in styles.items()}
+    lines = {name: name if "/budget-N/" in name else line_of(name)[0] for name in styles}
+    ours = {lines[name].partition("/budget-N/")[2]: style.colour for name, style in styles.items()}
     return {
         (name, reader): Style(
             ours.get(_PRINTED_LINES.get(name, ""), GREY), (0, (1.2, 1.6)), mark, filled=False

@@ -74,6 +74,33 @@ def test_a_line_is_what_differs_in_its_budget_alone() -> None:
     assert line_of("bm25/top-5/norm") == ("bm25/top-5/norm", None)
 
 
+def test_a_strategy_goes_by_its_name_and_stands_where_it_sent() -> None:
+    """dos may send 10,000 tokens: of shorter documents it sends what there is."""
+    like = [each for each in records() if each.strategy == "arctic/budget-8000/document@100"]
+
+    def points(sent: int, *besides: str) -> dict[str, tuple[str, int | None, float | None]]:
+        more = [
+            replace(each, strategy=name, trial_id=f"{each.trial_id} {name}", context_tokens=sent)
+            for each in like
+            for name in ("dos", *besides)
+        ]
+        found = budgets(data([*records(), *more]))
+        assert found is not None
+        ((_, own),) = found.points.items()
+        return {point.strategy: (point.line, point.budget, point.sent) for point in own}
+
+    assert points(2000)["dos"] == ("dos", None, 2000.0)
+    assert points(9000)["dos"] == ("dos", 10_000, None)
+    both = points(9000, "minilm/budget-16000/document@100")
+    assert both["dos"] == ("minilm/budget-N/document@100", 10_000, None)
+    made = [replace(e, strategy=n, trial_id=f"{e.trial_id} {n}", context_tokens=9000)
+            for e in like for n in ("dos", "minilm/budget-16000/document@100")]  # fmt: skip
+    with themed():
+        (figure,) = draw_score_by_budget(data([*records(), *made]))
+    said = {text.get_text() for text in figure.figure.findobj(Text)}
+    assert "minilm/budget-N/document@100 (dos)" in said
+
+
 def test_one_budget_is_no_line() -> None:
     lone = [each for each in records() if "budget" not in each.strategy or "-500/" in each.strategy]
     assert budgets(data(lone)) is None

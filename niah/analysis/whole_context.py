@@ -1,0 +1,58 @@
+"""Where a retrieving strategy sent everything: its budget, or its share, was more than the context has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from niah.analysis.lengths import length_groups, length_labels
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from pandas import DataFrame
+
+_ALIKE = 0.01
+"""Prompts that differ by no more, as a share, hold the same: chunks are joined by other blanks."""
+
+
+def is_whole(tokens: float | None, whole: float | None) -> bool:
+    """Whether a prompt is as long as full context's; False where either is not known."""
+    return tokens is not None and whole is not None and tokens >= (1 - _ALIKE) * whole
+
+
+def sends_whole(frame: DataFrame) -> NDArray[np.bool_]:
+    """Shape (n,): whether a retrieving trial's prompt is as long as full context's of the same question.
+
+    False where either does not say, or full context was not asked.
+    """
+    question, tokens = frame["question"].to_numpy(), frame["prompt_tokens"].to_numpy(dtype=np.float64)
+    context = frame["sends_context"].to_numpy()
+    whole = np.full(int(question.max(initial=-1)) + 1, np.nan)
+    whole[question[context]] = tokens[context]
+    return frame["retrieves"].to_numpy() & (tokens >= (1 - _ALIKE) * whole[question])
+
+
+def whole_lengths(frame: DataFrame) -> dict[tuple[str, str], str]:
+    """By reader and strategy, at which lengths all of its trials sent the whole context: "500 and 1k tokens",
+    "every length"; without those that did at none.
+    """
+    sent = sends_whole(frame)
+    asked = frame["retrieves"].to_numpy() & ~np.isnan(frame["prompt_tokens"].to_numpy(dtype=np.float64))
+    every: dict[tuple[str, str], list[int | str]] = {}
+    whole: dict[tuple[str, str], list[int | str]] = {}
+    for (reader, strategy), length, rows in length_groups(frame, "reader", "strategy"):
+        if asked[rows].any():
+            every.setdefault((reader, strategy), []).append(length)
+            if sent[rows][asked[rows]].all():
+                whole.setdefault((reader, strategy), []).append(length)
+    return {
+        names: "every length" if len(own) == len(every[names]) else f"{_listed(own)} tokens"
+        for names, own in whole.items()
+    }
+
+
+def _listed(lengths: list[int | str]) -> str:
+    numbers = [length for length in lengths if isinstance(length, int)]
+    words = length_labels(numbers) if len(numbers) == len(lengths) else list(map(str, lengths))
+    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else words[0]
