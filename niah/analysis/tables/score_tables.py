@@ -60,8 +60,10 @@ def _means_note(frame: DataFrame) -> str:
         others = "sets" if given.any() else "needle sets"
     return (
         f"Scores from 1 to 10, over the n scored trials. low and high: 95 % interval for {own};"
-        f" low_other_sets and high_other_sets: for other {others} like these, empty with one. The latter are"
-        " of the reader, the former of its answers here."
+        f" low_other_sets and high_other_sets: for other {others} like these, empty with one: wider, and what"
+        " a claim about the reader rather than these questions needs. An interval reaches farther to where"
+        " the scale has more room: beside a high mean a few seeds or documents may be far lower, and hardly"
+        " any far higher, so that the mean can stand near its upper end, and a low one near the lower."
     )
 
 
