@@ -26,7 +26,7 @@ _SHORT_NOTE = (
     " +/=/-: pairs that got better, same, worse"
 )
 _SEEN_FROM = "; seen_from: the drop found in four nights of five"
-"""Of a table that has the column: where nothing was tested, it says nothing, and is not printed."""
+"""Of a table that has the column: where nothing was tested, it says nothing, and is left out."""
 
 _MODELS_NOTE = (
     "difference: {second} minus {first}, over pairs with a score of both; low and high: its 95 % interval, by"
@@ -80,10 +80,10 @@ def short_tables(comparison: Comparison) -> tuple[Table, ...]:
                 "low",
                 "high",
                 "p",
-                "seen_from",
+                *(["seen_from"] if _is_seen(shown) else []),
                 "+/=/-",
             ),
-            rows=tuple((row_label(row), *_words(row)) for row in shown),
+            rows=tuple((row_label(row), *_words(row, seen_from=_is_seen(shown))) for row in shown),
             note=_short_note(comparison, shown, len(rows) - len(shown)) if measure == "score" else "",
         )
         for measure, title, rows in _measures(comparison)
@@ -98,10 +98,14 @@ def _is_brief(row: Row, alpha: float) -> bool:
 def _short_note(comparison: Comparison, shown: Sequence[Row], left_out: int) -> str:
     models = bool(comparison.readers)
     note, seen_from = (_MODELS_SHORT_NOTE, _MODELS_SEEN_FROM) if models else (_SHORT_NOTE, _SEEN_FROM)
-    is_seen = any(row.detectable is not None for row in shown)
     did_not = "differ" if models else "get worse"
     finer = f"; {left_out} finer rows that did not {did_not} are left out here" if left_out else ""
-    return f"{_named(note, comparison).replace('{seen_from}', seen_from if is_seen else '')}{finer}."
+    return f"{_named(note, comparison).replace('{seen_from}', seen_from if _is_seen(shown) else '')}{finer}."
+
+
+def _is_seen(rows: Sequence[Row]) -> bool:
+    """Whether any row was tested, so that it is known what would have been seen."""
+    return any(row.detectable is not None for row in rows)
 
 
 def _sides(comparison: Comparison, first: str, second: str) -> tuple[str, str]:
@@ -182,10 +186,11 @@ def _numbers(row: Row) -> tuple[TableValue, ...]:
     )  # fmt: skip
 
 
-def _words(row: Row) -> tuple[TableValue, ...]:
+def _words(row: Row, *, seen_from: bool) -> tuple[TableValue, ...]:
     counts = f"{row.better}/{row.same}/{row.worse}"
     means = (row.baseline, row.candidate, row.difference)
-    return *means, *_told_bounds(row), row.adjusted, row.detectable, counts
+    seen = (row.detectable,) if seen_from else ()
+    return *means, *_told_bounds(row), row.adjusted, *seen, counts
 
 
 def difference(row: Row) -> str:

@@ -34,6 +34,9 @@ KINDS = (
 
 _ALIASES = {"needles": "needle-sets"}
 
+_NAMED = 6
+"""So many of niah's own things of a kind are named beside what packages add: the kind's own list has all."""
+
 
 @click.command()
 @click.argument("kind", type=click.Choice((*KINDS, *_ALIASES)), required=False)
@@ -203,7 +206,9 @@ def _plugins() -> Iterator[tuple[str, str]]:
                 continue
             problem = click.style(f"cannot be used: {origin.problem}", fg="red") if origin.problem else ""
             yield f"{registry.group} {origin.name}", f"{origin.package}  {problem}".rstrip()
-        yield registry.group, f"{OURS}: {', '.join(registry.own)}"
+        own = list(registry.own)
+        more = f" and {len(own) - _NAMED} more" if len(own) > _NAMED else ""
+        yield registry.group, f"{OURS}: {', '.join(own[:_NAMED])}{more}"
 
 
 def _described(kind: str, kept: KeptLines) -> Iterator[tuple[str, str]]:

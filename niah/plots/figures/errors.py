@@ -59,6 +59,7 @@ _VISIBLE = 0.005
 
 # In percent; closer where retrieval of long contexts has its noise.
 _NOISE_EDGES = (0, 20, 40, 60, 80, 90, 95, 98, 100)
+_NOISE_STEP = 20
 _NOISE_MIDDLES = {at: sum(edges) / 2 for at, edges in enumerate(pairwise(_NOISE_EDGES))}
 _FEW_READERS, _FEW_TRIALS = 3, 5
 _UNCOUNTED = "questions whose elements nobody has written down"
@@ -240,9 +241,8 @@ def draw_noise_ratio(data: FigureData) -> Iterator[RenderedFigure]:
     title = "The effect of noise among what is retrieved"
     # Bands of many readers would hide one another.
     banded = present if len(present) <= _FEW_READERS else ()
-    bands = (
-        interval_label(found["score"], "bands", data.clusters) if banded else "no bands of so many readers"
-    )
+    told = interval_label(found["score"], "bands and whiskers", data.clusters)
+    bands = told if banded else "no bands of so many readers"
     subtitle = f"RAG trials whose retrieval was complete, by noise ratio · {bands}"
     drawn = {name: points for name, points in found.items() if name == "score" or _are_any(points)}
     rows = names_in(found["score"], 0)
@@ -349,5 +349,7 @@ def _asked(frame: DataFrame) -> Categorical[str]:
 def _x_noise(axes: Axes, inches: float) -> None:
     """Noise from 0 to 100 %, to scale, with the bins' edges."""
     axes.set_xlim(_NOISE_EDGES[0], _NOISE_EDGES[-1])
-    edges = thinned([str(edge) for edge in _NOISE_EDGES], [edge * inches / 100 for edge in _NOISE_EDGES])
+    # Even steps are named alone: the edges near 100 stand too close to be.
+    names = [str(edge) if edge % _NOISE_STEP == 0 else "" for edge in _NOISE_EDGES]
+    edges = thinned(names, [edge * inches / 100 for edge in _NOISE_EDGES])
     axes.set_xticks(_NOISE_EDGES, edges)

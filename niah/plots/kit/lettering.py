@@ -24,13 +24,16 @@ def width_of(text: str, points: float, *, bold: bool = False) -> float:
     return float(width) * points / 10 / POINTS_PER_INCH
 
 
-def wrapped(text: str, points: float, inches: float, *, bold: bool = False) -> list[str]:
+def wrapped(
+    text: str, points: float, inches: float, *, bold: bool = False, orphans: bool = False
+) -> list[str]:
     """``text`` in lines no wider than ``inches``: broken at ·, at spaces, after / - _ . : or anywhere.
 
-    The last line has more than a word or two, where the others can do with less.
+    The last line has more than a word or two, where the others can do with less; with ``orphans`` it may be
+    short, and all others are as wide as can be: so that paragraphs below one another have one width.
     """
     lines = _broken(text, points, inches, bold)
-    for share in _NARROWER if len(lines) > 1 else ():
+    for share in _NARROWER if len(lines) > 1 and not orphans else ():
         if width_of(lines[-1], points, bold=bold) >= _ORPHAN * inches:
             break
         narrower = _broken(text, points, share * inches, bold)

@@ -114,14 +114,12 @@ def _reader(sheets: Sheets, line: Headline, why: Sequence[str]) -> None:
     best = f"{line.best}, " if line.best else ""
     sheets.text(f"Best overall: {best}{line.standing}.")
     for blind in line.blind:
-        sheets.text(
-            "; ".join(filter(None, (blind.says, blind.weakest and f"weakest {blind.weakest}", blind.depths)))
-            + "."
-        )
+        says = (blind.says, blind.weakest and f"weakest {blind.weakest}", blind.depths)
+        sheets.text(f"Blind spots: {'; '.join(filter(None, says))}.")
     for sentence in why:
-        sheets.text(f"{sentence}.")
+        sheets.text(f"Why: {sentence}.")
     if line.limits:
-        sheets.text(f"{line.limits}.")
+        sheets.text(f"Floor and ceiling: {line.limits[0].lower()}{line.limits[1:]}.")
     for sentence in line.unsure:
         sheets.text(f"Too uncertain to say: {sentence[0].lower()}{sentence[1:]}.")
     if line.empty:

@@ -44,7 +44,8 @@ class Sheets:
 
     def text(self, text: str, points: float = 9.5, *, bold: bool = False, quiet: bool = False) -> None:
         """A paragraph, as wide as the page allows."""
-        for line in wrapped(text, points, ROOM_ACROSS if self._across else ROOM, bold=bold):
+        room = ROOM_ACROSS if self._across else ROOM
+        for line in wrapped(text, points, room, bold=bold, orphans=True):
             self._line([(0.0, line, "left")], points, bold=bold, quiet=quiet)
 
     def space(self, inches: float = 0.12) -> None:

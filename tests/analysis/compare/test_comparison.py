@@ -215,10 +215,12 @@ def test_of_few_clusters_no_interval_is_told_however_alike_the_answers_are() -> 
     assert {row[-2:] for row in changes.rows} == {(None, None)}
     assert difference(found.rows[0]) == "+0.00"
     assert note_of(short).endswith(" an interval tells nothing.")
-    # Nothing was tested, and the column is not printed.
+    # Nothing was tested, and neither the column nor its note is there.
     assert "seen from" not in note_of(short)
+    assert "seen_from" not in short.columns
     many = records_of(NIGHTS)
     told = short_tables(compare_pairs(pair(many, many)))[0]
+    assert "seen_from" in told.columns
     assert "seen from: the drop found in four nights of five" in note_of(told)
     assert note_of(told).endswith(".")
 

@@ -163,6 +163,14 @@ def test_noise_counts_only_complete_retrieval() -> None:
     assert [row[1:] for row in found if row[0] == "mean score"] == [(0, 20, 7.5, 2), (98, 100, 3.0, 1)]
 
 
+def test_the_axis_of_noise_names_even_steps_alone() -> None:
+    (rendered,) = draw_noise_ratio(figure_data(trial_frame([rag(512, 10, noise_ratio=0.1, trial_id=str(at))
+                                                            for at in range(5)])))  # fmt: skip
+    (panel,) = [axes for axes in rendered.figure.axes if axes.get_gid() == "panel"]
+    names = [label.get_text() for label in panel.get_xticklabels()]
+    assert [name for name in names if name] == ["0", "20", "40", "60", "80", "100"]
+
+
 def test_noise_is_shown_apart_for_questions_that_ask_for_more_and_to_scale() -> None:
     """Fifteen elements among as many chunks leave less noise, and more to miss, than three."""
     cases = [Case(name, "essays", 512, 0) for name in ("pizza-ingredients", "academy-courses")]

@@ -52,6 +52,14 @@ def test_no_line_of_a_subtitle_has_a_word_alone() -> None:
     assert " ".join((first, last)).replace("·", "").split() == text.replace("·", "").split()
 
 
+def test_paragraphs_below_one_another_have_one_width() -> None:
+    text = "a paragraph of some words that ends in a line with no more than one of them, orphaned"
+    wide = wrapped(text, 10, 3.0, orphans=True)
+    assert width_of(f"{wide[0]} {wide[1].split()[0]}", 10) > 3.0
+    assert " ".join(wide) == text
+    assert len(wrapped(text, 10, 3.0)[0]) <= len(wide[0])
+
+
 def test_a_word_is_set_smaller_before_it_is_torn() -> None:
     text, size = fitted("pizzaiolosingredients", 11.0, 1.3, 2, bold=True)
     assert text == "pizzaiolosingredients"

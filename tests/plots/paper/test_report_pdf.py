@@ -182,6 +182,13 @@ def test_a_figure_is_as_large_as_the_others_or_as_the_page(
     assert bottom / 72 + size[1] * scale == pytest.approx(page[1] - MARGIN)
 
 
+def test_the_first_page_says_what_each_sentence_is_about(pdf: tuple[Path, bytes]) -> None:
+    _, content = pdf
+    first = PdfReader(BytesIO(content)).pages[0].extract_text()
+    assert re.search(r"^Best overall: ", first, re.MULTILINE)
+    assert re.search(r"^Blind spots: Full context ", first, re.MULTILINE)
+
+
 def test_the_command_says_where_it_is_and_the_bytes_are_the_same(
     pdf: tuple[Path, bytes], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from niah.analysis.cells import Cell
@@ -40,23 +39,16 @@ def cell_lines(
     usual: int | None = None,
     *,
     alike: int = 1,
-    tenths: bool = True,
 ) -> tuple[CellLine, ...]:
     """The text of a cell of so many inches, without the number of trials where that is the ``usual`` one.
 
     A mean, and how many trials it is of where the cell is large enough; or why there is none, in words, with
     how many trials that kept from a score: "reader error 2 of 3". Of so many cells ``alike`` below one
-    another, all without a score for one reason, it is said once. Means have ``tenths``, 10.0 too, or none.
+    another, all without a score for one reason, it is said once.
     """
     if cell.mean is not None:
-        return _scored(cell, width, height, usual, tenths)
+        return _scored(cell, width, height, usual)
     return _missing(cell, width, height, alike)
-
-
-def have_tenths(cells: Iterable[Cell]) -> bool:
-    """Whether any mean is no whole number, as it is written: then all are written with a tenth."""
-    labels = [mean_label(cell.mean) for cell in cells if cell.mean is not None]
-    return any("." in label.removesuffix(".0") for label in labels)
 
 
 def why_missing(cell: Cell) -> str:
@@ -75,10 +67,9 @@ def shows_n(width: float, height: float) -> bool:
     return _SMALLER * _above(width, height) >= _SMALLEST
 
 
-def _scored(cell: Cell, width: float, height: float, usual: int | None, tenths: bool) -> tuple[CellLine, ...]:
+def _scored(cell: Cell, width: float, height: float, usual: int | None) -> tuple[CellLine, ...]:
     assert cell.mean is not None
-    whole = mean_label(cell.mean).removesuffix(".0")
-    mean = f"{whole}.0" if tenths and "." not in whole else whole
+    mean = mean_label(cell.mean)
     points = _above(width, height)
     if not shows_n(width, height):
         return (_narrowed(CellLine(mean, _alone(width, height)), width),)

@@ -20,7 +20,7 @@ from niah.analysis.cells import Cell, Grid
 from niah.analysis.grouping import OUTCOMES
 from niah.analysis.lengths import length_labels
 from niah.judges.verdict import HIGHEST, LOWEST
-from niah.plots.figures.heatmaps.cell_text import CellLine, cell_lines, have_tenths, why_missing
+from niah.plots.figures.heatmaps.cell_text import CellLine, cell_lines, why_missing
 from niah.plots.kit.labels import depth_label
 from niah.plots.kit.lettering import width_of
 from niah.plots.kit.scales import thinned
@@ -137,12 +137,11 @@ def write_cells(canvas: Axes, panels: Sequence[Panel], usual: int | None = None)
     plates: list[_Area] = []
     corners: list[_Area] = []
     corner_inks: list[str] = []
-    tenths = have_tenths(cell for panel in panels for cell in panel.grid.cells)
     for panel in panels:
         for alike, left, top in panel.columns:
             cell = alike[0]
             x, y = left + panel.width / 2, top + len(alike) * panel.height / 2
-            lines = cell_lines(cell, panel.width, panel.height, usual, alike=len(alike), tenths=tenths)
+            lines = cell_lines(cell, panel.width, panel.height, usual, alike=len(alike))
             ink = INK if cell.mean is None else score_ink(cell.mean)
             for line in lines:
                 letters[line.text, ink, round(line.points, 2), line.turned].append((x, y + line.below))

@@ -91,12 +91,12 @@ function buildPanel(axes, strategy) {
 function buildGrid({ run, reader, alike, length: lengths, depth: depths }, strategy, cells) {
   const column = (kind, text) => el("th", { class: kind, role: "columnheader", scope: "col" }, text);
   const head = el("tr", { role: "row" },
-    column("corner", hasDepth() ? "depth" : ""), lengths.map((length) => column(null, lengthLabel(length))));
+    hasDepth() ? column("corner", "depth") : null, lengths.map((length) => column(null, lengthLabel(length))));
   const rows = depths.map((depth) => {
     const row = lengths.map((length) => buildCell({ run, reader, strategy, length, depth, alike }));
     cells.push(...row);
     return el("tr", { role: "row" },
-      el("th", { role: "rowheader", scope: "row" }, depthLabel(depth)), row.map(({ node }) => node));
+      hasDepth() ? el("th", { role: "rowheader", scope: "row" }, depthLabel(depth)) : null, row.map(({ node }) => node));
   });
   cells[0].node.tabIndex = 0;
   return el("table", { class: "grid", role: "grid" },

@@ -12,7 +12,7 @@ from niah.analysis.cells import Cell, cells
 from niah.analysis.frame import trial_frame
 from niah.analysis.grouping import OUTCOMES
 from niah.plots.figures.figure_data import figure_data
-from niah.plots.figures.heatmaps.cell_text import cell_lines, have_tenths
+from niah.plots.figures.heatmaps.cell_text import cell_lines
 from niah.plots.figures.heatmaps.heatmap_matrix import draw_heatmap_matrix
 from niah.plots.figures.heatmaps.heatmaps import draw_heatmaps
 from niah.plots.figures.heatmaps.tiles import on_axes
@@ -128,11 +128,7 @@ def cell(mean: float) -> Cell:
     return Cell(512, 0, mean, 2, dict.fromkeys(OUTCOMES, 0) | {"scored": 2})
 
 
-def test_one_figure_writes_its_means_in_one_way() -> None:
-    assert have_tenths([cell(10), cell(8.5)])
-    assert not have_tenths([cell(10), cell(1)])
-    assert [cell_lines(cell(10), 0.8, 0.28, tenths=tenths)[0].text for tenths in (True, False)] == [
-        "10.0",
-        "10",
+def test_all_figures_write_a_mean_as_pages_and_tables_do() -> None:
+    assert [cell_lines(cell(mean), 0.8, 0.28)[0].text for mean in (10, 9.97, 8.5, 1)] == [
+        *("10", "10.0", "8.5", "1.0")
     ]
-    assert [cell_lines(cell(1), 0.8, 0.28, tenths=tenths)[0].text for tenths in (True, False)] == ["1.0", "1"]
