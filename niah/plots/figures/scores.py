@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import groupby
 from math import ceil
 from statistics import fmean
 from typing import TYPE_CHECKING
@@ -268,19 +267,31 @@ def _draw_range(axes: Axes, grid: Grid, lengths: Collection[int]) -> None:
 
 
 def draw_depths(axes: Axes, grid: Grid, styles: Mapping[int, Style]) -> None:
-    """A line per length that has a style, broken where nothing was scored."""
-    for length in sorted(styles.keys() & set(grid.lengths)):
-        column, style = grid.lengths.index(length), styles[length]
-        means = [row[column].mean for row in grid.rows]
-        for is_gap, places in groupby(range(len(means)), key=lambda at: means[at] is None):
-            if is_gap:
-                continue
-            stretch = list(places)
-            axes.plot(
-                [grid.depths[at] for at in stretch], [means[at] for at in stretch], color=style.colour,
-                marker=style.marker, linewidth=1.6, markersize=5, markeredgewidth=0.6, markeredgecolor="w",
-                clip_on=False,
-            )  # fmt: skip
+    """A line per length that has a style. seaborn joins points over a gap: a stretch is a unit of its own."""
+    import pandas as pd
+    import seaborn
+
+    points: list[tuple[int, float, float, int]] = []
+    for column, length in enumerate(grid.lengths):
+        if length not in styles:
+            continue
+        gaps = 0
+        for depth, row in zip(grid.depths, grid.rows, strict=True):
+            mean = row[column].mean
+            if mean is None:
+                gaps += 1
+            else:
+                points.append((length, depth, mean, gaps))
+    frame = pd.DataFrame(points, columns=["length", "depth", "mean", "stretch"])
+    marks = {length: style.marker for length, style in styles.items()}
+    seaborn.lineplot(
+        frame, x="depth", y="mean", hue="length", palette={n: style.colour for n, style in styles.items()},
+        units="stretch" if frame["stretch"].any() else None, estimator=None, errorbar=None, sort=False,
+        **({"style": "length", "markers": marks, "dashes": False} if any(marks.values()) else {}),
+        hue_order=sorted(styles),
+        legend=False, linewidth=1.6, markersize=5, markeredgewidth=0.6, clip_on=False, ax=axes,
+    )  # fmt: skip
+    axes.set_xlabel("")
 
 
 def draw_score_by_kind(data: FigureData) -> Iterator[RenderedFigure]:
