@@ -30,7 +30,7 @@ WRITE_RUN = """
     write_run(FOLDER / "run.sqlite", size)
     write_run(FOLDER / "other.sqlite", size)
 """
-"""3,000 trials written by the tree that reads them."""
+"""1,500 trials written by the tree that reads them."""
 
 _TEXT_NOW = """
     from niah.haystacks.load import load_corpus
@@ -323,7 +323,7 @@ SNIPPETS: dict[str, Snippet] = {
     "rouge-l": _metric("rouge_l", "word_overlap", "rouge_l"),
     "bleu-4": _metric("bleu_4", "bleu", "bleu"),
     "meteor": _metric("meteor", "meteor", "meteor"),
-    "read a run file of 3,000 trials": Snippet(
+    "read a run file of 1,500 trials": Snippet(
         _READ_NOW + '    def work(): read_run(FOLDER / "run.sqlite")\n',
         _READ_THEN
         + """
@@ -379,7 +379,7 @@ SNIPPETS: dict[str, Snippet] = {
     def work(): plan_trials(load_config("quick"))
 """,
     ),
-    "export 3,000 trials as CSV": Snippet(
+    "export 1,500 trials as CSV": Snippet(
         f"{_READ_NOW}    import io\n    from niah.runs.file.export import export\n"
         '    def work(): export(records, io.BytesIO(), "csv")\n',
         f"{_READ_THEN}    import io\n    from niah.runs.export import export\n"
