@@ -12,13 +12,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pandas import DataFrame
 
-_ALIKE = 0.01
-"""Prompts that differ by no more, as a share, hold the same: chunks are joined by other blanks."""
+_LEAST, _MOST = 0.99, 1.1
+"""Prompts of so many times full context's tokens hold the same: chunks are joined by other blanks, or have heads.
+What takes more than that asked several times."""
 
 
 def is_whole(tokens: float | None, whole: float | None) -> bool:
     """Whether a prompt is as long as full context's; False where either is not known."""
-    return tokens is not None and whole is not None and tokens >= (1 - _ALIKE) * whole
+    return tokens is not None and whole is not None and _LEAST * whole <= tokens <= _MOST * whole
 
 
 def sends_whole(frame: DataFrame) -> NDArray[np.bool_]:
@@ -30,7 +31,9 @@ def sends_whole(frame: DataFrame) -> NDArray[np.bool_]:
     context = frame["sends_context"].to_numpy()
     whole = np.full(int(question.max(initial=-1)) + 1, np.nan)
     whole[question[context]] = tokens[context]
-    return frame["retrieves"].to_numpy() & (tokens >= (1 - _ALIKE) * whole[question])
+    times = tokens / whole[question]
+    found: NDArray[np.bool_] = frame["retrieves"].to_numpy() & (times >= _LEAST) & (times <= _MOST)
+    return found
 
 
 def whole_lengths(frame: DataFrame) -> dict[tuple[str, str], str]:

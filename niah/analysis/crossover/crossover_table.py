@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 _NOTE = (
     "strategy: of those that can be deployed, the one that it pays most to switch to at some length. Scores,"
-    " tokens and costs are means over pairs: trials of the same case, reader and repeat, both scored. lead:"
+    " tokens and costs are means over pairs: trials of the same case, reader and repeat, both scored; costs"
+    " are empty where no price is set, or nothing is paid. lead:"
     " retrieval's score less full context's; low and high: 95 % interval for new seeds of these needle sets,"
     " or new documents, from clusters (needle set and seed, or document). send: what to send at that length:"
     " the leads from the crossover on, and those below it, are taken together; where luck alone could make"
@@ -56,7 +57,9 @@ def _send(crossing: Crossover, gap: LengthGap) -> str | None:
 
 def _numbers(gap: LengthGap) -> tuple[TableValue, ...]:
     context, retrieval, lead = gap.context, gap.retrieval, gap.lead
+    # Nothing was paid, or nobody has set a price: no 0.00 that reads as one.
+    costs = (context.cost, retrieval.cost) if context.cost or retrieval.cost else (None, None)
     return (
         *(context.score, retrieval.score, lead.estimate, lead.low, lead.high, lead.n, lead.clusters),
-        *(context.prompt_tokens, retrieval.prompt_tokens, context.cost, retrieval.cost),
+        *(context.prompt_tokens, retrieval.prompt_tokens, *costs),
     )

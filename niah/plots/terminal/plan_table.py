@@ -181,10 +181,10 @@ def _row(plan: Plan, part: PlannedUse, *, thinks: bool) -> tuple[str, ...]:
         amount_label(None if unknown and not part.prompt_tokens else part.prompt_tokens),
         *([amount_label(part.thinking_tokens or None)] if thinks else []),
         amount_label(None if retrieves or (unknown and not part.answer_tokens) else part.answer_tokens),
-        "free" if part.free else _money(part.usd),
+        _price(part, part.usd),
         amount_label(None) if retrieves or part in plan.preparing else _time(part.seconds),
         amount_label(None if unknown else part.to_budget.tokens),
-        "free" if part.free else _money(part.to_budget.usd),
+        _price(part, part.to_budget.usd),
     )
 
 
@@ -210,6 +210,12 @@ def _total(plan: Plan, *, thinks: bool) -> tuple[str, ...]:
         amount_label(plan.to_budget.tokens),
         _money(plan.to_budget.usd),
     )
+
+
+def _price(part: PlannedUse, usd: Decimal | None) -> str:
+    if part.unpriced:
+        return amount_label(None)
+    return "free" if part.free else _money(usd)
 
 
 def _money(amount: Decimal | None) -> str:
@@ -257,6 +263,11 @@ def _notes(plan: Plan, judge_name: str) -> Iterator[str]:
             yield f"The time of {name} is unknown until it has given some verdicts."
     else:
         yield f"The judge ({judge_name}) is free and asks nobody."
+    if unpriced := list(dict.fromkeys(part.name for part in plan.parts if part.unpriced)):
+        yield (
+            f"No price is set for {', '.join(unpriced)}, on a server of your own: counted as 0. "
+            "prices: in the run config sets one."
+        )
     for system in plan.systems:
         if system.calls and system.usd is None:
             yield f"What {system.name} takes is unknown until it has reported the cost of some answers."

@@ -78,6 +78,7 @@ def plan_embedding(
                 answer_tokens=0,
                 usd=price.of(tokens, 0) if price else None,
                 free=price is not None and price.free,
+                unpriced=price is not None and price.assumed,
                 seconds=None,
                 tokenizers=tuple(sorted({trial.sample.tokenizer for trial in left})),
             )

@@ -211,6 +211,7 @@ class _Counting:
                 price.of(prompt, reply + thoughts, 0, thoughts) if price else None for prompt, reply in tokens
             ),
             free=price is not None and price.free,
+            unpriced=price is not None and price.assumed,
             seconds=None,
             tokenizers=tuple(sorted(self.tokenizers)),
             thinking_tokens=thoughts * len(tokens),

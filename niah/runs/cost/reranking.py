@@ -52,6 +52,7 @@ def plan_reranking(
                 answer_tokens=0,
                 usd=total_usd(price.of(each, 0) if price else None for each in tokens),
                 free=price is not None and price.free,
+                unpriced=price is not None and price.assumed,
                 seconds=None,
                 tokenizers=tuple(sorted({trial.sample.tokenizer for trial in left})),
             )

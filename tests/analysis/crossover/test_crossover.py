@@ -126,6 +126,10 @@ def test_its_table_says_what_to_send_at_each_length() -> None:
     send = [row[table.columns.index("send")] for row in table.rows]
     assert send == ["everything", "everything", "dos", "dos", "dos", "dos"]
     assert {type(value) for row in table.rows for value in row} <= {str, int, float}
+    first = table.columns.index("context_cost")
+    for cost, shown in ((0.0, {(None, None)}), (0.25, {(0.25, 0.25)})):
+        paid = [replace(each, cost=cost) for each in planted("cliff at 16k", 8, np.random.default_rng(0))]
+        assert {row[first : first + 2] for row in crossover_table(trial_frame(paid)).rows} == shown
     assert crossover_table(trial_frame([])).rows == ()
     whole = [each for each in planted("never", 8, np.random.default_rng(0)) if each.strategy == "lc"]
     level = crossover_table(trial_frame([*whole, *(replace(each, strategy="dos") for each in whole)]))

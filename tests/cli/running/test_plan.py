@@ -70,6 +70,19 @@ def test_the_table_of_a_free_reader(capsys: pytest.CaptureFixture[str]) -> None:
     assert present() == ["mine.yaml", "small.yaml"]
 
 
+def test_a_server_of_ones_own_has_no_price_rather_than_none_to_pay(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert plan("--model", "m", "--api-base", "http://127.0.0.1:9/v1") == 0
+    out = capsys.readouterr().out
+    row = next(line for line in out.splitlines() if line.startswith("m "))
+    assert row.split()[-4:] == ["–", "unknown", "5.1k", "–"]
+    assert out.count("No price is set for m, on a server of your own: counted as 0. prices: in the run") == 1
+    Path("small.yaml").write_text(CONFIG + "prices: {m: {input: 1, output: 2}}\n")
+    assert plan("--model", "m", "--api-base", "http://127.0.0.1:9/v1") == 0
+    assert "No price" not in capsys.readouterr().out
+
+
 def test_a_haystack_of_further_entries_stands_beside_texts(capsys: pytest.CaptureFixture[str]) -> None:
     Path("mine.yaml").write_text(
         "haystacks: [essays, entries]\nneedle_sets: [ferry-lanterns, common-list@6]\n"

@@ -76,7 +76,8 @@ def test_an_effective_length_that_could_be_any_is_no_number_with_bounds() -> Non
     """As its figure has it: hollow, and "too few"."""
     one = EffectiveLength("prod", "lc", 10.0, 16384, None, 16384, 1024, 16384, 108, 12, "fitted")
     assert not one.is_told
-    assert not replace(one, low=16384, clusters=4).is_told
+    assert not replace(one, low=16384, clusters=4, method="counted").is_told
+    assert replace(one, low=16384, clusters=4).is_told
     assert replace(one, high=4096).is_told
     found = assess_night("2026-11-22", night_of_seeds(SeedWorld(3, 4, 2), 0, 0), {}, (), {}, {})
     lengths = tuple(LengthChange(each, None) for each in (one, replace(one, length=4096, high=4096)))

@@ -15,7 +15,7 @@ import pytest
 from niah.readers.reader import Usage
 from niah.runs.cost.prices.model_prices import price_of
 from niah.runs.cost.prices.own_prices import own_price, prices_to_store, stored_prices
-from niah.runs.cost.prices.price import FREE, Price, Rates
+from niah.runs.cost.prices.price import FREE, NO_PRICE_SET, Price, Rates
 from niah.runs.cost.prices.retrieval_prices import embedder_price, embedder_prices
 from niah.runs.cost.prices.spending import cost
 from niah.runs.provenance import Invocation
@@ -83,7 +83,6 @@ def test_unknown_is_none_and_never_0(name: str, settings: dict[str, str | int]) 
 @pytest.mark.parametrize(
     ("name", "settings"),
     [
-        ("smollm2", {"provider": "embedded"}),
         ("m", {"provider": "openai-compatible", "api_base": "http://127.0.0.1:8000/v1"}),
         ("m", {"provider": "openai-compatible", "api_base": "http://[::1]:8000/v1"}),
         ("m", {"provider": "openai-compatible", "api_base": "http://10.1.2.3:8000/v1"}),
@@ -91,9 +90,16 @@ def test_unknown_is_none_and_never_0(name: str, settings: dict[str, str | int]) 
         ("ollama/anything", {"provider": "ollama"}),
     ],
 )
-def test_ones_own_machine_is_free(name: str, settings: dict[str, str | int]) -> None:
-    assert price_of(name, settings) == FREE
-    # Nothing is paid, reported usage or not.
+def test_ones_own_machine_counts_as_0_though_nobody_says_so(
+    name: str, settings: dict[str, str | int]
+) -> None:
+    assert price_of(name, settings) == NO_PRICE_SET
+    # Reported usage or not.
+    assert cost(NO_PRICE_SET, Usage()) == 0
+
+
+def test_the_model_in_the_package_is_free() -> None:
+    assert price_of("smollm2", {"provider": "embedded"}) == FREE != NO_PRICE_SET
     assert cost(FREE, Usage()) == 0
 
 
@@ -159,8 +165,8 @@ def test_an_embedder_of_unknown_price(model: str, environment: dict[str, str]) -
         ("hosted_vllm/bge", {"HOSTED_VLLM_API_BASE": "http://10.0.0.7/v1"}),
     ],
 )
-def test_embedders_of_ones_own_are_free(model: str, environment: dict[str, str]) -> None:
-    assert embedder_price(model, environment) == FREE
+def test_embedders_of_ones_own_have_no_price(model: str, environment: dict[str, str]) -> None:
+    assert embedder_price(model, environment) == NO_PRICE_SET
 
 
 def test_embedders_by_the_names_of_retrievers(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -103,6 +103,7 @@ def _reader_plan(
             for t, (answer, thoughts), share in zip(tokens, written, shares, strict=True)
         ),
         free=price is not None and price.free,
+        unpriced=price is not None and price.assumed,
         seconds=0.0 if not asked else None if pace is None else pace * prompt_tokens / concurrency,
         tokenizers=tokenizers,
         trials=planned,
@@ -155,6 +156,7 @@ def _judge_plan(judge: JudgeHistory, left: Sequence[Trial], turns: float) -> Pla
         answer_tokens=judge.reply_tokens * calls,
         usd=None if usd is None else usd * share,
         free=price is not None and price.free,
+        unpriced=price is not None and price.assumed,
         seconds=0.0 if not left else None if latency is None else latency * turns * judge.share,
         tokenizers=tuple(sorted({trial.sample.tokenizer for trial in left})),
     )

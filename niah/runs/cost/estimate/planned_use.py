@@ -24,7 +24,8 @@ class PlannedUse:
         prompt_tokens, answer_tokens: expected; an embedder answers nothing.
         thinking_tokens: expected, before answers and not of them.
         usd: expected, without any discount for cached tokens; None where the price is unknown.
-        free: whether nothing is paid by nature.
+        free: whether nothing is paid by nature, or by what anybody has said.
+        unpriced: whether the latter: a server of one's own, of which no price is set.
         seconds: None where no pace is known.
         tokenizers: whose tokens these are.
     """
@@ -38,6 +39,7 @@ class PlannedUse:
     seconds: float | None
     tokenizers: tuple[str, ...]
     thinking_tokens: int = field(default=0, kw_only=True)
+    unpriced: bool = field(default=False, kw_only=True)
 
     @property
     def to_budget(self) -> Spending:

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from niah.judges.cascade import ASKS
 from niah.runs.cost.prices.own_servers import OWN_SERVERS, is_own_host
-from niah.runs.cost.prices.price import FREE, Price
+from niah.runs.cost.prices.price import FREE, NO_PRICE_SET, Price
 from niah.runs.cost.prices.price_table import listed_price, table_entry
 
 OPENAI_HOST = "api.openai.com"
@@ -58,10 +58,10 @@ def price_of(name: str, settings: Mapping[str, str | int]) -> Price | None:
     if provider == "openai-compatible":
         host = urlsplit(str(settings.get("api_base", ""))).hostname or ""
         if is_own_host(host):
-            return FREE
+            return NO_PRICE_SET
         return listed_price("openai/" + name.removeprefix("openai/")) if host == OPENAI_HOST else None
     if provider in OWN_SERVERS and not name.endswith("cloud"):
-        return FREE
+        return NO_PRICE_SET
     return listed_price(name)
 
 

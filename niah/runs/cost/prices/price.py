@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 
@@ -25,12 +25,14 @@ class Price:
     Attributes:
         rates: by rising ``above``; the first has 0.
         free: nothing is paid by nature (embedded, or a server of one's own), so that 0 is no guess.
+        assumed: whether free only in that nobody has said what a server of one's own costs.
         call: US dollars for each call beside its tokens, as rerankers cost.
     """
 
     rates: tuple[Rates, ...]
     free: bool = False
     call: Decimal = Decimal(0)
+    assumed: bool = False
 
     @property
     def counts_thoughts(self) -> bool:
@@ -71,3 +73,6 @@ class Price:
 
 
 FREE = Price((Rates(0, Decimal(0), Decimal(0), Decimal(0)),), free=True)
+"""The model inside the package."""
+NO_PRICE_SET = replace(FREE, assumed=True)
+"""A server of one's own: it counts as 0 until its user says what it costs."""

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from niah.retrieval.names import parse_name
 from niah.runs.cost.prices.model_prices import OPENAI_HOST
 from niah.runs.cost.prices.own_servers import OWN_SERVERS, is_own_host
-from niah.runs.cost.prices.price import FREE, Price
+from niah.runs.cost.prices.price import NO_PRICE_SET, Price
 from niah.runs.cost.prices.price_table import EMBEDDING_MODE, listed_price, table_entry, table_rates
 
 
@@ -30,7 +30,7 @@ def embedder_price(model: str, environment: Mapping[str, str]) -> Price | None:
     provider = model.partition("/")[0] if "/" in model else "openai"
     host = _host_of(provider, environment)
     if is_own_host(host) or (provider in OWN_SERVERS and not model.endswith("cloud")):
-        return FREE
+        return NO_PRICE_SET
     if provider == "openai" and host not in ("", OPENAI_HOST):
         return None
     return listed_price(model, EMBEDDING_MODE)
@@ -49,7 +49,7 @@ def reranker_price(model: str, environment: Mapping[str, str]) -> Price | None:
     """
     model = model.removeprefix("litellm:")
     if is_own_host(_host_of(model.partition("/")[0], environment)):
-        return FREE
+        return NO_PRICE_SET
     entry = table_entry(model)
     base = table_rates({"input_cost_per_token": 0, **entry, "output_cost_per_token": 0}, 0, "")
     call = Decimal(entry.get("input_cost_per_query") or 0)
