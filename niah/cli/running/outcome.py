@@ -242,8 +242,9 @@ def _say_cut(result: RunResult) -> None:
         tokens = max(_LEAST_ROOM, 4 * max(own))
         click.echo(
             f"{reader}: {len(own):,} of {asked:,} answers were cut, having no more room, and are in no mean. "
-            f"--retry truncated asks with the same room again; more gives "
-            f"--reader-option max_tokens={tokens} with another --out, or max_tokens: {tokens} of the reader in the run config.",
+            "--retry truncated asks with the same room again; more gives "
+            f"--reader-option max_tokens={tokens} with another --out, or max_tokens: {tokens} of the reader "
+            "in the run config.",
             err=True,
         )
 

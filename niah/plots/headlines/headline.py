@@ -147,9 +147,14 @@ def took_words(frame: DataFrame) -> str:
     least = "at least " if price and cost[asked["scored"]].isna().any() else ""
     counted = f"{amount_label(int(tokens.sum()))} prompt tokens" if tokens.notna().any() else ""
     took = ", ".join(filter(None, (f"{least}{price}", counted)))
-    many = len(frame) - len(asked)
-    kept = f"{many:,} {'answers were' if many > 1 else 'answer was'} kept from before" if many else ""
-    return "; ".join(filter(None, (took, kept)))
+    kept = frame[frame["from_cache"]]
+    # A kept answer has the latency of the request that got it, which no other has to the nanosecond.
+    alike = int(kept["latency_s"].isin(asked["latency_s"].dropna()).sum())
+    before = len(kept) - alike
+    trials = "1 trial asks" if alike == 1 else f"{alike:,} trials ask"
+    once = f"{trials} what others ask: answered once" if alike else ""
+    left = f"{before:,} {'answers were' if before > 1 else 'answer was'} kept from before" if before else ""
+    return "; ".join(filter(None, (took, once, left)))
 
 
 def _limits(means: Mapping[str, float], scored: Mapping[str, DataFrame]) -> str:

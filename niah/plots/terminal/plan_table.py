@@ -15,7 +15,7 @@ from niah.plots.kit.labels import amount_label, duration_label
 from niah.plots.printed_table import print_table
 from niah.runs.cost.budget import spending_label
 from niah.runs.cost.estimate.finished_trials import counts_own
-from niah.runs.cost.estimate.planned_use import Plan, PlannedUse, ReaderPlan
+from niah.runs.cost.estimate.planned_use import LocalEmbedding, Plan, PlannedUse, ReaderPlan
 from niah.runs.cost.preparation import PlannedPreparation
 from niah.runs.cost.routed import RoutedTrials
 
@@ -280,12 +280,7 @@ def _notes(plan: Plan, judge_name: str) -> Iterator[str]:
             yield f"{haystack} is read as {structure}: {STRUCTURES[structure]}."
     yield from plan.warnings
     if local := plan.local_embedding:
-        time = (
-            f"{duration_label(local.seconds)}, as fast as the last time"
-            if local.seconds
-            else "of unknown time"
-        )
-        here = f"about {local.tokens:,} tokens on this machine ({time})"
+        here = f"about {local.tokens:,} tokens on this machine ({_embedding_time(local)})"
         yield f"{local.embedder} embeds {here}, less what it has embedded here before."
     for embedder in plan.embedders:
         yield from _unclear(embedder, f"the embedder {embedder.name}", counts_own=True)
@@ -296,6 +291,13 @@ def _notes(plan: Plan, judge_name: str) -> Iterator[str]:
     if any(part.usd for part in (*plan.readers, plan.judge) if part):
         yield "Money is without discounts for cached prompts, and without retries."
     yield "A budget has to hold its columns: all that readers may take, and what else is expected."
+
+
+def _embedding_time(local: LocalEmbedding) -> str:
+    if local.seconds is None:
+        return "it has embedded too little here to tell how long that takes"
+    time = duration_label(local.seconds) if local.seconds >= 1 else "under a second"
+    return f"{time}, as fast as the last time"
 
 
 def _of_routed(reader: ReaderPlan, routed: RoutedTrials) -> str:

@@ -60,7 +60,9 @@ class RunProgress:
         self._console = Console(stderr=True)
         self._todo = todo
         self._done = 0
-        self._kept = 0
+        self._kept = self._alike = 0
+        self._latencies: set[float] = set()
+        """Of what was asked now: a kept answer has that of the request that got it."""
         self._not_scored: Counter[tuple[str, str]] = Counter()
         """By outcome and reason, numbers in it left out."""
         self._words: dict[tuple[str, str], str] = {}
@@ -124,8 +126,11 @@ class RunProgress:
         """Count it; say why one was not scored."""
         self._done += 1
         if result.from_cache:
-            self._kept += 1
+            asked_now = result.latency_s in self._latencies
+            self._alike += asked_now
+            self._kept += not asked_now
         else:
+            self._latencies.add(result.latency_s)
             self._tokens += (result.usage.prompt_tokens or 0) + (result.usage.completion_tokens or 0)
             self._usd += result.cost or 0
             self._cost_unknown |= result.cost is None
@@ -162,6 +167,7 @@ class RunProgress:
             *([f"{traffic.waiting} waiting"] if traffic.waiting else []),
             *([f"{self._not_scored.total()} not scored"] if self._not_scored else []),
             *([f"{short_count(self._tokens)} tok"] if self._tokens else []),
+            *([f"{self._alike} alike"] if self._alike else []),
             *([f"{self._kept} kept"] if self._kept else []),
             *([f"{retries} {'retry' if retries == 1 else 'retries'}"] if retries else []),
         ]

@@ -12,6 +12,8 @@ from niah.files import atomic_write
 
 _ENOUGH_BYTES = 20_000
 """Less does not tell."""
+_FASTEST = 2_000_000
+"""Bytes a second, twenty times what the packaged model does on a fast machine: more it cannot have done."""
 
 
 def note_pace(embedder: str, size: int, seconds: float) -> None:
@@ -25,7 +27,7 @@ def note_pace(embedder: str, size: int, seconds: float) -> None:
 def pace_of(embedder: str) -> float | None:
     """Bytes of text a second; None where it has embedded too little here."""
     pace = _paces().get(embedder)
-    return float(pace) if isinstance(pace, int | float) and pace > 0 else None
+    return float(pace) if isinstance(pace, int | float) and 0 < pace <= _FASTEST else None
 
 
 def _paces() -> dict[str, object]:

@@ -10,6 +10,7 @@ import pytest
 
 from niah.cli.main import main
 from niah.judges.verdict import Score
+from niah.text.embedding.pace import note_pace
 from tests.runs.simulated_nights import write_night
 
 pytestmark = pytest.mark.usefixtures("without_figures")
@@ -81,6 +82,18 @@ def test_a_server_of_ones_own_has_no_price_rather_than_none_to_pay(
     Path("small.yaml").write_text(CONFIG + "prices: {m: {input: 1, output: 2}}\n")
     assert plan("--model", "m", "--api-base", "http://127.0.0.1:9/v1") == 0
     assert "No price" not in capsys.readouterr().out
+
+
+def test_how_long_embedding_takes_here_is_told_where_it_was_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("NIAH_CACHE", str(tmp_path / "cache"))
+    Path("small.yaml").write_text(CONFIG.replace("[lc", "[minilm/top-2/norm, lc"))
+    assert plan() == 0
+    assert "(it has embedded too little here to tell how long that takes)" in capsys.readouterr().out
+    note_pace("minilm", 1_500_000, 1.0)
+    assert plan() == 0
+    assert "on this machine (under a second, as fast as the last time)" in capsys.readouterr().out
 
 
 def test_a_haystack_of_further_entries_stands_beside_texts(capsys: pytest.CaptureFixture[str]) -> None:

@@ -250,6 +250,16 @@ def test_what_was_kept_was_not_paid_for() -> None:
     assert line.took == "0.50 USD, 1.2k prompt tokens; 2 answers were kept from before"
 
 
+def test_equal_requests_of_one_run_are_answered_once() -> None:
+    paid = replace(BASE, cost=0.5, prompt_tokens=1200, latency_s=1.25)
+    same, earlier = replace(paid, from_cache=True), replace(paid, from_cache=True, latency_s=2.5)
+    (line,) = headlines(trial_frame([paid, same, same]))
+    assert line.took == "0.50 USD, 1.2k prompt tokens; 2 trials ask what others ask: answered once"
+    (line,) = headlines(trial_frame([paid, same, earlier]))
+    once = "1 trial asks what others ask: answered once"
+    assert line.took == f"0.50 USD, 1.2k prompt tokens; {once}; 1 answer was kept from before"
+
+
 def test_of_strategies_with_one_mean_the_one_that_reads_least_is_first() -> None:
     records = [
         replace(trial(name, 1000, seed, 8), prompt_tokens=tokens)

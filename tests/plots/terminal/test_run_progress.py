@@ -66,9 +66,17 @@ def test_money_so_far(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_answers_kept_from_earlier_runs_took_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     now = replace(result("scored"), cost=Decimal("1.5"))
-    kept = replace(now, from_cache=True, cost=Decimal(0))
+    kept = replace(now, from_cache=True, cost=Decimal(0), latency_s=0.123)
     # 1200 + 34 tokens, once.
     assert told(capsys, kept, now, kept) == "1.50 USD, 1.23k tok, 2 kept"
+
+
+def test_a_request_that_this_run_has_asked_already_is_not_kept_from_before(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    now = replace(result("scored"), cost=Decimal("1.5"))
+    same = replace(now, from_cache=True, cost=Decimal(0))
+    assert told(capsys, now, same, same) == "1.50 USD, 1.23k tok, 2 alike"
 
 
 def test_what_an_endpoint_says_is_no_markup(capsys: pytest.CaptureFixture[str]) -> None:
@@ -82,7 +90,7 @@ def test_what_an_endpoint_says_is_no_markup(capsys: pytest.CaptureFixture[str]) 
     [
         (60, "1.50 USD, 8 running, 12 waiting"),
         (80, "1.50 USD, 8 running, 12 waiting, 1 not scored, 1.2k tok"),
-        (100, "1.50 USD, 8 running, 12 waiting, 1 not scored, 1.2k tok, 1 kept, 2 retries"),
+        (100, "1.50 USD, 8 running, 12 waiting, 1 not scored, 1.2k tok, 1 alike, 2 retries"),
     ],
 )
 def test_the_bar_is_one_line(

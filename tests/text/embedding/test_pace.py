@@ -29,7 +29,9 @@ def test_a_few_texts_do_not_tell() -> None:
     assert pace_of("minilm") is None
 
 
-@pytest.mark.parametrize("spoiled", ["", "[]", "{", '{"minilm": "fast"}', '{"minilm": -1}'])
+@pytest.mark.parametrize(
+    "spoiled", ["", "[]", "{", '{"minilm": "fast"}', '{"minilm": -1}', '{"minilm": 9000000}']
+)
 def test_a_spoiled_file_tells_nothing_and_is_written_anew(cache: Path, spoiled: str) -> None:
     (cache / "embedding-pace.json").write_text(spoiled)
     assert pace_of("minilm") is None
