@@ -18,7 +18,7 @@ from typing import Any, Self
 
 from niah.errors import ReaderConfigError, did_you_mean
 from niah.plugins.optional import require
-from niah.readers.credentials import lacks_key, missing_key
+from niah.readers.credentials import PROVIDER_KEYS, lacks_key, missing_key
 from niah.readers.http.dialect import request_body, thinking_budget
 from niah.readers.http.outcomes import Fault, fault_in_reply, read_completion
 from niah.readers.http.retries.patience import Patience
@@ -124,7 +124,8 @@ class LiteLLMReader(RetryingReader):
             reply = await litellm.acompletion(**_arguments(self._model, request, rejected))
         # litellm wraps most failures, yet lets some of its providers' own through: ValueError, KeyError, ...
         except Exception as error:
-            return fault_of_exception(error, time.perf_counter() - started, self._secrets)
+            fault = fault_of_exception(error, time.perf_counter() - started, self._secrets)
+            return replace(fault, key_variables=PROVIDER_KEYS.get(self._model.partition("/")[0]))
         body = redact_all(_with_own_ending(reply.model_dump()), self._secrets)
         return read_completion(body, request.max_tokens, time.perf_counter() - started)
 

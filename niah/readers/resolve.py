@@ -84,8 +84,8 @@ def resolve_reader(
         return embedded_reader(wanted)
     at_once = concurrency or CONCURRENCY
     if api_base is not None:
-        key = _key_for(model, api_base, key_variable, by_hand=by_hand)
-        return _compatible(model, api_base, name, at_once, key, transport.patience)
+        key, variables = _key_for(model, api_base, key_variable, by_hand=by_hand)
+        return _compatible(model, api_base, name, at_once, key, variables, transport.patience)
     provider, slash, rest = model.partition("/")
     if slash and rest and provider in READERS.own:
         return READERS[provider](wanted)
@@ -129,24 +129,41 @@ def embedded_reader(wanted: WantedReader) -> Reader:
     return EmbeddedReader(wanted.model, name=wanted.name)
 
 
-def _key_for(model: str, api_base: str, key_variable: str | None, *, by_hand: bool) -> str:
-    """The key for an endpoint, "none" where it has none. Raises ReaderConfigError."""
+def _key_for(
+    model: str, api_base: str, key_variable: str | None, *, by_hand: bool
+) -> tuple[str, tuple[str, ...]]:
+    """The key for an endpoint, "none" where it has none, and where it is from. Raises ReaderConfigError."""
     if key_variable is None:
         variable = "OPENAI_API_KEY"
-        return (find_key(variable) if may_have_key(variable, api_base, by_hand=by_hand) else "") or "none"
+        key = find_key(variable) if may_have_key(variable, api_base, by_hand=by_hand) else ""
+        return key or "none", (variable,) if key else ()
     check_key_variable(key_variable, api_base, by_hand=by_hand)
     if key := find_key(key_variable):
-        return key
+        return key, (key_variable,)
     missing_key(model, key_variable, "Set it in the environment or in a .env file here.")
-    return "none"
+    return "none", (key_variable,)
 
 
 def _compatible(
-    model: str, api_base: str, name: str, concurrency: int, key: str, patience: Patience
+    model: str,
+    api_base: str,
+    name: str,
+    concurrency: int,
+    key: str,
+    key_variables: tuple[str, ...],
+    patience: Patience,
 ) -> Reader:
     from niah.readers.http.openai_compatible import OpenAICompatibleReader
 
-    return OpenAICompatibleReader(model, api_base, key, name=name, concurrency=concurrency, patience=patience)
+    return OpenAICompatibleReader(
+        model,
+        api_base,
+        key,
+        name=name,
+        concurrency=concurrency,
+        patience=patience,
+        key_variables=key_variables,
+    )
 
 
 def openai_reader(wanted: WantedReader) -> Reader:
@@ -169,6 +186,7 @@ def openai_reader(wanted: WantedReader) -> Reader:
         name=wanted.name or wanted.model,
         concurrency=wanted.concurrency or CONCURRENCY,
         patience=wanted.transport.patience,
+        key_variables=("OPENAI_API_KEY",),
     )
 
 

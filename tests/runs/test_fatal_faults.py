@@ -38,7 +38,10 @@ readers:
 UNKNOWN_MODEL = {"error": {"message": "The model `broken` does not exist", "code": "model_not_found"}}
 EXHAUSTED = {"error": {"message": "You exceeded your current quota", "code": "insufficient_quota"}}
 FATAL: dict[str, tuple[Reply, str]] = {
-    "a refused key": (Reply({"error": {"message": "Incorrect API key"}}, 401), "Set a key"),
+    "a refused key": (
+        Reply({"error": {"message": "Incorrect API key"}}, 401),
+        "It was asked without a key: set one",
+    ),
     "an exhausted account": (Reply(EXHAUSTED, 429), "Fill up the account"),
     "an unknown model": (Reply(UNKNOWN_MODEL, 404), "Correct the model's name"),
     "a wait till tomorrow": (
@@ -100,6 +103,21 @@ def test_a_reader_is_stopped_after_a_few_and_the_others_go_on(
     assert f"{PLANNED - few} of its {PLANNED} trials are not run" in said
     assert main(["show", "run.sqlite"]) == 0
     assert "broken stopped: " in capsys.readouterr().out
+
+
+def test_a_refused_key_is_told_by_its_variable_and_once_it_is_known_why(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("BROKEN_KEY", "sk-planted")
+    monkeypatch.setattr(
+        f"{__name__}.READERS", READERS.replace("broken,", "broken, key_variable: BROKEN_KEY,")
+    )
+    with replying(Endpoints(lambda post: FATAL["a refused key"][0])) as address:
+        assert run(address, 1) == 4
+    said = capsys.readouterr().err
+    assert "broken is asked no further: HTTP 401: Incorrect API key" in said
+    assert "Set BROKEN_KEY to a key that the endpoint accepts, for this model." in said
+    assert "3 reader errors; --retry reader_error asks again." in said
 
 
 def test_what_a_stopped_reader_is_still_asked_is_broken_off(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -124,7 +124,7 @@ def test_failures_are_outcomes_and_made_up_chunks_are_counted(
     assert (
         "mine: for one question its retriever gave a chunk that is none of the context's; not sent." in said
     )
-    assert "1 reader errors; --retry reader_error asks again." in said
+    assert "1 reader error; --retry reader_error asks again." in said
     assert len(simulated_server.prompts) == 3
 
 

@@ -13,11 +13,13 @@ from niah.analysis.preparation.preparation_lines import preparation_lines
 from niah.api.run import FinishedRun
 from niah.cases.left_out import avoided_by
 from niah.cli.suite_options import print_left_out
+from niah.file_mistakes import counted
 from niah.judges.registry import CASCADING, cascade_of
 from niah.plots.headlines.empty_words import empty_line
 from niah.plots.terminal.closing.closed_book_lines import closed_book_lines
 from niah.plots.terminal.closing.foreign_chunks import foreign_lines
 from niah.plots.terminal.closing.overlap_lines import overlap_lines
+from niah.readers.http.outcomes import LATE
 from niah.readers.resolve import find_key
 from niah.runs.cost.budget import Budget, spending_label
 from niah.runs.cost.estimate.finished_trials import count_differences
@@ -102,7 +104,10 @@ def print_outcome(result: RunResult, budget: Budget | None, path: Path, again: s
         if outcomes[outcome] and not (judge_fails and outcome == "judge_error"):
             words = outcome.replace("_", " ")
             retry = f"{again} --retry {outcome}".strip()
-            click.echo(f"{outcomes[outcome]} {words}s; {retry} asks again.", err=True)
+            click.echo(
+                f"{counted(outcomes[outcome], words)}; {retry} asks again{_longer(records, outcome)}.",
+                err=True,
+            )
     _say_unsure(result, path)
     for line in overlap_lines(result.contents):
         click.echo(line, err=True)
@@ -127,6 +132,12 @@ def print_outcome(result: RunResult, budget: Budget | None, path: Path, again: s
         click.echo(none if len(asked) > 1 else "The one trial that was asked got no answer.", err=True)
         return NO_ANSWERS
     return UNFINISHED if judge_fails else 0
+
+
+def _longer(records: Sequence[TrialRecord], outcome: Outcome) -> str:
+    """What gives replies more time, where that ran out."""
+    late = any(LATE in record.reason for record in records if record.outcome == outcome)
+    return ", and a longer --timeout gives replies more time" if late else ""
 
 
 def _is_unanswered(records: Sequence[TrialRecord]) -> bool:
@@ -156,11 +167,13 @@ def _say_stopped(result: RunResult, again: str) -> None:
         left = sum(record.outcome == "not_run" for record in own)
         times = f", {why.failures} trials in a row" if why.failures > 1 else ""
         command = again or "the same command"
-        click.echo(
-            f"{name} stopped{times}: {why.reason.rstrip('.')}. {why.remedy} {left} of its {len(own)} trials "
-            f"are not run: {command} goes on with them, with --retry reader_error also those that failed.",
-            err=True,
+        on = (
+            f"{left} of its {counted(len(own), 'trial')} {'is' if left == 1 else 'are'} not run: {command} "
+            "goes on with them, with --retry reader_error also those that failed."
+            if left
+            else f"{command[0].upper()}{command[1:]} with --retry reader_error asks again what failed."
         )
+        click.echo(f"{name} stopped{times}: {why.reason.rstrip('.')}. {why.remedy} {on}", err=True)
 
 
 def _say_unsure(result: RunResult, path: Path) -> None:

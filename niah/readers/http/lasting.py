@@ -22,6 +22,20 @@ _MODEL_CODES = frozenset({"model_not_found", "invalid_model", "deploymentnotfoun
 
 _MALFORMED = Lasting(_MANY, "See whether the address is an OpenAI-compatible endpoint's, with its /v1.")
 _KEY = Lasting(_FEW, "Set a key that the endpoint accepts, for this model.")
+_NO_KEY = (
+    "It was asked without a key: set one in an environment variable, and name that as key_variable of the "
+    "reader in the run config."
+)
+_WAIT = "one that comes back by itself is waited for: --wait 10m."
+_GONE = Lasting(1, f"See whether the server runs; {_WAIT}")
+_LATE = Lasting(1, f"A longer --timeout gives replies more time; or see whether the server runs: {_WAIT}")
+_GARBLED = Lasting(
+    1,
+    "The server runs, and what it sends is no JSON: look at such a reply (curl), at the server's log, and "
+    "whether something in between, such as a proxy, answers in its place.",
+)
+SILENCES = (_GONE, _LATE, _GARBLED)
+"""Of an endpoint that answers not even a short question."""
 _ACCOUNT = Lasting(_FEW, "Fill up the account, or raise its limit.")
 _MODEL = Lasting(_FEW, "Correct the model's name, or the endpoint's address.", is_mistake=True)
 _MOVED = Lasting(_FEW, "Give the address that it points to, if it is to be trusted: keys follow no redirect.")
@@ -46,12 +60,30 @@ def lasting_fault(fault: Fault) -> Lasting | None:
     if fault.limited:
         return _LIMITED
     if status in (401, 403, 407):
-        return _KEY
+        return _of_key(fault.key_variables)
     if status == 404 or is_unknown_model(fault):
         return _MODEL
     if 300 <= status < 400:
         return _MOVED
     return _REFUSED if status < 500 else None
+
+
+def lasting_silence(fault: Fault) -> Lasting:
+    """What to do about an endpoint that answers not even a short question, by the last fault of a request."""
+    if fault.is_garbled:
+        return _GARBLED
+    return _LATE if fault.is_late else _GONE
+
+
+def _of_key(variables: tuple[str, ...] | None) -> Lasting:
+    """By the environment variables that the key may come from."""
+    if variables is None:
+        return _KEY
+    if not variables:
+        return replace(_KEY, remedy=_NO_KEY)
+    return replace(
+        _KEY, remedy=f"Set {' or '.join(variables)} to a key that the endpoint accepts, for this model."
+    )
 
 
 def is_unknown_model(fault: Fault) -> bool:

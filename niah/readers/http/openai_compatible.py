@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+import os
 import time
 from collections.abc import Mapping
 from contextlib import ExitStack, suppress
@@ -19,7 +20,7 @@ from niah.readers.endpoint.address import checked_address, is_loopback, why_noth
 from niah.readers.endpoint.window import ServedWindow, ask_window
 from niah.readers.http.dialect import is_plain, request_body, template_switch
 from niah.readers.http.model_check import models_in, refuse_unknown_model, told_models
-from niah.readers.http.outcomes import Fault, fault_in_reply, one_line, read_completion
+from niah.readers.http.outcomes import GARBLED, Fault, fault_in_reply, one_line, read_completion
 from niah.readers.http.retries.patience import Patience
 from niah.readers.http.retries.retry_after import retry_after_s
 from niah.readers.http.retrying_reader import RetryingReader
@@ -46,6 +47,7 @@ class OpenAICompatibleReader(RetryingReader):
         concurrency: how many requests may be under way at once; fewer while the endpoint asks for less.
         patience: limits of retries and time.
         extra: fields of the request body that only this endpoint knows.
+        key_variables: environment variables that the key may come from, as ``Fault`` names them.
 
     Raises:
         ReaderConfigError: ``api_base`` is no http(s) address, or the key cannot be sent in a header.
@@ -61,11 +63,13 @@ class OpenAICompatibleReader(RetryingReader):
         concurrency: int = 8,
         patience: Patience | None = None,
         extra: Mapping[str, object] | None = None,
+        key_variables: tuple[str, ...] | None = None,
     ) -> None:
         super().__init__(model, name, concurrency, patience)
         self._api_base = checked_address(api_base, "the API base", "http://localhost:8000/v1")
         self._api_key = _checked_key(api_key)
         self._extra = extra
+        self._key_variables = key_variables
         self._secrets = secrets_of(self._api_base) | {self._api_key}
         self._logs = ExitStack()
         self._client: openai.AsyncOpenAI | None = None
@@ -194,19 +198,28 @@ class OpenAICompatibleReader(RetryingReader):
             )
         except openai.APIStatusError as error:
             fault = self._rejection(error.response, time.perf_counter() - started)
-            return await self._with_models(fault)
+            return await self._with_models(replace(fault, key_variables=self._key_variables))
         except openai.OpenAIError as error:
-            message = self._clean(f"no reply: {error.__cause__ or error}")
+            message = self._clean(f"no reply: {self._why_refused(error) or error.__cause__ or error}")
             return Fault(message, latency_s=time.perf_counter() - started)
         return self._completion(reply, request.max_tokens, time.perf_counter() - started)
+
+    def _why_refused(self, error: BaseException) -> str:
+        """That nothing answers, and why, where no connection was made; "" for all else."""
+        why: BaseException | None = error
+        while why is not None and not (isinstance(why, ConnectionRefusedError) and why.errno):
+            why = getattr(why, "os_error", None) or why.__cause__
+        if why is None:
+            return ""
+        return f"nothing answers at {without_credentials(self._api_base)}: {os.strerror(why.errno or 0)}"
 
     def _completion(self, reply: httpx.Response, max_tokens: int, latency_s: float) -> Response | Fault:
         try:
             body = redact_all(json.loads(reply.content.decode()), self._secrets)
         except (ValueError, RecursionError) as error:
             text = self._clean(_text(reply))
-            wrong = "no UTF-8" if isinstance(error, UnicodeDecodeError) else "no JSON"
-            reason = one_line(f"the reply is {wrong}: {text[:200]!r}")
+            wrong = "UTF-8" if isinstance(error, UnicodeDecodeError) else "JSON"
+            reason = one_line(f"{GARBLED}{wrong}: {text[:200]!r}")
             if _may_be_cut(text):
                 return Fault(reason, latency_s=latency_s)
             return Failure("reader_error", reason, latency_s=latency_s)

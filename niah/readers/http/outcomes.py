@@ -22,6 +22,10 @@ _THOUGHTS = re.compile(r"\A\s*<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOT
 MORE_ROOM = "the reader's thinking_tokens gives it more room"
 """The remedy for an answer that was cut before it had begun."""
 
+LATE = "no complete reply within"
+GARBLED = "the reply is no "
+"""What the messages of such faults begin with."""
+
 _COMPLETE = frozenset({"stop", "end_turn", "stop_sequence", "eos", "eos_token"})
 _CUT = frozenset({"length", "max_tokens", "model_length", "model_context_window_exceeded"})
 _BLOCKED = frozenset(
@@ -58,6 +62,8 @@ class Fault:
         codes: machine-readable names of the fault, in lower case (OpenAI's ``code`` and ``type``).
         retry_after_s: how long the endpoint asks to wait.
         latency_s: wall seconds that the attempt took.
+        key_variables: environment variables that the key may come from; none of them where it was asked
+            without a key, None where nobody knows.
     """
 
     message: str
@@ -65,6 +71,17 @@ class Fault:
     codes: frozenset[str] = frozenset()
     retry_after_s: float | None = None
     latency_s: float = 0.0
+    key_variables: tuple[str, ...] | None = None
+
+    @property
+    def is_late(self) -> bool:
+        """Whether the time for one attempt ran out."""
+        return self.status is None and self.message.startswith(LATE)
+
+    @property
+    def is_garbled(self) -> bool:
+        """Whether something came that is no reply of an endpoint."""
+        return self.status is None and self.message.startswith(GARBLED)
 
     @property
     def transient(self) -> bool:

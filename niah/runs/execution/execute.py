@@ -191,7 +191,9 @@ class _Asking:
                 async with self._settled:
                     if self._streak.stopped and not self._stopped:
                         self._stopped = True
-                        self._progress.say(f"{trial.reader} is asked no further")
+                        self._progress.say(
+                            f"{trial.reader} is asked no further: {self._streak.stopped.reason}"
+                        )
                         asyncio.get_running_loop().call_later(_GRACE_S, self._break_off)
                     self._settled.notify_all()
                 upcoming = upcoming or self._taken(lane)

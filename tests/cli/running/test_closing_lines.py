@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from niah.analysis.frame import trial_frame
 from niah.api.python.run import load_run
 from niah.cli.main import main
 from niah.plots.headlines.headline import headlines
+from niah.readers.http.openai_compatible import OpenAICompatibleReader
 from tests.loopback import Post, Reply, completion, replying
 
 pytestmark = pytest.mark.usefixtures("without_figures")
@@ -32,12 +34,17 @@ def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def said_by_a_run(
-    capsys: pytest.CaptureFixture[str], reply: Callable[[Post], Reply | None], *more: str, config: str = ""
+    capsys: pytest.CaptureFixture[str],
+    reply: Callable[[Post], Reply | None],
+    *more: str,
+    release: Callable[[], None] | None = None,
 ) -> tuple[int, str]:
     """The exit code, and all that is said on standard error, of a run before an endpoint."""
     with replying(reply) as address:
-        Path("mine-run.yaml").write_text(CONFIG.format(address=address, more=config))
+        Path("mine-run.yaml").write_text(CONFIG.format(address=address, more=""))
         code = main(["run", "mine-run.yaml", "--out", "run.sqlite", "--no-cache", *more])
+        if release:
+            release()
     return code, capsys.readouterr().err
 
 
@@ -74,3 +81,41 @@ def test_cut_answers_are_told_with_what_gives_them_room(capsys: pytest.CaptureFi
     (line,) = headlines(trial_frame(run.records, run.samples))
     told = "; means are of the other trials alone: that of full context of 2 of 3"
     assert line.not_scored == f"Not scored: 1 truncated, of 3 (33 %){told}"
+
+
+def test_a_server_that_talks_garbage_is_said_to_run(capsys: pytest.CaptureFixture[str]) -> None:
+    code, said = said_by_a_run(capsys, lambda post: Reply(b"{garbage"), "--wait", "0.1s")
+    assert code == 4
+    assert "The server runs, and what it sends is no JSON: look at such a reply" in said
+    assert "See whether the server runs" not in said
+
+
+def test_replies_that_come_too_late_are_told_with_the_option(capsys: pytest.CaptureFixture[str]) -> None:
+    over = threading.Event()
+
+    def hang(post: Post) -> None:
+        over.wait(60)
+
+    suite = Path("mine.yaml")
+    suite.write_text(SUITE.replace("[0, 50, 100]", "[0]"))
+    try:
+        code, said = said_by_a_run(capsys, hang, "--timeout", "0.2s", "--wait", "0.1s", release=over.set)
+    finally:
+        over.set()
+    assert code == 4
+    assert "A longer --timeout gives replies more time" in said
+    assert "not run" not in said
+    assert "The same command with --retry reader_error asks again what failed." in said
+    assert "1 reader error; --retry reader_error asks again, and a longer --timeout gives replies" in said
+
+
+def test_a_server_that_goes_away_is_told_in_the_words_of_the_start(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(OpenAICompatibleReader, "check", lambda reader: None)
+    address = "http://127.0.0.1:9/v1"
+    Path("mine-run.yaml").write_text(CONFIG.format(address="http://127.0.0.1:9", more=""))
+    assert main(["run", "mine-run.yaml", "--out", "run.sqlite", "--no-cache", "--wait", "0.1s"]) == 4
+    said = capsys.readouterr().err
+    assert f"no reply: nothing answers at {address}: Connection refused" in said
+    assert "ssl:default" not in said

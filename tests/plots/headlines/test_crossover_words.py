@@ -154,7 +154,9 @@ def test_retrieval_that_takes_as_much_is_not_dearer() -> None:
         return crossover_words(replace(crossing, gaps=gaps, below=level), "case").advice
 
     same = "Send what dos retrieves, at every length: below 16k it reads no worse, for no more"
-    assert all(advice(tokens).startswith(f"{same}; at 4k and 8k dos sent the whole") for tokens in (1.0, 1.05))
+    assert all(
+        advice(tokens).startswith(f"{same}; at 4k and 8k dos sent the whole") for tokens in (1.0, 1.05)
+    )
     assert advice(0.9).endswith("for less")
     assert advice(1.06).startswith("Send everything below 16k")
 

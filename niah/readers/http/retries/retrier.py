@@ -13,19 +13,18 @@ from itertools import count
 
 from niah.readers.http.awake_clock import TICK_S, AwakeClock
 from niah.readers.http.health import EndpointHealth
-from niah.readers.http.lasting import with_lasting
-from niah.readers.http.outcomes import Fault, failure
+from niah.readers.http.lasting import SILENCES, lasting_silence, with_lasting
+from niah.readers.http.outcomes import LATE, Fault, failure
 from niah.readers.http.pacing import Pace
 from niah.readers.http.retries.patience import Patience, Waits
 from niah.readers.http.throttle import Throttle
-from niah.readers.reader import Answer, Failure, Lasting, Response, Traffic
+from niah.readers.reader import Answer, Failure, Response, Traffic
 from niah.readers.request_log import log_request
 
 _TOO_MANY_REQUESTS = 429
 _SHORT_LIMIT_S = 10.0
 _THERE_LIMIT_S = 3.0
 _LONGEST_BETWEEN_S = 15.0
-_GONE = Lasting(1, "See whether the server runs; one that comes back by itself is waited for: --wait 10m.")
 
 Ask = Callable[[], Awaitable[Response | Fault]]
 
@@ -94,7 +93,7 @@ class Retrier:
         while True:
             result, sent_at, paced_under = await self._in_turn(attempt, size, patience.total_s - spent_s)
             if not isinstance(result, Fault):
-                if isinstance(result, Answer) or result.lasting is not _GONE:  # of which nothing was asked
+                if isinstance(result, Answer) or result.lasting not in SILENCES:  # of which nothing was asked
                     log_request(self._name, result, waits.tried + waits.limits + 1)
                 return with_lasting(result)
             if result.status == _TOO_MANY_REQUESTS and result.limited and self._is_of_all(waits):
@@ -170,7 +169,7 @@ class Retrier:
                     if not await self._is_back(while_waiting=task):
                         waited = self._clock.now() - started
                         return Fault(f"no reply within {waited:.0f} s", latency_s=waited)
-            return Fault(f"no complete reply within {round(limit_s, 2):g} s", latency_s=limit_s)
+            return Fault(f"{LATE} {round(limit_s, 2):g} s", latency_s=limit_s)
         finally:
             if not task.done():
                 task.cancel()
@@ -231,7 +230,8 @@ class Retrier:
     def _gone(self) -> Failure:
         told = failure(self._last_fault)
         reason = f"the endpoint answers no short question either: {told.reason}"
-        return Failure("reader_error", reason, latency_s=told.latency_s, lasting=_GONE)
+        lasting = lasting_silence(self._last_fault)
+        return Failure("reader_error", reason, latency_s=told.latency_s, lasting=lasting)
 
 
 def _is_alive(reply: Response | Fault) -> bool:
