@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 _LEAST, _MOST = 0.99, 1.1
-"""Prompts of so many times full context's tokens hold the same: chunks are joined by other blanks, or have heads.
-What takes more than that asked several times."""
+"""Prompts of so many times full context's tokens hold the same: chunks are joined by other blanks, or have
+heads. What takes more than that asked several times."""
 
 
 def is_whole(tokens: float | None, whole: float | None) -> bool:

@@ -14,11 +14,16 @@ from pypdf import PdfReader
 from niah.analysis.frame import trial_frame
 from niah.cli.reporting.figure import figure_command
 from niah.errors import UnknownName, UserError
-from niah.plots.figure_file import STYLES, FigureFormat, FigureLook, inches, write_figure
-from niah.plots.figure_request import FIGURE_FORMATS, figure_look, write_run_figure, write_run_figures
 from niah.plots.kit.dark import ON_DARK_PAPER, darken
 from niah.plots.kit.page import Page, drawn_for
 from niah.plots.kit.theme import themed
+from niah.plots.one_figure.figure_file import STYLES, FigureFormat, FigureLook, inches, write_figure
+from niah.plots.one_figure.figure_request import (
+    FIGURE_FORMATS,
+    figure_look,
+    write_run_figure,
+    write_run_figures,
+)
 from niah.plots.registry import figure_named, rendered_figures
 from tests.plots.figures.layout import faults
 from tests.plots.figures.simulated_records import World, simulate

@@ -13,12 +13,12 @@ import pytest
 from niah.analysis.frame import trial_frame
 from niah.errors import UnknownName
 from niah.plots.drawing import start_drawing
-from niah.plots.figure_needs import NEEDS
 from niah.plots.figures.figure_data import figure_data
 from niah.plots.figures.frontier import draw_score_by_tokens
 from niah.plots.figures.scores import draw_score_by_length
 from niah.plots.kit.saved_figure import RenderedFigure, SavedFigure
 from niah.plots.kit.theme import themed
+from niah.plots.one_figure.figure_needs import NEEDS
 from niah.plots.registry import FIGURES, rendered_figures
 from niah.runs.file.read_model import read_run
 from tests.plots.figures.layout import faults

@@ -155,8 +155,8 @@ class Run:
         Raises UnknownName, and UserError where the run has no trials for it, or the package that adds it
         fails.
         """
-        from niah.plots.figure_request import no_trials_for
         from niah.plots.kit.theme import themed
+        from niah.plots.one_figure.figure_request import no_trials_for
         from niah.plots.registry import figure_named
 
         with themed():
@@ -189,7 +189,7 @@ class Run:
 
         Raises UnknownName, and UserError where the run has no trials for it.
         """
-        from niah.plots.figure_request import figure_look, write_run_figure
+        from niah.plots.one_figure.figure_request import figure_look, write_run_figure
 
         look = figure_look(style, width, title, dpi)
         return write_run_figure(self._trials, self.path, name, Path(path), None, look)

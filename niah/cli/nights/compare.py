@@ -112,15 +112,15 @@ def compare_command(
 
 
 def _check_figure(figure: Path) -> None:
-    from niah.plots.figure_request import figure_target
+    from niah.plots.one_figure.figure_request import figure_target
 
     figure_target("difference", figure)
 
 
 def _draw(comparison: Comparison, figure: Path, earlier: Path, later: Path) -> None:
     from niah.api.report import changes_figure, models_figure
-    from niah.plots.figure_file import FigureLook, write_drawn
-    from niah.plots.figure_request import figure_target
+    from niah.plots.one_figure.figure_file import FigureLook, write_drawn
+    from niah.plots.one_figure.figure_request import figure_target
 
     path, kind = figure_target("difference", figure)
 

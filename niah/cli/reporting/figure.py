@@ -73,7 +73,7 @@ def figure_command(
     where a column of a paper has no room for two.
     """
     path = run_path(run)
-    from niah.plots.figure_request import figure_look, trials_of, write_run_figures
+    from niah.plots.one_figure.figure_request import figure_look, trials_of, write_run_figures
     from niah.runs.file.read_model import read_run
     from niah.runs.file.scored_by import read_scored_by
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from niah.analysis.frame import category_names, trial_frame
 from niah.errors import UnknownName, UserError
-from niah.plots.figure_file import STYLES, FigureFormat, FigureLook, inches, write_figure
-from niah.plots.figure_needs import NEEDS
 from niah.plots.kit.score_scale import mark_metric
+from niah.plots.one_figure.figure_file import STYLES, FigureFormat, FigureLook, inches, write_figure
+from niah.plots.one_figure.figure_needs import NEEDS
 from niah.plots.registry import FIGURES, figure_names
 from niah.runs.file.read_model import RunContents
 
