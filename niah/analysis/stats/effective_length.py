@@ -74,7 +74,7 @@ class EffectiveLength:
 
     @property
     def is_told(self) -> bool:
-        """Whether its interval says anything: that is not every length and, counted, clusters are enough for one.
+        """Whether its interval says anything: not every length and, counted, of enough clusters for one.
 
         Fitted, one trial a cell has intervals that hold the truth as often as more do: docs/figures.md.
         """
