@@ -330,10 +330,12 @@ def _cell(cell: Cell, length: str) -> str:
 def _not_scored(frame: DataFrame) -> str:
     counts = frame["outcome"].value_counts()
     words = [f"{counts[outcome]:,} {outcome_label(outcome)}" for outcome in NOT_SCORED if counts[outcome]]
-    share = sum(counts[outcome] for outcome in NOT_SCORED) / len(frame)
     if not words:
         return ""
-    return f"Not scored: {', '.join(words)}, of {len(frame):,} ({100 * share:.2g} %){_of_others(frame)}"
+    percent = 100 * sum(counts[outcome] for outcome in NOT_SCORED) / len(frame)
+    # Two digits, and no power of ten.
+    share = f"{percent:.2g}" if percent < 10 else f"{percent:.0f}"
+    return f"Not scored: {', '.join(words)}, of {len(frame):,} ({share} %){_of_others(frame)}"
 
 
 def _of_others(frame: DataFrame) -> str:

@@ -138,6 +138,7 @@ def test_what_has_no_score_is_counted_and_never_a_zero() -> None:
 def test_nothing_scored() -> None:
     (line,) = headlines(trial_frame([trial("lc", 1000, 1, None, "refused")]))
     assert (line.best, line.standing, line.blind) == ("", "Nothing was scored", ())
+    assert line.not_scored.startswith("Not scored: 1 refused, of 1 (100 %)")
 
 
 def test_no_winner_where_all_are_level() -> None:
