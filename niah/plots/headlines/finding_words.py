@@ -22,7 +22,7 @@ def finding_words(crossing: Crossover, cluster: str) -> str:
     says = _where(crossing, cluster) if crossing.above else _nowhere(crossing, cluster)
     if crossing.planned - crossing.run < _MANY_LEFT * crossing.planned:
         return says
-    return f"From {crossing.run:,} of {crossing.planned:,} planned trials: {says[:1].lower()}{says[1:]}"
+    return f"From {crossing.run:,} of {crossing.planned:,} planned trials, {says[:1].lower()}{says[1:]}"
 
 
 def _nowhere(crossing: Crossover, cluster: str) -> str:

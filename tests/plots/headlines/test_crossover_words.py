@@ -118,7 +118,7 @@ def test_of_a_run_that_is_not_done_the_first_sentence_says_of_how_many_trials() 
 
     # 2 needle sets x 8 seeds x 3 depths x 6 lengths x 2 sides.
     assert len(both) == 576
-    assert without(58).startswith("From 518 of 576 planned trials: full context falls behind dos from ")
+    assert without(58).startswith("From 518 of 576 planned trials, full context falls behind dos from ")
     assert without(57).startswith("Full context falls behind dos from "), "fewer than one in ten"
 
 
