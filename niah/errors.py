@@ -19,6 +19,7 @@ What goes wrong while one trial runs is not an exception but an outcome: see ``n
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
@@ -26,6 +27,18 @@ from pathlib import Path
 _LONGEST = 1000
 """Letters of a message that are shown; a file may hold a name as long as it likes."""
 _ALL_KNOWN = "Known: "
+_MOST_MEANT = 3
+_MOST_LISTED = 400
+"""Letters of names that are all told."""
+_FEW_LISTED = 5
+_SHORTEST_WORD = 3
+_LISTED = frozenset(
+    {
+        *("needle set", "haystack", "suite", "question set", "strategy", "reader", "judge", "metric"),
+        *("tokenizer", "prompt", "figure", "table"),
+    }
+)
+"""What ``niah list`` has."""
 _FILE_ENDINGS = (".yaml", ".yml", ".jsonl")
 
 
@@ -83,7 +96,7 @@ class UnknownName(UserError):
     """
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
-        remedy = did_you_mean(name, known)
+        remedy = did_you_mean(name, known, listing_of(kind))
         if name.endswith(_FILE_ENDINGS) and remedy.startswith(_ALL_KNOWN):
             # Whoever names a file has mistyped its path, and needs no list of names.
             super().__init__(
@@ -148,11 +161,43 @@ def shortened(message: str) -> str:
     return f"{message[: _LONGEST // 2]} ... {message[-_LONGEST // 2 :]}"
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """A remedy that names the nearest of ``known``, or all of them when none is near."""
+def listing_of(kind: str) -> str:
+    """The command that lists all of a kind ("needle set"); "" where none does."""
+    if kind not in _LISTED:
+        return ""
+    plural = f"{kind[:-1]}ies" if kind.endswith("y") else f"{kind}s"
+    return f"niah list {plural.replace(' ', '-')}"
+
+
+def did_you_mean(name: str, known: Iterable[str], listing: str = "") -> str:
+    """A remedy that names the nearest of ``known``, or all of them when none is near.
+
+    Where none is spelt alike, names of which ``name`` is a word are near. Of many others a few are shown.
+
+    Args:
+        name: what the user wrote.
+        known: the names that exist.
+        listing: the command that lists them.
+    """
     names = sorted(known)
     turned = [each for each in names if sorted(each) == sorted(name)]
-    near = turned or get_close_matches(name, names, n=1, cutoff=0.6)
+    near = turned[:1] or get_close_matches(name, names, n=1, cutoff=0.6) or _with_words(name, names)
     if near:
-        return f"Did you mean {near[0]!r}?"
-    return f"{_ALL_KNOWN}{', '.join(names)}." if names else ""
+        *others, last = [repr(each) for each in near[:_MOST_MEANT]]
+        return f"Did you mean {', '.join(others)}{' or ' if others else ''}{last}?"
+    if not names:
+        return ""
+    if sum(map(len, names)) <= _MOST_LISTED:
+        return f"{_ALL_KNOWN}{', '.join(names)}."
+    shown = get_close_matches(name, names, n=_FEW_LISTED, cutoff=0) or names[:_FEW_LISTED]
+    rest = f"and {len(names) - len(shown)} more{f': {listing}' if listing else ''}"
+    return f"{_ALL_KNOWN}{', '.join(shown)} {rest}."
+
+
+def _with_words(name: str, names: Iterable[str]) -> list[str]:
+    """The names that hold ``name`` between borders of words, those that begin with it first."""
+    if len(name) < _SHORTEST_WORD:
+        return []
+    word = re.compile(rf"(?<![^\W_]){re.escape(name)}(?![^\W_])", re.IGNORECASE)
+    places = {each: found.start() for each in names if (found := word.search(each))}
+    return sorted(places, key=lambda each: (places[each], each))

@@ -32,7 +32,10 @@ def run_path(name: str) -> Path:
     if name and Path(name).is_dir():
         raise UserError(f"{name} is a folder, not a run file.", "Name a file in it.")
     known = [path.stem for path in folder.glob(f"*{_SUFFIX}") if path.is_file()]
-    raise UnknownName("run file", name, known)
+    error = UnknownName("run file", name, known)
+    if not known:
+        error.remedy = f"{folder.resolve()} holds none: go to the folder of the run, or name the file itself."
+    raise error
 
 
 def run_name(

@@ -16,6 +16,10 @@ class _Whole(click.IntRange):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Raises BadParameter."""
+        try:
+            int(value)
+        except ValueError:
+            self.fail(f"{value!r} is no whole number.", param, ctx)
         number = super().convert(value, param, ctx)
         if number > _LARGEST:
             self.fail(f"{value} is too large.", param, ctx)
@@ -31,7 +35,10 @@ class Between(click.FloatRange):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Raises BadParameter."""
-        number = super().convert(value, param, ctx)
-        if isnan(number):
+        try:
+            is_number = not isnan(float(value))
+        except ValueError:
+            is_number = False
+        if not is_number:
             self.fail(f"{value!r} is no number.", param, ctx)
-        return number
+        return super().convert(value, param, ctx)

@@ -8,7 +8,15 @@ from niah.cases.case import id_part
 from niah.cases.prompts import prompt_names
 from niah.cases.suite_files.grid import every_haystack, within_bounds
 from niah.cases.suite_files.suite_file import SuiteFile
-from niah.errors import ConfigError, HaystackError, NeedleError, UnknownName, UserError, did_you_mean
+from niah.errors import (
+    ConfigError,
+    HaystackError,
+    NeedleError,
+    UnknownName,
+    UserError,
+    did_you_mean,
+    listing_of,
+)
 from niah.haystacks.documents import haystack_names, haystack_path, is_entries, load_documents
 from niah.haystacks.world import is_world
 from niah.needles.entries import check_has_entries
@@ -150,4 +158,5 @@ def _check_exceptions(path: Path, suite: SuiteFile) -> None:
 
 def _check_known(path: Path, key: str, kind: str, name: str, known: list[str]) -> None:
     if name not in known:
-        raise ConfigError(path, key, f"no {kind} called {name!r}.", did_you_mean(name, known))
+        remedy = did_you_mean(name, known, listing_of(kind))
+        raise ConfigError(path, key, f"no {kind} called {name!r}.", remedy)
