@@ -72,11 +72,13 @@ class Run:
     def frame(self) -> DataFrame:
         """A row a trial, in the order planned: see ``niah.analysis.frame``, ``answer`` and ``reason``.
 
+        ``length`` is ``context_length``, by the name that ``mean`` and ``niah.run`` have for it.
         ``foreign`` is how many chunks a retriever or an application gave that are none of the context's.
         What a trial has not got is NaN or None: of a trial that was not scored, the score too.
         """
         records = self.contents.records
         added: dict[str, list[Any]] = {
+            "length": [record.context_length for record in records],
             "answer": [record.answer for record in records],
             "reason": [record.reason for record in records],
             "foreign": [record.foreign for record in records],

@@ -51,7 +51,7 @@ def run(config: str | Path | None = None, **arguments: Unpack[RunArguments]) -> 
             out where ``needle`` or ``needle_sets`` say what is hidden.
         readers, strategies: in place of the run config's: names, or mappings with the keys that a reader or a
             strategy has there; one or several.
-        judge, repeats, seeds: in place of the run config's, written as there.
+        judge, repeats, seeds: in place of the run config's, written as there; seeds may be a list.
         reader_options: how every reader is asked, such as ``{"temperature": 0.7}``.
         haystack, needle_sets, lengths, depths: in place of the suite's.
         needle: facts of your own to hide: a text, or a list of them.

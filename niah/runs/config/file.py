@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
 
@@ -93,12 +93,20 @@ class PreparerFile(ThinkingFile):
 class SeedsFile(FileModel):
     """In place of the suite's seeds: ``anchor`` stays, ``rotating`` is how many the date draws anew.
 
-    With ``spread`` each seed goes with one needle set, in turn, in place of all.
+    With ``spread`` each seed goes with one needle set, in turn, in place of all. A list is ``anchor``.
     """
 
     anchor: tuple[Annotated[int, Field(ge=0, lt=FIRST_ROTATING)], ...] = ()
     rotating: int = Field(default=0, ge=0, le=MOST_ROTATING)
     spread: bool = False
+
+    @model_validator(mode="before")
+    @classmethod
+    def _listed(cls, seeds: Any) -> Any:
+        said = {"anchor": seeds} if isinstance(seeds, list | tuple) else seeds
+        if isinstance(said, dict) and isinstance(said.get("anchor"), list):
+            return {**said, "anchor": tuple(said["anchor"])}
+        return said
 
     @field_validator("anchor")
     @classmethod

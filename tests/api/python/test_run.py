@@ -37,6 +37,7 @@ def test_a_frame_has_a_row_a_trial_with_its_answer() -> None:
     assert set(frame["outcome"]) == {"scored"}
     assert frame["answer"].str.len().min() > 0
     assert frame["score"].between(1, 10).all()
+    assert (frame["length"] == frame["context_length"]).all()
 
 
 @pytest.mark.usefixtures("asked")
@@ -133,6 +134,12 @@ def test_a_fact_of_ones_own_needs_no_config(simulated: SimulatedServer) -> None:
     assert set(run.frame()["needle_set"]) == {made.stem}
     with pytest.raises(niah.UserError, match="there is nothing to run yet"):
         niah.run(readers=reader_at(simulated))
+
+
+@pytest.mark.usefixtures("asked")
+def test_seeds_may_be_a_list(simulated: SimulatedServer) -> None:
+    run = asked_anew("small-run", readers=reader_at(simulated), strategies="lc", seeds=[2, 3], limit=1)
+    assert set(run.frame()["seed"]) == {2, 3}
 
 
 @pytest.mark.usefixtures("asked")

@@ -28,7 +28,7 @@ class PlanArguments(TypedDict, total=False):
     strategies: Sequence[StrategySpec] | StrategySpec | None
     judge: ReaderSpec | None
     repeats: int | None
-    seeds: Mapping[str, Any] | None
+    seeds: Mapping[str, Any] | Sequence[int] | None
     reader_options: Mapping[str, Any] | None
     haystack: str | None
     needle_sets: Sequence[str] | str | None
