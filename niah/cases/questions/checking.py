@@ -57,6 +57,12 @@ def check_questions(path: Path) -> Iterator[QuestionProblem]:
         )
 
 
+def questions_and_documents(path: Path) -> tuple[int, int]:
+    """How many questions of a set can be read, and how many documents they are about."""
+    documents = [each.source.sha256 for each in given_questions(path) if not isinstance(each, ConfigError)]
+    return len(documents), len(set(documents))
+
+
 def _of_evidence(path: Path, question: GivenQuestion) -> Iterator[QuestionProblem]:
     if not question.line.evidence:
         return

@@ -12,6 +12,7 @@ from niah.cli.default_group import Group
 from niah.cli.name_completion import RUN_FILES, completes
 from niah.cli.numbers import COUNT, SEED
 from niah.errors import UnknownName
+from niah.file_mistakes import counted
 
 if TYPE_CHECKING:
     from niah.cases.questions.question_lines import GivenQuestion
@@ -173,16 +174,19 @@ def check_questions_command(file: str, *, as_json: bool) -> int:
     Ends with exit code 2 where something keeps the set from being asked.
     """
     from niah.cases.question_sets import question_set_path
-    from niah.cases.questions.checking import check_questions
+    from niah.cases.questions.checking import check_questions, questions_and_documents
 
-    problems = list(check_questions(question_set_path(file)))
+    path = question_set_path(file)
+    problems = list(check_questions(path))
     hindering = sum(problem.hinders for problem in problems)
     if as_json:
         _echo_json([asdict(problem) for problem in problems])
     else:
         for problem in problems:
             click.echo(problem.text)
-        click.echo(f"{hindering:,} to mend, {len(problems) - hindering:,} to look at")
+        questions, documents = questions_and_documents(path)
+        of = f"{counted(questions, 'question')} about {counted(documents, 'document')}"
+        click.echo(f"{of}: {hindering:,} to mend, {len(problems) - hindering:,} to look at")
     return WITH_PROBLEMS if hindering else 0
 
 

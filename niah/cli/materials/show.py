@@ -100,11 +100,13 @@ def _run_as_json(path: Path) -> dict[str, Any]:
     from niah.cases.left_out import avoided_by
     from niah.runs.file.asked_at import asked_at
     from niah.runs.file.read_model import read_run
+    from niah.runs.file.store import is_being_written
 
     run = read_run(path)
     first = run.closed_book.counts() if run.closed_book else ()
     return {
         "path": str(path),
+        "running": is_being_written(path),
         "trials": len(run.records),
         "outcomes": dict(Counter(record.outcome for record in run.records).most_common()),
         "judge": run.judge,
@@ -129,9 +131,11 @@ def _print_run(path: Path) -> None:
     from niah.cli.suite_options import print_left_out
     from niah.plots.terminal.closing.closed_book_lines import closed_book_lines
     from niah.runs.file.read_model import read_run
+    from niah.runs.file.store import is_being_written
 
     run = read_run(path)
-    click.echo(f"{path}: {counted(len(run.records), 'trial')}")
+    running = ", which a niah run is at work on now" if is_being_written(path) else ""
+    click.echo(f"{path}: {counted(len(run.records), 'trial')}{running}")
     click.echo(f"outcomes: {_outcomes(run.records)}")
     for line in closed_book_lines(run.closed_book):
         click.echo(line)

@@ -109,6 +109,7 @@ def print_outcome(result: RunResult, budget: Budget | None, path: Path, again: s
                 err=True,
             )
     _say_unsure(result, path)
+    _say_metrics(result, path)
     for line in overlap_lines(result.contents):
         click.echo(line, err=True)
     if result.stopped:
@@ -189,6 +190,15 @@ def _say_unsure(result: RunResult, path: Path) -> None:
             f"niah run or niah nightly with {judge} does so from the start.",
             err=True,
         )
+
+
+def _say_metrics(result: RunResult, path: Path) -> None:
+    """Where the values of the run config's own metrics are."""
+    if not result.contents.invocations:
+        return
+    metrics = result.contents.invocations[-1].settings.get("metrics", {}).get("value")
+    if metrics:
+        click.echo(f"values of {', '.join(metrics)}: niah judge metrics {path}", err=True)
 
 
 def _put_before_model(result: RunResult) -> list[TrialRecord]:

@@ -31,8 +31,8 @@ _NOT_FOUND = 404
 class ChecksModel(Protocol):
     """A reader whose endpoint can be asked whether it has the model."""
 
-    def check_model(self) -> None:
-        """Raise ReaderConfigError where the endpoint says that it has no such model."""
+    def check_model(self) -> str:
+        """What is odd about the model, "" for nothing; ReaderConfigError where there is none of that name."""
         ...
 
 
@@ -53,8 +53,10 @@ def told_models(model: str, names: Sequence[str]) -> str:
 
 def refuse_unknown_model(
     api_base: str, model: str, headers: Mapping[str, str], secrets: Collection[str]
-) -> None:
+) -> str:
     """Raise ReaderConfigError where an endpoint has no such model, or is not there but at ``/v1`` below.
+
+    Returns a line where it answers though the model is not on its list, "" otherwise.
 
     What cannot be told (no list of models, no reply, a reply that takes long) is no mistake.
 
@@ -74,6 +76,9 @@ def refuse_unknown_model(
                 says = one_line(redact(fault.message, secrets)).rstrip(".")
                 problem = f"{shown} has no model {model!r}: HTTP {fault.status}: {says}."
                 raise ReaderConfigError(problem, redact(_remedy(model, names), secrets))
+            if fault is None and names:
+                listed = redact(told_models(model, names), secrets)
+                return f"{shown} answers to {model!r}, which is not on its list of models: {listed}"
         below = parts._replace(path=f"{parts.path.rstrip('/')}/v1")
         if names is None and _listed(opener, below, headers) is not None:
             fault = _refusal(opener, parts, model, headers)
@@ -82,7 +87,8 @@ def refuse_unknown_model(
                 problem = f"{shown} answers HTTP 404, and {address} is an OpenAI-compatible endpoint."
                 raise ReaderConfigError(problem, "Add /v1 to the address.")
     except (OSError, HTTPException):
-        return
+        pass
+    return ""
 
 
 def _remedy(model: str, names: Sequence[str]) -> str:

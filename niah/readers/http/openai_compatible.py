@@ -109,9 +109,9 @@ class OpenAICompatibleReader(RetryingReader):
             self._window_asked = True
         return self._window
 
-    def check_model(self) -> None:
-        """Raise ReaderConfigError where the endpoint has no such model, or is at ``/v1`` below."""
-        refuse_unknown_model(self._api_base, self._model, self._headers, self._secrets)
+    def check_model(self) -> str:
+        """What is odd about it; ReaderConfigError where the endpoint has no such model, or is at ``/v1``."""
+        return refuse_unknown_model(self._api_base, self._model, self._headers, self._secrets)
 
     @property
     def _headers(self) -> dict[str, str]:

@@ -249,8 +249,8 @@ def _check(config: RunConfig, options: RunOptions, say: Callable[[str], None], *
             get_system(strategy.system)
     for reader in (*config.readers, *config.preparing):
         reader.check()
-        if is_new and isinstance(reader, ChecksModel):
-            reader.check_model()
+        if is_new and isinstance(reader, ChecksModel) and (odd := reader.check_model()):
+            say(odd)
     config.judge.check()
     from niah.judges.audit.report import audit_warning
 

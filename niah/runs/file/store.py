@@ -317,3 +317,17 @@ def _locked(path: Path) -> Iterator[None]:
         if not path.exists():  # it came to nothing; who waits for a lock that is gone makes a new one
             Path(lock.lock_file).unlink(missing_ok=True)
         lock.release()
+
+
+def is_being_written(path: Path) -> bool:
+    """Whether a niah run has the file open for writing now."""
+    from filelock import FileLock, Timeout
+
+    lock = Path(f"{path.resolve()}.lock")
+    if not lock.exists():
+        return False
+    try:
+        with FileLock(lock, timeout=0):
+            return False
+    except (Timeout, OSError):  # the latter where the folder is somebody else's
+        return os.access(lock, os.W_OK)

@@ -56,7 +56,7 @@ def test_check_names_what_is_left_and_no_run_asks_it(capsys: pytest.CaptureFixtu
     assert main(["questions", "check", "manual"]) == 2
     (left, counted) = capsys.readouterr().out.splitlines()
     assert left.startswith(f"{ASKED}: line 2, evidence: is still to be filled in.")
-    assert counted == "1 to mend, 0 to look at"
+    assert counted == "1 question about 1 document: 1 to mend, 0 to look at"
     with pytest.raises(ConfigError, match="line 2, evidence: is still to be filled in"):
         question_samples(ASKED, "cl100k", "u-niah")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +73,7 @@ def test_show_lists_questions_and_shows_one(capsys: pytest.CaptureFixture[str]) 
 
 def test_check_names_every_problem(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["questions", "check", "mine.jsonl"]) == 0
-    assert capsys.readouterr().out == "0 to mend, 0 to look at\n"
+    assert capsys.readouterr().out == "4 questions about 2 documents: 0 to mend, 0 to look at\n"
     write(
         *LINES,
         {"id": "plug", "document_id": "pump", "question": "?", "answers": ["x"]},
@@ -91,7 +92,7 @@ def test_check_names_every_problem(capsys: pytest.CaptureFixture[str]) -> None:
                       "9, answers.0", "10, answer")
     ]  # fmt: skip
     assert "asks what line 1 asks" in problems[4]
-    assert total == "5 to mend, 2 to look at"
+    assert total.endswith(": 5 to mend, 2 to look at")
 
 
 @pytest.mark.parametrize("command", ["stats", "show", "check"])
@@ -104,4 +105,7 @@ def test_a_set_that_is_not_there_is_one_line(command: str, capsys: pytest.Captur
 def test_the_sets_that_ship_have_no_problem(capsys: pytest.CaptureFixture[str]) -> None:
     for name in question_set_names():
         assert main(["questions", "check", name]) == 0
-        assert capsys.readouterr().out == "0 to mend, 0 to look at\n"
+        assert re.fullmatch(
+            r"[1-9][\d,]* questions about [1-9]\d* documents?: 0 to mend, 0 to look at\n",
+            capsys.readouterr().out,
+        )

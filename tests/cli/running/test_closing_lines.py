@@ -38,10 +38,11 @@ def said_by_a_run(
     reply: Callable[[Post], Reply | None],
     *more: str,
     release: Callable[[], None] | None = None,
+    more_config: str = "",
 ) -> tuple[int, str]:
     """The exit code, and all that is said on standard error, of a run before an endpoint."""
     with replying(reply) as address:
-        Path("mine-run.yaml").write_text(CONFIG.format(address=address, more=""))
+        Path("mine-run.yaml").write_text(CONFIG.format(address=address, more=more_config))
         code = main(["run", "mine-run.yaml", "--out", "run.sqlite", "--no-cache", *more])
         if release:
             release()
@@ -119,3 +120,20 @@ def test_a_server_that_goes_away_is_told_in_the_words_of_the_start(
     said = capsys.readouterr().err
     assert f"no reply: nothing answers at {address}: Connection refused" in said
     assert "ssl:default" not in said
+
+
+def test_values_of_metrics_are_told_and_a_run_at_work(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("mine.yaml").write_text(SUITE + "\n")
+    at_work: list[str] = []
+
+    def reply(post: Post) -> Reply:
+        main(["show", "run.sqlite"])
+        at_work.append(capsys.readouterr().out)
+        return Reply(completion("Three lanterns."))
+
+    code, said = said_by_a_run(capsys, reply, "--concurrency", "1", more_config="metrics: [squad-f1]")
+    assert code == 0
+    assert "values of squad-f1: niah judge metrics run.sqlite" in said
+    assert "run.sqlite: 3 trials, which a niah run is at work on now" in at_work[0]
+    assert main(["show", "run.sqlite"]) == 0
+    assert "at work" not in capsys.readouterr().out

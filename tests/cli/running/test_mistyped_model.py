@@ -113,9 +113,19 @@ def test_one_mistyped_reader_of_two_is_told_before_the_other_is_asked(
 
 
 @pytest.mark.parametrize("listed", [[], ["some-alias"], None])
-def test_a_server_that_takes_names_that_it_does_not_list_is_asked(listed: list[str] | None) -> None:
+def test_a_server_that_takes_names_that_it_does_not_list_is_asked(
+    listed: list[str] | None, capsys: pytest.CaptureFixture[str]
+) -> None:
     with served(Endpoint(listed, None)) as address:
         assert run("my-lora", f"{address}/v1") == 0
+    says = f"{address}/v1 answers to 'my-lora', which is not on its list of models: some-alias"
+    assert capsys.readouterr().err.count(says) == bool(listed)
+
+
+def test_of_a_name_on_the_list_nothing_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    with served(Endpoint(["weak"], None)) as address:
+        assert run("weak", f"{address}/v1") == 0
+    assert "list of models" not in capsys.readouterr().err
 
 
 def test_what_else_is_wrong_with_the_short_question_stops_nobody() -> None:
