@@ -54,13 +54,14 @@ def start(
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        preexec_fn=_hears_sighup,
+        preexec_fn=_hears_signals,
     )
 
 
-def _hears_sighup() -> None:
-    """Whoever runs the tests under nohup ignores SIGHUP, and so would all that they start."""
+def _hears_signals() -> None:
+    """Tests under nohup ignore SIGHUP, tests in the background of a shell SIGINT: so would all they start."""
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def finished(folder: Path) -> list[str]:

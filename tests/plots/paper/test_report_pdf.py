@@ -107,8 +107,9 @@ def test_a_table_too_wide_to_stand_lies_and_a_short_one_after_it_goes_there_too(
 
 def box_of(page: Figure, text: Text) -> Bbox:
     """In inches."""
-    renderer = FigureCanvasAgg(page).get_renderer()
-    return text.get_window_extent(renderer).transformed(page.dpi_scale_trans.inverted())
+    # A canvas keeps its renderer, and a renderer a picture of the whole page: one a page, not one a text.
+    canvas = page.canvas if isinstance(page.canvas, FigureCanvasAgg) else FigureCanvasAgg(page)
+    return text.get_window_extent(canvas.get_renderer()).transformed(page.dpi_scale_trans.inverted())
 
 
 def test_nothing_stands_beyond_the_margins() -> None:
