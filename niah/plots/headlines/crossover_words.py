@@ -179,11 +179,15 @@ def _unread(crossing: Crossover) -> str:
 
 
 def _sent_whole(crossing: Crossover) -> str:
-    """At which lengths retrieval sent no less than full context: "; at 1k dos sent the whole context"."""
+    """At which lengths retrieval sent no less than full context: "; at 1k dos sent the whole context".
+
+    Of those at which everything is to be sent nothing is said: there it changes nothing.
+    """
     lengths = [
         length_name(crossing, gap.length)
         for gap in crossing.gaps
-        if is_whole(gap.retrieval.prompt_tokens, gap.context.prompt_tokens)
+        if side_to_send(crossing, gap) != "context"
+        and is_whole(gap.retrieval.prompt_tokens, gap.context.prompt_tokens)
     ]
     if not lengths:
         return ""

@@ -253,7 +253,7 @@ def _blind(grid: Grid) -> Blindness:
         elif dark := _dark_depths(grid, labels):
             says = f"{name} is blind at {'; '.join(dark)} (below {BLIND:g}; over all depths it is not)"
         elif any(_below(cell.mean) for cell in grid.cells):
-            says += ", over each length's cells together, though not in every cell"
+            says += ", though not in every cell"
     lowest = min((cell for cell in grid.cells if cell.mean is not None), key=lambda cell: cell.mean or 0)
     if lowest.mean == HIGHEST:
         return Blindness(grid.strategy, says, "", lowest, f"no cell below {HIGHEST}")

@@ -78,6 +78,7 @@ def test_a_mean_that_is_no_lower_below_it_is_sent_at_every_length_too(
     dear = replace(gaps[0], retrieval=replace(gaps[0].retrieval, prompt_tokens=9e9, cost=9.0))
     dearer = crossover_words(replace(crossing, gaps=(dear, *gaps[1:]), below=higher), "document")
     assert dearer.advice.startswith("Send everything below 16k")
+    # What dos sends there is not what is to be sent, and not told.
     assert dearer.advice.endswith(" for dos, which takes more at lengths below 16k")
     behind = replace(gaps[0], lead=replace(higher, clusters=9, low=-2.0, high=-0.05))
     worse = crossover_words(replace(crossing, gaps=(behind, *gaps[1:]), below=higher), "document")

@@ -203,8 +203,7 @@ def test_a_single_cell_is_no_blind_spot() -> None:
     ]
     (line,) = headlines(trial_frame(records))
     assert line.blind[0].says == (
-        "Full context stays at a mean of 5 or above up to 4k tokens, over each length's cells together,"
-        " though not in every cell"
+        "Full context stays at a mean of 5 or above up to 4k tokens, though not in every cell"
     )
 
 
