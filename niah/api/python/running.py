@@ -9,6 +9,9 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, Unpack
 
+from niah.analysis.frame import trial_frame
+from niah.api.closing.findings import finding_lines
+from niah.api.closing.outcome import tell_outcome
 from niah.api.plan import plan_config
 from niah.api.python.request.arguments import (
     PlanArguments,
@@ -117,11 +120,13 @@ def _asked(config: RunConfig, options: RunOptions, settings: dict[str, Any], *, 
     with warnings.catch_warnings():
         # A notebook without ipywidgets, which nothing here needs.
         warnings.filterwarnings("ignore", "IProgress not found")
-        result = conduct(config, options, settings, shown, _noting(notes, aloud=progress))
+        say = _noting(notes, aloud=progress)
+        result = conduct(config, options, settings, shown, say)
     if result.stopped:
         raise KeyboardInterrupt
-    if options.budget and result.ledger.stopped:
-        notes.append(f"stopped by its budget of {options.budget}; a greater one goes on.")
+    for line in finding_lines(trial_frame(result.records)):
+        say(line)
+    tell_outcome(result, options.budget, options.path, say)
     return Run(result.contents, tuple(notes))
 
 

@@ -16,6 +16,7 @@ import niah
 from niah.errors import ConfigError, RunFileError, UnknownName
 from tests.api.python.conftest import TRIALS, reader_at
 from tests.conftest import SimulatedServer
+from tests.loopback import Reply, completion, replying
 
 asked_anew = partial(niah.run, cache=False, progress=False)
 
@@ -134,6 +135,21 @@ def test_a_fact_of_ones_own_needs_no_config(simulated: SimulatedServer) -> None:
     assert set(run.frame()["needle_set"]) == {made.stem}
     with pytest.raises(niah.UserError, match="there is nothing to run yet"):
         niah.run(readers=reader_at(simulated))
+
+
+def test_notes_are_what_the_command_ends_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.yaml").write_text(
+        "{haystacks: [essays], needle_sets: [ferry-lanterns], lengths: [512], depths: [0, 50, 100]}"
+    )
+    with replying(lambda post: Reply(completion(""))) as address:
+        reader = {"model": "crude", "api_base": f"{address}/v1"}
+        run = asked_anew("mine.yaml", readers=reader, strategies=["lc", "bm25/top-1/norm"])
+    assert any(line.startswith("crude: Not sure: ") for line in run.notes)
+    assert any(line.startswith("crude: 6 of 6 answers are empty") for line in run.notes)
+    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.usefixtures("asked")

@@ -1,0 +1,22 @@
+"""What a run found, in the sentences that stand below its tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from niah.plots.headlines.best_reader import best_reader
+from niah.plots.headlines.headline import headlines
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+def finding_lines(frame: DataFrame) -> Iterator[str]:
+    """Which reader is best, and for each where full context falls behind, and what to send."""
+    if readers := best_reader(frame):
+        yield f"{readers}."
+    for line in headlines(frame):
+        if line.crossover:
+            says = (line.crossover.finding, line.crossover.advice)
+            yield f"{line.reader}: {'. '.join(filter(None, says))}."

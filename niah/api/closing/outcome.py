@@ -1,0 +1,277 @@
+"""What a user must know of how a run went, a line each, and the exit code that it comes to."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from niah.analysis.causes.empty_answers import empty_answers
+from niah.analysis.preparation.preparation_lines import preparation_lines
+from niah.file_mistakes import counted
+from niah.judges.registry import CASCADING, cascade_of
+from niah.plots.headlines.empty_words import empty_line
+from niah.plots.terminal.closing.closed_book_lines import closed_book_lines
+from niah.plots.terminal.closing.foreign_chunks import foreign_lines
+from niah.plots.terminal.closing.overlap_lines import overlap_lines
+from niah.readers.http.outcomes import LATE
+from niah.readers.resolve import find_key
+from niah.runs.cost.budget import Budget, spending_label
+from niah.runs.cost.estimate.finished_trials import count_differences
+from niah.runs.execution.session import RunResult
+from niah.runs.retrieval import Say
+from niah.runs.trial import Outcome, TrialRecord
+
+STOPPED = 130
+UNFINISHED = 3
+"""Stopped by its budget, or by a judge that failed on too many answers."""
+NO_ANSWERS = 4
+"""A reader was stopped, or no trial of the run got an answer."""
+MANY_JUDGE_ERRORS = 0.1
+"""A greater share of answers without a verdict is no accident, and the scores are only of the others."""
+COUNTS_ALIKE = 0.02
+"""So far may a reader's count of its prompts be from ours without a word."""
+_LEAST_ROOM = 512
+"""Tokens that answers which had no room are given, at least."""
+UNANSWERED: tuple[Outcome, ...] = ("reader_error", "preparation_error")
+ASKED_AGAIN: tuple[Outcome, ...] = ("reader_error", "preparation_error", "judge_error")
+
+
+def _say_own_counts(result: RunResult, say: Say) -> None:
+    """Which readers report no usage that could be, where a budget counts what they take."""
+    for name, calls in result.ledger.own_counts.items():
+        if calls:
+            say(
+                f"{name} reported no usage of {calls} answers, or less than half of what there is: to the "
+                "budget they count by our own tokens."
+            )
+
+
+def _say_unreported(result: RunResult, say: Say) -> None:
+    """Which applications report nothing of what a budget counts."""
+    for name, answers in result.ledger.unreported.items():
+        if answers:
+            says = f"{name} did not report what {answers} answers took: the budget does not hold that."
+            say(says)
+
+
+def _say_kept(result: RunResult, say: Say) -> None:
+    """Which applications were not asked: whether they still answer so, nobody sees."""
+    systems = {trial.strategy.name for trial in result.trials if trial.strategy.system}
+    kept = Counter(each.strategy for each in result.records if each.from_cache and each.strategy in systems)
+    for name, answers in kept.items():
+        says = (
+            f"{answers} answers of {name} are those of earlier runs; another version beside it, or --no-cache"
+        )
+        say(f"{says}, asks again.")
+
+
+def tell_outcome(result: RunResult, budget: Budget | None, path: Path, say: Say, again: str = "") -> int:
+    """Say what a user must know of how it went; the exit code.
+
+    Args:
+        result: what the run file holds.
+        budget: of the run.
+        path: its file.
+        say: is called with each line.
+        again: the command that takes --retry; "" is the one that was given.
+    """
+    for line in (
+        *closed_book_lines(result.contents.closed_book),
+        *preparation_lines(result.contents),
+    ):
+        say(line)
+    _say_differences(result, say)
+    _say_own_counts(result, say)
+    _say_unreported(result, say)
+    _say_kept(result, say)
+    _say_how_asked(result, say)
+    _say_empty(result, say)
+    records = result.records
+    for line in foreign_lines(records):
+        say(line)
+    outcomes = Counter(record.outcome for record in records)
+    outcomes["judge_error"] -= _say_withheld(result, path, say)
+    judge_fails = outcomes["judge_error"] > MANY_JUDGE_ERRORS * len(_put_before_model(result))
+    if judge_fails:
+        say(_judge_failed(result, path, again))
+    for outcome in ASKED_AGAIN:
+        if outcomes[outcome] and not (judge_fails and outcome == "judge_error"):
+            words = outcome.replace("_", " ")
+            retry = f"{again} --retry {outcome}".strip()
+            say(f"{counted(outcomes[outcome], words)}; {retry} asks again{_longer(records, outcome)}.")
+    _say_unsure(result, path, say)
+    _say_metrics(result, path, say)
+    for line in overlap_lines(result.contents):
+        say(line)
+    if result.stopped:
+        kept = len(records) - outcomes["not_run"]
+        say(f"stopped; {kept} of {len(records)} trials are kept. The same command goes on.")
+        return STOPPED
+    if budget and result.ledger.stopped:
+        spent = spending_label(result.ledger.spent, budget.unit)
+        say(
+            f"stopped by its budget of {budget}: {spent} spent, "
+            f"{outcomes['not_run']} of {len(records)} trials not run. A greater --budget goes on."
+        )
+        return UNFINISHED
+    if result.stopped_readers:
+        _say_stopped(result, again, say)
+        return NO_ANSWERS
+    if is_unanswered(records):
+        asked = [record for record in records if record.outcome != "not_run"]
+        none = f"None of the {len(asked)} trials that were asked got an answer."
+        say(none if len(asked) > 1 else "The one trial that was asked got no answer.")
+        return NO_ANSWERS
+    return UNFINISHED if judge_fails else 0
+
+
+def _longer(records: Sequence[TrialRecord], outcome: Outcome) -> str:
+    """What gives replies more time, where that ran out."""
+    late = any(LATE in record.reason for record in records if record.outcome == outcome)
+    return ", and a longer --timeout gives replies more time" if late else ""
+
+
+def is_unanswered(records: Sequence[TrialRecord]) -> bool:
+    """Whether trials were asked, and none of them got an answer."""
+    asked = [record for record in records if record.outcome != "not_run"]
+    return bool(asked) and all(record.outcome in UNANSWERED for record in asked)
+
+
+def _say_withheld(result: RunResult, path: Path, say: Say) -> int:
+    """Say how many answers nobody here can score; their number."""
+    samples = result.contents.samples
+    answered = [record for record in result.records if record.outcome == "judge_error"]
+    withheld = sum(samples[record.case_id].key.withheld for record in answered)
+    if withheld:
+        say(
+            f"{withheld} answers have no score: what is right is not public. "
+            f"niah questions submission {path} writes them as its authors take them."
+        )
+    return withheld
+
+
+def _say_stopped(result: RunResult, again: str, say: Say) -> None:
+    """Which readers were asked no further, why, and what to do."""
+    for name, why in result.stopped_readers.items():
+        own = [record for record in result.records if record.reader == name]
+        left = sum(record.outcome == "not_run" for record in own)
+        times = f", {why.failures} trials in a row" if why.failures > 1 else ""
+        command = again or "the same command"
+        on = (
+            f"{left} of its {counted(len(own), 'trial')} {'is' if left == 1 else 'are'} not run: {command} "
+            "goes on with them, with --retry reader_error also those that failed."
+            if left
+            else f"{command[0].upper()}{command[1:]} with --retry reader_error asks again what failed."
+        )
+        say(f"{name} stopped{times}: {why.reason.rstrip('.')}. {why.remedy} {on}")
+
+
+def _say_unsure(result: RunResult, path: Path, say: Say) -> None:
+    """That a model could be asked about what the rules could not decide, where there is a key for one."""
+    scored = [record for record in result.records if record.outcome == "scored"]
+    unsure = sum(record.unsure is not None for record in scored)
+    rules = result.contents.judge
+    if unsure and rules in CASCADING and find_key("OPENAI_API_KEY"):
+        judge = f"--judge {rules}+openai/gpt-4o-mini"
+        say(
+            f"the judge {rules} is unsure of {unsure} of {len(scored)} answers. "
+            f"niah judge {path} {judge} --primary asks a model about those alone; "
+            f"niah run or niah nightly with {judge} does so from the start."
+        )
+
+
+def _say_metrics(result: RunResult, path: Path, say: Say) -> None:
+    """Where the values of the run config's own metrics are."""
+    if not result.contents.invocations:
+        return
+    metrics = result.contents.invocations[-1].settings.get("metrics", {}).get("value")
+    if metrics:
+        say(f"values of {', '.join(metrics)}: niah judge metrics {path}")
+
+
+def _put_before_model(result: RunResult) -> list[TrialRecord]:
+    """The answers that the judge should have judged; of a cascade those that its model was asked about."""
+    judged = [record for record in result.records if record.outcome in ("scored", "judge_error")]
+    if not cascade_of(result.contents.judge):
+        return judged
+    return [record for record in judged if record.unsure or record.outcome == "judge_error"]
+
+
+def _judge_failed(result: RunResult, path: Path, again: str) -> str:
+    """One line on a judge that failed on many answers: how many, why, and what to do."""
+    judge, asked = result.contents.judge, _put_before_model(result)
+    samples = result.contents.samples
+    reasons = [
+        record.reason
+        for record in asked
+        if record.outcome == "judge_error" and not samples[record.case_id].key.withheld
+    ]
+    reason, times = Counter(reasons).most_common(1)[0]
+    often = f"most often, {times} times: " if len(reasons) > 1 else ""
+    why = f" ({often}{reason.rstrip('.')})" if reason else ""
+    mend = f"mend the judge, then {again or 'the same command with'} --retry judge_error asks it again"
+    if cascade := cascade_of(judge):
+        rules, model = cascade
+        return (
+            f"{len(reasons)} of the {len(asked)} answers that {rules} is unsure of got no verdict of {model}"
+            f"{why}. The verdicts of {rules} on them are kept, with their bounds: {mend}; or count those: "
+            f"niah judge {path} --judge {rules} --primary."
+        )
+    return (
+        f"{len(reasons)} of {len(asked)} answers got no verdict of {judge}{why}. "
+        f"They are kept: {mend}; or "
+        f"take rules, which need no model: niah judge {path} --judge auto --primary."
+    )
+
+
+def _say_how_asked(result: RunResult, say: Say) -> None:
+    """What was asked for and not taken, and answers for which there was no room among thoughts."""
+    for reader, options in result.contents.config.get("reader_options", {}).items():
+        left_out = str(result.contents.readers.get(reader, {}).get("not_sent", "")).split(", ")
+        asked = {*options, *options.get("extra_body", {})}
+        if gone := sorted(asked.intersection(left_out)):
+            say(f"{reader} does not take {', '.join(gone)}: it was asked without.")
+    cut = Counter(
+        record.reader for record in result.records if record.outcome == "truncated" and record.thinking_tokens
+    )
+    _say_cut(result, say)
+    for reader, answers in cut.items():
+        room = "thinking_tokens in its config, or --reader-option thinking_tokens=8000, gives it more room"
+        cut_off = f"{answers} answers of {reader} were cut among its thoughts or after them"
+        say(f"{cut_off}; {room}, in a run of its own.")
+
+
+def _say_cut(result: RunResult, say: Say) -> None:
+    """Which readers had too little room for their answers, and how they get more."""
+    rooms = {trial.trial_id: trial.max_tokens for trial in result.trials}
+    cut: dict[str, list[int]] = {}
+    for record in result.records:
+        if record.outcome == "truncated" and not record.thinking_tokens:
+            cut.setdefault(record.reader, []).append(rooms.get(record.trial_id, 0))
+    for reader, own in cut.items():
+        asked = sum(each.reader == reader and each.outcome != "not_run" for each in result.records)
+        tokens = max(_LEAST_ROOM, 4 * max(own))
+        say(
+            f"{reader}: {len(own):,} of {asked:,} answers were cut, having no more room, and are in no mean. "
+            "--retry truncated asks with the same room again; more gives "
+            f"--reader-option max_tokens={tokens} with another --out, or max_tokens: {tokens} of the reader "
+            "in the run config."
+        )
+
+
+def _say_empty(result: RunResult, say: Say) -> None:
+    """Which readers sent answers without a word, where that is no accident."""
+    scored = [(each.reader, each.error_type) for each in result.records if each.outcome == "scored"]
+    for found in empty_answers(scored):
+        say(empty_line(found))
+
+
+def _say_differences(result: RunResult, say: Say) -> None:
+    for reader, difference in count_differences(result.contents.samples, result.records).items():
+        if abs(difference) > COUNTS_ALIKE:
+            more = "more" if difference > 0 else "fewer"
+            say(
+                f"{reader} reports {abs(difference):.1%} {more} prompt tokens than niah counts with its own "
+                "tokenizer. (A chat template adds some to every prompt.)"
+            )
