@@ -147,7 +147,7 @@ def test_notes_are_what_the_command_ends_with(
     with replying(lambda post: Reply(completion(""))) as address:
         reader = {"model": "crude", "api_base": f"{address}/v1"}
         run = asked_anew("mine.yaml", readers=reader, strategies=["lc", "bm25/top-1/norm"])
-    assert any(line.startswith("crude: Not sure: ") for line in run.notes)
+    assert any(line.startswith("crude: Not sure whether full context falls behind ") for line in run.notes)
     assert any(line.startswith("crude: 6 of 6 answers are empty") for line in run.notes)
     assert capsys.readouterr().err == ""
 
