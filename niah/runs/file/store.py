@@ -39,6 +39,9 @@ WHERE trial_id = ?
 _JUDGED_AGAIN = "UPDATE trials SET outcome = ?, reason = ? WHERE trial_id = ?"
 _ADD_VERDICT = f"INSERT OR REPLACE INTO verdicts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, {_NOW})"
 
+_GLANCE_S = 0.2
+"""Longer than whoever looks whether somebody writes holds the lock."""
+
 _IN_COLUMNS = ("judge", "version", "score", "usage", "latency_s", "cost", "judged_at")
 """What stands in a verdict's columns; the rest is its body."""
 
@@ -306,7 +309,7 @@ def _locked(path: Path) -> Iterator[None]:
 
     lock = FileLock(f"{path.resolve()}.lock")  # a link to it is the same file
     try:
-        lock.acquire(timeout=0)
+        lock.acquire(timeout=_GLANCE_S, poll_interval=_GLANCE_S / 10)
     except Timeout:
         if not Path(lock.lock_file).exists():
             raise RunFileError(f"{path} cannot be made here.", "Name another folder.") from None
