@@ -8,7 +8,7 @@ import pytest
 
 from niah.cases.case import Case
 from niah.runs.cost.estimate.planned_use import PlannedUse
-from niah.runs.cost.prices.price import FREE, Price, Rates
+from niah.runs.cost.prices.price import NO_PRICE_SET, Price, Rates
 from niah.runs.cost.prices.retrieval_prices import reranker_price
 from niah.runs.cost.reranking import plan_reranking, rerankers_of
 from niah.runs.trial import Trial
@@ -74,7 +74,7 @@ def test_whose_requests_are_planned() -> None:
         ("cohere/of-no-table", {}, None),
         ("nvidia_nim/nvidia/nv-rerankqa-mistral-4b-v3", {}, None),
         ("cohere/command-r", {}, None),
-        ("hosted_vllm/bge", {"HOSTED_VLLM_API_BASE": "http://127.0.0.1:8000"}, FREE),
+        ("hosted_vllm/bge", {"HOSTED_VLLM_API_BASE": "http://127.0.0.1:8000"}, NO_PRICE_SET),
         ("litellm:cohere/rerank-v3.5", {}, PER_CALL),
     ],
 )

@@ -26,7 +26,7 @@ from niah.runs.cost.estimate.finished_trials import (
 )
 from niah.runs.cost.estimate.planned_use import ReaderPlan
 from niah.runs.cost.prices.own_prices import own_price
-from niah.runs.cost.prices.price import FREE, Price, Rates
+from niah.runs.cost.prices.price import FREE, NO_PRICE_SET, Price, Rates
 from niah.runs.cost.routed import RoutedTrials
 from niah.runs.execution.prepare import prepare
 from niah.runs.trial import Trial, TrialRecord
@@ -366,4 +366,4 @@ def test_a_judge_as_it_is_asked() -> None:
     assert judge_history(judge, {}) == JudgeHistory("m", None)
     own = own_price(Decimal(1), Decimal(1), Decimal(2))
     assert judge_history(judge, {"m": own}) == JudgeHistory("m", own)
-    assert judge_history(resolve_judge("m", "http://127.0.0.1:1/v1"), {}) == JudgeHistory("m", FREE)
+    assert judge_history(resolve_judge("m", "http://127.0.0.1:1/v1"), {}) == JudgeHistory("m", NO_PRICE_SET)
