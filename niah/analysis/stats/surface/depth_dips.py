@@ -8,6 +8,7 @@ dip moves them by whole steps of it.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -28,15 +29,16 @@ _ALONE = 0.3
 """How probable it is, beforehand, that a dip is of one depth alone."""
 
 
-def dips(along: Floats, step: float) -> tuple[NDArray[np.intp], Floats]:
+@lru_cache(maxsize=8)
+def dips(along: tuple[float, ...], step: float) -> tuple[NDArray[np.intp], Floats]:
     """By how many steps each dip lowers the depths' thresholds, shape (dips, depths); how probable each is.
 
     Args:
-        along: shape (depths,), where in the context they lie, from 0 to 1.
+        along: where in the context the depths lie, from 0 to 1.
         step: of the thresholds' grid, in doublings of the length.
     """
     bells = [
-        most * np.exp(-0.5 * ((along - place) / width) ** 2)
+        most * np.exp(-0.5 * ((np.array(along) - place) / width) ** 2)
         for place, width, most in product(_PLACES, _WIDTHS, _DOUBLINGS)
     ]
     singles = [most * alone for alone, most in product(np.eye(len(along)), _DOUBLINGS)]
