@@ -67,9 +67,9 @@ def posterior_of(curves: Curves, along: Floats, likelihood: Floats, *, with_dips
     apart += np.log(_APART / len(curves.priors) * FLOOR_PRIOR)[:, None]
     own = _logarithm((by_depth * FLOOR_PRIOR[:, None]).sum(axis=2) @ curves.priors.T).sum(axis=0)
     own += likeliest + np.log(_OWN / len(curves.priors))
-    lowered, shares = (
-        dips(tuple(along.tolist()), STEP) if with_dips else (np.zeros((0, len(along)), np.intp), np.zeros(0))
-    )
+    lowered, shares = dips(tuple(along.tolist()), STEP)
+    if not with_dips:
+        lowered, shares = lowered[:0], shares[:0]
     dipped = _dipped(curves, by_depth, lowered)
     every_mean_and_spread = dipped.shape[1] * dipped.shape[2]
     dipped += likeliest + np.log(_DIPPED / every_mean_and_spread * FLOOR_PRIOR)
