@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
-import time
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -13,7 +12,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import pytest
 from aiohttp import web
 
 from niah.cases.case import Case
@@ -32,10 +30,12 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 ANSWER = "The access code of the copper gate is 50317, of the willow gate 82946, of the granite gate 17685."
 ROOM = 80
 PATIENCE = Patience(
-    attempts=3, timeout_s=0.5, first_wait_s=0.01, longest_wait_s=0.5, total_s=10.0, limited_s=0.5
+    attempts=3, timeout_s=1.0, first_wait_s=0.01, longest_wait_s=0.5, total_s=10.0, limited_s=0.5
 )
-# What the run may take: more than the slowest trial's attempts and waits, far less than for ever.
-LIMIT_S = 30.0
+# A fault that lasts longer than anybody waits, and the limit that tells a run that ends from one that hangs:
+# far more than all attempts and waits on a busy machine, far less than the fault.
+FOR_EVER_S = 3600.0
+LIMIT_S = 300.0
 
 
 def completion(content: object = ANSWER, finish_reason: object = "stop", **more: object) -> dict[str, Any]:
@@ -71,7 +71,7 @@ def raw(data: bytes) -> Handler:
 
 
 async def hang(request: web.Request) -> web.StreamResponse:
-    await asyncio.sleep(60)
+    await asyncio.sleep(FOR_EVER_S)
     return web.Response()
 
 
@@ -79,7 +79,7 @@ async def slow_drip(request: web.Request) -> web.StreamResponse:
     """A byte now and then, which no limit between two bytes ever meets."""
     response = web.StreamResponse(headers={"content-type": "application/json"})
     await response.prepare(request)
-    for _ in range(600):
+    for _ in range(round(FOR_EVER_S / 0.1)):
         await response.write(b" ")
         await asyncio.sleep(0.1)
     return response
@@ -258,38 +258,24 @@ async def misbehaving() -> AsyncIterator[str]:
         await runner.cleanup()
 
 
-async def run(path: Path) -> float:
-    """Run all trials; the seconds it took."""
+async def run(path: Path) -> None:
+    """Run all trials."""
     with open_for_writing(path) as store:
         store.begin({"judge": "rubric"}, TRIALS)
         async with misbehaving() as base:
             reader = OpenAICompatibleReader("simulated", base, concurrency=4, patience=PATIENCE)
-            started = time.monotonic()
             await asyncio.wait_for(execute(store, [reader], TRIALS, Silent()), LIMIT_S)
-            return time.monotonic() - started
 
 
-@pytest.fixture(scope="module")
-def records(tmp_path_factory: pytest.TempPathFactory) -> dict[str, TrialRecord]:
-    path = tmp_path_factory.mktemp("misbehaving") / "run.sqlite"
+def test_every_trial_ends_and_ends_rightly(tmp_path: Path) -> None:
+    """One test, since one run tells it all."""
+    path = tmp_path / "run.sqlite"
     asyncio.run(run(path))
-    return dict(zip(BEHAVIOURS, read_run(path).records, strict=True))
-
-
-@pytest.mark.parametrize("behaviour", BEHAVIOURS)
-def test_every_trial_ends_rightly(records: dict[str, TrialRecord], behaviour: str) -> None:
-    record = records[behaviour]
-    assert record.outcome == BEHAVIOURS[behaviour][0]
-    assert record.score == (10 if record.outcome == "scored" else None)
-
-
-def test_the_outcomes_add_up_to_the_plan(records: dict[str, TrialRecord]) -> None:
-    outcomes = Counter(record.outcome for record in records.values())
-    assert outcomes == Counter(outcome for outcome, _ in BEHAVIOURS.values())
-    assert outcomes.total() == len(TRIALS)
-
-
-def test_nothing_but_the_good_ones_is_judged(records: dict[str, TrialRecord]) -> None:
-    for record in records.values():
+    records: dict[str, TrialRecord] = dict(zip(BEHAVIOURS, read_run(path).records, strict=True))
+    assert {behaviour: record.outcome for behaviour, record in records.items()} == {
+        behaviour: outcome for behaviour, (outcome, _) in BEHAVIOURS.items()
+    }
+    for behaviour, record in records.items():
+        assert record.score == (10 if record.outcome == "scored" else None), behaviour
         judged = (record.score, record.judge_scores, record.self_doubt, record.error_type)
-        assert (record.outcome == "scored") == any(part is not None for part in judged)
+        assert (record.outcome == "scored") == any(part is not None for part in judged), behaviour

@@ -169,7 +169,7 @@ class Shell:
         )
 
     def ends(self, process: subprocess.Popen[bytes]) -> int:
-        self.said += process.communicate(timeout=120)
+        self.said += process.communicate(timeout=300)
         return process.returncode
 
     def niah(self, *commands: list[str], dev: bool = False) -> int:
@@ -245,7 +245,7 @@ def test_a_killed_run_leaves_none_in_its_log(tmp_path: Path, echo: Echo) -> None
     shell = Shell(tmp_path, {"OPENAI_API_KEY": OPENAI_KEY})
     where = ["--model", "m", "--api-base", f"http://127.0.0.1:{echo.port}/v1"]
     process = shell.start(["run", "small.yaml", *where, "--out", "run.sqlite"])
-    end = time.monotonic() + 60
+    end = time.monotonic() + 300
     while len(echo.seen) < PLANNED - 2 and time.monotonic() < end:
         time.sleep(0.01)
     process.kill()

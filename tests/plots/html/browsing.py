@@ -56,7 +56,7 @@ def saved(page: Page, chrome: Chrome, folder: Path, selector: str, name: str) ->
     chrome.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder)})
     page.click(selector)
     path = folder / name
-    end = time.monotonic() + 30
+    end = time.monotonic() + 300
     while not (path.exists() and path.stat().st_size):
         assert time.monotonic() < end, f"{name} was never saved"
         time.sleep(0.02)

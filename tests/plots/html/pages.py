@@ -13,7 +13,7 @@ from niah.strategies.strategy import spoken
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
 
-_PATIENCE_S = 30
+_PATIENCE_S = 120
 
 
 class Page:

@@ -28,7 +28,7 @@ asyncio.run(main())
 """
 
 
-def _gone(pid: int, within_s: float = 10.0) -> bool:
+def _gone(pid: int, within_s: float = 120.0) -> bool:
     until = time.monotonic() + within_s
     while time.monotonic() < until:
         try:

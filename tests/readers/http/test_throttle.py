@@ -97,7 +97,7 @@ def test_never_more_under_way_than_the_window(most: int, ends: list[str]) -> Non
                 throttle.limited(sent_under)
             throttle.give_back()
 
-        await asyncio.wait_for(asyncio.gather(*map(one, ends)), 10)
+        await asyncio.wait_for(asyncio.gather(*map(one, ends)), 120)
         assert throttle.under_way == 0
 
     asyncio.run(main())
@@ -134,7 +134,7 @@ def test_a_turn_that_is_not_waited_for_any_more_goes_to_the_next(given_before: b
         await asyncio.sleep(0)
         if not given_before:
             throttle.give_back()
-        await asyncio.wait_for(following, 5)
+        await asyncio.wait_for(following, 120)
         throttle.give_back()
         assert throttle.under_way == 0
 
