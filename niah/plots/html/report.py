@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 _PIXELS_A_POINT = 4 / 3
 _WIDE = 1100
+_VIEW_BOX = re.compile(rb'(?: height="[\d.]+(?:pt)?")? viewBox="0 0 (?P<width>[\d.]+) (?P<height>[\d.]+)"')
 """Pixels: a wider figure's letters are too small to read in half of a page, so it stands across all of it."""
 
 
@@ -156,8 +157,7 @@ def _chapters(drawn: Sequence[SavedFigure]) -> list[dict[str, Any]]:
 
 
 def _figure(place: int, figure: SavedFigure) -> dict[str, Any]:
-    svg = figure.svg.read_bytes()
-    width, height = _size(svg)
+    svg, width, height = _without_title(figure.svg.read_bytes(), figure.title_points)
     return {
         "place": place,
         "name": figure.name,
@@ -170,8 +170,17 @@ def _figure(place: int, figure: SavedFigure) -> dict[str, Any]:
     }
 
 
-def _size(svg: bytes) -> tuple[int, int]:
-    """Width and height in the page's pixels, so that it does not jump when a figure is unpacked."""
-    box = re.search(rb'viewBox="[\d.]+ [\d.]+ ([\d.]+) ([\d.]+)"', svg)
-    points = (float(box[1]), float(box[2])) if box else (480.0, 300.0)
-    return round(points[0] * _PIXELS_A_POINT), round(points[1] * _PIXELS_A_POINT)
+def _without_title(svg: bytes, title_points: float) -> tuple[bytes, int, int]:
+    """A drawing below its title, which the page says itself; with its size in the page's pixels.
+
+    The page must know that beforehand, so that it does not jump when a figure is unpacked.
+    """
+    box = _VIEW_BOX.search(svg)
+    if box is None:
+        return svg, round(480.0 * _PIXELS_A_POINT), round(300.0 * _PIXELS_A_POINT)
+    width, height = float(box["width"]), float(box["height"])
+    if title_points:
+        height -= title_points
+        seen = f' height="{height:g}pt" viewBox="0 {title_points:g} {width:g} {height:g}"'
+        svg = svg[: box.start()] + seen.encode() + svg[box.end() :]
+    return svg, round(width * _PIXELS_A_POINT), round(height * _PIXELS_A_POINT)

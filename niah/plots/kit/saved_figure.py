@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from niah.analysis.tables.table import Table
+from niah.plots.kit.sheets.sheet import title_points
 from niah.plots.kit.theme import save
 from niah.plots.table_files import as_csv
 
@@ -55,6 +56,7 @@ class SavedFigure:
         name, title, caption, group: as of the rendered figure.
         svg, png: its files.
         table: every number that is drawn.
+        title_points: how far down the drawing its title reaches, so that a page which says it may cut it off.
     """
 
     name: str
@@ -64,6 +66,7 @@ class SavedFigure:
     svg: Path
     png: Path
     table: Table
+    title_points: float = 0.0
 
 
 def save_figure(rendered: RenderedFigure, folder: Path) -> SavedFigure:
@@ -71,7 +74,10 @@ def save_figure(rendered: RenderedFigure, folder: Path) -> SavedFigure:
     png, svg = save(rendered.figure, folder, rendered.name, dpi=_DPI)
     table = Table(rendered.name, rendered.title, rendered.columns, rendered.rows, rendered.caption)
     (folder / f"{rendered.name}.csv").write_bytes(as_csv(table).encode())
-    return SavedFigure(rendered.name, rendered.title, rendered.caption, rendered.group, svg, png, table)
+    reach = title_points(rendered.figure)
+    return SavedFigure(
+        rendered.name, rendered.title, rendered.caption, rendered.group, svg, png, table, reach
+    )
 
 
 def file_stem(name: str) -> str:

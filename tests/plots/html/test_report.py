@@ -28,7 +28,7 @@ from niah.plots.kit.theme import score_colour
 from niah.runs.file.read_model import RunContents
 from tests.plots.html.conftest import drawn, page_of
 from tests.plots.html.hostile import HOSTILE, HOSTILE_NAME
-from tests.plots.html.unpacking import blocks_of, index_of, unpacked
+from tests.plots.html.unpacking import blocks_of, index_of, inflated, unpacked
 
 
 def test_the_policy_names_the_one_style_and_the_one_script(report: Path) -> None:
@@ -273,3 +273,14 @@ def test_notes_call_columns_as_heads_do_and_wide_figures_stand_across_the_page(
     assert "low other sets: of others." in page
     assert re.findall(r'<figure class="([^"]*)"', page) == ["drawn", "drawn wide"]
     assert 'width="1200" height="400"' in page  # pixels, of points
+
+
+def test_a_title_that_the_page_says_is_cut_off_the_drawing(run: RunContents, tmp_path: Path) -> None:
+    figure = drawn(tmp_path, "Scores", "narrow")
+    figure.svg.write_text(
+        '<svg xmlns="http://www.w3.org/2000/svg" width="300pt" height="150pt" viewBox="0 0 300 150"/>'
+    )
+    page = page_of(tmp_path / "page", "one", [run], [replace(figure, title_points=30.0)]).read_text()
+    assert 'width="400" height="160"' in page
+    (svg,) = re.findall(r'<script type="application/octet-stream">([^<]*)</script>\s*</figure>', page)
+    assert b'width="300pt" height="120pt" viewBox="0 30 300 120"' in inflated(svg)

@@ -6,7 +6,7 @@ import pytest
 
 from niah.plots.kit.page import Page, drawn_for
 from niah.plots.kit.sheets.layout import facts_points, reader_panels, row_panels, spread_over_figures
-from niah.plots.kit.sheets.sheet import new_sheet
+from niah.plots.kit.sheets.sheet import new_sheet, title_points
 from niah.plots.kit.styles import Style
 
 
@@ -67,3 +67,15 @@ def test_five_readers_stand_in_one_row_where_there_is_room() -> None:
     assert layout.total_width < 12.9
     with drawn_for(Page(width=12)):
         assert reader_panels(names).columns == 3
+
+
+@pytest.mark.parametrize("title", ["Short", "Long enough for a second line " * 4])
+def test_a_title_ends_above_what_is_written_below_it(title: str) -> None:
+    figure = new_sheet(reader_panels(["one"]), title, "what is drawn").figure
+    figure.draw_without_rendering()
+    height = figure.get_size_inches()[1] * figure.dpi
+    heading, subtitle = (text.get_window_extent() for text in figure.texts[:2])
+    end = height - title_points(figure) / 72 * figure.dpi
+    assert subtitle.y1 <= end < heading.y0
+    with drawn_for(Page(titled=False)):
+        assert title_points(new_sheet(reader_panels(["one"]), title, "what is drawn").figure) == 0

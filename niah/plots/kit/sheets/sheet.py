@@ -15,7 +15,7 @@ from niah.plots.kit.score_scale import in_its_words, score_text
 from niah.plots.kit.sheets.inches import Box, add_axes, write, write_upwards
 from niah.plots.kit.sheets.key import KEY_LINE, Key, draw_key, key_columns, key_in_empty_place
 from niah.plots.kit.sheets.layout import EDGE, FACTS_LINE, GAP_DOWN, TICKS_ROOM, SheetLayout
-from niah.plots.kit.theme import QUIET
+from niah.plots.kit.theme import POINTS_PER_INCH, QUIET
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,6 +29,7 @@ _AXIS_NAME, _KEY_GAP = 0.3, 0.14
 _BAR_GAP, _BAR_WIDTH, _BAR_LONGEST = 0.18, 0.14, 3.6
 _BAR_WITH_TICKS = 0.9
 _BAR_NAME = 10.0
+_TITLE_ID = "title"
 
 
 @dataclass(frozen=True)
@@ -158,6 +159,7 @@ def new_sheet(
         fontsize=title_size,
         fontweight="bold",
         linespacing=1.15,
+        gid=_TITLE_ID,
     )
     for index, line in enumerate(subtitles):
         at = EDGE + title_height + (index + 0.5) * _LINE
@@ -169,3 +171,12 @@ def new_sheet(
     for index, line in enumerate(notes):
         write(figure, left, notes_top + (index + 0.5) * _LINE, line, fontsize=_NOTE, color=QUIET)
     return Sheet(figure, layout, top)
+
+
+def title_points(figure: Figure) -> float:
+    """How far down a sheet its title reaches, in points from the upper edge; 0 where it has none."""
+    for text in figure.texts:
+        if text.get_gid() == _TITLE_ID and text.get_text():
+            middle = (1 - text.get_position()[1]) * figure.get_size_inches()[1]
+            return float(2 * middle - EDGE) * POINTS_PER_INCH
+    return 0.0
