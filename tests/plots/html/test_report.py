@@ -63,7 +63,7 @@ class Tags(HTMLParser):
 
 
 def test_a_nights_verdict_stands_first(run: RunContents, tmp_path: Path) -> None:
-    culprit = Culprit(f"worse: {HOSTILE_NAME} · lc", "#reader=simulated-a&strategy=lc", "#trial=1")
+    culprit = Culprit(f"worse: {HOSTILE_NAME} · lc: 9.00 -> 4.00", "#reader=simulated-a&strategy=lc", "#trial=1")
     told = Banner(
         "regression", "2026-11-22: regression", (culprit,), ("12 of 12 trials scored", "  a detail")
     )
@@ -73,6 +73,7 @@ def test_a_nights_verdict_stands_first(run: RunContents, tmp_path: Path) -> None
     assert '<a href="#reader=simulated-a&amp;strategy=lc">worse: ' in page
     assert '<a class="culprit" href="#trial=1">' in page
     assert HOSTILE_NAME not in page
+    assert "lc: 9.00\N{NO-BREAK SPACE}→ 4.00</a>" in page
     assert '<p class="quiet">a detail</p>' in page
 
 
