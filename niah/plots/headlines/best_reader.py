@@ -31,7 +31,7 @@ class _Champion:
 
     @property
     def words(self) -> str:
-        return f"{spoken(self.strategy)} {mean_label(self.mean)}"
+        return f"{self.reader} {mean_label(self.mean)} ({spoken(self.strategy)})"
 
     @property
     def sends_context(self) -> bool:
@@ -40,8 +40,8 @@ class _Champion:
 
 def best_reader(frame: DataFrame) -> str:
     """Such as "mistral is ahead of phi by 0.6 (95 %: 0.2 to 1.1) over the 92 cases with a score of both, each
-    with its best strategy: dos 8.8, full context 8.2"; "" where fewer than two readers have scores. Where
-    both were asked with full context, and one is clearly ahead with it, that follows.
+    with its best strategy: mistral 8.8 (dos), phi 8.2 (full context)"; "" where fewer than two readers have
+    scores. Where both were asked with full context, and one is clearly ahead with it, that follows.
 
     Args:
         frame: one run's trials.
@@ -83,7 +83,7 @@ def _with_full_context(frame: DataFrame, first: _Champion, second: _Champion) ->
     if not has_bounds(lead) or (lead.low or 0) <= 0:
         return ""
     return (
-        f"; with full context each {readers[0]} is ahead of {readers[1]} by {lead_words(lead)}:"
+        f". With full context each, {readers[0]} is ahead of {readers[1]} by {lead_words(lead)}:"
         f" {means[0]} against {means[1]}"
     )
 

@@ -19,7 +19,7 @@ _ORACLE: Lack = "an oracle trial of the case"
 def cause_words(
     frame: DataFrame, why: Mapping[str, Cause], reader: str, strategy: str
 ) -> tuple[str, CauseKind | None]:
-    """Such as "Full context: of 62 answers that are not right, 52 lost in context, 6 beyond the model".
+    """Such as "Full context has 62 of 146 answers not right: 52 lost in context, 6 beyond the model".
 
     Args:
         frame: a run's trials.
@@ -36,8 +36,8 @@ def cause_words(
     first = sorted(counts, key=lambda kind: (-counts[kind], CAUSES.index(kind)))
     told = ", ".join(f"{counts[kind]:,} {kind}" for kind in first[:_NAMED])
     more = ", others otherwise" if len(first) > _NAMED else ""
-    answers = "1 answer that is" if len(kinds) == 1 else f"{len(kinds):,} answers that are"
-    says = f"{spoken(strategy, first=True)}: of {answers} not right, {told}{more}"
+    answers = f"{len(kinds):,} of {int(own['scored'].sum()):,} answers"
+    says = f"{spoken(strategy, first=True)} has {answers} not right: {told}{more}"
     lacks = any(_ORACLE in why[trial_id].lacking for trial_id in own["trial_id"] if trial_id in why)
     if "unexplained" in counts and lacks:
         says += "; asking oracle and closed-book too would explain more"

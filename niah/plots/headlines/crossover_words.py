@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
 from niah.analysis.crossover.advice import (
-    SentSide,
-    below,
-    cheaper_side,
     clear_leader,
-    clusters_to_decide,
-    greatest_loss,
-    open_lengths,
     overall_choice,
-    saves,
     side_to_send,
 )
-from niah.analysis.crossover.crossover import WORTH, Crossover, LengthGap, SideMeans, UnreadLength
-from niah.analysis.lengths import length_labels, octave_label
-from niah.analysis.stats.interval import Interval, has_bounds
+from niah.analysis.crossover.crossover import Crossover, LengthGap, SideMeans, UnreadLength
+from niah.analysis.stats.interval import Interval
 from niah.analysis.whole_context import is_whole
+from niah.plots.headlines.advice_words import (
+    advice_price,
+    advice_words,
+    advised_side,
+    is_level,
+    listed,
+    next_step,
+    sent_by_length,
+    unread_labels,
+    until_words,
+)
 from niah.plots.headlines.finding_words import finding_words, is_clear, length_name, start_label
-from niah.plots.headlines.interval_words import TOO_FEW_TO_TELL, capitalised, lead_words, several
+from niah.plots.headlines.interval_words import TOO_FEW_TO_TELL, lead_words
 from niah.plots.kit.labels import amount_label, mean_label
 from niah.runs.cost.budget import spending_label
 
@@ -67,7 +69,7 @@ class BriefWords:
     Attributes:
         behind: from where on full context falls behind: "from 16k on", "nowhere up to 32k".
         lead: of retrieval there, or over all lengths: "dos +4.4 (3.3 to 5.5)".
-        send: "everything below 16k, dos from there on"; "too few to tell" without advice.
+        send: "everything up to 8k, dos from 16k on"; "too few to tell" without advice.
         takes: what that takes a question, see ``LengthWords``; "" where either is as good, or nobody counted.
     """
 
@@ -107,7 +109,7 @@ def crossover_words(crossing: Crossover, cluster: str) -> CrossoverWords:
         crossing: its crossover.
         cluster: what trials share luck by, as ``cluster_words`` says it.
     """
-    advice, whole = _advice(crossing), _sent_whole(crossing)
+    advice, whole = advice_words(crossing), _sent_whole(crossing)
     lengths = (
         *(_length_words(crossing, gap) for gap in crossing.gaps),
         *(_unread_words(crossing, each) for each in crossing.unread),
@@ -115,13 +117,13 @@ def crossover_words(crossing: Crossover, cluster: str) -> CrossoverWords:
     return CrossoverWords(
         finding_words(crossing, cluster) + _unread(crossing) + ("" if advice else whole),
         advice and advice + whole,
-        _advice_price(crossing) if overall_choice(crossing) else "",
+        advice_price(crossing) if overall_choice(crossing) else "",
         _unsure(crossing),
         crossing.strategy,
         lengths,
         any(side.cost for gap in crossing.gaps for side in (gap.context, gap.retrieval)),
         any(each.send not in ("", "either") for each in lengths),
-        _next_step(crossing, cluster),
+        next_step(crossing, cluster),
         _other_questions(crossing),
         _brief(crossing),
     )
@@ -139,42 +141,22 @@ def _brief(crossing: Crossover) -> BriefWords:
     send = {
         "context": "everything",
         "retrieval": strategy,
-        "switch": f"everything below {start}, {strategy} from there on",
-        "either": _by_length(crossing, strategy, "either"),
+        "switch": f"everything {until_words(crossing)}, {strategy} from {start} on",
+        "either": sent_by_length(crossing, strategy, "either"),
         "": TOO_FEW_TO_TELL,
     }[choice]
     if crossing.unread and choice in ("context", ""):
-        send += f"; {strategy} at {_unread_labels(crossing)}"
+        send += f"; {strategy} at {unread_labels(crossing)}"
     return BriefWords(
         behind,
         f"{strategy} {_lead_briefly(lead)}",
         send,
-        "" if choice in ("either", "") else _takes_briefly(_advised(crossing)),
+        "" if choice in ("either", "") else _takes_briefly(advised_side(crossing)),
     )
 
 
-def _by_length(crossing: Crossover, retrieved: str, level: str) -> str:
-    """Of lengths that are decided each alone: "everything at 1k; elsewhere either"."""
-    lengths: dict[SentSide, list[str]] = {}
-    for gap in crossing.gaps:
-        lengths.setdefault(side_to_send(crossing, gap), []).append(length_name(crossing, gap.length))
-    if crossing.unread:
-        lengths.setdefault("retrieval", []).append(_unread_labels(crossing))
-    sent = [
-        f"{what} at {_listed(lengths[side])}" for side, what in _what_is_sent(retrieved) if side in lengths
-    ]
-    decided = " and ".join(sent)
-    if "either" not in lengths:
-        return decided
-    return f"{decided}; elsewhere {level}" if decided else level
-
-
-def _what_is_sent(retrieved: str) -> tuple[tuple[SentSide, str], tuple[SentSide, str]]:
-    return ("context", "everything"), ("retrieval", retrieved)
-
-
 def _unread(crossing: Crossover) -> str:
-    labels = _unread_labels(crossing)
+    labels = unread_labels(crossing)
     return f"; at {labels} no answer from full context was scored" if labels else ""
 
 
@@ -191,88 +173,20 @@ def _sent_whole(crossing: Crossover) -> str:
     ]
     if not lengths:
         return ""
-    where = "every length" if len(lengths) == len(crossing.gaps) else _listed(lengths)
+    where = "every length" if len(lengths) == len(crossing.gaps) else listed(lengths)
     return f"; at {where} {crossing.strategy} sent the whole context"
-
-
-def _unread_labels(crossing: Crossover) -> str:
-    lengths = [each.length for each in crossing.unread]
-    return ", ".join(length_labels(lengths) if crossing.is_grid else map(octave_label, lengths))
-
-
-def _takes(side: SideMeans) -> str:
-    if side.prompt_tokens is None:
-        return ""
-    tokens = f"{amount_label(round(side.prompt_tokens))} prompt tokens"
-    return f"{tokens} ({spending_label(Decimal(side.cost), 'usd')})" if side.cost else tokens
-
-
-def _advice_price(crossing: Crossover) -> str:
-    """What the advice takes, beside everything; of either which side takes less."""
-    if overall_choice(crossing) == "either":
-        return _cheaper(crossing)
-    whole, advised = crossing.over_lengths(_context), _advised(crossing)
-    takes, instead = _takes(advised), _takes(whole)
-    if not takes:
-        return ""
-    return f"That takes {takes} a question, all lengths alike" + (
-        f"; full context everywhere {instead}" if instead and advised != whole else ""
-    )
-
-
-def _cheaper(crossing: Crossover) -> str:
-    """The side that takes less where either may be sent: "dos is cheaper there: 514 prompt tokens"."""
-    undecided = open_lengths(crossing)
-    if undecided is None:
-        return ""
-    sides = undecided.over_lengths(_context), undecided.over_lengths(_retrieval)
-    side = cheaper_side(sides)
-    if not side:
-        return ""
-    named = [(_takes(sides[0]), "full context"), (_takes(sides[1]), crossing.strategy)]
-    (least, name), (most, other) = named if side == "context" else named[::-1]
-    is_part = len(undecided.gaps) < len(crossing.gaps) or crossing.unread
-    name = capitalised(name) if side == "context" else name
-    return f"{name} is cheaper{' there' * bool(is_part)}: {least} a question, {other} {most}"
-
-
-def _next_step(crossing: Crossover, cluster: str) -> str:
-    """What would decide what is open; "" where nothing is, or the sides are level for all that matters."""
-    lead = crossing.above or crossing.lead
-    if open_lengths(crossing) is None or _is_level(lead):
-        return ""
-    count = clusters_to_decide(lead)
-    if count is None:
-        return f"More {several(cluster)} would decide"
-    real = max(abs(lead.estimate), WORTH)
-    there = f"About {count} {several(cluster)} (there are {lead.clusters})"
-    return f"{there} would decide, if the lead is as large as {real:.1f}"
-
-
-def _advised(crossing: Crossover) -> SideMeans:
-    return crossing.over_lengths(
-        lambda gap: gap.retrieval if side_to_send(crossing, gap) == "retrieval" else gap.context
-    )
-
-
-def _context(gap: LengthGap) -> SideMeans:
-    return gap.context
-
-
-def _retrieval(gap: LengthGap) -> SideMeans:
-    return gap.retrieval
 
 
 def _unsure(crossing: Crossover) -> str:
     """The lengths at which neither is clearly ahead, nor both within what a switch is worth."""
     open_lengths = [
-        gap.length for gap in crossing.gaps if not clear_leader(gap.lead) and not _is_level(gap.lead)
+        gap.length for gap in crossing.gaps if not clear_leader(gap.lead) and not is_level(gap.lead)
     ]
     if not open_lengths:
         return ""
     labels = [length_name(crossing, length) for length in open_lengths]
     alone = ", each taken alone" if len(labels) > 1 else ", taken alone"
-    return f"Whether {crossing.strategy} or full context is better at {_listed(labels)}{alone}"
+    return f"Whether {crossing.strategy} or full context is better at {listed(labels)}{alone}"
 
 
 def _other_questions(crossing: Crossover) -> str:
@@ -285,17 +199,9 @@ def _other_questions(crossing: Crossover) -> str:
     parts = []
     for names, labels in lengths.items():
         gone = sorted(every.difference(names))
-        of = f"without {_listed(gone)}" if len(gone) < len(names) else f"of {_listed(names)} alone"
-        parts.append(f"at {_listed(labels)} are {of}")
+        of = f"without {listed(gone)}" if len(gone) < len(names) else f"of {listed(names)} alone"
+        parts.append(f"at {listed(labels)} are {of}")
     return f"Means {'; '.join(parts)}: other questions than at the other lengths" if parts else ""
-
-
-def _listed(words: Sequence[str]) -> str:
-    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else words[0]
-
-
-def _is_level(lead: Interval) -> bool:
-    return has_bounds(lead) and (lead.low or 0) > -WORTH and (lead.high or 0) < WORTH
 
 
 def _length_words(crossing: Crossover, gap: LengthGap) -> LengthWords:
@@ -338,60 +244,3 @@ def _takes_briefly(side: SideMeans) -> str:
     tokens = amount_label(round(side.prompt_tokens))
     price = spending_label(Decimal(side.cost), "usd").removesuffix(" USD") if side.cost else ""
     return f"{tokens} · {price}" if price else tokens
-
-
-def _advice(crossing: Crossover) -> str:
-    strategy, choice = crossing.strategy, overall_choice(crossing)
-    where = f"at {_unread_labels(crossing)}" if crossing.unread else ""
-    match choice:
-        case "":
-            return f"Send what {strategy} retrieves {where}; elsewhere {TOO_FEW_TO_TELL}" if where else ""
-        case "context":
-            beyond = f", and what {strategy} retrieves {where}" * bool(where)
-            return f"Send everything up to {length_name(crossing, crossing.gaps[-1].length)}{beyond}"
-        case "either":
-            level = f"neither full context nor {strategy} is clearly better"
-            says = _by_length(crossing, f"what {strategy} retrieves", level)
-            return capitalised(says) if says == level else f"Send {says}"
-        case "retrieval":
-            if crossing.above is not None and crossing.below is not None:
-                there = (
-                    f"below {length_name(crossing, crossing.length)} it {_as_well(crossing, crossing.below)}"
-                )
-                return f"Send what {strategy} retrieves, at every length: {there}"
-            if crossing.above is not None:
-                return f"Send what {strategy} retrieves, at every length that was asked"
-            return f"Send what {strategy} retrieves, at every length: it {_as_well(crossing, crossing.lead)}"
-    whole = mean_label(crossing.over_lengths(_context).score)
-    retrieved = mean_label(crossing.over_lengths(_retrieval).score)
-    start = length_name(crossing, crossing.length)
-    return (
-        f"Send everything below {start} and what {strategy} retrieves from there on:"
-        f" mean {mean_label(crossing.mixed.score)},"
-        f" against {whole} for full context and {retrieved} for {strategy}{_why_mixed(crossing)}"
-    )
-
-
-def _why_mixed(crossing: Crossover) -> str:
-    """Why everything is sent below the crossover where retrieval's mean is no lower there; "" if it is."""
-    assert crossing.below is not None
-    if crossing.below.estimate < 0:
-        return ""
-    ahead = [
-        length_name(crossing, gap.length) for gap in below(crossing) if clear_leader(gap.lead) == "context"
-    ]
-    if ahead:
-        return f"; at {_listed(ahead)} full context is clearly ahead"
-    start = length_name(crossing, crossing.length)
-    return f", which takes more at lengths below {start}"
-
-
-def _as_well(crossing: Crossover, lead: Interval) -> str:
-    """By how much retrieval may be worse, and that it takes less, or no more, where full context could go."""
-    takes = "for less" if saves(below(crossing)) else "for no more"
-    loss = f"{greatest_loss(lead):.1f}"
-    if loss == "0.0" and has_bounds(lead):
-        return f"reads no worse, {takes}"
-    if lead.estimate >= 0 and (greatest_loss(lead) >= WORTH or not has_bounds(lead)):
-        return f"scores no lower, {takes}"
-    return f"reads about as well {takes}: it loses at most {loss}"

@@ -32,7 +32,8 @@ def _nowhere(crossing: Crossover, cluster: str) -> str:
         return f"Not sure whether full context falls behind {strategy} up to {last}: {scores}"
     if (lead.high or 0) < 0:
         ahead = lead_words(turned(lead))
-        return f"Full context is ahead of {strategy}, the best retrieval, up to {last}: by {ahead}"
+        over = f"over all lengths up to {last}" if len(crossing.gaps) > 1 else f"at {last}"
+        return f"Full context is ahead of {strategy}, the best retrieval, {over}: by {ahead}"
     signed = lead_words(lead, signed=True)
     return f"Full context falls behind no retrieval up to {last}; the lead of {strategy} is {signed}"
 

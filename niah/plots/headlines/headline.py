@@ -3,7 +3,7 @@ goes blind, what has no score."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from statistics import fmean
@@ -48,6 +48,9 @@ BLIND = 5.0
 _NOTABLE_SHARE = 0.05
 """From so many trials without a score on, what a strategy's mean is of is said."""
 
+_ALIKE = 0.5
+"""Depths whose means are no farther apart are named by none."""
+
 _FEW = 5
 """Fewer trials than that may all fail by luck."""
 
@@ -62,8 +65,9 @@ class Blindness:
         weakest: the cell with the lowest mean, in words, and how many others have the same; "" where every
             cell has the best there is.
         cell: that cell.
-        depths: the depths with the lowest and the highest mean over all lengths, in words, or that no cell
-            is below the best; "" where there is one depth alone, or they are level.
+        depths: the depths with the lowest and the highest mean over all lengths, or over those where it is
+            blind, in words, or that no cell is below the best; "" where there is one depth alone, or they
+            are level.
     """
 
     strategy: str
@@ -87,6 +91,7 @@ class Headline:
         blind: where its best strategy and full context fail.
         unsure: what is too uncertain to say.
         limits: what it scores without any context, and with the right chunks alone; "" if neither was asked.
+        limits_name: which of the two it is: "Floor", "Ceiling", "Floor and ceiling".
         took: tokens and price of all its trials but for kept answers; "" where nobody counted.
         not_scored: what has no score, and why; "" where all has one.
         empty: how many answers say nothing; "" where that is no notable number.
@@ -103,6 +108,7 @@ class Headline:
     took: str
     not_scored: str
     empty: str = ""
+    limits_name: str = "Floor and ceiling"
 
 
 def headlines(frame: DataFrame) -> list[Headline]:
@@ -136,6 +142,7 @@ def _headline(reader: str, frame: DataFrame) -> Headline:
         took=took_words(frame),
         not_scored=_not_scored(frame),
         empty=_empty(frame),
+        limits_name=_limits_name(means),
     )
 
 
@@ -169,6 +176,12 @@ def _limits(means: Mapping[str, float], scored: Mapping[str, DataFrame]) -> str:
         elif strategy.is_ceiling:
             says.append(f"with the right chunks alone {mean}{_below_context(scored, name)}")
     return capitalised("; ".join(says))
+
+
+def _limits_name(strategies: Iterable[str]) -> str:
+    parsed = [strategy_of(name) for name in strategies]
+    found = [any(each.is_floor for each in parsed), any(each.is_ceiling for each in parsed)]
+    return {(True, False): "Floor", (False, True): "Ceiling"}.get((found[0], found[1]), "Floor and ceiling")
 
 
 def _below_context(scored: Mapping[str, DataFrame], ceiling: str) -> str:
@@ -257,7 +270,7 @@ def _blind(grid: Grid) -> Blindness:
     lowest = min((cell for cell in grid.cells if cell.mean is not None), key=lambda cell: cell.mean or 0)
     if lowest.mean == HIGHEST:
         return Blindness(grid.strategy, says, "", lowest, f"no cell below {HIGHEST}")
-    return Blindness(grid.strategy, says, _weakest(grid, lowest, labels), lowest, _depths(grid))
+    return Blindness(grid.strategy, says, _weakest(grid, lowest, labels), lowest, _depths(grid, first or 0))
 
 
 def _weakest(grid: Grid, lowest: Cell, labels: Sequence[str]) -> str:
@@ -292,19 +305,23 @@ def _dark_depths(grid: Grid, labels: Sequence[str]) -> list[str]:
     return says if len(grid.depths) > 1 else []
 
 
-def _depths(grid: Grid) -> str:
+def _depths(grid: Grid, first: int) -> str:
+    """How far depths are apart, from the length at this place on."""
     means = [
         (mean, depth)
         for depth, row in zip(grid.depths, grid.rows, strict=True)
-        if (mean := _mean(row)) is not None
+        if (mean := _mean(row[first:])) is not None
     ]
     if len(means) < 2:
         return ""
     (low, lowest), (high, highest) = min(means), max(means)
     if mean_label(low) == mean_label(high):
         return ""
+    where = "there" if first else "over all lengths"
+    if high - low < _ALIKE:
+        return f"{where} depths differ by {high - low:.1f} at most"
     return (
-        f"over all lengths depth {depth_label(lowest)} is lowest with {mean_label(low)}, "
+        f"{where} depth {depth_label(lowest)} is lowest with {mean_label(low)}, "
         f"{depth_label(highest)} highest with {mean_label(high)}"
     )
 

@@ -119,7 +119,7 @@ def _reader(sheets: Sheets, line: Headline, why: Sequence[str]) -> None:
     for sentence in why:
         sheets.text(f"Why: {sentence}.")
     if line.limits:
-        sheets.text(f"Floor and ceiling: {line.limits[0].lower()}{line.limits[1:]}.")
+        sheets.text(f"{line.limits_name}: {line.limits[0].lower()}{line.limits[1:]}.")
     for sentence in line.unsure:
         sheets.text(f"Too uncertain to say: {sentence[0].lower()}{sentence[1:]}.")
     if line.empty:

@@ -37,8 +37,8 @@ def test_the_best_strategy_of_each_on_the_same_cases() -> None:
     # By 10 - 7 on the five cases that both have a score of.
     assert best_reader(trial_frame(records)) == (
         "alder is ahead of birch by 3.0 (95 %: 3.0 to 3.0) over the 5 cases with a score of both, "
-        "each with its best strategy: dos 10, full context 7.0"
-        "; with full context each birch is ahead of alder by 2.0 (95 %: 2.0 to 2.0): 7.0 against 5.0"
+        "each with its best strategy: alder 10 (dos), birch 7.0 (full context)"
+        ". With full context each, birch is ahead of alder by 2.0 (95 %: 2.0 to 2.0): 7.0 against 5.0"
     )
 
 
@@ -52,18 +52,19 @@ def test_readers_that_are_level_with_retrieval_are_told_apart_by_full_context() 
     whole = [*trials("alder", "lc", [9] * 6), *trials("birch", "lc", [7] * 6)]
     assert best_reader(trial_frame([*both, *whole])) == (
         "alder is not clearly ahead of birch: +0.0 (95 %: 0.0 to 0.0) over the 6 cases with a score of both, "
-        "each with its best strategy: dos 10, dos 10"
-        "; with full context each alder is ahead of birch by 2.0 (95 %: 2.0 to 2.0): 9.0 against 7.0"
+        "each with its best strategy: alder 10 (dos), birch 10 (dos)"
+        ". With full context each, alder is ahead of birch by 2.0 (95 %: 2.0 to 2.0): 9.0 against 7.0"
     )
     unclear = [*trials("alder", "lc", [9, 1, 9, 1, 9, 1]), *trials("birch", "lc", [1, 9, 1, 9, 1, 8])]
-    assert "with full context" not in best_reader(trial_frame([*both, *unclear]))
+    assert "ith full context each" not in best_reader(trial_frame([*both, *unclear]))
 
 
 def test_few_cases_tell_nothing() -> None:
     records = [*trials("alder", "lc", [10, 10]), *trials("birch", "lc", [7, 7])]
     assert best_reader(trial_frame(records)) == (
         "Not sure: alder scores 3.0 higher than birch over the 2 cases with a score of both, each with its"
-        " best strategy: full context 10, full context 7.0, from 2 seeds of one needle set: too few to tell"
+        " best strategy: alder 10 (full context), birch 7.0 (full context), from 2 seeds of one needle set: "
+        "too few to tell"
     )
 
 

@@ -22,7 +22,7 @@ def test_the_two_most_frequent_causes_are_told() -> None:
     # Of two that are as frequent, the one that the order of causes has first.
     assert first == "lost in context"
     assert says == (
-        "Full context: of 5 answers that are not right, 2 lost in context, 2 invented, others otherwise"
+        "Full context has 5 of 6 answers not right: 2 lost in context, 2 invented, others otherwise"
     )
 
 

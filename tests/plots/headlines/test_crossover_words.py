@@ -56,10 +56,10 @@ def test_retrieval_that_loses_nothing_below_it_is_sent_at_every_length_where_it_
     assert said.brief.send == "dos"
     dear = replace(gaps[0], retrieval=replace(gaps[0].retrieval, prompt_tokens=9e9, cost=9.0))
     dearer = crossover_words(replace(crossing, gaps=(dear, *gaps[1:]), below=level), "case")
-    assert dearer.advice.startswith("Send everything below 16k"), "at 4k full context takes less"
+    assert dearer.advice.startswith("Send everything up to 8k and "), "at 4k full context takes less"
     behind = replace(gaps[0], lead=replace(level, high=-0.05))
     worse = crossover_words(replace(crossing, gaps=(behind, *gaps[1:]), below=level), "case")
-    assert worse.advice.startswith("Send everything below 16k"), "at 4k full context is clearly ahead"
+    assert worse.advice.startswith("Send everything up to 8k and "), "at 4k full context is clearly ahead"
     loses = replace(level, low=-0.7)
     assert crossover_words(replace(crossing, gaps=gaps, below=loses), "case").advice.startswith("Send every")
 
@@ -77,7 +77,7 @@ def test_a_mean_that_is_no_lower_below_it_is_sent_at_every_length_too(
     assert said.advice == ("Send what dos retrieves, at every length: below 16k it scores no lower, for less")
     dear = replace(gaps[0], retrieval=replace(gaps[0].retrieval, prompt_tokens=9e9, cost=9.0))
     dearer = crossover_words(replace(crossing, gaps=(dear, *gaps[1:]), below=higher), "document")
-    assert dearer.advice.startswith("Send everything below 16k")
+    assert dearer.advice.startswith("Send everything up to 8k and ")
     # What dos sends there is not what is to be sent, and not told.
     assert dearer.advice.endswith(" for dos, which takes more at lengths below 16k")
     behind = replace(gaps[0], lead=replace(higher, clusters=9, low=-2.0, high=-0.05))
@@ -159,7 +159,7 @@ def test_retrieval_that_takes_as_much_is_not_dearer() -> None:
         advice(tokens).startswith(f"{same}; at 4k and 8k dos sent the whole") for tokens in (1.0, 1.05)
     )
     assert advice(0.9).endswith("for less")
-    assert advice(1.06).startswith("Send everything below 16k")
+    assert advice(1.06).startswith("Send everything up to 8k and ")
 
 
 def test_of_one_cluster_a_mean_that_is_no_lower_is_as_good() -> None:
@@ -180,7 +180,7 @@ def test_the_length_the_lead_the_advice_and_the_price() -> None:
     )
     assert said.unsure == "Whether dos or full context is better at 8k and 16k, each taken alone"
     assert "; below 16k it is ahead by " in said.finding
-    assert said.advice.startswith("Send everything below 16k and what dos retrieves from there on: mean ")
+    assert said.advice.startswith("Send everything up to 8k and what dos retrieves from 16k on: mean ")
     last = said.lengths[-1]
     assert (last.length, last.leader, last.send) == ("128k", "retrieval", "retrieval")
     assert (last.context_takes, last.retrieval_takes) == ("128k · 0.13", "2.0k · 0.002")
@@ -201,8 +201,14 @@ def test_a_crossover_that_is_not_sure_is_given_with_where_else_it_may_lie() -> N
 
 def test_full_context_that_never_falls_behind_is_recommended() -> None:
     said = words(run("never"))
-    assert said.finding.startswith("Full context is ahead of dos, the best retrieval, up to 128k: by ")
+    assert said.finding.startswith(
+        "Full context is ahead of dos, the best retrieval, over all lengths up to 128k: by "
+    )
     assert said.advice == "Send everything up to 128k"
+    assert said.advice_price == (
+        "That takes 42.0k prompt tokens (0.042 USD) a question, all lengths alike;"
+        " dos takes 2.0k prompt tokens (0.002 USD) and scores 1.3 (95 %: 0.6 to 2.0) lower"
+    )
 
 
 def test_retrieval_that_is_always_ahead_is_recommended() -> None:
@@ -283,7 +289,7 @@ def test_lengths_that_ask_fewer_needle_sets_are_told_apart() -> None:
 @pytest.mark.parametrize(
     ("world", "behind", "send"),
     [
-        ("cliff at 16k", "from 16k or 32k on", "everything below 16k, dos from there on"),
+        ("cliff at 16k", "from 16k or 32k on", "everything up to 8k, dos from 16k on"),
         ("never", "nowhere up to 128k", "everything"),
         ("always", "at every length", "dos"),
     ],

@@ -109,8 +109,24 @@ def test_the_worst_depth_over_all_lengths_is_named() -> None:
     assert line.blind[0].depths == "over all lengths depth 50 % is lowest with 4.0, 0 % highest with 9.0"
 
 
+def test_depths_are_compared_where_it_is_blind_and_chance_names_none() -> None:
+    scores = {(1000, 0): 10, (1000, 50): 10, (2000, 0): 6, (2000, 50): 2}
+    (line,) = headlines(
+        trial_frame([trial("lc", length, 1, score, depth=depth) for (length, depth), score in scores.items()])
+    )
+    assert line.blind[0].depths == "there depth 50 % is lowest with 2.0, 0 % highest with 6.0"
+    alike = [
+        trial("lc", 1000, seed, 9 - (depth * seed > 50), depth=depth)
+        for depth in (0, 50)
+        for seed in range(3)
+    ]
+    (line,) = headlines(trial_frame(alike))
+    assert line.blind[0].depths == "over all lengths depths differ by 0.3 at most"
+
+
 def test_oracle_is_no_strategy_to_choose() -> None:
     (line,) = headlines(trial_frame([trial("oracle", 1000, 1, 10), trial("lc", 1000, 1, 3)]))
+    assert line.limits_name == "Ceiling"
     assert line.best == "Full context"
     assert line.blind[0].says.startswith("Full context goes blind at every length")
 
@@ -123,6 +139,7 @@ def test_nobody_ships_noise() -> None:
 
 def test_closed_book_wins_nothing() -> None:
     (line,) = headlines(trial_frame([trial("closed-book", 1000, 1, 10), trial("lc", 1000, 1, 3)]))
+    assert line.limits_name == "Floor"
     assert line.best == "Full context"
 
 

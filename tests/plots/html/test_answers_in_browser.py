@@ -91,21 +91,21 @@ def test_the_first_screen_answers_for_every_reader(page: Page) -> None:
     (finding,) = card(page, 0, ".finding")
     assert finding.startswith("Full context falls behind dos from 16k tokens on, by 4.4 (95 %: ")
     (advice,) = card(page, 0, ".advice")
-    assert "Send everything below 16k and what dos retrieves from there on: mean " in advice
+    assert "Send everything up to 8k and what dos retrieves from 16k on: mean " in advice
     assert " USD) a question" in advice
     assert card(page, 0, ".sides tbody th") == ["2k", "4k", "8k", "16k", "32k"]
     assert card(page, 0, ".sides tbody .send") == ["everything"] * 3 + ["retrieval"] * 2
     assert card(page, 0, ".sides tbody td:nth-child(6)")[-1] == "32.8k · 0.082"
     assert card(page, 0, ".facts dt") == [
-        *("Best overall", "Blind spots", "Why", "Floor and ceiling"),
+        *("Best overall", "Blind spots", "Why", "Ceiling"),
         *("Too uncertain to say", "Not scored", "It took"),
     ]
     (readers,) = page.texts("#overview .readers")
     assert readers.startswith("steady is not clearly ahead of falls: +0.4 (95 %: ")
-    assert "each with its best strategy: full context 9." in readers
+    assert "each with its best strategy: steady 9." in readers
     assert " prompt tokens" in page.text(".top .quiet")
     assert card(page, 1, ".finding")[0].startswith(
-        "Full context is ahead of dos, the best retrieval, up to 32k"
+        "Full context is ahead of dos, the best retrieval, over all lengths up to 32k"
     )
     assert "Send everything up to 32k" in card(page, 1, ".advice")[0]
     for place in (1, 2):

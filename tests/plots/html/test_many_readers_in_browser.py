@@ -48,7 +48,7 @@ def cells(page: Page, reader: int) -> list[str]:
 
 def test_every_reader_has_a_row_with_the_answer(page: Page) -> None:
     name, behind, lead, send, takes = cells(page, 0)
-    assert (name, behind, send) == ("falls", "from 16k on", "everything below 16k, dos from there on")
+    assert (name, behind, send) == ("falls", "from 16k on", "everything up to 8k, dos from 16k on")
     assert lead.startswith("dos +4.4 (")
     assert takes == "4.0k · 0.01"
     assert cells(page, 1)[1] == "nowhere up to 8k"

@@ -63,7 +63,9 @@ class Tags(HTMLParser):
 
 
 def test_a_nights_verdict_stands_first(run: RunContents, tmp_path: Path) -> None:
-    culprit = Culprit(f"worse: {HOSTILE_NAME} · lc: 9.00 -> 4.00", "#reader=simulated-a&strategy=lc", "#trial=1")
+    culprit = Culprit(
+        f"worse: {HOSTILE_NAME} · lc: 9.00 -> 4.00", "#reader=simulated-a&strategy=lc", "#trial=1"
+    )
     told = Banner(
         "regression", "2026-11-22: regression", (culprit,), ("12 of 12 trials scored", "  a detail")
     )
