@@ -68,6 +68,12 @@ def write_history_page(
         "last": nights[-1],
         "readers": _readers(trends, styles, marks),
         "red": [_red_run(run, marks, record) for run, record in records.items() if is_red(record)],
+        "calm": [
+            night
+            for run, record in records.items()
+            if not is_red(record)
+            for night in _last_night(run, marks)
+        ],
         "happened": _table(happened, marks),
         "stands": _table(brief_trend_table(trends), marks),
         "files": [_csv(table) for table in (trend_table(trends), happened, every)],
@@ -145,6 +151,14 @@ def _red_run(run: str, marks: NightMarks, record: NightRecord) -> dict[str, str]
     *_, red = red_nights(record)
     begun = marks.of(run, red.first)
     return {"run": run, "since": str(red.first), "why": red.why, "address": begun.address}
+
+
+def _last_night(run: str, marks: NightMarks) -> list[dict[str, str]]:
+    """Where a run stands: its last night, if that has a verdict."""
+    day = max((day for name, day in marks.nights if name == run), default=None)
+    if day is None or not (mark := marks.of(run, day)).label:
+        return []
+    return [{"run": run, "day": str(day), "verdict": mark.label, "address": mark.address}]
 
 
 def _csv(table: Table) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from contextlib import chdir
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -66,6 +67,7 @@ def test_one_click_leads_to_the_trial_that_fell_most(page: Page) -> None:
 
 def test_the_first_thing_said_is_since_when(page: Page) -> None:
     assert page.text(".alarm h2") == "night: regression since 2026-11-19"
+    assert not page.texts(".calm")
     page.click(".alarm h2 a")
     assert "trial" in arrived(page, 19)
 
@@ -91,3 +93,17 @@ def test_a_finger_sees_a_night_before_it_opens_it(page: Page) -> None:
     assert page.run(tap)
     assert page.text(".says").startswith("2026-11-19")
     assert not page.run(tap)
+
+
+def test_a_run_that_stands_well_says_so(chrome: Chrome, history: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "nights"
+    shutil.copytree(history.parents[2], folder)
+    with simulating() as server, chdir(folder):
+        nights = Nights(server)
+        write_night_of(nights.path(day_of(18)), nights.path(day_of(21)), 21)
+        assert main(["nightly", "night.yaml", "--date", day_of(21)]) == 0
+        assert main(["history"]) == 0
+    opened = Page(chrome, folder / "plots" / "history" / "index.html")
+    chrome.get(opened.address)
+    assert opened.texts(".calm") == ["night: last night, 2026-11-21, no regression."]
+    assert not opened.texts(".alarm")
