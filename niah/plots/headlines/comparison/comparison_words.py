@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from niah.analysis.compare.axes import THIRDS
 from niah.analysis.compare.comparison import Comparison
 from niah.analysis.compare.rows import Row
 from niah.analysis.compare.significance.flip_tests import Correction
@@ -17,6 +18,9 @@ _CORRECTIONS: Mapping[Correction, str] = {
     "bh": "Benjamini and Hochberg's",
 }
 """How p is adjusted for all rows, in words."""
+_THIRDS_NOTE = (
+    f"{', '.join(THIRDS[:-1])} and {THIRDS[-1]}: thirds of the context, by the depth of the first needle"
+)
 
 
 def comparison_words(comparison: Comparison) -> list[str]:
@@ -51,6 +55,7 @@ def method_words(comparison: Comparison) -> list[str]:
         f" {_alike(comparison)};"
         f" {way} at {limits.alpha:.3g} over the table, {_CORRECTIONS[comparison.correction]}",
         *(f"only {sides[each.run]}: {each.trials:,} trials ({each.why})" for each in comparison.unpaired),
+        *([_THIRDS_NOTE] if any("depth" in row.parts for row in comparison.rows) else []),
         *comparison.notes,
     ]
 
