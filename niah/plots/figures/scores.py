@@ -79,7 +79,8 @@ def draw_score_by_length(data: FigureData) -> Iterator[RenderedFigure]:
         "Score over context length",
         f"mean score, 1 to 10, over all {over.partition(',')[0]} · {bands}",
         f"Each line is one strategy's mean score over all {over} and repeats that were scored. Bands "
-        f"are 95 % intervals for {data.clusters.others}, over 5 clusters ({data.clusters.name}) or more.",
+        f"are 95 % intervals for {data.clusters.others}, over 5 clusters ({data.clusters.name}) or more;"
+        " they allow for a bad one that was not drawn.",
         "mean score",
         lambda axes: y_scores(axes, lowest),
     )
