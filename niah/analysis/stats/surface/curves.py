@@ -39,12 +39,12 @@ class Curves:
     """All curves there are, and how likely their thresholds are.
 
     Attributes:
-        shares: shape (slopes x tops, thresholds, floors, lengths), of the scale.
-        logarithms: shape (2 x lengths, slopes x tops x thresholds x floors), of the shares at each length,
+        shares: shape (slopes x tops, floors, thresholds, lengths), of the scale.
+        logarithms: shape (2 x lengths, slopes x tops x floors x thresholds), of the shares at each length,
             then of what is left to 1.
         priors: shape (spreads x means, thresholds), around every other threshold.
-        off_dips: shape (spreads, thresholds, thresholds), the same with the spreads around dips, and around
-            every threshold.
+        off_dips: shape (thresholds, spreads, thresholds), the same around every threshold, with the spreads
+            around dips.
     """
 
     shares: Floats
@@ -59,13 +59,14 @@ def curves_over(doublings: tuple[float, ...]) -> Curves:
     thresholds = np.arange(doublings[0] - _BEFORE, doublings[-1] + _BEYOND + STEP / 2, STEP)
     off = np.array(doublings) - thresholds[:, None]
     falls = 1 / (1 + np.exp(np.minimum(_SLOPES[:, None, None] * off, 50.0)))
-    left = _FLOORS[:, None] + (1 - _FLOORS[:, None]) * falls[:, :, None]
+    left = _FLOORS[:, None, None] + (1 - _FLOORS[:, None, None]) * falls[:, None]
     shares = np.clip(_TOPS[:, None, None, None] * left[:, None], _SURE, 1 - _SURE)
     shares = shares.reshape(-1, *shares.shape[2:])
     priors = _normal(thresholds, thresholds[::2], _SPREADS).reshape(-1, len(thresholds))
     flat = shares.reshape(-1, len(doublings)).T
     logarithms = np.ascontiguousarray(np.vstack([np.log(flat), np.log1p(-flat)]))
-    return Curves(shares, logarithms, priors, _normal(thresholds, thresholds, _OFF_DIPS))
+    off_dips = np.ascontiguousarray(_normal(thresholds, thresholds, _OFF_DIPS).swapaxes(0, 1))
+    return Curves(shares, logarithms, priors, off_dips)
 
 
 def _normal(thresholds: Floats, means: Floats, spreads: Floats) -> Floats:
@@ -78,7 +79,7 @@ def _normal(thresholds: Floats, means: Floats, spreads: Floats) -> Floats:
 def log_likelihood(
     curves: Curves, shares: Floats, lengths: NDArray[np.intp], depths: NDArray[np.intp]
 ) -> Floats:
-    """Of trials at each depth, along each curve: shape (depths, slopes x tops, thresholds, floors).
+    """Of trials at each depth, along each curve: shape (depths, slopes x tops, floors, thresholds).
 
     A share counts as so much of a success (quasi-binomial).
     """

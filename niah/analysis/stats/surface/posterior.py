@@ -13,6 +13,7 @@ import numpy as np
 
 from niah.analysis.stats.surface.curves import FLOOR_PRIOR, STEP, Curves
 from niah.analysis.stats.surface.depth_dips import dips
+from niah.analysis.stats.surface.weight_table import WeightTable, weight_table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,77 +28,98 @@ _NEGLIGIBLE = 22.0
 
 
 class Posterior(NamedTuple):
-    """How likely parameters are, in logarithms.
+    """How likely parameters are: tables of weights, of which these are the axes.
 
     kept: shape (curves,), which of all slopes and tops are likely enough to count: those that follow are of
         these alone.
     by_depth: shape (depths, curves, floors, thresholds), of each depth by itself, as a part of its likeliest.
-    alike: shape (curves, thresholds, floors), where depth makes no difference.
-    apart: shape (curves, floors, spreads x means), where thresholds do.
-    own: shape (curves, spreads x means), where floors do too.
-    dipped: shape (dips, means, spreads, curves, floors), where there is a dip.
+    any_floor: shape (depths, curves, thresholds), its mean over the floors.
+    alike: curves, thresholds, floors; where depth makes no difference.
+    apart: curves, floors, spreads x means; where thresholds do.
+    own: curves, spreads x means; where floors do too.
+    dipped: dips, means, spreads, curves, floors; where there is a dip.
     lowered: shape (dips, depths), by how many thresholds.
     """
 
     kept: NDArray[np.intp]
     by_depth: Floats
-    alike: Floats
-    apart: Floats
-    own: Floats
-    dipped: Floats
+    any_floor: Floats
+    alike: WeightTable
+    apart: WeightTable
+    own: WeightTable
+    dipped: WeightTable
     lowered: NDArray[np.intp]
 
     def probabilities(self) -> Floats:
         """Shape (4,): alike, apart, own and dipped."""
         kinds = (self.alike, self.apart, self.own, self.dipped)
-        greatest = max(logs.max(initial=-np.inf) for logs in kinds)
-        weights = np.array([np.exp(logs - greatest).sum() for logs in kinds])
+        greatest = max(kind.greatest for kind in kinds)
+        weights = np.array([kind.total(greatest) for kind in kinds])
         found: Floats = weights / weights.sum()
         return found
 
 
 def posterior_of(curves: Curves, along: Floats, likelihood: Floats, *, with_dips: bool = True) -> Posterior:
     """Of depths that lie ``along`` the context, shape (depths,), with a ``likelihood`` as of the curves."""
-    likelihood, kept = _likely(likelihood)
-    greatest = likelihood.max(axis=(2, 3), keepdims=True)
-    likeliest = greatest.sum(axis=0)[..., 0]
-    by_depth = np.ascontiguousarray(np.exp(likelihood - greatest).transpose(0, 1, 3, 2))
-    alike = likelihood.sum(axis=0) + np.log(_ALIKE * FLOOR_PRIOR / likelihood.shape[2])
-    apart = _logarithm(by_depth @ curves.priors.T).sum(axis=0) + likeliest[..., None]
-    apart += np.log(_APART / len(curves.priors) * FLOOR_PRIOR)[:, None]
-    own = _logarithm((by_depth * FLOOR_PRIOR[:, None]).sum(axis=2) @ curves.priors.T).sum(axis=0)
+    greatest = likelihood.max(axis=(2, 3))
+    kept = _likely(likelihood, greatest)
+    likelihood, greatest = likelihood[:, kept], greatest[:, kept]
+    likeliest = greatest.sum(axis=0)[:, None]
+    alike = likelihood.sum(axis=0) + np.log(_ALIKE * FLOOR_PRIOR / likelihood.shape[-1])[:, None]
+    likelihood -= greatest[..., None, None]
+    by_depth = np.exp(likelihood, out=likelihood)
+    any_floor = FLOOR_PRIOR @ by_depth
+    apart = _logarithm(by_depth @ curves.priors.T).sum(axis=0)
+    apart += (likeliest + np.log(_APART / len(curves.priors) * FLOOR_PRIOR))[..., None]
+    own = _logarithm(any_floor @ curves.priors.T).sum(axis=0)
     own += likeliest + np.log(_OWN / len(curves.priors))
     lowered, shares = dips(tuple(along.tolist()), STEP)
     if not with_dips:
         lowered, shares = lowered[:0], shares[:0]
-    dipped = _dipped(curves, by_depth, lowered)
-    every_mean_and_spread = dipped.shape[1] * dipped.shape[2]
-    dipped += likeliest + np.log(_DIPPED / every_mean_and_spread * FLOOR_PRIOR)
-    dipped += np.log(shares)[:, None, None, None, None]
-    return Posterior(kept, by_depth, alike, apart, own, dipped, lowered)
+    dipped = _dipped(curves, by_depth, lowered, likeliest + np.log(_DIPPED * FLOOR_PRIOR), np.log(shares))
+    return Posterior(
+        kept,
+        by_depth,
+        any_floor,
+        weight_table(alike.swapaxes(1, 2)),
+        weight_table(apart),
+        weight_table(own),
+        weight_table(dipped),
+        lowered,
+    )
 
 
-def _likely(likelihood: Floats) -> tuple[Floats, NDArray[np.intp]]:
+def _likely(likelihood: Floats, greatest: Floats) -> NDArray[np.intp]:
     """Without slopes and tops with which all depths at their best would be far less likely than with others
     all alike."""
-    best = likelihood.max(axis=(2, 3)).sum(axis=0)
-    kept = np.flatnonzero(best >= likelihood.sum(axis=0).max() - _NEGLIGIBLE)
-    return likelihood[:, kept], kept
+    least = likelihood.sum(axis=0).max() - _NEGLIGIBLE
+    return np.flatnonzero(greatest.sum(axis=0) >= least)
 
 
-def _dipped(curves: Curves, by_depth: Floats, lowered: NDArray[np.intp]) -> Floats:
-    """As ``Posterior.dipped``, of the depths alone: around every other threshold.
+def _dipped(
+    curves: Curves, by_depth: Floats, lowered: NDArray[np.intp], likeliest: Floats, shares: Floats
+) -> Floats:
+    """Logarithms, as the axes of ``Posterior.dipped``: around every other threshold.
 
     What a dip would move off the thresholds stays at their end.
+
+    Args:
+        curves: all there are.
+        by_depth, lowered: as of the posterior.
+        likeliest: shape (curves, floors), logarithms of what by_depth is a part of, and of the priors.
+        shares: shape (dips,), logarithms of how probable dips are.
     """
-    spreads, every = curves.off_dips.shape[:2]
-    off = _logarithm(by_depth @ curves.off_dips.reshape(-1, every).T)
-    # Means before spreads, curves and floors: whole blocks are added.
-    off = np.ascontiguousarray(off.reshape(*off.shape[:3], spreads, every).transpose(0, 4, 3, 1, 2))
+    every, spreads = curves.off_dips.shape[:2]
     means = np.arange(0, every, 2)
+    shape = (len(means), spreads, *likeliest.shape)
+    if not len(lowered):
+        return np.empty((0, *shape))
+    # Means and spreads before curves and floors: whole blocks are added.
+    flat = by_depth.reshape(len(by_depth), -1, every).transpose(0, 2, 1)
+    off = _logarithm(curves.off_dips.reshape(-1, every) @ flat).reshape(len(by_depth), every, *shape[1:])
     unmoved = off[:, means]
-    dipped = np.empty((len(lowered), *unmoved.shape[1:]))
-    dipped[:] = unmoved.sum(axis=0)
+    prior = likeliest - np.log(len(means) * spreads)
+    dipped: Floats = shares.reshape(-1, 1, 1, 1, 1) + (unmoved.sum(axis=0) + prior)
     for depth, all_steps in enumerate(lowered.T.tolist()):
         changes: dict[int, Floats] = {}
         for dip, steps in zip(dipped, all_steps, strict=True):
@@ -114,45 +136,42 @@ def drawn(
     """Shares of the scale, shape (draws, depths, lengths), with kinds of readers as probable as given."""
     kinds = rng.choice(len(probabilities), size=draws, p=probabilities)
     alike, apart, own, dipped = (np.flatnonzero(kinds == kind) for kind in range(len(probabilities)))
-    shares = np.empty((draws, len(posterior.by_depth), curves.shares.shape[-1]))
+    by_depth, any_floor = posterior.by_depth, posterior.any_floor
     kept = curves.shares[posterior.kept]
-    shares[alike] = kept[_places(posterior.alike, len(alike), rng)][:, None]
-    of_apart = _places(posterior.apart, len(apart), rng)
-    of_own = _places(posterior.own, len(own), rng)
-    of_dipped = _places(posterior.dipped, len(dipped), rng)
-    for row, depth in enumerate(posterior.by_depth):
-        curve, floor, prior = of_apart
-        threshold = _picked(depth[curve, floor] * curves.priors[prior], rng)
-        shares[apart, row] = kept[curve, threshold, floor]
-        curve, prior = of_own
-        likely = depth[curve] * FLOOR_PRIOR[:, None]
-        threshold = _picked(likely.sum(axis=1) * curves.priors[prior], rng)
-        floor = _picked(np.take_along_axis(likely, threshold[:, None, None], axis=2)[..., 0], rng)
-        shares[own, row] = kept[curve, threshold, floor]
-        dip, mean, spread, curve, floor = of_dipped
-        place = np.maximum(2 * mean - posterior.lowered[dip, row], 0)
-        threshold = _picked(depth[curve, floor] * curves.off_dips[spread, place], rng)
-        shares[dipped, row] = kept[curve, threshold, floor]
-    return shares
+    shares = np.empty((len(by_depth), draws, kept.shape[-1]))
+    curve, threshold, floor = posterior.alike.places_of(len(alike), rng)
+    shares[:, alike] = kept[curve, floor, threshold]
+    of_apart = posterior.apart.places_of(len(apart), rng)
+    of_own = posterior.own.places_of(len(own), rng)
+    of_dipped = posterior.dipped.places_of(len(dipped), rng)
+    chances = rng.random((len(by_depth), len(apart) + 2 * len(own) + len(dipped)))
+    ends = np.cumsum([len(apart), len(own), len(own)])
+    of_threshold_apart, of_threshold, of_floor, of_threshold_dipped = np.split(chances, ends, axis=1)
+
+    curve, floor, prior = of_apart
+    threshold = _picked(by_depth[:, curve, floor] * curves.priors[prior], of_threshold_apart)
+    shares[:, apart] = kept[curve, floor, threshold]
+    curve, prior = of_own
+    threshold = _picked(any_floor[:, curve] * curves.priors[prior], of_threshold)
+    depth = np.arange(len(by_depth))[:, None]
+    floor = _picked(by_depth[depth, curve, :, threshold] * FLOOR_PRIOR, of_floor)
+    shares[:, own] = kept[curve, floor, threshold]
+    dip, mean, spread, curve, floor = of_dipped
+    around = np.maximum(2 * mean - posterior.lowered[dip].T, 0)
+    threshold = _picked(by_depth[:, curve, floor] * curves.off_dips[around, spread], of_threshold_dipped)
+    shares[:, dipped] = kept[curve, floor, threshold]
+    return shares.swapaxes(0, 1)
 
 
 def _logarithm(weights: Floats) -> Floats:
-    found: Floats = np.log(np.maximum(weights, 1e-300))
-    return found
+    """In place."""
+    np.maximum(weights, 1e-300, out=weights)
+    return np.log(weights, out=weights)
 
 
-def _places(logs: Floats, draws: int, rng: np.random.Generator) -> tuple[NDArray[np.intp], ...]:
-    """Where draws from a table of logarithms of weights lie: of each axis an array of shape (draws,)."""
-    if not draws:
-        return tuple(np.zeros(0, np.intp) for _ in logs.shape)
-    weights = np.exp(logs - logs.max()).ravel().cumsum()
-    at = np.minimum(np.searchsorted(weights, rng.random(draws) * weights[-1]), len(weights) - 1)
-    return np.unravel_index(at, logs.shape)
-
-
-def _picked(weights: Floats, rng: np.random.Generator) -> NDArray[np.intp]:
-    """Shape (draws,): of each row of weights, shape (draws, places), a place."""
-    cumulated = weights.cumsum(axis=1)
-    below = cumulated < rng.random((len(cumulated), 1)) * cumulated[:, -1:]
-    places: NDArray[np.intp] = np.minimum(np.count_nonzero(below, axis=1), cumulated.shape[1] - 1)
+def _picked(weights: Floats, chances: Floats) -> NDArray[np.intp]:
+    """Of each row of weights, shape (depths, draws, places), a place: shape (depths, draws), as chances."""
+    cumulated = weights.cumsum(axis=-1)
+    below = cumulated < (chances * cumulated[..., -1])[..., None]
+    places: NDArray[np.intp] = np.minimum(np.count_nonzero(below, axis=-1), cumulated.shape[-1] - 1)
     return places
