@@ -114,25 +114,31 @@ def unfit_values(
         sizes: of the lists and mappings that were looked at, by id.
     """
     sizes = {} if sizes is None else sizes
-    deepest = Mistake(key.partition(".")[0], f"is nested more than {_DEEPEST} deep.", "Write it flatter.")
     if id(data) in above:
         yield Mistake(key, "holds itself.", "Take the alias (*) out.")
     elif len(above) > _DEEPEST:
-        yield deepest
+        yield _nested_too_deep(key)
     elif isinstance(data, dict | list):
         if id(data) in sizes:
             if len(above) + sizes[id(data)].height > _DEEPEST + 1:
-                yield deepest
+                yield _nested_too_deep(key)
             return
+        inside = (*above, id(data))
         parts = data.items() if isinstance(data, dict) else enumerate(data)
         for part, value in parts:
-            where = f"{key}.{_plain(part)}".removeprefix(".")
-            yield from unfit_values(value, where, (*above, id(data)), sizes)
+            # Most values are fit, and need no name.
+            if isinstance(value, dict | list) or len(inside) > _DEEPEST or _unfit(value):
+                where = f"{key}.{_plain(part)}".removeprefix(".")
+                yield from unfit_values(value, where, inside, sizes)
         sizes[id(data)] = size = _size(data, sizes)
         if size.weight > _HEAVIEST:
             yield Mistake(key, "holds too much, once its aliases (*) are unfolded.", "Take aliases out.")
     elif problem := _unfit(data):
         yield Mistake(key, problem)
+
+
+def _nested_too_deep(key: str) -> Mistake:
+    return Mistake(key.partition(".")[0], f"is nested more than {_DEEPEST} deep.", "Write it flatter.")
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import lru_cache
 from pathlib import Path
 
 import platformdirs
@@ -12,6 +13,7 @@ from niah.errors import UserError
 _PACKAGE = Path(__file__).resolve().parent
 
 
+@lru_cache(maxsize=16)
 def shipped(folder: str) -> Path:
     """The shipped data folder of that name ("haystacks", "needles", "cases", "runs").
 

@@ -8,6 +8,7 @@ that asks ``{% if options is defined %}`` is for every question, one that does n
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -90,7 +91,8 @@ class PromptTemplate:
 
 def prompt_names() -> list[str]:
     """The templates that ship."""
-    return sorted(path.stem for path in _folder().glob("*.jinja"))
+    with os.scandir(_folder()) as files:
+        return sorted(file.name.removesuffix(".jinja") for file in files if file.name.endswith(".jinja"))
 
 
 @lru_cache(maxsize=16)

@@ -127,11 +127,13 @@ class Document:
 
 def haystack_names() -> list[str]:
     """The haystacks that ship: folders with a document directly in them, not only lexicons."""
-    return sorted(path.name for path in shipped("haystacks").iterdir() if _has_document(path))
+    with os.scandir(shipped("haystacks")) as folders:
+        return sorted(folder.name for folder in folders if folder.is_dir() and _has_document(folder))
 
 
-def _has_document(folder: Path) -> bool:
-    return folder.is_dir() and any(path.suffix in {".md", ".txt"} for path in folder.iterdir())
+def _has_document(folder: os.DirEntry[str]) -> bool:
+    with os.scandir(folder) as files:
+        return any(file.name.endswith((".md", ".txt")) for file in files)
 
 
 def haystack_path(name: str) -> Path:

@@ -171,9 +171,11 @@ def _packages(strategies: Iterable[Strategy], readers: Iterable[Reader]) -> tupl
 def _truncation(config: RunConfig, reader: str, strategy: Strategy, sample: Sample) -> Truncation | None:
     """What is cut of a context that full context cannot send whole, where the config asks for it."""
     window = config.windows.get(reader)
+    if window is None:
+        return None
     reads = strategy.prepared.reads if strategy.prepared else None
     sent = strategy_of(reads) if reads else strategy
-    if window is None or not sent.sends_context:
+    if not sent.sends_context:
         return None
     tokenizer = window.tokenizer or sample.tokenizer
     prompt = load_prompt(sample.prompt).render("", sample.key.question, sample.key.options)

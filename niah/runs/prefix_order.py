@@ -30,17 +30,16 @@ def in_prefix_order(trials: Iterable[Trial]) -> list[Trial]:
     """
     ordered = list(trials)
     strategies = {trial.strategy.definition: place for place, trial in reversed(list(enumerate(ordered)))}
-    paths = {sample.sample_id: _path(sample) for sample in {id(t.sample): t.sample for t in ordered}.values()}
-    return sorted(
-        ordered,
-        key=lambda trial: (
-            _background(trial),
-            strategies[trial.strategy.definition],
-            paths[trial.sample.sample_id],
-            trial.sample.sample_id,
-            trial.repeat,
-        ),
-    )
+    samples = {id(trial.sample): trial.sample for trial in ordered}
+    places = {
+        own: (_background(sample), (_path(sample), sample.sample_id)) for own, sample in samples.items()
+    }
+
+    def place_of(trial: Trial) -> tuple[object, ...]:
+        background, branch = places[id(trial.sample)]
+        return trial.reader, background, strategies[trial.strategy.definition], branch, trial.repeat
+
+    return sorted(ordered, key=place_of)
 
 
 def groups(trials: Iterable[Trial]) -> list[list[Trial]]:
@@ -53,15 +52,14 @@ def prefix_key(trial: Trial) -> str:
     return hashlib.sha256(repr(_group(trial)).encode()).hexdigest()[:16]
 
 
-def _background(trial: Trial) -> tuple[str, str, str, int, str]:
+def _background(sample: Sample) -> tuple[str, str, int, str]:
     """What whole-context prompts of one reader must have in common to begin alike."""
-    sample = trial.sample
     text = sample.haystack or sample.document_id or ""
-    return trial.reader, text, sample.tokenizer, sample.seed or 0, sample.prompt
+    return text, sample.tokenizer, sample.seed or 0, sample.prompt
 
 
 def _group(trial: Trial) -> tuple[object, ...]:
-    return *_background(trial), trial.strategy.definition
+    return trial.reader, *_background(trial.sample), trial.strategy.definition
 
 
 def _path(sample: Sample) -> tuple[tuple[int, str], ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from niah.errors import UserError
 from niah.retrieval.brought.reference import as_reference
@@ -68,7 +68,7 @@ class Strategy:
     plan: RetrievalPlan | WholeContext | AddedStrategy | OwnSystem | PreparedStrategy | UnknownPlan
     version: str = ""
 
-    @property
+    @cached_property
     def definition(self) -> str:
         """The canonical text: the same for every way to write the same strategy."""
         return str(self.plan)

@@ -123,12 +123,15 @@ def _run_file(name: str, keys: Mapping[str, Any]) -> tuple[Path, RunFile]:
     """The file of that name with ``keys`` in place of its own; these alone where they name a suite."""
     if "suite" in keys:
         return Path(name), checked_model(Path(name), keys, RunFile)
-    if means_suite(name):
-        problem = f"{name} is a suite, which says nothing of readers and strategies, and no run config."
-        remedy = f"niah run --suite {name} --model MODEL --strategies lc,dos asks it."
-        raise UserError(problem, remedy)
-    path = find("run config", name, config_folders())
+    try:
+        path = find("run config", name, config_folders())
+    except UnknownName:
+        if _names_suite(name):
+            raise _no_run_config(name) from None
+        raise
     data = load_mapping(path, RunFile)
+    if _holds_suite(data):
+        raise _no_run_config(name)
     if "readers" in keys and isinstance(prices := data.get("prices"), dict):
         gone = {reader.called for reader in checked_model(path, data, RunFile).readers}
         data["prices"] = {name: price for name, price in prices.items() if name not in gone}
@@ -140,13 +143,26 @@ def means_suite(name: str) -> bool:
     try:
         path = find("run config", name, config_folders())
     except UnknownName:
-        try:
-            find("suite", name, places("cases"))
-        except UnknownName:
-            return False
-        return True
-    data = load_mapping(path, RunFile)
+        return _names_suite(name)
+    return _holds_suite(load_mapping(path, RunFile))
+
+
+def _names_suite(name: str) -> bool:
+    try:
+        find("suite", name, places("cases"))
+    except UnknownName:
+        return False
+    return True
+
+
+def _holds_suite(data: Mapping[Any, Any]) -> bool:
     return "suite" not in data and not _OF_SUITES.isdisjoint(data)
+
+
+def _no_run_config(name: str) -> UserError:
+    problem = f"{name} is a suite, which says nothing of readers and strategies, and no run config."
+    remedy = f"niah run --suite {name} --model MODEL --strategies lc,dos asks it."
+    return UserError(problem, remedy)
 
 
 def _suite(path: Path, name: str, instead: InsteadOfSuite | None) -> Suite:
