@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements.written_name import inflections
+from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.negation import MASK
 from niah.judges.rubric.normalise import tidy
 
@@ -157,7 +158,7 @@ _LEFT_OUT = (
     r"|anyone's\s+guess|beyond\s+(?:what|the\s+scope)|outside\s+(?:of\s+)?(?:what|the\s+scope)|passes\s+over|(?:keeps?|stays?)\s+quiet"
     r"|withh(?:olds?|eld)|gloss(?:es|ed)\s+over"
 )
-_REFUSING = re.compile(
+_REFUSING = lazy_pattern(
     rf"(?=.*(?:\b{_DENIAL}\b|n't\b))(?:.*\b{_MATTER}\b|.*\b{_TELLS}\b"
     rf"|.*(?:\b{_DENIAL}\b|n't\b).*\b(?:in|from|within|of|by|on)\b.*\b{_SOURCE}\b"
     rf"|.*\b{_SOURCE}\b.*(?:\b{_DENIAL}\b|n't\b).*\b(?:{_LEARNS}|has|have|contain\w*|includ\w*|such)\b|.*\b{_ASKER}\b.*\b{_LEARNS}\b)"
@@ -191,7 +192,7 @@ def refuses_somewhere(text: str, *, quoted: str = "") -> bool:
     )
 
 
-_UNTOLD = re.compile(rf"\b{_DENIAL}\b[^.;\n]*\b{_STATED}\b")
+_UNTOLD = lazy_pattern(rf"\b{_DENIAL}\b[^.;\n]*\b{_STATED}\b")
 
 
 def leaves_untold(clause: str) -> bool:
@@ -212,7 +213,7 @@ _BESIDES = re.compile(
     r"\s+(?:this|that|these|those|it|them|the)\b[^.;!?\n]*\Z"
 )
 # "What she was paid for them is not stated": what is asked there is another question.
-_ASKING = re.compile(
+_ASKING = lazy_pattern(
     rf"(?:\A|[.;,!?:\n(]|\b(?:and|but|though|although|however))\s*(?:(?:in|at|on|by|for|to|of|from|with)\s+)?\b(?:what|how|who|whom|whose|where|when|why|which)\b([^.;!?\n{MASK}]{{2,60}})\Z"
 )
 # "No information about who painted them": what that is about tells whether it was asked for.
@@ -220,7 +221,7 @@ _ABOUT = re.compile(
     rf"\s+(?:(?:at\s+all|given|available)\s+)?(?:about|on|of|as\s+to|regarding|concerning)\s+([^.;!?\n{MASK}]{{2,80}})"
 )
 # "I don't know where the can stands": so does what is asked behind it.
-_WHAT_IS_NOT_KNOWN = re.compile(
+_WHAT_IS_NOT_KNOWN = lazy_pattern(
     rf"\s+(?:me\s+|us\s+)?(?:who|whom|whose|what|when|where|why|how)\b([^.;!?\n{MASK}]{{2,80}})"
 )
 _OTHER_QUESTION = 3

@@ -14,6 +14,7 @@ from niah.judges.rubric.forms.inflection import word_stem
 from niah.judges.rubric.languages.cues import foreign_cues
 from niah.judges.rubric.languages.detect import Language
 from niah.judges.rubric.languages.of_key import languages_of_key
+from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.negation import MASK, without_mentions
 from niah.judges.rubric.normalise import normalise
 from niah.text.sentences import split_sentences
@@ -23,7 +24,7 @@ _EASTERN = f"{UNSPACED}{HANGUL}"
 _WORD = re.compile(rf"[^\W_{_EASTERN}]+")
 _SIGNS = re.compile(f"[{_EASTERN}]+")
 # A mention alone in brackets belongs to what stands before them; "the miller (ferret): no".
-_CLAUSE_END = re.compile(
+_CLAUSE_END = lazy_pattern(
     rf"[.!?;](?=\s|\Z|[^\x00-\x7f])|[\u3002\n]|,(?=[{UNSPACED}])|\((?!\s*{MASK}+\s*\))|(?<!{MASK})\)|[\[\]]"
     r"|\b(?:but|while|whereas|although|though|however|unlike|compared|contrast)\b"
 )
@@ -37,7 +38,7 @@ _CLAIMED = re.compile(
 )
 # "The third judge was X, who lost the time at lunch": who counts what was asked for claims each of them.
 _NTH = r"(?:second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|final|remaining|other)"
-_COUNTED = re.compile(
+_COUNTED = lazy_pattern(
     rf"\b{_NTH}\s+(?:and\s+{_NTH}\s+)?(?:(?:one\s+)?of\s+the\s+)?(?P<before>\w+)(?:\s+of\s+them)?,?"
     rf"\s+(?:is|was|being)\s+(?:the\s+)?{MASK}"
     rf"|{MASK}\s+(?:is|was|being|as)\s+the\s+{_NTH}\s+(?:and\s+{_NTH}\s+)?(?:of\s+the\s+)?(?P<behind>\w+)"

@@ -11,6 +11,7 @@ from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements.answer_names import told_in
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.forms.amounts.named_value import value_of
+from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.normalise import tidy
 from niah.text.writing import HANGUL, UNSPACED
 
@@ -99,7 +100,7 @@ def misread_codes(stated: str, missing: Collection[str], key: AnswerKey) -> froz
     )
 
 
-_MIXED = re.compile(r"(?<!\w)(?=[^\W_-]*-?\d)(?=[\d-]*[^\W\d_])[^\W_]+(?:-[^\W_]+)*(?!\w)")
+_MIXED = lazy_pattern(r"(?<!\w)(?=[^\W_-]*-?\d)(?=[\d-]*[^\W\d_])[^\W_]+(?:-[^\W_]+)*(?!\w)")
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th|er|re|ème|e|º|ª|я|й|го|s)")
 _CAPITAL = re.compile(r"[A-ZА-Я]-?\d|\d-?[A-ZА-Я]")
 _LEAST_SIGNS = 3

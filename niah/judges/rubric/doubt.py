@@ -13,6 +13,7 @@ from niah.judges.rubric.abstention import abstentions, refuses_somewhere, takes_
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.languages.cues import Cues, cues_beside, foreign_cues
 from niah.judges.rubric.languages.of_key import languages_of_key
+from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.negation import MASK, without_mentions
 from niah.judges.rubric.normalise import tidy
 
@@ -65,13 +66,13 @@ _SIGNS_OF_DOUBT = (
 )
 _HOLD_ME = re.compile(r"hold\s+me")
 # That the question stays open; and what tells that an answer is tried all the same.
-_OPEN = re.compile(
+_OPEN = lazy_pattern(
     rf"\b(?<!not\s)(?:hard|difficult|impossible)\s+to\s+{_TELL}\b"
     r"|(?:\A\W*|(?:\b(?:is|was|remains?|stays?)|'s)\s+(?:\w+ly\s+|still\s+|quite\s+)?)unclear\b"
     r"|(?:\bnot|n't)\s+(?:entirely\s+|quite\s+)?clear\b"
     r"|(?:\bnot|n't)\s+(?:sure|certain)\s+(?:who|whose|what|which|how|when|where)\b"
 )
-_GUESS = re.compile(
+_GUESS = lazy_pattern(
     r"\b(?:guess|guessing|i\s+(?:think|believe|suppose)|i(?:'d|\s+would)\s+(?:say|go)|sounds?|might|may|could|must)\b"
 )
 # Weaker words hedge only the claim they stand with: they count in a sentence that names an element.
@@ -87,7 +88,7 @@ _MAYBE_WORD = re.compile(
 """One of these stands in every match of ``_MAYBE``, and is found much sooner."""
 _REPEATED = 4
 """Words of a sentence that nobody writes by chance as the question has it."""
-_ANY_SENTENCE_END = re.compile(r"[.!?;]+(?=\s|$)|[。!?]|\n+")
+_ANY_SENTENCE_END = lazy_pattern(r"[.!?;]+(?=\s|$)|[。!?]|\n+")
 _SENTENCE_END = re.compile(r"[.!?;]+(?=\s|$)|\n+")
 
 

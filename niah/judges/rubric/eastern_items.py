@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.negation import MASK
 from niah.text.writing import HAN, HANGUL, KATAKANA
 
@@ -17,7 +18,7 @@ _AND = (
     "(?:そして|それに|それから|さらに|および|及び|ならびに|また"
     "|以及|还有|還有|和|与|與|及|跟|그리고|또한|또|및)"
 )
-_BETWEEN = re.compile(
+_BETWEEN = lazy_pattern(
     rf"、\s*{_AND}?|(?<={MASK})[・·]|[・·](?={MASK})|,\s*{_AND}|(?<=[{HANGUL}{MASK}]),\s*(?=[{HANGUL}{MASK}])"
     rf"|(?<={MASK}) (?=(?:그리고|또한|및) )"
     rf"|(?<={MASK})(?:以及|和|与|與|及|跟|と|や|(?:와|과|하고|랑)\s)"
@@ -29,7 +30,7 @@ _LEADS_IN = re.compile(
 )
 _HAN_NAME = re.compile(rf"[{HAN}{KATAKANA}ー]{{2,8}}")
 _HANGUL_NAME = re.compile(f"[{HANGUL}]{{2,8}}")
-_PARTICLE = re.compile(
+_PARTICLE = lazy_pattern(
     "(?:까지|으로|에게|이라는|라는|입니다|이다|이며|이고|였습니다|이었습니다|은|는|이|가|을|를|과|와|도|만|의|에|로|인)$"
 )
 _CUTS = re.compile("[的是等共这這都均在也了为為がをはもにでとのへや]")

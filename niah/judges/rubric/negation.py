@@ -12,6 +12,7 @@ from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.languages.cues import foreign_cues
 from niah.judges.rubric.languages.denials import denied_mentions
 from niah.judges.rubric.languages.detect import Language
+from niah.judges.rubric.lazy_pattern import lazy_pattern
 
 # Stands for every character of a mention, so that no cue is read inside a name. It is not a word character.
 MASK = "\u2588"
@@ -73,7 +74,7 @@ _LIST_DENIED = re.compile(
     rf"{_LEAD}(?:are|were|do|did|have|should)(?:\s+not|n't)\s+(?!{_AGAIN})|{_LEAD}(?:are|were)\s+{_AMISS}"
 )
 # Sets a wrong element aside. A right one may well stand "in another chapter", or after "while".
-_ASIDE_AFTER = re.compile(
+_ASIDE_AFTER = lazy_pattern(
     rf"{_LEAD}(?:(?:is|are|was|were)\s+(?:\w+\s+)?(?:for|from|at|of|in|by)|belongs?\s+to)"
     r"\s+(?:(?:an|the)?\s*other|a\s+different|elsewhere)\b"
     rf"|{_LEAD}(?:is|are|was|were)\s+(?:(?:only|just|merely)\s+(?:an?|for|at|in|of|from)\b|(?:an\s+)?(?:elective|optional)\b)"
@@ -87,7 +88,7 @@ _UNPROVEN = (
     r"(?!\s+(?:\w+ly\s+)?(?:sure|certain|clear|confirmed|proven|explicit|stated|mentioned|specified|said"
     r"|given|known|named)\b)"
 )
-_BUT_THAT = re.compile(
+_BUT_THAT = lazy_pattern(
     rf"[^.;:\n{MASK}]{{0,40}}?[ \t,]\b(?:but|so)\s+(?:that|this|it|they|those|these)\s+"
     r"(?:would|belongs?|refers?|concerns?"
     r"|(?:do|does|did)(?:\s+not|n't)\s+(?:count|apply|belong|qualify|fit|matter)"
@@ -100,7 +101,7 @@ _ASIDE_BEFORE = re.compile(
     r"|\b(?:confus\w*|mistak\w*|mix(?:ed)?\s+up)\s+(?:\w+\s+){0,3}?(?:with|for)\s+(?:the\s+|an?\s+)?\Z"
 )
 # "Not included: X (a reason), Y" sets wrong elements aside in its sentence, or in the lines below.
-_HEADING = re.compile(
+_HEADING = lazy_pattern(
     r"(?:^|(?<=[.;!?(]))[ \t]*(?:(?:the[ \t]+)?(?:runners?[ -]up|rejected|ruled[ \t]+out|ignored|discarded"
     r"|distractors?|for[ \t]+comparison|by[ \t]+contrast)"
     r"|not[ \t]+(?:[\w'-]+[ \t]+){0,2}?(?:included|taken|counted|part|required|relevant|asked|among|refunded"

@@ -7,6 +7,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.text.writing import HANGUL, KATAKANA, UNSPACED
 
 _REMEMBERED = 200
@@ -15,7 +16,7 @@ _LONGEST_KEPT = 1000
 """Characters of a text that is remembered tidied: a needle's is, by all that read it."""
 _OPEN = r"(?:<(?:think(?:ing)?|thoughts?|reasoning|reflection|scratchpad)>|\[think\])"
 _CLOSE = _OPEN.replace("<", "</").replace(r"\[", r"\[/")
-_TAGS = re.compile(rf"({_OPEN})|{_CLOSE}", re.IGNORECASE)
+_TAGS = lazy_pattern(rf"({_OPEN})|{_CLOSE}", re.IGNORECASE)
 
 _SINGLE_QUOTES = "\u2018\u2019\u201a\u201b\u2032\u02bc\u00b4"
 _DOUBLE_QUOTES = '"\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb'
@@ -35,9 +36,9 @@ _FOREIGN = (
 _LOOKALIKES = str.maketrans(_FOREIGN, "abekmhopctyxiabezhikmnoptyx")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _LATIN_OR_DIGIT = re.compile("[a-z0-9]")
-_HALF_LATIN = re.compile(rf"[a-z0-9]|\A[{_FOREIGN}']+\Z")
+_HALF_LATIN = lazy_pattern(rf"[a-z0-9]|\A[{_FOREIGN}']+\Z")
 _CYRILLIC_OR_GREEK = re.compile(r"[\u0370-\u04ff]")
-_NEVER_LATIN = re.compile(rf"(?![{_FOREIGN}])[\u0370-\u03ff\u0400-\u04ff]")
+_NEVER_LATIN = lazy_pattern(rf"(?![{_FOREIGN}])[\u0370-\u03ff\u0400-\u04ff]")
 _TRANSLATION = str.maketrans(
     dict.fromkeys(_SINGLE_QUOTES, "'")
     | dict.fromkeys(_DOUBLE_QUOTES)
@@ -63,7 +64,7 @@ _STAMP = re.compile(r"(?<=\d{4}-\d\d-\d\d)t(\d\d:\d\d)(?::00(?:\.0+)?)?(?:z|\+00
 _NOT_DIGITS = re.compile(r"\D")
 
 _STRUCK_OUT = re.compile(r"~~.*?~~", re.DOTALL)
-_TAG = re.compile(r"</?[a-z][a-z0-9]*\s*/?>", re.IGNORECASE)
+_TAG = lazy_pattern(r"</?[a-z][a-z0-9]*\s*/?>", re.IGNORECASE)
 _LINK = re.compile(r"!?\[([^\[\]\n]*)\]\([^()\[\]\n]*\)")
 _LATEX = re.compile(r"\\(?:boxed|text|textbf|mathbf|mathrm)\{([^{}]*)\}")
 _MARKS = re.compile(r"[*`$]+|(?<!\w)_{1,3}|_{1,3}(?!\w)|^[ \t]*(?:#{1,6}|>|[-+•·–])[ \t]+", re.MULTILINE)
@@ -83,7 +84,7 @@ _VALUES = {word: value for value, word in enumerate(_UNITS)} | {
     word: 10 * tens for tens, word in enumerate(_TENS, start=2)
 }
 _NUMBER_WORD = rf"(?:{'|'.join((*_VALUES, 'hundred', 'thousand'))})\b"
-_NUMBER_IN_WORDS = re.compile(
+_NUMBER_IN_WORDS = lazy_pattern(
     rf"\b(?=\w+[ -](?:\w+[ -])?(?:hundred|thousand)\b){_NUMBER_WORD}"
     rf"(?:(?:[ -]|,[ ])(?:and[ ])?{_NUMBER_WORD})*"
 )

@@ -88,6 +88,7 @@ from niah.judges.rubric.hallucinated_items import hallucinated_items
 from niah.judges.rubric.keys.claimed import claimed_elements
 from niah.judges.rubric.languages.detect import languages_of
 from niah.judges.rubric.languages.of_key import languages_of_key
+from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.negation import mask_mentions, ruled_out
 from niah.judges.rubric.normalise import normalise, spaced, strip_reasoning, tidy
 from niah.judges.rubric.paraphrase.eastern import stated_eastern_facts
@@ -104,7 +105,7 @@ from niah.judges.verdict import Score, Unsure, Verdict
 _LONGEST_KEPT = 1000
 """Characters of an answer up to which its verdict is kept."""
 
-_OWN_QUESTION = re.compile(
+_OWN_QUESTION = lazy_pattern(
     r"^[ \t*#>]*(?:question|q)(?:[ \t]+\d+)?[ \t*]*:[ \t*]*(\S[^\n]*)", re.IGNORECASE | re.MULTILINE
 )
 _DIGIT = re.compile(r"\d")

@@ -20,6 +20,7 @@ from functools import lru_cache
 
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements.mention import Mention
+from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.reading.statements import asked_words
 from niah.needles.options import option_letters
 from niah.text.writing import HANGUL, KATAKANA, UNSPACED
@@ -45,23 +46,23 @@ _ONE = r"(?:it|that|this|which|das|es|c'|ce|questo|esto|isso|это)"
 _HENCE = r"(?:therefore|thus|hence|so|also|daher|donc|quindi|поэтому|所以|因此|従って|따라서)"
 _INSTEAD = r"(?:no|wait|sorry|but|sondern|rather|actually|instead|mais|sino|mas|ma|а|но|而是)"
 # Words that lead in a letter, up to it.
-_LEADS_IN = re.compile(
+_LEADS_IN = lazy_pattern(
     rf"(?:{_NOUN}(?:\s*{_IS}|\s+{_LIKELY}\b,?|\s*[,\"'])*|\b{_ONE}\s*{_IS}(?:\s+{_LIKELY}\b)?|\b{_LIKELY}"
     rf"|{_CHOOSE}|\b{_HENCE}[\s,:]*|\b{_INSTEAD}[\s,:]*|(?:\A|[\n.!?])[^\n.!?:]{{1,30}}:)"
     r"\s*(?:(?:the|die|das|la|le|el|il)\s)?\Z"
 )
-_SENTENCE_START = re.compile(r"[.!;:。！]\s+\Z")
+_SENTENCE_START = lazy_pattern(r"[.!;:。！]\s+\Z")
 _REASON = (
     r"(?:because|since|as|for|given|it\s+is|(?:and|but)\s+not|fits|matches|holds|applies"
     r"|is\s+(?:the\s+)?(?:only\s+(?:one|option|choice)|(?:(?:only|most)\s+)?(?:correct|right|best|accurate|true|answer))"
     r"|weil|denn|da|ist\s+richtig|parce|car|porque|pois|perché|потому|так\s+как)"
 )
 # What may follow a letter that is an answer.
-_STOP = re.compile(
+_STOP = lazy_pattern(
     r"\s*(?:\Z|\n|[.,;:!)}\]](?![a-z0-9])|[(\[。、，；！]|[ ]{3}"
     rf"|\b{_REASON}\b|因为|因為|です|だ|でし|입니다|이다|이에요|예요)"
 )
-_LAST_WORD = re.compile(rf"\s*(?:[.!]?\s*(?:\Z|\n)|,|[ ]{{3}}|{_REASON}\b)")
+_LAST_WORD = lazy_pattern(rf"\s*(?:[.!]?\s*(?:\Z|\n)|,|[ ]{{3}}|{_REASON}\b)")
 _WORD_BEFORE = re.compile(rf"([^\W\d_]+)(?:\s+{_IS})?\s*\Z")
 _LETTER = re.compile(r"[A-Za-z]")
 _PICKED = re.compile(r"[\s.):=]*(?:correct|right|yes|true|richtig|ja|✓|✔|✅|☑)\ufe0f?\s*(?:\Z|[\n.,;(!])")
@@ -71,8 +72,8 @@ _AND = (
     r"[\s)\]]*(?:(?:,|/|\+|\b(?:and|or|und|oder|et|ou|e|o|y|и|или)\b|和|或|と|か|또는|과|와)\s*)+(?:\bthe\s+)?"
     rf"(?:{_NOUN}\s+)?"
 )
-_JOINS = re.compile(_AND)
-_ANOTHER = re.compile(rf"{_AND}[(\[]?[a-z](?![\w'])")
+_JOINS = lazy_pattern(_AND)
+_ANOTHER = lazy_pattern(rf"{_AND}[(\[]?[a-z](?![\w'])")
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from niah.judges.rubric.abstention import refuses_somewhere
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.languages.cues import cues_of
 from niah.judges.rubric.languages.detect import languages_of
+from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.normalise import normalise
 from niah.judges.rubric.paraphrase.lexicon import lexicon_of
 from niah.judges.rubric.reading.statements import asked_words
@@ -27,8 +28,8 @@ NO = frozenset(re.findall(r"\w+", "no false nein non não нет 否 不是 没�
 """The words for yes and no, normalised, as answers have them."""
 
 _SENTENCE = re.compile(r"[^.!?;\n。]+")
-_WORD = re.compile(rf"[{UNSPACED}]|[^\W\d_{UNSPACED}]+")
-_DENIAL = re.compile(
+_WORD = lazy_pattern(rf"[{UNSPACED}]|[^\W\d_{UNSPACED}]+")
+_DENIAL = lazy_pattern(
     r"\b(?:not|no\s+longer|never|nobody|none|nothing|neither|nicht|keine?[nmrs]?|nie|niemals|jamais|nunca|jamás|nessun\w*|mai"
     r"|non|não|не|никогда|ничего)\b|n't\b|\bn(?:e\b|')(?=.*\b(?:pas|jamais|rien|plus|point)\b)|\bno\b(?=\s+(?:se|lo|la|l[eo]s|l[ao]s)?\s*\w+)"
     r"|[没沒未不]|ない|なかった|ません|せず|않|못|안\s"
@@ -36,7 +37,7 @@ _DENIAL = re.compile(
 _NO_DENIAL = re.compile(
     r"\bno\s+(?:doubt|question|idea|clue|way\s+(?:to|of)|telling|answer|record|evidence|information|mention)\b|\bnot\s+only\b|\bwithout\s+(?:a\s+)?doubt\b|\bkein\s+zweifel\b|\bnicht\s+nur\b"
 )
-_SHORT_REPLY = re.compile(
+_SHORT_REPLY = lazy_pattern(
     r"\W*(?:(?:indeed|so|and|but|well|in\s+fact|actually)\W+)*(?P<who>it|he|she|they|we|this|that|there|i)\s*"
     r"(?:(?P<verb>did|does|do|was|is|were|are|has|have|had|could|can|would|will|should|may|might|must)(?:n't|\b)|'s\b|'re\b|'d\b)"
 )
@@ -48,7 +49,7 @@ _FEW = 6
 """Words of a denial that needs no word of the question: "Das hat er nicht getan."."""
 _STEM = 4
 _SAID_FIRST = re.compile(r"\W*(\w+)\s*(?:[.,;:!?\n\u3001\u3002]|\Z)")
-_HANGUL_END = re.compile(r"([\uac00-\ud7a3]{2})[\uac00-\ud7a3]{0,4}[\s.?!]*\Z")
+_HANGUL_END = lazy_pattern(r"([\uac00-\ud7a3]{2})[\uac00-\ud7a3]{0,4}[\s.?!]*\Z")
 _QUESTION_END = re.compile(r"\?")
 _OR = frozenset(("or", "oder", "ou", "o", "или"))
 

@@ -12,13 +12,14 @@ from niah.judges.rubric.forms.amounts.digits import is_multiplied
 from niah.judges.rubric.forms.amounts.half_of_day import half_of_day
 from niah.judges.rubric.forms.amounts.rows import is_another_amount
 from niah.judges.rubric.forms.borders import NUMERALS, starts_a_name
+from niah.judges.rubric.lazy_pattern import lazy_pattern
 
 # Not ``niah.text.mentions``, on purpose. That one reads what we wrote ourselves: contexts of millions of
 # characters, at offsets of the text as it stands, only the forms that a needle set lists. This one reads
 # what a model wrote: it normalises first, forgives plurals, stops and separators, and the longest name wins.
 # Were they one, whatever is forgiven here would move where needles may be planted, and with it every case.
 
-_BEFORE_ALONE = re.compile(
+_BEFORE_ALONE = lazy_pattern(
     r"(?:\A|[.!?:;,(\[\n\"](?:[ \t]*and\b)?|[ ]{3}|(?<=\w)'s\b"
     r"|\b(?:is|are|was|be|answers?|say|so|but|then|thus|therefore"
     r"|hence|well|likely|probably|presumably|apparently|possibly|perhaps"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.text.writing import HAN, HANGUL, KATAKANA, UNSPACED
 
 _ALPHABETIC = rf"[^\W{UNSPACED}{HANGUL}{KATAKANA}]"
@@ -25,17 +26,17 @@ _LOOSE_SIGNS = "的和与與及是了在有也或用为為及其は、がをの�
 _UNSPACED_SIGN = re.compile(f"[{UNSPACED}]")
 _HANGUL_SIGN = re.compile(f"[{HANGUL}]")
 _KATAKANA_SIGN = re.compile(f"[{KATAKANA}]")
-_ALPHABETIC_SIGN = re.compile(_ALPHABETIC)
-_SIGN_BORDER = re.compile(rf"[{_LOOSE_SIGNS}]|[^{HAN}]")
+_ALPHABETIC_SIGN = lazy_pattern(_ALPHABETIC)
+_SIGN_BORDER = lazy_pattern(rf"[{_LOOSE_SIGNS}]|[^{HAN}]")
 
 
 ANYTHING = re.compile("")
-_AFTER_ONE_SIGN = re.compile(rf"(?![^{_LOOSE_SIGNS}\W]|[^\W{HAN}])")
-_AFTER_HANGUL = re.compile(rf"(?=(?:{_PARTICLES}){{0,2}}(?![{HANGUL}]))")
+_AFTER_ONE_SIGN = lazy_pattern(rf"(?![^{_LOOSE_SIGNS}\W]|[^\W{HAN}])")
+_AFTER_HANGUL = lazy_pattern(rf"(?=(?:{_PARTICLES}){{0,2}}(?![{HANGUL}]))")
 _AFTER_KATAKANA = re.compile(f"(?![{KATAKANA}])")
-_AFTER_DIGITS = re.compile(rf"(?!{_ALPHABETIC}|[{NUMERALS}]|\.\d)")
+_AFTER_DIGITS = lazy_pattern(rf"(?!{_ALPHABETIC}|[{NUMERALS}]|\.\d)")
 _AFTER_LETTERS = re.compile(rf"(?!{_ALPHABETIC}|\.\d)")
-AFTER_ANY = re.compile(rf"(?:(?<=[{UNSPACED}{HANGUL}{KATAKANA}])|(?!{_ALPHABETIC}|\.\d))")
+AFTER_ANY = lazy_pattern(rf"(?:(?<=[{UNSPACED}{HANGUL}{KATAKANA}])|(?!{_ALPHABETIC}|\.\d))")
 """Matches behind an expression whose last sign nobody knows."""
 
 

@@ -13,6 +13,7 @@ from niah.judges.rubric.forms.amounts.other_measures import other_measures
 from niah.judges.rubric.forms.borders import NUMERALS
 from niah.judges.rubric.forms.numbers import any_of, before_units, cases_in_russian, number_of, other_numbers
 from niah.judges.rubric.languages.detect import Language
+from niah.judges.rubric.lazy_pattern import lazy_pattern
 
 _LONGEST = 40
 """Characters of a name that may be a quantity."""
@@ -148,7 +149,7 @@ def dates_in(text: str) -> list[tuple[tuple[int, int], tuple[int, int]]]:
     return found
 
 
-_DAY_OF_MONTH = re.compile(
+_DAY_OF_MONTH = lazy_pattern(
     r"(?<!\w)(?:(?P<day>\d{1,2})(?:st|nd|rd|th)?\.?(?:\s+(?:of|de|del))?\s+(?P<after>[^\W\d_]{3,12})"
     r"|(?P<before>[^\W\d_]{3,12})\s+(?:the\s+)?(?P<other>\d{1,2})(?:st|nd|rd|th)?)(?!\w)"
 )

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from niah.judges.rubric.forms.inflection import Token, name_words, split_words, words_as_in_names
 from niah.judges.rubric.forms.numbers import number_of
+from niah.judges.rubric.lazy_pattern import lazy_pattern
 
 _REMEMBERED = 8192
 """Words whose classes are remembered: answers repeat each other's."""
@@ -56,7 +57,7 @@ _ENDS_AN_ITEM = frozenset(
     """,
     )
 )
-_BETWEEN = re.compile(r"['\u2019]?[\s\"']*(?:(?P<comma>,)|(?P<opens>[(\[])|(?P<closes>[)\]]))?[\s\"']*")
+_BETWEEN = lazy_pattern(r"['\u2019]?[\s\"']*(?:(?P<comma>,)|(?P<opens>[(\[])|(?P<closes>[)\]]))?[\s\"']*")
 _ITEM_OVER = re.compile(r"\s*(?:[.;,)\n]|\Z)")
 
 

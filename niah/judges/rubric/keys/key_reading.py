@@ -13,14 +13,15 @@ from niah.judges.rubric.abstention import leaves_untold
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.keys.key_words import KeyWords, find_keys
 from niah.judges.rubric.languages.cues import foreign_cues
+from niah.judges.rubric.lazy_pattern import lazy_pattern
 
 # "No. 50317" ends nothing, and neither does a line that breaks off after "is"; "as follows:" ends a lead-in.
-_CLAUSE_END = re.compile(
+_CLAUSE_END = lazy_pattern(
     r"(?<!\bno)[.!?;]+(?=\s|\Z)|(?<!\n)(?<!\bis)\n+|(?<=follows):|(?<=\bare):"
     r"|\b(?:but|while|whereas|although|though|however|aber|während|mais|tandis|pero|mientras|mas|enquanto|ma"
     r"|mentre|но|тогда)\b"
 )
-_BETWEEN_VALUES = re.compile(r"[ \t]*(?:[,/、][ \t]*)?(?:(?:and|or|und|oder|et|ou|y|o|e|и|или)[ \t]+)?")
+_BETWEEN_VALUES = lazy_pattern(r"[ \t]*(?:[,/、][ \t]*)?(?:(?:and|or|und|oder|et|ou|y|o|e|и|или)[ \t]+)?")
 _BETWEEN_KEYS = re.compile(r"[\w \t,/='+]*")
 _WORD = re.compile(r"\w+")
 _T = TypeVar("_T")

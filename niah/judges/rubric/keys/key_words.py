@@ -14,11 +14,12 @@ from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.elements.names import Names, ways_to_write
 from niah.judges.rubric.elements.written_name import inflections
 from niah.judges.rubric.languages.detect import languages_of
+from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.normalise import normalise
 from niah.needles.needle_set import Element
 
 # "The granite gate, not the willow gate": the second key is given nothing.
-_NOT_KEY = re.compile(
+_NOT_KEY = lazy_pattern(
     r"(?:\b(?:not|never|nor|unlike|except|than|instead\s+of|nicht|kein\w*|statt|pas|não|non|sin[oó]|не)|n't)\s+"
     r"(?:(?:for|of|to|at|für|zu|pour|para|per|de|del|do|da|di|для|от)\s+)?(?:(?:the|der|die|das|den|le|la|el|il|lo|o|a)\s+)?\Z"
 )

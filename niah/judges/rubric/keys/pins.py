@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.keys.key_reading import KeyEvent, KeyReading, in_one_list
+from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.normalise import normalise
 
 _OWNER = (
@@ -16,7 +17,7 @@ _OWNER = (
     r"|d(?:el|u|os?|as?|ella|ello)[ \t]+"
     r"|(?:для|от)[ \t]+)"
 )
-_PINS = re.compile(
+_PINS = lazy_pattern(
     rf"[ \t]*[(\[][ \t]*(?:(?:\w+[ \t]+){{0,3}}?{_OWNER})?(?:the[ \t]+)?"
     r"|[ \t]+(?:(?:belongs?|goes|went|was\s+(?:given|assigned|issued)"
     r"|gehört|passt|appartient|sert|va|pertenece|corresponde|pertence|serve"
@@ -26,7 +27,7 @@ _PINS = re.compile(
     rf"|[ \t]*,?[ \t]*(?:and[ \t]+)?(?:(?:which|that)[ \t]+)?(?:is|was)[ \t]+(?:\w+[ \t]+){{0,4}}?{_OWNER}"
 )
 # From a key to its value: "copper gate's code is 50317", "copper gate: 50317", "copper gate 50317".
-_STATES = re.compile(
+_STATES = lazy_pattern(
     r"'?s?[ \t]*(?:[^,;()\n]*?(?:\b(?:is|are|was|were|has|ist|sind|lautet|est|sont|es|son|é|são|è|sono)\b"
     r"|[:=→]|->)[ \t]*)?"
 )

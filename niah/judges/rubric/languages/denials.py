@@ -8,9 +8,10 @@ from itertools import pairwise
 from typing import Protocol, TypeVar
 
 from niah.judges.rubric.languages.cues import CuePattern, Cues
+from niah.judges.rubric.lazy_pattern import lazy_pattern
 
 _WINDOW = 48
-_CLAUSE_START = re.compile(r"[,.;:!?()\n。、「」\u2588]")
+_CLAUSE_START = lazy_pattern(r"[,.;:!?()\n。、「」\u2588]")
 # Between a denial and what it denies: an article, a preposition, "the code"; in Chinese a sign or four.
 _SHORT_WAY = re.compile(r"(?:\s+[^\W\d]+){0,3}\s*|[^\W\da-z]{0,8}\s*")
 _ONE_WORD = re.compile(r"[^\W\d]{0,3}[ \t,]*|[ \t]+[\w']+[ \t]*,?[ \t]*")
@@ -18,7 +19,7 @@ _NOT_ONLY = re.compile(
     r"\s*(?:nur|bloss|allein|seulement|uniquement|s[oó]lo|solamente|apenas|somente|solo|soltanto|только"
     r"|лишь|[仅僅只光]|sicher|sûr|segur|cert|уверен)"
 )
-_LIST_LINK = re.compile(
+_LIST_LINK = lazy_pattern(
     r"\s*(?:[、/]|und|oder|noch|et|ou|ni|y|o|e|ou|nem|né|и|или|ни|[和与與及跟或]|と|や|과|와|및)?\s*"
 )
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.text.writing import HAN, HANGUL, HIRAGANA, KATAKANA
 
 Language = Literal["en", "de", "fr", "es", "pt", "it", "ru", "zh", "ja", "ko"]
@@ -17,11 +18,11 @@ Language = Literal["en", "de", "fr", "es", "pt", "it", "ru", "zh", "ja", "ko"]
 _WORD = re.compile(r"[^\W\d_]+")
 _LATIN = re.compile("[a-z\u00df-\u024f\u1e00-\u1eff]")
 _CYRILLIC = re.compile("[\u0400-\u04ff]")
-_NO_RUSSIAN = re.compile("[\u0404\u0406\u0407\u0452-\u045f\u0490\u0491\u0454\u0456\u0457]")
-_KANA = re.compile(f"[{HIRAGANA}{KATAKANA}]")
+_NO_RUSSIAN = lazy_pattern("[\u0404\u0406\u0407\u0452-\u045f\u0490\u0491\u0454\u0456\u0457]")
+_KANA = lazy_pattern(f"[{HIRAGANA}{KATAKANA}]")
 _HANGUL = re.compile(f"[{HANGUL}]")
-_HAN = re.compile(f"[{HAN}]")
-_OTHER_SCRIPT = re.compile("[\u0370-\u03ff\u0530-\u10ff\u1200-\u1cff\u1f00-\u1fff\ua800-\uabff]")
+_HAN = lazy_pattern(f"[{HAN}]")
+_OTHER_SCRIPT = lazy_pattern("[\u0370-\u03ff\u0530-\u10ff\u1200-\u1cff\u1f00-\u1fff\ua800-\uabff]")
 
 # The commonest words of each language.
 _FUNCTION_WORDS = """

@@ -21,18 +21,19 @@ from niah.judges.rubric.elements.answer_names import wrong_elements
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.forms.borders import NUMERALS
 from niah.judges.rubric.languages.detect import Language
+from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.normalise import normalise
 from niah.text.writing import HAN, HANGUL, HIRAGANA, KATAKANA
 
 _EASTERN = re.compile(f"[{HAN}{HIRAGANA}{KATAKANA}{HANGUL}]")
-_NAME = re.compile(rf"[{HAN}{HIRAGANA}{KATAKANA}{HANGUL}ー、, ]+")
+_NAME = lazy_pattern(rf"[{HAN}{HIRAGANA}{KATAKANA}{HANGUL}ー、, ]+")
 _KANA = re.compile(f"[{HIRAGANA}]")
 _HANGUL = re.compile(f"[{HANGUL}]")
-_SIGN = re.compile(f"[{HAN}{HIRAGANA}{KATAKANA}ー]")
+_SIGN = lazy_pattern(f"[{HAN}{HIRAGANA}{KATAKANA}ー]")
 _SENTENCE = re.compile(r"[^。.!?;\n]+")
 _NUMBER = re.compile(f"[{NUMERALS}]+")
-_KOREAN_WORD = re.compile(f"[{HANGUL}]+")
-_ENDINGS = re.compile(
+_KOREAN_WORD = lazy_pattern(f"[{HANGUL}]+")
+_ENDINGS = lazy_pattern(
     "(?:에서는|에서도|에게서|으로부터|이라고|라고|입니다|이었다|였다|이에요|예요|인데|이며|이고|에서|에게|한테|께서|으로|까지|부터|마다|처럼"
     "|보다|이나|하고|에다|은|는|이|가|을|를|과|와|의|에|로|도|만|들|님|려고|으려고|려는|으려는|기|고자|려|던|해서|하여|한|했던|했다|하는"
     "|합니다|했습니다|았다|었다|았습니다|었습니다|습니다|아서|어서|고|며|으며|지|다|ㄴ|게)$"

@@ -22,6 +22,7 @@ from niah.judges.rubric.elements.answer_names import wrong_elements
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.languages.detect import Language, languages_of
 from niah.judges.rubric.languages.of_key import languages_of_key
+from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.normalise import normalise
 from niah.judges.rubric.paraphrase.lexicon import GUARD, NOT, Lexicon, Unit, akin, lexicon_of
 from niah.needles.needle_set import Element
@@ -29,7 +30,7 @@ from niah.needles.needle_set import Element
 _LETTERS = re.compile(r"[^\W\d_]+(?:[ '.,;-]+[^\W\d_]+)*\.?")
 _SPACED = re.compile(r"[a-z\u00df-\u024f\u0370-\u04ff' .,;-]+")
 _SENTENCE = re.compile(r"(?:[^.!?;\n]|[.](?=\S))+")
-_CLAUSE_ENDS = re.compile(
+_CLAUSE_ENDS = lazy_pattern(
     r"[,:()\u2588]|\b(?:and|und|et|y|e|\u0438|but|because|while|whereas|since|although|though|instead|aber|sondern|weil|da|obwohl|mais|car"
     r"|parce|pero|sino|porque|aunque|mas|ma|perch\xe9|invece|\u043d\u043e|\u0430|\u043f\u043e\u0442\u043e\u043c\u0443|\u0445\u043e\u0442\u044f)\b"
 )

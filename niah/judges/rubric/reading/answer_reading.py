@@ -27,6 +27,7 @@ from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.keys.claimed import names_a_key
 from niah.judges.rubric.languages.cues import Cues, corrections, cues_beside
+from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.negation import are_one_list, mask_mentions, without_mentions
 from niah.judges.rubric.normalise import spaced
 from niah.judges.rubric.reading.asides import Asides, weighs_names
@@ -46,7 +47,7 @@ from niah.judges.rubric.reading.structure.labels import language_of_question
 
 _WORD = re.compile(r"[^\W_]+")
 _SHORT = 7
-_OPEN = re.compile(
+_OPEN = lazy_pattern(
     r"\b(?:or|either|might|may|could|perhaps|possibly|maybe|probably|both|another|further|more|plus|includ\w+|count\w*|belong\w*)\b"
 )
 _OF_ACCOUNTS = frozenset(
@@ -56,8 +57,8 @@ _OF_ACCOUNTS = frozenset(
     )
 )
 _LEAST_LETTERS = 2
-_EASTERN_COMMA = re.compile(r"(?<=[\u3040-\u9fff\uac00-\ud7a3]),")
-_EASTERN_SIGNS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]{2}")
+_EASTERN_COMMA = lazy_pattern(r"(?<=[\u3040-\u9fff\uac00-\ud7a3]),")
+_EASTERN_SIGNS = lazy_pattern(r"[\u3040-\u30ff\u3400-\u9fff]{2}")
 _LEAST_WORDS = 2
 """Words beside its mentions that a statement has at least which is no mere list."""
 _SETS_APART = re.compile(r"[:\uff1a#|*_\n]")

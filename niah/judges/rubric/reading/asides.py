@@ -10,6 +10,7 @@ from functools import lru_cache
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.languages.cues import CuePattern, Cues, corrections
+from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.negation import MASK, without_mentions
 from niah.judges.rubric.reading.spans import mentions_in_any, mentions_inside
 from niah.judges.rubric.reading.statements import Clauses, Statement, tidied_question
@@ -32,7 +33,7 @@ _FROM_SIGN, _REPLACING_SIGN = re.compile("from"), re.compile("replac|supersede|s
 """Stand in every match of the two, and are found much sooner."""
 _NEAR = 400
 """Characters behind a mention in which it is said to give way; no sentence of an answer needs more."""
-_GIVES_WAY = re.compile(
+_GIVES_WAY = lazy_pattern(
     rf"{_M}(?:"
     r"\W+(?:(?:was|were|is|has|had|been|which|and|later|since|then|subsequently|soon|finally|afterwards)\W+)*"
     rf"{_CHANGED}\s+(?:\w+\s+){{0,4}}?(?:to|by|with|into)\b"
@@ -174,7 +175,7 @@ def _corrected(
 _REACH = 120
 _RETRACTS = re.compile(r"scratch|strike|wait|hold\s+on|hang\s+on|misread|correction|stand\s+corrected")
 _COLON = re.compile(r"(?<=\w) ?:\s")
-_IS = re.compile(
+_IS = lazy_pattern(
     r"\b(?:is|was|that's|ist|war|est|était|es|era|fue|é|foi|è|fu|это|был[аои]?)\s+(?:(?:the|an?|der|die|das|noch|le|la|el|il|o|a)\s+"
     r"|l')?\Z|[这這那]是\Z"
 )
@@ -197,8 +198,8 @@ def _to_the_comma(text: str, start: int, end: int, said_of_it: bool) -> int:
     return clause.end() if clause else end
 
 
-_EASTERN_WORDS = re.compile(rf"[^,{MASK}]*[\u3040-\u9fff\uac00-\ud7a3](?=,)")
-_EASTERN_CLAUSE = re.compile(
+_EASTERN_WORDS = lazy_pattern(rf"[^,{MASK}]*[\u3040-\u9fff\uac00-\ud7a3](?=,)")
+_EASTERN_CLAUSE = lazy_pattern(
     rf"[^,]*[{MASK}\d][^,{MASK}]*[\u3040-\u9fff\uac00-\ud7a3](?=,)|[^,{MASK}]*(?:고|며|나|데|만|니)(?=,)"
     rf"|[^,{MASK}]*[\u3040-\u9fff\uac00-\ud7a3]{MASK}+(?=,\s?[^\s{MASK}])"
 )
@@ -222,7 +223,7 @@ def _changed(text: str, mentions: Sequence[Mention]) -> set[Mention]:
 
 
 # Of values that a needle names before the right one: an opening bid, a first count.
-_BEGINS = re.compile(
+_BEGINS = lazy_pattern(
     r"\b(?:open(?:ed|s|ing)?|start(?:ed|s|ing)?|began|begun|begins?|beginning|first|second|initial(?:ly)?|rose|went\s+up|climb\w*"
     r"|stood|stuck|stalled|paused|called|offered|asked|bids?|bidding|after|through|via|over|until|reached"
     r"|begann\w*|zunächst|zuerst|erst\w*|eröffn\w*|startgebot|stieg|nach|d'abord|premi\w+|mise\s+à\s+prix|commen\w+|ouvert\w*"
@@ -247,7 +248,7 @@ def _on_the_way_up(text: str, clauses: Clauses, mentions: Sequence[Mention], key
     return found
 
 
-_COPULA = re.compile(
+_COPULA = lazy_pattern(
     r"\W{0,3}(?:is|are|was|were|had been|being)\s+(?:only\s+|just\s+|merely\s+)?"
     r"(?:(?:my|our|the|an?|his|her|its)\s+)?"
     # "X, aber das war der alte Code", "X, pero ese era el horario antiguo", "X,但那是旧的".
@@ -260,7 +261,7 @@ _COPULA = re.compile(
 
 
 # "Unlike the troupe of Orme, which sold 915, hers sold ...": what is told of the other one.
-_UNLIKE = re.compile(
+_UNLIKE = lazy_pattern(
     r"(?:\b(?:unlike|in\s+contrast\s+(?:to|with)|as\s+opposed\s+to|contrairement\s+(?:à|aux?)|à\s+la\s+différence\s+d\w*"
     r"|anders\s+als|im\s+(?:gegensatz|unterschied)\s+zu[mr]?|a\s+diferencia\s+del?|al\s+contrario\s+(?:que|del?|dell\w+)"
     r"|ao\s+contrário\s+d\w+|diferentemente\s+d\w+|a\s+differenza\s+d\w+|diversamente\s+da\w*|в\s+отличие\s+от)\b)"

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.languages.cues import Cues, corrections
+from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.reading.layout import Layout
 from niah.judges.rubric.reading.mended.pointed import named_by_place
 from niah.judges.rubric.reading.spans import Spans, TextRange, mentions_in_any
@@ -233,7 +234,7 @@ def _sentence_end(stated: Stated, start: int) -> int:
 
 
 # "The second row applies", "c'est la première qui vaut", "以第二行为准".
-_APPLIES = re.compile(
+_APPLIES = lazy_pattern(
     r"\b(?:appl(?:y|ies)|counts?|holds|stands|is\s+(?:the\s+)?(?:right|correct|current|valid|relevant|one|answer|meant|what)"
     r"|gilt|zählt|trifft\s+zu|ist\s+(?:die\s+)?(?:richtig\w*|gültig\w*|massgeblich\w*|antwort)|vaut|compte|fait\s+foi"
     r"|est\s+(?:la\s+)?(?:bonne|valable|réponse)|vale|cuenta|es\s+(?:la\s+|el\s+)?(?:válid\w|correct\w|buen\w|respuesta)|conta"

@@ -14,6 +14,7 @@ from functools import lru_cache
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.abstention import refuses_somewhere
 from niah.judges.rubric.languages.cues import cues_of
+from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.normalise import normalise
 from niah.judges.rubric.reading.statements import asked_words
 
@@ -23,7 +24,7 @@ _BUT = re.compile(
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"(?<![\w.])\d[\d.,']*\d|\b\d\b")
-_NAME = re.compile(r"(?<=[a-z\u00e0-\u024f,] )[A-Z\u00c0-\u00de][a-z\u00e0-\u024f]{2,}")
+_NAME = lazy_pattern(r"(?<=[a-z\u00e0-\u024f,] )[A-Z\u00c0-\u00de][a-z\u00e0-\u024f]{2,}")
 _WORD = re.compile(r"[^\W\d_]+")
 _DENIES = re.compile(
     r"\b(?:not|no|never|nothing|none|nobody|nowhere|cannot|without|neither|nor|only)\b|n't\b"
@@ -32,7 +33,7 @@ _ASIDE = re.compile(
     r"\b(?:you|your|please|i|we|see|consult|source|text|passage|document|context|according|page|chapter|section)\b"
 )
 # "He was a clockmaker", "era relojero", "it was the plague that": said of what was asked about.
-_IS_SOMETHING = re.compile(
+_IS_SOMETHING = lazy_pattern(
     r"\W*(?:(?:still|yet|but|however|nevertheless|that said|all the same|even so|in fact)\W+)?(?:"
     r"(?:he|she|it|they)\s+(?:was|were|worked\s+as|is|are)|(?:er|sie|es)\s+(?:war|ist|arbeitete\s+als)"
     r"|(?:il|elle|c')\s*(?:était|est|fut|travaillait\s+comme)|(?:(?:él|ella)\s+)?(?:era|fue|trabajaba\s+(?:como|de))"

@@ -13,12 +13,13 @@ from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.forms.inflection import word_stem
 from niah.judges.rubric.languages.detect import Language, languages_of
+from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.normalise import normalise
 from niah.judges.rubric.paraphrase.lexicon import GUARD, NOT, akin, lexicon_of
 
 WORD_OR_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+(?:'[^\W\d_]+)*")
 UNSPACED_SIGN = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]")
-_HANGUL = re.compile("[\uac00-\ud7a3]")
+_HANGUL = lazy_pattern("[\uac00-\ud7a3]")
 _SHARE = 0.5
 """Of the words of a name: so many must be there for a paraphrase of it."""
 _ALIKE = 0.8

@@ -11,6 +11,7 @@ from niah.cases.sample import AnswerKey
 from niah.judges.rubric.attribution import words_of_owners
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.languages.cues import CuePattern, Cues
+from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.negation import MASK
 from niah.judges.rubric.reading.layout import AnswerLine, Layout
 from niah.judges.rubric.reading.spans import TextRange, mentions_in_any, mentions_inside
@@ -20,47 +21,47 @@ from niah.judges.rubric.reading.structure.footnotes import footnotes
 from niah.judges.rubric.reading.structure.labels import sorted_out
 
 _WORD = re.compile(r"[^\W_]+")
-_INLINE_LEAD = re.compile(rf"(?:\A|(?<=[.!?;\n({{,]))[ \t]*([^:.!?;\n{MASK}{{}}]{{2,100}}):(?=\s|{MASK})")
-_NO = re.compile(
+_INLINE_LEAD = lazy_pattern(rf"(?:\A|(?<=[.!?;\n({{,]))[ \t]*([^:.!?;\n{MASK}{{}}]{{2,100}}):(?=\s|{MASK})")
+_NO = lazy_pattern(
     r"\W*(?:(?:no(?:pe|ne)?|not|false|excluded?|rejected|wrong|incorrect|irrelevant|ignored?|distractor|decoy|discarded"
     r"|ruled\s+out|out|unrelated|other|another|different|nein|non|n\xe3o|nee|\u043d\u0435\u0442)\b.*"
     r"|\u5426.*|\u4e0d.*|\uc544\ub2c8.*)"
     r"|[^\w]*[\u2717\u2718\u2716\u274c\u2715\u00d7][^\w]*(?:\w.*)?"
 )
-_YES = re.compile(
+_YES = lazy_pattern(
     r"\W*(?:yes|true|included?|required|correct|right|accepted|chosen|kept|counts?|valid|relevant|part\b.*|answer|matches"
     r"|ja|oui|s[i\xed]|sim|\u0434\u0430|\u662f|\u306f\u3044|\ub124)\b.*|[^\w]*[\u2713\u2714\u2705\u2611][^\w]*(?:\w.*)?"
 )
 # A sentence of its own in brackets, behind another one.
 _REMARK = re.compile(r"(?<=[.!?:)])\s+\([^()]*\)(?=\s*(?:\Z|\n))")
-_ANAPHORA = re.compile(
+_ANAPHORA = lazy_pattern(
     r"[\s,(-]*(?:and\s+|but\s+|so\s+)?(?:that(?:'s)?|those|these|this|they(?:'re)?|it(?:'s)?|both|neither|the\s+latter|the\s+former|such|all\s+of\s+(?:which|them|those)"
     r"|none\s+of\s+(?:which|them|those|these)|which|those\s+\w+|these\s+\w+|that\s+\w+)\b"
 )
 # Of a heading: "names it does not answer to", "never used"; "there is no doubt about it:" denies nothing.
-_DENIES = re.compile(
+_DENIES = lazy_pattern(
     r"(?:\b(?:not|never|no|none|nicht|keine?|pas|jamais|nunca|non|mai|n\xe3o|\u043d\u0435)\b|n't\b|\u4e0d|\u672a|\uc54a)"
     r"(?!\s+(?:only|just|to\s+(?:forget|be\s+missed)|sure|certain|in\s+order|nur|seulement"
     r"|doubts?|question|mistake|wonder|secret|surprise|zweifel|doute|(?:hay\s+|h\xe1\s+)?(?:dudas?|d\xfavidas?)|c'\xe8\s+dubbio))"
 )
 # "Not crossed off:", whatever is crossed off in the question; "not entirely certain:" sets nothing apart.
-_NOT_DONE = re.compile(
+_NOT_DONE = lazy_pattern(
     r"\W*not\s+(?!(?:\w+ly\s+)?(?:sure|certain|clear|confident|settled|convinced))"
     r"(?:\w+\s+){0,2}?(?:\w+ed|taken|chosen|kept|part|among|for|here)\b"
 )
-_ELSEWHERE = re.compile(
+_ELSEWHERE = lazy_pattern(
     r"\b(?:not|never|no|nothing|nor|neither|none|another|others?|else|elsewhere|different(?:ly)?|irrelevant|unrelated|only|merely|decoys?|distractors?"
     r"|red\s+herrings?|separate|aside|ignore[ds]?|excluded?|beside\s+the\s+point|instead)\b|n't\b"
 )
 _STATED = re.compile(
     r"\b(?:stated|mentioned|specified|clear|sure|certain|confirmed|given|named|explicit(?:ly)?|said)\b"
 )
-_NO_PART = re.compile(
+_NO_PART = lazy_pattern(
     r"\b(?:that|this|the\s+latter|those|these|they|both|it)\s+(?:ones?\s+|\w+\s+)?(?:(?:is|are|was|were|does|do|did)(?:\s+not|n't)"
     r"|(?:is|are|was|were)\s+no)\s+(?:\w+\s+){0,2}?(?:part|among|one\s+of|included|asked|required|relevant|concern|count|belong"
     r"|answers?|apply|matter)\b"
 )
-_THAT_IS_WHAT = re.compile(
+_THAT_IS_WHAT = lazy_pattern(
     r"[\s,(-]*(?:(?:that|this|it)(?:'s|\s+is|\s+was)|(?:those|these|they)(?:'re|\s+are|\s+were))\s+"
     r"(?:just\s+|only\s+|simply\s+|merely\s+)?(?:what|where|whom?|how|for\s+(?:the|an?)\s+\w+|from|at|in|of)\b"
 )
@@ -68,7 +69,7 @@ _THAT_IS_WHAT = re.compile(
 
 _LONGEST_LEAD = 9
 """Words of a heading that sets apart; a sentence compares: "last year's leaflet with this year's:"."""
-_ENDS_IN_ITS_VERB = re.compile(r"[\u3040-\u30ff\uac00-\ud7a3]")
+_ENDS_IN_ITS_VERB = lazy_pattern(r"[\u3040-\u30ff\uac00-\ud7a3]")
 
 
 class SetApart(NamedTuple):
@@ -205,7 +206,7 @@ def _leads(text: str, layout: Layout) -> Iterator[tuple[TextRange, TextRange]]:
             yield match.span(1), (match.end(), end)
 
 
-_LEAD_ENDS = re.compile(r"[.!?;](?=\s|\Z)|[\u3002]|(?<=[\u3040-\u9fff])[!?;]|\n|,\s*[\w -]{1,30}:\s|[\])}]")
+_LEAD_ENDS = lazy_pattern(r"[.!?;](?=\s|\Z)|[\u3002]|(?<=[\u3040-\u9fff])[!?;]|\n|,\s*[\w -]{1,30}:\s|[\])}]")
 
 
 def _end_of_lead(text: str, start: int, layout: Layout) -> int:
@@ -237,7 +238,7 @@ def _rows_with_a_no(text: str, table: Sequence[AnswerLine]) -> Iterator[TextRang
 
 
 _CROSS = re.compile(r"[\u2717\u2718\u2716\u274c\u2715]|\A\s*\[\s?\]")
-_ANY_TICK = re.compile(r"[\u2713\u2714\u2705\u2611\[]")
+_ANY_TICK = lazy_pattern(r"[\u2713\u2714\u2705\u2611\[]")
 _TICK = re.compile(r"[\u2713\u2714\u2705\u2611]|\A\s*\[x\]")
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from niah.judges.rubric.elements.mention import Mention
+from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.reading.spans import mentions_in_any, mentions_inside
 
 _NUMBER = r"\d[\d.,']*"
@@ -19,19 +20,19 @@ _UNIT = (
 )
 _TERM = rf"[(\[]?[ \t]*[$\u20ac\u00a3#]?{_NUMBER}{_UNIT}[ \t]*[)\]]?"
 # "1456 + 542", "the 1456 crates plus 542 barrels"; what stands behind an equals sign is left out.
-_SUM = re.compile(rf"(?<![\w.]){_TERM}(?:[ \t]*{_OPERATOR}[ \t]*(?:the[ \t]+)?{_TERM})+")
+_SUM = lazy_pattern(rf"(?<![\w.]){_TERM}(?:[ \t]*{_OPERATOR}[ \t]*(?:the[ \t]+)?{_TERM})+")
 # A sentence that reckons in words: what stands before "leaves" or "makes" went into it.
 _RECKONS = re.compile(
     r"\b(?:subtract\w*|deduct\w*|add(?:ed|ing|s)?|sum|plus|minus|difference|divid\w+|multipl\w+"
     r"|tak(?:en|ing|e)\s+away)\b"
 )
-_RESULT = re.compile(
+_RESULT = lazy_pattern(
     r"=|\b(?:leav(?:es?|ing)|giv(?:es?|ing)|mak(?:es?|ing)|yield(?:s|ing)?|equals?|com(?:es|ing)\s+to"
     r"|amounts?\s+to|results?\s+in|totals?|is|are)\b"
 )
 _SENTENCE = re.compile(r"[^.!?;\n]*(?:[.!?;](?!\s|\Z)[^.!?;\n]*)*")
 # What a total says of itself, before its number or behind it.
-_TOTAL = re.compile(
+_TOTAL = lazy_pattern(
     r"\b(?:totals?|sum|altogether|together|overall|in\s+all|summe|insgesamt|gesamt\w*|zusammen|somme|au\s+total|en\s+tout|ensemble"
     r"|suma(?:n|do)?|en\s+total|juntos|soma|ao\s+todo|no\s+total|somma|totale|in\s+tutto|complessiv\w+|итого|всего|сумма|вместе)\b"
     r"|合计|总计|总共|一共|共计|合計|総計|全部で|合わせて|합계|총|모두|합하"

@@ -16,7 +16,6 @@ Nothing here changes a score.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -27,6 +26,7 @@ from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.languages.cues import cues_of
 from niah.judges.rubric.languages.detect import languages_of
+from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.normalise import normalise
 from niah.judges.rubric.reading.layout import read_layout
 from niah.judges.rubric.reading.nearness import (
@@ -40,7 +40,7 @@ from niah.judges.rubric.reading.spans import mentions_inside
 from niah.judges.rubric.reading.statements import asked_words
 from niah.needles.needle_set import Element
 
-_SENTENCE_END = re.compile(r"[.!?]+(?=[\s)\]\"]|\Z)|[\u3002\uff01\uff1f;\uff1b]")
+_SENTENCE_END = lazy_pattern(r"[.!?]+(?=[\s)\]\"]|\Z)|[\u3002\uff01\uff1f;\uff1b]")
 _MANY = 100
 """Missing elements up to which slips of the pen are looked for."""
 _LONG = 25

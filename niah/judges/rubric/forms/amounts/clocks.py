@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from niah.judges.rubric.lazy_pattern import lazy_pattern
+
 _HOURS = {
     "первого": 1,
     "второго": 2,
@@ -23,7 +25,7 @@ _HOURS = {
     "одиннадцатого": 11,
     "двенадцатого": 12,
 }
-_OF_THE_HOUR = re.compile(
+_OF_THE_HOUR = lazy_pattern(
     r"(?<!\w)(?:(?P<m>\d{1,2})\s+минут\w*\s+|(?P<quarter>четверть\s+)|(?P<half>(?:половин[аеуы]|1/2)\s+|пол))"
     rf"(?P<hour>{'|'.join(_HOURS)})(?!\w)"
 )

@@ -30,6 +30,7 @@ from niah.judges.rubric.forms.amounts.spelled.number_words import (
 from niah.judges.rubric.forms.amounts.spelled.plain_number import plain_number
 from niah.judges.rubric.forms.amounts.units import unit_words
 from niah.judges.rubric.languages.detect import Language
+from niah.judges.rubric.lazy_pattern import lazy_pattern
 
 # Syllables of any word, but before what is counted: "만 이천 원", "1만 2천원".
 _KOREAN_NUMBER = (
@@ -40,7 +41,7 @@ _TOKEN = re.compile(
     rf"\d+(?:[.,]\d+)?|[{EASTERN_DIGITS}]+|{_KOREAN_NUMBER}|[^\W\d_{EASTERN_DIGITS}]+|[^\w\s]"
 )
 _AS_IT_STANDS = re.compile(r"\d+\.\d{1,2}|0\d+")
-_COUNTS = re.compile("[点點時时月日号號分刻割成公米キ週周年天小個个里文枚人]")
+_COUNTS = lazy_pattern("[点點時时月日号號分刻割成公米キ週周年天小個个里文枚人]")
 """What stands behind a single sign that is a number; elsewhere it is part of a word."""
 _MONEY_SIGNS = frozenset("$€£¥₩₽")
 _COMPOUNDING = frozenset(("de", "it"))

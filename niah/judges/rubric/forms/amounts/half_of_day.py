@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-_LATE = re.compile(
+from niah.judges.rubric.lazy_pattern import lazy_pattern
+
+_LATE = lazy_pattern(
     r"\s*(?:p\.?\s?m\b|in\s+the\s+(?:afternoon|evening)|at\s+night|(?:am\s+)?(?:nachmittags?|abends?)|(?:du|de\s+l')\s*(?:soir|après)"
     r"|de\s+la\s+(?:tarde|noche)|da\s+(?:tarde|noite)|d(?:i|ella)\s+sera|del\s+pomeriggio|вечера|дня)"
 )

@@ -11,6 +11,7 @@ from niah.judges.rubric.forms.amounts.units import unit_words
 from niah.judges.rubric.forms.amounts.values import MONEY, WrittenValue, values_in
 from niah.judges.rubric.forms.quantities import is_month
 from niah.judges.rubric.languages.detect import Language
+from niah.judges.rubric.lazy_pattern import lazy_pattern
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ class NamedValue:
         return said.end if telling and (behind is None or not behind[1]) else 0
 
 
-_LABEL_BEFORE = re.compile(r"([^\W\d_]+)\s*[:=,]\s*\Z")
+_LABEL_BEFORE = lazy_pattern(r"([^\W\d_]+)\s*[:=,]\s*\Z")
 _WORD_BEHIND = re.compile(r"\s?(?:(?:of|de|di|d')\s?(?=[^\W\d_]{3}))?([^\W\d_]*)")
 _NOTHING_BEHIND = re.compile(r"\s*(?:\Z|\(|[.,;!?)\n](?!\d))")
 # "He's four": an age needs no years.

@@ -14,6 +14,7 @@ from niah.judges.rubric.forms.amounts.units import (
     unit_words,
 )
 from niah.judges.rubric.forms.numbers import any_of
+from niah.judges.rubric.lazy_pattern import lazy_pattern
 
 _ENDS_IN_A_UNIT = re.compile(r"\d\s?[^\W\d]+\.?\s+(?:\w{1,3}\s+)?\Z")
 _BEGINS_WITH_A_NUMBER = re.compile(r"\.?\s+(?:\w{1,3}\s+)?\d")
@@ -46,7 +47,7 @@ def _is_part_of_a_row(text: str, start: int, end: int) -> bool:
 
 
 # "14 km and 620 m of climbing" are two lengths.
-_OF_ANOTHER_LENGTH = re.compile(
+_OF_ANOTHER_LENGTH = lazy_pattern(
     r"\.?(?:\s+(?:and|und|et|y|e|и)\s+\d[\d.,]*\s?[^\W\d]+\.?)?\s+(?:of|de|di|d'|do)\s*[^\W\d]"
 )
 

@@ -10,6 +10,7 @@ from functools import lru_cache
 from niah.judges.rubric.forms.codes.separators import SeparatedCodes, WrittenCode
 from niah.judges.rubric.forms.inflection import Token, split_words
 from niah.judges.rubric.languages.detect import Language
+from niah.judges.rubric.lazy_pattern import lazy_pattern
 
 _LANGUAGES: tuple[Language, ...] = ("en", "de", "fr", "es", "pt", "it", "ru")
 _ALSO = {
@@ -22,7 +23,7 @@ _EASTERN = {
     **dict(zip("공영일이삼사오육칠팔구", "00123456789", strict=True)),
     "幺": "1",
 }
-_EASTERN_RUN = re.compile(rf"[{''.join(_EASTERN)}](?: ?[{''.join(_EASTERN)}]){{2,}}")
+_EASTERN_RUN = lazy_pattern(rf"[{''.join(_EASTERN)}](?: ?[{''.join(_EASTERN)}]){{2,}}")
 _APART = re.compile(r"[ \t]*,?[ \t]*")
 _DASH = re.compile(
     r"[ \t]*,?[ \t]*(?:dash|hyphen|strich|bindestrich|tiret|trait[ \t]d'union|guion|guión|traço"

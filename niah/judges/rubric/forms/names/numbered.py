@@ -10,6 +10,7 @@ from pathlib import Path
 from niah.files import FileModel, NonEmptyText, load_yaml
 from niah.judges.rubric.forms.numbers import any_of, before_units, number_of, other_numbers
 from niah.judges.rubric.languages.detect import Language
+from niah.judges.rubric.lazy_pattern import lazy_pattern
 
 _LONGEST = 40
 """Characters of a name that may be such a place."""
@@ -17,7 +18,7 @@ _ORDINALS: tuple[Language, ...] = ("en", "de", "fr", "es", "pt", "it", "ru")
 _MOST_ORDINAL = 100
 _LEAST_STEM = 4
 _ROMAN = ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii")
-_UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
+_UNSPACED = lazy_pattern("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 _WORD = r"[^\W\d_]+(?:[ '][^\W\d_]+)?"
 _HEAD_FIRST = re.compile(rf"(?P<head>{_WORD}) (?P<number>\d{{1,4}}|[^\W\d_]+(?: [^\W\d_]+)?)")
 _NUMBER_FIRST = re.compile(

@@ -18,6 +18,7 @@ from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements.answer_names import names_of, told_in, wrong_elements
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.forms.names.russian import russian_stems
+from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.normalise import normalise
 
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*")
@@ -59,7 +60,7 @@ _ASKS_WHO = re.compile(
     re.IGNORECASE,
 )
 _GERMAN = re.compile(r"\b(?:der|die|das|und|ist|nicht|ein|eine|wird|wurde)\b")
-_SENTENCE_BEGINS = re.compile(
+_SENTENCE_BEGINS = lazy_pattern(
     r"(?:\A|[.!?:;\n*#|>(\"\u201c\u00ab\u201e\u2013\u2014-])[\s*_\"\u201c\u00ab(]*\Z"
 )
 _APART = re.compile(r"[\s*_]+\Z")

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements.mention import Mention
+from niah.judges.rubric.lazy_pattern import lazy_pattern
 
 _WITHDRAWS = re.compile(
     r"\b(?:(?:i|i'll|must|to)\s+(?:\w+\s+){0,2}?(?:withdraw|retract|take\s+back)|(?:nehme|ziehe)\s[^.;\n]{0,60}?zurück"
     r"|zurück(?:ziehen|nehmen)|je\s+(?:l[ae]s?\s+|l')?(?:retire|rétracte)|retirer?\b|retiro|retirar\w*|retracto|ritiro|ritirare"
     r"|ritratto|(?:беру|забираю|возьму)\s[^.;\n]{0,40}?(?:назад|обратно)|снимаю|отзываю)\b|收回|撤回|撤[销銷]|取り消|取り下げ|철회|취소|거두어"
 )
-_KEEPS = re.compile(
+_KEEPS = lazy_pattern(
     r"\b(?:stands?|holds?|still\s+(?:sure|certain|right|correct)|remains?\s+(?:valid|correct|right|unchanged)|bleib\w*"
     r"|gilt|gelten|weiterhin|halte\s[^.;\n]{0,30}?fest|mainti\w+|reste\w*|demeure\w*|tient|manten\w+|mantenho|mantém|sigue\w*"
     r"|permanec\w+|continua\w*|vale|resta\w*|riman\w+|mantengo|confermo|confirmo|confirme|оста\w+|подтверждаю|в\s+силе)\b"

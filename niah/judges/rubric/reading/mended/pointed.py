@@ -11,6 +11,7 @@ from niah.judges.rubric.elements.answer_names import wrong_elements
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.forms.alike import begin_alike
 from niah.judges.rubric.languages.detect import FUNCTION_WORDS
+from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.normalise import normalise
 from niah.judges.rubric.reading.spans import TextRange, mentions_inside
 
@@ -45,7 +46,7 @@ _NO_PLACE = (
     r"|vista|leitura|lettura|взгляд\w*|чтени\w*)\b)"
 )
 _PLACES: tuple[tuple[re.Pattern[str], slice], ...] = tuple(
-    (re.compile(rf"(?<![a-zà-žа-я])(?:{said})(?![a-zà-žа-я]){_NO_PLACE}"), place)
+    (lazy_pattern(rf"(?<![a-zà-žа-я])(?:{said})(?![a-zà-žа-я]){_NO_PLACE}"), place)
     for said, place in (
         (rf"{_FIRST}\s?{_TWO}|{_TWO}\s?{_FIRST}", slice(0, 2)),
         (rf"{_LAST}\s?{_TWO}|{_TWO}\s?{_LAST}", slice(-2, None)),
@@ -67,11 +68,11 @@ _PLACES: tuple[tuple[re.Pattern[str], slice], ...] = tuple(
 )
 _KINDS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
     (
-        re.compile(r"\b(?:years?|jahr\w*|années?|année|an|año|ano|anno|год\w*|году)\b|年|연도|해는"),
+        lazy_pattern(r"\b(?:years?|jahr\w*|années?|année|an|año|ano|anno|год\w*|году)\b|年|연도|해는"),
         re.compile(r"(?<!\d)[12]\d{3}(?!\d)"),
     ),
     (
-        re.compile(
+        lazy_pattern(
             r"\b(?:prices?|costs?|fares?|sums?|amounts?|fees?|figures?|numbers?|times?|hours?|dates?|codes?|preis\w*|kosten|summe|betrag"
             r"|zahl|nummer|uhrzeit|datum|prix|coût|montant|somme|chiffre|numéro|heure|date|tarif|precio|coste|importe|suma|número"
             r"|cifra|hora|fecha|tarifa|preço|custo|valor|quantia|data|prezzo|costo|importo|somma|numero|cifra|ora|цен\w+|стоимост\w+"
@@ -83,7 +84,7 @@ _KINDS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
 """Words for a kind of value, and what such a value has: of several names one alone must have it."""
 
 
-REST = re.compile(
+REST = lazy_pattern(
     r"\b(?:the\s+rest|others?|everything\s+else|übrige\w*|andere\w*|alles\s+andere|der\s+rest|le\s+reste|autres?|lo\s+demás"
     r"|demás|el\s+resto|o\s+resto|il\s+resto|otr[oa]s|outr[oa]s|altr[iea]|остальн\w+)\b|其余|其餘|其他|其它|另外|残り|ほか|他の|나머지"
 )

@@ -10,6 +10,7 @@ from niah.cases.sample import AnswerKey
 from niah.judges.rubric.abstention import abstentions, takes_back
 from niah.judges.rubric.doubt import Doubt, detect_doubt, is_retracted, withdraws_in_its_language
 from niah.judges.rubric.elements.mention import Mention
+from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.reading.mended.partly_withdrawn import is_partly_withdrawn
 from niah.judges.rubric.reading.mended.pointed import speaks_of_a_part
 from niah.judges.rubric.reading.spans import without_spans
@@ -18,7 +19,7 @@ Standing = Literal["stands", "open", "taken back"]
 """Of an answer that has something right, once it has been read to its end."""
 # "Not explicitly mentioned" leaves open what stands, unless it is taken back as well.
 _OPEN = re.compile(r"\b(?:explicit|direct|specific|clear|verbatim|outright|in\s+so\s+many\s+words)")
-_TAKES_BACK = re.compile(
+_TAKES_BACK = lazy_pattern(
     r"\b(?:withdraw|tak(?:e|ing)\s+(?:it|that|this|them|all)?\s*(?:all\s+)?back|disregard\s+(?:that|this|my|what)"
     r"|retract|(?:scratch|strike|forget)\s+that|second\s+thoughts?|(?:not|n't)\s+stand\s+by)"
 )
@@ -37,11 +38,11 @@ _WORD = re.compile(r"\w")
 _WHY = re.compile(r"[^.!?;\n]*\b(?:why|whether)\b[^.!?;\n]*")
 """Reasons are no elements: that they are not told takes nothing back."""
 # Of a part that was not found: that the rest is not told takes back nothing of what is.
-_THE_REST = re.compile(
+_THE_REST = lazy_pattern(
     r"\b(?:rest|remaining|remainder|more|further|else|missing|full|fully|complete(?:ly)?|exhaustive(?:ly)?|all\s+of\s+them"
     r"|fifth|both|one\s+of|two|three|four|five)\b"
 )
-_TURNS_ROUND = re.compile(
+_TURNS_ROUND = lazy_pattern(
     r"\b(?:second\s+thoughts?|reflection|however|but|though|although|sorry|actually|in\s+fact|no|wait|yet|then\s+again|having\s+re-?read"
     r"|none\s+of\s+(?:this|that|these|it))\b"
 )

@@ -15,12 +15,13 @@ from typing import Literal
 
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements.mention import Mention
+from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.negation import without_mentions
 from niah.judges.rubric.reading.mended.pointed import REST, Pointing
 from niah.judges.rubric.reading.spans import TextRange
 
 _LET_GO = r"(?:strike|scratch|drop|remove|delete|cross|leave)"
-_WITHDRAWS = re.compile(
+_WITHDRAWS = lazy_pattern(
     r"\b(?:i|i'll|i'd|we|me|must|to|please)\s+(?:\w+\s+){0,2}?(?:withdraw|retract|take\b[^.;\n]{0,60}?\b(?:back|out|off))\b"
     rf"|\b(?:i|i'll|i'd|we|me|please)\s+(?:must\s+|have\s+to\s+|would\s+)?{_LET_GO}\b"
     r"|(?:\A|[.;:,!\n-])\s*(?:so\s+|but\s+|no,?\s+|wait,?\s+)?(?:strike|scratch|withdraw|drop|retract|take\b[^.;\n]{0,60}?\b(?:back|out|off))\b"
@@ -56,22 +57,22 @@ _SIGNS_BEYOND_ASCII = (
     ),
 )
 """One of these stands in every match of ``_WITHDRAWS``, and is found much sooner."""
-_KEEPS = re.compile(
+_KEEPS = lazy_pattern(
     r"\b(?:stands?|holds?|(?:am|'m|feel)\s+(?:\w+\s+)?(?:sure|certain)|keep|remains?|bleib\w*|gilt|gelten|sicher|halte\b[^.;\n]{0,30}?\bfest"
     r"|mainti\w+|maintenir|reste\w*|demeure\w*|tient|tiennent|sûre?s?|certaine?s?|manten\w+|mantém|segur[oa]s?|sigue\w*|permanec\w+"
     r"|continua\w*|vale[mn]?|resta\w*|riman\w+|sicur[oa]|confermo|confirmo|confirme|оста\w+|подтверждаю|в\s+силе|уверен[аы]?|верн[ыоа])\b"
     r"|不[变變]|仍然|依然|仍[为為是]|保留|[维維]持|成立|确定|確定|変わ(?:り|ら)|そのまま|維持|有効|確か|間違い(?:あり|な)|유지|그대로|변함|맞습니다|유효|확실"
 )
-_ONLY = re.compile(
+_ONLY = lazy_pattern(
     r"\b(?:only|just|alone|nur|allein|seule?s?|seulement|uniquement|sólo|solo|solamente|únicamente|só|apenas|somente|soltanto|solamente"
     r"|только|лишь)\b|只有|[仅僅]|只|だけ|のみ|뿐|(?<=[가-힣█])만(?=[\s,.])"
 )
 # "I withdraw the whole answer", "none of this is in the text".
-_WHOLE = re.compile(
+_WHOLE = lazy_pattern(
     r"\b(?:answer|reply|response|everything|whole|entire|none\s+of\s+(?:this|that|it|these)|antwort|alles|nichts\s+davon|réponse|tout"
     r"|respuesta|todo|resposta|tudo|risposta|tutto|ответ\w*|все|ничего)\b|回答|答案|全部|一切|すべて|全て|답변|전부|모두"
 )
-_SENTENCE_END = re.compile(r"[.!?;]+(?=\s|\Z)|[\u3002\uff01\uff1f]|\n+")
+_SENTENCE_END = lazy_pattern(r"[.!?;]+(?=\s|\Z)|[\u3002\uff01\uff1f]|\n+")
 _PART_END = re.compile(
     r",|:(?=\s)|\bbut\b|\bwhile\b|\baber\b|\bdoch\b|\bmais\b|\bpero\b|\bmas\b|\bma\b|\bmentre\b|\bно\b|\bа\b|但|が、|지만"
 )
@@ -140,7 +141,7 @@ def _may_withdraw(text: str) -> bool:
     return not text.isascii() and any(map(text.__contains__, _SIGNS_BEYOND_ASCII))
 
 
-_KEEPS_OR_STANDS_BY = re.compile(rf"{_KEEPS.pattern}|\bstand\s+by\b")
+_KEEPS_OR_STANDS_BY = lazy_pattern(rf"{_KEEPS.pattern}|\bstand\s+by\b")
 _Kind = Literal["withdraws", "keeps", "keeps alone", ""]
 
 

@@ -6,13 +6,14 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
+from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.reading.layout import Layout
 from niah.judges.rubric.reading.spans import TextRange
 
 _SIGN = r"[\u00b9\u00b2\u00b3\u2070-\u2079\u2020\u2021]+|\[\d{1,2}\]|\*{1,3}"
-_ANY_SIGN = re.compile(_SIGN)
-_NOTE = re.compile(rf"[ \t>]*(?:\\)?({_SIGN})(?=[ \t]?\S)")
-_MARK = re.compile(rf"(?<=[\w.)\"'])(?:\\)?({_SIGN})(?=[\s|,.;:)]|\Z)")
+_ANY_SIGN = lazy_pattern(_SIGN)
+_NOTE = lazy_pattern(rf"[ \t>]*(?:\\)?({_SIGN})(?=[ \t]?\S)")
+_MARK = lazy_pattern(rf"(?<=[\w.)\"'])(?:\\)?({_SIGN})(?=[\s|,.;:)]|\Z)")
 _BULLET = re.compile(r"[ \t>]*\*[ \t]")
 
 

@@ -19,14 +19,15 @@ from niah.judges.rubric.forms.inflection import word_stem
 from niah.judges.rubric.languages.cues import Cues
 from niah.judges.rubric.languages.detect import Language
 from niah.judges.rubric.languages.of_key import languages_of_key
+from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.negation import MASK
 from niah.judges.rubric.reading.layout import AnswerLine, Layout
 from niah.judges.rubric.reading.spans import TextRange, mentions_inside
 from niah.judges.rubric.reading.statements import asked_words
 
 _WORD = re.compile(r"[^\W\d_]+")
-_SIGNS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]{2,}")
-_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]+")
+_SIGNS = lazy_pattern(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]{2,}")
+_UNSPACED = lazy_pattern(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]+")
 _MOST_WORDS = 8
 _STATE = 3
 """Words with which a cell or a line begins that say what state a thing is in; what follows is a remark."""
