@@ -35,14 +35,6 @@ def grouped(records: Sequence[TrialRecord]) -> dict[GroupKey, list[TrialRecord]]
     }
 
 
-def question_of(record: TrialRecord) -> tuple[str, int, str, str | None, str | None]:
-    """What trials of the same question have in common: reader, repeat and case.
-
-    A case id leaves the folders of own files out.
-    """
-    return record.reader, record.repeat, record.case_id, record.needle_set, record.haystack
-
-
 def count_outcomes(records: Sequence[TrialRecord]) -> Mapping[Outcome, int]:
     """How many records ended in each outcome; all are there, in the order of ``OUTCOMES``."""
     counts = Counter(record.outcome for record in records)

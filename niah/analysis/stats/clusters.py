@@ -7,8 +7,10 @@ so that a cluster's totals are all they need.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import count
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -45,8 +47,8 @@ def set_of_luck(record: TrialRecord) -> Hashable:
 
 def codes(keys: Iterable[Hashable]) -> NDArray[np.int64]:
     """Shape (n,): the keys numbered from 0, in the order of their first appearance."""
-    numbers: dict[Hashable, int] = {}
-    return np.array([numbers.setdefault(key, len(numbers)) for key in keys], dtype=np.int64)
+    numbers: defaultdict[Hashable, int] = defaultdict(count().__next__)
+    return np.fromiter(map(numbers.__getitem__, keys), dtype=np.int64)
 
 
 def totals(clusters: ArrayLike, *columns: ArrayLike) -> NDArray[np.float64]:
