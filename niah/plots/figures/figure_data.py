@@ -46,12 +46,12 @@ class FigureData:
     styles: Mapping[str, Style]
     published: Sequence[ReferenceNumber] = ()
 
-    @property
+    @cached_property
     def readers(self) -> tuple[str, ...]:
         """By name."""
         return category_names(self.frame, "reader")
 
-    @property
+    @cached_property
     def strategies(self) -> tuple[str, ...]:
         """Those without retrieval first."""
         return category_names(self.frame, "strategy")
