@@ -15,6 +15,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import TYPE_CHECKING
 
 from niah.text.scanning.paragraphs import paragraph_spans, split_trimmed
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 _Span = tuple[int, int]
 
 _NEWLINE = re.compile(r"\n")
+_INDENT = re.compile(r"\n[ \t]")
 _NO_SPACE = re.compile(r"\S")
 
 
@@ -127,10 +129,10 @@ def as_chunks(spans: Iterable[_Span] | Starts, token_starts: Starts) -> list[Chu
     """Chunks that start and end at these characters: pairs, or shape (chunks, 2)."""
     import numpy as np
 
-    listed = spans.tolist() if isinstance(spans, np.ndarray) else list(spans)
-    firsts, stops = _token_spans(spans if isinstance(spans, np.ndarray) else listed, token_starts)
-    rows = zip(listed, firsts.tolist(), stops.tolist(), strict=True)
-    return [Chunk(i, start, end, first, stop) for i, ((start, end), first, stop) in enumerate(rows)]
+    listed = spans if isinstance(spans, np.ndarray) else list(spans)
+    edges = np.array(listed, dtype=np.int64).reshape(-1, 2)
+    columns = (*edges.T, *_token_spans(edges, token_starts))
+    return list(map(Chunk, count(), *(column.tolist() for column in columns)))
 
 
 def _token_spans(spans: Sequence[_Span] | Starts, token_starts: Starts) -> tuple[Starts, Starts]:
@@ -146,7 +148,7 @@ def _token_spans(spans: Sequence[_Span] | Starts, token_starts: Starts) -> tuple
 
 def _has_indents(text: str) -> bool:
     """Whether any line starts with a space or tab; prose has none."""
-    return text[:1] in (" ", "\t") or "\n " in text or "\n\t" in text
+    return text[:1] in (" ", "\t") or _INDENT.search(text) is not None
 
 
 def _indented(text: str, start: int, end: int) -> _Span:

@@ -39,6 +39,7 @@ BEFORE_NUMBERS = listed(
     " Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec"
 )
 SOMETIMES_LAST = listed("etc al Jr Sr Esq Inc Ltd Co Corp Bros Dept Univ Ave Blvd Rd")
+_ABBREVIATIONS = NEVER_LAST | BEFORE_NUMBERS | SOMETIMES_LAST
 STARTERS = listed(
     "The A An This That These Those He She It They We I You His Her Its Their Our My Your In On At As But And"
     " Or So Then When While If For From By With After Before Because Although Though However There Here What"
@@ -63,8 +64,10 @@ def ends_sentence(text: str, first: int, stop: int, following: int) -> bool:
 
     ``following`` is where the text goes on after the white space.
     """
-    words = text[max(first, stop - _LONGEST) : stop].split()
+    words = text[max(first, stop - _LONGEST) : stop].rsplit(None, 1)
     word = words[-1].lstrip(OPENERS) if words else ""
+    if len(word) > 1 and word.isalpha() and word not in _ABBREVIATIONS:  # as most are
+        return True
     if word in NEVER_LAST:
         return False
     if word in BEFORE_NUMBERS:

@@ -30,14 +30,14 @@ def short_sentences(text: str, words: int = 32) -> list[_Span]:
     spans: list[_Span] = []
     for paragraph in paragraph_spans(text):
         for start, end in sentence_spans(text, *paragraph):
-            spans.extend(_within_words(text, start, end, words))
+            if len(text[start:end].split()) <= words:
+                spans.append((start, end))
+            else:
+                spans.extend(_in_parts(text, start, end, words))
     return spans
 
 
-def _within_words(text: str, start: int, end: int, words: int) -> Iterator[_Span]:
-    if len(text[start:end].split()) <= words:
-        yield start, end
-        return
+def _in_parts(text: str, start: int, end: int, words: int) -> Iterator[_Span]:
     for line_start, line_end in split_trimmed(text, start, end, _NEWLINES):
         yield from _equal_parts(text, line_start, line_end, words)
 
