@@ -75,7 +75,9 @@ def _of_judge(score: str | None) -> list[str]:
 
 
 def _with_trials(paths: Sequence[Path], errors: ErrorReading, score: str | None) -> list[RunContents]:
-    runs = [read_scored_by(path, score, errors) if score else read_run(path, errors) for path in paths]
+    runs = [
+        read_scored_by(path, score, errors) if score is not None else read_run(path, errors) for path in paths
+    ]
     for run in runs:
         check_has_trials(run, run.name)
     return runs

@@ -78,7 +78,7 @@ def figure_command(
     from niah.runs.file.scored_by import read_scored_by
 
     look = figure_look(style, width, titled, dpi)
-    run_contents = read_scored_by(path, score) if score else read_run(path)
+    run_contents = read_scored_by(path, score) if score is not None else read_run(path)
     frame = trials_of(run_contents, readers, strategies)
     for written in write_run_figures(frame, path, name, out, kind, look):
         click.echo(written)
