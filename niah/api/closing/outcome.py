@@ -8,6 +8,7 @@ from pathlib import Path
 
 from niah.analysis.causes.empty_answers import empty_answers
 from niah.analysis.preparation.preparation_lines import preparation_lines
+from niah.api.closing.wording import CommandWording, Wording
 from niah.file_mistakes import counted
 from niah.judges.registry import CASCADING, cascade_of
 from niah.plots.headlines.empty_words import empty_line
@@ -55,18 +56,18 @@ def _say_unreported(result: RunResult, say: Say) -> None:
             say(says)
 
 
-def _say_kept(result: RunResult, say: Say) -> None:
+def _say_kept(result: RunResult, words: Wording, say: Say) -> None:
     """Which applications were not asked: whether they still answer so, nobody sees."""
     systems = {trial.strategy.name for trial in result.trials if trial.strategy.system}
     kept = Counter(each.strategy for each in result.records if each.from_cache and each.strategy in systems)
     for name, answers in kept.items():
-        says = (
-            f"{answers} answers of {name} are those of earlier runs; another version beside it, or --no-cache"
-        )
-        say(f"{says}, asks again.")
+        says = f"{answers} answers of {name} are those of earlier runs"
+        say(f"{says}; another version beside it, or {words.anew}, asks again.")
 
 
-def tell_outcome(result: RunResult, budget: Budget | None, path: Path, say: Say, again: str = "") -> int:
+def tell_outcome(
+    result: RunResult, budget: Budget | None, path: Path, say: Say, words: Wording | None = None
+) -> int:
     """Say what a user must know of how it went; the exit code.
 
     Args:
@@ -74,8 +75,9 @@ def tell_outcome(result: RunResult, budget: Budget | None, path: Path, say: Say,
         budget: of the run.
         path: its file.
         say: is called with each line.
-        again: the command that takes --retry; "" is the one that was given.
+        words: how remedies name what is given; those of the command that was given without it.
     """
+    words = words or CommandWording()
     for line in (
         *closed_book_lines(result.contents.closed_book),
         *preparation_lines(result.contents),
@@ -84,9 +86,9 @@ def tell_outcome(result: RunResult, budget: Budget | None, path: Path, say: Say,
     _say_differences(result, say)
     _say_own_counts(result, say)
     _say_unreported(result, say)
-    _say_kept(result, say)
-    _say_how_asked(result, say)
-    _say_empty(result, say)
+    _say_kept(result, words, say)
+    _say_how_asked(result, words, say)
+    _say_empty(result, words, say)
     records = result.records
     for line in foreign_lines(records):
         say(line)
@@ -94,29 +96,29 @@ def tell_outcome(result: RunResult, budget: Budget | None, path: Path, say: Say,
     outcomes["judge_error"] -= _say_withheld(result, path, say)
     judge_fails = outcomes["judge_error"] > MANY_JUDGE_ERRORS * len(_put_before_model(result))
     if judge_fails:
-        say(_judge_failed(result, path, again))
+        say(_judge_failed(result, path, words))
     for outcome in ASKED_AGAIN:
         if outcomes[outcome] and not (judge_fails and outcome == "judge_error"):
-            words = outcome.replace("_", " ")
-            retry = f"{again} --retry {outcome}".strip()
-            say(f"{counted(outcomes[outcome], words)}; {retry} asks again{_longer(records, outcome)}.")
+            many = counted(outcomes[outcome], outcome.replace("_", " "))
+            say(f"{many}; {words.retry(outcome)} asks again{_longer(records, outcome, words)}.")
     _say_unsure(result, path, say)
     _say_metrics(result, path, say)
     for line in overlap_lines(result.contents):
         say(line)
     if result.stopped:
         kept = len(records) - outcomes["not_run"]
-        say(f"stopped; {kept} of {len(records)} trials are kept. The same command goes on.")
+        say(f"stopped; {kept} of {len(records)} trials are kept. {_capital(words.same)} goes on.")
         return STOPPED
     if budget and result.ledger.stopped:
         spent = spending_label(result.ledger.spent, budget.unit)
         say(
             f"stopped by its budget of {budget}: {spent} spent, "
-            f"{outcomes['not_run']} of {len(records)} trials not run. A greater --budget goes on."
+            f"{outcomes['not_run']} of {len(records)} trials not run. "
+            f"A greater {words.option('budget')} goes on."
         )
         return UNFINISHED
     if result.stopped_readers:
-        _say_stopped(result, again, say)
+        _say_stopped(result, words, say)
         return NO_ANSWERS
     if is_unanswered(records):
         asked = [record for record in records if record.outcome != "not_run"]
@@ -126,10 +128,14 @@ def tell_outcome(result: RunResult, budget: Budget | None, path: Path, say: Say,
     return UNFINISHED if judge_fails else 0
 
 
-def _longer(records: Sequence[TrialRecord], outcome: Outcome) -> str:
+def _capital(words: str) -> str:
+    return f"{words[0].upper()}{words[1:]}"
+
+
+def _longer(records: Sequence[TrialRecord], outcome: Outcome, words: Wording) -> str:
     """What gives replies more time, where that ran out."""
     late = any(LATE in record.reason for record in records if record.outcome == outcome)
-    return ", and a longer --timeout gives replies more time" if late else ""
+    return f", and a longer {words.timeout} gives replies more time" if late else ""
 
 
 def is_unanswered(records: Sequence[TrialRecord]) -> bool:
@@ -151,18 +157,18 @@ def _say_withheld(result: RunResult, path: Path, say: Say) -> int:
     return withheld
 
 
-def _say_stopped(result: RunResult, again: str, say: Say) -> None:
+def _say_stopped(result: RunResult, words: Wording, say: Say) -> None:
     """Which readers were asked no further, why, and what to do."""
     for name, why in result.stopped_readers.items():
         own = [record for record in result.records if record.reader == name]
         left = sum(record.outcome == "not_run" for record in own)
         times = f", {why.failures} trials in a row" if why.failures > 1 else ""
-        command = again or "the same command"
+        failed = words.option("retry", "reader_error")
         on = (
-            f"{left} of its {counted(len(own), 'trial')} {'is' if left == 1 else 'are'} not run: {command} "
-            "goes on with them, with --retry reader_error also those that failed."
+            f"{left} of its {counted(len(own), 'trial')} {'is' if left == 1 else 'are'} not run: "
+            f"{words.goes_on} goes on with them, with {failed} also those that failed."
             if left
-            else f"{command[0].upper()}{command[1:]} with --retry reader_error asks again what failed."
+            else f"{_capital(words.asking_again('reader_error'))} asks again what failed."
         )
         say(f"{name} stopped{times}: {why.reason.rstrip('.')}. {why.remedy} {on}")
 
@@ -198,7 +204,7 @@ def _put_before_model(result: RunResult) -> list[TrialRecord]:
     return [record for record in judged if record.unsure or record.outcome == "judge_error"]
 
 
-def _judge_failed(result: RunResult, path: Path, again: str) -> str:
+def _judge_failed(result: RunResult, path: Path, words: Wording) -> str:
     """One line on a judge that failed on many answers: how many, why, and what to do."""
     judge, asked = result.contents.judge, _put_before_model(result)
     samples = result.contents.samples
@@ -210,7 +216,7 @@ def _judge_failed(result: RunResult, path: Path, again: str) -> str:
     reason, times = Counter(reasons).most_common(1)[0]
     often = f"most often, {times} times: " if len(reasons) > 1 else ""
     why = f" ({often}{reason.rstrip('.')})" if reason else ""
-    mend = f"mend the judge, then {again or 'the same command with'} --retry judge_error asks it again"
+    mend = f"mend the judge, then {words.asking_again('judge_error')} asks it again"
     if cascade := cascade_of(judge):
         rules, model = cascade
         return (
@@ -225,7 +231,7 @@ def _judge_failed(result: RunResult, path: Path, again: str) -> str:
     )
 
 
-def _say_how_asked(result: RunResult, say: Say) -> None:
+def _say_how_asked(result: RunResult, words: Wording, say: Say) -> None:
     """What was asked for and not taken, and answers for which there was no room among thoughts."""
     for reader, options in result.contents.config.get("reader_options", {}).items():
         left_out = str(result.contents.readers.get(reader, {}).get("not_sent", "")).split(", ")
@@ -235,14 +241,15 @@ def _say_how_asked(result: RunResult, say: Say) -> None:
     cut = Counter(
         record.reader for record in result.records if record.outcome == "truncated" and record.thinking_tokens
     )
-    _say_cut(result, say)
+    _say_cut(result, words, say)
     for reader, answers in cut.items():
-        room = "thinking_tokens in its config, or --reader-option thinking_tokens=8000, gives it more room"
+        more = words.reader_option("thinking_tokens", 8000)
+        room = f"thinking_tokens in its config, or {more}, gives it more room"
         cut_off = f"{answers} answers of {reader} were cut among its thoughts or after them"
         say(f"{cut_off}; {room}, in a run of its own.")
 
 
-def _say_cut(result: RunResult, say: Say) -> None:
+def _say_cut(result: RunResult, words: Wording, say: Say) -> None:
     """Which readers had too little room for their answers, and how they get more."""
     rooms = {trial.trial_id: trial.max_tokens for trial in result.trials}
     cut: dict[str, list[int]] = {}
@@ -254,17 +261,18 @@ def _say_cut(result: RunResult, say: Say) -> None:
         tokens = max(_LEAST_ROOM, 4 * max(own))
         say(
             f"{reader}: {len(own):,} of {asked:,} answers were cut, having no more room, and are in no mean. "
-            "--retry truncated asks with the same room again; more gives "
-            f"--reader-option max_tokens={tokens} with another --out, or max_tokens: {tokens} of the reader "
+            f"{words.option('retry', 'truncated')} asks with the same room again; more gives "
+            f"{words.reader_option('max_tokens', tokens)} with another {words.option('out')}, "
+            f"or max_tokens: {tokens} of the reader "
             "in the run config."
         )
 
 
-def _say_empty(result: RunResult, say: Say) -> None:
+def _say_empty(result: RunResult, words: Wording, say: Say) -> None:
     """Which readers sent answers without a word, where that is no accident."""
     scored = [(each.reader, each.error_type) for each in result.records if each.outcome == "scored"]
     for found in empty_answers(scored):
-        say(empty_line(found))
+        say(empty_line(found, f"{words.anew} and another {words.option('out')}"))
 
 
 def _say_differences(result: RunResult, say: Say) -> None:

@@ -12,6 +12,7 @@ from typing import Any, Unpack
 from niah.analysis.frame import trial_frame
 from niah.api.closing.findings import finding_lines
 from niah.api.closing.outcome import tell_outcome
+from niah.api.closing.wording import PythonWording
 from niah.api.plan import plan_config
 from niah.api.python.request.arguments import (
     PlanArguments,
@@ -126,7 +127,7 @@ def _asked(config: RunConfig, options: RunOptions, settings: dict[str, Any], *, 
         raise KeyboardInterrupt
     for line in finding_lines(trial_frame(result.records)):
         say(line)
-    tell_outcome(result, options.budget, options.path, say)
+    tell_outcome(result, options.budget, options.path, say, PythonWording())
     return Run(result.contents, tuple(notes))
 
 

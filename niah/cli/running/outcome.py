@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from niah.api.closing.outcome import is_unanswered, tell_outcome
+from niah.api.closing.wording import CommandWording
 from niah.api.run import FinishedRun
 from niah.cases.left_out import avoided_by
 from niah.cli.suite_options import print_left_out
@@ -16,9 +17,13 @@ from niah.runs.execution.session import RunResult
 
 
 def print_outcome(result: RunResult, budget: Budget | None, path: Path, again: str = "") -> int:
-    """Say what a user must know of how it went; the exit code. Arguments are those of ``tell_outcome``."""
+    """Say what a user must know of how it went; the exit code.
+
+    Arguments are those of ``tell_outcome``; ``again`` is the command that takes
+    --retry; "" is the one that was given.
+    """
     print_left_out(result.contents.left_out, avoided_by(result.contents.samples.values()))
-    return tell_outcome(result, budget, path, partial(click.echo, err=True), again)
+    return tell_outcome(result, budget, path, partial(click.echo, err=True), CommandWording(again))
 
 
 def print_results(finished: FinishedRun, path: Path, figures: Path) -> None:

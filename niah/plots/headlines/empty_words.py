@@ -12,9 +12,9 @@ def empty_words(found: EmptyAnswers) -> str:
     return f"{found.empty:,} of {found.scored:,} {answers} {are} empty, which the endpoint calls complete"
 
 
-def empty_line(found: EmptyAnswers) -> str:
-    """The same of a reader, with what to do about it."""
+def empty_line(found: EmptyAnswers, anew: str) -> str:
+    """The same of a reader, with what to do about it: ``anew`` is what asks once more, "--no-cache"."""
     return (
         f"{found.reader}: {empty_words(found)}: they are scored as they came. See what it sends; once it is "
-        "mended, --no-cache and another --out ask anew."
+        f"mended, {anew} ask anew."
     )

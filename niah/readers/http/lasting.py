@@ -26,9 +26,13 @@ _NO_KEY = (
     "It was asked without a key: set one in an environment variable, and name that as key_variable of the "
     "reader in the run config."
 )
-_WAIT = "one that comes back by itself is waited for: --wait 10m."
+_WAIT = "one that comes back by itself is waited for: --wait 10m, or wait: 10m in a run config."
 _GONE = Lasting(1, f"See whether the server runs; {_WAIT}")
-_LATE = Lasting(1, f"A longer --timeout gives replies more time; or see whether the server runs: {_WAIT}")
+_LATE = Lasting(
+    1,
+    "A longer --timeout (timeout: in a run config) gives replies more time; or see whether the server runs: "
+    f"{_WAIT}",
+)
 _GARBLED = Lasting(
     1,
     "The server runs, and what it sends is no JSON: look at such a reply (curl), at the server's log, and "
@@ -39,7 +43,9 @@ SILENCES = (_GONE, _LATE, _GARBLED)
 _ACCOUNT = Lasting(_FEW, "Fill up the account, or raise its limit.")
 _MODEL = Lasting(_FEW, "Correct the model's name, or the endpoint's address.", is_mistake=True)
 _MOVED = Lasting(_FEW, "Give the address that it points to, if it is to be trusted: keys follow no redirect.")
-_LIMITED = Lasting(_FEW, "Come back when the limit is over, or wait longer: --wait 30m.")
+_LIMITED = Lasting(
+    _FEW, "Come back when the limit is over, or wait longer: --wait 30m (wait: 30m in a run config)."
+)
 _REFUSED = Lasting(_MANY, "Look what the endpoint dislikes in these requests.")
 
 

@@ -148,8 +148,35 @@ def test_notes_are_what_the_command_ends_with(
         reader = {"model": "crude", "api_base": f"{address}/v1"}
         run = asked_anew("mine.yaml", readers=reader, strategies=["lc", "bm25/top-1/norm"])
     assert any(line.startswith("crude: Not sure whether full context falls behind ") for line in run.notes)
-    assert any(line.startswith("crude: 6 of 6 answers are empty") for line in run.notes)
+    (empty,) = [line for line in run.notes if line.startswith("crude: 6 of 6 answers are empty")]
+    assert empty.endswith("cache=False and another out= ask anew.")
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("reply", "remedy"),
+    [
+        (
+            Reply(completion("Well, let me", 7, 256, finish_reason="length")),
+            'retry="truncated" asks with the same room again; more gives reader_options={"max_tokens": 512} '
+            "with another out=, or max_tokens: 512 of the reader in the run config.",
+        ),
+        (Reply(b"{garbage"), 'The same call with retry="reader_error" asks again what failed.'),
+    ],
+)
+def test_remedies_of_notes_name_arguments(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reply: Reply, remedy: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.yaml").write_text(
+        "{haystacks: [essays], needle_sets: [ferry-lanterns], lengths: [512], depths: [0]}"
+    )
+    Path("mine-run.yaml").write_text("{suite: mine.yaml, strategies: [lc], readers: [crude], wait: 0.1s}")
+    with replying(lambda post: reply) as address:
+        reader = {"model": "crude", "api_base": f"{address}/v1"}
+        run = asked_anew("mine-run.yaml", readers=reader)
+    assert any(line.endswith(remedy) for line in run.notes), run.notes
+    assert not any("--" in line for line in run.notes)
 
 
 @pytest.mark.usefixtures("asked")

@@ -104,7 +104,7 @@ def test_replies_that_come_too_late_are_told_with_the_option(capsys: pytest.Capt
     finally:
         over.set()
     assert code == 4
-    assert "A longer --timeout gives replies more time" in said
+    assert "A longer --timeout (timeout: in a run config) gives replies more time" in said
     assert "not run" not in said
     assert "The same command with --retry reader_error asks again what failed." in said
     assert "1 reader error; --retry reader_error asks again, and a longer --timeout gives replies" in said

@@ -1,0 +1,90 @@
+"""How a remedy names what its reader writes: options of a command, or arguments in Python."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+
+class Wording(Protocol):
+    """Names what is given with a run.
+
+    Attributes:
+        same: what asks as before: "the same command".
+        goes_on: what asks for all that is left.
+        anew: what asks without the answers that are kept.
+        timeout: what gives a reply more time.
+    """
+
+    same: str
+    goes_on: str
+    anew: str
+    timeout: str
+
+    def option(self, name: str, value: str = "") -> str:
+        """An option, and the value it gets."""
+        ...
+
+    def reader_option(self, name: str, value: int) -> str:
+        """A key of every reader, and the value it gets."""
+        ...
+
+    def retry(self, outcome: str) -> str:
+        """What asks again the trials of an outcome."""
+        ...
+
+    def asking_again(self, outcome: str) -> str:
+        """The same, as a whole command or call."""
+        ...
+
+
+class CommandWording:
+    """Of the command line: "--retry truncated".
+
+    Args:
+        again: the command that takes --retry; "" is the one that was given.
+    """
+
+    same, anew, timeout = "the same command", "--no-cache", "--timeout"
+
+    def __init__(self, again: str = "") -> None:
+        self._again = again
+        self.goes_on = again or self.same
+
+    def option(self, name: str, value: str = "") -> str:
+        """Such as "--retry truncated"."""
+        return f"--{name} {value}".strip()
+
+    def reader_option(self, name: str, value: int) -> str:
+        """Such as "--reader-option max_tokens=512"."""
+        return f"--reader-option {name}={value}"
+
+    def retry(self, outcome: str) -> str:
+        """Such as "--retry truncated", behind a command where that is another one."""
+        return f"{self._again} {self.option('retry', outcome)}".strip()
+
+    def asking_again(self, outcome: str) -> str:
+        """Such as "the same command with --retry truncated"."""
+        return self.retry(outcome) if self._again else f"{self.same} with {self.retry(outcome)}"
+
+
+class PythonWording:
+    """Of ``niah.run``: 'retry="truncated"'."""
+
+    same = goes_on = "the same call"
+    anew, timeout = "cache=False", "timeout of the run config"
+
+    def option(self, name: str, value: str = "") -> str:
+        """Such as 'retry="truncated"'."""
+        return f'{name}="{value}"' if value else f"{name}="
+
+    def reader_option(self, name: str, value: int) -> str:
+        """Such as 'reader_options={"max_tokens": 512}'."""
+        return f'reader_options={{"{name}": {value}}}'
+
+    def retry(self, outcome: str) -> str:
+        """Such as 'retry="truncated"'."""
+        return self.option("retry", outcome)
+
+    def asking_again(self, outcome: str) -> str:
+        """Such as 'the same call with retry="truncated"'."""
+        return f"{self.same} with {self.retry(outcome)}"
