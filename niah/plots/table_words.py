@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from math import isclose
 
 from niah.analysis.stats.interval import LEAST_CLUSTERS
 from niah.analysis.tables.table import Table, TableValue
@@ -34,6 +35,11 @@ _TOO_FEW_NOTE = (
     f" {TOO_FEW}: of fewer than {LEAST_CLUSTERS} clusters, or where it would be the whole scale, an interval"
     " tells nothing."
 )
+ALIKE = "all alike"
+_ALIKE_NOTE = (
+    f" {ALIKE}: every cluster came to the same value, so nothing tells how far others may be from it. That"
+    " is no proof that there is no difference."
+)
 _BOUNDS = {"low": ("clusters", "documents"), "low_other_sets": ("sets",)}
 """Columns of lower bounds, whose upper ones are called alike, with those that may count clusters."""
 
@@ -50,18 +56,25 @@ def note_of(table: Table) -> str:
         {*_HEADS, *(column for column in table.columns if "_" in column)}, key=len, reverse=True
     ):
         note = re.sub(rf"\b{re.escape(name)}\b(?! in CSV)", _head(name), note)
-    if not any(_vague_columns(table, row) for row in table.rows):
+    notes = [
+        words
+        for words, columns in ((_TOO_FEW_NOTE, _vague_columns), (_ALIKE_NOTE, _alike_columns))
+        if any(columns(table, row) for row in table.rows)
+    ]
+    if not notes:
         return note
-    return f"{note}{'' if not note or note.endswith('.') else '.'}{_TOO_FEW_NOTE}".strip()
+    return f"{note}{'' if not note or note.endswith('.') else '.'}{''.join(notes)}".strip()
 
 
 def shown_row(table: Table, row: Sequence[TableValue]) -> list[str]:
     """The cells of a row as people read them, such as "too few" for bounds that say nothing."""
-    vague = _vague_columns(table, row)
+    vague, alike = _vague_columns(table, row), _alike_columns(table, row)
 
     def shown(column: str, value: TableValue) -> str:
         if column in vague:
             return TOO_FEW
+        if column in alike:
+            return ALIKE
         if column == "strategy" and isinstance(value, str):
             return spoken(value)
         said = format_value(value)
@@ -73,6 +86,18 @@ def shown_row(table: Table, row: Sequence[TableValue]) -> list[str]:
 def has_vague_interval(table: Table, row: Sequence[TableValue]) -> bool:
     """Whether an interval of the row is the whole scale, is of too few clusters, or could not be told."""
     return bool(_vague_columns(table, row))
+
+
+def _alike_columns(table: Table, row: Sequence[TableValue]) -> set[str]:
+    """The columns of bounds that are one number, though of clusters enough."""
+    values = dict(zip(table.columns, row, strict=True))
+    bounds = ((lower, lower.replace("low", "high")) for lower in _BOUNDS if lower in values)
+    found = {name for pair in bounds if _is_point(*(values.get(name) for name in pair)) for name in pair}
+    return found - _vague_columns(table, row)
+
+
+def _is_point(low: TableValue, high: TableValue) -> bool:
+    return isinstance(low, float) and isinstance(high, float) and isclose(low, high, abs_tol=1e-9)
 
 
 def _vague_columns(table: Table, row: Sequence[TableValue]) -> set[str]:

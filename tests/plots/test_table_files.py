@@ -176,3 +176,24 @@ def test_an_interval_that_is_the_whole_scale_is_none() -> None:
     assert shown_row(RATES, RATES.rows[3])[1:4] == ["–", "–", "–"]
     assert "too few: of fewer than 5 clusters" in note_of(RATES)
     assert "too few" not in note_of(TABLE)
+
+
+def test_an_interval_that_is_a_point_is_no_certainty() -> None:
+    """Of lengths in tokens, which are whole numbers, one may be the lower end and the upper one."""
+    columns = ("strategy", "difference", "low", "high", "clusters")
+    rows = (
+        ("a", 0.0, 0.0, 0.0, 6),
+        ("b", 0.0, 0.0, 0.0, 2),
+        ("c", 0.5, 0.25, 0.75, 6),
+        ("d", 1, 4096, 4096, 6),
+    )
+    table = Table("t", "T", columns, rows)
+    assert [shown_row(table, row)[2:4] for row in rows] == [
+        ["all alike", "all alike"],
+        ["too few", "too few"],
+        ["0.25", "0.75"],
+        ["4,096", "4,096"],
+    ]
+    assert "all alike: every cluster came to the same value" in note_of(table)
+    assert "all alike" not in note_of(Table("t", "T", columns, rows[1:]))
+    assert as_csv(table).splitlines()[1] == "a,0.0,0.0,0.0,6"

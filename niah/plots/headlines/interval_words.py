@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import isclose
 from typing import TYPE_CHECKING
 
 from niah.analysis.stats.interval import Interval, has_bounds
@@ -69,10 +70,15 @@ def score_words(interval: Interval) -> str:
 
 
 def lead_words(interval: Interval, *, signed: bool = False) -> str:
-    """A difference between scores: "0.3 (95 %: -0.2 to 0.8)"; its sign stands before it where ``signed``."""
+    """A difference between scores: "0.3 (95 %: -0.2 to 0.8)"; its sign stands before it where ``signed``.
+
+    Where no two clusters differ there is no spread to tell an interval by.
+    """
     lead = f"{interval.estimate:+z.1f}" if signed else f"{interval.estimate:z.1f}"
-    if not has_bounds(interval):
+    if interval.low is None or interval.high is None or not has_bounds(interval):
         return lead
+    if isclose(interval.low, interval.high, abs_tol=1e-9):
+        return f"{lead} (all {interval.clusters} clusters alike)"
     return f"{lead} (95 %: {interval.low:z.1f} to {interval.high:z.1f})"
 
 

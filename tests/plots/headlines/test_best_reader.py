@@ -36,9 +36,9 @@ def test_the_best_strategy_of_each_on_the_same_cases() -> None:
     ]
     # By 10 - 7 on the five cases that both have a score of.
     assert best_reader(trial_frame(records)) == (
-        "alder is ahead of birch by 3.0 (95 %: 3.0 to 3.0) over the 5 cases with a score of both, "
+        "alder is ahead of birch by 3.0 (all 5 clusters alike) over the 5 cases with a score of both, "
         "each with its best strategy: alder 10 (dos), birch 7.0 (full context)"
-        ". With full context each, birch is ahead of alder by 2.0 (95 %: 2.0 to 2.0): 7.0 against 5.0"
+        ". With full context each, birch is ahead of alder by 2.0 (all 6 clusters alike): 7.0 against 5.0"
     )
 
 
@@ -51,9 +51,9 @@ def test_readers_that_are_level_with_retrieval_are_told_apart_by_full_context() 
     both = [trial for reader in ("alder", "birch") for trial in trials(reader, "dos", [10] * 6)]
     whole = [*trials("alder", "lc", [9] * 6), *trials("birch", "lc", [7] * 6)]
     assert best_reader(trial_frame([*both, *whole])) == (
-        "alder is not clearly ahead of birch: +0.0 (95 %: 0.0 to 0.0) over the 6 cases with a score of both, "
-        "each with its best strategy: alder 10 (dos), birch 10 (dos)"
-        ". With full context each, alder is ahead of birch by 2.0 (95 %: 2.0 to 2.0): 9.0 against 7.0"
+        "alder is not clearly ahead of birch: +0.0 (all 6 clusters alike) over the 6 cases with a score of"
+        " both, each with its best strategy: alder 10 (dos), birch 10 (dos)"
+        ". With full context each, alder is ahead of birch by 2.0 (all 6 clusters alike): 9.0 against 7.0"
     )
     unclear = [*trials("alder", "lc", [9, 1, 9, 1, 9, 1]), *trials("birch", "lc", [1, 9, 1, 9, 1, 8])]
     assert "ith full context each" not in best_reader(trial_frame([*both, *unclear]))

@@ -39,7 +39,8 @@ def test_a_clear_lead_is_told_with_its_interval() -> None:
     (line,) = headlines(trial_frame(records))
     assert (line.reader, line.best) == ("simulated", "topk")
     assert (
-        line.standing == "mean 10 (95 %: 6.9 to 10), n = 12; ahead of full context by 4.5 (95 %: 4.5 to 4.5)"
+        line.standing
+        == "mean 10 (95 %: 6.9 to 10), n = 12; ahead of full context by 4.5 (all 6 clusters alike)"
     )
     assert [(each.says, each.weakest) for each in line.blind] == [
         ("topk stays at a mean of 5 or above up to 2k tokens", ""),
