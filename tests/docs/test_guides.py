@@ -40,7 +40,8 @@ def follow(page: str, server: SimulatedServer, capsys: pytest.CaptureFixture[str
             Path(file).parent.mkdir(parents=True, exist_ok=True)
             Path(file).write_text(content)
         elif language == "sh":
-            lines = [line for line in content.splitlines() if line.startswith("niah ")]
+            whole = content.replace("\\\n", " ").splitlines()
+            lines = [line for line in whole if line.startswith("niah ")]
             for line in lines:
                 code = main(shlex.split(line, comments=True)[1:])
                 assert code == 0, f"{line}: {code}\n{capsys.readouterr().err}"

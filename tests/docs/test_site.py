@@ -77,11 +77,37 @@ def test_commands_are_seen_whole_and_pages_can_be_searched(site: Path) -> None:
     start = (site / "index.html").read_text()
     assert 'href="extra.css"' in start
     assert 'class="language-sh' in start
-    assert ".language-sh pre > code { white-space: pre-wrap" in (site / "extra.css").read_text()
+    style = " ".join((site / "extra.css").read_text().split())
+    (wrapped,) = re.findall(r":is\(([^)]*)\) pre > code \{ white-space: pre-wrap", style)
+    assert {".language-sh", ".language-json", ".language-markdown", ".language-yaml"} <= {
+        *wrapped.split(", ")
+    }
     assert '<span class="option">--strategies</span>' in start
     assert ".language-sh .option { white-space: nowrap" in (site / "extra.css").read_text()
     assert 'name="query"' in start
     assert "niah nightly" in (site / "search" / "search_index.json").read_text()
+
+
+def test_links_are_called_by_what_they_lead_to(site: Path) -> None:
+    """Not by a file of the source: "retrieval.md"."""
+    named = {
+        (page.stem, text)
+        for page in site.glob("*.html")
+        for text in re.findall(r"<a [^>]*>([\w-]+\.md)</a>", page.read_text())
+    }
+    assert named == set()
+
+
+def test_code_that_does_not_wrap_fits_a_wide_window() -> None:
+    """Of 1,440 pixels, which show some 99 columns; what a command printed stays as it was."""
+    long = [
+        f"{page.name}: {line}"
+        for page in sorted((ROOT / "docs").glob("*.md"))
+        for block in re.findall(r"^```python\n(.*?)^```", page.read_text(), re.DOTALL | re.MULTILINE)
+        for line in block.splitlines()
+        if len(line) > 99
+    ]
+    assert long == []
 
 
 def test_no_page_asks_another_host(site: Path) -> None:

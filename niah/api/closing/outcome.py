@@ -8,7 +8,7 @@ from pathlib import Path
 
 from niah.analysis.causes.empty_answers import empty_answers
 from niah.analysis.preparation.preparation_lines import preparation_lines
-from niah.api.closing.wording import CommandWording, Wording
+from niah.api.closing.wording import CommandWording, RemedyWords
 from niah.file_mistakes import counted
 from niah.judges.registry import CASCADING, cascade_of
 from niah.plots.headlines.empty_words import empty_line
@@ -56,7 +56,7 @@ def _say_unreported(result: RunResult, say: Say) -> None:
             say(says)
 
 
-def _say_kept(result: RunResult, words: Wording, say: Say) -> None:
+def _say_kept(result: RunResult, words: RemedyWords, say: Say) -> None:
     """Which applications were not asked: whether they still answer so, nobody sees."""
     systems = {trial.strategy.name for trial in result.trials if trial.strategy.system}
     kept = Counter(each.strategy for each in result.records if each.from_cache and each.strategy in systems)
@@ -66,7 +66,7 @@ def _say_kept(result: RunResult, words: Wording, say: Say) -> None:
 
 
 def tell_outcome(
-    result: RunResult, budget: Budget | None, path: Path, say: Say, words: Wording | None = None
+    result: RunResult, budget: Budget | None, path: Path, say: Say, words: RemedyWords | None = None
 ) -> int:
     """Say what a user must know of how it went; the exit code.
 
@@ -132,7 +132,7 @@ def _capital(words: str) -> str:
     return f"{words[0].upper()}{words[1:]}"
 
 
-def _longer(records: Sequence[TrialRecord], outcome: Outcome, words: Wording) -> str:
+def _longer(records: Sequence[TrialRecord], outcome: Outcome, words: RemedyWords) -> str:
     """What gives replies more time, where that ran out."""
     late = any(LATE in record.reason for record in records if record.outcome == outcome)
     return f", and a longer {words.timeout} gives replies more time" if late else ""
@@ -157,7 +157,7 @@ def _say_withheld(result: RunResult, path: Path, say: Say) -> int:
     return withheld
 
 
-def _say_stopped(result: RunResult, words: Wording, say: Say) -> None:
+def _say_stopped(result: RunResult, words: RemedyWords, say: Say) -> None:
     """Which readers were asked no further, why, and what to do."""
     for name, why in result.stopped_readers.items():
         own = [record for record in result.records if record.reader == name]
@@ -204,7 +204,7 @@ def _put_before_model(result: RunResult) -> list[TrialRecord]:
     return [record for record in judged if record.unsure or record.outcome == "judge_error"]
 
 
-def _judge_failed(result: RunResult, path: Path, words: Wording) -> str:
+def _judge_failed(result: RunResult, path: Path, words: RemedyWords) -> str:
     """One line on a judge that failed on many answers: how many, why, and what to do."""
     judge, asked = result.contents.judge, _put_before_model(result)
     samples = result.contents.samples
@@ -231,7 +231,7 @@ def _judge_failed(result: RunResult, path: Path, words: Wording) -> str:
     )
 
 
-def _say_how_asked(result: RunResult, words: Wording, say: Say) -> None:
+def _say_how_asked(result: RunResult, words: RemedyWords, say: Say) -> None:
     """What was asked for and not taken, and answers for which there was no room among thoughts."""
     for reader, options in result.contents.config.get("reader_options", {}).items():
         left_out = str(result.contents.readers.get(reader, {}).get("not_sent", "")).split(", ")
@@ -249,7 +249,7 @@ def _say_how_asked(result: RunResult, words: Wording, say: Say) -> None:
         say(f"{cut_off}; {room}, in a run of its own.")
 
 
-def _say_cut(result: RunResult, words: Wording, say: Say) -> None:
+def _say_cut(result: RunResult, words: RemedyWords, say: Say) -> None:
     """Which readers had too little room for their answers, and how they get more."""
     rooms = {trial.trial_id: trial.max_tokens for trial in result.trials}
     cut: dict[str, list[int]] = {}
@@ -268,7 +268,7 @@ def _say_cut(result: RunResult, words: Wording, say: Say) -> None:
         )
 
 
-def _say_empty(result: RunResult, words: Wording, say: Say) -> None:
+def _say_empty(result: RunResult, words: RemedyWords, say: Say) -> None:
     """Which readers sent answers without a word, where that is no accident."""
     scored = [(each.reader, each.error_type) for each in result.records if each.outcome == "scored"]
     for found in empty_answers(scored):

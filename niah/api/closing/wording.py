@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 
-class Wording(Protocol):
+class RemedyWords(Protocol):
     """Names what is given with a run.
 
     Attributes:
