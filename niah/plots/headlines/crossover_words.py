@@ -42,6 +42,8 @@ class CrossoverWords:
         unsure: at which lengths nobody can tell which is better; "" where there are none.
         strategy: the retrieval that full context is compared with.
         lengths: both sides at every length.
+        together: of which trials the lead in ``finding`` is, beside those of single lengths; "" where it
+            is of one length.
         is_priced: whether what a side takes has a price.
         is_decided: whether the advice says what to send, at some length at least.
         next_step: what would decide what is open; "" where nothing is.
@@ -55,6 +57,7 @@ class CrossoverWords:
     unsure: str
     strategy: str
     lengths: tuple[LengthWords, ...]
+    together: str
     is_priced: bool
     is_decided: bool
     next_step: str
@@ -121,12 +124,24 @@ def crossover_words(crossing: Crossover, cluster: str) -> CrossoverWords:
         _unsure(crossing),
         crossing.strategy,
         lengths,
+        _together(crossing),
         any(side.cost for gap in crossing.gaps for side in (gap.context, gap.retrieval)),
         any(each.send not in ("", "either") for each in lengths),
         next_step(crossing, cluster),
         _other_questions(crossing),
         _brief(crossing),
     )
+
+
+def _together(crossing: Crossover) -> str:
+    """Why the lead in the sentence is none of those in the rows."""
+    lead, start = crossing.above or crossing.lead, crossing.length if crossing.above else None
+    lengths = [gap for gap in crossing.gaps if start is None or gap.length >= start]
+    if len(lengths) < 2:
+        return ""
+    where = f"from {length_name(crossing, start)} on" if start and crossing.below else "of all lengths"
+    of_all = f"{lead.estimate:+z.1f} is the lead over the {lead.n:,} pairs {where} together"
+    return f"{of_all}; each row has that of its length"
 
 
 def _brief(crossing: Crossover) -> BriefWords:

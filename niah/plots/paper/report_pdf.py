@@ -151,7 +151,7 @@ def _crossover(sheets: Sheets, said: CrossoverWords) -> None:
     columns = zip(heads, zip(*rows, strict=True), [False, *[True] * 5, False], strict=True)
     sheets.table([Column(head, cells, right) for head, cells, right in columns])
     units = "prompt tokens and USD" if said.is_priced else "prompt tokens"
-    other = f" {said.other_questions}." if said.other_questions else ""
+    other = "".join(f" {each}." for each in (said.together, said.other_questions) if each)
     sheets.text(
         f"Mean scores; {said.strategy}'s lead with its interval; what a question reads in {units}.{other}",
         8,

@@ -192,6 +192,21 @@ def test_the_length_the_lead_the_advice_and_the_price() -> None:
     )
 
 
+def test_the_lead_of_several_lengths_is_told_apart_from_that_of_each() -> None:
+    (crossing,) = crossovers(trial_frame(run("cliff at 16k")))
+    above = crossing.above
+    assert above is not None
+    said = crossover_words(crossing, "case")
+    # 2 needle sets x 8 seeds x 3 depths at 16k, 32k, 64k and 128k.
+    assert said.together == (
+        f"{above.estimate:+.1f} is the lead over the 192 pairs from 16k on together;"
+        " each row has that of its length"
+    )
+    one = replace(crossing, gaps=crossing.gaps[:3])
+    assert [gap.length for gap in one.gaps][-1] == one.length
+    assert crossover_words(one, "case").together == ""
+
+
 def test_a_crossover_that_is_not_sure_is_given_with_where_else_it_may_lie() -> None:
     said = words([each for each in run("slope through 16k", 6) if each.context_length != 16_000])
     assert said.finding.startswith(
