@@ -45,7 +45,7 @@ def compatibility(baseline: RunContents, candidate: RunContents, pairs: Pairs) -
     ours, theirs = _recipes(baseline), _recipes(candidate)
     for at, (first, second) in enumerate(zip(pairs.baseline, pairs.candidate, strict=True)):
         if ours[first.case_id] != theirs[second.case_id]:
-            reasons[f"case recipes: {_fields([ours[first.case_id]], [theirs[second.case_id]])}"] += 1
+            reasons[f"other cases: {_fields([ours[first.case_id]], [theirs[second.case_id]])}"] += 1
         elif reason := _differing(first, second, baseline.judge, candidate.judge):
             reasons[reason] += 1
         else:
@@ -118,11 +118,9 @@ def _other_recipes(baseline: RunContents, candidate: RunContents, pairs: Pairs) 
     first, second = _alone(ours, theirs, pairs.only_baseline), _alone(theirs, ours, pairs.only_candidate)
     if not first and not second:
         return ()
-    fields = _fields(ours.values(), theirs.values())
-    return (
-        f"case recipes: {fields or 'other combinations'} ({first:,} cases only in the baseline,"
-        f" {second:,} only in the candidate)",
-    )
+    fields = _fields(ours.values(), theirs.values()) or "the same values, combined otherwise"
+    alone = f"{first:,} cases only in the baseline, {second:,} only in the candidate"
+    return (f"other cases: {fields} ({alone})",)
 
 
 def _alone(ours: Mapping[str, Recipe], theirs: Mapping[str, Recipe], rest: Sequence[TrialRecord]) -> int:
@@ -133,7 +131,7 @@ def _alone(ours: Mapping[str, Recipe], theirs: Mapping[str, Recipe], rest: Seque
 
 
 def _fields(first: Iterable[Recipe], second: Iterable[Recipe]) -> str:
-    """The fields whose values differ: "tokenizer cl100k / o200k, context_length - / 8192"."""
+    """The fields whose values differ: "tokenizer cl100k against o200k, depth 50 in the candidate alone"."""
     ours, theirs = _values(first), _values(second)
     differing = []
     for name in sorted(ours.keys() | theirs.keys()):
@@ -142,8 +140,14 @@ def _fields(first: Iterable[Recipe], second: Iterable[Recipe]) -> str:
             for side, other in ((ours, theirs), (theirs, ours))
         ]
         if only != ["-", "-"]:
-            differing.append(f"{name} {' / '.join(only)}")
+            differing.append(f"{name.replace('_', ' ')} {_against(*only)}")
     return ", ".join(differing)
+
+
+def _against(ours: str, theirs: str) -> str:
+    if "-" in (ours, theirs):
+        return f"{theirs} in the candidate alone" if ours == "-" else f"{ours} in the baseline alone"
+    return f"{ours} against {theirs}"
 
 
 def _values(recipes: Iterable[Recipe]) -> dict[str, set[Any]]:

@@ -235,10 +235,10 @@ def test_a_reader_that_is_gone_is_named(runs: SimulatedServer, capsys: pytest.Ca
 
 def test_other_cases_need_consent(runs: SimulatedServer, capsys: pytest.CaptureFixture[str]) -> None:
     run("c", runs, length=640)
-    assert "context_length 512 / 640" in refused(capsys, "a", "c")
+    assert "other cases: context length 512 against 640" in refused(capsys, "a", "c")
     edit("b", "UPDATE samples SET source = json_set(source, '$.tokenizer', 'o200k')")
     told = refused(capsys, "a", "b")
-    assert "case recipes: tokenizer cl100k / o200k (48 of 48 pairs)" in told
+    assert "other cases: tokenizer cl100k against o200k (48 of 48 pairs)" in told
     assert "--common" in told
     assert "nothing in common" in refused(capsys, "a", "b", "--common")
 
