@@ -172,7 +172,8 @@ def listing_of(kind: str) -> str:
 def did_you_mean(name: str, known: Iterable[str], listing: str = "") -> str:
     """A remedy that names the nearest of ``known``, or all of them when none is near.
 
-    Where none is spelt alike, names of which ``name`` is a word are near. Of many others a few are shown.
+    The one that begins with it comes before those that are spelt alike. Where none is, names of which
+    ``name`` is a word are near. Of many others a few are shown.
 
     Args:
         name: what the user wrote.
@@ -181,7 +182,12 @@ def did_you_mean(name: str, known: Iterable[str], listing: str = "") -> str:
     """
     names = sorted(known)
     turned = [each for each in names if sorted(each) == sorted(name)]
-    near = turned[:1] or get_close_matches(name, names, n=1, cutoff=0.6) or _with_words(name, names)
+    near = (
+        turned[:1]
+        or _begun(name, names)
+        or get_close_matches(name, names, n=1, cutoff=0.6)
+        or _with_words(name, names)
+    )
     if near:
         *others, last = [repr(each) for each in near[:_MOST_MEANT]]
         return f"Did you mean {', '.join(others)}{' or ' if others else ''}{last}?"
@@ -192,6 +198,12 @@ def did_you_mean(name: str, known: Iterable[str], listing: str = "") -> str:
     shown = get_close_matches(name, names, n=_FEW_LISTED, cutoff=0) or names[:_FEW_LISTED]
     rest = f"and {len(names) - len(shown)} more{f': {listing}' if listing else ''}"
     return f"{_ALL_KNOWN}{', '.join(shown)} {rest}."
+
+
+def _begun(name: str, names: Iterable[str]) -> list[str]:
+    """The one name that begins with ``name``; none where several do."""
+    begun = [each for each in names if each.startswith(name)]
+    return begun if len(begun) == 1 and len(name) >= _SHORTEST_WORD else []
 
 
 def _with_words(name: str, names: Iterable[str]) -> list[str]:

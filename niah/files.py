@@ -38,7 +38,8 @@ def load_mapping(path: Path, model: type[_Model]) -> dict[Any, Any]:
     data = parse_yaml(path)
     if not isinstance(data, dict):
         remedy = f"Keys: {', '.join(file_keys(model))}."
-        raise ConfigError(path, "", "should be a mapping of keys to values.", remedy)
+        problem = "is empty." if data is None else "should be a mapping of keys to values."
+        raise ConfigError(path, "", problem, remedy)
     return data
 
 

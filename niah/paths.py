@@ -32,7 +32,7 @@ def check_nights_folder(folder: Path) -> None:
     """Raise UserError where the folder that is to hold the run files of nights is none."""
     if not folder.is_dir():
         raise UserError(
-            f"{folder}: no such folder.",
+            f"{folder}: a file, not a folder." if folder.exists() else f"{folder}: no such folder.",
             "Name the one that holds the run files of the nights; --name picks a config's.",
         )
 

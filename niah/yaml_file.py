@@ -23,6 +23,9 @@ MOST_VALUES = 400_000
 _DEEPEST = 200
 """Where reading stops. What nests less and still too much is told by its key (``niah.file_mistakes``)."""
 
+_DATABASE = b"SQLite format 3\0"
+_OF_RUN_FILES = "niah show says what a run file holds, niah report makes its page."
+
 _LONGEST_NUMBER = 400
 """Characters; Python takes quadratic time to read a number."""
 
@@ -75,6 +78,8 @@ def _text(path: Path) -> str:
         if len(raw) > LARGEST:
             problem = f"is larger than {LARGEST // 10**6} MB, the most that a YAML file may have."
             raise ConfigError(path, "", problem, "Long texts belong in .txt, .md or .jsonl files.")
+        if raw.startswith(_DATABASE):
+            raise ConfigError(path, "", "is a database, such as a run file, and no YAML.", _OF_RUN_FILES)
         return raw.decode("utf-8")
     except UnicodeDecodeError:
         raise ConfigError(path, "", "is not UTF-8 text.", "Save it as UTF-8.") from None

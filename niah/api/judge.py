@@ -73,16 +73,13 @@ def judge_run(
 
     Raises UserError where the file holds no trials, or the judge can judge none of its questions.
     """
-    check_has_trials(read_run(path), str(path))
+    check_has_trials(planned := read_run(path), str(path))
+    _check_suited(judge, planned)
     judge.check()
     if warning := audit_warning(judge):
         say(warning)
     with open_for_writing(path) as store:
         run = read_run(path)
-        every = dict.fromkeys(sample.key for sample in run.samples.values())
-        keys = [key for key in every if not key.withheld]
-        if all(map(judge.unsuited, keys)):
-            check_suited(judge, keys)
         todo = unjudged(run, judge)[:limit]
         failures: list[Failure] = []
         if todo:
@@ -92,6 +89,14 @@ def judge_run(
         if primary:
             store.make_primary(judge.name)
     return JudgedRun(read_run(path), len(todo), failures)
+
+
+def _check_suited(judge: Judge, run: RunContents) -> None:
+    """Raise UserError where the judge can judge none of a run's questions."""
+    every = dict.fromkeys(sample.key for sample in run.samples.values())
+    keys = [key for key in every if not key.withheld]
+    if all(map(judge.unsuited, keys)):
+        check_suited(judge, keys)
 
 
 def measure_run(path: Path, metrics: Sequence[Metric]) -> list[dict[str, object]]:

@@ -28,6 +28,7 @@ class _Whole(click.IntRange):
 
 COUNT = _Whole(min=1)
 SEED = _Whole(min=0)
+PORT = _Whole(min=0, max=65535)
 
 
 class Between(click.FloatRange):

@@ -61,6 +61,7 @@ def judge_run_command(
     path = run_path(name)
     from niah.judges.registry import cascade_of, resolve_judge
 
+    _check_address(judge, api_base)
     chosen = resolve_judge(judge, api_base, concurrency, by_hand=True, transport=transport_of(patience))
     from rich.console import Console
 
@@ -168,6 +169,7 @@ def judge_audit_command(
     """
     from niah.judges.registry import resolve_judge
 
+    _check_address(name, api_base)
     judge = resolve_judge(name, api_base, by_hand=True, transport=transport_of(patience))
     import orjson
     from rich.console import Console
@@ -183,6 +185,17 @@ def judge_audit_command(
     else:
         print_audit(report, Console())
     return 0 if report.passed else FAILED
+
+
+def _check_address(judge: str, api_base: str | None) -> None:
+    """Raise UserError where an address is given, and the judge asks no model."""
+    from niah.errors import UserError
+    from niah.judges.registry import asked_model
+
+    if api_base is not None and not asked_model(judge):
+        raise UserError(
+            f"--api-base: the judge {judge} asks no model.", "Leave the address out, or name a model."
+        )
 
 
 def _names(text: str, problem: str, remedy: str) -> list[str]:

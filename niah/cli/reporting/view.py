@@ -5,13 +5,14 @@ from __future__ import annotations
 import click
 
 from niah.cli.name_completion import RUN_FILES, completes
+from niah.cli.numbers import PORT
 
 
 @click.command()
 @click.argument("target", default="runs", metavar="[RUN|FOLDER]", shell_complete=completes(RUN_FILES))
 @click.option(
     "--port",
-    type=click.IntRange(0, 65535),
+    type=PORT,
     help="Serve at this port; 8765 without it, or a free one where that is taken. 0 takes any.",
 )
 @click.option("--open", "opens", is_flag=True, help="Open the page in the browser.")

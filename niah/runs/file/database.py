@@ -169,6 +169,8 @@ def check_format(path: Path, connection: sqlite3.Connection, schema: str = "main
             f"{path} is a run file of an older niah (format {found}).",
             "Run it again with this version under another name, or read it with the version that made it.",
         )
+    if not found and is_empty(connection):
+        raise RunFileError(f"{path} is empty: no run was begun in it.", "Name another file.")
     if found != SCHEMA_VERSION:
         raise RunFileError(f"{path} is not a run file of this version of niah.", "Name another file.")
     _check_nothing_else(path, connection, schema)
