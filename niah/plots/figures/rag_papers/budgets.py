@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import cycle
 from math import log2
 from typing import TYPE_CHECKING
@@ -71,9 +71,8 @@ def draw_score_by_budget(data: FigureData) -> Iterator[RenderedFigure]:
     every = {point.budget for points in found.points.values() for point in points if point.budget}
     every |= {number.budget for own in found.printed.values() for number in own if number.budget}
     # What has no budget stands at what it sends, which the axis has to reach.
-    reach = [bound for bound in _reach(found) if not min(every) <= bound <= max(every)]
-    labels = dict(zip(sorted(every), length_labels(sorted(every)), strict=True)) | dict.fromkeys(reach, "")
-    labels = {place: labels[place] for place in sorted(labels)}
+    places = sorted(every | _steps_to(_reach(found), min(every), max(every)))
+    labels = dict(zip(places, length_labels(places), strict=True))
     styles = _styles(found, data)
     levels = [(spoken(name), _level_style(style)) for name, style in styles.items() if name in _levels(found)]
     spots = [(spoken(name), _spot_style(style)) for name, style in styles.items() if name in _spots(found)]
@@ -224,6 +223,18 @@ def _reach(found: Budgets) -> tuple[int, ...]:
     """The least and the most that a strategy without a budget sends."""
     sent = [round(point.sent) for point in _points(found) if point.sent]
     return (min(sent), max(sent)) if sent else ()
+
+
+def _steps_to(reach: Collection[int], least: int, most: int) -> set[int]:
+    """Halves of ``least`` and doubles of ``most`` until they hold all of ``reach``."""
+    steps = set()
+    while most < max(reach, default=most):
+        most *= 2
+        steps.add(most)
+    while 1 < least and min(reach, default=least) < least:
+        least = least // 2
+        steps.add(least)
+    return steps
 
 
 def _spot_style(style: Style) -> Style:

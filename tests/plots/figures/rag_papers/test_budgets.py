@@ -15,6 +15,7 @@ from niah.plots.figures.figure_data import FigureData, figure_data
 from niah.plots.figures.rag_papers.budget_points import budgets, line_of
 from niah.plots.figures.rag_papers.budgets import (
     _curves,
+    _steps_to,
     _styles,
     draw_score_by_budget,
     draw_score_by_budget_cost,
@@ -99,6 +100,12 @@ def test_a_strategy_goes_by_its_name_and_stands_where_it_sent() -> None:
         (figure,) = draw_score_by_budget(data([*records(), *made]))
     said = {text.get_text() for text in figure.figure.findobj(Text)}
     assert "minilm/budget-N/document@100 (dos)" in said
+
+
+def test_marks_beyond_all_budgets_stand_between_labelled_places() -> None:
+    assert _steps_to((300, 7000), 125, 1000) == {2000, 4000, 8000}
+    assert _steps_to((40, 900), 125, 1000) == {62, 31}
+    assert _steps_to((1000,), 125, 1000) == _steps_to((), 125, 1000) == set()
 
 
 def test_one_budget_is_no_line() -> None:
