@@ -35,13 +35,14 @@ def length_groups(
         by, rows: as for ``row_groups``.
     """
     lengths, places = np.unique(frame["context_length"].to_numpy(), return_inverse=True)
-    bands = coded_column(frame, "length_band")
     shown: Sequence[int | str] = lengths.tolist()
     if not is_length_grid(frame):
         uppers, of_lengths = np.unique([octave(length) for length in lengths.tolist()], return_inverse=True)
         places, shown = of_lengths[places], [octave_label(upper) for upper in uppers.tolist()]
-    elif len(shown) > FEW_LENGTHS and len(np.unique(bands.codes)) > 1:
-        places, shown = bands.codes.astype(np.intp), bands.names
+    elif len(shown) > FEW_LENGTHS:
+        bands = coded_column(frame, "length_band")
+        if len(np.unique(bands.codes)) > 1:
+            places, shown = bands.codes.astype(np.intp), bands.names
     parts = [*(coded_column(frame, name) for name in by), Coded(places, tuple(map(str, shown)))]
     known = dict(zip(map(str, shown), shown, strict=True))
     for (*names, part), members in row_parts(parts, rows):

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import product
 from math import ceil, fsum
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from niah.analysis.frame import category_codes, row_groups
+from niah.analysis.frame import category_codes, coded_column, row_groups
 from niah.analysis.grouping import OUTCOMES
 from niah.analysis.tables.table import Table, TableValue
 from niah.runs.trial import Outcome
@@ -112,17 +113,24 @@ def summarise(frame: DataFrame) -> tuple[SummaryRow, ...]:
 
 def outcome_table(frame: DataFrame) -> Table:
     """One row per reader and strategy; every outcome is a column, zeros included."""
-    outcome = category_codes(frame, "outcome")
     return Table(
         name="outcomes",
         title="Outcomes",
         columns=("reader", "strategy", "trials", *OUTCOMES),
-        rows=tuple(
-            (*names, len(rows), *_outcome_counts(outcome[rows]))
-            for names, rows in row_groups(frame, "reader", "strategy")
-        ),
+        rows=tuple(_outcome_rows(frame)),
         note="Only a scored trial has a score; no other outcome turns into one.",
     )
+
+
+def _outcome_rows(frame: DataFrame) -> Iterator[tuple[TableValue, ...]]:
+    columns = [coded_column(frame, name) for name in ("reader", "strategy", "outcome")]
+    counts = np.zeros([len(each.names) for each in columns], dtype=np.int64)
+    np.add.at(counts, tuple(each.codes for each in columns), 1)
+    readers, strategies, outcomes = (each.names for each in columns)
+    every = counts.reshape(-1, len(outcomes)).tolist()
+    for names, own in zip(product(readers, strategies), every, strict=True):
+        if trials := sum(own):
+            yield (*names, trials, *own)
 
 
 def _outcome_counts(places: NDArray[np.int64]) -> list[int]:

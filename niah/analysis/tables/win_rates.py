@@ -115,9 +115,9 @@ def _rate_rows(frame: DataFrame) -> Iterator[tuple[TableValue, ...]]:
 
 def _win_lose_rows(frame: DataFrame) -> Iterator[tuple[TableValue, ...]]:
     lc, score = lc_scores(frame), frame["score"].to_numpy()
-    right = {name: (lc >= least, score >= least) for name, least in _READINGS.items()}
+    # Which side is right: 0 neither, 1 retrieval alone, 2 full context alone, 3 both.
+    right = {name: 2 * (lc >= least) + (score >= least) for name, least in _READINGS.items()}
     for names, rows in row_groups(frame, "reader", "strategy", rows=np.flatnonzero(~np.isnan(lc))):
-        for reading, (lc_right, rag_right) in right.items():
-            by_lc, by_rag = lc_right[rows], rag_right[rows]
-            parts = (by_lc & by_rag, by_lc & ~by_rag, ~by_lc & by_rag, ~by_lc & ~by_rag)
-            yield (*names, reading, len(rows), *map(int, map(np.count_nonzero, parts)))
+        for reading, sides in right.items():
+            neither, only_rag, only_lc, both = np.bincount(sides[rows], minlength=4).tolist()
+            yield (*names, reading, len(rows), both, only_lc, only_rag, neither)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from niah.analysis.frame import values_at
 from niah.judges.verdict import HIGHEST, LOWEST
 
 if TYPE_CHECKING:
@@ -74,12 +75,12 @@ def both_sides(frame: DataFrame) -> BothSides:
     correct, closeness, judges = score == HIGHEST, (score - LOWEST) / (HIGHEST - LOWEST), set[str]()
     paired = np.zeros(len(score), dtype=np.bool_)
     paired[rows] = paired[others] = True
-    scores = frame["judge_scores"].tolist()
-    for row in np.flatnonzero(paired).tolist():
-        if not scores[row] or _METRICS.isdisjoint(scores[row]):
+    scored = np.flatnonzero(paired)
+    for row, scores in zip(scored.tolist(), values_at(frame, "judge_scores", scored), strict=True):
+        if not scores or _METRICS.isdisjoint(scores):
             continue
-        by_correct, own = _said(scores[row], _CORRECT, score[row])
-        by_closeness, near = _said(scores[row], _CLOSENESS, score[row])
+        by_correct, own = _said(scores, _CORRECT, score[row])
+        by_closeness, near = _said(scores, _CLOSENESS, score[row])
         correct[row], closeness[row] = own == HIGHEST, (near - LOWEST) / (HIGHEST - LOWEST)
         judges |= {by_correct, by_closeness} - {""}
     named = tuple(name for name in dict.fromkeys((*_CORRECT, *_CLOSENESS)) if name in judges)
