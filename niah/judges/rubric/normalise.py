@@ -63,12 +63,18 @@ _BELOW_ZERO = re.compile(
 _STAMP = re.compile(r"(?<=\d{4}-\d\d-\d\d)t(\d\d:\d\d)(?::00(?:\.0+)?)?(?:z|\+00:00)?(?![\w:])")
 _NOT_DIGITS = re.compile(r"\D")
 
+_MAY_BE_THOUSANDS = re.compile(r"\d[,_'’\u00a0\u2009\u202f]\d")
+_MAY_BE_LISTED = re.compile(r"\d[.)]")
+"""These stand in every match of what is looked for behind them, and are found much sooner; so do the next."""
+
 _STRUCK_OUT = re.compile(r"~~.*?~~", re.DOTALL)
 _TAG = lazy_pattern(r"</?[a-z][a-z0-9]*\s*/?>", re.IGNORECASE)
 _LINK = re.compile(r"!?\[([^\[\]\n]*)\]\([^()\[\]\n]*\)")
 _LATEX = re.compile(r"\\(?:boxed|text|textbf|mathbf|mathrm)\{([^{}]*)\}")
 _MARKS = re.compile(r"[*`$]+|(?<!\w)_{1,3}|_{1,3}(?!\w)|^[ \t]*(?:#{1,6}|>|[-+•·–])[ \t]+", re.MULTILINE)
+_ANY_MARK = re.compile(r"[*`$_#>+•·–-]")
 _TABLE_RULE = re.compile(r"^[ \t|:-]{3,}$", re.MULTILINE)
+_MAY_BE_RULE = re.compile(r"[\t|:-]|[ ]{3}")
 _LIST_NUMBER = re.compile(r"^[ \t]*(\d{1,3})[.)][ \t]+(?=\S)", re.MULTILINE)
 
 # Numbers written out: "three hundred and forty-seven" is 347.
@@ -173,20 +179,24 @@ def _strip_markdown(text: str) -> str:
         ("<", _TAG, " "),
         ("](", _LINK, r"\1"),
         ("\\", _LATEX, r"\1"),
-        ("", _TABLE_RULE, ""),
-        ("", _MARKS, ""),
     ):
         if sign in text:  # else nothing matches
             text = pattern.sub(replacement, text)
-    return text
+    if _MAY_BE_RULE.search(text):
+        text = _TABLE_RULE.sub("", text)
+    return _MARKS.sub("", text) if _ANY_MARK.search(text) else text
 
 
 def _join_thousands(text: str) -> str:
+    if not _MAY_BE_THOUSANDS.search(text):
+        return text
     return _THOUSANDS.sub(lambda match: _NOT_DIGITS.sub("", match[0]), text)
 
 
 def _strip_list_numbers(text: str) -> str:
     """Drop "1.", "2.", ... at line starts, but only where they count up: "742. The code" keeps its number."""
+    if not _MAY_BE_LISTED.search(text):
+        return text
     last = 0
 
     def replacement(match: re.Match[str]) -> str:

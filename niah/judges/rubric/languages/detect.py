@@ -148,24 +148,29 @@ def _latin_languages(tidied: str) -> tuple[list[Language], list[str]]:
     if not _LATIN.search(tidied):
         return [], []
     said = _WORD.findall(tidied)
-    if _LANGUAGES_OF_WORD.keys().isdisjoint(said):
+    listed = [word for word in said if word in _LANGUAGES_OF_WORD]
+    if not listed:
         return [], []
-    words = Counter(said)
     hits, kinds = dict.fromkeys(_WORDS, 0), dict.fromkeys(_WORDS, 0)
-    for word in words.keys() & _LANGUAGES_OF_WORD.keys():
+    for word in listed:
         for language in _LANGUAGES_OF_WORD[word]:
-            hits[language] += words[word]
+            hits[language] += 1
+    for word in set(listed):
+        for language in _LANGUAGES_OF_WORD[word]:
             kinds[language] += 1
     most = max(hits.values())
-    english = sum(words[word] for word in _ENGLISH & words.keys())
-    least = _LEAST if words.total() > _SHORT else 1
+    english = sum(word in _ENGLISH for word in said)
+    least = _LEAST if len(said) > _SHORT else 1
     near = [
         language
         for language, count in hits.items()
         if kinds[language] >= least and 2 * count > most and 3 * count >= english
     ]
     known: list[Language] = [language for language in ("de", "fr", "es", "pt", "it") if language in near]
-    main = max(hits, key=lambda language: (hits[language], kinds[language], language not in _UNKNOWN))
+    main = max(
+        (language for language, count in hits.items() if count == most),
+        key=lambda language: (kinds[language], language not in _UNKNOWN),
+    )
     if main in _UNKNOWN and main in near and hits[main] > english:
         return known, [_UNKNOWN[main]]
     return known, []

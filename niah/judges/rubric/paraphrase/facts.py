@@ -20,11 +20,20 @@ from itertools import pairwise, product
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements.answer_names import wrong_elements
 from niah.judges.rubric.elements.mention import Mention
+from niah.judges.rubric.forms.inflection import words_as_in_names
 from niah.judges.rubric.languages.detect import Language, languages_of
 from niah.judges.rubric.languages.of_key import languages_of_key
 from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.normalise import normalise
-from niah.judges.rubric.paraphrase.lexicon import GUARD, NOT, Lexicon, Unit, akin, lexicon_of
+from niah.judges.rubric.paraphrase.lexicon import (
+    GUARD,
+    NOT,
+    Lexicon,
+    TellingWords,
+    Unit,
+    akin,
+    lexicon_of,
+)
 from niah.needles.needle_set import Element
 
 _LETTERS = re.compile(r"[^\W\d_]+(?:[ '.,;-]+[^\W\d_]+)*\.?")
@@ -74,6 +83,8 @@ def stated_facts(text: str, mentions: Sequence[Mention], key: AnswerKey) -> list
         return []
     lexicon = lexicon_of(languages)
     free = _without(text, mentions)
+    if not _told_by(key, languages).are_in(words_as_in_names(free), min(map(_least_said, facts))):
+        return []
     asked = _asked(key, languages)
     found: list[tuple[int, int, Mention]] = []
     for sentence in _SENTENCE.finditer(free):
@@ -109,9 +120,13 @@ def _clauses(text: str, start: int, end: int) -> list[tuple[int, int]]:
     return list(pairwise(edges))
 
 
+def _least_said(fact: Fact) -> int:
+    return max(min(2, len(fact.meant)), len(fact.meant) - 1)
+
+
 def _may_be_stated_in(units: Sequence[Unit], fact: Fact) -> bool:
     """Whether a sentence has enough of a fact's words: two at least, and all but one."""
-    least = max(min(2, len(fact.meant)), len(fact.meant) - 1)
+    least = _least_said(fact)
     if len(units) < least:
         return False
     unsaid = 0
@@ -228,6 +243,13 @@ def _facts(key: AnswerKey, languages: tuple[Language, ...]) -> tuple[Fact, ...]:
     for fact in facts:
         owners.setdefault((frozenset(fact.meant), fact.denied), set()).add(fact.element)
     return tuple(fact for fact in facts if len(owners[frozenset(fact.meant), fact.denied]) == 1)
+
+
+@lru_cache(maxsize=256)
+def _told_by(key: AnswerKey, languages: tuple[Language, ...]) -> TellingWords:
+    """The words with which the facts of a key may be stated."""
+    meant = (each for fact in _facts(key, languages) for each in fact.meant)
+    return TellingWords(lexicon_of(languages), meant)
 
 
 def _ways(element: Element, right: bool, lexicon: Lexicon, asked: Sequence[frozenset[str]]) -> Iterator[Fact]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -141,6 +141,12 @@ class Lexicon:
                 units.append(Unit(meanings, tokens[place].start + start, tokens[place].end + start))
         return units
 
+    def begun_by(self, word: str) -> Iterator[frozenset[str]]:
+        """What a word means by itself, and all phrases that it may begin."""
+        key, meanings = self._known(word)
+        yield meanings
+        yield frozenset(concept for _, concept in self._phrases.get(key, ()))
+
     def _look_up(self, word: str) -> tuple[str, frozenset[str]]:
         """The key of a word, and what it means by itself."""
         key = self._key(_undone(word))
@@ -214,6 +220,26 @@ def akin(one: frozenset[str], other: frozenset[str]) -> bool:
                 ):
                     return True
     return False
+
+
+class TellingWords:
+    """Which words may tell one of some meanings: a text with too few of them need not be read.
+
+    Args:
+        lexicon: in which words are read.
+        meant: what is looked for.
+    """
+
+    def __init__(self, lexicon: Lexicon, meant: Iterable[frozenset[str]]) -> None:
+        self._lexicon, self._meant = lexicon, tuple(set(meant))
+        self._may_tell = lru_cache(maxsize=_REMEMBERED)(self._look_up)
+
+    def are_in(self, words: Iterable[str], least: int) -> bool:
+        """Whether so many of a text's words may: what a phrase of it means counts at its first word."""
+        return sum(map(self._may_tell, words)) >= least
+
+    def _look_up(self, word: str) -> bool:
+        return any(akin(meant, other) for other in self._lexicon.begun_by(word) for meant in self._meant)
 
 
 def _undone(word: str) -> str:

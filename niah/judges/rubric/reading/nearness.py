@@ -11,11 +11,11 @@ from typing import Literal
 
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements.mention import Mention
-from niah.judges.rubric.forms.inflection import word_stem
+from niah.judges.rubric.forms.inflection import word_stem, words_as_in_names
 from niah.judges.rubric.languages.detect import Language, languages_of
 from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.normalise import normalise
-from niah.judges.rubric.paraphrase.lexicon import GUARD, NOT, akin, lexicon_of
+from niah.judges.rubric.paraphrase.lexicon import GUARD, NOT, TellingWords, akin, lexicon_of
 
 WORD_OR_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+(?:'[^\W\d_]+)*")
 UNSPACED_SIGN = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]")
@@ -40,18 +40,32 @@ _SMALL_WORDS = frozenset(
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class KeyTexts:
-    """Of a key: its main language, its languages but English, and the question's words without options."""
+    """What a key's texts tell; there is one of each key, so that no two need be compared.
+
+    Attributes:
+        main: its main language.
+        languages: its languages but English.
+        asked: the question's words without options.
+        names: of its elements.
+    """
 
     main: Language
     languages: frozenset[Language]
     asked: frozenset[str]
+    names: tuple[str, ...]
 
     @cached_property
     def spoken(self) -> tuple[Language, ...]:
         """The key's languages, English first."""
         return ("en", *sorted(self.languages))
+
+    @cached_property
+    def telling(self) -> TellingWords:
+        """The words with which a name may be said by others that mean the same."""
+        meant = (each for name in self.names for each in _meant_by(name, self.spoken))
+        return TellingWords(lexicon_of(self.spoken), meant)
 
     def stem(self, word: str) -> str:
         """What the forms of a word have in common."""
@@ -67,7 +81,8 @@ def key_texts(key: AnswerKey) -> KeyTexts:
     options = (each.names for each in (*key.elements, *key.traps) if any(trap.derived for trap in key.traps))
     offered = {word_stem(word, main) for names in options for name in names for word in _words(name)}
     asked = {word_stem(word, main) for word in _words(key.question)}
-    return KeyTexts(main, frozenset(foreign), frozenset(asked - offered))
+    names = tuple(name for element in key.elements for name in element.names)
+    return KeyTexts(main, frozenset(foreign), frozenset(asked - offered), names)
 
 
 class SaidWords:
@@ -82,7 +97,6 @@ class SaidWords:
     def __init__(self, words: Sequence[str], texts: KeyTexts, slips: bool) -> None:
         self._words, self._texts, self._slips = words, texts, slips
         self._places: dict[str, list[int]] = {}
-        self._units: list[frozenset[str]] | None = None
         self._hangul = [word for word in set(words) if not word.isascii() and _HANGUL.search(word)]
         self._by_first: dict[str, set[str]] = {}
         for place, word in enumerate(words):
@@ -110,12 +124,16 @@ class SaidWords:
         meant = _meant_by(name, self._texts.spoken)
         if len(meant) < _LEAST_MEANT:
             return False
-        if self._units is None:
-            self._units = [
-                unit.meanings for unit in lexicon_of(self._texts.spoken).units(" ".join(self._words))
-            ]
         said = sum(any(akin(one, other) for other in self._units) for one in meant)
         return said >= max(_LEAST_MEANT, _SHARE * len(meant))
+
+    @cached_property
+    def _units(self) -> list[frozenset[str]]:
+        """What the words mean; nothing where none of them may say a name."""
+        text = " ".join(self._words)
+        if not self._texts.telling.are_in(words_as_in_names(text), 1):
+            return []
+        return [unit.meanings for unit in lexicon_of(self._texts.spoken).units(text)]
 
     def _places_of(self, word: str) -> list[int]:
         """Where a word of a name may stand, in another form or with a slip of the pen."""
