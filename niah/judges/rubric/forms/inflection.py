@@ -230,9 +230,10 @@ def split_words(text: str) -> tuple[Token, ...]:
     """
     if _MAY_BE_EITHER.search(text) and _EITHER.search(text):
         return tuple(
-            Token(match["of"] or match[0], *match.span()) for match in _TOKEN_OR_EITHER.finditer(text)
+            Token(match["of"] or match[0], match.start(), match.end())
+            for match in _TOKEN_OR_EITHER.finditer(text)
         )
-    return tuple([Token(match[0], *match.span()) for match in _TOKEN.finditer(text)])
+    return tuple([Token(match[0], match.start(), match.end()) for match in _TOKEN.finditer(text)])
 
 
 def words_as_in_names(text: str) -> Iterator[str]:

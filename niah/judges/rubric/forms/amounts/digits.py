@@ -19,6 +19,7 @@ from niah.judges.rubric.forms.amounts.spelled.number_words import (
     ABBREVIATED_FACTORS,
     CLOCK_WORDS,
     EASTERN_DIGITS,
+    ENGLISH_BEGINNINGS,
     FACTORS,
     HALVES,
     ONES,
@@ -43,6 +44,8 @@ _TOKEN = re.compile(
 _AS_IT_STANDS = re.compile(r"\d+\.\d{1,2}|0\d+")
 _COUNTS = lazy_pattern("[点點時时月日号號分刻割成公米キ週周年天小個个里文枚人]")
 """What stands behind a single sign that is a number; elsewhere it is part of a word."""
+_FIRST_WORDS = frozenset((*ONES, *FACTORS, *SHARES_ALONE, *HALVES))
+"""With which a number may begin beside those below a thousand, in whichever language."""
 _MONEY_SIGNS = frozenset("$€£¥₩₽")
 _COMPOUNDING = frozenset(("de", "it"))
 _LONG = 6
@@ -68,15 +71,15 @@ class TextInDigits:
 def in_digits(text: str, languages: tuple[Language, ...]) -> TextInDigits:
     """A normalised text with its numbers in digits."""
     tokens = list(_TOKEN.finditer(text))
-    begins, compounds = _first_words(languages), not _COMPOUNDING.isdisjoint(languages)
+    compounds = not _COMPOUNDING.isdisjoint(languages)
     pieces: list[str] = []
     edges, shifts = [0], [0]
     length, done, place = 0, 0, 0
     while place < len(tokens):
         word = tokens[place][0]
         may_be = (
-            word in begins
-            or word[0].isdigit()
+            word[0].isdigit()
+            or _begins_a_number(word, languages)
             or word[0] in EASTERN_DIGITS + KOREAN_NUMERALS
             or (compounds and len(word) > _LONG)
         )
@@ -97,6 +100,16 @@ def in_digits(text: str, languages: tuple[Language, ...]) -> TextInDigits:
     return TextInDigits("".join([*pieces, text[done:]]), tuple(edges), tuple(shifts))
 
 
+def _begins_a_number(word: str, languages: tuple[Language, ...]) -> bool:
+    """Whether a number may begin with a word.
+
+    The thousand ways of English are put together for the first word that looks like one: they take a while.
+    """
+    if languages == ("en",) and not word.startswith(ENGLISH_BEGINNINGS):
+        return word in _FIRST_WORDS
+    return word in _first_words(languages)
+
+
 @lru_cache(maxsize=64)
 def _first_words(languages: tuple[Language, ...]) -> frozenset[str]:
     """With which words a number may begin; a compound of German or Italian may begin with others too."""
@@ -106,7 +119,7 @@ def _first_words(languages: tuple[Language, ...]) -> frozenset[str]:
         if language in SPELLED_LANGUAGES
         for phrase in number_phrases(language)
     )
-    return frozenset((*spelled, *ONES, *FACTORS, *SHARES_ALONE, *HALVES))
+    return _FIRST_WORDS.union(spelled)
 
 
 def _number_at(

@@ -31,6 +31,8 @@ def footnotes(answer: str, layout: Layout) -> Iterator[tuple[TextRange, list[Tex
         return
     marked: dict[str, list[TextRange]] = defaultdict(list)
     for line, place in zip(raw, layout.lines, strict=True):
+        if not _ANY_SIGN.search(line):
+            continue
         note = _NOTE.match(line)
         if note and marked.get(note[1]) and not (_BULLET.match(line) and place.kind == "bullet"):
             yield (place.start, place.end), marked.pop(note[1])

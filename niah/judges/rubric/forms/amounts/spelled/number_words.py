@@ -11,6 +11,11 @@ from niah.judges.rubric.languages.detect import Language
 SPELLED_LANGUAGES: tuple[Language, ...] = ("en", "de", "fr", "es", "pt", "it", "ru")
 EASTERN_DIGITS = "〇零一二三四五六七八九十百千万萬两兩"
 _BELOW = 1000
+ENGLISH_BEGINNINGS = (
+    *("one", "two", "thr", "four", "fiv", "six", "seven", "eight", "nin", "ten", "eleven", "twe"),
+    *("thi", "fif", "for"),
+)
+"""Letters with which each English number below a thousand begins."""
 ONES = frozenset("a an one ein eine einen einer un une una uno um uma один одна одну".split())  # noqa: SIM905
 FACTORS = {
     **dict.fromkeys(("dozen", "dozens", "dutzend", "douzaine", "douzaines", "docena", "docenas"), 12),
