@@ -197,3 +197,16 @@ def test_an_interval_that_is_a_point_is_no_certainty() -> None:
     assert "all alike: every cluster came to the same value" in note_of(table)
     assert "all alike" not in note_of(Table("t", "T", columns, rows[1:]))
     assert as_csv(table).splitlines()[1] == "a,0.0,0.0,0.0,6"
+
+
+def test_latex_leaves_out_bounds_that_say_nothing_in_any_row_where_there_is_little_room() -> None:
+    columns = ("strategy", *(f"a_number_of_{place}" for place in range(8)), "low", "high", "clusters")
+    rows = tuple((name, *[1234.5] * 8, 1.0, 2.0, 3) for name in ("lc", "dos"))
+    text = as_latex(Table("t", "T", columns, rows, "A note."))
+    assert " & low & high" not in text
+    assert "clusters" in text
+    assert "Left out: low and high, too few in all rows. A note. too few: of fewer than 5" in text
+    assert "Left out" not in as_latex(Table("t", "T", columns, (*rows, ("full", *[1.5] * 8, 1.0, 2.0, 6))))
+    assert "too few & too few" in as_latex(
+        Table("t", "T", ("strategy", *columns[-3:]), (("a", 1.0, 2.0, 3),))
+    )

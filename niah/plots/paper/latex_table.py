@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from niah.analysis.tables.table import Table
 from niah.plots.table_columns import Column, columns_of, in_parts, key_count, shared_columns
-from niah.plots.table_words import note_of
+from niah.plots.table_words import TOO_FEW, note_of
 
 _ROOM, _GAP = 92, 2.4
 """Characters of a text 6.5 in wide in ten points, a letter being five wide; and between columns."""
@@ -22,14 +22,17 @@ def as_latex(table: Table) -> str:
     """A ``table`` for a paper that uses the package booktabs: its title as caption, its note below.
 
     One that is too wide for a page's text is set smaller, with long names in lines, and leaves out what
-    nobody knows and what all rows share, which its caption says; what is still too wide becomes several,
-    each with the columns that name the rows.
+    nobody knows, bounds that say nothing in any row, and what all rows share, which its caption says; what is
+    still too wide becomes several, each with the columns that name the rows.
     """
     columns = columns_of(table)
-    shared, parts = "", [columns]
+    shared, parts, untold = "", [columns], ""
     narrow = sum(column.most for column in columns) + _GAP * (len(columns) - 1) > _ROOM
     if narrow:
-        shared, rest = shared_columns(columns)
+        vague = [column for column in columns if set(column.cells) == {TOO_FEW}]
+        if vague:
+            untold = f"Left out: {' and '.join(column.head for column in vague)}, too few in all rows. "
+        shared, rest = shared_columns([column for column in columns if column not in vague])
         columns = rest or columns
         widths = [float(min(column.most, _broken_at(column))) for column in columns]
         places = in_parts(widths, key_count(columns), _SMALL_ROOM, _SMALL_GAP)
@@ -39,7 +42,7 @@ def as_latex(table: Table) -> str:
     for place, part in enumerate(parts):
         numbered = f"{caption}, part {place + 1} of {len(parts)}" if len(parts) > 1 else caption
         label = f"tab:{table.name}" + (f"-{place + 1}" if place else "")
-        note = note_of(table) if place == len(parts) - 1 else ""
+        note = untold + note_of(table) if place == len(parts) - 1 else ""
         made += _table(part, numbered, label, note, narrow=narrow)
     return "\n".join([*made, ""])
 

@@ -231,7 +231,7 @@ def _steps_to(reach: Collection[int], least: int, most: int) -> set[int]:
     while most < max(reach, default=most):
         most *= 2
         steps.add(most)
-    while 1 < least and min(reach, default=least) < least:
+    while least > 1 and min(reach, default=least) < least:
         least = least // 2
         steps.add(least)
     return steps
