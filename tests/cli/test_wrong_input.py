@@ -17,6 +17,7 @@ SIZE = Size(lengths=(512,), depths=(0,), readers=("simulated",))
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     write_run(Path("run.sqlite"), SIZE, {0: "347 lanterns"})
+    Path("bytes.sh").write_bytes(b"\xff\xfe--needle")
     for name in ("empty.yaml", "empty.sqlite", "text.txt"):
         Path(name).touch()
     return tmp_path
@@ -41,6 +42,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             "--api-base: the judge rubric asks no model.",
         ),
         ("judge audit --judge rubric --api-base nonsense", "--api-base: the judge rubric asks no model."),
+        ("import gkamradt bytes.sh", "bytes.sh: is not UTF-8 text. Save it as UTF-8."),
         ("report run.sqlite --score ''", "run.sqlite holds no verdict of ''"),
     ],
 )

@@ -120,7 +120,9 @@ def _given(path: Path, called: Path) -> dict[str, Any]:
     """The flags of the command, their dashes off."""
     try:
         words = shlex.split(path.read_text("utf-8").replace("\\\n", " "), comments=True)
-    except (UnicodeDecodeError, ValueError) as error:
+    except UnicodeDecodeError:
+        raise ConfigError(called, "", "is not UTF-8 text.", "Save it as UTF-8.") from None
+    except ValueError as error:
         raise ConfigError(called, "", f"is no command line: {error}.", "Write it as it was typed.") from None
     known = {*_Flags.model_fields, *_LOST}
     given = dict[str, Any]()
