@@ -82,7 +82,7 @@ def test_what_cannot_be_used_is_skipped_with_a_reason(tmp_path: Path) -> None:
     assert {skipped.path.name: skipped.reason.split(":")[0] for skipped in heard} == {
         "a-2026-02-30.sqlite": "its name holds a date that is not in the calendar.",
         "a-2026-11-21.sqlite": f"{tmp_path}/a-2026-11-21.sqlite is not a run file of niah",
-        "a-2026-11-23.sqlite": f"{tmp_path}/a-2026-11-23.sqlite is not a run file of this version of niah.",
+        "a-2026-11-23.sqlite": f"{tmp_path}/a-2026-11-23.sqlite is empty",
         "a-2026-11-24.sqlite": f"{tmp_path}/a-2026-11-24.sqlite is damaged",
         "a-2026-11-26.sqlite": f"{tmp_path}/a-2026-11-26.sqlite is a run file of an older niah (format 4).",
         "a-2026-11-25.sqlite": "it holds no trials.",
