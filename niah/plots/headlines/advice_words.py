@@ -76,7 +76,7 @@ def _why_mixed(crossing: Crossover) -> str:
         length_name(crossing, gap.length) for gap in below(crossing) if clear_leader(gap.lead) == "context"
     ]
     if ahead:
-        return f"; at {listed(ahead)} full context is clearly ahead"
+        return f"; at {and_joined(ahead)} full context is clearly ahead"
     start = length_name(crossing, crossing.length)
     return f", which takes more at lengths below {start}"
 
@@ -100,7 +100,7 @@ def sent_by_length(crossing: Crossover, retrieved: str, level: str) -> str:
     if crossing.unread:
         lengths.setdefault("retrieval", []).append(unread_labels(crossing))
     sent = [
-        f"{what} at {listed(lengths[side])}" for side, what in _what_is_sent(retrieved) if side in lengths
+        f"{what} at {and_joined(lengths[side])}" for side, what in _what_is_sent(retrieved) if side in lengths
     ]
     decided = " and ".join(sent)
     if "either" not in lengths:
@@ -197,6 +197,6 @@ def unread_labels(crossing: Crossover) -> str:
     return ", ".join(length_labels(lengths) if crossing.is_grid else map(octave_label, lengths))
 
 
-def listed(words: Sequence[str]) -> str:
+def and_joined(words: Sequence[str]) -> str:
     """In a row, the last after "and"; there is one at least."""
     return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else words[0]

@@ -18,8 +18,8 @@ from niah.plots.headlines.advice_words import (
     advice_price,
     advice_words,
     advised_side,
+    and_joined,
     is_level,
-    listed,
     next_step,
     sent_by_length,
     unread_labels,
@@ -188,7 +188,7 @@ def _sent_whole(crossing: Crossover) -> str:
     ]
     if not lengths:
         return ""
-    where = "every length" if len(lengths) == len(crossing.gaps) else listed(lengths)
+    where = "every length" if len(lengths) == len(crossing.gaps) else and_joined(lengths)
     return f"; at {where} {crossing.strategy} sent the whole context"
 
 
@@ -201,7 +201,7 @@ def _unsure(crossing: Crossover) -> str:
         return ""
     labels = [length_name(crossing, length) for length in open_lengths]
     alone = ", each taken alone" if len(labels) > 1 else ", taken alone"
-    return f"Whether {crossing.strategy} or full context is better at {listed(labels)}{alone}"
+    return f"Whether {crossing.strategy} or full context is better at {and_joined(labels)}{alone}"
 
 
 def _other_questions(crossing: Crossover) -> str:
@@ -214,8 +214,8 @@ def _other_questions(crossing: Crossover) -> str:
     parts = []
     for names, labels in lengths.items():
         gone = sorted(every.difference(names))
-        of = f"without {listed(gone)}" if len(gone) < len(names) else f"of {listed(names)} alone"
-        parts.append(f"at {listed(labels)} are {of}")
+        of = f"without {and_joined(gone)}" if len(gone) < len(names) else f"of {and_joined(names)} alone"
+        parts.append(f"at {and_joined(labels)} are {of}")
     return f"Means {'; '.join(parts)}: other questions than at the other lengths" if parts else ""
 
 

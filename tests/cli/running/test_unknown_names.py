@@ -43,7 +43,8 @@ def test_of_many_names_a_few_are_told_and_what_lists_them(capsys: pytest.Capture
 @pytest.mark.parametrize(
     ("name", "meant"),
     [
-        ("thr", "Known: gates-old, school-bell, three-gates."),
+        ("thr", "Did you mean 'three-gates'?"),
+        ("th", "Known: gates-old, school-bell, three-gates."),
         ("old", "Did you mean 'gates-old'?"),
         ("three-gatse", "Did you mean 'three-gates'?"),
         ("thre-gates", "Did you mean 'three-gates'?"),
