@@ -324,11 +324,11 @@ def _locked(path: Path) -> Iterator[None]:
 
 def is_being_written(path: Path) -> bool:
     """Whether a niah run has the file open for writing now."""
-    from filelock import FileLock, Timeout
-
     lock = Path(f"{path.resolve()}.lock")
     if not lock.exists():
         return False
+    from filelock import FileLock, Timeout
+
     try:
         with FileLock(lock, timeout=0):
             return False
