@@ -45,12 +45,19 @@ def _slot(low: np.uint64, high: np.uint64, bits: Number) -> Number:
     return np.int64((mixed * np.uint64(_FIRST)) >> np.uint64(64 - bits))
 
 
-@compiled
-def fill(slots: Ints, keys: Words, count: int) -> None:
-    """Puts the first ``count`` terms into an empty table; the number of slots is a power of two."""
+@inlined
+def _bits_of(slots: Ints) -> Number:
+    """Of a table's length, which is a power of two."""
     bits = 0
     while 1 << bits < len(slots):
         bits += 1
+    return bits
+
+
+@compiled
+def fill(slots: Ints, keys: Words, count: int) -> None:
+    """Puts the first ``count`` terms into an empty table; the number of slots is a power of two."""
+    bits = _bits_of(slots)
     for term in range(count):
         at = _slot(keys[term, 0], keys[term, 1], bits)
         while slots[at] >= 0:
@@ -138,6 +145,30 @@ def _added(
 
 
 @inlined
+def _id_of(
+    slots: Ints,
+    bits: Number,
+    keys: Words,
+    seen: Words,
+    spans: Offsets,
+    long_terms: Bytes,
+    low: np.uint64,
+    high: np.uint64,
+    term: Bytes,
+    length: Number,
+    state: Offsets,
+) -> Number:
+    """The id of a term, which is added where it is new; up to 16 bytes its key says it all."""
+    if length <= 16:
+        found, at = _id_of_plain(slots, keys, low, high, bits)
+    else:
+        found, at = _id_of_long(slots, keys, spans, long_terms, low, high, term, length, bits)
+    if found < 0:
+        found = _added(slots, at, keys, seen, spans, long_terms, low, high, term, length, state)
+    return found
+
+
+@inlined
 def _counted(seen: Words, repeats: Words, repeated: Number, chunk: Number, found: Number) -> Number:
     """Counts a term of a chunk; returns how many repeats are noted then.
 
@@ -187,9 +218,7 @@ def stream_into(
         scratch: room for one term, twice as long as any chunk, and 16 bytes.
         state: CHUNK, the next chunk; COUNT, of terms; LONG, bytes used of ``long_terms``; REPEATED.
     """
-    bits = 0
-    while 1 << bits < len(slots):
-        bits += 1
+    bits = _bits_of(slots)
     chunk, repeated = state[CHUNK], state[REPEATED]
     written = borders[chunk]
     while chunk < first + len(starts):
@@ -223,14 +252,7 @@ def stream_into(
                         word &= _U(_ALL) << _U(after - i)
                     if length == 0:
                         continue
-                if length <= 16:
-                    found, at = _id_of_plain(slots, keys, low, high, bits)
-                else:
-                    found, at = _id_of_long(slots, keys, spans, long_terms, low, high, scratch, length, bits)
-                if found < 0:
-                    found = _added(
-                        slots, at, keys, seen, spans, long_terms, low, high, scratch, length, state
-                    )
+                found = _id_of(slots, bits, keys, seen, spans, long_terms, low, high, scratch, length, state)
                 terms[_U(written)] = found
                 written += 1
                 repeated = _counted(seen, repeats, repeated, chunk, found)
@@ -258,20 +280,13 @@ def merge_into(
 
     The tables are those of ``stream_into``, with room for all.
     """
-    bits = 0
-    while 1 << bits < len(slots):
-        bits += 1
+    bits = _bits_of(slots)
     for term in range(len(other_keys)):
         low, high = other_keys[term, 0], other_keys[term, 1]
         start, end = other_spans[term, 0], other_spans[term, 1]
         length = end - start  # 0: its key says it all
         own = other_long[start if length else 0 :]
-        if length:
-            found, at = _id_of_long(slots, keys, spans, long_terms, low, high, own, length, bits)
-        else:
-            found, at = _id_of_plain(slots, keys, low, high, bits)
-        if found < 0:
-            found = _added(slots, at, keys, seen, spans, long_terms, low, high, own, length, state)
+        found = _id_of(slots, bits, keys, seen, spans, long_terms, low, high, own, length, state)
         seen[found] += other_seen[term] & _U(_LOW_HALF)
         ids[term] = found
 
