@@ -27,6 +27,8 @@ SIZES = ((128_000, plain), (1_000_000, without_a))
 
 def main(folder: Path) -> None:
     paths = sorted(folder.glob("*.txt"))
+    if not paths:
+        sys.exit(f"{folder} holds no .txt files. Give a folder of books.")
     books = [path.read_text("utf-8") for path in paths]
     for place, path in islice(enumerate(paths), BOOKS):
         text = "\n\n".join(books[place:] + books[:place])
