@@ -27,7 +27,7 @@ from niah.plots.figures.charts.estimates import (
 from niah.plots.figures.charts.line_names import line_ends, name_lines, with_room_for_names
 from niah.plots.figures.charts.lines import curves_of, draw_curves
 from niah.plots.figures.figure_data import FigureData
-from niah.plots.figures.scores import FEW_BANDS, LENGTH_COLUMNS, names_with_band, rows_over_lengths
+from niah.plots.figures.scores import LENGTH_COLUMNS, few_bands_note, names_with_band, rows_over_lengths
 from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import (
     lowest_score,
@@ -204,7 +204,7 @@ def draw_missing_and_extra(data: FigureData) -> Iterator[RenderedFigure]:
         title,
         "How many elements of the reference an answer leaves out, and how many it names that are wrong. "
         "Sets with more needles have more to miss, so compare lines, not heights of different runs."
-        + FEW_BANDS,
+        + few_bands_note(missing),
         "Errors",
         sheet.figure,
         ("measure", *LENGTH_COLUMNS),

@@ -18,6 +18,7 @@ from niah.plots.figures.charts.bars import draw_dots
 from niah.plots.figures.charts.estimates import (
     ESTIMATE_COLUMNS,
     Estimates,
+    has_intervals,
     interval_label,
     mean_gain,
     means,
@@ -57,11 +58,6 @@ LENGTH_COLUMNS = ("reader", "strategy", "context_length", *ESTIMATE_COLUMNS)
 
 _TOGETHER = 3
 
-FEW_BANDS = (
-    " Of more than three strategies, only full context and the reader's best retrieval have a band; the CSV"
-    " has every interval."
-)
-
 _DEPTH_WIDTHS = {1: 6.8, 2: 4.7, 3: 3.2, 4: 2.35}
 
 
@@ -73,15 +69,18 @@ def draw_score_by_length(data: FigureData) -> Iterator[RenderedFigure]:
     lowest = lowest_score(value_range(found.values())[0])
     bands = interval_label(found, "bands", data.clusters)
     over = "questions" if data.banded else "depths, cases"
+    allowance = (
+        f" Bands are 95 % intervals for {data.clusters.others}, over 5 clusters ({data.clusters.name}) or"
+        " more; they allow for a bad one that was not drawn."
+    )
     yield _over_lengths(
         data,
         found,
         "score-by-length",
         "Score over context length",
         f"mean score, 1 to 10, over all {over.partition(',')[0]} · {bands}",
-        f"Each line is one strategy's mean score over all {over} and repeats that were scored. Bands "
-        f"are 95 % intervals for {data.clusters.others}, over 5 clusters ({data.clusters.name}) or more;"
-        " they allow for a bad one that was not drawn.",
+        f"Each line is one strategy's mean score over all {over} and repeats that were scored."
+        + allowance * has_intervals(found),
         "mean score",
         lambda axes: y_scores(axes, lowest),
     )
@@ -153,11 +152,22 @@ def _over_lengths(
     return RenderedFigure(
         name,
         title,
-        caption + FEW_BANDS,
+        caption + few_bands_note(found),
         "Scores",
         sheet.figure,
         LENGTH_COLUMNS,
         rows_over_lengths(data, found),
+    )
+
+
+def few_bands_note(found: Estimates) -> str:
+    """Which lines have a band, where some that could have none; ``found`` is by reader, strategy and more."""
+    strategies = [len({key[1] for key in found if key[0] == reader}) for reader in names_in(found, 0)]
+    if not has_intervals(found) or max(strategies) <= _TOGETHER:
+        return ""
+    return (
+        " Of more than three strategies, only full context and the reader's best retrieval have a band; the"
+        " CSV has every interval."
     )
 
 

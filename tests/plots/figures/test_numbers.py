@@ -412,3 +412,17 @@ def test_lines_over_lengths_say_where_a_needle_set_is_not_asked() -> None:
     assert "Not every needle set is asked at every length (hard not at 2k)" in said
     (even,) = draw_score_by_length(figure_data(trial_frame(records[:2])))
     assert not any("Not every" in text.get_text() for text in even.figure.texts)
+
+
+@pytest.mark.parametrize(("seeds", "strategies"), [(1, 2), (1, 4), (6, 2), (6, 4)])
+def test_captions_speak_of_bands_where_some_are_drawn(seeds: int, strategies: int) -> None:
+    names = ("lc", "oracle", "mixpr", "bm25/top-5/document")[:strategies]
+    records = [
+        record(length, 0, 10, strategy=name, seed=seed)
+        for length in (1000, 2000)
+        for seed in range(seeds)
+        for name in names
+    ]
+    (rendered,) = draw_score_by_length(figure_data(trial_frame(records)))
+    assert ("Bands are" in rendered.caption) is (seeds > 1)
+    assert ("more than three strategies" in rendered.caption) is (seeds > 1 and strategies > 3)

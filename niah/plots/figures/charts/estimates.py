@@ -93,6 +93,11 @@ class Clusters:
     others: str
 
 
+def has_intervals(found: Estimates) -> bool:
+    """Whether any point is of enough clusters for one."""
+    return any(one.clusters >= LEAST_CLUSTERS for one in found.values())
+
+
 def interval_label(found: Estimates, drawn: str, clusters: Clusters) -> str:
     """What the intervals are, or why there are none.
 
@@ -101,9 +106,9 @@ def interval_label(found: Estimates, drawn: str, clusters: Clusters) -> str:
         drawn: what they look like: "bands" or "whiskers".
         clusters: what their trials share luck by.
     """
-    enough = [one.clusters >= LEAST_CLUSTERS for one in found.values()]
-    if any(enough):
-        rest = "" if all(enough) else f"; none for fewer than {LEAST_CLUSTERS} clusters"
+    if has_intervals(found):
+        enough = all(one.clusters >= LEAST_CLUSTERS for one in found.values())
+        rest = "" if enough else f"; none for fewer than {LEAST_CLUSTERS} clusters"
         return f"{drawn}: 95 % intervals for {clusters.others}{rest}"
     return f"no {drawn}: fewer than {LEAST_CLUSTERS} clusters ({clusters.name})"
 
