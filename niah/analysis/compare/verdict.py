@@ -14,7 +14,7 @@ from niah.strategies.strategy import spoken
 
 VerdictKind = Literal["no regression", "regression", "incomplete"]
 
-_MOST = 2 / 3
+_MOST = 3 / 4
 """Of what a reader could lose: where shared luck would hide even that, nothing can be said of it."""
 
 

@@ -135,7 +135,7 @@ def test_a_reader_is_a_gap_only_where_nothing_of_it_can_be_said() -> None:
 
 def test_a_drop_that_shared_luck_hides_is_told_and_no_gap_unless_it_hides_most_of_all() -> None:
     """The reader's mean is 9.0, so that it can lose 8.0 points."""
-    rows = [_row({"reader": "one"}, 60, 0.0, 1.0, seen_from=5.25)]
+    rows = [_row({"reader": "one"}, 60, 0.0, 1.0, seen_from=5.95)]
     rows += [
         _row({"reader": "one", "strategy": name}, 30, 0.0, 1.0, seen_from=6.25) for name in ("lc", "mixpr")
     ]
@@ -143,11 +143,11 @@ def test_a_drop_that_shared_luck_hides_is_told_and_no_gap_unless_it_hides_most_o
     verdict = comparison_verdict(rows, 60, Limits(), luck_is_known=True)
     assert (verdict.kind, verdict.gaps) == ("no regression", ())
     assert verdict.unseen == (
-        "one · all 2 strategies (from 5.2 on)",
+        "one · all 2 strategies (from 6.0 on)",
         "one · full context (from 6.2 on)",
         "one · mixpr (from 6.2 on)",
     )
-    for seen_from in (5.4, None):
+    for seen_from in (6.1, None):
         rows[0] = replace(rows[0], detectable=seen_from)
         verdict = comparison_verdict(rows, 60, Limits(), luck_is_known=True)
         assert (verdict.kind, len(verdict.gaps)) == ("incomplete", 1)
