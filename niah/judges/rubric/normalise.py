@@ -48,6 +48,8 @@ _TRANSLATION = str.maketrans(
     | {"\u0451": "\u0435", "\u0401": "\u0415"}  # Russian writes \u0451 or \u0435 for one sound
     | {"|": ",", "&": " and ", "½": " 1/2", "¼": " 1/4", "¾": " 3/4"}
 )
+_LATIN_1_TRANSLATED = "".join(chr(code) for code in _TRANSLATION if code < 0x100)
+_MAY_BE_TRANSLATED = re.compile(f"[{re.escape(_LATIN_1_TRANSLATED)}\u0100-\U0010ffff]")
 
 # A comma, an underscore, an apostrophe or a thin space between groups of exactly three digits.
 _WORD_SIGN = rf"[^\W{UNSPACED}{HANGUL}{KATAKANA}]"
@@ -61,8 +63,11 @@ _BELOW_ZERO = re.compile(
 )
 # The time in "2031-03-14T06:50:00Z".
 _STAMP = re.compile(r"(?<=\d{4}-\d\d-\d\d)t(\d\d:\d\d)(?::00(?:\.0+)?)?(?:z|\+00:00)?(?![\w:])")
+_MAY_BE_BELOW_ZERO_OR_STAMP = re.compile(r"-\d")
 _NOT_DIGITS = re.compile(r"\D")
 
+_PLAIN = re.compile(r"[A-Za-z,.;!?()' \n]*")
+"""Without three spaces in a row, nothing is to be tidied here but capitals, and numbers in words."""
 _MAY_BE_THOUSANDS = re.compile(r"\d[,_'’\u00a0\u2009\u202f]\d")
 _MAY_BE_LISTED = re.compile(r"\d[.)]")
 """These stand in every match of what is looked for behind them, and are found much sooner; so do the next."""
@@ -71,10 +76,10 @@ _STRUCK_OUT = re.compile(r"~~.*?~~", re.DOTALL)
 _TAG = lazy_pattern(r"</?[a-z][a-z0-9]*\s*/?>", re.IGNORECASE)
 _LINK = re.compile(r"!?\[([^\[\]\n]*)\]\([^()\[\]\n]*\)")
 _LATEX = re.compile(r"\\(?:boxed|text|textbf|mathbf|mathrm)\{([^{}]*)\}")
-_MARKS = re.compile(r"[*`$]+|(?<!\w)_{1,3}|_{1,3}(?!\w)|^[ \t]*(?:#{1,6}|>|[-+•·–])[ \t]+", re.MULTILINE)
-_ANY_MARK = re.compile(r"[*`$_#>+•·–-]")
+_LINE_MARK = re.compile(r"^[ \t]*(?:#{1,6}|>|[-+•·–])[ \t]+", re.MULTILINE)
+_UNDERLINE = re.compile(r"(?<!\w)_{1,3}|_{1,3}(?!\w)")
+_MAY_BE_LINE_MARK = re.compile(r"[#>+•·–-]")
 _TABLE_RULE = re.compile(r"^[ \t|:-]{3,}$", re.MULTILINE)
-_MAY_BE_RULE = re.compile(r"[\t|:-]|[ ]{3}")
 _LIST_NUMBER = re.compile(r"^[ \t]*(\d{1,3})[.)][ \t]+(?=\S)", re.MULTILINE)
 
 # Numbers written out: "three hundred and forty-seven" is 347.
@@ -127,10 +132,14 @@ def tidy(text: str) -> str:
 
 @lru_cache(maxsize=1024)
 def _tidied(text: str) -> str:
+    if _PLAIN.fullmatch(text) and "   " not in text:
+        return digits_for_words(text.lower())
     text = _join_thousands(_strip_markdown(html.unescape(text)))
-    text = unicodedata.normalize("NFKC", text.translate(_TRANSLATION)).casefold()
+    if _MAY_BE_TRANSLATED.search(text):
+        text = text.translate(_TRANSLATION)
+    text = unicodedata.normalize("NFKC", text).casefold()
     text = unicodedata.normalize("NFKC", text)
-    if "-" in text:
+    if _MAY_BE_BELOW_ZERO_OR_STAMP.search(text):
         text = _STAMP.sub(r" \1", _BELOW_ZERO.sub("minus ", text))
     text = _strip_list_numbers(text)
     return digits_for_words(_fold_lookalikes(text))
@@ -152,7 +161,7 @@ def _normalised(text: str) -> str:
 
 
 def _fold_lookalikes(text: str) -> str:
-    if not _CYRILLIC_OR_GREEK.search(text):
+    if text.isascii() or not _CYRILLIC_OR_GREEK.search(text):
         return text
     betrays = _LATIN_OR_DIGIT if _is_written_in_them(text) else _HALF_LATIN
     return _WORD.sub(
@@ -182,9 +191,12 @@ def _strip_markdown(text: str) -> str:
     ):
         if sign in text:  # else nothing matches
             text = pattern.sub(replacement, text)
-    if _MAY_BE_RULE.search(text):
-        text = _TABLE_RULE.sub("", text)
-    return _MARKS.sub("", text) if _ANY_MARK.search(text) else text
+    text = _TABLE_RULE.sub("", text)
+    if _MAY_BE_LINE_MARK.search(text):
+        text = _LINE_MARK.sub("", text)
+    if "_" in text:
+        text = _UNDERLINE.sub("", text)
+    return text.replace("*", "").replace("`", "").replace("$", "")
 
 
 def _join_thousands(text: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property, lru_cache
@@ -27,6 +27,7 @@ _SHORTEST_ALIKE = 5
 _LONGEST_ALIKE = 40
 _ENDING = 2
 _LEAST_MEANT = 2
+_REMEMBERED = 8192
 _PLACE = 3
 """Words between a unit and the number that stands in an element's place."""
 _SMALL_WORDS = frozenset(
@@ -67,9 +68,32 @@ class KeyTexts:
         meant = (each for name in self.names for each in _meant_by(name, self.spoken))
         return TellingWords(lexicon_of(self.spoken), meant)
 
+    @cached_property
+    def may_tell(self) -> Callable[[str], bool]:
+        """Whether a word may be one of those of a name that the question has not."""
+        return lru_cache(maxsize=_REMEMBERED)(self._may_tell)
+
     def stem(self, word: str) -> str:
         """What the forms of a word have in common."""
         return word_stem(word, self.main)
+
+    @cached_property
+    def _told(self) -> frozenset[str]:
+        """The words of the names that the question has not."""
+        return frozenset(word for name in self.names for word in _telling_words(name, self))
+
+    @cached_property
+    def _stems_told(self) -> frozenset[str]:
+        return frozenset(map(self.stem, self._told))
+
+    def _may_tell(self, word: str) -> bool:
+        if self.stem(word) in self._stems_told:
+            return True
+        is_hangul = not word.isascii() and _HANGUL.search(word) is not None
+        return any(
+            (other[0] == word[0] and _alike(other, word)) or (is_hangul and word.startswith(other))
+            for other in self._told
+        )
 
 
 @lru_cache(maxsize=256)
@@ -83,6 +107,13 @@ def key_texts(key: AnswerKey) -> KeyTexts:
     asked = {word_stem(word, main) for word in _words(key.question)}
     names = tuple(name for element in key.elements for name in element.names)
     return KeyTexts(main, frozenset(foreign), frozenset(asked - offered), names)
+
+
+def may_be_near(words: Sequence[str], texts: KeyTexts) -> bool:
+    """Whether any word of an answer may be one of a name's, or mean the same: most answers have none."""
+    if any(map(texts.may_tell, words)):
+        return True
+    return texts.telling.are_in(words_as_in_names(" ".join(words)), 1)
 
 
 class SaidWords:

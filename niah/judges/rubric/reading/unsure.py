@@ -34,6 +34,7 @@ from niah.judges.rubric.reading.nearness import (
     WORD_OR_NUMBER,
     SaidWords,
     key_texts,
+    may_be_near,
     words_beside,
 )
 from niah.judges.rubric.reading.spans import mentions_inside
@@ -163,7 +164,11 @@ def _is_replaced(element: Element, values: Sequence[Sequence[str]]) -> bool:
 def _paraphrased(answer: CountedAnswer, key: AnswerKey) -> OpenReading | None:
     if not answer.missing:
         return None
-    said = SaidWords(words_beside(answer.text, answer.named), key_texts(key), len(answer.missing) <= _MANY)
+    words, texts = words_beside(answer.text, answer.named), key_texts(key)
+    few = len(answer.missing) <= _MANY
+    if few and not may_be_near(words, texts):
+        return None
+    said = SaidWords(words, texts, slips=few)
     values = _wrong_values(answer)
     near: list[str] = []
     displaced: list[str] = []
