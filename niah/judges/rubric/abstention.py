@@ -114,7 +114,7 @@ _WAYS = (
     # An empty field: {"answer": null}.
     r"\banswers?\s*[:=]\s*(?:(?:null|none|nil|n/a|unknown|\[\s*\])\s*(?:[,;}\n]|\Z)|(?=\}|,\s*\w+:))",
 )
-ABSTENTIONS = re.compile(
+ABSTENTIONS = lazy_pattern(
     rf"\b(?=[acdfghilmnoprstuw])(?:{'|'.join(way.removeprefix(_BORDER) for way in _WAYS)})"
     rf"|\A[^\w{MASK}]*(?:\w+[^\w{MASK}]+)?(?:not\s+{_STATED}|n/a|null|none|unknown|unanswerable|\[\s*\])"
     r"(?:\W*\Z|[.;:]|\s+(?:in|by|from)\b)"

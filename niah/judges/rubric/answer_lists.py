@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import NamedTuple
 
+from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.negation import MASK
 
 _BULLET = re.compile(r"([ \t]*)(?:[-*+•·–▪◦‣]|\(?\d{1,3}[.)]|\(?[a-z][.)]|(?=・))(?:[ \t]+|・[ \t]*)(\S.*)\Z")
 # "Not included:" above a list rules it out.
-_DENIED = re.compile(
+_DENIED = lazy_pattern(
     r"\b(?:not|no|none|never|neither|nor|without|except|excluded?|excluding|unlike|rather|instead|others?"
     r"|wrong|incorrect|irrelevant|ignored?|distractors?|notes?|sources?|steps?|reasoning)\b|n't"
 )
@@ -26,7 +27,7 @@ _AND = (
     r"(?:and|or|as[ \t]well[ \t]as|plus|und|oder|sowie|et|ou|ainsi[ \t]que|y|e|ed|nonché|oltre[ \t]a"
     r"|así[ \t]como|además[ \t]de|bem[ \t]como|além[ \t]de|и|или|а[ \t]также)"
 )
-_COMMA = re.compile(rf"[ \t]?,[ \t]*({_AND}[ \t]+)?|[ \t]({_AND})[ \t]+")
+_COMMA = lazy_pattern(rf"[ \t]?,[ \t]*({_AND}[ \t]+)?|[ \t]({_AND})[ \t]+")
 _BARE = re.compile(rf"(?:[\w'-]+[ \t]+){{0,4}}{MASK}+(?:s|'s)?")
 _BARE_END = re.compile(rf"{MASK}(?:s|'s)?\Z")
 # What a sentence goes on with behind its last item: "and salt are all that is used", "werden verwendet".

@@ -21,8 +21,8 @@ from niah.text.sentences import split_sentences
 from niah.text.writing import HANGUL, UNSPACED
 
 _EASTERN = f"{UNSPACED}{HANGUL}"
-_WORD = re.compile(rf"[^\W_{_EASTERN}]+")
-_SIGNS = re.compile(f"[{_EASTERN}]+")
+_WORD = lazy_pattern(rf"[^\W_{_EASTERN}]+")
+_SIGNS = lazy_pattern(f"[{_EASTERN}]+")
 # A mention alone in brackets belongs to what stands before them; "the miller (ferret): no".
 _CLAUSE_END = lazy_pattern(
     rf"[.!?;](?=\s|\Z|[^\x00-\x7f])|[\u3002\n]|,(?=[{UNSPACED}])|\((?!\s*{MASK}+\s*\))|(?<!{MASK})\)|[\[\]]"
@@ -172,7 +172,7 @@ def _owner_words(text: str, languages: Sequence[Language]) -> Iterator[str]:
         yield word
         if len(word) > _LEAST_STEM:
             yield from (f"{word_stem(word, language)}-" for language in languages)
-    for run in _SIGNS.findall(text):
+    for run in () if text.isascii() else _SIGNS.findall(text):
         yield from (run[at : at + 2] for at in range(len(run) - 1))
 
 

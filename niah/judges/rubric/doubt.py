@@ -62,7 +62,7 @@ _SIGNS_OF_DOUBT = (
         "hard",
         "difficult",
     ),
-    *("impossible", "cannot", "can't", "unable", "swear", "bet", "vouch", "quote", "doubts", "grain"),
+    *("impossible", "confirm", "verif", "guarantee", "swear", "bet", "vouch", "quote", "doubts", "grain"),
 )
 _HOLD_ME = re.compile(r"hold\s+me")
 # That the question stays open; and what tells that an answer is tried all the same.

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from niah.judges.rubric.lazy_pattern import lazy_pattern
-from niah.judges.rubric.negation import MASK
+from niah.judges.rubric.negation import MASK, without_mentions
 from niah.text.writing import HAN, HANGUL, KATAKANA
 
 _SENTENCE = re.compile(r"[^。.!?;:\n]+")
@@ -25,23 +25,23 @@ _BETWEEN = lazy_pattern(
 )
 _BARE = re.compile(rf"[^{MASK}]*{MASK}+[^{MASK}]{{0,2}}")
 """A known item of a list; in a clause more is said of it."""
-_LEADS_IN = re.compile(
+_LEADS_IN = lazy_pattern(
     rf"\s*{_AND}?\s*(?:(?:一|两|兩|二|三)?[位名个個件种種只隻条條把张張颗顆](?:名?叫(?:做|作)?)?|叫(?:做|作)?)?\s*"
 )
-_HAN_NAME = re.compile(rf"[{HAN}{KATAKANA}ー]{{2,8}}")
-_HANGUL_NAME = re.compile(f"[{HANGUL}]{{2,8}}")
+_HAN_NAME = lazy_pattern(rf"[{HAN}{KATAKANA}ー]{{2,8}}")
+_HANGUL_NAME = lazy_pattern(f"[{HANGUL}]{{2,8}}")
 _PARTICLE = lazy_pattern(
     "(?:까지|으로|에게|이라는|라는|입니다|이다|이며|이고|였습니다|이었습니다|은|는|이|가|을|를|과|와|도|만|의|에|로|인)$"
 )
 _CUTS = re.compile("[的是等共这這都均在也了为為がをはもにでとのへや]")
 # What stands in a row and names nothing: "all four", "others", "the above".
-_NO_ITEM = re.compile(
+_NO_ITEM = lazy_pattern(
     "^(?:以上|其他|其它|其余|其中|一共|总共|合计|全部|所有|分别|上述|这|那|该|共|等|都|均|不|没|未|无|他|她|它|我|你|另|各|每|某"
     "|他|これ|それ|あれ|全|計|合計|以外|その|この|何|[一二三四五六七八九十两兩0-9]+[种種个個名位人つ隻件点家本枚つ]?$)"
     "|^(?:모두|전부|등|총|이상|다른|그|이|저|위|네|세|두|다섯|여섯|일곱|여덟|아홉|열|각각|함께|같은|있|없|아니|않|안|못|기타|외)"
     "|不|没|未|無い|ない|않|없"
 )
-_EASTERN = re.compile(f"[{HAN}{KATAKANA}{HANGUL}ー]")
+_EASTERN = lazy_pattern(f"[{HAN}{KATAKANA}{HANGUL}ー]")
 _FEWEST_KNOWN = 2
 _MOST_UNKNOWN = 2
 
@@ -52,7 +52,7 @@ def eastern_items(text: str) -> Iterator[str]:
     Args:
         text: masked.
     """
-    if not _EASTERN.search(text):
+    if without_mentions(text).isascii() or not _EASTERN.search(text):
         return
     for sentence in _SENTENCE.findall(text):
         if sentence.count(MASK) < _FEWEST_KNOWN:

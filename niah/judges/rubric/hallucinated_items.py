@@ -29,6 +29,7 @@ from niah.judges.rubric.elements.find import find_mentions
 from niah.judges.rubric.elements.written_name import inflections
 from niah.judges.rubric.forms.alike import begin_alike
 from niah.judges.rubric.languages.detect import languages_of
+from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.negation import MASK, mask_mentions
 from niah.judges.rubric.normalise import normalise, spaced, tidy
 from niah.needles.needle_set import Element
@@ -38,7 +39,7 @@ _MOST = 100
 _MOST_WORDS = 4
 _ALIKE = 0.8
 
-_NAME = re.compile(
+_NAME = lazy_pattern(
     r"(?:(?:the|an?|some|der|die|das|den|eine?n?|les?|la|un|une|el|los|las|una|uno|il|lo|gli"
     r"|um|uma|os?|as)[ ]|[lL]')?"
     r"([a-zà-žßа-я]+(?:['-][a-zà-žßа-я]+)*(?:[ ][a-zà-žßа-я]+(?:['-][a-zà-žßа-я]+)*)*)"
@@ -143,7 +144,7 @@ def _hallucinated(answer_list: AnswerList, key: AnswerKey) -> list[str]:
 
 
 # "A squeeze of", "un peu de": how much of a thing; and "aus dem Jahr 1790", "to thicken it" behind it.
-_MEASURE = re.compile(
+_MEASURE = lazy_pattern(
     r"\A(?:and\s+|und\s+|et\s+|[ye]\s+|и\s+)?(?:(?:an?|some|one|eine?n?|une?|una|uma?|uno)\s+)?"
     r"(?:(?:squeeze|dash|bit|pinch|splash|handful|touch|drop|little|pair|set|bottle|cup|spoonful|slice|piece)s?\s+of"
     r"|(?:prise|schuss|bisschen|wenig|etwas|handvoll)|peu\s+d(?:e\s+|')|pincée\s+d(?:e\s+|')|filet\s+d(?:e\s+|')|poco\s+d[ei]"

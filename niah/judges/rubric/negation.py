@@ -27,7 +27,7 @@ _CLAUSE_BREAK = r"but|because|since|as|although|though|however|which|while|also|
 _FILLER = rf"(?:[ \t]+(?!(?:{_CLAUSE_BREAK})\b)[\w'-]+){{0,3}}?[ \t]*\Z"
 
 # Rules out the whole list that follows.
-_EXCLUDES = re.compile(
+_EXCLUDES = lazy_pattern(
     r"\b(?:except(?:\s+for)?|excluding|excludes?|omitting|omits?|neither|without(?!\s+(?:a\s+)?(?:doubt|question))"
     r"|rather\s+than|instead\s+of|leav(?:e|es|ing)\s+out|ignor(?:e|es|ing)|as\s+opposed\s+to|unlike|(?:all|everything|anything)\s+but"
     r"|(?<!nothing\s)(?<!none\s)(?<!one\s)(?<!nobody\s)(?<=\w\s)other\s+than"
@@ -39,7 +39,7 @@ _INDISPENSABLE = re.compile(
     r"(?:\b(?:no|not|never|nobody|nothing|none|cannot|hardly|incomplete|impossible)|n't)\b[^.;:\n]*\bwithout\b[^.;:,\n]*\Z"
 )
 # Rules out what follows, up to the first comma.
-_DENIES = re.compile(
+_DENIES = lazy_pattern(
     rf"(?:\b(?:not|never|cannot|nor)|n't)(?!\s+(?:{_NOT_A_DENIAL})\b){_FILLER}"
     r"|\bno(?!\s+(?:doubt|question))(?:[ \t]+[\w'-]+)?[ \t]*\Z"
     r"|[\u2717\u2718\u2716\u274c]\ufe0f?[ \t]*\Z"
@@ -61,7 +61,7 @@ CORRECTED = re.compile(_CORRECTED)
 _LEAD = r"(?:[ \t]+ones?\b)?[ \t]*,?[ \t]*(?:which[ \t]+|that[ \t]+)?"
 _AGAIN = r"(?:the\s+only|only|just|to\s+be|the\s+same|explicitly|directly|specifically|clearly|necessarily)\b"
 _AMISS = r"(?:excluded|wrong|incorrect|irrelevant|unrelated|false|a\s+distractor|distractors)\b"
-_ONE_DENIED = re.compile(
+_ONE_DENIED = lazy_pattern(
     rf"{_LEAD}(?:is|was|does|did|has|should)(?:\s+not|n't)\s+(?!{_AGAIN})"
     rf"|{_LEAD}(?:(?:is|was)\s+{_AMISS}|would\s+be\s+(?:{_AMISS}|a\s+mistake\b))"
     r"|[ \t]*[:(,-]+[ \t]*(?:no|false|excluded|incorrect)[ \t]*(?:[(),;\n]|\.?\s*\Z)"
@@ -70,7 +70,7 @@ _ONE_DENIED = re.compile(
     r"|[ \t]+(?:is|was)\s+no\s+(?!doubt|question|other|less|longer|more)\w+"
     rf"|{_CORRECTED}"
 )
-_LIST_DENIED = re.compile(
+_LIST_DENIED = lazy_pattern(
     rf"{_LEAD}(?:are|were|do|did|have|should)(?:\s+not|n't)\s+(?!{_AGAIN})|{_LEAD}(?:are|were)\s+{_AMISS}"
 )
 # Sets a wrong element aside. A right one may well stand "in another chapter", or after "while".

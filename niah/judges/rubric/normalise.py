@@ -48,12 +48,12 @@ _TRANSLATION = str.maketrans(
     | {"\u0451": "\u0435", "\u0401": "\u0415"}  # Russian writes \u0451 or \u0435 for one sound
     | {"|": ",", "&": " and ", "½": " 1/2", "¼": " 1/4", "¾": " 3/4"}
 )
-_LATIN_1_TRANSLATED = "".join(chr(code) for code in _TRANSLATION if code < 0x100)
-_MAY_BE_TRANSLATED = re.compile(f"[{re.escape(_LATIN_1_TRANSLATED)}\u0100-\U0010ffff]")
+_KEPT = "".join(chr(code) for code in range(0x100) if code not in _TRANSLATION)
+_MAY_BE_TRANSLATED = re.compile(f"[^{re.escape(_KEPT)}]")
 
 # A comma, an underscore, an apostrophe or a thin space between groups of exactly three digits.
 _WORD_SIGN = rf"[^\W{UNSPACED}{HANGUL}{KATAKANA}]"
-_THOUSANDS = re.compile(
+_THOUSANDS = lazy_pattern(
     rf"(?<!{_WORD_SIGN})(?<![.,])\d{{1,3}}(?:[,_'’\u00a0\u2009\u202f]\d{{3}})+(?!(?:{_WORD_SIGN}|,)*\d)"
 )
 # A minus is a hyphen too; before degrees it is said in a word, since hyphens become spaces.

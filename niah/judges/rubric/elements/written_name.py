@@ -15,6 +15,7 @@ from niah.judges.rubric.forms.names.numbered import other_numbered
 from niah.judges.rubric.forms.numbers import number_of, other_numbers
 from niah.judges.rubric.forms.quantities import other_quantities
 from niah.judges.rubric.languages.detect import Language
+from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.normalise import looks_latin, normalise, spaced
 from niah.needles.needle_set import Element
 
@@ -29,7 +30,7 @@ _NO_MORE_BEHIND = r"(?! (?:hundred|thousand|million|point|and a half|cent|mil|mi
 _THOUSANDS_END = re.compile(r"(?<=\d)(?=(?:\d{3})+\Z)")
 _LETTER_RUN = re.compile(r"[a-z]+|[^\W\d_a-z]+|\d+")
 _LETTERS = re.compile(r"[^\W\d_]+")
-_HANGUL_ENDS = re.compile("\\A[\uac00-\ud7a3]|[\uac00-\ud7a3]\\Z")
+_HANGUL_ENDS = lazy_pattern("\\A[\uac00-\ud7a3]|[\uac00-\ud7a3]\\Z")
 _LETTER_MEETS_DIGIT = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])")
 
 

@@ -23,7 +23,7 @@ _PARTICLES = (
 )
 # A name of one sign is a part of every other word that has it: it must stand beside one of these, or apart.
 _LOOSE_SIGNS = "的和与與及是了在有也或用为為及其は、がをのにでとも"
-_UNSPACED_SIGN = re.compile(f"[{UNSPACED}]")
+_UNSPACED_SIGN = lazy_pattern(f"[{UNSPACED}]")
 _HANGUL_SIGN = re.compile(f"[{HANGUL}]")
 _KATAKANA_SIGN = re.compile(f"[{KATAKANA}]")
 _ALPHABETIC_SIGN = lazy_pattern(_ALPHABETIC)
@@ -43,6 +43,8 @@ AFTER_ANY = lazy_pattern(rf"(?:(?<=[{UNSPACED}{HANGUL}{KATAKANA}])|(?!{_ALPHABET
 def after(name: str) -> re.Pattern[str]:
     """Matches behind a name, a normalised one, where the name ends there."""
     last = name[-1:]
+    if last.isascii():
+        return _AFTER_DIGITS if last.isdigit() else _AFTER_LETTERS
     if _UNSPACED_SIGN.match(last):
         return _AFTER_ONE_SIGN if len(name) == 1 else ANYTHING
     if _HANGUL_SIGN.match(last):

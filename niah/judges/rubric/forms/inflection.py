@@ -152,12 +152,12 @@ class LooseNames:
 
     def find(self, text: str) -> Iterator[LooseMatch]:
         """Every place of a normalised text where a name stands, word by word."""
-        tokens = split_words(text)
         begun = [
-            (place, names) for place, token in enumerate(tokens) if (names := self._begun_by(token.word))
+            (place, names) for place, word in enumerate(said_words(text)) if (names := self._begun_by(word))
         ]
         if not begun:
             return
+        tokens = split_words(text)
         classes = [self._readings_of(token.word) for token in tokens]
         for place, names in begun:
             for wanted, element, slip in names:
@@ -234,6 +234,14 @@ def split_words(text: str) -> tuple[Token, ...]:
             for match in _TOKEN_OR_EITHER.finditer(text)
         )
     return tuple([Token(match[0], match.start(), match.end()) for match in _TOKEN.finditer(text)])
+
+
+@lru_cache(maxsize=8)
+def said_words(text: str) -> tuple[str, ...]:
+    """The words of ``split_words`` alone, which most texts need no more of."""
+    if _MAY_BE_EITHER.search(text) and _EITHER.search(text):
+        return tuple(token.word for token in split_words(text))
+    return tuple(_TOKEN.findall(text))
 
 
 def words_as_in_names(text: str) -> Iterator[str]:

@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import takewhile
 from typing import NamedTuple
 
-from niah.judges.rubric.forms.inflection import Token, name_words, split_words, words_as_in_names
+from niah.judges.rubric.forms.inflection import Token, name_words, said_words, split_words, words_as_in_names
 from niah.judges.rubric.forms.numbers import number_of
 from niah.judges.rubric.lazy_pattern import lazy_pattern
 
@@ -26,8 +26,8 @@ _ENDING = 3
 _LINKING = ("es", "en", "s", "n", "e", "er")
 """What German puts between the parts of a word."""
 _LEAST_PART = 4
-_HANGUL = re.compile(r"[\uac00-\ud7a3]{3,}")
-_HAN = re.compile(r"[\u3400-\u9fff\u3005\u3040-\u30ff]{3,12}")
+_HANGUL = lazy_pattern(r"[\uac00-\ud7a3]{3,}")
+_HAN = lazy_pattern(r"[\u3400-\u9fff\u3005\u3040-\u30ff]{3,12}")
 _KOREAN_BETWEEN = r"[\uac00-\ud7a3]{0,2}(?:\s+[\uac00-\ud7a3]{1,4}){0,2}\s*"
 _EASTERN_BETWEEN = "(?:的|之|の|色の|色的|製の|制的|做的|で(?:作|でき)[っらたれ]{1,3})"
 
@@ -120,11 +120,12 @@ class ScatteredNames:
             yield from (ScatteredMatch(element, *match.span()) for match in pattern.finditer(text))
         if not (self._names or self._compounds):
             return
-        tokens = split_words(text)
-        if self._compounds:
-            yield from self._find_compounds(tokens)
-        if not self._names:
+        words = said_words(text)
+        if self._compounds and any(map(self._ended_by, words)):
+            yield from self._find_compounds(split_words(text))
+        if not (self._names and any(map(self._begun_by, words))):
             return
+        tokens = split_words(text)
         begun = [
             (first, places)
             for first, token in enumerate(tokens)
@@ -187,6 +188,8 @@ def _heads(head: str) -> list[str]:
 
 def _taken_apart(written: str) -> Iterator[re.Pattern[str]]:
     """A Korean or Chinese compound with a particle or a few words between its parts."""
+    if written.isascii():
+        return
     if _HANGUL.fullmatch(written):
         for cut in range(2, len(written)):
             yield re.compile(

@@ -13,9 +13,9 @@ from niah.judges.rubric.lazy_pattern import lazy_pattern
 _WINDOW = 48
 _CLAUSE_START = lazy_pattern(r"[,.;:!?()\n。、「」\u2588]")
 # Between a denial and what it denies: an article, a preposition, "the code"; in Chinese a sign or four.
-_SHORT_WAY = re.compile(r"(?:\s+[^\W\d]+){0,3}\s*|[^\W\da-z]{0,8}\s*")
+_SHORT_WAY = lazy_pattern(r"(?:\s+[^\W\d]+){0,3}\s*|[^\W\da-z]{0,8}\s*")
 _ONE_WORD = re.compile(r"[^\W\d]{0,3}[ \t,]*|[ \t]+[\w']+[ \t]*,?[ \t]*")
-_NOT_ONLY = re.compile(
+_NOT_ONLY = lazy_pattern(
     r"\s*(?:nur|bloss|allein|seulement|uniquement|s[oó]lo|solamente|apenas|somente|solo|soltanto|только"
     r"|лишь|[仅僅只光]|sicher|sûr|segur|cert|уверен)"
 )

@@ -21,7 +21,7 @@ _LATIN = re.compile("[a-z\u00df-\u024f\u1e00-\u1eff]")
 _CYRILLIC = re.compile("[\u0400-\u04ff]")
 _NO_RUSSIAN = lazy_pattern("[\u0404\u0406\u0407\u0452-\u045f\u0490\u0491\u0454\u0456\u0457]")
 _KANA = lazy_pattern(f"[{HIRAGANA}{KATAKANA}]")
-_HANGUL = re.compile(f"[{HANGUL}]")
+_HANGUL = lazy_pattern(f"[{HANGUL}]")
 _HAN = lazy_pattern(f"[{HAN}]")
 _OTHER_SCRIPT = lazy_pattern("[\u0370-\u03ff\u0530-\u10ff\u1200-\u1cff\u1f00-\u1fff\ua800-\uabff]")
 

@@ -25,7 +25,7 @@ from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.normalise import normalise
 from niah.text.writing import HAN, HANGUL, HIRAGANA, KATAKANA
 
-_EASTERN = re.compile(f"[{HAN}{HIRAGANA}{KATAKANA}{HANGUL}]")
+_EASTERN = lazy_pattern(f"[{HAN}{HIRAGANA}{KATAKANA}{HANGUL}]")
 _NAME = lazy_pattern(rf"[{HAN}{HIRAGANA}{KATAKANA}{HANGUL}ー、, ]+")
 _KANA = re.compile(f"[{HIRAGANA}]")
 _HANGUL = re.compile(f"[{HANGUL}]")
@@ -151,7 +151,7 @@ def stated_eastern_facts(text: str, mentions: Sequence[Mention], key: AnswerKey)
         mentions: what it names.
         key: what was asked.
     """
-    if not _EASTERN.search(text):
+    if text.isascii() or not _EASTERN.search(text):
         return []
     named = {mention.name for mention in mentions}
     facts = [fact for fact in _facts(key) if fact.element not in named]

@@ -18,7 +18,7 @@ from niah.judges.rubric.normalise import normalise
 from niah.judges.rubric.paraphrase.lexicon import GUARD, NOT, TellingWords, akin, lexicon_of
 
 WORD_OR_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+(?:'[^\W\d_]+)*")
-UNSPACED_SIGN = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]")
+UNSPACED_SIGN = lazy_pattern("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]")
 _HANGUL = lazy_pattern("[\uac00-\ud7a3]")
 _SHARE = 0.5
 """Of the words of a name: so many must be there for a paraphrase of it."""
@@ -197,7 +197,7 @@ def words_beside(text: str, mentions: Sequence[Mention]) -> list[str]:
 def _words(text: str) -> list[str]:
     """What is more than grammar; of scripts without spaces, every pair of neighbouring signs."""
     said = normalise(text)
-    if not UNSPACED_SIGN.search(said):
+    if said.isascii() or not UNSPACED_SIGN.search(said):
         return [word for word in WORD_OR_NUMBER.findall(said) if word not in _SMALL_WORDS]
     found: list[str] = []
     for word in WORD_OR_NUMBER.findall(said):

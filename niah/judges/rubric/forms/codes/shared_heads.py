@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from niah.judges.rubric.forms.codes.separators import WrittenCode
+from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.text.writing import HANGUL, UNSPACED
 
-_CODE = re.compile(
+_CODE = lazy_pattern(
     r"(?P<head>[^\W\d_]+(?: [^\W\d_]+)?) ?(?P<tail>\d[^\W_]*(?: [^\W_]{1,4})*|[^\W\d_]{1,2}\d+)"
 )
 _LINK = (

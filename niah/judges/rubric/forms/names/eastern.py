@@ -10,20 +10,21 @@ import re
 from collections.abc import Iterable, Iterator
 
 from niah.judges.rubric.forms.inflection import LooseMatch
+from niah.judges.rubric.lazy_pattern import lazy_pattern
 
 _HAN = "\u3400-\u9fff\u3005"
 _KANA = "\u3040-\u309f"
 _HANGUL = "\uac00-\ud7a3"
-_LINKED = re.compile(
+_LINKED = lazy_pattern(
     rf"(?P<attribute>[{_HAN}]{{1,4}}|[{_HAN}]+[{_KANA}]{{1,3}})[の的之](?P<noun>[{_HAN}\u30a0-\u30ff][{_HAN}{_KANA}\u30a0-\u30ff]*)"
 )
-_INFLECTED = re.compile(
+_INFLECTED = lazy_pattern(
     rf"(?P<attribute>[{_HAN}]{{1,3}}[{_KANA}]{{1,3}})(?<=[いたなだ])(?P<noun>[{_HAN}\u30a0-\u30ff][{_HAN}{_KANA}\u30a0-\u30ff]*)"
 )
-_COLOURED = re.compile(
+_COLOURED = lazy_pattern(
     rf"(?P<attribute>[红紅黄绿綠蓝藍白黑紫灰金银銀铜銅铁鐵木竹石玉])(?P<noun>[{_HAN}]{{2,4}})"
 )
-_KOREAN = re.compile(rf"(?P<attribute>[{_HANGUL}]{{1,3}}[은는한된진운른란간]) (?P<noun>[{_HANGUL}]{{1,5}})")
+_KOREAN = lazy_pattern(rf"(?P<attribute>[{_HANGUL}]{{1,3}}[은는한된진운른란간]) (?P<noun>[{_HANGUL}]{{1,5}})")
 _NOT_DENIED = "(?!ていな|てな|くな|でな|じゃな|ない|지 ?않)"
 
 
@@ -58,6 +59,8 @@ class EasternNames:
 
 def _parts(written: str) -> tuple[str, str, str] | None:
     """The language, the attribute's stem and the noun."""
+    if written.isascii():
+        return None
     for form in (_LINKED, _INFLECTED, _COLOURED):
         if found := form.fullmatch(written):
             attribute = found["attribute"]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.lazy_pattern import lazy_pattern
 
-_WITHDRAWS = re.compile(
+_WITHDRAWS = lazy_pattern(
     r"\b(?:(?:i|i'll|must|to)\s+(?:\w+\s+){0,2}?(?:withdraw|retract|take\s+back)|(?:nehme|ziehe)\s[^.;\n]{0,60}?zurück"
     r"|zurück(?:ziehen|nehmen)|je\s+(?:l[ae]s?\s+|l')?(?:retire|rétracte)|retirer?\b|retiro|retirar\w*|retracto|ritiro|ritirare"
     r"|ritratto|(?:беру|забираю|возьму)\s[^.;\n]{0,40}?(?:назад|обратно)|снимаю|отзываю)\b|收回|撤回|撤[销銷]|取り消|取り下げ|철회|취소|거두어"
