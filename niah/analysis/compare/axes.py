@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from niah.analysis.frame import category_codes, category_names
+from niah.analysis.trial_columns import Trials
 from niah.errors import UnknownName, UserError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-    from pandas import DataFrame
 
 THIRDS = ("start", "middle", "end")
 
@@ -74,7 +74,7 @@ def check_axes(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def axes_of(frame: DataFrame, names: Sequence[str]) -> tuple[Axis, ...]:
+def axes_of(frame: Trials, names: Sequence[str]) -> tuple[Axis, ...]:
     """The axes of ``names``, for these trials; without those that no trial has, such as depth.
 
     Trials without what others have are a part of their own ("no depth"). Raises UserError.
@@ -155,11 +155,11 @@ Parts = tuple["NDArray[np.int64]", tuple[str, ...]]
 """Codes, -1 where a trial has none, and the names that they stand for."""
 
 
-def _names(frame: DataFrame, name: str) -> Parts:
+def _names(frame: Trials, name: str) -> Parts:
     return category_codes(frame, name), category_names(frame, name)
 
 
-def _bands(frame: DataFrame, name: str) -> Parts:
+def _bands(frame: Trials, name: str) -> Parts:
     """Bands of length; the lengths themselves where all are in one band, and few."""
     codes, bands = _names(frame, name)
     lengths, places = np.unique(frame["context_length"], return_inverse=True)
@@ -168,19 +168,19 @@ def _bands(frame: DataFrame, name: str) -> Parts:
     return places.astype(np.int64), tuple(f"{length:,} tokens" for length in lengths)
 
 
-def _lengths(frame: DataFrame, name: str) -> Parts:
+def _lengths(frame: Trials, name: str) -> Parts:
     lengths, codes = np.unique(frame[name], return_inverse=True)
     return codes.astype(np.int64), tuple(f"{length:,}" for length in lengths)
 
 
-def _thirds(frame: DataFrame, name: str) -> Parts:
+def _thirds(frame: Trials, name: str) -> Parts:
     """Thirds of the context; 33 % is in the first and 67 % in the last."""
-    depths = frame[name].to_numpy()
+    depths = np.asarray(frame[name])
     codes = np.searchsorted([100 / 3, 200 / 3], depths, side="right")
     return np.where(np.isnan(depths), -1, codes).astype(np.int64), THIRDS
 
 
-_AXES: dict[str, Callable[[DataFrame, str], Parts]] = {
+_AXES: dict[str, Callable[[Trials, str], Parts]] = {
     "reader": _names,
     "strategy": _names,
     "length_band": _bands,

@@ -13,11 +13,11 @@ from niah.analysis.compare.moments import interval_half_widths, moments
 from niah.analysis.compare.rows import finite
 from niah.analysis.frame import category_codes
 from niah.analysis.grouping import OUTCOMES
+from niah.analysis.trial_columns import Trials
 from niah.judges.error_types import ERROR_TYPE_NAMES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-    from pandas import DataFrame
 
 _MEASURED = {
     "retrieval completeness": "retrieval_completeness",
@@ -53,10 +53,10 @@ class QuantityChange:
     clusters: int
 
 
-def quantity_changes(baseline: DataFrame, candidate: DataFrame, level: Level) -> tuple[QuantityChange, ...]:
+def quantity_changes(baseline: Trials, candidate: Trials, level: Level) -> tuple[QuantityChange, ...]:
     """Every quantity that is there, row by row of ``level``. What no pair shows is left out."""
     first, second = _quantities(baseline), _quantities(candidate)
-    cluster = baseline["cluster"].to_numpy()
+    cluster = np.asarray(baseline["cluster"])
     found = [
         (at, change)
         for quantity, before in first.items()
@@ -65,7 +65,7 @@ def quantity_changes(baseline: DataFrame, candidate: DataFrame, level: Level) ->
     return tuple(change for _, change in sorted(found, key=lambda each: each[0]))
 
 
-def _quantities(frame: DataFrame) -> dict[str, NDArray[np.float64]]:
+def _quantities(frame: Trials) -> dict[str, NDArray[np.float64]]:
     """By name, of each trial; NaN where it does not say."""
     error, outcome = category_codes(frame, "error_type"), category_codes(frame, "outcome")
     was_run = outcome != OUTCOMES.index("not_run")
@@ -79,7 +79,7 @@ def _quantities(frame: DataFrame) -> dict[str, NDArray[np.float64]]:
             for place, name in enumerate(OUTCOMES)
             if name != "not_run"
         },
-        **{name: frame[column].to_numpy() for name, column in _MEASURED.items()},
+        **{name: np.asarray(frame[column]) for name, column in _MEASURED.items()},
     }
 
 

@@ -14,7 +14,7 @@ from niah.analysis.compare.rows import Row, rows_of
 from niah.analysis.compare.significance.earlier_nights import MODELS_LUCK, earlier_nights, luck_note
 from niah.analysis.compare.significance.flip_tests import Correction
 from niah.analysis.compare.verdict import ComparisonVerdict, Limits, comparison_verdict
-from niah.analysis.frame import trial_frame
+from niah.analysis.trial_columns import trial_columns
 from niah.errors import UserError
 from niah.runs.seeds import is_anchor_seed
 from niah.runs.trial import TrialRecord
@@ -142,8 +142,8 @@ def compare_pairs(
     """
     _check_any(pairs, names)
     chosen = limits or Limits()
-    n, both = len(pairs.baseline), trial_frame((*pairs.baseline, *pairs.candidate))
-    baseline, candidate = both[:n], both[n:]
+    n, both = len(pairs.baseline), trial_columns((*pairs.baseline, *pairs.candidate))
+    baseline, candidate = both.rows(slice(n)), both.rows(slice(n, None))
     axes = axes_of(baseline, by)
     nights, others = (earlier_nights(pairs.candidate, each) for each in (earlier, pool))
     rows = rows_of(

@@ -16,7 +16,7 @@ from niah.analysis.compare.moments import (
     interval_half_widths,
     moments,
 )
-from niah.analysis.compare.pooled import POOLED_FAILURES
+from niah.analysis.compare.pooled import share_not_scored
 from niah.analysis.compare.significance.detectable import detectable
 from niah.analysis.compare.significance.earlier_nights import EarlierNights
 from niah.analysis.compare.significance.flip_tests import Correction, FlipTests, flip_tests
@@ -29,11 +29,11 @@ from niah.analysis.compare.significance.shared_luck import (
     shared_luck,
 )
 from niah.analysis.compare.significance.weights import row_weights
+from niah.analysis.trial_columns import Trials
 from niah.judges.verdict import HIGHEST, LOWEST
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-    from pandas import DataFrame
 
 Measure = Literal["score", "not scored"]
 MEASURES: tuple[Measure, ...] = ("score", "not scored")
@@ -92,8 +92,8 @@ class Row:
 
 
 def rows_of(
-    baseline: DataFrame,
-    candidate: DataFrame,
+    baseline: Trials,
+    candidate: Trials,
     axes: Sequence[Axis],
     *,
     correction: Correction = "holm",
@@ -154,8 +154,8 @@ class TableTest:
 
 
 def table_test(
-    baseline: DataFrame,
-    candidate: DataFrame,
+    baseline: Trials,
+    candidate: Trials,
     axes: Sequence[Axis],
     *,
     alpha: float,
@@ -169,9 +169,9 @@ def table_test(
     ``noises`` is how many tables of pure noise are drawn beside, where clusters are few.
     """
     levels = cut_levels(axes, len(baseline))
-    cluster = baseline["cluster"].to_numpy()
-    scores = baseline["score"].to_numpy(), candidate["score"].to_numpy()
-    failed = _not_scored(baseline), _not_scored(candidate)
+    cluster = np.asarray(baseline["cluster"])
+    scores = np.asarray(baseline["score"]), np.asarray(candidate["score"])
+    failed = share_not_scored(baseline), share_not_scored(candidate)
     parts = [
         *(_Part("score", level, cluster, *scores) for level in levels),
         *(_Part("not scored", level, cluster, *failed) for level in reader_strategy_levels(levels)),
@@ -200,14 +200,14 @@ def _sums_of(parts: Sequence[_Part], values: Mapping[Measure, NDArray[np.float64
 
 def _luck_of(
     parts: Sequence[_Part],
-    frame: DataFrame,
+    frame: Trials,
     earlier: EarlierNights,
     seed: int,
     clusters: NDArray[np.int64],
     reference_nights: int,
 ) -> SharedLuck | None:
     """Of all rows, against so many nights' mean; scores and what fails are lucky apart."""
-    cluster, seeds = frame["cluster"].to_numpy(), seed_codes(frame)
+    cluster, seeds = np.asarray(frame["cluster"]), seed_codes(frame)
     readers = {
         measure: readers_luck(frame, values, earlier, is_score=measure == "score")
         for measure, values in {part.measure: part.after_each for part in parts}.items()
@@ -224,7 +224,7 @@ def _luck_of(
     ]
     seen = np.concatenate([row_seen(levels[measure], of_all) for measure, of_all in readers.items()])
     # A mean of nights has little luck of its own; a reference from elsewhere has not been seen among them.
-    is_seen = reference_nights == 1 and earlier.hold(frame["score"].to_numpy())
+    is_seen = reference_nights == 1 and earlier.hold(np.asarray(frame["score"]))
     return shared_luck(np.concatenate(draws, axis=1), clusters, seen * is_seen)
 
 
@@ -294,17 +294,6 @@ def _rows(table: TableTest, tested: FlipTests, least: NDArray[np.float64]) -> It
             same=n - better - worse,
             worse=worse,
         )
-
-
-def _not_scored(frame: DataFrame) -> NDArray[np.float64]:
-    """1 for a trial that came to another outcome than a score, NaN for one that was not run.
-
-    Of several nights, the share of them.
-    """
-    if POOLED_FAILURES in frame:
-        return frame[POOLED_FAILURES].to_numpy()
-    missing = np.isnan(frame["score"].to_numpy()).astype(np.float64)
-    return np.where((frame["outcome"] == "not_run").to_numpy(), np.nan, missing)
 
 
 def finite(value: float) -> float | None:

@@ -10,7 +10,7 @@ from niah.analysis.compare.axes import axes_of
 from niah.analysis.compare.comparison import Comparison
 from niah.analysis.compare.pairs import Pairs
 from niah.analysis.compare.rows import Row
-from niah.analysis.frame import trial_frame
+from niah.analysis.trial_columns import trial_columns
 from niah.judges.verdict import LOWEST
 from niah.runs.trial import TrialRecord
 
@@ -28,8 +28,7 @@ def worst_trials(comparison: Comparison, pairs: Pairs) -> tuple[str, ...]:
     regressions = comparison.verdict.regressions
     if not regressions:
         return ()
-    frame = trial_frame(pairs.candidate)
-    axes = axes_of(frame, comparison.by)
+    axes = axes_of(trial_columns(pairs.candidate), comparison.by)
     parts = [{axis.name: axis.names[axis.codes[at]] for axis in axes} for at in range(len(pairs.candidate))]
     return tuple(
         _worst(row, [at for at, part in enumerate(parts) if row.parts.items() <= part.items()], pairs)

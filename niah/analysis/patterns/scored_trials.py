@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from niah.analysis.causes.needles_seen import Planted, planted_names, same_name
-from niah.analysis.frame import numbers
 from niah.analysis.stats.clusters import codes
+from niah.analysis.trial_columns import numbers
 from niah.cases.sample import Sample
 
 if TYPE_CHECKING:

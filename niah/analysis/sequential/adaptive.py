@@ -14,10 +14,10 @@ from niah.analysis.compare.comparison import Comparison, compare_pairs
 from niah.analysis.compare.pairs import Pairs
 from niah.analysis.compare.rows import MEASURES, Measure, Row, finite
 from niah.analysis.compare.verdict import Limits, VerdictKind, comparison_verdict
-from niah.analysis.frame import band_places
 from niah.analysis.sequential.design import Arm, DesignUnit, SequentialDesign
 from niah.analysis.sequential.foresight import Foresight, PlannedTable
 from niah.analysis.stats.clusters import cluster_of
+from niah.analysis.trial_columns import band_places
 from niah.runs.trial import TrialRecord
 
 Decision = Literal["regression", "no regression", "undecided"]

@@ -14,14 +14,16 @@ from niah.analysis.compare.rows import Measure, Row, rows_of, table_test
 from niah.analysis.compare.significance.earlier_nights import earlier_nights
 from niah.analysis.compare.significance.flip_tests import asked_of, least_beyond
 from niah.analysis.compare.significance.null_draws import row_statistics
-from niah.analysis.frame import category_codes, trial_frame
+from niah.analysis.frame import category_codes
+from niah.analysis.grouping import OUTCOMES
+from niah.analysis.row_parts import Coded
 from niah.analysis.sequential.completions import AskedSoFar, drawn_failures, drawn_gains
 from niah.analysis.sequential.design import Arm
+from niah.analysis.trial_columns import TrialColumns, trial_columns
 from niah.runs.trial import TrialRecord
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-    from pandas import DataFrame
 
 _COMPLETIONS = 200
 
@@ -55,8 +57,8 @@ class PlannedTable:
     """
 
     def __init__(self, pairs: Pairs, alpha: float, nights: Sequence[Sequence[TrialRecord]]) -> None:
-        n, both = len(pairs.baseline), trial_frame((*pairs.baseline, *pairs.candidate))
-        self._before, self._tonight = both[:n], both[n:]
+        n, both = len(pairs.baseline), trial_columns((*pairs.baseline, *pairs.candidate))
+        self._before, self._tonight = both.rows(slice(n)), both.rows(slice(n, None))
         self._axes = axes_of(self._before, DEFAULT_AXES)
         self._earlier = earlier_nights(pairs.candidate, nights)
         self._alpha = alpha
@@ -108,9 +110,9 @@ class PlannedTable:
     def _asked_so_far(self, asked: NDArray[np.bool_]) -> AskedSoFar:
         levels = cut_levels(self._axes, len(self._before))
         readers, strategies = (category_codes(self._before, name) for name in Arm._fields)
-        clusters = self._before["cluster"].to_numpy()
-        before = self._before["score"].to_numpy()
-        after = np.where(asked, self._tonight["score"].to_numpy(), np.nan)
+        clusters = self._before["cluster"]
+        before = self._before["score"]
+        after = np.where(asked, self._tonight["score"], np.nan)
         return AskedSoFar(
             gain=after - before,
             failed_before=np.isnan(before).astype(np.float64),
@@ -121,8 +123,12 @@ class PlannedTable:
             arms=readers * (strategies.max() + 1) + strategies,
         )
 
-    def _whole(self, so_far: AskedSoFar, gain: NDArray[np.float64], failed: NDArray[np.float64]) -> DataFrame:
+    def _whole(
+        self, so_far: AskedSoFar, gain: NDArray[np.float64], failed: NDArray[np.float64]
+    ) -> TrialColumns:
         """Tonight's trials, those that are not asked yet as they are drawn."""
-        drawn = np.where(failed > 0, np.nan, self._before["score"].to_numpy() + gain)
-        score = np.where(so_far.pending, drawn, self._tonight["score"].to_numpy())
-        return self._tonight.assign(score=score, outcome=np.where(np.isnan(score), "reader_error", "scored"))
+        drawn = np.where(failed > 0, np.nan, self._before["score"] + gain)
+        score = np.where(so_far.pending, drawn, self._tonight["score"])
+        failed_or_not = [OUTCOMES.index(name) for name in ("reader_error", "scored")]
+        outcome: Coded[str] = Coded(np.where(np.isnan(score), *failed_or_not), OUTCOMES)
+        return self._tonight.assign(score=score, outcome=outcome)

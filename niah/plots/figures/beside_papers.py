@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from niah.analysis.frame import LENGTH_BANDS, trial_luck
+from niah.analysis.frame import trial_luck
 from niah.analysis.lengths import length_labels
 from niah.analysis.stats.bounded_mean import bounded_mean
 from niah.analysis.stats.interval import Interval
 from niah.analysis.tables.published_comparison import counterparts
+from niah.analysis.trial_columns import LENGTH_BANDS
 from niah.judges.verdict import HIGHEST, LOWEST
 from niah.plots.figures.charts.estimates import (
     ESTIMATE_COLUMNS,

@@ -9,26 +9,27 @@ import numpy as np
 from niah.analysis.compare.significance.earlier_nights import EarlierNights
 from niah.analysis.compare.significance.luck_estimate import luck_estimate
 from niah.analysis.compare.significance.shared_luck import ReaderLuck
-from niah.analysis.frame import category_codes
+from niah.analysis.frame import category_codes, nullable_column
 from niah.analysis.stats.clusters import codes
+from niah.analysis.trial_columns import Trials
 from niah.judges.verdict import HIGHEST, LOWEST
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-    from pandas import DataFrame
 
 
-def seed_codes(frame: DataFrame) -> NDArray[np.int64]:
+def seed_codes(frame: Trials) -> NDArray[np.int64]:
     """Shape (n,): each trial's seed, over all needle sets; of a given document, the document's own."""
-    seeds, clusters = frame["seed"], frame["cluster"]
+    seeds, clusters = nullable_column(frame, "seed"), np.asarray(frame["cluster"])
+    columns = (seeds.values.tolist(), clusters.tolist(), seeds.missing.tolist())
     return codes(
         ("cluster", cluster) if missing else ("seed", seed)
-        for seed, cluster, missing in zip(seeds, clusters, seeds.isna(), strict=True)
+        for seed, cluster, missing in zip(*columns, strict=True)
     )
 
 
 def readers_luck(
-    frame: DataFrame, tonight: NDArray[np.float64], earlier: EarlierNights, *, is_score: bool
+    frame: Trials, tonight: NDArray[np.float64], earlier: EarlierNights, *, is_score: bool
 ) -> list[ReaderLuck]:
     """Of each reader, what is known of its luck.
 
@@ -41,7 +42,7 @@ def readers_luck(
     history = earlier.scores if is_score else earlier.failed
     nights = np.concatenate([history, tonight[None, :]])
     worth = np.where(np.isnan(tonight), 0.0, block_worth(luck_blocks(frame), nights, is_score=is_score))
-    clusters, seeds = frame["cluster"].to_numpy(), seed_codes(frame)
+    clusters, seeds = np.asarray(frame["cluster"]), seed_codes(frame)
     readers = category_codes(frame, "reader")
     found = []
     for reader in np.unique(readers):
@@ -51,11 +52,11 @@ def readers_luck(
     return found
 
 
-def luck_blocks(frame: DataFrame) -> NDArray[np.int64]:
+def luck_blocks(frame: Trials) -> NDArray[np.int64]:
     """Shape (n,): trials of one reader, strategy, length band and depth have one number."""
     columns = (category_codes(frame, "reader"), category_codes(frame, "strategy"))
     lengths = category_codes(frame, "length_band")
-    depths = np.nan_to_num(frame["depth"].to_numpy(), nan=-1.0)
+    depths = np.nan_to_num(np.asarray(frame["depth"]), nan=-1.0)
     return codes(zip(*columns, lengths, depths, strict=True))
 
 

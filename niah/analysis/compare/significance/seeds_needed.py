@@ -11,8 +11,8 @@ import numpy as np
 from niah.analysis.compare.axes import Level, axes_of, cut_levels
 from niah.analysis.compare.moments import moments
 from niah.analysis.compare.significance.detectable import POWER, least_drop
-from niah.analysis.frame import trial_frame
 from niah.analysis.stats.clusters import codes
+from niah.analysis.trial_columns import trial_columns
 from niah.judges.verdict import LOWEST
 
 if TYPE_CHECKING:
@@ -93,9 +93,9 @@ def _noises(pairs: Pairs, axes: Sequence[str]) -> dict[tuple[str, ...], SeedNois
     n = len(pairs.baseline)
     if not n:
         return {}
-    both = trial_frame((*pairs.baseline, *pairs.candidate))
-    before, after = both["score"].to_numpy()[:n], both["score"].to_numpy()[n:]
-    level: Level = cut_levels(axes_of(both[:n], axes), n)[-1]
+    both = trial_columns((*pairs.baseline, *pairs.candidate))
+    before, after = both["score"][:n], both["score"][n:]
+    level: Level = cut_levels(axes_of(both.rows(slice(n)), axes), n)[-1]
     # By seed, and not by needle set and seed: what a seed does to all needle sets counts.
     found = moments(level, codes(record.seed for record in pairs.baseline), after - before)
     scores = moments(level, np.zeros(n, dtype=np.int64), before)
