@@ -94,12 +94,12 @@ def drawing_helper(size: int) -> Iterator[Helper | None]:
 
 @dataclass
 class Drawing:
-    """Figures under way: a helper draws from the right, and ``finish`` from the left.
+    """Figures under way: a helper draws from the left, where the long ones are, ``finish`` from the right.
 
     Attributes:
         job: what there is to draw.
         say: is called with the lines for the user.
-        left: names of figures that nobody has begun.
+        left: names of figures that nobody has begun, in the order of a report.
         drawn: those that are done, by name.
         asks: the thread that asks the helper; None without one.
     """
@@ -126,7 +126,7 @@ class Drawing:
             nonlocal name
             while True:
                 try:
-                    name = self.left.popleft()
+                    name = self.left.pop()
                 except IndexError:
                     return
                 yield name
@@ -143,7 +143,7 @@ class Drawing:
         try:
             pickle.dump(self.job, helper.to, protocol=pickle.HIGHEST_PROTOCOL)
             while self.left:
-                name = self.left.pop()
+                name = self.left.popleft()
                 pickle.dump(name, helper.to)
                 helper.to.flush()
                 help_: Help = pickle.load(helper.back)
@@ -153,7 +153,7 @@ class Drawing:
                 name = ""
         except (OSError, EOFError, IndexError, ValueError, pickle.PickleError):
             if name:
-                self.left.append(name)
+                self.left.appendleft(name)
 
 
 def start_drawing(

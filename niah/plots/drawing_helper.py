@@ -7,6 +7,7 @@ import os
 import pickle
 import sys
 from collections.abc import Iterator
+from io import BytesIO
 
 from niah.plots.drawing import Help, Job
 from niah.plots.kit.saved_figure import SavedFigure, save_figure
@@ -42,8 +43,15 @@ def help_out() -> None:
 
 
 def _warm_up() -> None:
-    """Import what figures are drawn with, while the other process still reads the run."""
-    import seaborn  # noqa: F401, matplotlib and pandas with it
+    """Draw a letter while the other process still reads the run: all that figures need is loaded then."""
+    import seaborn  # noqa: F401
+    from matplotlib.figure import Figure
+
+    with themed():
+        figure = Figure()
+        figure.text(0.5, 0.5, "n")
+        for form in ("png", "svg"):
+            figure.savefig(BytesIO(), format=form)
 
 
 if __name__ == "__main__":

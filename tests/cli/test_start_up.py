@@ -194,3 +194,13 @@ def test_a_list_imports_nothing_of_what_it_lists_once_its_lines_are_kept(
 def test_without_spans_nothing_of_opentelemetry_is_loaded() -> None:
     loaded = loaded_by("import niah.cli.running.outcome, niah.runs.execution.execute")
     assert "opentelemetry" not in loaded
+
+
+def test_nobody_looks_for_garbage_when_a_command_is_done() -> None:
+    """What is registered first is called last: it says whether anything is left to look through."""
+    script = (
+        "import atexit, gc, sys; atexit.register(lambda: print(len(gc.get_objects())));"
+        "sys.argv = ['niah', '--version']; from niah.cli.main import entry; entry()"
+    )
+    said = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert int(said.stdout.split()[-1]) < 100

@@ -17,7 +17,7 @@ from niah.plots.headlines.best_reader import best_reader
 from niah.plots.headlines.headline import headlines, took_words
 from niah.plots.headlines.night_words import Banner
 from niah.plots.headlines.since_words import since_words
-from niah.plots.html.answers import answer_card
+from niah.plots.html.answers import AnswerCard, answer_card
 from niah.plots.html.blocks import answer_limit, blocks
 from niah.plots.html.index import PageTrial, index_of, page_trials, table_data
 from niah.plots.html.notes import run_note
@@ -45,24 +45,24 @@ class PageParts:
     Attributes:
         runs: at least one; trials of several stand apart.
         trials: as the page sorts them.
-        causes: of each run, by trial id, why its answers went wrong.
-        frames: of each run.
+        index: what filters and heatmaps need, see ``index_of``.
+        answers: of each run its name, who is its best reader, and a card for each reader.
+        took: of each run, what was paid for, see ``took_words``.
         blocks: the long texts, packed: the place of the first trial, and the block.
-        like_sets: groups of needle sets that have heatmaps of their own, see ``groups_of_like_sets``.
     """
 
     runs: Sequence[RunContents]
     trials: Sequence[PageTrial]
-    causes: Sequence[Mapping[str, Cause]]
-    frames: Sequence[DataFrame]
+    index: Mapping[str, Any]
+    answers: Sequence[tuple[str, str, Sequence[AnswerCard]]]
+    took: Sequence[str]
     blocks: Sequence[tuple[int, str]]
-    like_sets: Mapping[str, Sequence[str]]
 
 
 def page_parts(
     runs: Sequence[RunContents], frame: DataFrame, found: Mapping[str, Cause] | None = None
 ) -> PageParts:
-    """What takes longest to make of a page.
+    """What a page says without its figures and tables: a large run's figures are drawn meanwhile.
 
     Args:
         runs: at least one.
@@ -75,7 +75,13 @@ def page_parts(
         why = [found]
     else:
         why = [causes(own, run.samples) for run, own in zip(runs, frames, strict=True)]
-    return PageParts(runs, trials, why, frames, list(blocks(runs, trials)), groups_of_like_sets(frame))
+    answers = [
+        (run.name, best_reader(own), [answer_card(run.name, line, own, whys) for line in headlines(own)])
+        for run, own, whys in zip(runs, frames, why, strict=True)
+    ]
+    index = index_of(runs, trials, why, groups_of_like_sets(frame))
+    took = [took_words(own) for own in frames]
+    return PageParts(runs, trials, index, answers, took, list(blocks(runs, trials)))
 
 
 def write_report_page(
@@ -99,7 +105,8 @@ def write_report_page(
         version: of a page that is served, which asks for a newer one; "" for a page on disk.
     """
     runs, trials = parts.runs, parts.trials
-    index = index_of(runs, trials, parts.causes, parts.like_sets) | {
+    index = {
+        **parts.index,
         "title": title,
         "palette": SHADES,
         "on_dark": dict(ON_DARK_PAPER),
@@ -113,16 +120,9 @@ def write_report_page(
             "title": title,
             "version": __version__,
             "count": len(trials),
-            "took": [took_words(own) for own in parts.frames],
+            "took": parts.took,
             "banner": banner,
-            "answers": [
-                (
-                    run.name,
-                    best_reader(own),
-                    [answer_card(run.name, line, own, found) for line in headlines(own)],
-                )
-                for run, own, found in zip(runs, parts.frames, parts.causes, strict=True)
-            ],
+            "answers": parts.answers,
             "since": since_words(runs[0].path) if len(runs) == 1 else "",
             "notes": [run_note(run) for run in runs],
             "cut": answer_limit(trials),
