@@ -25,9 +25,11 @@ _WORD = lazy_pattern(rf"[^\W_{_EASTERN}]+")
 _SIGNS = lazy_pattern(f"[{_EASTERN}]+")
 # A mention alone in brackets belongs to what stands before them; "the miller (ferret): no".
 _CLAUSE_END = lazy_pattern(
-    rf"[.!?;](?=\s|\Z|[^\x00-\x7f])|[\u3002\n]|,(?=[{UNSPACED}])|\((?!\s*{MASK}+\s*\))|(?<!{MASK})\)|[\[\]]"
-    r"|\b(?:but|while|whereas|although|though|however|unlike|compared|contrast)\b"
+    r"[.!?;,()\[\]\u3002\n](?:(?<=[.!?;])(?=\s|\Z|[^\x00-\x7f])|(?<=[\[\]\u3002\n])"
+    rf"|(?<=,)(?=[{UNSPACED}])|(?<=\()(?!\s*{MASK}+\s*\))|(?<=\))(?<!{MASK}\)))"
 )
+_CONTRASTS = ("but", "while", "whereas", "though", "however", "unlike", "compared", "contrast")
+_CONTRAST = lazy_pattern(r"\b(?:but|while|whereas|although|though|however|unlike|compared|contrast)\b")
 _COLON = re.compile(r":(?=\s)")
 _SENTENCE_OVER = re.compile(r"[.!?\n\u3002]")
 # A list's item is claimed by its place, whatever is noted beside it: "slow knife (taken in 1394)".
@@ -37,7 +39,11 @@ _CLAIMED = re.compile(
     r"|the\s+(?:answer|date|name|number|code|one|value)\s+(?:\w+\s+){0,5}?(?:must|has\s+to)\s+be)\b"
 )
 # "The third judge was X, who lost the time at lunch": who counts what was asked for claims each of them.
-_NTH = r"(?:second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|final|remaining|other)"
+_ORDINALS = (
+    *("second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"),
+    *("last", "final", "remaining", "other"),
+)
+_NTH = f"(?:{'|'.join(_ORDINALS)})"
 _COUNTED = lazy_pattern(
     rf"\b{_NTH}\s+(?:and\s+{_NTH}\s+)?(?:(?:one\s+)?of\s+the\s+)?(?P<before>\w+)(?:\s+of\s+them)?,?"
     rf"\s+(?:is|was|being)\s+(?:the\s+)?{MASK}"
@@ -103,6 +109,8 @@ def attributed_elsewhere(text: str, mentions: Sequence[Mention], key: AnswerKey)
     if not wrong:
         return set()
     cuts = {match.end() for match in _CLAUSE_END.finditer(text)}
+    if any(map(text.__contains__, _CONTRASTS)):
+        cuts |= {match.end() for match in _CONTRAST.finditer(text)}
     foreign = foreign_cues(without_mentions(text), languages_of_key(key))
     cuts |= {match.start() for match in foreign.contrast.finditer(text)} if foreign else set()
     bounds = [0, *_parted_at_colons(text, sorted(cuts)), len(text) + 1]
@@ -120,6 +128,8 @@ def attributed_elsewhere(text: str, mentions: Sequence[Mention], key: AnswerKey)
 def _counted(text: str, bounds: Sequence[int], key: AnswerKey) -> Iterator[int]:
     """The clauses that count a name among what was asked for: "the third judge was X"."""
     asked = _asked_forms(key)
+    if not any(map(text.__contains__, _ORDINALS)):
+        return
     for match in _COUNTED.finditer(text):
         if (match["before"] or match["behind"]) in asked:
             yield bisect_right(bounds, match.end() - 1)

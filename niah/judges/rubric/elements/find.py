@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import chain
 
 from niah.judges.rubric.elements.mention import Mention
@@ -29,12 +30,14 @@ _AFTER_ALONE = re.compile(r"[ \t]*(?:\Z|[.,;:!?)}\]\n]|[ ]{3}|and[ \t]+no\b|,)")
 _SAID_REACH = 24
 
 
-def find_mentions(text: str, names: Names) -> list[Mention]:
+@lru_cache(maxsize=4)
+def find_mentions(text: str, names: Names) -> tuple[Mention, ...]:
     """Mentions in ``text`` that do not overlap, in reading order.
 
     Where two overlap the longer wins, so that "mist" is not found in a distractor's "silver mist"; of two
     that are equally long, the one spelled exactly wins, then the right one. Names whose words stand apart are
-    looked for last, between the others.
+    looked for last, between the others. The last texts' are remembered: an answer's lines are read as a list
+    too.
 
     Args:
         text: normalised (see ``niah.judges.rubric.normalise``).
@@ -50,7 +53,7 @@ def find_mentions(text: str, names: Names) -> list[Mention]:
         if not any(taken[match.start : match.end]):
             taken[match.start : match.end] = [True] * (match.end - match.start)
             mentions.append(Mention(*match.name, match.start, match.end))
-    return sorted(mentions, key=lambda mention: mention.start)
+    return tuple(sorted(mentions, key=lambda mention: mention.start))
 
 
 def _candidates(text: str, names: Names) -> Iterator[tuple[bool, int, Mention]]:

@@ -8,7 +8,7 @@ scripts without spaces, are not read here: codes and numbers are exact, and such
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
@@ -158,10 +158,9 @@ class LooseNames:
         if not begun:
             return
         tokens = split_words(text)
-        classes = [self._readings_of(token.word) for token in tokens]
         for place, names in begun:
             for wanted, element, slip in names:
-                found = _follow(text, tokens, classes, place, wanted, slip)
+                found = _follow(text, tokens, self._readings_of, place, wanted, slip)
                 if found:
                     yield LooseMatch(element, tokens[place].start, tokens[found[0]].end, found[1])
 
@@ -193,7 +192,7 @@ class LooseNames:
 def _follow(
     text: str,
     tokens: Sequence[Token],
-    classes: list[Mapping[str, int]],
+    readings_of: Callable[[str], Mapping[str, int]],
     place: int,
     wanted: tuple[str, ...],
     slips: int,
@@ -202,18 +201,20 @@ def _follow(
     spare = 1 if len(wanted) + 1 >= _WORDY else 0
     for one in wanted:
         before, place = place, place + 1
-        while place < len(tokens) and one not in classes[place]:
+        while place < len(tokens) and one not in (classes := readings_of(tokens[place].word)):
             is_article = tokens[place].word in _ARTICLES
             # A name that begins anew within itself ("inside, inside-out") is read from its second beginning.
             if not is_article and (
-                not spare or tokens[place].word in _TURNING or classes[place].keys() & classes[before].keys()
+                not spare
+                or tokens[place].word in _TURNING
+                or classes.keys() & readings_of(tokens[before].word).keys()
             ):
-                break
+                return None
             spare -= not is_article
             place += 1
-        if place >= len(tokens) or one not in classes[place]:
+        if place >= len(tokens):
             return None
-        slips += classes[place][one]
+        slips += classes[one]
         if slips > 1 or not all(
             _APART.fullmatch(text, left.end, right.start)
             for left, right in pairwise(tokens[before : place + 1])

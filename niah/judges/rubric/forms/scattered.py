@@ -133,11 +133,15 @@ class ScatteredNames:
         ]
         if not begun:
             return
-        classes = [frozenset[str]() if taken[t.start] else self._classes_of(t.word) for t in tokens]
+
+        def classes_at(place: int) -> frozenset[str]:
+            token = tokens[place]
+            return frozenset() if taken[token.start] else self._classes_of(token.word)
+
         for first, places in begun:
             for place in places:
                 words, element = self._names[place]
-                last = _last_word(text, tokens, classes, first, words)
+                last = _last_word(text, tokens, classes_at, first, words)
                 if last is not None:
                     yield ScatteredMatch(element, tokens[first].start, tokens[last].end)
 
@@ -208,10 +212,14 @@ def _alike(word: str, other: str) -> bool:
 
 
 def _last_word(
-    text: str, tokens: Sequence[Token], classes: Sequence[frozenset[str]], first: int, words: frozenset[str]
+    text: str,
+    tokens: Sequence[Token],
+    classes_at: Callable[[int], frozenset[str]],
+    first: int,
+    words: frozenset[str],
 ) -> int | None:
     """The place of the token with which all words have been said; None where they are not."""
-    left = words - classes[first]
+    left = words - classes_at(first)
     if len(left) == len(words):
         return None
     bracket, own_words_alone = False, False
@@ -221,9 +229,10 @@ def _last_word(
             return None
         bracket = (bracket or gap["opens"] is not None) and gap["closes"] is None
         own_words_alone = own_words_alone or (gap["comma"] is not None and not bracket)
-        said = left & classes[place]
+        classes = classes_at(place)
+        said = left & classes
         left -= said
-        if not classes[place] or (own_words_alone and not said and tokens[place].word not in _LIGHT):
+        if not classes or (own_words_alone and not said and tokens[place].word not in _LIGHT):
             return None
         if not left:
             over = not own_words_alone or _ITEM_OVER.match(text, tokens[place].end)

@@ -120,14 +120,13 @@ def _translated(answer: CountedAnswer, key: AnswerKey) -> OpenReading | None:
     """Words that are no names and no numbers are translated; names only into another script."""
     own, said = key_texts(key).languages, set(languages_of(answer.text).known[1:])
     foreign = bool(said) and said.isdisjoint(own)
-    scripts = _scripts(answer.text)
     translated = [
         element.name
         for element in key.elements
         if element.name in answer.missing
         and (
             (foreign and all(name.islower() and name.replace(" ", "").isalpha() for name in element.names))
-            or not any(_scripts(name) <= scripts for name in element.names)
+            or not any(_scripts(name) <= _scripts(answer.text) for name in element.names)
         )
     ]
     if not translated or not (_has_some_words(answer.text) or UNSPACED_SIGN.search(answer.text)):
@@ -254,6 +253,7 @@ def _unrecognised(answer: CountedAnswer, key: AnswerKey) -> OpenReading | None:
     return _right_or_wrong("long and to the question, and nothing of it recognised", answer)
 
 
+@lru_cache(maxsize=1024)
 def _scripts(text: str) -> frozenset[str]:
     """The scripts of its letters, as Unicode calls them; digits are of any."""
     if text.isascii():

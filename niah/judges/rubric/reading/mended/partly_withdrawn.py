@@ -13,6 +13,11 @@ _WITHDRAWS = lazy_pattern(
     r"|zurück(?:ziehen|nehmen)|je\s+(?:l[ae]s?\s+|l')?(?:retire|rétracte)|retirer?\b|retiro|retirar\w*|retracto|ritiro|ritirare"
     r"|ritratto|(?:беру|забираю|возьму)\s[^.;\n]{0,40}?(?:назад|обратно)|снимаю|отзываю)\b|收回|撤回|撤[销銷]|取り消|取り下げ|철회|취소|거두어"
 )
+_SIGNS_OF_WITHDRAWAL = (
+    *("back", "withdraw", "retract", "zurück", "retir", "rétract", "ritir", "ritratt", "назад", "обратно"),
+    *("снимаю", "отзываю", "收回", "撤", "取り", "철회", "취소", "거두어"),
+)
+"""One of these stands in every match of ``_WITHDRAWS``, and is found much sooner."""
 _KEEPS = lazy_pattern(
     r"\b(?:stands?|holds?|still\s+(?:sure|certain|right|correct)|remains?\s+(?:valid|correct|right|unchanged)|bleib\w*"
     r"|gilt|gelten|weiterhin|halte\s[^.;\n]{0,30}?fest|mainti\w+|reste\w*|demeure\w*|tient|manten\w+|mantenho|mantém|sigue\w*"
@@ -31,6 +36,8 @@ def is_partly_withdrawn(text: str, mentions: Sequence[Mention], key: AnswerKey) 
         mentions: every mention in it, in reading order.
         key: what was asked.
     """
+    if not any(map(text.__contains__, _SIGNS_OF_WITHDRAWAL)):
+        return False
     withdrawal = _WITHDRAWS.search(text)
     if withdrawal is None or not _KEEPS.search(text, withdrawal.end()):
         return False

@@ -11,7 +11,6 @@ from niah.judges.rubric.reading.layout import Layout
 from niah.judges.rubric.reading.spans import TextRange
 
 _SIGN = r"[\u00b9\u00b2\u00b3\u2070-\u2079\u2020\u2021]+|\[\d{1,2}\]|\*{1,3}"
-_ANY_SIGN = lazy_pattern(_SIGN)
 _NOTE = lazy_pattern(rf"[ \t>]*(?:\\)?({_SIGN})(?=[ \t]?\S)")
 _MARK = lazy_pattern(rf"(?<=[\w.)\"'])(?:\\)?({_SIGN})(?=[\s|,.;:)]|\Z)")
 _BULLET = re.compile(r"[ \t>]*\*[ \t]")
@@ -25,15 +24,11 @@ def footnotes(answer: str, layout: Layout) -> Iterator[tuple[TextRange, list[Tex
         layout: of the same answer, tidied.
     """
     raw = answer.split("\n")
-    if not _ANY_SIGN.search(answer):
-        return
-    if len(raw) != len(layout.lines):
+    notes = [_NOTE.match(line) for line in raw]
+    if not any(notes) or len(raw) != len(layout.lines):
         return
     marked: dict[str, list[TextRange]] = defaultdict(list)
-    for line, place in zip(raw, layout.lines, strict=True):
-        if not _ANY_SIGN.search(line):
-            continue
-        note = _NOTE.match(line)
+    for line, note, place in zip(raw, notes, layout.lines, strict=True):
         if note and marked.get(note[1]) and not (_BULLET.match(line) and place.kind == "bullet"):
             yield (place.start, place.end), marked.pop(note[1])
         for mark in _MARK.finditer(line, note.end() if note else 0):
