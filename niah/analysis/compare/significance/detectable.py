@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from niah.analysis.compare.significance.shared_luck import SharedLuck
 
 POWER = 0.85
-"""More than the 80 % that are promised: a night knows its noise by a few clusters, and nights that take it for
-more than it is lose more than the others win."""
+"""More than the 80 % that are promised: a night knows its noise by a few clusters, and nights that take it
+for more than it is lose more than the others win."""
 
 _DRAWS = 1999
 
