@@ -140,8 +140,8 @@ class ScatteredNames:
 
         for first, places in begun:
             for place in places:
-                words, element = self._names[place]
-                last = _last_word(text, tokens, classes_at, first, words)
+                name_words, element = self._names[place]
+                last = _last_word(text, tokens, classes_at, first, name_words)
                 if last is not None:
                     yield ScatteredMatch(element, tokens[first].start, tokens[last].end)
 
