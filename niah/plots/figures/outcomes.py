@@ -10,10 +10,11 @@ import numpy as np
 from niah.analysis.frame import category_codes
 from niah.analysis.grouping import NOT_SCORED, OUTCOMES
 from niah.plots.figures.figure_data import FigureData
+from niah.plots.kit.corners import rectangle
 from niah.plots.kit.labels import outcome_words
 from niah.plots.kit.lettering import width_of
 from niah.plots.kit.saved_figure import RenderedFigure
-from niah.plots.kit.scales import names_width, on_one_line, thinned
+from niah.plots.kit.scales import label_x, names_width, thinned
 from niah.plots.kit.sheets.key import Swatch
 from niah.plots.kit.sheets.layout import row_panels
 from niah.plots.kit.sheets.sheet import new_sheet
@@ -90,9 +91,8 @@ def _x_columns(axes: Axes, labels: Sequence[str], inches: float) -> None:
     """A column for each length, all as wide."""
     each = inches / len(labels)
     axes.set_xlim(-0.5, len(labels) - 0.5)
-    axes.set_xticks(range(len(labels)), thinned(labels, [(at + 0.5) * each for at in range(len(labels))]))
-    on_one_line(axes)
     axes.grid(visible=False)
+    label_x(axes, range(len(labels)), thinned(labels, [(at + 0.5) * each for at in range(len(labels))]))
 
 
 def _draw_cells(axes: Axes, lacking: NDArray[np.int64], trials: NDArray[np.int64], inches: float) -> None:
@@ -105,16 +105,17 @@ def _draw_cells(axes: Axes, lacking: NDArray[np.int64], trials: NDArray[np.int64
         inches: their width.
     """
     from matplotlib.colors import to_rgba
-    from matplotlib.patches import Rectangle
+
+    from niah.plots.kit.areas import Areas
 
     room = 0.92 * inches / trials.shape[1]
+    cells, colours = [], []
     for row, column in np.argwhere(lacking.any(axis=-1)):
         share = float(lacking[row, column].sum() / trials[row, column])
         full = to_rgba(OUTCOME_COLOURS[NOT_SCORED[int(lacking[row, column].argmax())]])
         alpha = _PALEST + (1 - _PALEST) * share
-        # Paper shines through, white or dark.
-        place = (column - 0.47, row - 0.44)
-        axes.add_patch(Rectangle(place, 0.94, 0.88, facecolor=(*full[:3], alpha), zorder=2))
+        cells.append(rectangle(column - 0.47, row - 0.44, column + 0.47, row + 0.44))
+        colours.append((*full[:3], alpha))  # paper shines through, white or dark
         text = f"{100 * share:.0f}" if share >= 0.01 else "<1"
         if width_of(text, _POINTS) <= room:
             style: dict[str, Any] = {
@@ -124,3 +125,4 @@ def _draw_cells(axes: Axes, lacking: NDArray[np.int64], trials: NDArray[np.int64
                 "zorder": 3,
             }
             axes.text(column, row, text, color=ink_on(full) if alpha > _DENSE else INK, **style)
+    axes.add_collection(Areas(cells, facecolors=colours, linewidths=0, zorder=2), autolim=False)

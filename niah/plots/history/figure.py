@@ -17,7 +17,7 @@ from niah.plots.figures.charts.lines import Curve, draw_curves
 from niah.plots.history.trend_drawing import DrawnLevel, labelled_days, levels, stretches, styles_of
 from niah.plots.kit.labels import mean_label
 from niah.plots.kit.saved_figure import RenderedFigure, unique_stems
-from niah.plots.kit.scales import TICK, lowest_score, on_one_line, plain, thinned, y_scores
+from niah.plots.kit.scales import TICK, label_x, lowest_score, plain, thinned, y_scores
 from niah.plots.kit.sheets.key import Key, Swatch
 from niah.plots.kit.sheets.layout import SheetLayout
 from niah.plots.kit.sheets.sheet import new_sheet
@@ -118,9 +118,8 @@ def _name_days(axes: Axes, first: date, last: date, *, labelled: bool) -> None:
     days = labelled_days(first, last, _LABELS)
     places = [(day.toordinal() - low) / (high - low) * _WIDTH for day in days]
     names = thinned([day.isoformat() for day in days], places) if labelled else [""] * len(days)
-    axes.set_xticks([day.toordinal() for day in days], names)
     axes.tick_params(axis="x", labelsize=TICK)
-    on_one_line(axes)
+    label_x(axes, [day.toordinal() for day in days], names)
 
 
 def _draw(axes: Axes, trend: Trend, style: Style, red: Sequence[RedNights]) -> None:

@@ -38,7 +38,7 @@ def length_place(length: float) -> float:
 
 
 def x_lengths(axes: Axes, lengths: Mapping[int, str], inches: float) -> None:
-    """An x axis of context lengths, log2, labelled as far as there is room; every one has a grid line.
+    """An x axis of context lengths, log2, labelled as far as there is room; every one may have a grid line.
 
     ``lengths`` are in tokens, rising, each with its label.
     """
@@ -46,8 +46,7 @@ def x_lengths(axes: Axes, lengths: Mapping[int, str], inches: float) -> None:
     margin = max(0.25, (places[-1] - places[0]) * 0.04)
     axes.set_xlim(places[0] - margin, places[-1] + margin)
     per_inch = (places[-1] - places[0] + 2 * margin) / inches
-    axes.set_xticks(places, thinned(list(lengths.values()), [place / per_inch for place in places]))
-    on_one_line(axes)
+    label_x(axes, places, thinned(list(lengths.values()), [place / per_inch for place in places]))
     axes.axhline(axes.get_ylim()[0], color=QUIET, linewidth=0.8, zorder=1)
 
 
@@ -57,15 +56,20 @@ def x_depths(axes: Axes, depths: Sequence[float], inches: float) -> None:
     margin = max(2.0, (high - low) * 0.04)
     axes.set_xlim(low - margin, high + margin)
     per_inch = (high - low + 2 * margin) / inches
-    axes.set_xticks(depths, thinned([f"{depth:g}" for depth in depths], [d / per_inch for d in depths]))
-    on_one_line(axes)
+    label_x(axes, depths, thinned([f"{depth:g}" for depth in depths], [d / per_inch for d in depths]))
 
 
-def on_one_line(axes: Axes, points: float = TICK) -> None:
-    """The x axis's labels on one base line, whatever the height of their letters."""
-    for label in axes.get_xticklabels():
-        label.set_verticalalignment("baseline")
-    axes.tick_params(axis="x", pad=5 + points)
+def label_x(axes: Axes, places: Sequence[float], labels: Sequence[str]) -> None:
+    """Labels of an x axis on one base line, whatever the height of their letters.
+
+    Those that are "" stand for grid lines alone, where there are any.
+    """
+    has_lines = axes.xaxis.get_tick_params().get("gridOn", False)
+    ticks = [(place, label) for place, label in zip(places, labels, strict=True) if label or has_lines]
+    axes.set_xticks([place for place, _ in ticks], [label for _, label in ticks])
+    for text in axes.get_xticklabels():
+        text.set_verticalalignment("baseline")
+    axes.tick_params(axis="x", pad=5 + TICK)
 
 
 def thinned(labels: Sequence[str], places: Sequence[float], points: float = TICK) -> list[str]:
@@ -158,9 +162,9 @@ def round_ticks(low: float, high: float, most: int = 8) -> list[float]:
 
 
 def y_names(axes: Axes, names: Sequence[str], inches: float) -> None:
-    """A y axis of names, the first on top, in two lines where they need them."""
-    texts = [fitted(name, TICK, inches, 2) for name in names]
-    axes.set_yticks(range(len(names)), [text for text, _ in texts])
+    """A y axis of names, the first on top, in two lines where they need them; no names where all are ""."""
+    texts = [fitted(name, TICK, inches, 2) for name in names] if any(names) else []
+    axes.set_yticks(range(len(texts)), [text for text, _ in texts])
     axes.set_ylim(len(names) - 0.5, -0.5)
     for label, (_, size) in zip(axes.get_yticklabels(), texts, strict=True):
         label.set_fontsize(size)

@@ -9,6 +9,7 @@ import numpy as np
 
 from niah.analysis.stats.interval import Interval
 from niah.plots.figures.charts.estimates import bounds_of
+from niah.plots.kit.corners import rectangle
 from niah.plots.kit.dark import ink_on_either
 from niah.plots.kit.styles import Style
 
@@ -27,18 +28,22 @@ def stack_across(axes: Axes, shares: NDArray[np.float64], colours: Sequence[str]
         shares: shape (rows, colours); a row without any bar is NaN.
         colours: of the parts.
     """
-    rows = np.arange(len(shares))
+    from niah.plots.kit.areas import Areas
+
     left = np.zeros(len(shares))
     for part, colour in zip(shares.T, colours, strict=True):
-        known = np.nan_to_num(part)
-        axes.barh(rows, known, _THICK, left=left, color=colour, zorder=2)
-        for row in rows[known >= _WRITTEN]:
-            middle = left[row] + known[row] / 2
+        right = left + np.nan_to_num(part)
+        bars = [
+            rectangle(left[row], row - _THICK / 2, right[row], row + _THICK / 2)
+            for row in np.flatnonzero(part > 0).tolist()
+        ]
+        axes.add_collection(Areas(bars, facecolors=colour, linewidths=0, zorder=2), autolim=False)
+        for row in np.flatnonzero(part >= _WRITTEN).tolist():
             axes.text(
-                middle, row, f"{known[row]:.0%}"[:-1], ha="center", va="center_baseline", fontsize=8.5,
-                color=ink_on_either(colour), zorder=3,
+                (left[row] + right[row]) / 2, row, f"{part[row]:.0%}"[:-1], ha="center", va="center_baseline",
+                fontsize=8.5, color=ink_on_either(colour), zorder=3,
             )  # fmt: skip
-        left += known
+        left = right
 
 
 def usual_count(counts: Sequence[int]) -> tuple[int, dict[int, int]]:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from niah.analysis.grouping import OUTCOMES
 from niah.analysis.lengths import length_labels
 from niah.judges.verdict import HIGHEST, LOWEST
 from niah.plots.figures.heatmaps.cell_text import CellLine, cell_lines, why_missing
+from niah.plots.kit.corners import Corners, rectangle
 from niah.plots.kit.labels import depth_label
 from niah.plots.kit.lettering import width_of
 from niah.plots.kit.scales import thinned
@@ -39,9 +40,6 @@ _HEIGHTS, _LINES = (0.2, 0.5), (0.5, 1.2)
 # The plate below words: how far it reaches beyond them, in inches, and half its height in ems.
 _PLATE, _HALF_LINE = 0.025, 0.6
 _TICK, _SMALL_TICK = 8.5, 8.0
-
-_Area: TypeAlias = list[tuple[float, float]]
-"""The corners of what is filled, in inches."""
 
 
 @dataclass(frozen=True)
@@ -101,10 +99,10 @@ def draw_tiles(canvas: Axes, panels: Sequence[Panel], *, unasked: bool = True) -
         canvas, panels: see ``new_canvas`` and ``Panel``.
         unasked: whether cells without any trial are hatched too; they are left empty without it.
     """
-    from niah.plots.figures.heatmaps.areas import Areas
+    from niah.plots.kit.areas import Areas
 
     cells = [
-        (cell, _area(x, y, x + panel.width, y + panel.height))
+        (cell, rectangle(x, y, x + panel.width, y + panel.height))
         for panel in panels
         for cell, x, y in panel.placed
     ]
@@ -134,8 +132,8 @@ def write_cells(canvas: Axes, panels: Sequence[Panel], usual: int | None = None)
     ``usual`` is the number of trials that is said elsewhere, and not in each cell that has it.
     """
     letters: dict[tuple[str, str, float, bool], list[tuple[float, float]]] = defaultdict(list)
-    plates: list[_Area] = []
-    corners: list[_Area] = []
+    plates: list[Corners] = []
+    corners: list[Corners] = []
     corner_inks: list[str] = []
     for panel in panels:
         for alike, left, top in panel.columns:
@@ -190,21 +188,17 @@ def on_axes(grid: Grid, lengths: Sequence[int], depths: Sequence[float]) -> Grid
     return replace(grid, lengths=tuple(lengths), depths=tuple(depths), rows=rows)
 
 
-def _area(left: float, top: float, right: float, bottom: float) -> _Area:
-    return [(left, top), (right, top), (right, bottom), (left, bottom)]
-
-
-def _plate(line: CellLine, x: float, y: float) -> _Area:
+def _plate(line: CellLine, x: float, y: float) -> Corners:
     """What keeps hatching off a line of text in a cell whose middle is at ``x`` and ``y``."""
     across = width_of(line.text, line.points) / 2 + _PLATE
     down = _HALF_LINE * line.points / POINTS_PER_INCH
     if line.turned:
         across, down = down, across
-    return _area(x - across, y + line.below - down, x + across, y + line.below + down)
+    return rectangle(x - across, y + line.below - down, x + across, y + line.below + down)
 
 
-def _add_areas(canvas: Axes, areas: Sequence[_Area], colours: Any, zorder: int, gid: str) -> None:
-    from niah.plots.figures.heatmaps.areas import Areas
+def _add_areas(canvas: Axes, areas: Sequence[Corners], colours: Any, zorder: int, gid: str) -> None:
+    from niah.plots.kit.areas import Areas
 
     if areas:
         canvas.add_collection(
@@ -247,6 +241,6 @@ def _upwards(shape: Any) -> Any:
     return Affine2D().rotate_deg(90).transform_path(shape)
 
 
-def _corner(panel: Panel, right: float, top: float) -> _Area:
+def _corner(panel: Panel, right: float, top: float) -> Corners:
     side = _CORNER * min(panel.width, panel.height)
     return [(right - side, top), (right, top), (right, top + side)]
