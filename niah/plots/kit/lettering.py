@@ -13,15 +13,19 @@ _ORPHAN, _NARROWER = 0.4, (0.9, 0.8, 0.7, 0.6)
 _ELLIPSIS = "…"
 
 
-@lru_cache(maxsize=4096)
 def width_of(text: str, points: float, *, bold: bool = False) -> float:
     """Inches of one line in the figures' font: that of ``themed``, or DejaVu Sans outside of it."""
+    return _points_at_size_ten(text, bold) * points / 10 / POINTS_PER_INCH
+
+
+@lru_cache(maxsize=4096)
+def _points_at_size_ten(text: str, bold: bool) -> float:
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import TextToPath
 
     font = FontProperties(size=10, weight="bold" if bold else "normal")
     width, _, _ = TextToPath().get_text_width_height_descent(text, font, ismath=False)
-    return float(width) * points / 10 / POINTS_PER_INCH
+    return float(width)
 
 
 def wrapped(
