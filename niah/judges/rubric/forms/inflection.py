@@ -19,8 +19,8 @@ from niah.judges.rubric.languages.detect import Language
 
 _TOKEN = re.compile(r"[^\W_]+(?:'[^\W\d_]+)?")
 _EITHER = re.compile(r"\b(?P<of>his|hers?|him|s?he)(?:\s+or\s+|\s?/\s?)(?:his|hers?|him|s?he)\b")
-_MAY_BE_EITHER = re.compile(r"\sor\s|/")
-"""Stands in every match of ``_EITHER``, and is found much sooner."""
+_MAY_BE_EITHER = re.compile(r"o(?<=\so)r\s|/")
+"""Stands in every match of ``_EITHER``, and is found much sooner, since it begins with a plain sign."""
 _TOKEN_OR_EITHER = re.compile(f"{_EITHER.pattern}|{_TOKEN.pattern}")
 _APART = re.compile(r"'?[ \t\n]+")
 _LETTERS = re.compile(r"[a-z\u00df-\u024f\u0370-\u04ff]+")

@@ -18,6 +18,7 @@ Language = Literal["en", "de", "fr", "es", "pt", "it", "ru", "zh", "ja", "ko"]
 _WORD = re.compile(r"[^\W\d_]+")
 _NO_LETTERS = {code: " " for code in range(128) if not chr(code).isalpha()}
 _LATIN = re.compile("[a-z\u00df-\u024f\u1e00-\u1eff]")
+_BEYOND_LATIN = re.compile("[^\x00-\u036f]")
 _CYRILLIC = re.compile("[\u0400-\u04ff]")
 _NO_RUSSIAN = lazy_pattern("[\u0404\u0406\u0407\u0452-\u045f\u0490\u0491\u0454\u0456\u0457]")
 _KANA = lazy_pattern(f"[{HIRAGANA}{KATAKANA}]")
@@ -131,7 +132,7 @@ def languages_of(tidied: str) -> Languages:
     """
     known: list[Language] = ["en"]
     unknown: list[str] = []
-    if not tidied.isascii():
+    if not tidied.isascii() and _BEYOND_LATIN.search(tidied):
         if _HANGUL.search(tidied):
             known.append("ko")
         if _KANA.search(tidied):
@@ -167,7 +168,7 @@ def _latin_languages(tidied: str) -> tuple[list[Language], list[str]]:
         for language in _LANGUAGES_OF_WORD[word]:
             kinds[language] += 1
     most = max(hits.values())
-    english = sum(word in _ENGLISH for word in said)
+    english = len([word for word in said if word in _ENGLISH])
     least = _LEAST if len(said) > _SHORT else 1
     near = [
         language
