@@ -259,7 +259,7 @@ def test_outcomes_say_which_strategy_they_are_of_and_which_is_the_commonest() ->
     (axes,) = rendered.figure.axes
     assert [label.get_text() for label in axes.get_yticklabels()] == ["full context", "topk"]
     assert [text.get_text() for text in axes.texts] == ["100", "33"]
-    full, third = axes.collections[0].get_facecolor().tolist()
+    full, third = np.asarray(axes.collections[0].get_facecolor()).tolist()
     assert (to_hex(full), full[3]) == (OUTCOME_COLOURS["overflow"], 1)
     assert to_hex(third) == OUTCOME_COLOURS["refused"]
     assert 0.3 < third[3] < 0.6
