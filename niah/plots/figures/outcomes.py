@@ -9,8 +9,8 @@ import numpy as np
 
 from niah.analysis.frame import category_codes
 from niah.analysis.grouping import NOT_SCORED, OUTCOMES
+from niah.plots.figures.charts.corners import rectangle
 from niah.plots.figures.figure_data import FigureData
-from niah.plots.kit.corners import rectangle
 from niah.plots.kit.labels import outcome_words
 from niah.plots.kit.lettering import width_of
 from niah.plots.kit.saved_figure import RenderedFigure
@@ -106,7 +106,7 @@ def _draw_cells(axes: Axes, lacking: NDArray[np.int64], trials: NDArray[np.int64
     """
     from matplotlib.colors import to_rgba
 
-    from niah.plots.kit.areas import Areas
+    from niah.plots.figures.charts.areas import Areas
 
     room = 0.92 * inches / trials.shape[1]
     cells, colours = [], []

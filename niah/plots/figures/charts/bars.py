@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from niah.analysis.stats.interval import Interval
+from niah.plots.figures.charts.corners import rectangle
 from niah.plots.figures.charts.estimates import bounds_of
-from niah.plots.kit.corners import rectangle
 from niah.plots.kit.dark import ink_on_either
 from niah.plots.kit.styles import Style
 
@@ -28,7 +28,7 @@ def stack_across(axes: Axes, shares: NDArray[np.float64], colours: Sequence[str]
         shares: shape (rows, colours); a row without any bar is NaN.
         colours: of the parts.
     """
-    from niah.plots.kit.areas import Areas
+    from niah.plots.figures.charts.areas import Areas
 
     left = np.zeros(len(shares))
     for part, colour in zip(shares.T, colours, strict=True):

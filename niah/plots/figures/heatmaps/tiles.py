@@ -20,8 +20,8 @@ from niah.analysis.cells import Cell, Grid
 from niah.analysis.grouping import OUTCOMES
 from niah.analysis.lengths import length_labels
 from niah.judges.verdict import HIGHEST, LOWEST
+from niah.plots.figures.charts.corners import Corners, rectangle
 from niah.plots.figures.heatmaps.cell_text import CellLine, cell_lines, why_missing
-from niah.plots.kit.corners import Corners, rectangle
 from niah.plots.kit.labels import depth_label
 from niah.plots.kit.lettering import width_of
 from niah.plots.kit.scales import thinned
@@ -99,7 +99,7 @@ def draw_tiles(canvas: Axes, panels: Sequence[Panel], *, unasked: bool = True) -
         canvas, panels: see ``new_canvas`` and ``Panel``.
         unasked: whether cells without any trial are hatched too; they are left empty without it.
     """
-    from niah.plots.kit.areas import Areas
+    from niah.plots.figures.charts.areas import Areas
 
     cells = [
         (cell, rectangle(x, y, x + panel.width, y + panel.height))
@@ -198,7 +198,7 @@ def _plate(line: CellLine, x: float, y: float) -> Corners:
 
 
 def _add_areas(canvas: Axes, areas: Sequence[Corners], colours: Any, zorder: int, gid: str) -> None:
-    from niah.plots.kit.areas import Areas
+    from niah.plots.figures.charts.areas import Areas
 
     if areas:
         canvas.add_collection(

@@ -11,7 +11,7 @@ from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
 from matplotlib.image import imread
 
-from niah.plots.kit.areas import Areas
+from niah.plots.figures.charts.areas import Areas
 from niah.plots.kit.theme import themed
 
 SIDE = 20
