@@ -8,9 +8,9 @@ scripts without spaces, are not read here: codes and numbers are exact, and such
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -103,6 +103,38 @@ class Token(NamedTuple):
     end: int
 
 
+class Tokens:
+    """The words of a text, and where each stands: most texts are asked for their words alone.
+
+    Args:
+        text: normalised.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._has_either = bool(_MAY_BE_EITHER.search(text) and _EITHER.search(text))
+        self.words: tuple[str, ...] = tuple(
+            (match["of"] or match[0] for match in _TOKEN_OR_EITHER.finditer(text))
+            if self._has_either
+            else _TOKEN.findall(text)
+        )
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def __getitem__(self, place: int) -> Token:
+        return Token(self.words[place], *self._spans[place])
+
+    def between(self, first: int, behind: int) -> list[Token]:
+        """Those of the places from ``first`` up to ``behind``."""
+        return [self[place] for place in range(first, min(behind, len(self)))]
+
+    @cached_property
+    def _spans(self) -> list[tuple[int, int]]:
+        pattern = _TOKEN_OR_EITHER if self._has_either else _TOKEN
+        return [match.span() for match in pattern.finditer(self._text)]
+
+
 @dataclass
 class LooseNames:
     """Names by the classes of their words; one that two elements could mean is left out.
@@ -152,12 +184,8 @@ class LooseNames:
 
     def find(self, text: str) -> Iterator[LooseMatch]:
         """Every place of a normalised text where a name stands, word by word."""
-        begun = [
-            (place, names) for place, word in enumerate(said_words(text)) if (names := self._begun_by(word))
-        ]
-        if not begun:
-            return
         tokens = split_words(text)
+        begun = [(place, names) for place, word in enumerate(tokens.words) if (names := self._begun_by(word))]
         for place, names in begun:
             for wanted, element, slip in names:
                 found = _follow(text, tokens, self._readings_of, place, wanted, slip)
@@ -191,63 +219,49 @@ class LooseNames:
 
 def _follow(
     text: str,
-    tokens: Sequence[Token],
+    tokens: Tokens,
     readings_of: Callable[[str], Mapping[str, int]],
     place: int,
     wanted: tuple[str, ...],
     slips: int,
 ) -> tuple[int, int] | None:
     """The place of the last token and the slips, if the tokens behind ``place`` are of the wanted classes."""
+    words = tokens.words
     spare = 1 if len(wanted) + 1 >= _WORDY else 0
     for one in wanted:
         before, place = place, place + 1
-        while place < len(tokens) and one not in (classes := readings_of(tokens[place].word)):
-            is_article = tokens[place].word in _ARTICLES
+        while place < len(words) and one not in (classes := readings_of(words[place])):
+            is_article = words[place] in _ARTICLES
             # A name that begins anew within itself ("inside, inside-out") is read from its second beginning.
             if not is_article and (
-                not spare
-                or tokens[place].word in _TURNING
-                or classes.keys() & readings_of(tokens[before].word).keys()
+                not spare or words[place] in _TURNING or classes.keys() & readings_of(words[before]).keys()
             ):
                 return None
             spare -= not is_article
             place += 1
-        if place >= len(tokens):
+        if place >= len(words):
             return None
         slips += classes[one]
         if slips > 1 or not all(
             _APART.fullmatch(text, left.end, right.start)
-            for left, right in pairwise(tokens[before : place + 1])
+            for left, right in pairwise(tokens.between(before, place + 1))
         ):
             return None
     return place, slips
 
 
 @lru_cache(maxsize=32)
-def split_words(text: str) -> tuple[Token, ...]:
+def split_words(text: str) -> Tokens:
     """The words of a normalised text, with their places; names are looked for in it in several ways.
 
     "His or her" is one word, as "their" is.
     """
-    if _MAY_BE_EITHER.search(text) and _EITHER.search(text):
-        return tuple(
-            Token(match["of"] or match[0], match.start(), match.end())
-            for match in _TOKEN_OR_EITHER.finditer(text)
-        )
-    return tuple([Token(match[0], match.start(), match.end()) for match in _TOKEN.finditer(text)])
+    return Tokens(text)
 
 
-@lru_cache(maxsize=8)
-def said_words(text: str) -> tuple[str, ...]:
-    """The words of ``split_words`` alone, which most texts need no more of."""
-    if _MAY_BE_EITHER.search(text) and _EITHER.search(text):
-        return tuple(token.word for token in split_words(text))
-    return tuple(_TOKEN.findall(text))
-
-
-def words_as_in_names(text: str) -> Iterator[str]:
+def words_as_in_names(text: str) -> list[str]:
     """The words of a normalised text, as names are read."""
-    return (match[0] for match in _TOKEN.finditer(text))
+    return _TOKEN.findall(text)
 
 
 def name_words(name: str) -> tuple[str, ...]:

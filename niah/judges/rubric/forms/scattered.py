@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import takewhile
 from typing import NamedTuple
 
-from niah.judges.rubric.forms.inflection import Token, name_words, said_words, split_words, words_as_in_names
+from niah.judges.rubric.forms.inflection import Tokens, name_words, split_words, words_as_in_names
 from niah.judges.rubric.forms.numbers import number_of
 from niah.judges.rubric.lazy_pattern import lazy_pattern
 
@@ -120,24 +120,21 @@ class ScatteredNames:
             yield from (ScatteredMatch(element, *match.span()) for match in pattern.finditer(text))
         if not (self._names or self._compounds):
             return
-        words = said_words(text)
-        if self._compounds and any(map(self._ended_by, words)):
-            yield from self._find_compounds(split_words(text))
-        if not (self._names and any(map(self._begun_by, words))):
-            return
         tokens = split_words(text)
-        begun = [
-            (first, places)
-            for first, token in enumerate(tokens)
-            if (places := self._begun_by(token.word)) and not taken[token.start]
-        ]
-        if not begun:
+        if self._compounds:
+            yield from self._find_compounds(tokens)
+        if not self._names:
             return
 
         def classes_at(place: int) -> frozenset[str]:
             token = tokens[place]
             return frozenset() if taken[token.start] else self._classes_of(token.word)
 
+        begun = [
+            (first, places)
+            for first, word in enumerate(tokens.words)
+            if (places := self._begun_by(word)) and not taken[tokens[first].start]
+        ]
         for first, places in begun:
             for place in places:
                 name_words, element = self._names[place]
@@ -173,15 +170,15 @@ class ScatteredNames:
             if _LEAST_PART <= len(tail) <= len(written) - _LEAST_PART
         )
 
-    def _find_compounds(self, tokens: Sequence[Token]) -> Iterator[ScatteredMatch]:
-        for place, token in enumerate(tokens):
-            for element, heads in self._ended_by(token.word):
+    def _find_compounds(self, tokens: Tokens) -> Iterator[ScatteredMatch]:
+        for place, word in enumerate(tokens.words):
+            for element, heads in self._ended_by(word):
                 window = takewhile(
-                    lambda other: other.word not in _ENDS_AN_ITEM, tokens[place + 1 : place + 5]
+                    lambda other: other.word not in _ENDS_AN_ITEM, tokens.between(place + 1, place + 5)
                 )
                 for other in window:
                     if any(other.word.startswith(h) or other.word.endswith(h) for h in heads):
-                        yield ScatteredMatch(element, token.start, other.end)
+                        yield ScatteredMatch(element, tokens[place].start, other.end)
                         break
 
 
@@ -213,7 +210,7 @@ def _alike(word: str, other: str) -> bool:
 
 def _last_word(
     text: str,
-    tokens: Sequence[Token],
+    tokens: Tokens,
     classes_at: Callable[[int], frozenset[str]],
     first: int,
     words: frozenset[str],

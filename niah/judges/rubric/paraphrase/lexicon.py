@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from niah.files import FileModel, NonEmptyText, load_yaml
-from niah.judges.rubric.forms.inflection import Token, split_words, word_stem
+from niah.judges.rubric.forms.inflection import Tokens, split_words, word_stem
 from niah.judges.rubric.languages.detect import Language
 
 NOT = "not"
@@ -122,7 +122,7 @@ class Lexicon:
     def units(self, text: str, start: int = 0, end: int | None = None) -> list[Unit]:
         """What a part of a normalised text tells, in reading order."""
         tokens = split_words(text[start:end])
-        known = [self._known(token.word) for token in tokens]
+        known = [self._known(word) for word in tokens.words]
         keys = [key for key, _ in known]
         units: list[Unit] = []
         behind = 0
@@ -167,9 +167,7 @@ class Lexicon:
         roots = (key[:-cut] for cut in range(1, _LONGEST_ENDING + 1) if len(key) - cut >= _LEAST_PREFIX)
         return next((self._stemmed[root] for root in roots if root in self._stemmed), frozenset())
 
-    def _phrase_at(
-        self, tokens: Sequence[Token], keys: Sequence[str], place: int
-    ) -> tuple[frozenset[str], int]:
+    def _phrase_at(self, tokens: Tokens, keys: Sequence[str], place: int) -> tuple[frozenset[str], int]:
         """What the longest phrase at a token means, and the place behind it."""
         for words, _ in self._phrases[keys[place]]:
             behind = self._follow(tokens, keys, place, words)
@@ -178,13 +176,13 @@ class Lexicon:
                 return frozenset(same), behind
         return frozenset(), place
 
-    def _follow(self, tokens: Sequence[Token], keys: Sequence[str], place: int, words: Sequence[str]) -> int:
+    def _follow(self, tokens: Tokens, keys: Sequence[str], place: int, words: Sequence[str]) -> int:
         """The place behind a phrase that begins at a token; 0 where another word comes in between."""
         for word in words[1:]:
             place += 1
             between = 0
             while place < len(tokens) and keys[place] != word:
-                if between == _BETWEEN or tokens[place].word not in self.light:
+                if between == _BETWEEN or tokens.words[place] not in self.light:
                     return 0
                 place, between = place + 1, between + 1
             if place >= len(tokens):

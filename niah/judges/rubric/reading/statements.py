@@ -16,8 +16,15 @@ from niah.judges.rubric.normalise import normalise, tidy
 from niah.judges.rubric.reading.layout import Layout
 from niah.judges.rubric.reading.spans import TextRange
 
-_SENTENCE_END = re.compile(r"[.!?;]+(?=[\s)\]]|\Z|[^\x00-\x7f])|[\u3002\uff01\uff1f\uff1b]")
-_CLAUSE_END = re.compile(r"[.!?](?=\s|\Z|[^\x00-\x7f])|[;()\[\]\n\u3002\uff01\uff1f\uff1b]|(?<=\s)-(?=\s)")
+# Both begin with the signs that may be such an end: they are found much sooner than a choice of expressions.
+_SENTENCE_END = re.compile(
+    r"[.!?;\u3002\uff01\uff1f\uff1b]"
+    r"(?:(?<=[.!?;])[.!?;]*(?=[\s)\]]|\Z|[^\x00-\x7f])|(?<=[\u3002\uff01\uff1f\uff1b]))"
+)
+_CLAUSE_END = re.compile(
+    r"[.!?;()\[\]\n\u3002\uff01\uff1f\uff1b-]"
+    r"(?:(?<=[.!?])(?=\s|\Z|[^\x00-\x7f])|(?<=[;()\[\]\n\u3002\uff01\uff1f\uff1b])|(?<=\s-)(?=\s))"
+)
 _WORD = re.compile(r"[^\W_]+")
 # Words of a question that any sentence may have.
 _COMMON = frozenset(

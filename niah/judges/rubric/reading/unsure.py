@@ -16,6 +16,7 @@ Nothing here changes a score.
 
 from __future__ import annotations
 
+import string
 import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -256,12 +257,15 @@ def _unrecognised(answer: CountedAnswer, key: AnswerKey) -> OpenReading | None:
 @lru_cache(maxsize=1024)
 def _scripts(text: str) -> frozenset[str]:
     """The scripts of its letters, as Unicode calls them; digits are of any."""
+    own = frozenset[str]() if _ASCII_LETTERS.isdisjoint(text) else _LATIN
     if text.isascii():
-        return _LATIN if any(map(str.isalpha, text)) else frozenset()
-    return frozenset(_script_of(letter) for letter in set(text) if letter.isalpha())
+        return own
+    others = (letter for letter in set(text) if not letter.isascii() and letter.isalpha())
+    return own.union(map(_script_of, others))
 
 
 _LATIN = frozenset(("LATIN",))
+_ASCII_LETTERS = frozenset(string.ascii_letters)
 
 
 @lru_cache(maxsize=8192)

@@ -42,15 +42,15 @@ class JoinedNames:
         beginnings = {name[:_LEAST_PART] for name in self._names if name in letters}
         if not beginnings:
             return
-        tokens = [token for token in split_words(text) if token.word.isalpha()]
-        for first, token in enumerate(tokens):
-            if token.word[:_LEAST_PART] not in beginnings:
-                continue
+        tokens = split_words(text)
+        begun = [place for place, word in enumerate(tokens.words) if word[:_LEAST_PART] in beginnings]
+        for first in begun:
             parts: list[str] = []
-            end = token.start - 1
-            for other in tokens[first : first + _MOST_PARTS]:
+            start = tokens[first].start
+            end = start - 1
+            for other in tokens.between(first, first + _MOST_PARTS):
                 apart = not parts or (other.start == end + 1 and text[end] == " ")
-                if not apart or len(other.word) < _LEAST_PART:
+                if not apart or not other.word.isalpha() or len(other.word) < _LEAST_PART:
                     break
                 parts.append(other.word)
                 end = other.end
@@ -58,7 +58,7 @@ class JoinedNames:
                     break
                 element = self._names.get(_joined(parts))
                 if element:
-                    yield LooseMatch(element, token.start, end, 0)
+                    yield LooseMatch(element, start, end, 0)
 
 
 def _joined(parts: list[str]) -> str:

@@ -17,7 +17,7 @@ from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.forms.inflection import word_stem
 from niah.judges.rubric.languages.cues import Cues
-from niah.judges.rubric.languages.detect import Language
+from niah.judges.rubric.languages.detect import Language, letter_words
 from niah.judges.rubric.languages.of_key import languages_of_key
 from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.negation import MASK
@@ -167,14 +167,14 @@ def _lines(text: str, layout: Layout, mentions: Sequence[Mention]) -> list[Label
     lines = [line for line in layout.lines if _names(line, mentions)]
     said = [text[line.start : line.end].replace(MASK, " ") for line in lines]
     if any(line.kind not in ("text", "bullet") for line in lines) or any(
-        len(_WORD.findall(words)) > _MOST_WORDS for words in said
+        len(letter_words(words)) > _MOST_WORDS for words in said
     ):
         return []
     return [Label(_beginning(words), (line.start, line.end)) for words, line in zip(said, lines, strict=True)]
 
 
 def _beginning(words: str) -> str:
-    return " ".join(_WORD.findall(words)[:_STATE])
+    return " ".join(letter_words(words)[:_STATE])
 
 
 def _names(line: AnswerLine, mentions: Sequence[Mention]) -> bool:
@@ -189,7 +189,7 @@ def _asked_stems(key: AnswerKey) -> frozenset[str]:
 def _stems(words: str, key: AnswerKey) -> frozenset[str]:
     """The stems of words with three letters or more; of scripts without spaces, each two signs."""
     signs = {run[at : at + 2] for run in _SIGNS.findall(words) for at in range(len(run) - 1)}
-    spaced = _WORD.findall(_UNSPACED.sub(" ", words))
+    spaced = letter_words(_UNSPACED.sub(" ", words))
     language = language_of_question(key)
     return frozenset((*signs, *(word_stem(word, language) for word in spaced if len(word) >= _LEAST_LETTERS)))
 
