@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from niah.cases.sample import AnswerKey
+from niah.judges.rubric.another_question import asks_another_question, asks_for_a_time
 from niah.judges.rubric.elements.written_name import inflections
 from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.negation import MASK
@@ -265,9 +266,11 @@ def takes_back(match: re.Match[str], key: AnswerKey, *, complete: bool) -> bool:
     text, start, end = match.string, match.start(), match.end()
     if match["field"]:
         return match["field"] in _asked_words(key) | _ANSWER
+    if complete and asks_another_question(match, key):
+        return False
     manner = _MANNER.match(text, end)
     if manner:
-        return manner[1] in _asked_words(key)
+        return manner[1] in _asked_words(key) or (manner[1] == "when" and asks_for_a_time(key))
     if not complete and not match["no"]:
         return True
     if complete and _WHETHER.match(text, end):
