@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from niah.cases.sample import AnswerKey
-from niah.judges.rubric.another_question import asks_another_question, asks_for_a_time
 from niah.judges.rubric.elements.written_name import inflections
 from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.negation import MASK
 from niah.judges.rubric.normalise import tidy
+from niah.judges.rubric.reading.mended.another_question import asks_another_question, asks_for_a_time
 
 _ADVERB = r"(?:\s+(?:\w+ly|even|once|be|any|(?:appear|seem)\s+to))*"
 _ABOUT_ELSE = (
