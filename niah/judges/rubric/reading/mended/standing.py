@@ -9,11 +9,14 @@ from typing import Literal
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.abstention import abstentions, takes_back
 from niah.judges.rubric.doubt import Doubt, detect_doubt, is_retracted, withdraws_in_its_language
+from niah.judges.rubric.elements.find import find_mentions
 from niah.judges.rubric.elements.mention import Mention
+from niah.judges.rubric.keys.key_words import key_words
 from niah.judges.rubric.lazy_pattern import lazy_pattern
+from niah.judges.rubric.normalise import spaced
 from niah.judges.rubric.reading.mended.partly_withdrawn import is_partly_withdrawn
 from niah.judges.rubric.reading.mended.pointed import speaks_of_a_part
-from niah.judges.rubric.reading.spans import without_spans
+from niah.judges.rubric.reading.spans import TextRange, without_spans
 
 Standing = Literal["stands", "open", "taken back"]
 """Of an answer that has something right, once it has been read to its end."""
@@ -43,6 +46,14 @@ _WHY = re.compile(r"[^.!?;\n]*\b(?:why|whether)\b[^.!?;\n]*")
 _THE_REST = lazy_pattern(
     r"\b(?:rest|remaining|remainder|more|further|else|missing|full|fully|complete(?:ly)?|exhaustive(?:ly)?|all\s+of\s+them"
     r"|fifth|both|one\s+of|two|three|four|five)\b"
+)
+_OWN_KEY = re.compile(r"\s*\([^()\n]{1,60}\)")
+_CLAUSE_CUT = lazy_pattern(
+    r"[.!?;\n]|,?\s\b(?:but|while|whereas|although|though(?!\W*(?:[.\n]|\Z))|aber|während|mais|pero|mas|ma|но|а)\b"
+    r"|(?P<no>,\s+(?:and\s+)?(?=no\b|nothing\b))"
+)
+_FOR = re.compile(
+    r"\W*(?:(?:but|and|however|yet|though)\b)?[\s,]*(?:for|as\s+for|as\s+to|regarding|concerning|about|on)\b"
 )
 _TURNS_ROUND = lazy_pattern(
     r"\b(?:second\s+thoughts?|reflection|however|but|though|although|sorry|actually|in\s+fact|no|wait|yet|then\s+again|having\s+re-?read"
@@ -93,14 +104,47 @@ def _standing(text: str, mentions: Sequence[Mention], key: AnswerKey) -> Standin
 def _refuses_all(text: str, mentions: Sequence[Mention], key: AnswerKey) -> bool:
     """Whether an incomplete answer turns round in the end and says that nothing is told.
 
-    That the rest is not told leaves standing what is.
+    That the rest is not told leaves standing what is; nor does it count what is said of a missing key alone.
     """
     after = without_spans(text, [(0, mentions[-1].end)])
     if _THE_REST.search(after) or _OPEN.search(after) or speaks_of_a_part(after):
         return False
+    after = without_spans(after, _of_missing_keys(after, mentions, key))
     if _TURNS_ROUND.search(after) and any(takes_back(cue, key, complete=True) for cue in abstentions(after)):
         return True
     return withdraws_in_its_language(after, text, key)
+
+
+def _of_missing_keys(after: str, mentions: Sequence[Mention], key: AnswerKey) -> list[TextRange]:
+    """The clauses that name keys of what an answer lacks, and none of what it has: "none for Corrow".
+
+    A key in brackets right behind the last value is that value's.
+    """
+    if not _WORD.search(after) or not all(element.key for element in key.elements):
+        return []
+    said = {mention.name for mention in mentions if mention.right}
+    missing = {element.key for element in key.elements} - {
+        element.key for element in key.elements if element.name in said
+    }
+    start, spans = _OWN_KEY.match(after, mentions[-1].end), []
+    edge = start.end() if start else 0
+    cuts = [
+        cut.start()
+        for cut in _CLAUSE_CUT.finditer(after, edge)
+        if not (cut["no"] and _opens_with_for(after, cut.start()))
+    ]
+    for end in (*cuts, len(after)):
+        named = {one.name for one in find_mentions(spaced(after[edge:end]), key_words(key).names)}
+        if named and named <= missing:
+            spans.append((edge, end))
+        edge = end
+    return spans
+
+
+def _opens_with_for(after: str, end: int) -> bool:
+    """Whether a clause begins behind the one of the last value, and with "for Corrow, ..."."""
+    before = [cut.start() for cut in _CLAUSE_CUT.finditer(after, 0, end)]
+    return bool(before) and _FOR.match(after, before[-1]) is not None
 
 
 def _is_retracted(text: str, mentions: Sequence[Mention], key: AnswerKey) -> bool:
