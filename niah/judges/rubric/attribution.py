@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements.mention import Mention
@@ -17,6 +17,7 @@ from niah.judges.rubric.languages.of_key import languages_of_key
 from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.negation import MASK, without_mentions
 from niah.judges.rubric.normalise import normalise
+from niah.judges.rubric.side_facts import PARTING, SideFacts
 from niah.text.sentences import split_sentences
 from niah.text.writing import HANGUL, UNSPACED
 
@@ -116,13 +117,43 @@ def attributed_elsewhere(text: str, mentions: Sequence[Mention], key: AnswerKey)
     bounds = [0, *_parted_at_colons(text, sorted(cuts)), len(text) + 1]
     right = {bisect_right(bounds, mention.start) for mention in mentions if mention.right}
     counted = set(_counted(text, bounds, key)) if right else set()
-    return {
+    elsewhere = {
         mention
         for mention in wrong
         if (clause := bisect_right(bounds, mention.start)) not in right | counted
         and not _ITEM_END.match(text, mention.end)
         and _tells(_with_what_follows(text, bounds, clause), tellings[mention.name], languages_of_key(key))
     }
+    return elsewhere | _in_side_facts(text, mentions, bounds, right - counted, key) if right else elsewhere
+
+
+def _in_side_facts(
+    text: str, mentions: Sequence[Mention], bounds: Sequence[int], right: set[int], key: AnswerKey
+) -> set[Mention]:
+    """Wrong mentions in a clause that names a right element, but in a fact about something else."""
+    if _are_of_one_kind(key):  # "and finished with grated nutmeg" goes on with the list
+        return set()
+    tellings, languages = words_of_owners(key), languages_of_key(key)
+    sides = SideFacts(
+        text,
+        mentions,
+        partial(_owner_words, languages=languages),
+        _asked_forms(key) - _forms_of_common_words(languages, plain=False),
+    )
+    return {
+        mention
+        for mention in mentions
+        if not mention.right
+        and mention.name in tellings
+        and (clause := bisect_right(bounds, mention.start)) in right
+        and sides.holds(mention, (bounds[clause - 1], bounds[clause] - 1), tellings[mention.name])
+    }
+
+
+def _are_of_one_kind(key: AnswerKey) -> bool:
+    """Whether several things of one kind are asked for: not one, nor one for each key."""
+    keys = {element.key for element in key.elements}
+    return len(keys) < len(key.elements)
 
 
 def _counted(text: str, bounds: Sequence[int], key: AnswerKey) -> Iterator[int]:
@@ -161,7 +192,7 @@ def _with_what_follows(text: str, bounds: Sequence[int], clause: int) -> str:
     """A clause, with the one behind it if that names nothing: "a crow, but it is the miller's"."""
     start, end = bounds[clause - 1 : clause + 1]
     if clause + 1 < len(bounds) and not _SENTENCE_OVER.search(text, max(0, end - 2), end):
-        following = text[end : bounds[clause + 1]]
+        following = PARTING.split(text[end : bounds[clause + 1]], maxsplit=1)[0]
         if MASK not in following:
             return text[start:end] + following
     return text[start:end]
