@@ -26,12 +26,20 @@ _NOT_A_DENIAL = (
 _CLAUSE_BREAK = r"but|because|since|as|although|though|however|which|while|also|so"
 _FILLER = rf"(?:[ \t]+(?!(?:{_CLAUSE_BREAK})\b)[\w'-]+){{0,3}}?[ \t]*\Z"
 
+# "Not because of X" denies a reason; "it did not sail because of X", "it could not because of X" give one.
+_REASON = (
+    r"(?:(?<!did\s)(?<!does\s)(?<!do\s)(?<!could\s)(?<!would\s)(?<!can\s)(?<!will\s)(?<!has\s)(?<!have\s)(?<!had\s)"
+    r"(?<!may\s)(?<!might\s)(?<!should\s)(?<!must\s)(?<!if\s)(?<!why\s)\b(?:not|never|nor)|\b(?:is|was|are|were)n't)\s+(?:because(?:\s+of)?"
+    r"|(?:as\s+a|the)\s+(?:result|consequence)\s+of|on\s+account\s+of|for\s+(?:want|lack|fear)\s+of)"
+)
+
 # Rules out the whole list that follows.
 _EXCLUDES = lazy_pattern(
     r"\b(?:except(?:\s+for)?|excluding|excludes?|omitting|omits?|neither|without(?!\s+(?:a\s+)?(?:doubt|question))"
     r"|rather\s+than|instead\s+of|leav(?:e|es|ing)\s+out|ignor(?:e|es|ing)|as\s+opposed\s+to|unlike|(?:all|everything|anything)\s+but"
     r"|(?<!nothing\s)(?<!none\s)(?<!one\s)(?<!nobody\s)(?<=\w\s)other\s+than"
     rf"|(?:none|no\s+(?:mention|sign|trace))\s+of){_FILLER}"
+    rf"|\b(?:rather\s+than|instead\s+of)\s+because(?:\s+of)?{_FILLER}"
     rf"|(?:\b(?:not|never|no\s+longer)|n't)\s+(?:include|contain|mention|list|involve|require|use|count)\w*{_FILLER}"
     r"|\bnot\s+(?:found|included|mentioned|listed|required|part\s+of\s+\w+)\s*:\s*\Z"
 )
@@ -41,6 +49,7 @@ _INDISPENSABLE = re.compile(
 # Rules out what follows, up to the first comma.
 _DENIES = lazy_pattern(
     rf"(?:\b(?:not|never|cannot|nor)|n't)(?!\s+(?:{_NOT_A_DENIAL})\b){_FILLER}"
+    rf"|{_REASON}{_FILLER}"
     r"|\bno(?!\s+(?:doubt|question))(?:[ \t]+[\w'-]+)?[ \t]*\Z"
     r"|[\u2717\u2718\u2716\u274c]\ufe0f?[ \t]*\Z"
 )
