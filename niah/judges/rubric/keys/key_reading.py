@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
@@ -24,6 +24,9 @@ _CLAUSE_END = lazy_pattern(
 _BETWEEN_VALUES = lazy_pattern(r"[ \t]*(?:[,/、][ \t]*)?(?:(?:and|or|und|oder|et|ou|y|o|e|и|или)[ \t]+)?")
 _BETWEEN_KEYS = re.compile(r"[\w \t,/='+]*")
 _WORD = re.compile(r"\w+")
+# At the beginning of a line, a sentence, a bracket or a table's cell: "founded: 1652", "| founded | 1652 |".
+_LABEL_REACH = 40
+_LABEL = lazy_pattern(r"(?:\A|[\n.;,(])[ \t]*([^\W\d_]{4,})[ \t]*(?:[:=,-]|->)?[ \t]*\Z")
 _T = TypeVar("_T")
 
 
@@ -65,9 +68,28 @@ def read_keys(text: str, values: Sequence[Mention], words: KeyWords) -> KeyReadi
     ends = [match.start() for match in _CLAUSE_END.finditer(text)]
     keys = [key for key in find_keys(text, words) if taken.isdisjoint(range(key.start, key.end))]
     keys = _without_the_untold(text, keys, values, ends)
+    keys += _labels(text, keys, values, words)
     events = [KeyEvent(value, False, bisect_right(ends, value.start)) for value in values]
     events += [KeyEvent(key, True, bisect_right(ends, key.start)) for key in keys]
     return KeyReading(text, tuple(sorted(events, key=lambda event: event.mention.start)), words.between)
+
+
+def _labels(
+    text: str, keys: Sequence[Mention], values: Sequence[Mention], words: KeyWords
+) -> Iterator[Mention]:
+    """Labels of values that are another form of a word that one key alone has: "Founded: 1652".
+
+    Args:
+        text: normalised.
+        keys: those that it names in so many words.
+        values: in reading order.
+        words: how the keys are written.
+    """
+    starts = {key.start for key in keys}
+    for value in values:
+        label = _LABEL.search(text, max(0, value.start - _LABEL_REACH), value.start)
+        if label and label.start(1) not in starts and (key := words.by_form(label[1])):
+            yield Mention(key, True, *label.span(1))
 
 
 def _without_the_untold(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements.answer_names import told_in
@@ -13,6 +13,7 @@ from niah.judges.rubric.elements.find import find_mentions
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.elements.names import Names, ways_to_write
 from niah.judges.rubric.elements.written_name import inflections
+from niah.judges.rubric.forms.alike import begin_alike
 from niah.judges.rubric.languages.detect import languages_of
 from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.normalise import normalise
@@ -46,6 +47,7 @@ _NO_NAME = re.compile(
 _NOUN_FIRST = frozenset(("fr", "es", "pt", "it"))
 _MOST_WORDS_OF_A_KEY = 3
 _LEAST_NOUN = 4
+_LEAST_OF_FORM = 5
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,15 @@ class KeyWords:
     foreign: re.Pattern[str] | None
     between: frozenset[str]
     order: tuple[str, ...]
+
+    def by_form(self, word: str) -> str | None:
+        """The one key that has a word of which this is another form: "founding year" for "founded"."""
+        having = [key for key in self.order if any(map(partial(_other_form, word), normalise(key).split()))]
+        return having[0] if len(having) == 1 else None
+
+
+def _other_form(word: str, of: str) -> bool:
+    return len(of) >= _LEAST_OF_FORM and begin_alike(of, word) and word not in inflections(of)
 
 
 @lru_cache(maxsize=256)

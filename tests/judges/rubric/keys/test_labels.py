@@ -1,0 +1,36 @@
+"""A label in another form of a key's word is that key's: "Founded: 1788" gives the founding year."""
+
+import pytest
+
+from niah.cases.sample import AnswerKey
+from niah.judges import judge_by_rubric
+from niah.needles.needle_set import Distractor, Element, Needle
+
+KEY = AnswerKey(
+    "works",
+    "How many looms has the Tamsin works, and what are its founding year and its closing year?",
+    references=("It has 3180 looms; the founding year is 1788, the closing year 1931.",),
+    elements=(
+        Element("3180", key="number of looms"),
+        Element("1788", key="founding year"),
+        Element("1931", key="closing year"),
+    ),
+    needles=(Needle("n", "The founding year is 1788, the closing year 1931.", ("3180", "1788", "1931")),),
+    distractors=(Distractor("d", "The Orrel works were rebuilt in 1846.", (Element("1846"),)),),
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "score"),
+    [
+        ("- Number of looms: 3180\n- Founded: 1788\n- Closed: 1931", 10),
+        ("| Closed | 1931 |\n|---|---|\n| Founded | 1788 |\n| Number of looms | 3180 |", 10),
+        ("Number of looms 3180. Founded 1788. Closed 1931.", 10),
+        ("Number of looms: 3180\nFounded: 1931\nClosed: 1788", 3),
+        ("Number of looms: 3180\nFounded: 1788\nClosed: 1846", 5),
+        ("Number of looms: 3180\nRebuilt: 1788", 3),
+    ],
+)
+def test_a_value_has_the_key_of_its_own_label(answer: str, score: int) -> None:
+    verdict = judge_by_rubric(answer, KEY)
+    assert verdict.score == score, verdict.reason
