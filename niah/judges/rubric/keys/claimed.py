@@ -97,6 +97,15 @@ def names_a_key(text: str, answer_key: AnswerKey) -> bool:
     return bool(find_mentions(text, key_words(answer_key).names))
 
 
+def values_by_key(
+    text: str, mentions: Sequence[Mention], answer_key: AnswerKey
+) -> frozenset[tuple[str, str]]:
+    """Names of values, each with a key that a normalised text gives it to; none in a set without keys."""
+    if not mentions or not _own_keys(answer_key):
+        return frozenset()
+    return frozenset(_given(text, mentions, mentions, answer_key))
+
+
 def _given(
     text: str, mentions: Sequence[Mention], live: Sequence[Mention], answer_key: AnswerKey
 ) -> set[tuple[str, str]]:

@@ -23,6 +23,15 @@ _LIST_LINK = lazy_pattern(
     r"\s*(?:[、/]|und|oder|noch|et|ou|ni|y|o|e|ou|nem|né|и|или|ни|[和与與及跟或]|と|や|과|와|및)?\s*"
 )
 
+# "A, B und C, nein, D": C is taken back; not in "nein, auch D".
+_CORRECTS = lazy_pattern(r"[ \t]*[,\u3001-][ \t]*(?:nein|non|no|não|нет|いや)[ \t]*[,\u3001]")
+_NO_OTHER = lazy_pattern(
+    r"\b(?:nicht|kein\w*|sogar|auch|noch|pas|même|aussi|encore|incluso|tampoco|también|anche|neanche|nemmeno"
+    r"|ancora|mesmo|também|até|nem|não|no|не|даже|тоже|ещё|еще)\b|も|まだ"
+)
+
+_DENIED_ITSELF = lazy_pattern("\u2588+\\s+(?:nicht|pas|no|non|não|не)\\b")
+
 
 class _Placed(Protocol):
     @property
@@ -51,6 +60,7 @@ def denied_mentions(text: str, mentions: Collection[_P], cues: Cues) -> set[_P]:
             _leads_to(cues.denies_next, before)
             or _leads_to(cues.excludes_next, before)
             or _stands_behind(cues.denies_previous, text, mention.end, starts)
+            or _is_corrected(text, mention.end, starts)
         ):
             denied.add(mention)
     ordered = list(mentions)
@@ -59,6 +69,18 @@ def denied_mentions(text: str, mentions: Collection[_P], cues: Cues) -> set[_P]:
         if listed and one in denied and _leads_to(cues.excludes_next, _clause_before(text, one.start)):
             denied.add(other)
     return denied
+
+
+def _is_corrected(text: str, end: int, names: Collection[int]) -> bool:
+    """Whether another name follows a mention after a mere "no"."""
+    match = _CORRECTS.match(text, end)
+    return match is not None and any(
+        _SHORT_WAY.fullmatch(text, match.end(), name)
+        and not _NO_OTHER.search(text, match.end(), name)
+        and not _DENIED_ITSELF.match(text, name)
+        for name in names
+        if name >= match.end()
+    )
 
 
 def _clause_before(text: str, end: int) -> str:

@@ -14,11 +14,12 @@ from functools import lru_cache
 
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements.mention import Mention
+from niah.judges.rubric.keys.claimed import values_by_key
 from niah.judges.rubric.languages.cues import Cues, corrections
 from niah.judges.rubric.negation import CORRECTED
-from niah.judges.rubric.normalise import normalise
+from niah.judges.rubric.normalise import normalise, spaced
 from niah.judges.rubric.reading.mended.pointed import Pointing
-from niah.judges.rubric.reading.spans import mentions_inside
+from niah.judges.rubric.reading.spans import TextRange, mentions_inside, without_spans
 from niah.judges.rubric.reading.statements import Statement
 
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
@@ -70,6 +71,8 @@ def replaced(
         instead: Collection[str] = ()
         if denied and new:
             instead = denied & {one.name for one in before}
+        elif len(new) == 1 and (of_key := _of_the_same_key(new[0], before, text, (start, match.end()), key)):
+            instead = of_key
         elif len(new) == 1:
             pointing = Pointing(text, mentions, list(dict.fromkeys(one.name for one in before)), key)
             instead = _replaced_by(new[0], before, live, pointing, match.end(), text, cues)
@@ -78,6 +81,19 @@ def replaced(
             standing |= {one for one in unjustly if one.name not in instead}
             last = max(last, end)
     return frozenset(one for one in mentions if one.name in gone and one.start < last), frozenset(standing)
+
+
+def _of_the_same_key(
+    new: Mention, before: Sequence[Mention], text: str, cue: TextRange, key: AnswerKey
+) -> frozenset[str]:
+    """What the key had before that a correction gives a new value: "Brask at 08:25. Edit: Brask is 17:50"."""
+    start, end = cue
+    behind = values_by_key(spaced(without_spans(text, [(0, end)])), [new], key)
+    if len(behind) != 1:
+        return frozenset()
+    said = values_by_key(spaced(without_spans(text, [(start, len(text))])), before, key)
+    named = frozenset(name for name, own in said if (new.name, own) in behind)
+    return named if len(named) == 1 else frozenset()
 
 
 def _replaced_by(
