@@ -139,6 +139,16 @@ def lists_in_sentences(masked: str) -> Iterator[AnswerList]:
         start, opener = (stop.end(), stop[0]) if stop else (0, "")
 
 
+def only_list(masked: str) -> list[str]:
+    """The items of an answer that is but one "A, B and C", the first with its lead-in; else none."""
+    text = masked.strip().rstrip(".!")
+    if "," not in text or _BREAK.search(text) or _DENIED.search(text):
+        return []
+    chunks = list(_chunks(text))
+    closed = [place for place, (_, closing) in enumerate(chunks) if closing]
+    return [item for item, _ in chunks] if closed == [len(chunks) - 1] else []
+
+
 def _comma_list(segment: str, opener: str) -> Iterator[AnswerList]:
     if _DENIED.search(_INDISPENSABLE.sub("", segment) if "without" in segment else segment):
         return

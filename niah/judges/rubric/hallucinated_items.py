@@ -22,6 +22,7 @@ from niah.judges.rubric.answer_lists import (
     lists_in_lines,
     lists_in_sentences,
     marked_lines,
+    only_list,
 )
 from niah.judges.rubric.eastern_items import eastern_items, eastern_name
 from niah.judges.rubric.elements.answer_names import names_of
@@ -112,10 +113,13 @@ def hallucinated_items(
             names |= dict.fromkeys(_hallucinated(answer_list, key))
             if len(names) > _MOST:
                 break
+    missing = [element for element in key.elements if element.name not in found]
+    beside = _beside_one(text, key)
+    if not any(_may_be(name, element) for name in beside for element in missing):
+        names |= dict.fromkeys(beside)
     names |= dict.fromkeys(item for item in eastern_items(text) if item not in _told(key))
     if not names or (len(_FOREIGN.findall(text)) > 1 and not _in_its_own_language(text, key)):
         return frozenset()
-    missing = [element for element in key.elements if element.name not in found]
     return frozenset(name for name in list(names)[:_MOST] if not any(_may_be(name, e) for e in missing))
 
 
@@ -141,6 +145,28 @@ def _hallucinated(answer_list: AnswerList, key: AnswerKey) -> list[str]:
     bare = all(_is_name(item) for item in unknown)
     known = len(answer_list.items) - len(unknown)
     return names if bare and (known > 1 or answer_list.marked) else []
+
+
+def _beside_one(text: str, key: AnswerKey) -> list[str]:
+    """The unknown items of an answer that is one list, as long as was asked for, with one known item.
+
+    The first item may have a lead-in: "a perfect pizza needs tomatoes, basil and figs".
+    """
+    items = [ListItem(item.strip(), MASK in item) for item in only_list(text)]
+    if len(items) < _LEAST_ITEMS or len(items) != len(key.elements) or sum(i.known for i in items) != 1:
+        return []
+    first, unknown = items[0], [item for item in items if not item.known]
+    if any(item.known and not _ALONE.fullmatch(item.text) for item in items[1:]):
+        return []
+    words = _WORD.findall(first.text)
+    if not (first.known or (_vocabulary(key).isdisjoint(words) and _PRONOUNS.isdisjoint(words))):
+        unknown = unknown[1:]  # with a lead-in, nobody can tell where the item begins
+    return [name for item in unknown if (name := _name(item, key))] if all(map(_is_name, unknown)) else []
+
+
+_LEAST_ITEMS = 3
+_ALONE = lazy_pattern(rf"(?:(?:the|an?|some)\s+)?{MASK}+(?:s|'s)?")
+_PRONOUNS = frozenset(("it", "he", "she", "they"))
 
 
 # "A squeeze of", "un peu de": how much of a thing; and "aus dem Jahr 1790", "to thicken it" behind it.
