@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import lru_cache, partial
+from itertools import pairwise
 
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements.mention import Mention
@@ -36,7 +37,7 @@ _SENTENCE_OVER = re.compile(r"[.!?\n\u3002]")
 # A list's item is claimed by its place, whatever is noted beside it: "slow knife (taken in 1394)".
 _ITEM_END = re.compile(r"[ \t]*(?:[(:\n]|-[ \t]|\Z)")
 _CLAIMED = re.compile(
-    r"\b(?:also|too|plus|finally|likewise|as\s+well|includ\w+|besides|moreover"
+    r"\b(?:also(?!\s+(?:looked|considered|checked|noticed|came\s+across)\b)|too|plus|finally|likewise|as\s+well|includ\w+|besides|moreover"
     r"|the\s+(?:answer|date|name|number|code|one|value)\s+(?:\w+\s+){0,5}?(?:must|has\s+to)\s+be)\b"
 )
 # "The third judge was X, who lost the time at lunch": who counts what was asked for claims each of them.
@@ -199,7 +200,14 @@ def _with_what_follows(text: str, bounds: Sequence[int], clause: int) -> str:
 
 
 def _tells(clause: str, words: frozenset[str], languages: Sequence[Language]) -> bool:
-    return not (words.isdisjoint(_owner_words(clause, languages)) or _CLAIMED.search(clause))
+    if words.isdisjoint(_owner_words(clause, languages)) and words.isdisjoint(_pairs(clause)):
+        return False
+    return _CLAIMED.search(clause) is None
+
+
+def _pairs(text: str) -> Iterator[str]:
+    """Each two words of a text that stand side by side: "day train"."""
+    return map(" ".join, pairwise(_WORD.findall(text)))
 
 
 def _owner_words(text: str, languages: Sequence[Language]) -> Iterator[str]:
@@ -221,7 +229,8 @@ def _owner_words(text: str, languages: Sequence[Language]) -> Iterator[str]:
 def words_of_owners(key: AnswerKey) -> dict[str, frozenset[str]]:
     """Of each wrong element, the words that only the distractors that plant it use.
 
-    Where there is nothing to find, any word tells that is not a mere particle: "the first organ".
+    Where there is nothing to find, any word tells that is not a mere particle: "the first organ". Elsewhere
+    such a word tells with the one behind it, of a distractor that has no better: "day train".
     """
     languages = languages_of_key(key)
     ours = [key.question, *key.references, *(needle.text for needle in key.needles)]
@@ -236,6 +245,17 @@ def words_of_owners(key: AnswerKey) -> dict[str, frozenset[str]]:
             for word in _words(_about_owner(distractor.text, names), languages) - shared - planted
             if len(word) > 2 or not word.isascii()
         )
+        if not words:
+            plain = _forms_of_common_words(languages, plain=True) | {
+                form for text in ours for form in _words(text, languages)
+            }
+            words = frozenset(
+                pair
+                for pair in _pairs(normalise(distractor.text))
+                if len(min(pair.split(), key=len)) > 2
+                and plain.isdisjoint(pair.split()[:1])
+                and planted.isdisjoint(pair.split())
+            )
         for element in distractor.elements:
             tellings[element.name] = tellings.get(element.name, frozenset()) | words
     return tellings

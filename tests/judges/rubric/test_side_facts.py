@@ -36,6 +36,14 @@ SPICES = AnswerKey(
     needles=(Needle("n", "Cumin, fennel and mace go into the summer soup.", ("cumin", "fennel", "mace")),),
     distractors=(Distractor("d", "The broth takes a pinch of grated nutmeg.", (Element("nutmeg"),)),),
 )
+BOAT = AnswerKey(
+    "boat",
+    "At what time does the first boat to Orlow leave?",
+    references=("The first boat to Orlow leaves at 05:10.",),
+    elements=(Element("05:10"),),
+    needles=(Needle("n", "The first boat to Orlow leaves at 05:10, with the milk.", ("05:10",)),),
+    distractors=(Distractor("d", "The last boat to Orlow leaves at 23:50.", (Element("23:50"),)),),
+)
 
 
 @pytest.mark.parametrize(
@@ -79,3 +87,13 @@ def test_one_more_of_what_was_asked_for_is_wrong(key: AnswerKey, answer: str) ->
 )
 def test_a_list_goes_on_behind_its_and(last: str) -> None:
     assert judge_by_rubric(f"Cumin, fennel and mace {last}.", SPICES).wrong == ("nutmeg",)
+
+
+def test_a_common_word_tells_whose_it_is_with_the_one_behind_it() -> None:
+    assert judge_by_rubric("05:10; the last boat leaves at 23:50.", BOAT).score == 10
+    assert judge_by_rubric("05:10 or, at the very last, 23:50.", BOAT).score == 5
+
+
+def test_what_was_also_considered_is_not_claimed() -> None:
+    aside = "I also considered 1954, but that is when the telescope was replaced. "
+    assert judge_by_rubric(aside + "It was founded in 1931.", YEAR).wrong == ()
