@@ -7,6 +7,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from niah.judges.rubric.latex import without_latex
 from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.text.writing import HANGUL, KATAKANA, UNSPACED
 
@@ -75,7 +76,6 @@ _MAY_BE_LISTED = re.compile(r"\d[.)]")
 _STRUCK_OUT = re.compile(r"~~.*?~~", re.DOTALL)
 _TAG = lazy_pattern(r"</?[a-z][a-z0-9]*\s*/?>", re.IGNORECASE)
 _LINK = re.compile(r"!?\[([^\[\]\n]*)\]\([^()\[\]\n]*\)")
-_LATEX = re.compile(r"\\(?:boxed|text|textbf|mathbf|mathrm)\{([^{}]*)\}")
 _LINE_MARK = re.compile(r"^[ \t]*(?:#{1,6}|>|[-+•·–])[ \t]+", re.MULTILINE)
 _UNDERLINE = re.compile(r"(?<!\w)_{1,3}|_{1,3}(?!\w)")
 _MAY_BE_LINE_MARK = re.compile(r"[#>+•·–-]")
@@ -187,10 +187,11 @@ def _strip_markdown(text: str) -> str:
         ("~~", _STRUCK_OUT, " "),
         ("<", _TAG, " "),
         ("](", _LINK, r"\1"),
-        ("\\", _LATEX, r"\1"),
     ):
         if sign in text:  # else nothing matches
             text = pattern.sub(replacement, text)
+    if "\\" in text or "{" in text:
+        text = without_latex(text)
     text = _TABLE_RULE.sub("", text)
     if _MAY_BE_LINE_MARK.search(text):
         text = _LINE_MARK.sub("", text)

@@ -26,6 +26,17 @@ from niah.judges.rubric.normalise import normalise, spaced, strip_reasoning, tid
         ("<answer>x</answer>", " x "),
         ("~~olives~~ figs", "  figs"),
         ("\\boxed{42}", "42"),
+        (r"$1.75\,\text{kg}$", "1.75 kg"),
+        (r"\boxed{1.75~\mathrm{kg}}", "1.75 kg"),
+        (r"\boxed{\textbf{\emph{34}}}", "34"),
+        (r"$23{,}518$ and $23\,518$ and 23,\!518", "23518 and 23518 and 23518"),
+        (r"$19{:}05$", "19:05"),
+        (r"62\,\%", "62 %"),
+        (r"\texttt{RELAY\_MASTER\_OFF}", "relay master off"),
+        (r"$41^{\circ}\mathrm{C}$", "41°c"),
+        (r"\cancel{34} 17", "  17"),
+        (r"\frac{3}{4}", r"\frac{3}{4}"),
+        (r"C:\new\~1 and C:\{4}", r"c:\new\~1 and c:{4}"),
     ],
 )
 def test_one_form(text: str, expected: str) -> None:

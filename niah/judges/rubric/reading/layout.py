@@ -18,7 +18,8 @@ LineKind = Literal["text", "heading", "label", "bullet", "row", "rule", "blank"]
 # For private use, so no text has them: they mark places while an answer is tidied, then go.
 _BAR, _STRONG, _BOX = "\ue000", "\ue001", "\ue002"
 _MARKS = re.compile(f"[{_BAR}{_STRONG}{_BOX}]")
-_STRUCTURE = re.compile(r"\*\*|__|\||\\boxed\{(?:[^{}]|\{[^{}]*\})*\}|</?(?:b|strong)>", re.IGNORECASE)
+_BOXED = r"\\boxed\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}"
+_STRUCTURE = re.compile(rf"\*\*|__|\||{_BOXED}|</?(?:b|strong)>", re.IGNORECASE)
 
 _HEADING = re.compile(r"[ \t]*(#{1,6})[ \t]+\S")
 _BOLD_LINE = re.compile(r"[ \t]*(?:\*\*|__)(?:(?!\*\*|__).)+(?:\*\*|__)[ \t]*:?[ \t]*\Z")
