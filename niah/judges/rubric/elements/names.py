@@ -15,6 +15,7 @@ from niah.judges.rubric.elements.written_name import (
     written_names,
 )
 from niah.judges.rubric.forms.amounts.named_value import NamedValue, value_of
+from niah.judges.rubric.forms.amounts.pointed import counted_numbers, languages_of_points
 from niah.judges.rubric.forms.amounts.values import values_in
 from niah.judges.rubric.forms.codes.separators import SeparatedCodes
 from niah.judges.rubric.forms.codes.shared_heads import SharedHeads
@@ -23,8 +24,10 @@ from niah.judges.rubric.forms.inflection import LooseNames, words_as_in_names
 from niah.judges.rubric.forms.names.accents import UnaccentedNames
 from niah.judges.rubric.forms.names.eastern import EasternNames
 from niah.judges.rubric.forms.names.joined import JoinedNames
+from niah.judges.rubric.forms.numbers import number_of
 from niah.judges.rubric.forms.scattered import ScatteredNames
 from niah.judges.rubric.languages.detect import Language, languages_of
+from niah.judges.rubric.languages.of_numbers import languages_of_number_words
 from niah.judges.rubric.normalise import normalise
 from niah.needles.needle_set import Element
 
@@ -39,6 +42,7 @@ BARE_ANSWERS = frozenset(
 _SAID_REACH = 24
 _LABEL = re.compile(r"([^\W\d_]{3,})\s*[:=,]\s*\Z")
 _LEAST_LABEL = 3
+_DIGIT = re.compile(r"\d")
 _DIGITS_AND_SPACES = re.compile(r"[\d\s.,]+")
 
 
@@ -70,7 +74,7 @@ class Names:
         """Numbers, dates, times and measures among the names, as the languages of ``text`` may write them."""
         if not self._told or len(self._names) > _MANY:
             return _NO_NAMES
-        languages = self._languages_beside(languages_of(text).known)
+        languages = self._languages_in(text)
         if languages not in self._other_forms:
             self._other_forms[languages] = Names(
                 form for name in self._names for form in other_forms(name, languages)
@@ -81,7 +85,7 @@ class Names:
         """Where the text writes a name's value otherwise: its number, share, measure or time of day."""
         if not self._told or len(self._names) > _MANY:
             return
-        languages = self._languages_beside(languages_of(text).known)
+        languages = self._languages_in(text)
         if languages not in self._values:
             self._values[languages] = [
                 (name, value)
@@ -122,6 +126,23 @@ class Names:
             for name, value in named
             if value and value.value.kind == "clock" and value.value.late is not None
         }
+
+    def _languages_in(self, text: str) -> tuple[Language, ...]:
+        """The languages in which a text may write the names' numbers."""
+        known = languages_of(text).known
+        if self._counts:
+            points = languages_of_points(text, self._counted_numbers)
+            known = (*known, *languages_of_number_words(text), *points)
+        return self._languages_beside(known)
+
+    @cached_property
+    def _counts(self) -> bool:
+        """Whether any name has a number."""
+        return any(_DIGIT.search(name.written) or number_of(name.written) for name in self._names)
+
+    @cached_property
+    def _counted_numbers(self) -> frozenset[str]:
+        return counted_numbers((name.written for name in self._names), tuple(map(normalise, self._told)))
 
     def _languages_beside(self, known: tuple[Language, ...]) -> tuple[Language, ...]:
         """The languages of a text, and those of the needle set."""

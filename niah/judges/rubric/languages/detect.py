@@ -38,6 +38,11 @@ fr: le la les des du et est une dans pour pas sont qui que sur au aux il elle ce
 fr: avec ne un
 fr: selon texte réponse été
 fr: l d qu nulle aucun aucune rien jamais mais puis ses leur leurs même donc était étaient ont ces celui celle
+de: wieviele wieviel viele welche welcher welches welchen
+fr: combien quel quelle quels quelles
+es: cuántas cuántos cuánto cuál quién quiénes cuáles
+pt: quantas quantos quais quem todas
+it: quante quanti quale quali
 fr: votre vos vous nous dont cette cet notre également aussi hors très sous chez entre
 es: también porque cuando donde dónde muy ya mi mis sus entre hasta
 pt: também porque quando onde seu sua muito já minha meu entre até
