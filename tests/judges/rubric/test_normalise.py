@@ -101,3 +101,8 @@ def test_spacing_keeps_every_offset(text: str) -> None:
 @given(st.text(alphabet="abcXYZ é-_'’“”*`\n.,1234567890"))
 def test_case_is_gone(text: str) -> None:
     assert normalise(text.upper()) == normalise(text.lower())
+
+
+@given(st.text("aBz,.;!?()' \n").filter(lambda text: "   " not in text))
+def test_plain_text_is_tidied_as_any_other(text: str) -> None:
+    assert tidy(text) == tidy(f"{text}\N{SOFT HYPHEN}")

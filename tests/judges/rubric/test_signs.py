@@ -3,21 +3,34 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from niah.judges.rubric import abstention, doubt, negation
+from niah.judges.rubric import abstention, attribution, doubt, negation
+from niah.judges.rubric.forms import inflection
 from niah.judges.rubric.normalise import tidy
+from niah.judges.rubric.reading import asides
+from niah.judges.rubric.reading.mended import partly_withdrawn, standing
 from tests.judges.scored_answers import HAND_MADE, SCORED_BY_HAND, scored_answers
+
+
+def _any_of(signs: Iterable[str]) -> Callable[[str], bool]:
+    return lambda text: any(sign in text for sign in signs)
+
 
 SIGNS: dict[str, tuple[list[re.Pattern[str]], Callable[[str], object]]] = {
     "abstention": ([abstention.ABSTENTIONS], abstention._SIGN_OF_ABSTENTION.search),
     "doubt": ([doubt._UNSURE, doubt._OPEN], doubt._may_be_unsure),
     "maybe": ([doubt._MAYBE], doubt._MAYBE_WORD.search),
     "denial": ([negation._EXCLUDES, negation._DENIES], negation._SIGN_OF_DENIAL.search),
+    "contrast": ([attribution._CONTRAST], _any_of(attribution._CONTRASTS)),
+    "first impression": ([asides._HIDDEN], _any_of(asides._SIGNS_OF_HIDDEN)),
+    "withdrawal": ([partly_withdrawn._WITHDRAWS], _any_of(partly_withdrawn._SIGNS_OF_WITHDRAWAL)),
+    "retraction": ([standing._RETRACTS], _any_of(standing._SIGNS_OF_RETRACTION)),
+    "either": ([inflection._EITHER], inflection._MAY_BE_EITHER.search),
 }
 
 
@@ -33,6 +46,7 @@ def test_no_answer_matches_without_a_sign() -> None:
     ("expression", "has_sign"),
     [
         *((way, abstention._SIGN_OF_ABSTENTION.search) for way in abstention._WAYS),
+        (attribution._COUNTED.pattern, _any_of(attribution._ORDINALS)),
         *((pattern.pattern, sign) for patterns, sign in SIGNS.values() for pattern in patterns),
     ],
 )
