@@ -103,7 +103,7 @@ class Token(NamedTuple):
     end: int
 
 
-class Tokens:
+class TextWords:
     """The words of a text, and where each stands: most texts are asked for their words alone.
 
     Args:
@@ -219,7 +219,7 @@ class LooseNames:
 
 def _follow(
     text: str,
-    tokens: Tokens,
+    tokens: TextWords,
     readings_of: Callable[[str], Mapping[str, int]],
     place: int,
     wanted: tuple[str, ...],
@@ -251,12 +251,12 @@ def _follow(
 
 
 @lru_cache(maxsize=32)
-def split_words(text: str) -> Tokens:
+def split_words(text: str) -> TextWords:
     """The words of a normalised text, with their places; names are looked for in it in several ways.
 
     "His or her" is one word, as "their" is.
     """
-    return Tokens(text)
+    return TextWords(text)
 
 
 def words_as_in_names(text: str) -> list[str]:

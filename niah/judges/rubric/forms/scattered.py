@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import takewhile
 from typing import NamedTuple
 
-from niah.judges.rubric.forms.inflection import Tokens, name_words, split_words, words_as_in_names
+from niah.judges.rubric.forms.inflection import TextWords, name_words, split_words, words_as_in_names
 from niah.judges.rubric.forms.numbers import number_of
 from niah.judges.rubric.lazy_pattern import lazy_pattern
 
@@ -170,7 +170,7 @@ class ScatteredNames:
             if _LEAST_PART <= len(tail) <= len(written) - _LEAST_PART
         )
 
-    def _find_compounds(self, tokens: Tokens) -> Iterator[ScatteredMatch]:
+    def _find_compounds(self, tokens: TextWords) -> Iterator[ScatteredMatch]:
         for place, word in enumerate(tokens.words):
             for element, heads in self._ended_by(word):
                 window = takewhile(
@@ -210,7 +210,7 @@ def _alike(word: str, other: str) -> bool:
 
 def _last_word(
     text: str,
-    tokens: Tokens,
+    tokens: TextWords,
     classes_at: Callable[[int], frozenset[str]],
     first: int,
     words: frozenset[str],

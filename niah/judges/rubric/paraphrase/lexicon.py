@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from niah.files import FileModel, NonEmptyText, load_yaml
-from niah.judges.rubric.forms.inflection import Tokens, split_words, word_stem
+from niah.judges.rubric.forms.inflection import TextWords, split_words, word_stem
 from niah.judges.rubric.languages.detect import Language
 
 NOT = "not"
@@ -167,7 +167,7 @@ class Lexicon:
         roots = (key[:-cut] for cut in range(1, _LONGEST_ENDING + 1) if len(key) - cut >= _LEAST_PREFIX)
         return next((self._stemmed[root] for root in roots if root in self._stemmed), frozenset())
 
-    def _phrase_at(self, tokens: Tokens, keys: Sequence[str], place: int) -> tuple[frozenset[str], int]:
+    def _phrase_at(self, tokens: TextWords, keys: Sequence[str], place: int) -> tuple[frozenset[str], int]:
         """What the longest phrase at a token means, and the place behind it."""
         for words, _ in self._phrases[keys[place]]:
             behind = self._follow(tokens, keys, place, words)
@@ -176,7 +176,7 @@ class Lexicon:
                 return frozenset(same), behind
         return frozenset(), place
 
-    def _follow(self, tokens: Tokens, keys: Sequence[str], place: int, words: Sequence[str]) -> int:
+    def _follow(self, tokens: TextWords, keys: Sequence[str], place: int, words: Sequence[str]) -> int:
         """The place behind a phrase that begins at a token; 0 where another word comes in between."""
         for word in words[1:]:
             place += 1

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from niah.judges.rubric.forms.codes.separators import SeparatedCodes, WrittenCode
-from niah.judges.rubric.forms.inflection import Tokens, split_words
+from niah.judges.rubric.forms.inflection import TextWords, split_words
 from niah.judges.rubric.languages.detect import Language
 from niah.judges.rubric.lazy_pattern import lazy_pattern
 
@@ -108,7 +108,7 @@ def _spoken(text: str) -> Iterator[tuple[str, int, int]]:
         place = max(behind, place + 1)
 
 
-def _groups(text: str, tokens: Tokens, place: int) -> tuple[list[str], int]:
+def _groups(text: str, tokens: TextWords, place: int) -> tuple[list[str], int]:
     """The digits of each group of words from a place on, and the place behind the last."""
     groups: list[str] = []
     while place < len(tokens):
@@ -129,7 +129,7 @@ def _groups(text: str, tokens: Tokens, place: int) -> tuple[list[str], int]:
     return groups, place
 
 
-def _number_at(text: str, tokens: Tokens, place: int) -> tuple[str, int] | None:
+def _number_at(text: str, tokens: TextWords, place: int) -> tuple[str, int] | None:
     for count in range(min(_MOST_WORDS, len(tokens) - place), 0, -1):
         said = tokens.between(place, place + count)
         if said[-1].end - said[0].start == sum(len(token.word) for token in said) + count - 1:
