@@ -131,6 +131,14 @@ def haystack_names() -> list[str]:
         return sorted(folder.name for folder in folders if folder.is_dir() and _has_document(folder))
 
 
+def is_shipped(haystack: str) -> bool:
+    """Whether ``haystack_names`` has it: no other haystack's folder is looked into."""
+    with os.scandir(shipped("haystacks")) as folders:
+        return any(
+            folder.name == haystack and folder.is_dir() and _has_document(folder) for folder in folders
+        )
+
+
 def _has_document(folder: os.DirEntry[str]) -> bool:
     with os.scandir(folder) as files:
         return any(file.name.endswith((".md", ".txt")) for file in files)
@@ -141,7 +149,7 @@ def haystack_path(name: str) -> Path:
 
     Raises UnknownName, or HaystackError for what can only be a path and is not there.
     """
-    if name in haystack_names():
+    if is_shipped(name):
         return shipped("haystacks") / name
     if is_entries(name):
         raise HaystackError(

@@ -6,8 +6,9 @@ import pytest
 
 from niah.haystacks import load
 from niah.haystacks.corpus import Corpus, build_corpus
-from niah.haystacks.documents import load_documents
+from niah.haystacks.documents import haystack_names, is_shipped, load_documents
 from niah.haystacks.load import load_corpus
+from niah.paths import shipped
 from niah.text.tokenizer import get_tokenizer
 
 TEXT = "One sentence here. Another one there.\n\nA second paragraph, with more in it. The end."
@@ -88,3 +89,10 @@ def test_only_so_many_are_kept(text: Path, monkeypatch: pytest.MonkeyPatch) -> N
         text.write_text(f"{TEXT} Number {number}.")
         again(text)
     assert len(kept(text)) == 2
+
+
+def test_what_ships_is_what_is_listed() -> None:
+    listed = haystack_names()
+    assert listed
+    for name in (*listed, *(path.name for path in shipped("haystacks").iterdir()), "", ".", f"{listed[0]}/"):
+        assert is_shipped(name) == (name in listed)

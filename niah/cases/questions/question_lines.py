@@ -21,7 +21,7 @@ from niah.cases.sample import GivenDocument
 from niah.errors import ConfigError, UnknownName, did_you_mean
 from niah.file_mistakes import first_mistake
 from niah.files import FileModel, NonEmptyText
-from niah.haystacks.documents import haystack_names
+from niah.haystacks.documents import is_shipped
 from niah.haystacks.prose import without_front_matter
 from niah.haystacks.world import is_world
 from niah.paths import shipped
@@ -209,13 +209,13 @@ def _source(path: Path, number: int, name: str, beside: Path, known: Mapping[str
         return GivenDocument(_as_stored(beside), name, text_digest(row.text), row.title)
     haystack, _, document = name.partition("/")
     file = shipped("haystacks") / haystack / f"{document}.md"
-    if haystack in haystack_names() and document and file.is_file():
+    if is_shipped(haystack) and document and file.is_file():
         if is_world(file.parent):
             problem = f"{haystack!r} is a world: its documents are other ones for every seed."
             raise line_error(path, number, "document_id", problem, "Name a document of another haystack.")
         return GivenDocument(_as_stored(file), name, text_digest(_plain_text(file, _stamp(file))))
     problem = f"no document called {name!r}"
-    if haystack in haystack_names():
+    if is_shipped(haystack):
         near = did_you_mean(name, [f"{haystack}/{path.stem}" for path in file.parent.glob("*.md")])
         raise line_error(path, number, "document_id", f"{problem}.", near if near.startswith("Did") else "")
     if not known:

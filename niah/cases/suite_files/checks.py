@@ -17,7 +17,7 @@ from niah.errors import (
     did_you_mean,
     listing_of,
 )
-from niah.haystacks.documents import haystack_names, haystack_path, is_entries, load_documents
+from niah.haystacks.documents import haystack_path, is_entries, is_shipped, load_documents
 from niah.haystacks.world import is_world
 from niah.needles.entries import check_has_entries
 from niah.needles.load import load_needle_set
@@ -62,12 +62,10 @@ def check_haystacks(path: Path, suite: SuiteFile) -> None:
 
 def check_haystack(name: str) -> None:
     """A name that ships, or a path with text whose word in case ids is not the name of other text."""
-    if name in haystack_names() or is_entries(name):
+    if is_shipped(name) or is_entries(name):
         return
     word = id_part(name)
-    if is_entries(word) or (
-        word in haystack_names() and not haystack_path(name).samefile(haystack_path(word))
-    ):
+    if is_entries(word) or (is_shipped(word) and not haystack_path(name).samefile(haystack_path(word))):
         problem = f"{name!r} would be {word!r} in case ids, a haystack that ships."
         raise HaystackError(problem, "Rename the folder or file.")
     load_documents(name)
