@@ -47,6 +47,38 @@ def test_answers_to_what_the_text_does_not_tell(
     assert (verdict.found, verdict.missing, paper_error_type(verdict)) == ((), (), kind)
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Whoever dug the well remains nameless.",
+        "The chronicle leaves the digger of the well anonymous.",
+        "The name of the digger is left out.",
+        "The digger's name stays a secret.",
+        "The landlord gives him no name.",
+        "He is never called by name.",
+        "Nobody is credited with the well.",
+        "Der Brunnenbauer bleibt im Text namenlos.",
+        "L'homme qui a creusé le puits reste anonyme.",
+    ],
+)
+def test_who_has_no_name_is_not_told(answer: str) -> None:
+    assert judge_by_rubric(answer, WELL).score == 10
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "It was dug by an anonymous monk of Tarrow.",
+        "It was a monk who remains anonymous.",
+        "Brother Odwin, whose name is missing from the roll, dug the well.",
+        "It was dug by the nameless one, Garrick Stone.",
+        "Clara Binns dug it. She went by no other name.",
+    ],
+)
+def test_an_answer_that_speaks_of_somebody_without_a_name_refuses_nothing(answer: str) -> None:
+    assert judge_by_rubric(answer, WELL).score == 1
+
+
 def test_the_reason_does_not_count_what_cannot_be_found() -> None:
     assert judge_by_rubric("Not stated.", WELL).reason == "nothing to find; refused"
 

@@ -159,13 +159,38 @@ _LEFT_OUT = (
     r"|anyone's\s+guess|beyond\s+(?:what|the\s+scope)|outside\s+(?:of\s+)?(?:what|the\s+scope)|passes\s+over|(?:keeps?|stays?)\s+quiet"
     r"|withh(?:olds?|eld)|gloss(?:es|ed)\s+over"
 )
+# "The painter remains anonymous", "leaves the artist unnamed", "her name is withheld", "gives her no name".
+_OVER = (
+    r"(?=\W*\Z|\s*,|\s+(?:in|throughout|here|to\s+(?:us|me|(?:the\s+)?readers?)|from|of|by|all|even|until|as|so|and|for|at|with"
+    r"|elsewhere|anywhere)\b)"
+)
+_IS_LEFT = (
+    r"(?<!who\s)(?<!that\s)(?<!which\s)\b(?:remain(?:s|ed)?|stay(?:s|ed)?|goes|go|went|is|are|was|were|been|left|kept)"
+    r"(?:\s+(?:\w+ly|still|left|kept|never))*"
+)
+_NAMELESS = (
+    r"(?:(?:un(?:named|identified|credited|attributed|known\s+by\s+name)|nameless|anonymous)"
+    rf"{_OVER})"
+)
+_IS_NAMELESS = (
+    rf"{_IS_LEFT}\s+{_NAMELESS}|\b(?:leave|keep)s?\s+(?:[\w']+\s+){{1,10}}?{_NAMELESS}"
+    rf"|(?<!whose\s)\b(?:names?|identity|identities)\b(?:\s+of\s+[^,]{{1,80}}?)?\s+{_IS_LEFT}\s+(?:(?:\w+\s+)?secret"
+    rf"|withheld|omitted|concealed|hidden|missing|left\s+out|kept\s+back){_OVER}"
+    rf"|(?<!whose\s)\b(?:names?|identity)\s+(?:\w+\s+){{0,6}}?(?:is|are|was|were)\s+kept\s+(?:secret|from\b)"
+    r"|(?:\b(?:never|not|nowhere)|n't)\s+(?:\w+\s+){0,2}?(?:called|mentioned|referred\s+to|identified|addressed)\s+by\s+(?:\w+\s+)?name\b"
+    rf"|(?<!who\s)\b(?:has|have|bears?)\s+no\s+names?\b{_OVER}"
+    rf"|(?<!who\s)\bgives?\s+(?:[\w']+\s+){{1,5}}?no\s+names?\b{_OVER}"
+    r"|(?:\b(?:is|are|was|were|has\s+been|have\s+been)(?:\s+(?:not|never|nowhere)|n't)"
+    r"|\b(?:nobody|no\s+one|no\s+[\w']+)\s+(?:is|are|was|were))\s+(?:\w+ly\s+|ever\s+)?(?:been\s+)?"
+    r"(?:credited|divulged|attributed|imparted|supplied)\b"
+)
 _REFUSING = lazy_pattern(
     rf"(?=.*(?:\b{_DENIAL}\b|n't\b))(?:.*\b{_MATTER}\b|.*\b{_TELLS}\b"
     rf"|.*(?:\b{_DENIAL}\b|n't\b).*\b(?:in|from|within|of|by|on)\b.*\b{_SOURCE}\b"
     rf"|.*\b{_SOURCE}\b.*(?:\b{_DENIAL}\b|n't\b).*\b(?:{_LEARNS}|has|have|contain\w*|includ\w*|such)\b|.*\b{_ASKER}\b.*\b{_LEARNS}\b)"
     rf"|(?=.*\b(?:{_LEFT_OUT})\b)(?:.*\b{_SOURCE}\b|.*\b{_MATTER}\b|.*\b(?:it|that|this|what|how|who|her|his|their|its)\b)"
     r"|.*\bnothing\s+to\s+go\s+on\b|.*\bnowhere\s+to\s+be\s+(?:found|seen)\b|.*(?:n't|\bnot)\s+(?:\w+\s+)?(?:there|here)\W*\Z|.*\bno(?:t\s+a)?\s+(?:word|trace|hint|clue)\b"
-    r"|\W*n/a\b|.*\bno\b.*\banywhere\b"
+    rf"|\W*n/a\b|.*\bno\b.*\banywhere\b|.*(?:{_IS_NAMELESS})"
 )
 _LONGEST = 400
 """Characters of a clause that are read; none of an answer needs more."""
