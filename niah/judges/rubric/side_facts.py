@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 
 from niah.judges.rubric.elements.mention import Mention
+from niah.judges.rubric.languages.detect import FUNCTION_WORDS
 from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.negation import MASK
 
@@ -37,8 +38,8 @@ _GENERIC = frozenset(
     )
 )
 _PLACING = (
-    r"(?:on|in|at|by|to|from|with|for|near|into|under|am|im|in|an|auf|um|bei|zu|zum|zur|mit|nach|für|à|en|dans"
-    r"|par|pour|chez|por|para|con|em|no|na|com|per|nel|nella|в|на|с|к|of|von|de|du|di|des|del)"
+    r"(?:on|in|at|by|to|from|with|for|near|into|under|am|im|in|an|auf|um|bei|zu|zum|zur|mit|nach|für|aus|seit|ab|vor|à|en|dans"
+    r"|par|pour|chez|depuis|dès|por|para|con|desde|hasta|em|no|na|com|per|nel|nella|dal|dalla|в|на|с|к|of|von|de|du|di|des|del)"
 )
 _FINITE = r"(?:is|was|were|are|had|has|ist|war|wurde|hat|est|était|fut|es|fue|era|foi|è|был|была)"
 _ARTICLE = r"(?:the|an?|der|die|das|den|dem|les?|la|l'|el|los|las|il|lo|um|uma|os?|as)"
@@ -84,7 +85,7 @@ class SideFacts:
         partings = [match.span() for match in PARTING.finditer(text, start, end)]
         if not partings or _NOT_ASIDE.search(text, start, end):
             return False
-        telling = owner - _GENERIC
+        telling = owner - _GENERIC - FUNCTION_WORDS
         place = sum(parting[1] <= mention.start for parting in partings)
         begin = partings[place - 1][1] if place else start
         stop = partings[place][0] if place < len(partings) else end
