@@ -67,8 +67,15 @@ class KeyWords:
     order: tuple[str, ...]
 
     def by_form(self, word: str) -> str | None:
-        """The one key that has a word of which this is another form: "founding year" for "founded"."""
-        having = [key for key in self.order if any(map(partial(_other_form, word), normalise(key).split()))]
+        """The one key that has a word of which this is another form: "founding year" for "founded".
+
+        Names have none: "Corrowdale" is not "Corrow".
+        """
+        having = [
+            key
+            for key in self.order
+            if not key.istitle() and any(map(partial(_other_form, word), normalise(key).split()))
+        ]
         return having[0] if len(having) == 1 else None
 
 

@@ -34,3 +34,14 @@ KEY = AnswerKey(
 def test_a_value_has_the_key_of_its_own_label(answer: str, score: int) -> None:
     verdict = judge_by_rubric(answer, KEY)
     assert verdict.score == score, verdict.reason
+
+
+def test_a_name_that_begins_like_a_key_is_none() -> None:
+    bags = AnswerKey(
+        "bags",
+        "Which seal numbers had the bags for Corrow and Skelmar?",
+        references=("Corrow 71940, Skelmar 26583.",),
+        elements=(Element("71940", key="Corrow"), Element("26583", key="Skelmar")),
+        needles=(Needle("n", "The bag for Corrow had the seal 71940, the one for Skelmar 26583.", ()),),
+    )
+    assert judge_by_rubric("Corrow: 71940\nSkelmarsh: 26583", bags).score == 5
