@@ -10,6 +10,7 @@ from itertools import pairwise
 
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements.mention import Mention
+from niah.judges.rubric.elements.side_facts import PARTING, SideFacts
 from niah.judges.rubric.elements.written_name import inflections
 from niah.judges.rubric.forms.inflection import word_stem
 from niah.judges.rubric.languages.cues import foreign_cues
@@ -18,7 +19,6 @@ from niah.judges.rubric.languages.of_key import languages_of_key
 from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.negation import MASK, without_mentions
 from niah.judges.rubric.normalise import normalise
-from niah.judges.rubric.side_facts import PARTING, SideFacts
 from niah.text.sentences import split_sentences
 from niah.text.writing import HANGUL, UNSPACED
 
