@@ -23,7 +23,8 @@ from niah.text.sentences import split_sentences
 from niah.text.writing import HANGUL, UNSPACED
 
 _EASTERN = f"{UNSPACED}{HANGUL}"
-_WORD = lazy_pattern(rf"[^\W_{_EASTERN}]+")
+# Vowel signs of Devanagari are no letters, and parts of its words.
+_WORD = lazy_pattern(rf"(?:[^\W_{_EASTERN}]|(?<=[\u0900-\u097f])[\u0900-\u0903\u093a-\u094f\u0962\u0963])+")
 _SIGNS = lazy_pattern(f"[{_EASTERN}]+")
 # A mention alone in brackets belongs to what stands before them; "the miller (ferret): no".
 _CLAUSE_END = lazy_pattern(

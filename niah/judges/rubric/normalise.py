@@ -25,6 +25,7 @@ _HYPHENS = "_\u2010\u2011\u2012\u2013\u2212\u2043\ufe63\uff0d"
 _LONG_DASHES = "\u2014\u2015\ufe58"
 # Format characters, joiners and variation selectors: (first, last) code points.
 _INVISIBLE = (
+    *((0x640, 0x640), (0x64B, 0x652), (0x670, 0x670)),  # Arabic stretching and vowel signs
     *((0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x180B, 0x180F), (0x200B, 0x200F), (0x202A, 0x202E)),
     *((0x2060, 0x206F), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF), (0xE0000, 0xE01EF)),
 )
@@ -47,6 +48,7 @@ _TRANSLATION = str.maketrans(
     | dict.fromkeys(_HYPHENS, "-")
     | dict.fromkeys(_LONG_DASHES, " - ")
     | {"\u0451": "\u0435", "\u0401": "\u0415"}  # Russian writes \u0451 or \u0435 for one sound
+    | {"\u060c": ",", "\u061b": ";", "\u061f": "?", "\u06d4": ".", "\u0964": ".", "\u0965": "."}
     | {"|": ",", "&": " and ", "½": " 1/2", "¼": " 1/4", "¾": " 3/4"}
 )
 _KEPT = "".join(chr(code) for code in range(0x100) if code not in _TRANSLATION)

@@ -2,7 +2,7 @@
 
 Latin, Cyrillic and the like part words by spaces. Chinese, the kana of Japanese and Thai do not; a Latin
 name or a number within them ends where the script changes. Korean adds particles to a word: 서울에서 is
-"in 서울".
+"in 서울". Arabic puts "and" before a word: "وOrrin".
 """
 
 from __future__ import annotations
@@ -23,6 +23,11 @@ _PARTICLES = (
 )
 # A name of one sign is a part of every other word that has it: it must stand beside one of these, or apart.
 _LOOSE_SIGNS = "的和与與及是了在有也或用为為及其は、がをのにでとも"
+# "And", "so", "in", "to" and "like" are one letter of Arabic, written in one word with what follows.
+_ARABIC_PREFIXES = frozenset("وفبلك")
+_ARABIC_SIGN = lazy_pattern("[\u0620-\u064a]")
+_LEAST_BEHIND_A_PREFIX = 4
+"""Letters above which an Arabic name may follow such a letter; "ورد" is a rose, and no "and رد"."""
 _UNSPACED_SIGN = lazy_pattern(f"[{UNSPACED}]")
 _HANGUL_SIGN = re.compile(f"[{HANGUL}]")
 _KATAKANA_SIGN = re.compile(f"[{KATAKANA}]")
@@ -65,6 +70,8 @@ def starts_a_name(text: str, start: int, end: int) -> bool:
         return True
     if text.isascii():
         return False
+    if before in _ARABIC_PREFIXES and not text[start - 2 : start - 1].isalnum():
+        return not _ARABIC_SIGN.match(first) or end - start > _LEAST_BEHIND_A_PREFIX
     if _UNSPACED_SIGN.match(first):
         return end - start > 1 or _SIGN_BORDER.match(before) is not None
     if _HANGUL_SIGN.match(first):

@@ -86,7 +86,13 @@ def other_numbers(number: str, languages: tuple[Language, ...]) -> tuple[str, ..
 
     Empty where it is no plain number.
     """
-    return _other_numbers(number, languages) if _NUMBER.fullmatch(number) else ()
+    return _other_numbers(number, with_known_numbers(languages)) if _NUMBER.fullmatch(number) else ()
+
+
+@lru_cache(maxsize=64)
+def with_known_numbers(languages: tuple[Language, ...]) -> tuple[Language, ...]:
+    """Those of the languages whose numbers in words are known: not Arabic, nor Hindi."""
+    return tuple(language for language in languages if language in _ONES)
 
 
 _HALF_A_DOZEN: dict[Language, tuple[str, ...]] = {
@@ -254,7 +260,7 @@ def _below_ten_thousand(value: int, manner: str, *, first: bool = True) -> str:
 def before_units(number: int, language: Language) -> tuple[str, ...]:
     """Words for a number that only a unit behind them tells from an article, or from a part of a word."""
     if number == 1:
-        return _ONES[language]
+        return _ONES.get(language, ())
     return (_spell(number, language),) if language == "ko" and number < 10 else ()
 
 
@@ -262,7 +268,7 @@ def number_of(words: str, languages: tuple[Language, ...] = ("en",)) -> str:
     """The digits of a number that a normalised name writes in words ("seven", "三百四十"); "" where none."""
     if _CHINESE.fullmatch(words):
         return str(_from_chinese(words))
-    for language in dict.fromkeys(("en", *languages)):
+    for language in with_known_numbers(tuple(dict.fromkeys(("en", *languages)))):
         if words in _ONE_AND_A_HALF.get(language, ()):
             return "1.5"
         values = _values_of_words(language)

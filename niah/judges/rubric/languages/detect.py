@@ -12,7 +12,7 @@ from typing import Literal
 from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.text.writing import HAN, HANGUL, HIRAGANA, KATAKANA
 
-Language = Literal["en", "de", "fr", "es", "pt", "it", "ru", "zh", "ja", "ko"]
+Language = Literal["en", "de", "fr", "es", "pt", "it", "ru", "zh", "ja", "ko", "ar", "hi"]
 """Languages whose refusals, denials and corrections the rubric knows."""
 
 _WORD = re.compile(r"[^\W\d_]+")
@@ -23,6 +23,12 @@ _CYRILLIC = re.compile("[\u0400-\u04ff]")
 _NO_RUSSIAN = lazy_pattern("[\u0404\u0406\u0407\u0452-\u045f\u0490\u0491\u0454\u0456\u0457]")
 _KANA = lazy_pattern(f"[{HIRAGANA}{KATAKANA}]")
 _HANGUL = lazy_pattern(f"[{HANGUL}]")
+_ARABIC = lazy_pattern("[\u0620-\u064a]")
+_NO_ARABIC = lazy_pattern("[\u0679-\u06d3]")
+"""Letters of Persian, Urdu and others that write in Arabic script."""
+_DEVANAGARI = lazy_pattern("[\u0904-\u0939]")
+_MARATHI = lazy_pattern("\u0933|(?:\u0906\u0939\u0947|\u0928\u093e\u0939\u0940)(?![\u0900-\u097f])")
+"""A letter that Hindi has not, and two of the commonest words."""
 _HAN = lazy_pattern(f"[{HAN}]")
 _OTHER_SCRIPT = lazy_pattern("[\u0370-\u03ff\u0530-\u10ff\u1200-\u1cff\u1f00-\u1fff\ua800-\uabff]")
 
@@ -149,10 +155,19 @@ def languages_of(tidied: str) -> Languages:
                 unknown.append("a Cyrillic language other than Russian")
             else:
                 known.append("ru")
+        if _ARABIC.search(tidied) and not _NO_ARABIC.search(tidied):
+            known.append("ar")
+        if _DEVANAGARI.search(tidied) and not _MARATHI.search(tidied):
+            known.append("hi")
         others = (unicodedata.name(sign, "") for sign in _OTHER_SCRIPT.findall(tidied))
         scripts = Counter(name.split()[0] for name in others if name)
         letters = sum(map(str.isalpha, tidied)) if scripts else 0
-        unknown += [f"{script.title()} script" for script, count in scripts.items() if 2 * count > letters]
+        read = {"ARABIC" if "ar" in known else "", "DEVANAGARI" if "hi" in known else ""}
+        unknown += [
+            f"{script.title()} script"
+            for script, count in scripts.items()
+            if 2 * count > letters and script not in read
+        ]
     known_latin, unknown_latin = _latin_languages(tidied)
     return Languages((*known, *known_latin), (*unknown, *unknown_latin))
 

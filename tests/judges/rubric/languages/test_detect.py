@@ -20,6 +20,8 @@ from niah.judges.rubric.normalise import tidy
         ("文中没有提到房子的价格。", ("en", "zh")),
         ("家の値段は本文に書かれていません。", ("en", "ja")),
         ("본문에 집값은 나와 있지 않습니다.", ("en", "ko")),
+        ("لم يذكر النص سعر المنزل", ("en", "ar")),
+        ("पाठ में घर की कीमत नहीं बताई गई है", ("en", "hi")),
     ],
 )
 def test_languages_by_letters_and_commonest_words(text: str, languages: tuple[str, ...]) -> None:
@@ -33,7 +35,9 @@ def test_languages_by_letters_and_commonest_words(text: str, languages: tuple[st
         ("Priset på huset är inte angivet i texten och det finns inga uppgifter.", "Swedish"),
         ("Cena domu nie jest podana w tekście.", "Polish"),
         ("ไม่มีการระบุราคาบ้านในข้อความ", "Thai script"),
-        ("لم يذكر النص سعر المنزل", "Arabic script"),
+        ("הטקסט אינו מציין את מחיר הבית", "Hebrew script"),
+        ("متن قیمت خانه را ذکر نمی کند", "Arabic script"),
+        ("मजकुरात घराची किंमत दिलेली नाही", "Devanagari script"),
         ("Ціна будинку не вказана", "a Cyrillic language other than Russian"),
     ],
 )

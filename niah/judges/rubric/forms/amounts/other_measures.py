@@ -14,7 +14,7 @@ from niah.judges.rubric.forms.amounts.units import (
     OF,
     measure_units,
 )
-from niah.judges.rubric.forms.numbers import any_of, before_units, other_numbers
+from niah.judges.rubric.forms.numbers import any_of, before_units, other_numbers, with_known_numbers
 from niah.judges.rubric.languages.detect import Language
 
 _MOST_DIGITS = 6
@@ -46,13 +46,13 @@ def other_measures(name: str, languages: tuple[Language, ...]) -> Iterator[str]:
                 AmountPart(Decimal(n), unit, (unit,))
                 for n, unit in zip(signs.groups(), (larger, smaller), strict=True)
             ]
-            yield from _in_other_units(both, tuple(dict.fromkeys(("en", *languages))))
+            yield from _in_other_units(both, with_known_numbers(tuple(dict.fromkeys(("en", *languages)))))
         return
     below, amount = without_sign(name)
     parts = amount_parts(amount, languages)
     if not parts:
         return
-    said_in = tuple(dict.fromkeys(("en", *languages)))
+    said_in = with_known_numbers(tuple(dict.fromkeys(("en", *languages))))
     if below:
         yield from _below_zero(parts[0], said_in)
         return

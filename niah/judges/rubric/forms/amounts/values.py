@@ -23,6 +23,7 @@ from niah.judges.rubric.forms.amounts.value_patterns import (
     unit_patterns,
     value_pattern,
 )
+from niah.judges.rubric.forms.numbers import with_known_numbers
 from niah.judges.rubric.languages.detect import Language
 
 
@@ -42,7 +43,7 @@ class WrittenValue(NamedTuple):
 
 def values_in(text: str, languages: tuple[Language, ...]) -> list[WrittenValue]:
     """The values that a normalised text writes, in reading order; where two overlap, the longer."""
-    digits = in_digits(text, languages)
+    digits = in_digits(text, with_known_numbers(languages))
     found = sorted(chain(_read(digits.text), _times(digits, text)), key=lambda v: (v.start, v.start - v.end))
     values: list[WrittenValue] = []
     for value in found:
