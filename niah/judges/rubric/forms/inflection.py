@@ -209,6 +209,7 @@ class LooseNames:
         own = {self.class_of(_bare(word)): 0}
         for stem in russian_stems(word) if self._by_russian_stem else ():
             own |= dict.fromkeys(self._by_russian_stem.get(stem, ()), 0)
+        word = word.removesuffix("'s")
         if not _LONG - 1 <= len(word) <= _LONGEST or word in self.vocabulary or not _LETTERS.fullmatch(word):
             return own
         meant = {

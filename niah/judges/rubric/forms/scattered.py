@@ -144,7 +144,7 @@ class ScatteredNames:
 
     def _classes(self, word: str) -> frozenset[str]:
         """The names' words that a word may be another form of: itself, or "gold" of "golden"."""
-        own = self._class_of(word)
+        own = self._class_of(word.removesuffix("'s"))
         near = self._by_beginning.get(own[:_LEAST_ALIKE], ()) if len(own) >= _LEAST_ALIKE else ()
         if own in self._by_class or not near or number_of(word):  # "four" is no form of "fourth"
             return frozenset((own,))

@@ -17,6 +17,8 @@ Language = Literal["en", "de", "fr", "es", "pt", "it", "ru", "zh", "ja", "ko", "
 
 _WORD = re.compile(r"[^\W\d_]+")
 _NO_LETTERS = {code: " " for code in range(128) if not chr(code).isalpha()}
+_SHORTENED = re.compile(r"(?<=[^\W\d_])'(?:s|t|d|m|ll|re|ve)(?![^\W_])")
+"""What English joins to a word: "the mill's" has no Czech "s"."""
 _LATIN = re.compile("[a-z\u00df-\u024f\u1e00-\u1eff]")
 _BEYOND_LATIN = re.compile("[^\x00-\u036f]")
 _CYRILLIC = re.compile("[\u0400-\u04ff]")
@@ -176,7 +178,7 @@ def _latin_languages(tidied: str) -> tuple[list[Language], list[str]]:
     """The languages with Latin letters, English left out; an unknown one only where it is the main one."""
     if not _LATIN.search(tidied):
         return [], []
-    said = letter_words(tidied)
+    said = letter_words(_SHORTENED.sub("", tidied) if "'" in tidied else tidied)
     listed = [word for word in said if word in _LANGUAGES_OF_WORD]
     if not listed:
         return [], []

@@ -20,6 +20,7 @@ def _named(text: str, *names: str, question: str = "What did the toll-keeper tak
     ("text", "name"),
     [
         ("a soldier cast in lead", "lead soldier"),
+        ("Ottilia Brolle's", "Ottilia Brole"),
         ("the fiddle (walnut), among others", "walnut fiddle"),
         ("mutton, cold; then cake", "cold mutton"),
         ("the lentil that grows in marshes", "marsh lentil"),

@@ -47,6 +47,7 @@ def test_other_languages_are_named(text: str, name: str) -> None:
 
 def test_a_foreign_name_makes_no_foreign_text() -> None:
     assert languages_of(tidy("The ship was named Λευκή and sailed for Piraeus.")).unknown == ()
+    assert languages_of(tidy("Casimir Tolde's")).unknown == ()
     assert languages_of(tidy("She met the crew of La Belle Aurore at Den Helder.")).known == ("en",)
 
 
