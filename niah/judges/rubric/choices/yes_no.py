@@ -34,6 +34,29 @@ _DENIAL = lazy_pattern(
     r"|non|não|не|никогда|ничего)\b|n't\b|\bn(?:e\b|')(?=.*\b(?:pas|jamais|rien|plus|point)\b)|\bno\b(?=\s+(?:se|lo|la|l[eo]s|l[ao]s)?\s*\w+)"
     r"|[没沒未不]|ない|なかった|ません|せず|않|못|안\s"
 )
+# Asked whether something was let through, and answered that it was not.
+_ASKS_FOR_CONSENT = lazy_pattern(
+    r"\b(?:approv|accept|adopt|agree|ratif|endors|grant|consent|permit|allow|authori[sz]"
+    r"|pass(?:ed)?\s+(?:the|a|an)\s+(?:\w+\s+)?(?:bill|law|motion|act|resolution|budget|decree|ordinance|measure|amendment))"
+)
+_TURNED_DOWN = lazy_pattern(
+    r"\b(?:vot(?:e|ed|ing)\s+(?:it|them|this|that|(?:the|their|his|her)\s+\w+)?\s*(?:down|against)"
+    r"|veto(?:es|ed)?\b(?!\s+by\b)"
+    r"|thr(?:ew|ows?|own)\s+(?:(?:it|them|this|that|(?:the|their|his|her|its)(?:\s+\w+){1,2})\s+)?out\b(?!\s+of\b)"
+    r"|(?:str(?:uck|ikes?)|shot|shoots?)\s+(?:(?:it|them|this|that|(?:the|their|his|her)\s+\w+)\s+)?down\b"
+    r"|(?:was|were|been|got)\s+(?:\w+ly\s+)?(?:defeated|quashed|scrapped|blocked|dismissed)\b"
+    r"|(?:denied|refused|withheld|without)\s+(?:it\s+|them\s+)?(?:its\s+|the\s+|their\s+|his\s+|her\s+)?"
+    r"(?:approval|consent|permission|assent|permit))"
+)
+_DENIED_AT_ONCE = lazy_pattern(r"(?:\bnot|n't|\bnever)\s+(?:\w+\s+)?\Z")
+_PROPOSED = lazy_pattern(
+    r"\W*(?:it|they|he|she|this|that|(?:the|their|his|her|this|that)\s+(?:\w+\s+)?"
+    r"(?:motion|plans?|proposal|bill|law|measure|scheme|request|application|project|idea|budget|petition))\b"
+)
+_TURNED_ROUND = lazy_pattern(
+    r"\b(?:over(?:rid|rod|turn|rul)|revers|reconsider|revok|lifted|in\s+the\s+end|eventually|finally|later|afterwards"
+    r"|then|until|but|almost|nearly|would|tried|attempt|threat|want|could|if)"
+)
 _NO_DENIAL = re.compile(
     r"\bno\s+(?:doubt|question|idea|clue|way\s+(?:to|of)|telling|answer|record|evidence|information|mention)\b|\bnot\s+only\b|\bwithout\s+(?:a\s+)?doubt\b|\bkein\s+zweifel\b|\bnicht\s+nur\b"
 )
@@ -71,6 +94,9 @@ def yes_or_no(text: str, key: AnswerKey) -> list[Mention]:
         element = _element(key, says_no=first[1] in NO)
         return [Mention(*element, *first.span(1))] if element else []
     asked = _asked(key)
+    turned_down = _turned_down(text, key, asked)
+    if turned_down is not None:
+        return turned_down
     cues = cues_of(text)
     for sentence in _SENTENCE.finditer(text):
         said = sentence[0]
@@ -94,6 +120,32 @@ def yes_or_no(text: str, key: AnswerKey) -> list[Mention]:
         element = _element(key, says_no=(denial is None) == contrary)
         return [Mention(*element, sentence.start() + start, sentence.start() + end)] if element else []
     return []
+
+
+def _turned_down(text: str, key: AnswerKey, asked: frozenset[str]) -> list[Mention] | None:
+    """The no of a text that says of what was to be approved that it was thrown out; None where none is plain.
+
+    It is plain where the question's people did it, or it befell the thing itself, and nothing says that it
+    was turned round. Empty where it is denied: who did not veto a thing need not have approved it.
+    """
+    if not _ASKS_FOR_CONSENT.search(normalise(key.question)) or _TURNED_ROUND.search(text):
+        return None
+    for sentence in _SENTENCE.finditer(text):
+        said = _TURNED_DOWN.search(sentence[0])
+        if said is None:
+            continue
+        start, end = sentence.start() + said.start(), sentence.start() + said.end()
+        before, rest = text[sentence.start() : start], f"{text[:start]} {text[end:]}"
+        known = not asked.isdisjoint(map(_stem, _WORD.findall(before))) or _PROPOSED.match(before)
+        if not known or _ASKS_FOR_CONSENT.search(rest):
+            return None
+        if _DENIED_AT_ONCE.search(before):
+            return []
+        if _DENIAL.search(sentence[0]):
+            return None
+        element = _element(key, says_no=True)
+        return [Mention(*element, start, end)] if element else []
+    return None
 
 
 def _says_the_contrary(said: str, key: AnswerKey) -> bool:

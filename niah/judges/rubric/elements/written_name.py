@@ -10,6 +10,7 @@ from functools import cached_property, lru_cache
 from itertools import chain, pairwise
 
 from niah.judges.rubric.forms.borders import AFTER_ANY, ANYTHING, NUMERALS, after
+from niah.judges.rubric.forms.bounds import other_bounds
 from niah.judges.rubric.forms.names.abbreviated import abbreviated
 from niah.judges.rubric.forms.names.numbered import other_numbered
 from niah.judges.rubric.forms.numbers import number_of, other_numbers
@@ -143,6 +144,7 @@ def other_forms(name: WrittenName, languages: tuple[Language, ...]) -> Iterator[
         other_quantities(name.written, languages),
         other_numbered(name.written, languages),
         abbreviated(name.written),
+        other_bounds(name.written),
     ):
         yield _form(name, f"(?:{expression})", AFTER_ANY)
 

@@ -14,11 +14,13 @@ from niah.cases.sample import AnswerKey
 from niah.judges.rubric.forms.amounts.named_value import value_of
 from niah.judges.rubric.forms.amounts.rows import is_another_amount
 from niah.judges.rubric.forms.amounts.values import WrittenValue, values_in
+from niah.judges.rubric.forms.bounds import wrong_bounds
 from niah.judges.rubric.forms.quantities import dates_in
 from niah.judges.rubric.languages.detect import Language, languages_of
 from niah.judges.rubric.negation import MASK, without_mentions
 from niah.judges.rubric.normalise import normalise
 
+_NUMBER = re.compile(r"\d+")
 _DIGIT = re.compile(r"\d")
 
 
@@ -48,7 +50,12 @@ def wrong_values(stated: str, missing: Collection[str], key: AnswerKey) -> froze
             or is_another_amount(stated, value.start, value.end)
             or (value.late is not None and _other_half(value, told_values))
         }
-    return frozenset(wrong)
+    return frozenset(wrong) | wrong_bounds(stated, names, _told_numbers(key))
+
+
+@lru_cache(maxsize=256)
+def _told_numbers(key: AnswerKey) -> frozenset[str]:
+    return frozenset(_NUMBER.findall(_told(key)))
 
 
 def _other_half(value: WrittenValue, told: Sequence[WrittenValue]) -> bool:

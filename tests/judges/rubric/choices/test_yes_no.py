@@ -44,6 +44,37 @@ def test_a_sentence_may_say_yes_or_no(key: AnswerKey, answer: str) -> None:
     assert judge_by_rubric(answer, key).score == 10
 
 
+DAM = _asked("no", "yes", "Did the guild of Orsay approve the dam?")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "The guild voted it down.",
+        "The guild threw the proposal out by seven votes to two.",
+        "The plan was defeated.",
+        "It was refused approval.",
+        "It did not: nine masters voted against the dam and only four for it, so the plan failed.",
+    ],
+)
+def test_what_is_thrown_out_is_not_approved(answer: str) -> None:
+    assert judge_by_rubric(answer, DAM).score == 10
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "The guild did not veto it.",
+        "The miller vetoed the dam.",
+        "It was vetoed by the duke, but the guild approved it.",
+        "The guild overturned the veto.",
+        "The guild threw the miller out of the hall.",
+    ],
+)
+def test_who_threw_out_another_or_was_overturned_says_no_no(answer: str) -> None:
+    assert judge_by_rubric(answer, DAM).score == 1
+
+
 @pytest.mark.parametrize(
     ("key", "answer"),
     [
