@@ -7,7 +7,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from niah.judges.rubric.latex import without_latex
+from niah.judges.rubric.forms.latex import without_latex
 from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.text.writing import HANGUL, KATAKANA, UNSPACED
 

@@ -23,6 +23,7 @@ def _key(question: str, needle: str, answer: str, other: str) -> AnswerKey:
 _STATUES = _key("How many statues are there?", "On the terrace stand 2386 statues.", "2386", "1954")
 _TAX = _key("What did the tanner pay?", "The tanner paid 5,250 crowns.", "5,250 crowns", "2,250 crowns")
 _CANAL = _key("How long is the canal in metres?", "The canal is 2386 metres long.", "2386", "1954")
+_LOCK = _key("Which code opens the lock?", "The lock is opened by 2386.", "2386", "1954")
 _FACTOR = _key("How many knots?", "The net of 2.5 ells has 2386 knots.", "2386", "1954")
 _OARS = _key("How many oars has the boat?", "The boat has 7 oars.", "7", "15")
 _CANDLES = _key("Quantas velas arderam?", "Na capela arderam 6210 velas.", "6210", "6120")
@@ -57,6 +58,7 @@ def test_such_a_number_is_found(key: AnswerKey, answer: str) -> None:
         (_STATUES, "1.954 Statuen"),
         (_TAX, "2.250 Kronen"),
         (_CANAL, "2.386"),
+        (_LOCK, "2.386"),
         (_FACTOR, "2.386"),
         (_OARS, "The quince orchard"),
         (_OARS, "The rent of Mille Trenta was due at sette."),

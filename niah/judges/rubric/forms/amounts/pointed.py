@@ -1,7 +1,7 @@
 """Thousands grouped by points where no language tells it: "4.127 Stufen" for 4127 steps.
 
-Read only where a name of the needle set is that very number, counts things or money, and neither the question
-nor what stands behind the number measures: "4.127 km" may be four kilometres and a bit.
+Read only where a name of the needle set is that very number and counts things or money, and neither the
+question nor what stands behind the number measures: "4.127 km" may be four kilometres and a bit.
 """
 
 from __future__ import annotations
@@ -28,6 +28,13 @@ _ASKS_FOR_A_MEASURE = lazy_pattern(
 )
 
 
+# A bare number may be a code, in which a point is another sign.
+_ASKS_FOR_A_COUNT = lazy_pattern(
+    r"\bhow (?:many|much)\b|\b(?:amount|population|inhabitants|count|total|sum|costs?|prices?|pays?|paid"
+    r"|rent|wages?|salary|fee|fine|tax|toll|debt)\b"
+)
+
+
 def counted_numbers(written: Iterable[str], told: Sequence[str]) -> frozenset[str]:
     """The whole numbers among names of which a point groups the thousands.
 
@@ -38,7 +45,8 @@ def counted_numbers(written: Iterable[str], told: Sequence[str]) -> frozenset[st
     if not told or any(map(_DECIMAL.search, told)) or _measures(told[0]):
         return frozenset()
     whole = filter(None, map(_WHOLE.fullmatch, written))
-    return frozenset(match[1] for match in whole if match[2] not in _measure_words())
+    counts = _ASKS_FOR_A_COUNT.search(told[0]) is not None
+    return frozenset(match[1] for match in whole if (counts or match[2]) and match[2] not in _measure_words())
 
 
 def languages_of_points(text: str, numbers: Collection[str]) -> tuple[Language, ...]:
