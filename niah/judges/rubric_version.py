@@ -2,5 +2,5 @@
 
 from __future__ import annotations
 
-RUBRIC_VERSION = "18"
+RUBRIC_VERSION = "19"
 """Raised whenever a verdict may change."""

@@ -56,6 +56,8 @@ def test_the_later_value_of_a_key_counts(last: str) -> None:
         ("Adze, croze and mallet. Some lists omit the mallet.", 10),
         ("Adze, croze, mallet. Please ignore any spelling mistakes.", 10),
         ("Adze, croze, mallet. Please disregard my answer.", 1),
+        ("Adze, croze, mallet. Sorry, please disregard that: the text gives no answer.", 1),
+        ("Adze, croze, auger. Sorry, please disregard that: the text gives no answer.", 1),
     ],
 )
 def test_what_is_to_be_disregarded_is_gone(answer: str, score: int) -> None:

@@ -21,12 +21,16 @@ from niah.judges.rubric.reading.mended.pointed import REST, Pointing
 from niah.judges.rubric.reading.spans import TextRange
 
 _LET_GO = r"(?:strike|scratch|drop|remove|delete|cross|leave)"
-_PASS_OVER = r"(?:disregard|ignore|omit|discard)"
+# "Please disregard that" takes back all that was said, "disregard that one" a part of it.
+_PASS_OVER = (
+    r"(?:disregard|ignore|omit|discard)\b(?!\s+(?:(?:that|this|it|them|these|those)\b(?=\s*(?:[.,:;!)\n-]|\Z|and\b|as\b|since\b"
+    r"|because\b))|everything|all\b|what\b|(?:my|the|this|that)\s+(?:\w+\s+)?(?:above|answers?|list|repl(?:y|ies)|responses?)\b))"
+)
 _WITHDRAWS = lazy_pattern(
     r"\b(?:i|i'll|i'd|we|me|must|to|please)\s+(?:\w+\s+){0,2}?(?:withdraw|retract|take\b[^.;\n]{0,60}?\b(?:back|out|off))\b"
     rf"|\b(?:i|i'll|i'd|we|me|please)\s+(?:must\s+|have\s+to\s+|would\s+)?{_LET_GO}\b"
     r"|(?:\A|[.;:,!\n-])\s*(?:so\s+|but\s+|no,?\s+|wait,?\s+)?(?:strike|scratch|withdraw|drop|retract|take\b[^.;\n]{0,60}?\b(?:back|out|off))\b"
-    rf"|(?:\bplease|(?:\A|[.;!\n]))\s*(?:so\s+|but\s+|no,?\s+|wait,?\s+)?{_PASS_OVER}\b"
+    rf"|(?:\bplease|(?:\A|[.;!\n]))\s*(?:so\s+|but\s+|no,?\s+|wait,?\s+)?{_PASS_OVER}"
     r"|(?:\A|[.;:!\n])\s*(?:remove|delete)\b[^.;\n]{0,40}?\bfrom\s+(?:the|my|this|that)\s+(?:list|answer)\b"
     r"|\b(?:nehme|ziehe)\b[^.;\n]{0,60}?\bzurück\b|\bzurück(?:ziehen|nehmen)\b|\bstreich(?:e|en)\s+(?:ich|sie|wir)\b|\bich\s+streiche\b|\bwiderrufe\b"
     r"|\b(?:je|j')\s*(?:l[ae]s?\s+|l')?(?:retire|rétracte|raye|enlève|supprime|reprends)\b|\bretirer\b|\bretirez\b"
