@@ -143,6 +143,18 @@ def withdraws_in_its_language(after: str, text: str, key: AnswerKey) -> bool:
     return foreign is not None and _withdraws(after, foreign, complete=True)
 
 
+def is_not_explicit(after: str, text: str, key: AnswerKey) -> bool:
+    """Whether the end of a masked text in another language says that it is not told in so many words.
+
+    And no other sentence of it withdraws.
+    """
+    foreign = foreign_cues(without_mentions(text), languages_of_key(key))
+    if foreign is None or not foreign.explicit.search(after):
+        return False
+    others = [one for one in _sentences(after) if not foreign.explicit.search(one)]
+    return not _withdraws("".join(others), foreign, complete=True)
+
+
 def _withdraws(text: str, cues: Cues, *, complete: bool) -> bool:
     """Whether a sentence says that the text does not tell, and not of something else.
 

@@ -48,6 +48,7 @@ class LanguageFile(FileModel):
     explanation: tuple[NonEmptyText, ...]
     withdrawal: tuple[NonEmptyText, ...]
     retraction: tuple[NonEmptyText, ...]
+    explicit: tuple[NonEmptyText, ...]
     other: tuple[NonEmptyText, ...]
     superlative: tuple[NonEmptyText, ...]
     compared: tuple[NonEmptyText, ...]
@@ -111,6 +112,7 @@ class Cues:
         explanation: a heading with it leads in how the answer was found.
         withdrawal: the answer takes back what it has said: "i withdraw", "davon steht nichts im text".
         retraction: the same in so many words, which leaves nothing standing: "anulo a resposta".
+        explicit: what was answered is not told in so many words: "ausdrücklich steht das nicht im text".
         other: something else is not told, which takes nothing back: "further", "andere", "其他".
         superlative: of a question that asks for one out of many that are compared: "most", "die schwerste".
         compared: an answer to such a question says what comes behind: "ahead of", "devant", "second".
@@ -132,6 +134,7 @@ class Cues:
     explanation: CuePattern
     withdrawal: CuePattern
     retraction: CuePattern
+    explicit: CuePattern
     other: CuePattern
     superlative: CuePattern
     compared: CuePattern

@@ -8,7 +8,13 @@ from typing import Literal
 
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.abstention import abstentions, takes_back
-from niah.judges.rubric.doubt import Doubt, detect_doubt, is_retracted, withdraws_in_its_language
+from niah.judges.rubric.doubt import (
+    Doubt,
+    detect_doubt,
+    is_not_explicit,
+    is_retracted,
+    withdraws_in_its_language,
+)
 from niah.judges.rubric.elements.find import find_mentions
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.keys.key_words import key_words
@@ -21,7 +27,9 @@ from niah.judges.rubric.reading.spans import TextRange, without_spans
 Standing = Literal["stands", "open", "taken back"]
 """Of an answer that has something right, once it has been read to its end."""
 # "Not explicitly mentioned" leaves open what stands, unless it is taken back as well.
-_OPEN = re.compile(r"\b(?:explicit|direct|specific|clear|verbatim|outright|in\s+so\s+many\s+words)")
+_OPEN = re.compile(
+    r"\b(?:explicit|direct|specific|clear|verbatim|outright|in\s+so\s+many\s+words|spel(?:led|t)\s+out)"
+)
 _TAKES_BACK = lazy_pattern(
     r"\b(?:withdraw|tak(?:e|ing)\s+(?:it|that|this|them|all)?\s*(?:all\s+)?back|disregard\s+(?:that|this|my|what)"
     r"|retract|(?:scratch|strike|forget)\s+that|second\s+thoughts?|(?:not|n't)\s+stand\s+by)"
@@ -81,6 +89,8 @@ def in_the_end(
     standing: Standing = "stands"
     if _is_retracted(text, mentions, key):
         standing, doubts = "taken back", "withdrawn"
+    elif is_not_explicit(_after_the_last(text, mentions), text, key):
+        standing, doubts = "open", "withdrawn"
     elif doubts != "none":
         standing = _standing(text, mentions, key)
         doubts = "hedged" if standing == "stands" else "withdrawn"
