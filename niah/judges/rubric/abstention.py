@@ -42,7 +42,7 @@ _SAY = (
 )
 _SAYS = (
     r"(?:(?:say|mention|state|contain|answer(?!s?\s+to\b)|provide|tell|give|name|indicate|specify|reveal"
-    r"|identify|record)s?|addresse?s?|specifies|identifies|(?:is|are)\s+about)"
+    r"|identify|record|cover|describe)s?|addresse?s?|discuss(?:es)?|specifies|identifies|(?:is|are)\s+about)"
 )
 _FIND = (
     r"(?:find|found|answer(?:ed)?|determined?|locate|located|identify|identified|provide|tell|say|help|known"

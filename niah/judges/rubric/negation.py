@@ -63,7 +63,7 @@ _SIGN_OF_DENIAL = re.compile(
 # Rules out what stands before, one thing or a whole list. "Not explicitly named" is doubt, not denial.
 _CORRECTED = (
     r"(?:'?s)?[\s.,;:(-]*\b(?:no[\s,]+wait|wait[\s,]+no|scratch\s+that|strike\s+that|or\s+rather|no[\s,]+(?:sorry|hang\s+on|hold\s+on)|hang\s+on|sorry[\s,]+(?:no\b|i\s+mean)"
-    r"|correction\s*:)"
+    r"|no[\s,]+(?:that|this)\s+(?:is|was|one|would)\b|correction\s*:)"
 )
 CORRECTED = re.compile(_CORRECTED)
 """Behind a mention: it is taken back, unless what follows tells that it was another one."""

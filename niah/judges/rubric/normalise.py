@@ -78,6 +78,12 @@ _MAY_BE_LISTED = re.compile(r"\d[.)]")
 _STRUCK_OUT = re.compile(r"~~.*?~~", re.DOTALL)
 _TAG = lazy_pattern(r"</?[a-z][a-z0-9]*\s*/?>", re.IGNORECASE)
 _LINK = re.compile(r"!?\[([^\[\]\n]*)\]\([^()\[\]\n]*\)")
+# Where something stands: "23 °C [passage 14]". A bare number in brackets may be an answer.
+_CITATION = lazy_pattern(
+    r"[ \t]?\[(?:passages?|sources?|documents?|docs?|refs?|excerpts?|chunks?|pages?|pp?\.|§)[ \t]?\d{1,4}"
+    r"(?:[ \t]?(?:,|;|and|&|-|–)[ \t]?\d{1,4})*\]",
+    re.IGNORECASE,
+)
 _LINE_MARK = re.compile(r"^[ \t]*(?:#{1,6}|>|[-+•·–])[ \t]+", re.MULTILINE)
 _UNDERLINE = re.compile(r"(?<!\w)_{1,3}|_{1,3}(?!\w)")
 _MAY_BE_LINE_MARK = re.compile(r"[#>+•·–-]")
@@ -189,6 +195,7 @@ def _strip_markdown(text: str) -> str:
         ("~~", _STRUCK_OUT, " "),
         ("<", _TAG, " "),
         ("](", _LINK, r"\1"),
+        ("[", _CITATION, ""),
     ):
         if sign in text:  # else nothing matches
             text = pattern.sub(replacement, text)

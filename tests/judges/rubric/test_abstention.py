@@ -18,7 +18,11 @@ def taken_back(text: str, *, complete: bool) -> bool:
 
 
 @pytest.mark.parametrize(
-    "text", ["the text does not say.", "no passage mentions the ingredients.", "answer: null", "unknown"]
+    "text",
+    [
+        *("the text does not say.", "no passage mentions the ingredients.", "answer: null", "unknown"),
+        "none of them covers the ingredients.",
+    ],
 )
 def test_a_refusal_takes_back(text: str) -> None:
     assert taken_back(text, complete=False)

@@ -74,3 +74,23 @@ def test_what_is_to_be_disregarded_is_gone(answer: str, score: int) -> None:
 )
 def test_a_mere_no_takes_back_the_last(answer: str, score: int) -> None:
     assert judge_by_rubric(answer, BIRDS).score == score
+
+
+@pytest.mark.parametrize(
+    ("answer", "score"),
+    [
+        ("11,700 crowns... no, that was what he asked for; 9,400 crowns were paid.", 10),
+        ("9,400 crowns... no, that was what he asked for; 11,700 crowns were paid.", 1),
+        ("9,400 crowns, and no, that was no bargain.", 10),
+    ],
+)
+def test_no_that_was_something_else(answer: str, score: int) -> None:
+    key = AnswerKey(
+        "clock",
+        "What did the town of Ruhm pay for its tower clock?",
+        references=("9,400 crowns.",),
+        elements=(Element("9,400 crowns"),),
+        needles=(Needle("n", "Ruhm paid 9,400 crowns for its tower clock.", ("9,400 crowns",)),),
+        distractors=(Distractor("d", "The maker had asked for 11,700 crowns.", (Element("11,700 crowns"),)),),
+    )
+    assert judge_by_rubric(answer, key).score == score

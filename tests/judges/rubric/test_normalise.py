@@ -18,6 +18,8 @@ from niah.judges.rubric.normalise import normalise, spaced, strip_reasoning, tid
         ("# Head", "head"),
         ("- item", "item"),
         ("[gold mist](http://x.y)", "gold mist"),
+        ("23 °C [passage 14].", "23 °c."),
+        ("Reed [Sources 3, 7 and 12]; [42]", "reed; [42]"),
         ("“Curly” it’s", "curly it's"),
         ("ﬁgs", "figs"),
         ("STRASSE", "strasse"),

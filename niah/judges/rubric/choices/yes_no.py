@@ -64,6 +64,11 @@ _SHORT_REPLY = lazy_pattern(
     r"\W*(?:(?:indeed|so|and|but|well|in\s+fact|actually)\W+)*(?P<who>it|he|she|they|we|this|that|there|i)\s*"
     r"(?:(?P<verb>did|does|do|was|is|were|are|has|have|had|could|can|would|will|should|may|might|must)(?:n't|\b)|'s\b|'re\b|'d\b)"
 )
+# "It is not possible to say" is no reply, though it is about "it".
+_UNTOLD = lazy_pattern(
+    r"\W*(?:it|this|that)(?:\s+(?:is|was)|'s)\s*(?:n't|not|never|nowhere)\s+(?:\w+ly\s+|at\s+all\s+)?"
+    r"(?P<told>possible\s+to|clear|known|stated|said|told|given|mentioned|specified|determined|established|something)\b"
+)
 _ENDS = re.compile(r"(?:\s*\bnot\b|n't)?\s*(?:(?:so|then|indeed|be|been|do)\b\s*)?(?:\Z|[,:(]|\s-)")
 _ECHO = 0.5
 _DENIED_ECHO = 0.25
@@ -101,7 +106,10 @@ def yes_or_no(text: str, key: AnswerKey) -> list[Mention]:
     for sentence in _SENTENCE.finditer(text):
         said = sentence[0]
         short = _SHORT_REPLY.match(said)
+        untold = _UNTOLD.match(said)
         of_somebody = short is not None and short["who"] not in ("there", "i", "we")
+        if untold and _stem(untold["told"]) not in asked:
+            continue
         if (refuses_somewhere(said) and not of_somebody) or cues.refusal.search(said):
             continue
         stems = set(map(_stem, _WORD.findall(said)))

@@ -188,7 +188,7 @@ def _date(day: int, number: int, year: str | None, languages: tuple[Language, ..
             (*ways, eastern, rf"0?{day}[./]\s?0?{number}(?![\d/])", rf"0?{number}/0?{day}(?![\d/])")
         )
     years = _numbers(int(year), languages)
-    ways = [rf"{way}{link}(?:{years})" for way in ways]
+    ways = [rf"{way}{link}(?:in\s+(?:the\s+year\s+)?)?(?:{years})" for way in ways]
     month, date = _in_korean_too(number, languages), _in_korean_too(day, languages)
     ways.append(rf"(?:{years})\s*[年년]\s*(?:{month})\s*[月월]\s*(?:{date})\s*[日일号號]")
     ways.append(rf"{year}\s?[\s/.年년]\s?0?{number}\s?[\s/.月월]\s?0?{day}(?!\d)[日일]?")

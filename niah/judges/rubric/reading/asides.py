@@ -227,7 +227,8 @@ def _changed(text: str, mentions: Sequence[Mention]) -> set[Mention]:
 
 # Of values that a needle names before the right one: an opening bid, a first count.
 _BEGINS = lazy_pattern(
-    r"\b(?:open(?:ed|s|ing)?|start(?:ed|s|ing)?|began|begun|begins?|beginning|first|second|initial(?:ly)?|rose|went\s+up|climb\w*"
+    r"\b(?:open(?:ed|s|ing)?|start(?:ed|s|ing)?|began|begun|begins?|beginning|first|second(?!\s+(?:thought|look|glance|reading))|initial(?:ly)?"
+    r"|rose|went\s+up|climb\w*"
     r"|stood|stuck|stalled|paused|called|offered|asked|bids?|bidding|after|through|via|over|until|reached"
     r"|begann\w*|zunächst|zuerst|erst\w*|eröffn\w*|startgebot|stieg|nach|d'abord|premi\w+|mise\s+à\s+prix|commen\w+|ouvert\w*"
     r"|primer\w*|primeir\w*|empez\w+|comenz\w+|começ\w+|abri\w+|salida|subi\w+|prim[aoi]|inizi\w*|partenza|partì|salì"

@@ -44,6 +44,22 @@ def test_a_sentence_may_say_yes_or_no(key: AnswerKey, answer: str) -> None:
     assert judge_by_rubric(answer, key).score == 10
 
 
+@pytest.mark.parametrize(
+    ("answer", "score"),
+    [
+        ("It is not possible to say.", 1),
+        ("It isn't clear.", 1),
+        ("It was not stated in the text.", 1),
+        ("It was not.", 10),
+        ("No. On second thought, yes.", 1),
+        ("No. On reflection, yes.", 1),
+    ],
+)
+def test_what_cannot_be_said_is_no_no(answer: str, score: int) -> None:
+    key = _asked("no", "yes", "Could carts cross the ford of Ansey on the night of the storm?")
+    assert judge_by_rubric(answer, key).score == score
+
+
 DAM = _asked("no", "yes", "Did the guild of Orsay approve the dam?")
 
 
