@@ -30,6 +30,8 @@ FLOORS = {
     "twelfth_languages": 100,
     "thirteenth": 157,
     "fourteenth": 189,
+    "fifteenth": 497,
+    "sixteenth": 501,
 }
 """Of each file, how many scores are equal."""
 CEILINGS = {
@@ -52,6 +54,8 @@ CEILINGS = {
     "twelfth_languages": 1,
     "thirteenth": 1,
     "fourteenth": 1,
+    "fifteenth": 2,
+    "sixteenth": 7,
 }
 """And how many answers pass that do not deserve it."""
 
