@@ -12,6 +12,7 @@ from niah.analysis.compare.rows import UNTESTED, Row
 from niah.analysis.compare.verdict import row_label
 from niah.analysis.stats.interval import LEAST_CLUSTERS
 from niah.analysis.tables.table import Table, TableValue
+from niah.file_mistakes import counted
 
 _NOTE = (
     "difference: candidate minus baseline, over pairs with a score in both; low and high: its two-sided 95 %"
@@ -99,7 +100,10 @@ def _short_note(comparison: Comparison, shown: Sequence[Row], left_out: int) -> 
     models = bool(comparison.readers)
     note, seen_from = (_MODELS_SHORT_NOTE, _MODELS_SEEN_FROM) if models else (_SHORT_NOTE, _SEEN_FROM)
     did_not = "differ" if models else "get worse"
-    finer = f"; {left_out} finer rows that did not {did_not} are left out here" if left_out else ""
+    finer = ""
+    if left_out:
+        are = "is" if left_out == 1 else "are"
+        finer = f"; {counted(left_out, 'finer row')} that did not {did_not} {are} left out here"
     return f"{_named(note, comparison).replace('{seen_from}', seen_from if _is_seen(shown) else '')}{finer}."
 
 
