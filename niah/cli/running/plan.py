@@ -57,7 +57,8 @@ def plan_command(
     Nothing is asked, retrieved or embedded, and nothing is written.
     """
     from niah.api.plan import plan_config, seeds_to_detect
-    from niah.plots.terminal.plan_table import plan_as_json, print_plan, seeds_line
+    from niah.plots.terminal.plan.plan_json import plan_as_json
+    from niah.plots.terminal.plan.plan_table import print_plan, seeds_line
 
     path = out or run_file(name)
     seeds = seeds_to_detect(config, path.parent, detect) if detect is not None else None

@@ -10,6 +10,7 @@ are compared in full, so the graph is exact. The whole graph never exists.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -83,54 +84,75 @@ def _by_product(graph: PlainGraph, threshold: float) -> csr_matrix[np.float64]:
     return csr_matrix(similar + filled)
 
 
+@dataclass(frozen=True)
+class _Rows:
+    """The rows of E, a row's terms in the order of their rarity, and an index of those that each keeps.
+
+    Attributes:
+        ranks, weights: shape (terms in all,): the rank of each term of each row, 0 the rarest; its weight.
+        borders: shape (n + 1,): row i has ``ranks[borders[i]:borders[i + 1]]``.
+        kept: shape (n,): behind the last term that each row keeps.
+        starts: shape (distinct terms + 1,): where each term's rows begin in an index of the kept ones.
+    """
+
+    ranks: NDArray[np.int32]
+    weights: Floats
+    borders: NDArray[np.int64]
+    kept: NDArray[np.int64]
+    starts: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, graph: StreamGraph, dropped: float) -> _Rows:
+        """What a row does not keep has a norm below ``dropped``."""
+        from niah.retrieval.mixpr.kernels.threshold_kernel import rows_into
+
+        stream, n = graph.stream, graph.stream.chunks
+        distinct = len(stream.chunks_with)
+        rarity = np.empty(distinct, dtype=np.int32)
+        rarity[np.argsort(stream.chunks_with, kind="stable")] = np.arange(distinct, dtype=np.int32)
+        ranks, weights = np.empty(len(stream.terms), dtype=np.int32), np.empty(len(stream.terms))
+        borders, kept = np.empty(n + 1, dtype=np.int64), np.empty(n, dtype=np.int64)
+        rows_into(
+            stream.terms,
+            stream.borders,
+            rarity,
+            np.sqrt(graph.squared_idf),
+            graph.inverse_norms,
+            dropped,
+            ranks,
+            weights,
+            borders,
+            kept,
+        )
+        # The kept terms come first in a row, so those of all rows can be counted at once.
+        lengths = kept - borders[:-1]
+        indexed = np.repeat(borders[:-1] - np.cumsum(lengths) + lengths, lengths) + np.arange(lengths.sum())
+        counts = np.bincount(ranks[indexed], minlength=distinct)
+        return cls(ranks, weights, borders, kept, np.concatenate([[0], np.cumsum(counts)]).astype(np.int64))
+
+
 def _by_index(graph: StreamGraph, threshold: float) -> csr_matrix[np.float64]:
     from scipy.sparse import coo_matrix, csr_matrix, diags_array
 
-    from niah.retrieval.mixpr.kernels.threshold_kernel import pairs_into, rows_into
+    from niah.retrieval.mixpr.kernels.threshold_kernel import pairs_into
 
-    stream, n = graph.stream, graph.stream.chunks
-    distinct = len(stream.chunks_with)
-    rarity = np.empty(distinct, dtype=np.int32)
-    rarity[np.argsort(stream.chunks_with, kind="stable")] = np.arange(distinct, dtype=np.int32)
-    ranks, weights = np.empty(len(stream.terms), dtype=np.int32), np.empty(len(stream.terms))
-    row_borders, kept = np.empty(n + 1, dtype=np.int64), np.empty(n, dtype=np.int64)
-    idf = np.sqrt(graph.squared_idf)
-    dropped = _DROPPED * threshold
-    rows_into(
-        stream.terms,
-        stream.borders,
-        rarity,
-        idf,
-        graph.inverse_norms,
-        dropped,
-        ranks,
-        weights,
-        row_borders,
-        kept,
-    )
-    # A row's terms stand in the order of their rarity, so the kept ones of all rows can be counted at once.
-    lengths = kept - row_borders[:-1]
-    indexed = np.repeat(row_borders[:-1] - np.cumsum(lengths) + lengths, lengths) + np.arange(lengths.sum())
-    counts = np.bincount(ranks[indexed], minlength=distinct)
-    starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    posted = np.empty(starts[-1], dtype=np.int32)
-    posted_weights = np.empty(starts[-1])
-
+    n, dropped = graph.stream.chunks, _DROPPED * threshold
+    indexed = _Rows.of(graph, dropped)
+    posted, posted_weights = np.empty(indexed.starts[-1], dtype=np.int32), np.empty(indexed.starts[-1])
+    ends = indexed.starts[:-1].copy()
     room = max(_ROOM, n)
     ones, others = np.empty(room, dtype=np.int32), np.empty(room, dtype=np.int32)
     similarities = np.empty(room)
-    dense, shared = np.zeros(distinct), np.zeros(n)
-    filled = diags_array((graph.sums > 0).astype(np.float64)).tocsr()
+    dense, shared = np.zeros(len(ends)), np.zeros(n)
     blocks: list[tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.int32]]] = []
-    ends = starts[:-1].copy()
     row = 0
     while row < n:
         row, found = pairs_into(
-            ranks,
-            weights,
-            row_borders,
-            kept,
-            starts,
+            indexed.ranks,
+            indexed.weights,
+            indexed.borders,
+            indexed.kept,
+            indexed.starts,
             ends,
             posted,
             posted_weights,
@@ -146,6 +168,7 @@ def _by_index(graph: StreamGraph, threshold: float) -> csr_matrix[np.float64]:
         blocks.append((similarities[:found].copy(), ones[:found].copy(), others[:found].copy()))
     values, rows, columns = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
     lower = coo_matrix((values, (rows, columns)), shape=(n, n)).tocsr()
+    filled = diags_array((graph.sums > 0).astype(np.float64)).tocsr()
     return csr_matrix(lower + lower.T + filled)
 
 

@@ -1,0 +1,1 @@
+"""What a run will take: a table, its notes, and the same for machines."""

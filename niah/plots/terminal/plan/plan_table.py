@@ -1,0 +1,136 @@
+"""What a run will take, as a table for terminals."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from niah.analysis.tables.left_out_table import left_out_tables
+from niah.plots.kit.labels import amount_label, duration_label
+from niah.plots.printed_table import print_table
+from niah.plots.terminal.plan.plan_notes import plan_notes
+from niah.runs.cost.budget import spending_label
+from niah.runs.cost.estimate.planned_use import Plan, PlannedUse
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from niah.analysis.compare.significance.seeds_needed import SeedsToDetect
+
+_UNKNOWN = "unknown"
+_NARROWEST = 80
+"""So many letters a line of the table has; a number without its end would be a wrong one."""
+
+
+def seeds_line(seeds: SeedsToDetect) -> str:
+    """How many anchor seeds it takes, and where that is known from."""
+    reader, strategy = (_seeds_label(each) for each in (seeds.for_reader, seeds.for_strategy))
+    noise = (
+        f"by the noise of the last {seeds.nights} whole nights"
+        if seeds.nights
+        else "no two whole nights tell the noise: assumed is that a fifth of the answers change by 5 points"
+    )
+    return (
+        f"A drop of {seeds.drop:g} points is found in four nights of five with {reader} anchor seeds where it"
+        f" strikes all of a reader, with {strategy} where it strikes one strategy; there are {seeds.seeds}"
+        f" ({noise})."
+    )
+
+
+def _seeds_label(seeds: int | None) -> str:
+    from niah.analysis.compare.significance.seeds_needed import MOST_SEEDS
+
+    return f"more than {MOST_SEEDS}" if seeds is None else str(seeds)
+
+
+def print_plan(plan: Plan, judge: str, console: Console | None = None) -> None:
+    """Print the plan; ``judge`` is the judge's name, also of one that asks nobody."""
+    from rich.console import Console
+    from rich.table import Table
+
+    console = console or Console()
+    console.width = max(console.width, _NARROWEST)
+    thinks = any(part.thinking_tokens for part in plan.parts)
+    titles = ("calls", "prompt", *(["thinking"] if thinks else []), "answer", "USD", "time")
+    heads = ("asked", *titles, "budget tok", "budget USD")
+    rows = [_row(plan, part, thinks=thinks) for part in plan.parts]
+    rows += [_total(plan, thinks=thinks)] if len(plan.parts) > 1 else []
+    numbers = [max(map(len, column)) for column in list(zip(heads, *rows, strict=True))[1:]]
+    room = console.width - sum(numbers) - 2 * len(numbers)
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column(heads[0], overflow="fold")
+    for head in heads[1:]:
+        table.add_column(head, justify="right", no_wrap=True)
+    for place, (name, *cells) in enumerate(rows):
+        style = "bold" if place == len(plan.parts) else None
+        table.add_row(_broken(name, room), *cells, style=style)
+    console.print(table, highlight=False)
+    for left_out in left_out_tables(plan.left_out, plan.avoided):
+        print_table(left_out, console)
+    for line in plan_notes(plan, judge):
+        console.print(line, style="dim", highlight=False, soft_wrap=not console.is_terminal, markup=False)
+
+
+def _broken(name: str, room: int) -> str:
+    """A name that has no room on one line, with line ends at its joints, such as slashes and hyphens."""
+    lines = [""]
+    for piece in re.findall(r"[^\s/+-]*[\s/+-]?", name):
+        if len(lines[-1]) + len(piece.rstrip()) > room:
+            lines.append("")
+        lines[-1] += piece
+    return "\n".join(line.rstrip() for line in lines if line)
+
+
+def _row(plan: Plan, part: PlannedUse, *, thinks: bool) -> tuple[str, ...]:
+    retrieves = part in plan.retrieving
+    unknown = part in plan.systems and part.usd is None
+    return (
+        f"{_role(plan, part)}{part.name}",
+        f"{part.calls:,}",
+        amount_label(None if unknown and not part.prompt_tokens else part.prompt_tokens),
+        *([amount_label(part.thinking_tokens or None)] if thinks else []),
+        amount_label(None if retrieves or (unknown and not part.answer_tokens) else part.answer_tokens),
+        _price(part, part.usd),
+        amount_label(None) if retrieves or part in plan.preparing else _time(part.seconds),
+        amount_label(None if unknown else part.to_budget.tokens),
+        _price(part, part.to_budget.usd),
+    )
+
+
+def _role(plan: Plan, part: PlannedUse) -> str:
+    if part in plan.preparing:
+        return "preparing "
+    if part is plan.judge:
+        return "judge "
+    if part in plan.systems:
+        return "system "
+    return "embedder " if part in plan.embedders else "reranker " if part in plan.rerankers else ""
+
+
+def _total(plan: Plan, *, thinks: bool) -> tuple[str, ...]:
+    return (
+        "all",
+        f"{sum(part.calls for part in plan.parts):,}",
+        amount_label(sum(part.prompt_tokens for part in plan.parts)),
+        *([amount_label(sum(part.thinking_tokens for part in plan.parts))] if thinks else []),
+        amount_label(sum(part.answer_tokens for part in plan.parts)),
+        _money(plan.usd),
+        _time(plan.seconds),
+        amount_label(plan.to_budget.tokens),
+        _money(plan.to_budget.usd),
+    )
+
+
+def _price(part: PlannedUse, usd: Decimal | None) -> str:
+    if part.unpriced:
+        return amount_label(None)
+    return "free" if part.free else _money(usd)
+
+
+def _money(amount: Decimal | None) -> str:
+    return _UNKNOWN if amount is None else spending_label(amount, "usd").removesuffix(" USD")
+
+
+def _time(seconds: float | None) -> str:
+    return _UNKNOWN if seconds is None else duration_label(seconds)
