@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from importlib import import_module
 from itertools import cycle
 from pathlib import Path
-from threading import Lock
+from threading import Event, Lock
 from types import SimpleNamespace
 from typing import Any
 
@@ -283,14 +283,17 @@ def test_a_run_with_an_application_is_resumed(simulated_server: SimulatedServer)
 def test_an_application_is_asked_as_much_at_once_as_it_may_be(
     at_once: int, simulated_server: SimulatedServer
 ) -> None:
-    lock, under_way, most = Lock(), 0, 0
+    lock, as_many, under_way, most = Lock(), Event(), 0, 0
 
     def reply(post: Post) -> Reply:
         nonlocal under_way, most
         with lock:
             under_way += 1
             most = max(most, under_way)
-        time.sleep(0.1)
+            if most == at_once:
+                as_many.set()
+        as_many.wait(30)
+        time.sleep(0.1)  # so that one more than may be would be seen
         with lock:
             under_way -= 1
         return Reply({"answer": "50317"})
