@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from niah.analysis.row_parts import Coded, row_parts
-from niah.analysis.trial_columns import Nullable, TrialColumn, Trials, coded, trial_columns
+from niah.analysis.trial_columns import Nullable, TrialColumn, TrialColumns, Trials, coded, trial_columns
 from niah.cases.sample import Sample
 from niah.readers.reader import ReaderTraits
 from niah.runs.trial import TrialRecord
@@ -59,10 +59,15 @@ def trial_frame(
             distractor_hardness, nor whether anybody has written down the elements of a given question.
         traits: of readers' models, by reader; without them no size is known, and nobody thinks.
     """
+    return data_frame(trial_columns(records, samples, traits))
+
+
+def data_frame(trials: TrialColumns) -> DataFrame:
+    """Plain columns as pandas has them: the frame of ``trial_frame``."""
     import pandas as pd
 
-    columns = trial_columns(records, samples, traits).columns
-    return pd.DataFrame({name: _pandas_array(column) for name, column in columns.items()}, copy=False)
+    columns = {name: _pandas_array(column) for name, column in trials.columns.items()}
+    return pd.DataFrame(columns, copy=False)
 
 
 def _pandas_array(column: TrialColumn) -> Any:
@@ -125,18 +130,19 @@ def nullable_column(frame: Trials, name: str) -> Nullable:
     return Nullable(column.to_numpy(dtype=np.int64, na_value=0), column.isna().to_numpy())
 
 
-def values_at(frame: DataFrame, name: str, rows: NDArray[np.intp]) -> list[Any]:
+def values_at(frame: Trials, name: str, rows: NDArray[np.intp]) -> list[Any]:
     """What a column says in these rows, as plain Python values; NaN where a categorical one says nothing."""
-    column: Any = frame[name].array
-    if not hasattr(column, "codes"):
+    column: Any = frame[name]
+    if not hasattr(getattr(column, "array", column), "codes"):
         return list(np.asarray(column)[rows].tolist())
+    known = coded_column(frame, name)
     # The code of nothing is -1, and takes the last.
-    names = (*column.categories, nan)
-    return [names[code] for code in column.codes[rows].tolist()]
+    names = (*known.names, nan)
+    return [names[code] for code in known.codes[rows].tolist()]
 
 
 def row_groups(
-    frame: DataFrame, *by: str, rows: NDArray[np.intp] | None = None
+    frame: Trials, *by: str, rows: NDArray[np.intp] | None = None
 ) -> Iterator[tuple[tuple[str, ...], NDArray[np.intp]]]:
     """Names and rows of each group of trials that has any, in the order of the names, the first slowest.
 
@@ -176,26 +182,25 @@ class TrialLuck:
         return self.sets[rows], self.seeds[rows]
 
 
-def trial_luck(frame: DataFrame) -> TrialLuck:
+def trial_luck(frame: Trials) -> TrialLuck:
     """Of a frame of trials."""
     from pandas import factorize
 
-    cluster = frame["cluster"].to_numpy(dtype=np.int64)
-    seed = frame["seed"].to_numpy(dtype=np.float64, na_value=np.nan)
+    cluster, seed = np.asarray(frame["cluster"], dtype=np.int64), nullable_column(frame, "seed")
     needle_sets, question_sets = (category_codes(frame, name) for name in ("needle_set", "question_set"))
     keys = (
         cluster,
-        np.where(np.isnan(seed), -1.0 - cluster, seed),
+        np.where(seed.missing, -1.0 - cluster, seed.values),
         needle_sets * (question_sets.max(initial=0) + 2) + question_sets,
     )
     # As ``codes`` numbers them: a report asks some forty times.
     return TrialLuck(*(factorize(key)[0].astype(np.int64) for key in keys))
 
 
-def is_length_grid(frame: DataFrame) -> bool:
+def is_length_grid(frame: Trials) -> bool:
     """Whether every length was asked for, so that trials of the same length can be taken together.
 
     Given documents are as long as they are: they have bands of length in common (``length_band``), no depth,
     and no heatmap.
     """
-    return not np.isnan(frame["depth"].to_numpy()).any()
+    return not np.isnan(np.asarray(frame["depth"])).any()

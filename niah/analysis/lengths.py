@@ -11,19 +11,19 @@ import numpy as np
 
 from niah.analysis.frame import coded_column, is_length_grid
 from niah.analysis.row_parts import Coded, row_parts
+from niah.analysis.trial_columns import Trials
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
-    from pandas import DataFrame
 
 FEW_LENGTHS = 8
 """So many lengths of a grid stand in a table each by itself."""
 
 
 def length_groups(
-    frame: DataFrame, *by: str, rows: NDArray[np.intp] | None = None
+    frame: Trials, *by: str, rows: NDArray[np.intp] | None = None
 ) -> Iterator[tuple[tuple[str, ...], int | str, NDArray[np.intp]]]:
     """Names, length and rows of each group of trials that has any, as ``row_groups`` has them, lengths last.
 
@@ -34,7 +34,7 @@ def length_groups(
         frame: of trials; all of them say how lengths are parted, so that tables of one report do it alike.
         by, rows: as for ``row_groups``.
     """
-    lengths, places = np.unique(frame["context_length"].to_numpy(), return_inverse=True)
+    lengths, places = np.unique(np.asarray(frame["context_length"]), return_inverse=True)
     shown: Sequence[int | str] = lengths.tolist()
     if not is_length_grid(frame):
         uppers, of_lengths = np.unique([octave(length) for length in lengths.tolist()], return_inverse=True)

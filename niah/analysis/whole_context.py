@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from niah.analysis.lengths import length_groups, length_labels
+from niah.analysis.trial_columns import Trials
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-    from pandas import DataFrame
 
 _LEAST, _MOST = 0.99, 1.1
 """Prompts of so many times full context's tokens hold the same: chunks are joined by other blanks, or have
@@ -22,26 +22,26 @@ def is_whole(tokens: float | None, whole: float | None) -> bool:
     return tokens is not None and whole is not None and _LEAST * whole <= tokens <= _MOST * whole
 
 
-def sends_whole(frame: DataFrame) -> NDArray[np.bool_]:
+def sends_whole(frame: Trials) -> NDArray[np.bool_]:
     """Shape (n,): whether a retrieving trial's prompt is as long as full context's of the same question.
 
     False where either does not say, or full context was not asked.
     """
-    question, tokens = frame["question"].to_numpy(), frame["prompt_tokens"].to_numpy(dtype=np.float64)
-    context = frame["sends_context"].to_numpy()
+    question, tokens = np.asarray(frame["question"]), np.asarray(frame["prompt_tokens"], dtype=np.float64)
+    context = np.asarray(frame["sends_context"])
     whole = np.full(int(question.max(initial=-1)) + 1, np.nan)
     whole[question[context]] = tokens[context]
     times = tokens / whole[question]
-    found: NDArray[np.bool_] = frame["retrieves"].to_numpy() & (times >= _LEAST) & (times <= _MOST)
+    found: NDArray[np.bool_] = np.asarray(frame["retrieves"]) & (times >= _LEAST) & (times <= _MOST)
     return found
 
 
-def whole_lengths(frame: DataFrame) -> dict[tuple[str, str], str]:
+def whole_lengths(frame: Trials) -> dict[tuple[str, str], str]:
     """By reader and strategy, at which lengths all of its trials sent the whole context: "500 and 1k tokens",
     "every length"; without those that did at none.
     """
     sent = sends_whole(frame)
-    asked = frame["retrieves"].to_numpy() & ~np.isnan(frame["prompt_tokens"].to_numpy(dtype=np.float64))
+    asked = np.asarray(frame["retrieves"]) & ~np.isnan(np.asarray(frame["prompt_tokens"], dtype=np.float64))
     every: dict[tuple[str, str], list[int | str]] = {}
     whole: dict[tuple[str, str], list[int | str]] = {}
     for (reader, strategy), length, rows in length_groups(frame, "reader", "strategy"):

@@ -140,10 +140,12 @@ def _metric(name: str, module: str, then: str) -> Snippet:
 
 _READ_NOW = """
     from niah.runs.file.read_model import read_run
-    from niah.analysis.frame import trial_frame
+    from niah.analysis.frame import data_frame, trial_frame
+    from niah.analysis.trial_columns import trial_columns
     run = read_run(FOLDER / "run.sqlite")
     records, samples = run.records, run.samples
-    frame = trial_frame(records, samples)
+    columns = trial_columns(records, samples)
+    frame = data_frame(columns)
 """
 _READ_THEN = """
     from niah.runs.details import read_run
@@ -165,7 +167,7 @@ def _table(name: str, then: str, module: str, argument: str = "columns") -> Snip
     from niah.analysis.tables.registry import TableData, made_table
     from niah.reference.numbers import published
     numbers = published(None)
-    def work(): made_table({name!r}, TableData(frame, samples, numbers, (), None))
+    def work(): made_table({name!r}, TableData(columns, samples, numbers, (), None))
 """
     older = f"""
     from niah.analysis.{module} import {then}

@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from niah.analysis.causes.causes import CAUSES, Cause, CauseKind, causes, is_known, scored_answers
 from niah.analysis.frame import row_groups, values_at
 from niah.analysis.tables.table import Table
+from niah.analysis.trial_columns import Trials
 from niah.cases.sample import Sample
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 
 @dataclass(frozen=True)
@@ -57,7 +54,7 @@ class KnownCase:
 
 
 def cause_counts(
-    frame: DataFrame, samples: Mapping[str, Sample], found: Mapping[str, Cause] | None = None
+    frame: Trials, samples: Mapping[str, Sample], found: Mapping[str, Cause] | None = None
 ) -> tuple[CauseRow, ...]:
     """One row per reader and strategy; none for closed-book.
 
@@ -69,7 +66,7 @@ def cause_counts(
         found: why answers went wrong, where somebody knows; see ``causes``.
     """
     found = causes(frame, samples) if found is None else found
-    scored, is_floor = frame["scored"].to_numpy(), frame["is_floor"].to_numpy()
+    scored, is_floor = np.asarray(frame["scored"]), np.asarray(frame["is_floor"])
     trial_ids, counts = frame["trial_id"].tolist(), []
     for (reader, strategy), rows in row_groups(frame, "reader", "strategy"):
         if is_floor[rows[0]]:
@@ -87,15 +84,15 @@ def cause_counts(
     return tuple(counts)
 
 
-def known_without_context(frame: DataFrame, samples: Mapping[str, Sample]) -> tuple[KnownCase, ...]:
+def known_without_context(frame: Trials, samples: Mapping[str, Sample]) -> tuple[KnownCase, ...]:
     """The cases that a closed-book trial got right, by reader and case id.
 
     Not those that the text does not answer: there, to say so is right with any text and with none.
     """
-    is_floor = frame["is_floor"].to_numpy()
+    is_floor = np.asarray(frame["is_floor"])
     if not is_floor.any():
         return ()
-    readers = values_at(frame, "reader", np.flatnonzero(is_floor & frame["scored"].to_numpy()))
+    readers = values_at(frame, "reader", np.flatnonzero(is_floor & np.asarray(frame["scored"])))
     known: dict[tuple[str, str], list[bool]] = {}
     for reader, answer in zip(readers, scored_answers(frame, is_floor), strict=True):
         right = is_known(answer, samples.get(answer.case_id))
@@ -104,7 +101,7 @@ def known_without_context(frame: DataFrame, samples: Mapping[str, Sample]) -> tu
 
 
 def errors_by_cause(
-    frame: DataFrame, samples: Mapping[str, Sample], found: Mapping[str, Cause] | None = None
+    frame: Trials, samples: Mapping[str, Sample], found: Mapping[str, Cause] | None = None
 ) -> Table:
     """One row per reader and strategy: how many trials have each cause as their first."""
     return Table(
@@ -120,7 +117,7 @@ def errors_by_cause(
     )
 
 
-def known_cases(frame: DataFrame, samples: Mapping[str, Sample]) -> Table:
+def known_cases(frame: Trials, samples: Mapping[str, Sample]) -> Table:
     """Cases that readers answer without any context, which tell nothing of contexts."""
     return Table(
         name="known-without-context",

@@ -22,12 +22,12 @@ from niah.analysis.causes.needles_seen import (
     wholly_retrieved,
 )
 from niah.analysis.frame import values_at
+from niah.analysis.trial_columns import Trials
 from niah.cases.sample import AnswerKey, Sample
 from niah.judges.verdict import HIGHEST
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-    from pandas import DataFrame
 
 CauseKind = Literal[
     "empty",
@@ -126,7 +126,7 @@ class _Finding(NamedTuple):
     lacking: tuple[Lack, ...] = ()
 
 
-def causes(frame: DataFrame, samples: Mapping[str, Sample]) -> dict[str, Cause]:
+def causes(frame: Trials, samples: Mapping[str, Sample]) -> dict[str, Cause]:
     """By trial id, the cause of every scored trial that is not correct.
 
     Closed-book trials have none: to be wrong is their part. An empty answer has no other cause, and an
@@ -152,9 +152,9 @@ def causes(frame: DataFrame, samples: Mapping[str, Sample]) -> dict[str, Cause]:
     }
 
 
-def scored_answers(frame: DataFrame, among: NDArray[np.bool_] | None = None) -> list[_Answer]:
+def scored_answers(frame: Trials, among: NDArray[np.bool_] | None = None) -> list[_Answer]:
     """The scored trials, in the order of the rows; with ``among``, shape (n,), those that it names."""
-    scored = frame["scored"].to_numpy()
+    scored = np.asarray(frame["scored"])
     rows = np.flatnonzero(scored if among is None else scored & among)
     if not len(rows):
         return []

@@ -11,11 +11,11 @@ import numpy as np
 from niah.analysis.causes.needles_seen import planted_names, same_name
 from niah.analysis.frame import values_at
 from niah.analysis.tables.table import Table
+from niah.analysis.trial_columns import Trials
 from niah.cases.sample import Sample
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-    from pandas import DataFrame
 
 _WHO = ("reader", "strategy", "case_id")
 _NOTE = (
@@ -33,7 +33,7 @@ class _Key(NamedTuple):
     hardness: str
 
 
-def distractors_chosen(frame: DataFrame, samples: Mapping[str, Sample]) -> Table:
+def distractors_chosen(frame: Trials, samples: Mapping[str, Sample]) -> Table:
     """One row per reader, strategy and distractor that an answer fell for."""
     picks, present = _picks(frame, samples), Counter[_Key]()
     if picks:
@@ -53,10 +53,10 @@ def distractors_chosen(frame: DataFrame, samples: Mapping[str, Sample]) -> Table
     )
 
 
-def _picks(frame: DataFrame, samples: Mapping[str, Sample]) -> Counter[_Key]:
+def _picks(frame: Trials, samples: Mapping[str, Sample]) -> Counter[_Key]:
     """How many scored answers hold what each distractor plants."""
     picks: Counter[_Key] = Counter()
-    rows = np.flatnonzero(frame["scored"].to_numpy() & (frame["n_wrong"].to_numpy() > 0))
+    rows = np.flatnonzero(np.asarray(frame["scored"]) & (np.asarray(frame["n_wrong"]) > 0))
     if not len(rows):
         return picks
     planted = planted_names(samples)
@@ -67,14 +67,14 @@ def _picks(frame: DataFrame, samples: Mapping[str, Sample]) -> Counter[_Key]:
     return picks
 
 
-def _asked(frame: DataFrame, samples: Mapping[str, Sample]) -> dict[tuple[str, str, str], int]:
+def _asked(frame: Trials, samples: Mapping[str, Sample]) -> dict[tuple[str, str, str], int]:
     """How many scored trials with a context each reader and strategy has of each case."""
-    rows = np.flatnonzero(frame["scored"].to_numpy() & ~frame["is_floor"].to_numpy())
+    rows = np.flatnonzero(np.asarray(frame["scored"]) & ~np.asarray(frame["is_floor"]))
     counts = Counter(_columns(frame, rows, *_WHO))
     return {who: count for who, count in counts.items() if who[2] in samples}
 
 
-def _columns(frame: DataFrame, rows: NDArray[np.intp], *names: str) -> Iterator[tuple[Any, ...]]:
+def _columns(frame: Trials, rows: NDArray[np.intp], *names: str) -> Iterator[tuple[Any, ...]]:
     return zip(*(values_at(frame, name, rows) for name in names), strict=True)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from niah.analysis.frame import row_groups
 from niah.analysis.tables.table import Table, TableValue
+from niah.analysis.trial_columns import Trials
 from niah.judges.agreement import (
     agreement_within_one,
     exact_agreement,
@@ -22,7 +23,6 @@ from niah.judges.registry import cascade_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-    from pandas import DataFrame
 
 _METRIC_ROW = ("trial_id", "reader", "strategy")
 _NOTE = (
@@ -39,7 +39,7 @@ _UNSURE_NOTE = (
 )
 
 
-def agreement_table(frame: DataFrame) -> Table:
+def agreement_table(frame: Trials) -> Table:
     """One row per pair of judges over all readers, then one for each reader."""
     # Most runs have one judge, and are done here.
     several = [scores for scores in frame["judge_scores"].tolist() if scores and len(scores) > 1]
@@ -53,12 +53,12 @@ def agreement_table(frame: DataFrame) -> Table:
     )
 
 
-def _rows(frame: DataFrame, first: str, second: str) -> Iterator[tuple[TableValue, ...]]:
+def _rows(frame: Trials, first: str, second: str) -> Iterator[tuple[TableValue, ...]]:
     every = [scores or {} for scores in frame["judge_scores"].tolist()]
     both = np.flatnonzero([first in scores and second in scores for scores in every])
     cascade = cascade_of(second)
     if cascade and cascade[0] == first:
-        both = both[frame["unsure"].to_numpy()[both]]
+        both = both[np.asarray(frame["unsure"])[both]]
     if not len(both):
         return
     readers = [("all", both), *((name, rows) for (name,), rows in row_groups(frame, "reader", rows=both))]
@@ -69,17 +69,17 @@ def _rows(frame: DataFrame, first: str, second: str) -> Iterator[tuple[TableValu
         yield (first, second, reader, len(rows), *measures)
 
 
-def unsure_table(frame: DataFrame) -> Table:
+def unsure_table(frame: Trials) -> Table:
     """One row per reader and strategy: what hangs on the answers that rules cannot decide about.
 
     No rows where there are none such.
     """
-    unsure, scored = frame["unsure"].to_numpy(), frame["scored"].to_numpy()
+    unsure, scored = np.asarray(frame["unsure"]), np.asarray(frame["scored"])
     columns = ("score", "lowest", "highest")
 
     def row(names: tuple[str, ...], rows: NDArray[np.intp]) -> tuple[TableValue, ...]:
         own, open_to = rows[scored[rows]], int(unsure[rows].sum())
-        means = (float(frame[name].to_numpy()[own].mean()) for name in columns)
+        means = (float(np.asarray(frame[name])[own].mean()) for name in columns)
         return (*names, len(own), open_to, open_to / len(own), *means)
 
     groups = row_groups(frame, "reader", "strategy") if unsure.any() else ()

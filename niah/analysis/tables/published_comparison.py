@@ -12,6 +12,7 @@ import numpy as np
 from niah.analysis.frame import category_codes, category_names, row_groups
 from niah.analysis.tables.score_tables import mean_and_sd
 from niah.analysis.tables.table import Table, TableValue
+from niah.analysis.trial_columns import Trials
 from niah.cases.case import id_part
 from niah.reference.numbers import ReferenceNumber
 from niah.retrieval.names import parse_name
@@ -21,7 +22,6 @@ from niah.strategies.strategy import strategy_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-    from pandas import DataFrame
 
 _Shape: TypeAlias = tuple[str, ...]
 
@@ -49,7 +49,7 @@ class Counterpart:
     rows: NDArray[np.intp]
 
 
-def published_comparison(frame: DataFrame, reference: Iterable[ReferenceNumber]) -> Table:
+def published_comparison(frame: Trials, reference: Iterable[ReferenceNumber]) -> Table:
     """One row per printed score, and reader and strategy of the run that it can stand beside."""
     return Table(
         name="beside-papers",
@@ -63,7 +63,7 @@ def published_comparison(frame: DataFrame, reference: Iterable[ReferenceNumber])
     )
 
 
-def counterparts(frame: DataFrame, reference: Iterable[ReferenceNumber]) -> Iterator[Counterpart]:
+def counterparts(frame: Trials, reference: Iterable[ReferenceNumber]) -> Iterator[Counterpart]:
     """Each printed score with each reader and strategy that it can stand beside, in the order printed.
 
     Other metrics, and scores over several models, are nobody's counterpart.
@@ -77,16 +77,16 @@ def counterparts(frame: DataFrame, reference: Iterable[ReferenceNumber]) -> Iter
             yield Counterpart(number, reader, strategy, rows)
 
 
-def _row(frame: DataFrame, found: Counterpart) -> tuple[TableValue, ...]:
+def _row(frame: Trials, found: Counterpart) -> tuple[TableValue, ...]:
     number = found.number
-    mean, sd, n, _ = mean_and_sd(frame["score"].to_numpy()[found.rows])
+    mean, sd, n, _ = mean_and_sd(np.asarray(frame["score"])[found.rows])
     off = mean - number.value if isinstance(mean, float) else None
     where = (number.dataset, number.haystack, number.band)
     printed = (number.value, number.sd)
     return (number.paper, number.source, found.reader, found.strategy, *where, *printed, mean, sd, n, off)
 
 
-def _same(frame: DataFrame, number: ReferenceNumber) -> NDArray[np.bool_]:
+def _same(frame: Trials, number: ReferenceNumber) -> NDArray[np.bool_]:
     """Which rows the number can stand beside: all of their columns fit, where it says one."""
     model, shape = model_name(number.reader or ""), _shape(number.strategy or "", number.budget)
     fits = _where(frame, "reader", lambda reader: model_name(reader) == model)
@@ -102,7 +102,7 @@ def _same(frame: DataFrame, number: ReferenceNumber) -> NDArray[np.bool_]:
     return fits
 
 
-def _where(frame: DataFrame, column: str, fits: Callable[[str], bool]) -> NDArray[np.bool_]:
+def _where(frame: Trials, column: str, fits: Callable[[str], bool]) -> NDArray[np.bool_]:
     # The last place is that of rows without a name, whose code is -1.
     known = [*(fits(name) for name in category_names(frame, column)), False]
     return np.array(known, dtype=np.bool_)[category_codes(frame, column)]

@@ -12,13 +12,13 @@ from niah.analysis.frame import coded_column, values_at
 from niah.analysis.row_parts import row_parts
 from niah.analysis.tables.rag_papers.both_sides import both_sides
 from niah.analysis.tables.table import Table, TableValue
+from niah.analysis.trial_columns import Trials
 from niah.cases.sample import Sample
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
-    from pandas import DataFrame
 
 FEWEST = 5
 """Different questions that each side must answer alone before its words mean anything."""
@@ -34,13 +34,13 @@ _NOTE = (
 )
 
 
-def question_words(frame: DataFrame, samples: Mapping[str, Sample]) -> Table:
+def question_words(frame: Trials, samples: Mapping[str, Sample]) -> Table:
     """The top words of each retrieving strategy; a row without a word where the questions are too few."""
     asked = _texts_asked(frame, samples)
     texts = sorted(set(asked) - {""})
     place = {text: at for at, text in enumerate(texts)}
     places = np.array([place.get(text, -1) for text in asked], dtype=np.int64)
-    questions = places[frame["question"].to_numpy()]
+    questions = places[np.asarray(frame["question"])]
     return Table(
         name="question-words",
         title="Words of questions that only one side answers",
@@ -54,9 +54,9 @@ def question_words(frame: DataFrame, samples: Mapping[str, Sample]) -> Table:
     )
 
 
-def _texts_asked(frame: DataFrame, samples: Mapping[str, Sample]) -> list[str]:
+def _texts_asked(frame: Trials, samples: Mapping[str, Sample]) -> list[str]:
     """The words of each number in the frame's column "question"; "" where nobody knows them."""
-    question = frame["question"].to_numpy()
+    question = np.asarray(frame["question"])
     rows = np.zeros(int(question.max(initial=-1)) + 1, dtype=np.intp)
     rows[question] = np.arange(len(question))
     names = values_at(frame, "case_id", rows)
@@ -64,7 +64,7 @@ def _texts_asked(frame: DataFrame, samples: Mapping[str, Sample]) -> list[str]:
 
 
 def _sides(
-    frame: DataFrame, questions: NDArray[np.int64], count: int
+    frame: Trials, questions: NDArray[np.int64], count: int
 ) -> Iterator[tuple[str, NDArray[np.int64], NDArray[np.int64]]]:
     """Each strategy with how often lc alone, and retrieval alone, answers each question."""
     sides = both_sides(frame)

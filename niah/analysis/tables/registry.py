@@ -11,6 +11,7 @@ from niah.analysis.causes.cause_tables import errors_by_cause, known_cases
 from niah.analysis.causes.causes import Cause
 from niah.analysis.causes.distractors_chosen import distractors_chosen
 from niah.analysis.crossover.crossover_table import crossover_table
+from niah.analysis.frame import data_frame
 from niah.analysis.patterns.find import find_patterns
 from niah.analysis.patterns.pattern import Pattern
 from niah.analysis.patterns.pattern_table import pattern_table
@@ -34,6 +35,7 @@ from niah.analysis.tables.u_niah.findings import findings, table_3
 from niah.analysis.tables.u_niah.score_tables import table_1, table_2, table_4
 from niah.analysis.tables.u_niah.win_rates import pooled_win_rates
 from niah.analysis.tables.win_rates import win_lose, win_rates
+from niah.analysis.trial_columns import TrialColumns, Trials
 from niah.cases.sample import Sample
 from niah.plugins.registry import Registry, error_line
 from niah.reference.numbers import ReferenceNumber, published
@@ -48,18 +50,23 @@ class TableData:
     """What tables are made of.
 
     Attributes:
-        frame: of trials, see ``trial_frame``.
+        trials: a frame of them, see ``trial_frame``, or plain columns, which small tables count faster.
         samples: of the same, by sample id.
         numbers: published ones, to stand beside the run's.
         preparations: calls of models that prepared.
         found_causes: of the same trials, where somebody has found them; see ``causes``.
     """
 
-    frame: DataFrame
+    trials: Trials
     samples: Mapping[str, Sample]
     numbers: Sequence[ReferenceNumber] = ()
     preparations: Sequence[PreparationCall] = ()
     found_causes: Mapping[str, Cause] | None = None
+
+    @cached_property
+    def frame(self) -> DataFrame:
+        """The trials, see ``trial_frame``."""
+        return data_frame(self.trials) if isinstance(self.trials, TrialColumns) else self.trials
 
     @cached_property
     def planted(self) -> DataFrame:
@@ -91,33 +98,33 @@ def _as(source: Callable[..., Table], make: MakeTable) -> MakeTable:
 _OURS: dict[str, MakeTable] = {
     "mean-scores": _as(mean_scores, lambda of: mean_scores(of.frame)),
     "crossover": _as(crossover_table, lambda of: crossover_table(of.frame)),
-    "scores-by-length": _as(scores_by_length, lambda of: scores_by_length(of.frame)),
+    "scores-by-length": _as(scores_by_length, lambda of: scores_by_length(of.trials)),
     "scores-by-needle-set-and-length": _as(
-        scores_by_needle_set_and_length, lambda of: scores_by_needle_set_and_length(of.frame)
+        scores_by_needle_set_and_length, lambda of: scores_by_needle_set_and_length(of.trials)
     ),
-    "win-rates": _as(win_rates, lambda of: win_rates(of.frame)),
-    "win-lose": _as(win_lose, lambda of: win_lose(of.frame)),
+    "win-rates": _as(win_rates, lambda of: win_rates(of.trials)),
+    "win-lose": _as(win_lose, lambda of: win_lose(of.trials)),
     "lc-vs-rag": _as(lc_vs_rag, lambda of: lc_vs_rag(of.frame)),
     "lc-vs-rag-shares": _as(lc_vs_rag_shares, lambda of: lc_vs_rag_shares(of.frame)),
     "lc-vs-rag-beside-paper": _as(beside_table_4, lambda of: beside_table_4(of.frame, of.numbers)),
     "systems-by-budget": _as(systems_by_budget, lambda of: systems_by_budget(of.frame)),
     "overlaps": _as(overlaps, lambda of: overlaps(of.frame)),
-    "scores-by-kind": _as(scores_by, lambda of: scores_by(of.frame, "kind")),
-    "scores-by-haystack": _as(scores_by, lambda of: scores_by(of.frame, "haystack")),
-    "scores-by-needle-set": _as(scores_by, lambda of: scores_by(of.frame, "needle_set")),
-    "scores-by-question-set": _as(scores_by, lambda of: scores_by(of.frame, "question_set")),
-    "scores-by-source": _as(scores_by, lambda of: scores_by(of.frame, "source")),
-    "question-words": _as(question_words, lambda of: question_words(of.frame, of.samples)),
+    "scores-by-kind": _as(scores_by, lambda of: scores_by(of.trials, "kind")),
+    "scores-by-haystack": _as(scores_by, lambda of: scores_by(of.trials, "haystack")),
+    "scores-by-needle-set": _as(scores_by, lambda of: scores_by(of.trials, "needle_set")),
+    "scores-by-question-set": _as(scores_by, lambda of: scores_by(of.trials, "question_set")),
+    "scores-by-source": _as(scores_by, lambda of: scores_by(of.trials, "source")),
+    "question-words": _as(question_words, lambda of: question_words(of.trials, of.samples)),
     "error-patterns": _as(pattern_table, lambda of: pattern_table(of.patterns)),
-    "causes": _as(errors_by_cause, lambda of: errors_by_cause(of.frame, of.samples, of.found_causes)),
-    "known-without-context": _as(known_cases, lambda of: known_cases(of.frame, of.samples)),
-    "distractors-chosen": _as(distractors_chosen, lambda of: distractors_chosen(of.frame, of.samples)),
-    "judge-agreement": _as(agreement_table, lambda of: agreement_table(of.frame)),
-    "unsure": _as(unsure_table, lambda of: unsure_table(of.frame)),
-    "outcomes": _as(outcome_table, lambda of: outcome_table(of.frame)),
-    "resources": _as(resource_table, lambda of: resource_table(of.frame)),
+    "causes": _as(errors_by_cause, lambda of: errors_by_cause(of.trials, of.samples, of.found_causes)),
+    "known-without-context": _as(known_cases, lambda of: known_cases(of.trials, of.samples)),
+    "distractors-chosen": _as(distractors_chosen, lambda of: distractors_chosen(of.trials, of.samples)),
+    "judge-agreement": _as(agreement_table, lambda of: agreement_table(of.trials)),
+    "unsure": _as(unsure_table, lambda of: unsure_table(of.trials)),
+    "outcomes": _as(outcome_table, lambda of: outcome_table(of.trials)),
+    "resources": _as(resource_table, lambda of: resource_table(of.trials)),
     "preparation": _as(preparation_table, lambda of: preparation_table(of.frame, of.preparations)),
-    "beside-papers": _as(published_comparison, lambda of: published_comparison(of.frame, of.numbers)),
+    "beside-papers": _as(published_comparison, lambda of: published_comparison(of.trials, of.numbers)),
     "u-niah-table-1": _as(table_1, lambda of: table_1(of.planted)),
     "u-niah-table-2": _as(table_2, lambda of: table_2(of.planted, of.numbers)),
     "u-niah-table-3": _as(table_3, lambda of: table_3(of.planted, of.patterns, of.numbers)),

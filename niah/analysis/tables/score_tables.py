@@ -16,6 +16,7 @@ from niah.analysis.lengths import length_groups
 from niah.analysis.stats.bounded_mean import bounded_mean
 from niah.analysis.tables.table import Table, TableValue
 from niah.analysis.tables.win_rates import CORRECT, lc_scores
+from niah.analysis.trial_columns import Trials
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -79,26 +80,26 @@ def _means(frame: DataFrame) -> Iterator[tuple[TableValue, ...]]:
         yield (*names, *counted, own.low, own.high, own.clusters, wider.low, wider.high, wider.clusters)
 
 
-def scores_by_length(frame: DataFrame) -> Table:
+def scores_by_length(frame: Trials) -> Table:
     """One row per reader, strategy and length that has trials, over all needle sets."""
     return _by_length(frame, "scores-by-length", "Scores by context length", "reader", "strategy")
 
 
-def scores_by_needle_set_and_length(frame: DataFrame) -> Table:
+def scores_by_needle_set_and_length(frame: Trials) -> Table:
     """One row per reader, needle set, strategy and length that has trials: u-niah's table 1."""
     title = "Scores by needle set and context length"
     return _by_length(frame, "scores-by-needle-set-and-length", title, "reader", "needle_set", "strategy")
 
 
-def _by_length(frame: DataFrame, name: str, title: str, *by: str) -> Table:
-    score = frame["score"].to_numpy()
+def _by_length(frame: Trials, name: str, title: str, *by: str) -> Table:
+    score = np.asarray(frame["score"])
     rows = tuple(
         (*names, length, *mean_and_sd(score[rows])) for names, length, rows in length_groups(frame, *by)
     )
     return Table(name, title, (*by, "length", *_SPREAD), rows, _LENGTHS_NOTE)
 
 
-def scores_by(frame: DataFrame, facet: str) -> Table:
+def scores_by(frame: Trials, facet: str) -> Table:
     """One row per reader, strategy and part of a facet: "kind" of question, "haystack", "needle_set" ...
 
     Trials whose sample has not got the facet are left out.
@@ -123,8 +124,8 @@ def scores_by(frame: DataFrame, facet: str) -> Table:
     )
 
 
-def _breakdown(frame: DataFrame, facet: str) -> Iterator[tuple[TableValue, ...]]:
-    lc, score, retrieves = lc_scores(frame), frame["score"].to_numpy(), frame["retrieves"].to_numpy()
+def _breakdown(frame: Trials, facet: str) -> Iterator[tuple[TableValue, ...]]:
+    lc, score, retrieves = lc_scores(frame), np.asarray(frame["score"]), np.asarray(frame["retrieves"])
     for names, rows in row_groups(frame, "reader", "strategy", facet):
         scores, others = score[rows], lc[rows]
         correct = _share(scores[~np.isnan(scores)] == CORRECT)

@@ -13,6 +13,7 @@ import numpy as np
 from niah.analysis.frame import category_codes, coded_column, row_groups
 from niah.analysis.grouping import OUTCOMES
 from niah.analysis.tables.table import Table, TableValue
+from niah.analysis.trial_columns import Trials
 from niah.runs.trial import Outcome
 
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ def summarise(frame: DataFrame) -> tuple[SummaryRow, ...]:
     )
 
 
-def outcome_table(frame: DataFrame) -> Table:
+def outcome_table(frame: Trials) -> Table:
     """One row per reader and strategy; every outcome is a column, zeros included."""
     return Table(
         name="outcomes",
@@ -122,7 +123,7 @@ def outcome_table(frame: DataFrame) -> Table:
     )
 
 
-def _outcome_rows(frame: DataFrame) -> Iterator[tuple[TableValue, ...]]:
+def _outcome_rows(frame: Trials) -> Iterator[tuple[TableValue, ...]]:
     columns = [coded_column(frame, name) for name in ("reader", "strategy", "outcome")]
     counts = np.zeros([len(each.names) for each in columns], dtype=np.int64)
     np.add.at(counts, tuple(each.codes for each in columns), 1)
@@ -138,7 +139,7 @@ def _outcome_counts(places: NDArray[np.int64]) -> list[int]:
     return counts
 
 
-def resource_table(frame: DataFrame) -> Table:
+def resource_table(frame: Trials) -> Table:
     """One row per reader, strategy and quantity."""
     return Table(
         name="resources",
@@ -149,9 +150,9 @@ def resource_table(frame: DataFrame) -> Table:
     )
 
 
-def _resource_rows(frame: DataFrame) -> Iterator[tuple[TableValue, ...]]:
-    kept = frame["from_cache"].to_numpy()
-    columns = {name: frame[name].to_numpy() for name in _QUANTITIES.values() if name != _OF_KEPT}
+def _resource_rows(frame: Trials) -> Iterator[tuple[TableValue, ...]]:
+    kept = np.asarray(frame["from_cache"])
+    columns = {name: np.asarray(frame[name]) for name in _QUANTITIES.values() if name != _OF_KEPT}
     columns[_OF_KEPT] = np.where(kept, 0.0, columns["cost"])
     said = {name: ~np.isnan(values) for name, values in columns.items()}
     for names, rows in row_groups(frame, "reader", "strategy"):

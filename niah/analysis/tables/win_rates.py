@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from niah.analysis.frame import row_groups, trial_luck
+from niah.analysis.frame import category_codes, row_groups, trial_luck
 from niah.analysis.lengths import length_groups
 from niah.analysis.stats.bounded_mean import win_rate
 from niah.analysis.tables.table import Table, TableValue
+from niah.analysis.trial_columns import Trials
 from niah.analysis.whole_context import whole_lengths
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
-    from pandas import DataFrame
 
 CORRECT = 10
 """The score of a correct answer, strictly."""
@@ -45,19 +45,19 @@ _WIN_LOSE_NOTE = (
 )
 
 
-def lc_scores(frame: DataFrame) -> NDArray[np.float64]:
+def lc_scores(frame: Trials) -> NDArray[np.float64]:
     """Shape (n,): the score of the trial of the same sample, reader and repeat that reads everything.
 
     NaN in rows that are no pair: without retrieval, or where one of the two trials is not scored.
     """
-    score, question, scored = (frame[name].to_numpy() for name in ("score", "question", "scored"))
-    readable = frame["sends_context"].to_numpy() & scored
+    score, question, scored = (np.asarray(frame[name]) for name in ("score", "question", "scored"))
+    readable = np.asarray(frame["sends_context"]) & scored
     scores = np.full(int(question.max(initial=-1)) + 1, np.nan)
     scores[question[readable]] = score[readable]
-    return np.where(frame["retrieves"].to_numpy() & scored, scores[question], np.nan)
+    return np.where(np.asarray(frame["retrieves"]) & scored, scores[question], np.nan)
 
 
-def win_rates(frame: DataFrame) -> Table:
+def win_rates(frame: Trials) -> Table:
     """One row per reader, retrieving strategy and length, below one over all lengths."""
     return Table(
         name="win-rates",
@@ -71,15 +71,15 @@ def win_rates(frame: DataFrame) -> Table:
     )
 
 
-def _sent_whole(frame: DataFrame) -> str:
+def _sent_whole(frame: Trials) -> str:
     """Who can but tie, in a sentence; "" for nobody."""
     whole = whole_lengths(frame)
-    many = frame["reader"].nunique() > 1
+    many = len(np.unique(category_codes(frame, "reader"))) > 1
     told = [f"{strategy}{f' of {reader}' * many} at {where}" for (reader, strategy), where in whole.items()]
     return f" The whole context was sent, so that ties say nothing, by {'; '.join(told)}." if told else ""
 
 
-def win_lose(frame: DataFrame) -> Table:
+def win_lose(frame: Trials) -> Table:
     """One row per reader, retrieving strategy and reading of "correct", strict and loose."""
     return Table(
         name="win-lose",
@@ -90,8 +90,8 @@ def win_lose(frame: DataFrame) -> Table:
     )
 
 
-def _rate_rows(frame: DataFrame) -> Iterator[tuple[TableValue, ...]]:
-    lc, score, luck = lc_scores(frame), frame["score"].to_numpy(), trial_luck(frame)
+def _rate_rows(frame: Trials) -> Iterator[tuple[TableValue, ...]]:
+    lc, score, luck = lc_scores(frame), np.asarray(frame["score"]), trial_luck(frame)
 
     def rates(rows: NDArray[np.intp]) -> tuple[TableValue, ...]:
         paired = rows[~np.isnan(lc[rows])]
@@ -113,8 +113,8 @@ def _rate_rows(frame: DataFrame) -> Iterator[tuple[TableValue, ...]]:
             yield (*names, length, *rates(members))
 
 
-def _win_lose_rows(frame: DataFrame) -> Iterator[tuple[TableValue, ...]]:
-    lc, score = lc_scores(frame), frame["score"].to_numpy()
+def _win_lose_rows(frame: Trials) -> Iterator[tuple[TableValue, ...]]:
+    lc, score = lc_scores(frame), np.asarray(frame["score"])
     # Which side is right: 0 neither, 1 retrieval alone, 2 full context alone, 3 both.
     right = {name: 2 * (lc >= least) + (score >= least) for name, least in _READINGS.items()}
     for names, rows in row_groups(frame, "reader", "strategy", rows=np.flatnonzero(~np.isnan(lc))):

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from niah.analysis.cells import cells, cells_of_like_sets
-from niah.analysis.frame import category_names, trial_frame, trial_luck
+from niah.analysis.frame import category_names, data_frame, trial_luck
 from niah.analysis.stats.bounded_mean import bounded_mean
 from niah.analysis.stats.interval import Interval
 from niah.analysis.tables.registry import TABLES, TableData, made_table
 from niah.analysis.tables.summary import summarise
+from niah.analysis.trial_columns import TrialColumns, trial_columns
 from niah.api.python.notebook_display import displayed, printed_html, printed_text
 from niah.api.report import ReportForm, report_runs
 from niah.api.run_files import run_path
@@ -242,12 +243,16 @@ class Run:
 
     @cached_property
     def _trials(self) -> DataFrame:
-        return trial_frame(self.contents.records, self.contents.samples, self.contents.traits)
+        return data_frame(self._columns)
+
+    @cached_property
+    def _columns(self) -> TrialColumns:
+        return trial_columns(self.contents.records, self.contents.samples, self.contents.traits)
 
     @cached_property
     def _table_data(self) -> TableData:
         contents = self.contents
-        return TableData(self._trials, contents.samples, published(None), contents.preparations)
+        return TableData(self._columns, contents.samples, published(None), contents.preparations)
 
     def _chosen(self, **facets: str | float | None) -> DataFrame:
         """The trials that have these facets. Raises UserError where there are none."""

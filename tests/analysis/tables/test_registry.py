@@ -1,15 +1,18 @@
 from __future__ import annotations
 
+from itertools import product
 from random import Random
 
 from niah.analysis.frame import trial_frame
 from niah.analysis.patterns.find import find_patterns
 from niah.analysis.patterns.pattern_table import pattern_table
-from niah.analysis.tables.registry import report_tables
+from niah.analysis.tables.registry import TABLES, TableData, made_table, report_tables
 from niah.analysis.tables.table import Table
+from niah.analysis.trial_columns import trial_columns
+from niah.reference.numbers import published
 from niah.runs.trial import TrialRecord
 from tests.analysis.simulated_trials import ALL, World, simulate
-from tests.analysis.small_trials import samples_of_cases, trial
+from tests.analysis.small_trials import at, samples_of_cases, trial
 
 
 def named(records: list[TrialRecord]) -> dict[str, Table]:
@@ -42,6 +45,26 @@ def test_every_table_that_has_something_to_say_is_there() -> None:
     for table in found.values():
         assert table.note
         assert {len(row) for row in table.rows} == {len(table.columns)}
+
+
+def test_plain_columns_make_the_tables_that_a_frame_makes() -> None:
+    two = {"rubric": 10, "gpt": 7}
+    records = [
+        trial(strategy, score, case=at(length), repeat=repeat, reader=reader, wrong=wrong, judge_scores=two)
+        for reader, length, repeat in product(("gpt-4o", "gpt-4"), (1000, 2000), range(2))
+        for strategy, score, wrong in (
+            ("lc", 5 + repeat, ("spinach",)),
+            ("topk", 10, ()),
+            ("closed-book", 10, ()),
+        )
+    ]
+    samples = samples_of_cases(records)
+    plain = TableData(trial_columns(records, samples), samples, published(None))
+    framed = TableData(trial_frame(records, samples), samples, published(None))
+    made = {name: made_table(name, plain) for name in TABLES.own}
+    assert made == {name: made_table(name, framed) for name in TABLES.own}
+    told = {name for name, table in made.items() if table and table.rows}
+    assert {"win-rates", "known-without-context", "judge-agreement", "beside-papers", "mean-scores"} <= told
 
 
 def test_one_paper_can_be_asked_for() -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from niah.analysis.frame import values_at
+from niah.analysis.trial_columns import Trials
 from niah.judges.verdict import HIGHEST, LOWEST
 
 if TYPE_CHECKING:
@@ -65,12 +66,12 @@ class BothSides:
         }
 
 
-def both_sides(frame: DataFrame) -> BothSides:
+def both_sides(frame: Trials) -> BothSides:
     """The pairs of a frame of trials."""
-    score = frame["score"].to_numpy()
-    known = np.flatnonzero(frame["scored"].to_numpy())
+    score = np.asarray(frame["score"])
+    known = np.flatnonzero(np.asarray(frame["scored"]))
     lc_rows = _lc_rows(frame, known)
-    rows = known[(lc_rows[known] >= 0) & frame["retrieves"].to_numpy()[known]]
+    rows = known[(lc_rows[known] >= 0) & np.asarray(frame["retrieves"])[known]]
     others = lc_rows[rows]
     correct, closeness, judges = score == HIGHEST, (score - LOWEST) / (HIGHEST - LOWEST), set[str]()
     paired = np.zeros(len(score), dtype=np.bool_)
@@ -94,10 +95,10 @@ def correct_answers(frame: DataFrame) -> NDArray[np.float64]:
     return np.where(frame["scored"], found == HIGHEST, np.nan)
 
 
-def _lc_rows(frame: DataFrame, known: NDArray[np.intp]) -> NDArray[np.intp]:
+def _lc_rows(frame: Trials, known: NDArray[np.intp]) -> NDArray[np.intp]:
     """Shape (n,): of each row the row that sends everything to the same question; -1 where none does."""
-    question = frame["question"].to_numpy()
-    everything = known[frame["sends_context"].to_numpy()[known]]
+    question = np.asarray(frame["question"])
+    everything = known[np.asarray(frame["sends_context"])[known]]
     place = np.full(int(question.max(initial=-1)) + 1, -1, dtype=np.intp)
     place[question[everything]] = everything
     of_rows: NDArray[np.intp] = place[question]
