@@ -95,7 +95,7 @@ def _checked(name: str) -> CheckedNeedleSet:
 
 
 def _unread(needle_set: NeedleSet) -> tuple[str, ...]:
-    from niah.cases.samples import answer_key
+    from niah.cases.sample import answer_key
     from niah.judges.own_words import unread_languages
 
     return unread_languages(answer_key(needle_set))
@@ -103,7 +103,7 @@ def _unread(needle_set: NeedleSet) -> tuple[str, ...]:
 
 def _own_mistakes(path: Path, drawn: Sequence[NeedleSet], *, from_family: bool) -> Iterator[ConfigError]:
     """What is misjudged of the first set of which anything is."""
-    from niah.cases.samples import answer_key
+    from niah.cases.sample import answer_key
     from niah.judges.own_words import misjudged_texts
 
     for needle_set in drawn:

@@ -14,7 +14,7 @@ from typing import Literal
 
 from niah.cases.case import Case
 from niah.cases.context import Placed
-from niah.needles.needle_set import Distractor, Element, Needle, Passage, QuestionKind
+from niah.needles.needle_set import Distractor, Element, Needle, NeedleSet, Passage, QuestionKind
 
 Origin = Literal["generated", "given"]
 
@@ -72,6 +72,25 @@ class AnswerKey:
     def __getstate__(self) -> dict[str, object]:
         """The fields alone: in another process the same text has another hash."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+def answer_key(needle_set: NeedleSet) -> AnswerKey:
+    """What answers to a needle set are judged by; an option that is not the answer is a wrong element."""
+    right = {name for element in needle_set.elements for name in element.names}
+    others = tuple(Element(option, derived=True) for option in needle_set.options if option not in right)
+    return AnswerKey(
+        name=needle_set.name,
+        question=needle_set.question,
+        references=(needle_set.answer,) if needle_set.answer else (),
+        elements=needle_set.elements,
+        needles=needle_set.needles,
+        distractors=needle_set.distractors,
+        passages=needle_set.passages,
+        traps=(*needle_set.traps, *others),
+        kind=needle_set.kind,
+        answer_tokens=needle_set.answer_tokens,
+        ordered=needle_set.ordered,
+    )
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,9 @@ from niah.cases.left_out import LeftOut, SkipRule, attempt_cases
 from niah.cases.prompts import load_prompt
 from niah.cases.question_sets import given_context
 from niah.cases.records import context_sha256
-from niah.cases.sample import AnswerKey, GivenDocument, Sample
+from niah.cases.sample import AnswerKey, GivenDocument, Sample, answer_key
 from niah.errors import CaseError
 from niah.needles.load import load_needle_set
-from niah.needles.needle_set import Element, NeedleSet
 from niah.recently_used import RecentlyUsed
 
 
@@ -70,25 +69,6 @@ def sample_of(case: Case) -> Sample:
 def key_of(needle_set: str, seed: int) -> AnswerKey:
     """The answer key of a needle set by name, as ``seed`` draws it. Raises UnknownName or ConfigError."""
     return answer_key(load_needle_set(needle_set, seed))
-
-
-def answer_key(needle_set: NeedleSet) -> AnswerKey:
-    """What answers to a needle set are judged by; an option that is not the answer is a wrong element."""
-    right = {name for element in needle_set.elements for name in element.names}
-    others = tuple(Element(option, derived=True) for option in needle_set.options if option not in right)
-    return AnswerKey(
-        name=needle_set.name,
-        question=needle_set.question,
-        references=(needle_set.answer,) if needle_set.answer else (),
-        elements=needle_set.elements,
-        needles=needle_set.needles,
-        distractors=needle_set.distractors,
-        passages=needle_set.passages,
-        traps=(*needle_set.traps, *others),
-        kind=needle_set.kind,
-        answer_tokens=needle_set.answer_tokens,
-        ordered=needle_set.ordered,
-    )
 
 
 def fingerprint_of(case: Case) -> str:

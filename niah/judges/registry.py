@@ -208,9 +208,10 @@ def rules_for(key: AnswerKey) -> RuleJudge:
     The rubric where elements are known or the text does not answer, accuracy for options, squad-f1 for other
     free answers.
     """
-    if key.elements or is_unanswerable(key):
-        return rule_judges()["rubric"]
-    return rule_judges()["accuracy" if key.options else "squad-f1"]
+    known = key.elements or is_unanswerable(key)
+    judge = JUDGES["rubric" if known else "accuracy" if key.options else "squad-f1"]
+    assert isinstance(judge, RuleJudge)
+    return judge
 
 
 def default_judge(*, given: bool) -> str:

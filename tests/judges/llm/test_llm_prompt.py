@@ -8,8 +8,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from niah.cases.sample import AnswerKey
-from niah.cases.samples import answer_key
+from niah.cases.sample import AnswerKey, answer_key
 from niah.judges.llm import llm_prompt
 from niah.judges.rubric.normalise import strip_reasoning
 from niah.needles.load import every_needle_set
