@@ -151,11 +151,10 @@ class _Size:
 
 def _size(data: dict[Any, Any] | list[Any], sizes: Mapping[int, _Size]) -> _Size:
     values = [*data.keys(), *data.values()] if isinstance(data, dict) else data
-    inner = [
-        sizes.get(id(value)) or _Size(len(value) if isinstance(value, str) else 0, 1) for value in values
-    ]
-    weight = _VALUE_WEIGHT * len(inner) + sum(one.weight for one in inner)
-    return _Size(weight, 1 + max((one.height for one in inner), default=0))
+    inner = [sizes[id(value)] for value in values if id(value) in sizes]
+    letters = sum(len(value) for value in values if isinstance(value, str))
+    weight = _VALUE_WEIGHT * len(values) + letters + sum(one.weight for one in inner)
+    return _Size(weight, 1 + max((one.height for one in inner), default=min(len(values), 1)))
 
 
 def file_keys(model: type[BaseModel]) -> list[str]:

@@ -16,6 +16,8 @@ from niah.file_mistakes import as_yaml
 
 LARGEST = 16_000_000
 """Bytes of a YAML file."""
+_USUAL = 65_536
+"""Most have fewer: room for the largest takes longer to get than they to be read."""
 
 MOST_VALUES = 400_000
 """Values in a file, its keys, lists and mappings among them: a needle set of 20,000 needles has as many."""
@@ -74,7 +76,9 @@ def _read(path: Path, take: Callable[[Any], Any]) -> Any:
 def _text(path: Path) -> str:
     try:
         with path.open("rb") as file:
-            raw = file.read(LARGEST + 1)
+            raw = file.read(_USUAL)
+            if len(raw) == _USUAL:
+                raw += file.read(LARGEST + 1 - _USUAL)
         if len(raw) > LARGEST:
             problem = f"is larger than {LARGEST // 10**6} MB, the most that a YAML file may have."
             raise ConfigError(path, "", problem, "Long texts belong in .txt, .md or .jsonl files.")
