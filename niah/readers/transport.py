@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from niah.errors import UserError
@@ -41,8 +41,8 @@ class Transport:
 
     def over(self, other: Transport) -> Transport:
         """This one, and of the other what this one leaves."""
-        both = zip(astuple(self), astuple(other), strict=True)
-        return Transport(*(theirs if own is None else own for own, theirs in both))
+        own = {name: value for name, value in vars(self).items() if value is not None}
+        return Transport(**{**vars(other), **own})
 
     @property
     def patience(self) -> Patience:

@@ -84,11 +84,14 @@ def plan_trials(config: RunConfig) -> PlannedTrials:
         raise ConfigError(config.path, "judge", error.message, error.remedy) from None
     trials: list[Trial] = []
     for reader in config.readers:
-        packages = [(strategy, _packages([strategy], [reader])) for strategy in config.strategies]
+        asked = [
+            (strategy, _packages([strategy], [reader]), _preparer(config, strategy))
+            for strategy in config.strategies
+        ]
         trials += in_prefix_order(
-            _trial(config, sample, strategy, reader, own, repeat)
+            _trial(config, sample, strategy, reader, packages, repeat, preparer)
             for sample in samples
-            for strategy, own in packages
+            for strategy, packages, preparer in asked
             for repeat in range(config.repeats)
         )
     return PlannedTrials(trials, tuple(left_out), tuple(_asked_first(config, samples)))
@@ -100,7 +103,8 @@ def _trial(
     strategy: Strategy,
     reader: Reader,
     packages: tuple[str, ...],
-    repeat: int,
+    repeat: int = 0,
+    preparer: str = "",
     *,
     asks_first: bool = False,
 ) -> Trial:
@@ -114,7 +118,7 @@ def _trial(
         options=options,
         truncation=_truncation(config, reader.name, strategy, sample),
         packages=packages,
-        preparer=_preparer(config, strategy),
+        preparer=preparer,
         asks_first=asks_first,
     )
 
@@ -131,7 +135,7 @@ def _asked_first(config: RunConfig, samples: Iterable[Sample]) -> Iterator[Trial
     for reader in config.readers:
         packages = _packages([strategy], [reader])
         for sample in alone:
-            yield _trial(config, sample, strategy, reader, packages, repeat=0, asks_first=True)
+            yield _trial(config, sample, strategy, reader, packages, asks_first=True)
 
 
 def _preparer(config: RunConfig, strategy: Strategy) -> str:

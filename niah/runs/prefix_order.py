@@ -29,7 +29,8 @@ def in_prefix_order(trials: Iterable[Trial]) -> list[Trial]:
     prompts, repeats of one trial, stand side by side.
     """
     ordered = list(trials)
-    strategies = {trial.strategy.definition: place for place, trial in reversed(list(enumerate(ordered)))}
+    met = dict.fromkeys(trial.strategy.definition for trial in ordered)
+    strategies = {definition: place for place, definition in enumerate(met)}
     samples = {id(trial.sample): trial.sample for trial in ordered}
     places = {
         own: (_background(sample), (_path(sample), sample.sample_id)) for own, sample in samples.items()
@@ -71,5 +72,6 @@ def _path(sample: Sample) -> tuple[tuple[int, str], ...]:
     if sample.case is None:
         return ()
     inserts = (*sample.needles, *sample.distractors, *sample.passages)
-    steps = ((insert.token_start, f"{sample.needle_set} {insert.id}") for insert in inserts)
+    needle_set = sample.needle_set
+    steps = ((insert.token_start, f"{needle_set} {insert.id}") for insert in inserts)
     return *sorted(steps), (sample.tokens, "")
