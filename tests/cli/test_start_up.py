@@ -209,4 +209,8 @@ def test_nobody_looks_for_garbage_when_a_command_is_done() -> None:
 def test_to_check_a_needle_set_takes_no_metric_and_builds_no_context(tmp_path: Path) -> None:
     loaded = modules_of(tmp_path, "needles", "check", "pizza-ingredients")
     assert "niah.judges.rubric.rubric" in loaded
-    assert not loaded & {"niah.judges.metrics.metric", "niah.cases.assembly.assembly", "niah.haystacks.corpus"}
+    assert not loaded & {
+        "niah.judges.metrics.metric",
+        "niah.cases.assembly.assembly",
+        "niah.haystacks.corpus",
+    }

@@ -86,9 +86,12 @@ def draw_distractors(data: FigureData) -> Iterator[RenderedFigure]:
     import pandas as pd
 
     planted = data.frame["n_distractors"].where(data.frame["origin"] != "given")
+    asked = sorted(planted.dropna().unique())
+    if len(asked) < 2:  # as in most runs, which have nothing to show here
+        return
     hardness = data.frame["distractor_hardness"].astype(object).where(planted > 0, _NO_DISTRACTOR)
     frame = data.frame.assign(
-        planted=pd.Categorical(planted, categories=sorted(planted.dropna().unique())),
+        planted=pd.Categorical(planted, categories=asked),
         hardness=pd.Categorical(hardness, categories=[_NO_DISTRACTOR, *_HARDNESS]),
     )
     found = means(frame, "score", "reader", "hardness", "strategy", "planted")
