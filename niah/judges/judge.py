@@ -11,6 +11,7 @@ from decimal import Decimal
 from typing import ClassVar, Protocol, Self
 
 from niah.cases.sample import AnswerKey
+from niah.errors import OutsideError
 from niah.judges.verdict import Verdict
 from niah.readers.reader import Failure, Usage
 
@@ -105,7 +106,11 @@ class RuleJudge:
     async def __aexit__(self, *exc: object) -> None: ...
 
     async def judge(self, answer: str, key: AnswerKey) -> Verdict | Failure:
-        """The rules' verdict; a failure where they do not suit the question."""
+        """The rules' verdict; a failure where they do not suit the question, or a package's fail."""
         if problem := self.unsuited(key):
             return Failure("judge_error", f"{self.name} cannot judge {key.name}: {problem}.")
-        return replace(self.verdict(answer, key), usage=Usage(0, 0, 0), cost=Decimal(0))
+        try:
+            verdict = self.verdict(answer, key)
+        except OutsideError as error:
+            return Failure("judge_error", error.message)
+        return replace(verdict, usage=Usage(0, 0, 0), cost=Decimal(0))

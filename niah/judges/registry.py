@@ -85,10 +85,12 @@ def rule_judges() -> dict[str, RuleJudge]:
 @cache
 def added_judges() -> dict[str, Judge]:
     """The judges of installed packages, and their metrics, by name."""
+    from niah.judges.added import guarded
     from niah.judges.metrics.judging import metric_judge
     from niah.judges.metrics.metric import METRICS
 
-    return {name: metric_judge(metric) for name, metric in METRICS.added.items()} | dict(JUDGES.added)
+    judges = {name: guarded(judge) for name, judge in JUDGES.added.items()}
+    return {name: metric_judge(metric) for name, metric in METRICS.added.items()} | judges
 
 
 def find_rule_judge(name: str) -> RuleJudge:

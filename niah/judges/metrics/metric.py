@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 from niah.cases.sample import AnswerKey
+from niah.judges.added import metric_value
 from niah.judges.metrics.bleu import bleu_1, bleu_4
 from niah.judges.metrics.choices import accuracy, chosen_option
 from niah.judges.metrics.chrf import chrf
@@ -70,12 +72,14 @@ class Metric:
 
 
 def _metric(name: str, made: object) -> Metric:
-    """A metric, or a function of an answer and one reference answer."""
-    if isinstance(made, Metric):
+    """A metric, or a function of an answer and one reference answer; a package's is looked after."""
+    if not isinstance(made, Metric):
+        if not callable(made):
+            raise TypeError("it is neither a Metric nor a function of an answer and a reference answer")
+        made = Metric(name, described(made), made)
+    if name in METRICS.own:
         return replace(made, name=name)
-    if not callable(made):
-        raise TypeError("it is neither a Metric nor a function of an answer and a reference answer")
-    return Metric(name, described(made), made)
+    return replace(made, name=name, of_pair=partial(metric_value, name, made.of_pair))
 
 
 METRICS: Registry[Metric] = Registry(

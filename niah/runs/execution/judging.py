@@ -8,6 +8,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 from niah.cases.sample import Sample
+from niah.errors import OutsideError
 from niah.judges.judge import Judge, RuleJudge
 from niah.judges.metrics.knowledge import knowledge_verdicts
 from niah.judges.registry import second_judge
@@ -83,18 +84,29 @@ def unjudged(run: RunContents, judge: Judge) -> list[TrialRecord]:
     ]
 
 
-def judge_beside(store: RunStore, run: RunContents, metrics: Sequence[RuleJudge]) -> None:
+def judge_beside(store: RunStore, run: RunContents, metrics: Sequence[RuleJudge]) -> list[str]:
     """Keep what judges by rules say of the answers that they suit and have not judged, beside other verdicts.
 
     Args:
         store: the run file.
         run: its contents.
         metrics: those judges.
+
+    Returns a line for each judge of a package that failed.
     """
+    failed: dict[str, str] = {}
     for judge in metrics:
-        keys = ((record, run.samples[record.case_id].key) for record in unjudged(run, judge))
-        suited = [(record, key) for record, key in keys if not judge.unsuited(key)]
-        store.add_verdicts((record.trial_id, judge.verdict(record.answer, key)) for record, key in suited)
+        verdicts = []
+        for record in unjudged(run, judge):
+            key = run.samples[record.case_id].key
+            if judge.unsuited(key):
+                continue
+            try:
+                verdicts.append((record.trial_id, judge.verdict(record.answer, key)))
+            except OutsideError as error:
+                failed.setdefault(judge.name, str(error))
+        store.add_verdicts(verdicts)
+    return [*failed.values()]
 
 
 async def rejudge(

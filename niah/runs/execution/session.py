@@ -161,7 +161,8 @@ def conduct(
                 _take_away(options.path)  # a reader that could not even be loaded, or does not exist
             raise
         if config.metrics:
-            judge_beside(store, read_run(options.path), config.metrics)
+            for line in judge_beside(store, read_run(options.path), config.metrics):
+                say(line)
         store.record_stopped({name: why.reason for name, why in result.stopped_readers.items()})
     return replace(result, contents=read_run(options.path))
 
