@@ -257,7 +257,10 @@ def _lines(path: Path) -> Iterator[tuple[int, int, bytes]]:
 
 def _parsed(path: Path, number: int, raw: bytes, model: type[M]) -> M:
     try:
+        raw.decode()
         data = orjson.loads(raw)
+    except UnicodeDecodeError:
+        raise line_error(path, number, "", "is not UTF-8 text.", "Save the file as UTF-8.") from None
     except orjson.JSONDecodeError as error:
         problem = f"is not JSON: {error.msg}."
         raise line_error(path, number, "", problem, "Write one JSON object a line.") from None
@@ -275,16 +278,25 @@ def _parsed(path: Path, number: int, raw: bytes, model: type[M]) -> M:
 
 @lru_cache(maxsize=16)
 def _index(path: Path, stamp: tuple[int, int]) -> dict[str, int]:
-    """Where the line of each id begins: documents of a file of documents, or questions with theirs."""
-    model = DocumentLine if path.name.endswith(DOCUMENTS) else QuestionLine
+    """Where the line of each id begins: documents of a file of documents, or questions with theirs.
+
+    What is wrong with a question's line is said where questions are read, and hides no other's document.
+    """
+    is_documents = path.name.endswith(DOCUMENTS)
+    model = DocumentLine if is_documents else QuestionLine
     offsets: dict[str, int] = {}
     for number, offset, raw in _lines(path):
-        line = _parsed(path, number, raw, model)
+        try:
+            line = _parsed(path, number, raw, model)
+        except ConfigError:
+            if is_documents:
+                raise
+            continue
         assert isinstance(line, DocumentLine | QuestionLine)
-        if line.id in offsets:
+        if is_documents and line.id in offsets:
             problem = f"another line has the id {line.id!r}."
             raise line_error(path, number, "id", problem, "Give each line its own.")
-        offsets[line.id] = offset
+        offsets.setdefault(line.id, offset)
     return offsets
 
 

@@ -109,3 +109,18 @@ def test_the_sets_that_ship_have_no_problem(capsys: pytest.CaptureFixture[str]) 
             r"[1-9][\d,]* questions about [1-9]\d* documents?: 0 to mend, 0 to look at\n",
             capsys.readouterr().out,
         )
+
+
+def test_check_says_each_mistake_once_and_hides_no_other(capsys: pytest.CaptureFixture[str]) -> None:
+    own = {"document": PUMP, "question": "How tight?", "answers": ["11 Nm"], "evidence": ["12 Nm"]}
+    lines = [json.dumps({"id": name, **own}) for name in ("one", "two", "one")]
+    Path("mine.jsonl").write_bytes("\n".join([lines[0], "no JSON", *lines[1:], ""]).encode())
+    with Path("mine.jsonl").open("ab") as file:
+        file.write('{"id": "ä"}'.encode("latin-1"))
+    assert main(["questions", "check", "mine.jsonl"]) == 2
+    *problems, total = capsys.readouterr().out.splitlines()
+    assert [line.removeprefix("mine.jsonl: line ").partition(":")[0] for line in problems] == [
+        "1, evidence.0", "2", "3, evidence.0", "3, question", "4, id", "5",
+    ]  # fmt: skip
+    assert problems[-1] == "mine.jsonl: line 5: is not UTF-8 text. Save the file as UTF-8."
+    assert total.endswith(": 5 to mend, 1 to look at")
