@@ -159,6 +159,8 @@ def test_a_service_that_dies_in_a_run_leaves_the_others_alone(simulated_server: 
             "py:my_rag:retrieve",
             "py:my_rag:retrieve is a retriever alone. Add scope and order: py:my_rag:retrieve/",
         ),
+        ("py:my_rag:retrieve/top-3", "has a scope, and no order. Add one: py:my_rag:retrieve/top-3/norm."),
+        ("my_rag:retrieve", " A Python function is py:my_rag:retrieve/top-5/norm."),
         ("http://a:b@127.0.0.1/r/top-3/norm", "holds no user, password or query"),
     ],
 )

@@ -39,8 +39,24 @@ def load_function(reference: str) -> Callable[..., Any]:
             f"py:{reference} cannot be loaded: {problem}.", "Mend it, or its name."
         ) from error
     if not callable(found):
-        raise StrategyError(f"py:{reference} is no function, but a {type(found).__name__}.")
+        problem = f"py:{reference} is no function: its type is {type(found).__name__}."
+        raise StrategyError(problem, "Name a function, or a method as py:MODULE:OBJECT.METHOD.")
+    _check_arguments(reference, found)
     return found  # type: ignore[no-any-return]
+
+
+def _check_arguments(reference: str, function: Callable[..., Any]) -> None:
+    """Raise StrategyError for one that cannot be called with a question and its chunks or document."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # of some that are written in C there is none
+        return
+    try:
+        signature.bind("", [])
+    except TypeError:
+        problem = f"py:{reference} takes {signature}, and is called with two arguments by their places."
+        remedy = "A retriever gets question and chunks, an application question and document."
+        raise StrategyError(problem, remedy) from None
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@
 * ``{"order": [...]}``: chunks' numbers from 0, the best first
 * a list of chunks, or ``{"chunks": [...]}``, the best first: texts, or what holds one: a mapping with
   ``text``, ``page_content``, ``content`` or ``index``; LangChain's documents; LlamaIndex's nodes, with scores
-  or without
+  or without; pairs of such a chunk and its score
 
 Chunks that are left out are not retrieved. One that stands there twice counts where it stands first. A text
 is that chunk which says the same, or the first that it is a part of; white space does not count. What is none
@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from niah.file_mistakes import counted
 from niah.retrieval.retriever import Offer
 
 _FORMS = ("scores", "order", "chunks")
@@ -64,7 +65,7 @@ def _is_number(value: object) -> bool:
 
 def _scored(given: list[Any], count: int) -> Offer:
     if len(given) != count:
-        raise ValueError(f"it gave {len(given)} scores for {count} chunks")
+        raise ValueError(f"it gave {counted(len(given), 'score')} for {counted(count, 'chunk')}")
     if not all(map(_is_number, given)):
         raise ValueError("it gave a score that is no number")
     scores = np.array(given, dtype=np.float64)
@@ -97,6 +98,8 @@ class _Places:
 
     def of(self, chunk: object) -> int | None:
         """The place of what was returned; None for what is none of the chunks."""
+        if isinstance(chunk, tuple | list) and len(chunk) == 2 and _is_number(chunk[1]):
+            chunk = chunk[0]
         if isinstance(chunk, Mapping) and chunk.get("index") is not None:
             return _number(chunk["index"])
         text = _plain(text_of(chunk))

@@ -123,10 +123,16 @@ def _axes_of(definition: str) -> RetrievalPlan:
 
 def _axes(body: str) -> RetrievalPlan:
     parts = body.rsplit("/", 2)
+    brought, _, scope = body.rpartition("/")
+    if is_brought(brought) and _is_scope(scope):
+        raise StrategyError(f"{body} has a scope, and no order.", f"Add one: {body}/norm.")
     if is_retriever(body) or (is_brought(body) and not _has_axes(parts)):
         raise StrategyError(f"{body} is a retriever alone.", f"Add scope and order: {body}/top-5/norm.")
     if len(parts) == 1:
-        raise STRATEGIES.failure(body, "strategy") or UnknownName("strategy", body, [*STRATEGIES])
+        unknown = UnknownName("strategy", body, [*STRATEGIES])
+        if ":" in body:
+            unknown.remedy += f" A Python function is py:{body}/top-5/norm."
+        raise STRATEGIES.failure(body, "strategy") or unknown
     if len(parts) == 2:
         raise StrategyError(
             f"strategy {body!r} has two parts.",
@@ -140,8 +146,11 @@ def _axes(body: str) -> RetrievalPlan:
 
 def _has_axes(parts: Sequence[str]) -> bool:
     """Whether the last of them are meant as scope and order: an address may have as many parts alone."""
-    scope = parts[-2] if len(parts) > 1 else ""
-    return parts[-1] in ORDERS or scope in SCOPES or scope.rpartition("-")[0] in SCOPES
+    return parts[-1] in ORDERS or _is_scope(parts[-2] if len(parts) > 1 else "")
+
+
+def _is_scope(text: str) -> bool:
+    return text in SCOPES or text.rpartition("-")[0] in SCOPES
 
 
 def _scope(text: str) -> Scope:

@@ -49,6 +49,8 @@ class NodeWithScore:
         ([NodeWithScore(Node("Bread is sold until noon."), 0.8)], [1], 0),
         ({"chunks": [{"text": "It rains."}, {"index": 0}]}, [3, 0], 0),
         (["sold until noon"], [1], 0),
+        ([(Document("It rains."), 0.9), (Document("Nobody said so."), 0.4), (TEXTS[1], 0)], [3, 1], 1),
+        ({"chunks": [["It rains.", 0.9], [{"index": 0}, 0.1]]}, [3, 0], 0),
         (["Nobody said so.", "It rains.", "It rains.", ""], [3], 2),
         ([], [], 0),
         ({"order": []}, [], 0),

@@ -23,6 +23,10 @@ from tests.loopback import Post, Reply, replying
 QUICK = Patience(attempts=3, first_wait_s=0.01, longest_wait_s=0.05)
 
 
+def alone(question: str) -> list[str]:
+    return []
+
+
 async def later(question: str, chunks: list[str]) -> list[str]:
     await asyncio.sleep(0)
     return chunks[::-1]
@@ -83,7 +87,11 @@ def test_nobody_waits_for_a_function_whose_run_was_broken_off() -> None:
         ),
         ("no_such_module:find", "cannot be loaded: ModuleNotFoundError: No module named 'no_such_module'."),
         ("json:no_such", "cannot be loaded: AttributeError: module 'json' has no attribute 'no_such'."),
-        ("json:__name__", "is no function, but a str."),
+        ("json:__name__", "is no function: its type is str. Name a function, or a method as py:MODULE:"),
+        (
+            f"{__name__}:alone",
+            "alone takes (question: 'str') -> 'list[str]', and is called with two arguments",
+        ),
     ],
 )
 def test_a_function_that_is_not_there(reference: str, says: str) -> None:
