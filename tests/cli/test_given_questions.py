@@ -161,7 +161,37 @@ def test_a_run_says_that_its_judge_gives_long_answers_little(
     assert main(["run", "mine.yaml"]) == 0
     told = " ".join(capsys.readouterr().err.split())
     assert "squad-f1 gives long answers little: mean " in told
-    assert "niah judge runs/mine.sqlite --judge contained-match --primary" in told
+    assert "niah judge runs/mine.sqlite --judge contained-match --primary, or an LLM in its place" in told
     Path("mine.yaml").write_text(f"{run}judge: contained-match\n")
     assert main(["run", "mine.yaml", "--out", "runs/other.sqlite"]) == 0
     assert "gives long answers little" not in capsys.readouterr().err
+
+
+def test_the_judge_it_names_judges_what_it_says(
+    questions: Path, simulated_server: SimulatedServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where a question has no answer, a metric has nothing to compare with: that it leaves it out is said."""
+    asked = [
+        ("colour", "pier", ["green lanterns"]),
+        ("code", "mill", ["4471"]),
+        ("weir", "mill", ["by the weir"]),
+    ]
+    lines = [
+        {"id": id_, "document_id": document, "question": f"Which {id_}?", "answers": answers}
+        for id_, document, answers in asked
+    ]
+    lines.append({"id": "owner", "document_id": "pier", "question": "Whose is it?", "kind": "unanswerable"})
+    Path("mine.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    run = (RUN % simulated_server.base_url).replace(
+        "bm25/half/document@100, closed-book", "bm25/top-5/document"
+    )
+    Path("mine.yaml").write_text(run)
+    capsys.readouterr()
+    assert main(["run", "mine.yaml"]) == 0
+    told = " ".join(capsys.readouterr().err.split())
+    assert "leaves the 1 question that has no reference answer without a score; an LLM in its place" in told
+    assert "in the config does so" not in told
+    assert main(["judge", "runs/mine.sqlite", "--judge", "contained-match", "--primary"]) == 3
+    told = capsys.readouterr().err
+    assert "The same command asks again" not in told
+    assert told.splitlines()[-1].endswith("--judge auto judges every answer by rules.")

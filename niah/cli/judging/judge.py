@@ -90,7 +90,9 @@ def judge_run_command(
     reason, times = Counter(each.reason for each in done.failures).most_common(1)[0]
     often = f"most often, {times} times: {reason}" if len(done.failures) > 1 else reason
     rules, _ = cascade_of(judge) or ("auto", judge)
-    remedy = f"The same command asks again; --judge {rules} needs no model."
+    remedy = f"--judge {rules} judges every answer by rules."  # as rules do, these would fail alike again
+    if chosen.needs_model:
+        remedy = f"The same command asks again; --judge {rules} needs no model."
     answers = "answer" if len(done.failures) == 1 else "answers"
     click.echo(f"{len(done.failures)} {answers} got none ({often.rstrip('.')}). {remedy}", err=True)
     return INCOMPLETE
