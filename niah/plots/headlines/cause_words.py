@@ -40,5 +40,7 @@ def cause_words(
     says = f"{spoken(strategy, first=True)} has {answers} not right: {told}{more}"
     lacks = any(_ORACLE in why[trial_id].lacking for trial_id in own["trial_id"] if trial_id in why)
     if "unexplained" in counts and lacks:
-        says += "; asking oracle and closed-book too would explain more"
+        floor = frame["is_floor"] & (frame["reader"] == reader)
+        missing = "oracle" if floor.any() else "oracle and closed-book"
+        says += f"; asking {missing} too would explain more"
     return says, first[0]

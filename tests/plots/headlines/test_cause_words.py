@@ -36,5 +36,8 @@ def test_what_oracle_would_explain_says_so() -> None:
     why = {"t": Cause("unexplained", lacking=("an oracle trial of the case",))}
     says, _ = cause_words(trial_frame([BASE]), why, "simulated", "lc")
     assert says.endswith("1 unexplained; asking oracle and closed-book too would explain more")
+    floor = replace(BASE, trial_id="f", strategy="closed-book")
+    says, _ = cause_words(trial_frame([BASE, floor]), why, "simulated", "lc")
+    assert says.endswith("1 unexplained; asking oracle too would explain more")
     says, _ = cause_words(trial_frame([BASE]), {"t": Cause("unexplained")}, "simulated", "lc")
     assert says.endswith("1 unexplained")
