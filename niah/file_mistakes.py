@@ -247,6 +247,8 @@ def _unfit(value: object) -> str:
         return "is a number too large."
     if isinstance(value, bytes | set):
         return f"is {'binary' if isinstance(value, bytes) else 'a set'}; it should be text or a list."
+    if callable(value):
+        return "is a function. Write its name, as MODULE:FUNCTION or ./FILE.py:FUNCTION."
     return ""
 
 

@@ -28,11 +28,12 @@ from niah.api.python.request.requested import requested_run
 from niah.api.python.run import Run
 from niah.api.python.run_plan import RunPlan
 from niah.api.run import resolved_values
+from niah.errors import UserError
 from niah.files import check_folder
 from niah.plots.terminal.run_progress import RunProgress
 from niah.readers.credentials import noting_missing_keys
 from niah.runs.config.run_config import RunConfig
-from niah.runs.cost.budget import parse_budget
+from niah.runs.cost.budget import Budget, parse_budget
 from niah.runs.execution.execute import HasTraffic
 from niah.runs.execution.session import RunOptions, conduct
 from niah.runs.provenance import Setting, as_stored
@@ -82,7 +83,7 @@ def run(config: str | Path | None = None, **arguments: Unpack[RunArguments]) -> 
     with requested_run(config, arguments, only_planned=False) as wanted:
         figures = Path("plots") / wanted.path.stem
         check_folder(wanted.path.parent)
-        most = parse_budget(budget) if budget is not None else wanted.config.budget
+        most = _budget(budget) or wanted.config.budget
         options = RunOptions(wanted.path, wanted.shard, limit, retried, most, kept)
         told = {name: arguments.get(name) for name in ("concurrency", "date", "limit", "budget", "out")}
         said = {
@@ -129,6 +130,13 @@ def _asked(config: RunConfig, options: RunOptions, settings: dict[str, Any], *, 
         say(line)
     tell_outcome(result, options.budget, options.path, say, PythonWording())
     return Run(result.contents, tuple(notes))
+
+
+def _budget(said: object) -> Budget | None:
+    """The budget that was said, if any. Raises UserError."""
+    if said is not None and not isinstance(said, str):
+        raise UserError(f"the argument budget is {said!r}.", 'Write "25usd", "40Mtok" or "500ktok".')
+    return None if said is None else parse_budget(said)
 
 
 def _setting(config: RunConfig, said: Mapping[str, Any], name: str, option: str, value: Any) -> Setting:

@@ -104,6 +104,14 @@ def test_parts_of_a_suite_are_a_run_of_their_own(simulated: SimulatedServer) -> 
         ({"needle": "The code is 7316."}, "the argument question is missing."),
         ({"needle": "The code is 7316.", "question": "Which?", "expect": "7317"}, "the needle does not hold"),
         ({"concurrency": "8"}, "the argument concurrency is '8'."),
+        ({"budget": 5}, 'the argument budget is 5. Write "25usd"'),
+        ({"reader_options": ["temperature=1"]}, "the argument reader_options is ['temperature=1']."),
+        ({"seeds": "1-8"}, "the argument seeds is '1-8'. Write a list, such as [1, 2, 3] or range(1, 9)"),
+        (
+            {"strategies": {"name": "mine", "retrieve": len}},
+            "strategies.0.retrieve: is a function. Write its",
+        ),
+        ({"strategies": [len]}, "the argument: strategies.0: is a function. Write its name"),
         ({"date": "2026-11-22"}, "the argument date is '2026-11-22'."),
     ],
 )
@@ -211,7 +219,7 @@ def test_notebooks_show_every_argument() -> None:
 
 @pytest.mark.usefixtures("asked")
 def test_unknown_names_are_told_apart() -> None:
-    with pytest.raises(UnknownName, match=r"no run config called 'smal-run'.*'small-run'"):
+    with pytest.raises(UnknownName, match=r"no run config or suite called 'smal-run'.*'small-run'"):
         niah.run("smal-run")
     with pytest.raises(UnknownName, match="no run file called"):
         niah.load_run("none")

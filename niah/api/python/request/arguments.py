@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from inspect import Parameter, Signature, signature
 from pathlib import Path
@@ -80,6 +80,17 @@ def check_names(arguments: Mapping[str, object], of: type[PlanArguments]) -> Non
             raise UnknownName("argument", name, known)
 
 
+def as_plain(value: Any) -> Any:
+    """A value of Python or NumPy as YAML has it: ranges, iterators, arrays as lists, paths as text."""
+    if callable(listed := getattr(value, "tolist", None)):
+        return listed()  # of NumPy and pandas: arrays, and their single numbers
+    if isinstance(value, Mapping):
+        return {key: as_plain(each) for key, each in value.items()}
+    if isinstance(value, range | tuple | list | Iterator):
+        return [as_plain(each) for each in value]
+    return str(value) if isinstance(value, Path) else value
+
+
 def check_count(argument: str, number: object) -> None:
     """Raise UserError for what is neither None nor a whole number above 0."""
     if number is None or (isinstance(number, int) and not isinstance(number, bool) and number > 0):
@@ -110,9 +121,10 @@ def given_arguments(**arguments: Any) -> dict[str, Any]:
         if key in said:
             value = said[key]
             named = [value] if isinstance(value, str | Mapping) else value
-            if isinstance(named, Iterable):
-                named = [dict(each) if isinstance(each, Mapping) else each for each in named]
             said[key] = named  # what is no list is told where the config is checked
+    if isinstance(seeds := said.get("seeds"), int | str):
+        written = "Write a list, such as [1, 2, 3] or range(1, 9), or a mapping with anchor and rotating."
+        raise UserError(f"the argument seeds is {seeds!r}.", written)
     return said
 
 

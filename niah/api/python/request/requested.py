@@ -9,16 +9,30 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from niah.api.python.request.arguments import PlanArguments, check_count, given_arguments, instead_of_suite
+from niah.api.python.request.arguments import (
+    PlanArguments,
+    as_plain,
+    check_count,
+    given_arguments,
+    instead_of_suite,
+)
 from niah.api.run_files import run_file, run_name
-from niah.cases.suite import InsteadOfSuite
-from niah.errors import ConfigError, UserError
+from niah.cases.suite import InsteadOfSuite, suite_names
+from niah.errors import ConfigError, UnknownName, UserError
 from niah.needles.own_facts import facts_as_needle_set
 from niah.readers.reader import EMBEDDED
-from niah.runs.config.load import SUITE_OF_NEEDLES, load_config, means_suite
+from niah.runs.config.load import SUITE_OF_NEEDLES, config_names, load_config, means_suite
 from niah.runs.config.run_config import Instead, RunConfig
 from niah.runs.reader_options import checked_options
 from niah.runs.shards import Shard, parse_shard
+
+_AS_YAML = frozenset(
+    {
+        *("readers", "strategies", "judge", "repeats", "seeds", "reader_options"),
+        *("needle_sets", "needle", "expect", "lengths", "depths", "concurrency"),
+    }
+)
+"""Arguments that stand for what a file says."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +63,8 @@ def requested_run(
     A fact of the caller's own is written to ``needles/``, and taken back where it is only planned, or what is
     done with the run raises UserError.
     """
+    for name in _AS_YAML.intersection(arguments):
+        arguments[name] = as_plain(arguments[name])
     needles, expected = _texts(arguments.get("needle")), _texts(arguments.get("expect"))
     with facts_as_needle_set(
         needles, arguments.get("question"), expected, label=_argument, only_planned=only_planned
@@ -83,11 +99,18 @@ def _resolved(
     if date is not None and not isinstance(date, datetime.date):
         raise UserError(f"the argument date is {date!r}.", "Give a datetime.date.")
     name, keys = _named(config, given, of_suite)
-    options = checked_options(arguments.get("reader_options") or {})
+    options = arguments.get("reader_options") or {}
+    if not isinstance(options, Mapping):
+        raise UserError(f"the argument reader_options is {options!r}.", 'Write such as {"temperature": 0.7}.')
+    options = checked_options(options)
     try:
         return load_config(
             name, Instead(concurrency=concurrency, date=date, of_suite=of_suite, keys=keys, options=options)
         )
+    except UnknownName as error:
+        if error.message != UnknownName("run config", name, []).message:
+            raise
+        raise UnknownName("run config or suite", name, [*config_names(), *suite_names()]) from None
     except ConfigError as error:
         if error.key.partition(".")[0] not in given:
             raise
