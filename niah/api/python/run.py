@@ -74,6 +74,7 @@ class Run:
         """A row a trial, in the order planned: see ``niah.analysis.frame``, ``answer`` and ``reason``.
 
         ``length`` is ``context_length``, by the name that ``mean`` and ``niah.run`` have for it.
+        ``reason`` is the judge's, or of a trial that was not scored why it was not.
         ``foreign`` is how many chunks a retriever or an application gave that are none of the context's.
         What a trial has not got is NaN or None: of a trial that was not scored, the score too.
         """
@@ -81,7 +82,9 @@ class Run:
         added: dict[str, list[Any]] = {
             "length": [record.context_length for record in records],
             "answer": [record.answer for record in records],
-            "reason": [record.reason for record in records],
+            "reason": [
+                record.reason or (record.verdicts[0].reason if record.verdicts else "") for record in records
+            ],
             "foreign": [record.foreign for record in records],
         }
         return self._trials.assign(**added)

@@ -38,6 +38,7 @@ def test_a_frame_has_a_row_a_trial_with_its_answer() -> None:
     assert set(frame["outcome"]) == {"scored"}
     assert frame["answer"].str.len().min() > 0
     assert frame["score"].between(1, 10).all()
+    assert frame["reason"].str.match(r"\d of \d found").all()
     assert (frame["length"] == frame["context_length"]).all()
 
 
