@@ -8,8 +8,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from niah.analysis.cells import cells, cells_of_like_sets
 from niah.analysis.frame import category_names, data_frame, trial_luck
+from niah.analysis.stats.bootstrap import paired_difference
 from niah.analysis.stats.bounded_mean import bounded_mean
 from niah.analysis.stats.interval import Interval
 from niah.analysis.tables.registry import TABLES, TableData, made_table
@@ -112,6 +115,42 @@ class Run:
         if not len(rows):
             raise UserError(f"{self.path}: none of these {len(chosen)} trials was scored.", "Run them first.")
         return bounded_mean(chosen["score"].to_numpy()[rows], *trial_luck(chosen).of_new_seeds(rows))
+
+    def lead(
+        self,
+        strategy: str,
+        over: str,
+        *,
+        reader: str | None = None,
+        length: int | None = None,
+        depth: float | None = None,
+        needle_set: str | None = None,
+    ) -> Interval:
+        """How much higher one strategy scores than another, with its 95 % interval for new seeds.
+
+            run.lead("dos", over="bm25/budget-500/document")
+
+        Compared are trials of the same case, reader and repeat that were both scored.
+
+        Args:
+            strategy: whose lead it is; below 0 where the other scores higher.
+            over: the other strategy.
+            reader, length, depth, needle_set: of the trials; all without it.
+
+        Raises UserError where there are no such trials.
+        """
+        facets = {"reader": reader, "context_length": length, "depth": depth, "needle_set": needle_set}
+        chosen = self._chosen(**facets)
+        for name in (strategy, over):
+            self._chosen(strategy=name)  # says so where there is none of that name
+        own, other = _scored_rows(chosen, strategy), _scored_rows(chosen, over)
+        both = np.array([(row, other[asked]) for asked, row in own.items() if asked in other], dtype=np.intp)
+        if strategy == over or not len(both):
+            problem = f"{self.path}: no case was scored with both {strategy} and {over}."
+            raise UserError(problem, "Name two strategies that were asked the same.")
+        rows, twins = both.T
+        score = chosen["score"].to_numpy()
+        return paired_difference(score[rows], score[twins], *trial_luck(chosen).of_new_seeds(rows))
 
     def outcomes(
         self,
@@ -284,6 +323,12 @@ class Run:
 
     def _repr_html_(self) -> str:
         return printed_html(self._print)
+
+
+def _scored_rows(frame: DataFrame, strategy: str) -> dict[int, int]:
+    """The rows of a strategy's scored trials, by what was asked."""
+    rows = np.flatnonzero((frame["strategy"] == strategy).to_numpy() & frame["scored"].to_numpy())
+    return dict(zip(frame["question"].to_numpy()[rows].tolist(), rows.tolist(), strict=True))
 
 
 def load_run(name: str | Path) -> Run:
