@@ -16,6 +16,7 @@ from niah.judges.rubric.languages.cues import Cues, corrections
 from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.reading.layout import Layout
 from niah.judges.rubric.reading.mended.pointed import named_by_place
+from niah.judges.rubric.reading.mended.restated import is_put_right, only_confesses, says_it_again
 from niah.judges.rubric.reading.spans import Spans, TextRange, mentions_in_any
 from niah.judges.rubric.reading.statements import Statement
 
@@ -24,6 +25,7 @@ _OPENS_A_CLAUSE = re.compile(
 )
 _WORD = re.compile(r"\w")
 _REACH = 24
+_SEVERAL = 2
 _FIELD = re.compile(r",\s*[\w -]{1,30}:")
 LEAST_ECHO = 0.3
 """Share of the question's words from which on a statement answers in them."""
@@ -182,13 +184,52 @@ def _concluding(stated: Stated, cues: Cues) -> FinalStatement | None:
     ]
     for match, what in sorted(cued, key=lambda one: one[0].end(), reverse=True):
         widest = _widest_after(stated, match.end())
-        answers = stated.answers(*widest)
-        least = answers or (cues.last_word.search(match[0]) and stated.mentions_in(*widest))
+        restated = _restated(stated, match) if what == "the correction" else None
+        least = (
+            restated
+            or stated.answers(*widest)
+            or (cues.last_word.search(match[0]) and stated.mentions_in(*widest))
+            or _puts_others_there(stated, match, widest)
+        )
         if least and _opens(stated.text, match.start()) and not _is_in_records(stated.text, match):
-            span = next(filter(lambda span: stated.answers(*span), _spans_after(stated, match.end())), widest)
+            spans = iter([restated]) if restated else _spans_after(stated, match.end())
+            span = next(filter(lambda span: stated.answers(*span), spans), widest)
             said = " ".join(match[0].split()).rstrip(" :")
             return _final(stated, span, f'{what} after "{said}"')
     return None
+
+
+def _restated(stated: Stated, cue: re.Match[str]) -> TextRange | None:
+    """The sentence behind the one that a correction begins, where that only says what went wrong.
+
+    Of several things that were asked for, the first may put one of them right before all are named again.
+    """
+    place = bisect_right(stated.statements, cue.end(), key=lambda statement: statement.end)
+    if place + 1 >= len(stated.statements):
+        return None
+    own, following = stated.statements[place : place + 2]
+    span = (following.start, following.end)
+    if len(stated.names_in(*span)) != stated.asked or not stated.answers(*span):
+        return None
+    if stated.asked > 1:
+        named = stated.names_in(cue.end(), own.end)
+        return span if named and len(named) < stated.asked else None
+    said = stated.text[slice(*span)]
+    if not only_confesses(stated.text, own.start, own.end):
+        return None
+    return span if following.echo >= LEAST_ECHO or says_it_again(said, following.echo) else None
+
+
+def _puts_others_there(stated: Stated, cue: re.Match[str], span: TextRange) -> bool:
+    """Whether "the correct answer is" names others than before it, where several were asked for."""
+    names = stated.names_in(*span)
+    if (
+        stated.asked <= len(names)
+        or len(names) < _SEVERAL
+        or not names.isdisjoint(stated.names_in(0, cue.start()))
+    ):
+        return False
+    return is_put_right(cue[0], stated.text[: cue.start()])
 
 
 def _is_in_records(text: str, cue: re.Match[str]) -> bool:

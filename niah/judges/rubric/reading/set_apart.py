@@ -67,6 +67,14 @@ _THAT_IS_WHAT = lazy_pattern(
 )
 
 
+# "But these come from 2011", with a word of their owner.
+_COMES_FROM = lazy_pattern(
+    r"[\s,(-]*(?:and\s+|but\s+|yet\s+)?(?:that|those|these|they|both)(?:\s+\w+)?\s+(?:are|is|was|were|comes?|came|dates?|dated|belongs?|appl(?:y|ies)"
+    r"|refers?)\s+(?:only\s+|just\s+|both\s+)?(?:from|in|of|for|at|to|by|back)\b"
+)
+_HOLDS = lazy_pattern(
+    r"\b(?:counts?|appl(?:y|ies)|valid|right|correct|true|holds?|stands?|later|latest|last|current|newer|newest|answers?)\b"
+)
 _LONGEST_LEAD = 9
 """Words of a heading that sets apart; a sentence compares: "last year's leaflet with this year's:"."""
 _ENDS_IN_ITS_VERB = lazy_pattern(r"[\u3040-\u30ff\uac00-\ud7a3]")
@@ -140,7 +148,7 @@ def set_apart(
                 if column < len(row.cells):
                     left |= _left_with_owner(text[slice(*head)], row.cells[column], mentions, owners)
     beside += superseded_spans(text, layout, leads, key)
-    pointed = _pointed_at(text, statements, mentions)
+    pointed = _pointed_at(text, statements, mentions, owners)
     return SetApart(
         surely=frozenset(mentions_in_any(mentions, surely))
         | pointed
@@ -308,7 +316,10 @@ _BEFORE = re.compile(
 
 
 def _pointed_at(
-    text: str, statements: Sequence[Statement], mentions: Sequence[Mention]
+    text: str,
+    statements: Sequence[Statement],
+    mentions: Sequence[Mention],
+    owners: Mapping[str, frozenset[str]],
 ) -> frozenset[Mention]:
     """Wrong mentions of a statement that the next one sets aside: "X. That is what the miller paid."."""
     live = set(mentions)
@@ -323,4 +334,7 @@ def _pointed_at(
         opening = _ANAPHORA.match(said)
         if opening and ((_ELSEWHERE.search(said) and not _STATED.search(said)) or _THAT_IS_WHAT.match(said)):
             found.update(named)
+        elif _COMES_FROM.match(said) and not _HOLDS.search(said):
+            words = frozenset(_WORD.findall(said))
+            found.update(mention for mention in named if not words.isdisjoint(owners.get(mention.name, ())))
     return frozenset(found)
