@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from itertools import pairwise
 
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements.mention import Mention
+from niah.judges.rubric.elements.named_sources import named_sources, referred_elsewhere
 from niah.judges.rubric.elements.side_facts import PARTING, SideFacts
+from niah.judges.rubric.elements.told_apart import Facts, told_apart
 from niah.judges.rubric.elements.written_name import inflections
 from niah.judges.rubric.forms.inflection import word_stem
 from niah.judges.rubric.languages.cues import foreign_cues
@@ -81,6 +83,11 @@ _SHORT = 80
 _CAPITAL = re.compile(r"(?<!\w)[^\W\d_a-z]\w*")
 _FIRST_LETTER = 1
 """From where on in a sentence a capital is a name's."""
+_CONTRASTED = re.compile(r"\b(?:while|although|though|whereas)\b[^,.;:\n]*\Z")
+_DENIED = re.compile(r"\b(?:not|never|no|nor|neither|nobody|nothing|only|just|merely)\b|n't\b")
+_BOTH = 2
+_PARTICLE = 2
+"""Letters of a word that tells nothing."""
 _LEAST_STEM = 4
 """Letters above which a word has a stem that may tell."""
 _PARTICLES = frozenset(
@@ -126,7 +133,70 @@ def attributed_elsewhere(text: str, mentions: Sequence[Mention], key: AnswerKey)
         and not _ITEM_END.match(text, mention.end)
         and _tells(_with_what_follows(text, bounds, clause), tellings[mention.name], languages_of_key(key))
     }
-    return elsewhere | _in_side_facts(text, mentions, bounds, right - counted, key) if right else elsewhere
+    if not right:
+        return elsewhere
+    asked = _asked_forms(key) - _forms_of_common_words(languages_of_key(key), plain=True)
+    elsewhere |= {
+        *named_sources(text, mentions, normalise(key.question)),
+        *referred_elsewhere(text, wrong, asked),
+    }
+    return elsewhere | _in_side_facts(text, mentions, bounds, right - counted, key)
+
+
+def told_of_another(
+    text: str, mentions: Sequence[Mention], out: Collection[Mention], key: AnswerKey
+) -> frozenset[Mention]:
+    """The mentions that an answer tells as another thing's, where it also tells what was asked for.
+
+    Args:
+        text: masked, hyphens as spaces.
+        mentions: every mention in it, in reading order.
+        out: those that are ruled out; a mere "whereas" before it may still claim one.
+        key: what was asked.
+    """
+    if len({mention.right for mention in mentions}) < _BOTH or _are_of_one_kind(key):
+        return frozenset()
+    mentions = [m for m in mentions if m not in out or _is_contrasted(text, m)]
+    languages, facts = languages_of_key(key), _facts(key)
+    return told_apart(
+        text,
+        mentions,
+        lambda name: facts.get(name, Facts(frozenset(), frozenset())),
+        lambda part: frozenset(_owner_words(part, languages)),
+        one_thing=len(key.elements) == 1,
+    )
+
+
+def _is_contrasted(text: str, mention: Mention) -> bool:
+    if mention.right:
+        return False
+    contrast = _CONTRASTED.search(text[max(0, mention.start - _SHORT) : mention.start])
+    return contrast is not None and not _DENIED.search(contrast[0])
+
+
+@lru_cache(maxsize=256)
+def _facts(key: AnswerKey) -> dict[str, Facts]:
+    """Of each wrong element, the words that tell its fact from the one that was asked for."""
+    languages = languages_of_key(key)
+    plain = _forms_of_common_words(languages, plain=True)
+    own = _forms((key.question, *key.references, *(needle.text for needle in key.needles)), languages)
+    asked = _forms((key.question, *key.references), languages) - plain
+    asked -= _forms([name for element in key.elements for name in element.names], languages)
+    told: dict[str, set[str]] = {}
+    for distractor in key.distractors:
+        for element in distractor.elements:
+            told.setdefault(element.name, set()).update(_forms((distractor.text,), languages))
+    return {name: Facts(frozenset(words - own - plain), asked - words) for name, words in told.items()}
+
+
+def _forms(texts: Iterable[str], languages: Sequence[Language]) -> frozenset[str]:
+    return frozenset(
+        form
+        for text in texts
+        for word in _words(text, languages)
+        if len(word) > _PARTICLE or not word.isascii()
+        for form in inflections(word)
+    )
 
 
 def _in_side_facts(

@@ -72,7 +72,7 @@ from functools import lru_cache
 
 from niah.cases.sample import AnswerKey
 from niah.judges.references import is_unanswerable, with_elements
-from niah.judges.rubric.attribution import attributed_elsewhere
+from niah.judges.rubric.attribution import attributed_elsewhere, told_of_another
 from niah.judges.rubric.choices.option_letters import with_letters
 from niah.judges.rubric.choices.yes_no import asks_yes_or_no, yes_or_no
 from niah.judges.rubric.codes import hallucinated_codes, misread_codes
@@ -138,6 +138,7 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     doubts = detect_doubt(text, mentions, key)
     if doubts == "withdrawn" or any(mention.right and mention not in out for mention in mentions):
         out |= attributed_elsewhere(spaced(text), mentions, key)
+        out |= told_of_another(spaced(text), mentions, out, key)
     reading = read_answer(spoken, tidied, mentions, out, key)
     out = (out - reading.restored) | reading.apart
     if doubts == "withdrawn" and reading.before:

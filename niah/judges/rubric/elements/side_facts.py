@@ -20,7 +20,7 @@ PARTING = lazy_pattern(
     r"|,\s(?=(?:she|he|it|they|sie|er|elle|il|ella|ela|lei|она|он)\s)"
 )
 # The wrong thing is named as one more of what was asked for, or it is open which of the two it is.
-_NOT_ASIDE = lazy_pattern(
+NOT_ASIDE = lazy_pattern(
     r"\b(?:also|too|both|together|jointly|again|another|other|same|either|or|between|them"
     r"|says?|said|claims?|thinks?|reports?|according|maybe|perhaps|possibly|likely"
     r"|auch|ebenfalls|beide|zusammen|wieder|oder|aussi|ensemble|ou|deux|también|juntos|ambos|também|anche|insieme"
@@ -83,7 +83,7 @@ class SideFacts:
         """
         text, (start, end) = self._text, clause
         partings = [match.span() for match in PARTING.finditer(text, start, end)]
-        if not partings or _NOT_ASIDE.search(text, start, end):
+        if not partings or NOT_ASIDE.search(text, start, end):
             return False
         telling = owner - _GENERIC - FUNCTION_WORDS
         place = sum(parting[1] <= mention.start for parting in partings)
