@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -51,6 +51,8 @@ _DENIES = lazy_pattern(
     rf"(?:\b(?:not|never|cannot|nor)|n't)(?!\s+(?:{_NOT_A_DENIAL})\b){_FILLER}"
     rf"|{_REASON}{_FILLER}"
     r"|\bno(?!\s+(?:doubt|question))(?:[ \t]+[\w'-]+)?[ \t]*\Z"
+    r"|\bnothing(?:\s+at\s+all)?\s+(?:(?:went|goes|fell|came|passed|(?:was|is)\s+(?:left|given|bequeathed|willed|promised|paid|awarded))\s+to"
+    r"|(?:was\s+left\s+)?for)(?:[ \t]+(?:the|an?|his|her|their|its|old|poor))?(?:[ \t]+\w+)?[ \t]*\Z"
     r"|[\u2717\u2718\u2716\u274c]\ufe0f?[ \t]*\Z"
 )
 
@@ -70,8 +72,20 @@ CORRECTED = re.compile(_CORRECTED)
 _LEAD = r"(?:[ \t]+ones?\b)?[ \t]*,?[ \t]*(?:which[ \t]+|that[ \t]+)?"
 _AGAIN = r"(?:the\s+only|only|just|to\s+be|the\s+same|explicitly|directly|specifically|clearly|necessarily)\b"
 _AMISS = r"(?:excluded|wrong|incorrect|irrelevant|unrelated|false|a\s+distractor|distractors)\b"
+_SAYS_NO_MORE = r"\s*(?:[.,;:!)\n]|\Z)"
+# "X got nothing"; not "nothing but pearls", and not "nothing before".
+_NOTHING = rf"nothing(?:\s+(?:at\s+all|whatsoever|whatever))?(?={_SAYS_NO_MORE}|\s+(?:from|in|by|under|and|while|out|though)\b)"
+_GOT_NOTHING = (
+    r"[ \t]+(?:(?:\w+ly\s+)?(?:got|gets|receive[sd]|inherit(?:s|ed)|had|has|owns|(?:was|is)\s+(?:left|given|bequeathed|promised|paid))"
+    rf"\s+)?{_NOTHING}"
+)
+_NAMED_BUT_NOT = (
+    rf"{_LEAD}(?:is|are|was|were)\s+(?:\w+\s+)?(?:mentioned|listed|named)[^.;\n]{{0,60}}?\bbut\s+(?:(?:is|are|was|were)(?:\s+not|n't)|not)"
+    r"\s+(?:(?:as\s+)?one\s+of|as\s+(?:an?|one)\b|part\s+of|among|counted|included|required)\b"
+)
 _ONE_DENIED = lazy_pattern(
-    rf"{_LEAD}(?:is|was|does|did|has|should)(?:\s+not|n't)\s+(?!{_AGAIN})"
+    rf"{_LEAD}(?:is|was|does|did|has|should)(?:\s+not|n't)(?:\s+(?!{_AGAIN})|{_SAYS_NO_MORE})"
+    rf"|{_GOT_NOTHING}|{_NAMED_BUT_NOT}"
     rf"|{_LEAD}(?:(?:is|was)\s+{_AMISS}|would\s+be\s+(?:{_AMISS}|a\s+mistake\b))"
     r"|[ \t]*[:(,-]+[ \t]*(?:no|false|excluded|incorrect)[ \t]*(?:[(),;\n]|\.?\s*\Z)"
     r"|[ \t]*[:(,-]*[ \t]*not\s+(?:part|one|included|among|relevant|valid|required|listed|counted|correct)\b"
@@ -80,8 +94,14 @@ _ONE_DENIED = lazy_pattern(
     rf"|{_CORRECTED}"
 )
 _LIST_DENIED = lazy_pattern(
-    rf"{_LEAD}(?:are|were|do|did|have|should)(?:\s+not|n't)\s+(?!{_AGAIN})|{_LEAD}(?:are|were)\s+{_AMISS}"
+    rf"{_LEAD}(?:are|were|do|did|have|should)(?:\s+not|n't)(?:\s+(?!{_AGAIN})|{_SAYS_NO_MORE})|{_LEAD}(?:are|were)\s+{_AMISS}"
 )
+# "The accordion, the saw and the glockenspiel do not", where one of them is no element's name.
+_ITEM = rf"(?:(?:the|an?|his|her|its|their)\s+)?(?:\w+\s+){{0,2}}(?:\w+|{MASK}++)"
+_LIST_BEFORE = lazy_pattern(
+    rf"\s*(?:(?:and|but|while|whereas|though)\s+)?{_ITEM}(?:,\s*{_ITEM})*,?\s+(?:and|or)\s+(?:(?:the|an?|his|her|its|their)\s+)?(?:\w+\s+)?"
+)
+_SENTENCE_OVER = re.compile(r"[.!?;:\n]")
 # Sets a wrong element aside. A right one may well stand "in another chapter", or after "while".
 _ASIDE_AFTER = lazy_pattern(
     rf"{_LEAD}(?:(?:is|are|was|were)\s+(?:\w+\s+)?(?:for|from|at|of|in|by)|belongs?\s+to)"
@@ -167,8 +187,22 @@ def ruled_out(text: str, mentions: Sequence[Mention], own: tuple[Language, ...] 
     foreign = foreign_cues(without_mentions(text), own)
     english = _NO.sub("--", text) if foreign else text
     out = {mention for series in _series(text, mentions) for mention in _ruled_out(english, series)}
+    out |= _in_denied_lists(english, mentions, out) if out else out
     out |= _under_heading(text, mentions)
     return out | denied_mentions(text, mentions, foreign) if foreign else out
+
+
+def _in_denied_lists(text: str, mentions: Sequence[Mention], out: Collection[Mention]) -> set[Mention]:
+    """What stands with one that is ruled out in a list of which the sentence says that it is not."""
+    found: set[Mention] = set()
+    for last in out:
+        if not _LIST_DENIED.match(text, last.end):
+            continue
+        breaks = [match.end() for match in _SENTENCE_OVER.finditer(text, 0, last.start)]
+        start = breaks[-1] if breaks else 0
+        if _LIST_BEFORE.fullmatch(text, start, last.start):
+            found.update(mention for mention in mentions if start <= mention.start < last.start)
+    return found
 
 
 def _under_heading(text: str, mentions: Sequence[Mention]) -> set[Mention]:

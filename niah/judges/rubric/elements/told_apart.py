@@ -2,8 +2,8 @@
 
 Where one thing is asked for, or one for each key, and the answer has a right and a wrong value in parts of
 their own: the one fact is told by a word of the wrong value's owner, the other by a word of the question that
-the owner's text has not. The wrong value told as its owner's is a side fact. The right one told as the owner's,
-with the wrong one as what was asked for, is not found: the answer has exchanged them.
+the owner's text has not. The wrong value told as its owner's is a side fact. The right one told as the
+owner's, with the wrong one as what was asked for, is not found: the answer has exchanged them.
 """
 
 from __future__ import annotations
