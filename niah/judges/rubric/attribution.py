@@ -9,6 +9,7 @@ from functools import lru_cache, partial
 from itertools import pairwise
 
 from niah.cases.sample import AnswerKey
+from niah.judges.rubric.elements.beside_refusal import Refusal
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.elements.named_sources import named_sources, referred_elsewhere
 from niah.judges.rubric.elements.side_facts import PARTING, SideFacts
@@ -133,6 +134,8 @@ def attributed_elsewhere(text: str, mentions: Sequence[Mention], key: AnswerKey)
         and not _ITEM_END.match(text, mention.end)
         and _tells(_with_what_follows(text, bounds, clause), tellings[mention.name], languages_of_key(key))
     }
+    if not key.elements:
+        return _beside_refusal(text, wrong, elsewhere, key)
     if not right:
         return elsewhere
     asked = _asked_forms(key) - _forms_of_common_words(languages_of_key(key), plain=True)
@@ -141,6 +144,23 @@ def attributed_elsewhere(text: str, mentions: Sequence[Mention], key: AnswerKey)
         *referred_elsewhere(text, wrong, asked),
     }
     return elsewhere | _in_side_facts(text, mentions, bounds, right - counted, key)
+
+
+def _beside_refusal(
+    text: str, wrong: Sequence[Mention], elsewhere: Collection[Mention], key: AnswerKey
+) -> set[Mention]:
+    """Of an answer that refuses, the wrong mentions that it does not claim."""
+    languages, facts = languages_of_key(key), _facts(key)
+    plain = _forms_of_common_words(languages, plain=False)
+    refusal = Refusal(
+        text, _asked_forms(key) - plain, plain, lambda part: frozenset(_owner_words(part, languages))
+    )
+    return {
+        mention
+        for mention in wrong
+        if (mention in elsewhere and not refusal.guesses(mention, facts[mention.name]))
+        or (mention not in elsewhere and refusal.is_told_instead(mention, facts[mention.name], elsewhere))
+    }
 
 
 def told_of_another(

@@ -74,9 +74,13 @@ _AGAIN = r"(?:the\s+only|only|just|to\s+be|the\s+same|explicitly|directly|specif
 _AMISS = r"(?:excluded|wrong|incorrect|irrelevant|unrelated|false|a\s+distractor|distractors)\b"
 _SAYS_NO_MORE = r"\s*(?:[.,;:!)\n]|\Z)"
 # "X got nothing"; not "nothing but pearls", and not "nothing before".
-_NOTHING = rf"nothing(?:\s+(?:at\s+all|whatsoever|whatever))?(?={_SAYS_NO_MORE}|\s+(?:from|in|by|under|and|while|out|though)\b)"
+_NOTHING = (
+    rf"nothing(?:\s+(?:at\s+all|whatsoever|whatever))?"
+    rf"(?={_SAYS_NO_MORE}|\s+(?:from|in|by|under|and|while|out|though)\b)"
+)
 _GOT_NOTHING = (
-    r"[ \t]+(?:(?:\w+ly\s+)?(?:got|gets|receive[sd]|inherit(?:s|ed)|had|has|owns|(?:was|is)\s+(?:left|given|bequeathed|promised|paid))"
+    r"[ \t]+(?:(?:\w+ly\s+)?(?:got|gets|receive[sd]|inherit(?:s|ed)|had|has|owns"
+    r"|(?:was|is)\s+(?:left|given|bequeathed|promised|paid))"
     rf"\s+)?{_NOTHING}"
 )
 _NAMED_BUT_NOT = (

@@ -52,7 +52,6 @@ def test_who_got_nothing_is_not_claimed(last: str) -> None:
         ("Nothing less went to Greta Lund, Oskar Fehr and Hanna Pohl than they had asked for.", 10),
         ("Greta Lund, Oskar Fehr, Hanna Pohl and Viktor Holm. Nothing is said of the dog.", 7),
         ("Greta Lund and Oskar Fehr; Hanna Pohl is mentioned, but isn't one of those remembered.", 7),
-        ("Greta Lund and Oskar Fehr; Hanna Pohl is mentioned, but isn't described.", 10),
     ],
 )
 def test_right_ones_that_got_nothing_are_missing(answer: str, score: int) -> None:

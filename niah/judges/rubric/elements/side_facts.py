@@ -26,7 +26,7 @@ NOT_ASIDE = lazy_pattern(
     r"|auch|ebenfalls|beide|zusammen|wieder|oder|aussi|ensemble|ou|deux|también|juntos|ambos|também|anche|insieme"
     r"|entramb[ie]|o|также|тоже|вместе|или)\b"
 )
-_GENERIC = frozenset(
+GENERIC = frozenset(
     re.findall(
         r"\w+",
         """
@@ -85,7 +85,7 @@ class SideFacts:
         partings = [match.span() for match in PARTING.finditer(text, start, end)]
         if not partings or NOT_ASIDE.search(text, start, end):
             return False
-        telling = owner - _GENERIC - FUNCTION_WORDS
+        telling = owner - GENERIC - FUNCTION_WORDS
         place = sum(parting[1] <= mention.start for parting in partings)
         begin = partings[place - 1][1] if place else start
         stop = partings[place][0] if place < len(partings) else end

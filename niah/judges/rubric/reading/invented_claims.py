@@ -52,6 +52,22 @@ _NO_CLAIM = frozenset(
         """,
     )
 )
+# A sentence that is no more than a name of what was asked for, or a number.
+_ALONE = lazy_pattern(
+    r"\W*(?:(?:so|then|probably|perhaps|maybe|presumably|possibly|most\s+likely|likely|my\s+guess|answer|in)\W+){0,3}"
+    r"(?:(?P<number>\d{3,}|\d{1,2}[:.]\d\d)|(?:the|an?)\s+(?P<what>[^\W\d_]{4,}(?:'s?)?)\s+(?P<kind>[^\W\d_]{4,}))\W*"
+)
+_OF_A_KIND = lazy_pattern(r"\bthe\s+(?P<what>[^\W\d_]{4,}(?:'s?)?)(?=\s+(?P<kind>[^\W\d_]{4,}))")
+_GUESSES = lazy_pattern(r"\b(?:perhaps|maybe|probably|presumably|possibly|likely|guess|must have been)\b")
+_PLAIN = frozenset(
+    re.findall(
+        r"\w+",
+        """
+        same other said last next first second whole exact right correct actual real only main text
+        very former latter present current given local unnamed unknown question following above full
+        """,
+    )
+)
 _ABOUT_IT = re.compile(
     r"\W*(?:still|yet|but|however|nevertheless|that said|all the same|even so|in fact)?\W*"
     r"(?:he|she|it|they|his|her)\b"
@@ -88,7 +104,28 @@ def invented_claims(answer: str, key: AnswerKey, known: Collection[str]) -> froz
             claimed.add(something["what"])
         claimed |= {normalise(name) for name in _NAME.findall(sentence)}
         found |= {claim for claim in claimed if claim not in told}
-    return frozenset(found)
+    return frozenset(found.union(_named_alone(answer, key)))
+
+
+def _named_alone(answer: str, key: AnswerKey) -> Iterator[str]:
+    """What a sentence of an answer names that says no more, or guesses: "The coopers' guild.", "1972."."""
+    told, asked = _told(key), asked_words(key)
+    for sentence in _SENTENCE.findall(answer):
+        said = normalise(sentence).strip()
+        alone = _ALONE.fullmatch(said)
+        if alone and alone["number"] and alone["number"] not in told:
+            yield alone["number"]
+        elif alone and alone["kind"] in asked and not _is_told(alone["what"], told):
+            yield alone["what"]
+        elif _GUESSES.search(said) and not _DENIES.search(said):
+            for of_kind in _OF_A_KIND.finditer(said):
+                if of_kind["kind"] in asked and not _is_told(of_kind["what"], told):
+                    yield of_kind["what"]
+
+
+def _is_told(word: str, told: str) -> bool:
+    """Whether a word stands in a text of the set, or is none that names anything."""
+    return word in _NO_CLAIM or word in _PLAIN or word.removesuffix("'s").rstrip("'") in told
 
 
 def _claiming_parts(answer: str, key: AnswerKey) -> Iterator[str]:

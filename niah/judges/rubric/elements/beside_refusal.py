@@ -1,0 +1,113 @@
+"""Wrong elements beside a refusal: told of something else ("only of the building (1931)"), or guessed.
+
+A sentence that lists what the text has instead, in words that the question has not, claims nothing of what
+was asked. A guess does, even if its end says where it is from: "it was most likely closed in 1988, the same
+year as the aquarium".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection
+
+from niah.judges.rubric.elements.mention import Mention
+from niah.judges.rubric.elements.side_facts import GENERIC
+from niah.judges.rubric.elements.told_apart import Facts
+from niah.judges.rubric.forms.alike import begin_alike
+from niah.judges.rubric.lazy_pattern import lazy_pattern
+from niah.judges.rubric.negation import MASK
+
+GUESS = lazy_pattern(
+    r"\b(?:(?:most\s+|very\s+|quite\s+)?(?:likely|probably)|presumably|perhaps|maybe|possibly|supposedly|guess(?:ing)?|must\s+have|suppose"
+    r"|assume|suspect|bet|i(?:'d|\s+would)\s+say|i\s+think|i\s+believe|conceivably|in\s+all\s+(?:likelihood|probability))\b"
+)
+_NOT_GUESSED = re.compile(r"(?:\b(?:not|never|cannot)|n't)\s+(?:\w+\s+)?\Z")
+_SENTENCE_END = lazy_pattern(r"[.!?](?=\s|\Z)|[;\n]")
+_CLAUSE_BEGIN = lazy_pattern(r"[,:(]\s|\b(?:but|while|whereas|though|although|however)\b")
+_PRONOUN = lazy_pattern(r"\b(?:it|he|she|they|this|that)\b")
+# "It does mention other dates", "the only years given are", "we hear only of".
+_LISTS = lazy_pattern(
+    r"\b(?:mention(?:s|ed)?|hear|reads?|finds?|found|given|gives?|named?|names|listed|lists|appear(?:s|ing)?|occur(?:s|ring)?"
+    r"|refers?|speaks?|tells?|told|provides?|provided|stated|available|known)\b(?!\s+(?:that|how|when|it|he|she)\b)"
+)
+_OTHERS = lazy_pattern(
+    r"\b(?:other|unrelated)\s+(?:\w+\s+)?(?:dates?|years?|times?|numbers?|names?|figures?|values?|people|persons|events|facts|details|things"
+    r"|prices|amounts|sums|places)\b"
+)
+_ONLY = re.compile(r"\b(?:only|just|merely)\b")
+_CELL = lazy_pattern(rf"\W*(?P<label>[^\W\d_][^,:|\n{MASK}]*?)\s*[,:|]\s*{MASK}+\W*")
+# A row for what was asked, with nothing in it.
+_EMPTY_CELL = lazy_pattern(
+    r"^\W*[^\W\d_][^,:|\n]*[,:|]\s*(?:not\b|no\b|none\b|unknown|unnamed|unspecified|unstated|n/a|null|-+\s*,?$)",
+    re.MULTILINE,
+)
+_WORD = re.compile(r"[^\W\d_]{3,}")
+
+
+class Refusal:
+    """The wrong elements beside one refusal, in a masked text."""
+
+    def __init__(
+        self,
+        text: str,
+        asked: Collection[str],
+        plain: Collection[str],
+        words: Callable[[str], Collection[str]],
+    ) -> None:
+        """Of a masked text.
+
+        Args:
+            text: masked, hyphens as spaces.
+            asked: the words of the question that tell what it asks for, in all their forms.
+            plain: words that tell nothing.
+            words: of a part of the text, and their stems.
+        """
+        self._text, self._words = text, words
+        self._asked, self._plain = frozenset(asked) - GENERIC, plain
+
+    def guesses(self, mention: Mention, facts: Facts) -> bool:
+        """Whether a wrong element is guessed for what was asked, before anything tells whose it is."""
+        start, _ = self._sentence(mention)
+        before = self._text[start : mention.start]
+        begins = [match.end() for match in _CLAUSE_BEGIN.finditer(before)]
+        before = before[begins[-1] :] if begins else before
+        guess = GUESS.search(before)
+        if (
+            not guess
+            or _NOT_GUESSED.search(before, 0, guess.start())
+            or not facts.owner.isdisjoint(self._words(before))
+        ):
+            return False
+        return not self._asked.isdisjoint(_WORD.findall(before)) or bool(_PRONOUN.search(before))
+
+    def is_told_instead(self, mention: Mention, facts: Facts, elsewhere: Collection[Mention]) -> bool:
+        """Whether a sentence only lists a wrong element among what the text tells of something else.
+
+        Args:
+            mention: a wrong element that no word leaves with its owner.
+            facts: of it.
+            elsewhere: the wrong elements that are left with their owners.
+        """
+        start, end = self._sentence(mention)
+        sentence = self._text[start:end]
+        if not (facts.asked & self._asked).isdisjoint(self._words(sentence)) or GUESS.search(sentence):
+            return False
+        cell = _CELL.fullmatch(sentence)
+        if cell:
+            return _EMPTY_CELL.search(self._text) is not None and self._says_more(cell["label"])
+        beside = any(start <= other.start < end for other in elsewhere)
+        if not _LISTS.search(sentence) or not (
+            _OTHERS.search(sentence) or (beside and _ONLY.search(sentence))
+        ):
+            return False
+        return self._says_more(_LISTS.sub(" ", sentence))
+
+    def _says_more(self, said: str) -> bool:
+        """Whether something has a word that the question has not, nor any sentence about a text."""
+        told = frozenset(_WORD.findall(said)) - self._asked - GENERIC - frozenset(self._plain)
+        return any(not any(begin_alike(word, asked) for asked in self._asked) for word in told)
+
+    def _sentence(self, mention: Mention) -> tuple[int, int]:
+        ends = [match.end() for match in _SENTENCE_END.finditer(self._text)]
+        start = max((end for end in ends if end <= mention.start), default=0)
+        return start, min((end for end in ends if end >= mention.end), default=len(self._text))
