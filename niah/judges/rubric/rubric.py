@@ -82,6 +82,7 @@ from niah.judges.rubric.elements.derived import without_its_needle
 from niah.judges.rubric.elements.find import find_mentions
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.elements.order import misplaced_elements
+from niah.judges.rubric.elements.told_order import untold
 from niah.judges.rubric.forms.names.surnames import surnames_alone
 from niah.judges.rubric.forms.wrong_values import wrong_values
 from niah.judges.rubric.hallucinated_items import hallucinated_items
@@ -135,6 +136,8 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     }
     if withdrawn:
         out |= {m for m in mentions if m.name in withdrawn.names and m.start < withdrawn.end}
+    gaps = untold(text, mentions) if key.ordered else set()
+    out |= gaps
     doubts = detect_doubt(text, mentions, key)
     if doubts == "withdrawn" or any(mention.right and mention not in out for mention in mentions):
         out |= attributed_elsewhere(spaced(text), mentions, key)
@@ -147,7 +150,7 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     silent = out | reading.overruled
     stated = without_spans(tidied, reading.on_the_way)
     claimed = claimed_elements(spaced(stated), mentions, silent, key)
-    misplaced = misplaced_elements(mentions, silent, key)
+    misplaced = misplaced_elements(text, mentions, silent, key)
     in_place = claimed.found - misplaced
     in_place -= without_its_needle(in_place, key)
     found = tuple(element.name for element in key.elements if element.name in in_place)
@@ -165,7 +168,7 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     wrong = _wrong(mentions, out, reading, claimed.misgiven | invented | out_of_order, key)
     standing: Standing = "stands"
     if found:
-        named = {mention.name for mention in mentions if mention.right}
+        named = {mention.name for mention in mentions if mention.right and mention not in gaps}
         complete = not wrong and len(named) == len(found) + len(missing)
         standing, doubts = in_the_end(text, mentions, doubts, key, complete=complete)
     if key.elements:

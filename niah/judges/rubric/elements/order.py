@@ -7,10 +7,11 @@ from collections.abc import Collection, Sequence
 
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements.mention import Mention
+from niah.judges.rubric.elements.told_order import in_told_order
 
 
 def misplaced_elements(
-    mentions: Sequence[Mention], out: Collection[Mention], key: AnswerKey
+    text: str, mentions: Sequence[Mention], out: Collection[Mention], key: AnswerKey
 ) -> frozenset[str]:
     """Names of right elements that the answer gives out of their order; none where order is free.
 
@@ -19,6 +20,7 @@ def misplaced_elements(
     standing in order. All others that the answer names are misplaced.
 
     Args:
+        text: masked.
         mentions: every mention in the answer, in reading order.
         out: those that the text rules out.
         key: what was asked.
@@ -27,6 +29,7 @@ def misplaced_elements(
         return frozenset()
     named = [mention for mention in mentions if mention.right and mention not in out]
     given = max(_lists(named), key=lambda one: (len(one), one[0].start - one[-1].end), default=[])
+    given = in_told_order(text, given, len(key.elements))
     ranks = {element.name: rank for rank, element in enumerate(key.elements)}
     in_order = {given[at].name for at in longest_rise([ranks[mention.name] for mention in given])}
     return frozenset(mention.name for mention in named) - in_order

@@ -1,0 +1,125 @@
+"""The order in which an answer tells things, where that is not the order in which it names them.
+
+"Last: A. First: B.", "D came last, A first", "D was last; before him came C, before him B", "in reverse
+order: ...", "before A came B".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from niah.judges.rubric.elements.mention import Mention
+from niah.judges.rubric.lazy_pattern import lazy_pattern
+from niah.judges.rubric.negation import MASK
+
+_NTH = (*("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"),)
+_PLACES = {word: place for place, word in enumerate(_NTH, start=1)} | {"earliest": 1}
+_ORDINAL = rf"(?P<nth>{'|'.join(_PLACES)}|last|latest|\d{{1,2}}(?=st\b|nd\b|rd\b|th\b))(?:st|nd|rd|th)?\b"
+_WORDS = r"(?:\s+(?!(?:and|then|followed|before|after|by|not|thoughts?|time)\b)[\w']+)"
+_BEFORE = lazy_pattern(
+    rf"\b{_ORDINAL}(?!.*\b{_ORDINAL.replace('?P<nth>', '')}){_WORDS}{{0,6}}\s*[:,=]?\s*(?:the\s+|an?\s+)?\Z"
+)
+_AFTER = lazy_pattern(
+    rf"\s*[(:,=]?(?:\s*\b(?!(?:and|then|followed|before|after|by|not)\b)[\w']+){{0,4}}?\s*\b{_ORDINAL}"
+)
+_BREAK = re.compile(r"[.;!?\n]")
+_REVERSED = re.compile(
+    r"(?<!not in )\breverse[d]?\b|\bfrom\s+(?:the\s+)?last\s+to\s+(?:the\s+)?first\b"
+    r"|\b(?:latest|last)\s+(?:one\s+)?first\b|\bbackwards\b"
+)
+_BACK = lazy_pattern(
+    r"\b(?:before\s+(?:her|him|it|them|that|this)\b|preceded\s+by\b|(?:very|before\s+all\s+of\s+them)\s+first\b)"
+)
+_MAY_TURN = re.compile(
+    r"last|first|latest|earliest|th\b|nd\b|rd\b|reverse|backward|before|preceded|second|third"
+)
+_COMES_BEFORE = re.compile(r"\bbefore\s+(?:the\s+)?\Z")
+_CAME = re.compile(r"\s+(?:came|comes|was|is|arrived|\w+ed)\s+(?:the\s+)?\Z")
+
+_TOLD = (
+    r"(?:found|find|gave|give[ns]?|says?|said|state[sd]?|mention(?:s|ed)?|tells?|told|see|have|has"
+    r"|there\s+is|provide[sd]?|record(?:s|ed)?|locate|known)"
+)
+_NOT = r"(?:\bno\b(?!\s+(?:doubt|question|other))|\bnothing\b|\bnot\b(?!\s+only)|n't\b|\bnever\b|\bunable\b)"
+# "I found no time for X", "X's arrival is not mentioned", "as for X, I could not find it".
+_UNTOLD = lazy_pattern(
+    rf"(?=[^{MASK}]*\b{_TOLD}\b)[^{MASK}]*{_NOT}[^{MASK}]{{0,60}}?\b(?:for|of|about|on|when|where|as\s+to|regarding|concerning)\b[^,{MASK}]{{0,30}}{MASK}"
+    rf"|[^{MASK}]*{MASK}++(?:'s)?(?:\s+\w+){{0,3}}?\s+(?:is|was|are|were)(?:\s+(?:not|never|nowhere)|n't)\s+(?:\w+ly\s+)?{_TOLD}\b"
+    rf"|\W*(?:and\s+|but\s+)?(?:as\s+for|for|regarding|concerning|on)\s+(?:the\s+)?{MASK}++\s*,[^{MASK}]*{_NOT}[^{MASK}]*\b{_TOLD}\b"
+)
+_PLACED = lazy_pattern(rf"\b(?:{_ORDINAL}|but|after|before|then)\b".replace("?P<nth>", ""))
+_SENTENCE = re.compile(r"[^.!?;\n]+")
+
+
+def untold(text: str, mentions: Sequence[Mention]) -> set[Mention]:
+    """The mentions that stand alone in a sentence that says nothing is told of them, and gives them no place.
+
+    Args:
+        text: masked.
+        mentions: every mention in it, in reading order.
+    """
+    found: set[Mention] = set()
+    for sentence in _SENTENCE.finditer(text):
+        inside = [mention for mention in mentions if sentence.start() <= mention.start < sentence.end()]
+        if len(inside) == 1 and _UNTOLD.match(sentence[0]) and not _PLACED.search(sentence[0]):
+            found.update(inside)
+    return found
+
+
+def in_told_order(text: str, given: Sequence[Mention], asked: int) -> list[Mention]:
+    """The mentions of a list in the order in which a masked text says that they come.
+
+    Args:
+        text: masked.
+        given: in reading order, none named twice.
+        asked: how many things there are to put in order.
+    """
+    listed = list(given)
+    if len(listed) < _FEWEST or not _MAY_TURN.search(text):
+        return listed
+    begins = [0, *(mention.end for mention in listed)]
+    ends = [*(mention.start for mention in listed), len(text)]
+    between = [text[begin:end] for begin, end in zip(begins, ends, strict=True)]
+    if _REVERSED.search(between[0]) or all(map(_BACK.search, between[1:-1])):
+        return listed[::-1]
+    readings = [
+        [_place(_BEFORE.search(_BREAK.split(gap)[-1]), asked) for gap in between[:-1]],
+        [_place(_AFTER.match(_BREAK.split(gap)[0]), asked) for gap in between[1:]],
+    ]
+    told = [filled for reading in readings if (filled := _filled(reading, asked))]
+    whole = [reading for reading in readings if None not in reading and reading in told]
+    chosen = whole or told
+    if chosen and all(one == chosen[0] for one in chosen):
+        return [mention for _, mention in sorted(zip(chosen[0], listed, strict=True), key=lambda one: one[0])]
+    return _swapped(listed, between)
+
+
+_FEWEST = 2
+
+
+def _place(nth: re.Match[str] | None, asked: int) -> int | None:
+    if nth is None:
+        return None
+    said = nth["nth"]
+    return asked if said in ("last", "latest") else _PLACES.get(said) or int(said)
+
+
+def _filled(reading: Sequence[int | None], asked: int) -> list[int]:
+    """A reading in which each without a place follows the one before it; empty where that is none."""
+    if reading[0] is None or sum(place is not None for place in reading) < _FEWEST:
+        return []
+    places: list[int] = []
+    for place in reading:
+        places.append(place if place is not None else places[-1] + 1)
+    return places if len(set(places)) == len(places) and max(places) <= asked else []
+
+
+def _swapped(listed: Sequence[Mention], between: Sequence[str]) -> list[Mention]:
+    """The list in which "before A came B" puts B before A."""
+    order = list(listed)
+    for place, (before, after) in enumerate(pairwise(between[:-1])):
+        if _COMES_BEFORE.search(before) and _CAME.fullmatch(after):
+            order[place], order[place + 1] = order[place + 1], order[place]
+    return order
