@@ -11,7 +11,7 @@ from itertools import pairwise
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements.beside_refusal import Refusal
 from niah.judges.rubric.elements.mention import Mention
-from niah.judges.rubric.elements.named_sources import named_sources, referred_elsewhere
+from niah.judges.rubric.elements.named_sources import named_sources, referred_elsewhere, rejected
 from niah.judges.rubric.elements.side_facts import PARTING, SideFacts
 from niah.judges.rubric.elements.told_apart import Facts, told_apart
 from niah.judges.rubric.elements.written_name import inflections
@@ -39,7 +39,11 @@ _CONTRAST = lazy_pattern(r"\b(?:but|while|whereas|although|though|however|unlike
 _COLON = re.compile(r":(?=\s)")
 _SENTENCE_OVER = re.compile(r"[.!?\n\u3002]")
 # A list's item is claimed by its place, whatever is noted beside it: "slow knife (taken in 1394)".
-_ITEM_END = re.compile(r"[ \t]*(?:[(:\n]|-[ \t]|\Z)")
+_ITEM_END = re.compile(r"[ \t]*(?:[(:\n]|\Z)")
+_ALONE = re.compile(r"[ \t]*(?:[(:\n]|\Z|[ ]{3})")
+_LINE_END = re.compile(r"\n+")
+_NOTED = re.compile(r"[ ]{3}(?=\S)")  # a dash
+_LINE_BEGINS = re.compile(r"(?:\A|\n)[^\w\n]*(?:the |an? )?\Z")
 _CLAIMED = re.compile(
     r"\b(?:also(?!\s+(?:looked|considered|checked|noticed|came\s+across)\b)|too|plus|finally|likewise|as\s+well|includ\w+|besides|moreover"
     r"|the\s+(?:answer|date|name|number|code|one|value)\s+(?:\w+\s+){0,5}?(?:must|has\s+to)\s+be)\b"
@@ -127,11 +131,13 @@ def attributed_elsewhere(text: str, mentions: Sequence[Mention], key: AnswerKey)
     bounds = [0, *_parted_at_colons(text, sorted(cuts)), len(text) + 1]
     right = {bisect_right(bounds, mention.start) for mention in mentions if mention.right}
     counted = set(_counted(text, bounds, key)) if right else set()
+    of_one_kind = _are_of_one_kind(key)
     elsewhere = {
         mention
         for mention in wrong
         if (clause := bisect_right(bounds, mention.start)) not in right | counted
         and not _ITEM_END.match(text, mention.end)
+        and not (of_one_kind and _is_listed(text, mention, mentions))
         and _tells(_with_what_follows(text, bounds, clause), tellings[mention.name], languages_of_key(key))
     }
     if not key.elements:
@@ -139,11 +145,26 @@ def attributed_elsewhere(text: str, mentions: Sequence[Mention], key: AnswerKey)
     if not right:
         return elsewhere
     asked = _asked_forms(key) - _forms_of_common_words(languages_of_key(key), plain=True)
+    question = normalise(key.question)
     elsewhere |= {
-        *named_sources(text, mentions, normalise(key.question)),
+        *named_sources(text, mentions, question),
+        *rejected(text, mentions, question),
         *referred_elsewhere(text, wrong, asked),
     }
     return elsewhere | _in_side_facts(text, mentions, bounds, right - counted, key)
+
+
+def _is_listed(text: str, mention: Mention, mentions: Sequence[Mention]) -> bool:
+    """Whether a mention begins a line and is followed by a dash, beside a line with a right one."""
+    if not _NOTED.match(text, mention.end) or not _LINE_BEGINS.search(text, 0, mention.start):
+        return False
+    lines = [*(match.start() for match in _LINE_END.finditer(text)), len(text)]
+    own = bisect_right(lines, mention.start)
+    beside = [other for other in mentions if abs(bisect_right(lines, other.start) - own) == 1]
+    return any(
+        other.right and _LINE_BEGINS.search(text, 0, other.start) and _ALONE.match(text, other.end)
+        for other in beside
+    )
 
 
 def _beside_refusal(

@@ -46,7 +46,10 @@ _NAME = lazy_pattern(
     r"([a-zà-žßа-я]+(?:['-][a-zà-žßа-я]+)*(?:[ ][a-zà-žßа-я]+(?:['-][a-zà-žßа-я]+)*)*)"
 )
 # "Thickly sliced" tells of the item before it.
-_PARTICIPLE = re.compile(r"\b\w+ly\b|\w{3}ed\Z")
+_PARTICIPLE = re.compile(
+    r"\b(?!friendly|love|live|lone|elder|early|daily|weekly|month|family|holy|silly|ugly|jolly|kindly|stately|cost|dead)\w+ly\b"
+    r"|\w{3}ed\Z"
+)
 _EMOJI = r"[\U0001f300-\U0001f5ff\U0001f900-\U0001faff]+"
 _ORNAMENT = re.compile(rf"\A{_EMOJI}\s*|\s*{_EMOJI}\Z")
 _WORD = re.compile(r"[^\W_]+")
@@ -70,8 +73,8 @@ _NOT_A_NAME = frozenset(
         reason details example step steps result list item items element elements ingredient
         ingredients component components unknown unclear possibly perhaps maybe probably likely only
         just even still sometimes very really quite fresh rich creamy tasty enough most many several few one
-        two three four five six seven eight nine ten fifteen true false null none high low medium
-        confidence serve slice add find read look see let know key keys name names value values
+        two three four five six seven eight nine ten fifteen true false null none confidence serve
+        slice add find read look see let know key keys name names value values
         total count important essential required require requires special unique
         nicht auch noch weitere weiteren andere anderen alle beide sonst weiter usw laut gemäß wie dies diese
         sie er wird wurde wurden sind ist war waren hat haben werden sich dann danach zuletzt zuerst
@@ -85,6 +88,8 @@ _NOT_A_NAME = frozenset(
         """,
     )
 )
+_GRADES = frozenset(("high", "low", "medium"))
+"""By themselves they grade an answer: "Confidence: high"."""
 _FEWEST_LINES = 2
 # An answer in another language translates names, which cannot be told from inventions.
 _FOREIGN = re.compile(
@@ -186,7 +191,10 @@ def _is_name(item: ListItem) -> bool:
     match = _bare(item)
     words = match[1].split(" ") if match else []
     return (
-        0 < len(words) <= _MOST_WORDS and _NOT_A_NAME.isdisjoint(words) and not _PARTICIPLE.search(item.text)
+        0 < len(words) <= _MOST_WORDS
+        and _NOT_A_NAME.isdisjoint(words)
+        and not _GRADES.issuperset(words)
+        and not _PARTICIPLE.search(item.text)
     )
 
 

@@ -80,6 +80,7 @@ from niah.judges.rubric.doubt import Doubt, detect_doubt
 from niah.judges.rubric.elements.answer_names import names_of, wrong_elements
 from niah.judges.rubric.elements.derived import without_its_needle
 from niah.judges.rubric.elements.find import find_mentions
+from niah.judges.rubric.elements.headed_points import headed_points
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.elements.order import misplaced_elements
 from niah.judges.rubric.elements.told_order import untold
@@ -252,6 +253,7 @@ def _mentions(tidied: str, key: AnswerKey, spoken: str = "") -> list[Mention]:
     mentions += surnames_alone(spoken, text, mentions, key) if spoken else ()
     mentions += stated_facts(text, mentions, key)
     mentions += stated_eastern_facts(text, mentions, key)
+    mentions += headed_points(text, mentions, key)
     mentions += hallucinated_codes(tidied, key, mentions)
     return sorted(mentions, key=lambda mention: mention.start)
 

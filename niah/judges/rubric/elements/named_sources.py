@@ -31,6 +31,12 @@ _UNIT = r"(?:\s?(?:°\s?\w|%|(?!and\b|refer|appl|belong|relate|pertain)[a-z]{1,9
 _REFERS = lazy_pattern(
     rf"{_UNIT}(?:\s*(?:,|and|,\s*and)?\s*(?:the\s+)?{MASK}++{_UNIT})*+\s+(?:refers?|appl(?:y|ies)|belongs?|relates?|pertains?)\s+to\s+(?P<what>[^.;\n{MASK}]+)"
 )
+_SIGNS_OF_REJECTION = ("reject", "dismiss", "deni", "denounc", "rule", "discount")
+_REJECTED = lazy_pattern(
+    r"(?<!not )(?<!never )\b(?:reject(?:s|ed)|dismisse[sd]|denie[sd]|denounce[sd]|rule[sd]\s+out"
+    r"|discounts|discounted)\s+(?:both\s+)?(?:(?:the|an?|all)\s+)?(?:\w+\s+)?\Z"
+)
+_ASKS_FOR_REJECTED = re.compile(r"\b(?:reject|dismiss|den(?:y|ie)|denounc|rul(?:e|ing)|discount|refus)")
 _WORD = re.compile(r"[^\W_]+")
 _REACH = 60
 
@@ -47,6 +53,15 @@ def named_sources(text: str, mentions: Sequence[Mention], question: str) -> Iter
             or (_AS_BEFORE.search(before) and _SAYS_AFTER.match(text, mention.end))
             or _SAYS_THAT.match(text, mention.end)
         ):
+            yield mention
+
+
+def rejected(text: str, mentions: Sequence[Mention], question: str) -> Iterator[Mention]:
+    """The wrong mentions that a masked text says were rejected; none where that is asked for."""
+    if not any(map(text.__contains__, _SIGNS_OF_REJECTION)) or _ASKS_FOR_REJECTED.search(question):
+        return
+    for mention in mentions:
+        if not mention.right and _REJECTED.search(text[max(0, mention.start - _REACH) : mention.start]):
             yield mention
 
 
