@@ -8,11 +8,11 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from niah.cases.sample import AnswerKey
-from niah.judges.rubric.attribution import words_of_owners
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.languages.cues import CuePattern, Cues
 from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.negation import MASK
+from niah.judges.rubric.owners.owner_words import words_of_owners
 from niah.judges.rubric.reading.layout import AnswerLine, Layout
 from niah.judges.rubric.reading.spans import TextRange, mentions_in_any, mentions_inside
 from niah.judges.rubric.reading.statements import Statement, tidied_question

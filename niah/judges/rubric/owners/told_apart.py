@@ -13,9 +13,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from niah.judges.rubric.elements.mention import Mention
-from niah.judges.rubric.elements.side_facts import NOT_ASIDE
 from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.negation import MASK
+from niah.judges.rubric.owners.side_facts import NOT_ASIDE
 from niah.judges.rubric.reading.spans import mentions_inside
 
 _PART_END = lazy_pattern(

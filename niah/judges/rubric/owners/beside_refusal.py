@@ -11,11 +11,11 @@ import re
 from collections.abc import Callable, Collection
 
 from niah.judges.rubric.elements.mention import Mention
-from niah.judges.rubric.elements.side_facts import GENERIC
-from niah.judges.rubric.elements.told_apart import Facts
 from niah.judges.rubric.forms.alike import begin_alike
 from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.negation import MASK
+from niah.judges.rubric.owners.side_facts import GENERIC
+from niah.judges.rubric.owners.told_apart import Facts
 
 GUESS = lazy_pattern(
     r"\b(?:(?:most\s+|very\s+|quite\s+)?(?:likely|probably)|presumably|perhaps|maybe|possibly|supposedly|guess(?:ing)?|must\s+have|suppose"
