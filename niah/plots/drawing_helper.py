@@ -44,7 +44,9 @@ def help_out() -> None:
 
 def _warm_up() -> None:
     """Draw a letter while the other process still reads the run: all that figures need is loaded then."""
-    import seaborn  # noqa: F401
+    import pandas  # noqa: F401
+    import scipy.optimize
+    import scipy.special  # noqa: F401
     from matplotlib.figure import Figure
 
     with themed():

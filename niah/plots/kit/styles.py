@@ -100,11 +100,11 @@ def plain_styles(names: Sequence[str]) -> dict[str, Style]:
 def length_styles(lengths: Iterable[int]) -> dict[int, Style]:
     """A style for each context length: light for the short, dark for the long, one hue scale throughout."""
     import numpy as np
-    import seaborn
+    from matplotlib import colormaps
     from matplotlib.colors import to_hex
 
     rising = sorted(lengths)
-    shades = seaborn.color_palette(PALETTE, as_cmap=True)(np.linspace(_LIGHTEST, _DARKEST, len(rising)))
+    shades = colormaps[PALETTE](np.linspace(_LIGHTEST, _DARKEST, len(rising)))
     colours = [to_hex(shade) for shade in shades]
     return {
         length: Style(colour, marker="" if len(rising) > _MARKED else marker)

@@ -287,6 +287,7 @@ def _signed(value: float) -> str:
 
 def _colours() -> Colormap:
     """Red to blue by way of white; safe for the colour-blind."""
-    from matplotlib import colormaps
+    import seaborn
 
-    return colormaps["RdBu"]
+    colours: Colormap = seaborn.color_palette("RdBu", as_cmap=True)
+    return colours
