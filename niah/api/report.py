@@ -12,9 +12,9 @@ from niah.analysis.compare.pairs import pair
 from niah.api.run_files import check_has_trials
 from niah.errors import UnknownName, UserError
 from niah.judges.error_types import ErrorReading
-from niah.plots.drawing import drawing_helper
 from niah.plots.figures.heatmaps.difference_heatmap import draw_difference
 from niah.plots.headlines.night_words import Banner
+from niah.plots.helper_process import drawing_helper
 from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.report import ReportFiles, write_pdf, write_report
 from niah.reference.numbers import check_paper
@@ -60,7 +60,9 @@ def report_runs(
     folder = folder or Path("plots") / "--".join([*(path.stem for path in paths), *_of_judge(score)])
     if form == "pdf":
         return write_pdf(_with_trials(paths, errors, score), folder, reference)
-    with drawing_helper(sum(path.stat().st_size for path in paths if path.exists())) as helper:
+    # Another judge's scores are for the helper to be told.
+    ahead = folder / "figures" if score is None else None
+    with drawing_helper(paths, ahead) as helper:
         runs = _with_trials(paths, errors, score)
 
         def first() -> RenderedFigure | None:

@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 import pickle
-import subprocess
-import sys
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Thread
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
+from niah.plots.helper_process import Helper
 from niah.plots.kit.saved_figure import SavedFigure, save_figure
 from niah.plots.kit.theme import themed
-from niah.plots.registry import FIGURES, rendered_figures
+from niah.plots.registry import FIGURES, OF_SCORES, rendered_figures
+from niah.plots.score_frame import frame_digest
 from niah.reference.numbers import ReferenceNumber, published
-from niah.text.scanning.threads import processors
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-# Bytes of run files: what takes longer to draw than another process takes to start. Some 5,000 trials.
-_WORTH_HELP = 6_000_000
-_HELPER = "niah.plots.drawing_helper"
 _Drawn = list[tuple[str, SavedFigure]]
 
 
@@ -49,47 +44,6 @@ class Help:
 
     saved: list[SavedFigure]
     lines: list[str]
-
-
-@dataclass(frozen=True)
-class Helper:
-    """Another process that draws figures."""
-
-    to: IO[bytes]
-    back: IO[bytes]
-
-
-@contextmanager
-def drawing_helper(size: int) -> Iterator[Helper | None]:
-    """Another process that gets ready to draw while this one reads; None where it is not worth its while.
-
-    Args:
-        size: of the run files, in bytes.
-    """
-    if size < _WORTH_HELP or processors() < 2:
-        yield None
-        return
-    try:
-        process = subprocess.Popen(
-            [sys.executable, "-m", _HELPER],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,  # Ctrl-C is the parent's to handle
-        )
-    except OSError:
-        yield None
-        return
-    assert process.stdin is not None
-    assert process.stdout is not None
-    try:
-        yield Helper(process.stdin, process.stdout)
-    finally:
-        process.kill()
-        with suppress(BrokenPipeError):
-            process.stdin.close()
-        process.stdout.close()
-        process.wait()
 
 
 @dataclass
@@ -139,21 +93,36 @@ class Drawing:
 
     def ask(self, helper: Helper) -> None:
         """One figure after the other, until none are left or the helper fails, who then leaves his."""
-        name = ""
+        begun = deque(OF_SCORES if helper.ahead else ())
         try:
+            if begun:
+                self._take_those_ahead(helper, begun)
             pickle.dump(self.job, helper.to, protocol=pickle.HIGHEST_PROTOCOL)
             while self.left:
-                name = self.left.popleft()
-                pickle.dump(name, helper.to)
+                begun.append(self.left.popleft())
+                pickle.dump(begun[0], helper.to)
                 helper.to.flush()
-                help_: Help = pickle.load(helper.back)
-                for line in help_.lines:
-                    self.say(line)
-                self.drawn.extend((name, saved) for saved in help_.saved)
-                name = ""
+                self._take(begun, pickle.load(helper.back))
         except (OSError, EOFError, IndexError, ValueError, pickle.PickleError):
-            if name:
-                self.left.appendleft(name)
+            pass
+        self.left.extendleft(reversed(begun))
+
+    def _take_those_ahead(self, helper: Helper, begun: deque[str]) -> None:
+        """The figures that the helper has drawn of what it read itself, where this process read the same."""
+        read = pickle.load(helper.back)
+        is_same = read == frame_digest(self.job.frame)
+        for help_ in [pickle.load(helper.back) for _ in begun] if read else ():
+            if is_same:
+                self._take(begun, help_)
+        self.left.extendleft(reversed(begun))
+        begun.clear()
+
+    def _take(self, begun: deque[str], help_: Help) -> None:
+        """What was drawn of the first name that was ``begun``."""
+        name = begun.popleft()
+        for line in help_.lines:
+            self.say(line)
+        self.drawn.extend((name, saved) for saved in help_.saved)
 
 
 def start_drawing(
@@ -173,13 +142,15 @@ def start_drawing(
         folder: is made if need be.
         paper: whose published numbers stand beside the run's; every paper's without it.
         say: is called with a line for each figure of an installed package that cannot be drawn.
-        helper: draws at once; see ``drawing_helper``.
+        helper: draws at once, or has begun; see ``drawing_helper``.
 
     Raises UnknownName or ConfigError for a paper that cannot be read.
     """
     if frame.empty:
         return Drawing(Job(frame, folder, ()), say, deque())
-    drawing = Drawing(Job(frame, folder, tuple(published(paper))), say, deque(FIGURES))
+    begun = OF_SCORES if helper and helper.ahead else ()
+    left = deque(name for name in FIGURES if name not in begun)
+    drawing = Drawing(Job(frame, folder, tuple(published(paper))), say, left)
     for line in FIGURES.problems():
         say(line)
     if helper:

@@ -66,13 +66,13 @@ def _report_figure(name: str, made: object) -> ReportFigure:
 FIGURES: Registry[ReportFigure] = Registry(
     "figures",
     {
-        "score-by-length": draw_score_by_length,
+        "score-by-length": ReportFigure(draw_score_by_length, of_scores=True),
         "score-by-kind": draw_score_by_kind,
-        "heatmap-matrix": draw_heatmap_matrix,
-        "heatmaps": draw_heatmaps,
-        "score-by-depth": draw_score_by_depth,
-        "rag-minus-lc": draw_rag_minus_lc,
-        "effective-length": draw_effective_lengths,
+        "heatmap-matrix": ReportFigure(draw_heatmap_matrix, of_scores=True),
+        "heatmaps": ReportFigure(draw_heatmaps, of_scores=True),
+        "score-by-depth": ReportFigure(draw_score_by_depth, of_scores=True),
+        "rag-minus-lc": ReportFigure(draw_rag_minus_lc, of_scores=True),
+        "effective-length": ReportFigure(draw_effective_lengths, of_scores=True),
         "needle-in-needle": draw_needle_in_needle,
         "distractors": draw_distractors,
         "beside-papers": draw_beside_papers,
@@ -104,6 +104,9 @@ FIGURES: Registry[ReportFigure] = Registry(
     _report_figure,
 )
 """In the order of a report; those of packages at the end."""
+
+OF_SCORES = tuple(name for name in FIGURES.own if FIGURES[name].of_scores)
+"""Figures that need no more than ``score_frame`` has."""
 
 
 def rendered_figures(

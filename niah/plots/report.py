@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import gc
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,8 +17,10 @@ from niah.analysis.tables.registry import report_tables
 from niah.analysis.tables.table import Table
 from niah.cases.left_out import avoided_by
 from niah.cases.sample import Sample
-from niah.plots.drawing import Helper, start_drawing
+from niah.plots.distinct_readers import with_distinct_readers
+from niah.plots.drawing import start_drawing
 from niah.plots.headlines.night_words import Banner
+from niah.plots.helper_process import Helper
 from niah.plots.html.report import page_parts, run_frames, write_report_page
 from niah.plots.kit.saved_figure import RenderedFigure, SavedFigure, save_figure
 from niah.plots.kit.score_scale import mark_metric
@@ -175,23 +176,3 @@ def _exempt_from_collection() -> Iterator[None]:
         gc.unfreeze()
         if was_enabled:
             gc.enable()
-
-
-def with_distinct_readers(runs: Sequence[RunContents]) -> list[RunContents]:
-    """The runs, readers that are in several of them called "READER (RUN)"."""
-    known = Counter(reader for run in runs for reader in {record.reader for record in run.records})
-
-    def told_apart(reader: str, run: RunContents) -> str:
-        return f"{reader} ({run.name})" if known[reader] > 1 else reader
-
-    return [
-        replace(
-            run,
-            records=[
-                replace(record, reader=told_apart(record.reader, run)) if known[record.reader] > 1 else record
-                for record in run.records
-            ],
-            traits={told_apart(reader, run): each for reader, each in run.traits.items()},
-        )
-        for run in runs
-    ]

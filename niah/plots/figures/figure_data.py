@@ -122,10 +122,12 @@ class ReportFigure:
     Attributes:
         draw: yields them, as many as the trials have data for; called inside ``themed``.
         of_needles: whether it gets the trials of needles alone, without questions over given documents.
+        of_scores: whether it is drawn from the columns of ``score_frame`` alone, and from no paper's numbers.
     """
 
     draw: Callable[[FigureData], Iterable[RenderedFigure]]
     of_needles: bool = False
+    of_scores: bool = False
 
     @property
     def description(self) -> str:
