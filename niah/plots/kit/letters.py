@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal
 
 import matplotlib.text
 from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
@@ -28,8 +28,13 @@ _PATHS = TextToPath()
 class _LetterPaths(TextToPath):
     """What texts of SVG files are made of."""
 
-    def get_text_width_height_descent(self, s: str, prop: FontProperties, ismath: bool) -> _Extent:
-        return super().get_text_width_height_descent(s, prop, ismath) if ismath else _extent(s, prop.copy())
+    def get_text_width_height_descent(
+        self, s: str, prop: FontProperties, ismath: bool | Literal["TeX"]
+    ) -> _Extent:
+        if ismath:
+            width, height, descent = super().get_text_width_height_descent(s, prop, ismath)
+            return width, height, descent
+        return _extent(s, prop.copy())
 
     def get_glyphs_with_font(
         self,
@@ -71,14 +76,14 @@ def _glyphs(font: FT2Font, text: str) -> _Glyphs:
 def known_letters() -> Iterator[None]:
     """SVG files that are written inside take letters' places from those before."""
     before = matplotlib.text.TextToPath
-    matplotlib.text.TextToPath = _LetterPaths
+    matplotlib.text.TextToPath = _LetterPaths  # type: ignore[misc]
     try:
         yield
     finally:
-        matplotlib.text.TextToPath = before
+        matplotlib.text.TextToPath = before  # type: ignore[misc]
 
 
-class _Renderer(RendererAgg):
+class _Renderer(RendererAgg):  # type: ignore[misc]
     def get_text_width_height_descent(self, s: str, prop: FontProperties, ismath: bool) -> _Extent:
         if ismath:
             found: _Extent = super().get_text_width_height_descent(s, prop, ismath)
@@ -92,7 +97,7 @@ def _extent_in_dots(text: str, font: FontProperties, dpi: float) -> _Extent:
     return width, height, descent
 
 
-class FigureCanvas(FigureCanvasAgg):
+class FigureCanvas(FigureCanvasAgg):  # type: ignore[misc]
     """matplotlib's, with letters that are laid out once."""
 
     def get_renderer(self) -> _Renderer:

@@ -138,8 +138,9 @@ def save(figure: Figure, folder: Path, stem: str, *, dpi: int = 200) -> list[Pat
 
     folder.mkdir(parents=True, exist_ok=True)
     png, svg = folder / f"{stem}.png", folder / f"{stem}.svg"
-    look = {"dpi": dpi, "metadata": {"Software": None}, "pil_kwargs": _PNG}
-    figure.savefig(png, format="png", backend=_PNG_BACKEND, **look)
+    figure.savefig(
+        png, format="png", dpi=dpi, metadata={"Software": None}, pil_kwargs=_PNG, backend=_PNG_BACKEND
+    )
     with known_letters():
         figure.savefig(svg, format="svg", metadata={"Date": None, "Creator": "niah"})
     return [png, svg]

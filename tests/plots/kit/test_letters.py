@@ -30,8 +30,8 @@ def test_files_are_matplotlibs_own(tmp_path: Path) -> None:
     with themed():
         first, second = (save(_figure(), tmp_path / name, "a", dpi=110) for name in ("first", "second"))
         png, svg = tmp_path / "a.png", tmp_path / "a.svg"
-        look = {"dpi": 110, "metadata": {"Software": None}, "pil_kwargs": {"compress_level": 3}}
-        _figure().savefig(png, format="png", **look)
+        packed = {"compress_level": 3}
+        _figure().savefig(png, format="png", dpi=110, metadata={"Software": None}, pil_kwargs=packed)
         _figure().savefig(svg, format="svg", metadata={"Date": None, "Creator": "niah"})
     for own in (first, second):
         assert [path.read_bytes() for path in own] == [png.read_bytes(), svg.read_bytes()]
