@@ -5,21 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
-from niah.analysis.compare.comparison import Comparison
-from niah.analysis.compare.pairs import pair
 from niah.api.run_files import check_has_trials
 from niah.errors import UnknownName, UserError
-from niah.judges.error_types import ErrorReading
-from niah.plots.figures.heatmaps.difference_heatmap import draw_difference
-from niah.plots.headlines.night_words import Banner
 from niah.plots.helper_process import drawing_helper
-from niah.plots.kit.saved_figure import RenderedFigure
-from niah.plots.report import ReportFiles, write_pdf, write_report
-from niah.reference.numbers import check_paper
-from niah.runs.file.read_model import RunContents, read_run
-from niah.runs.file.scored_by import read_scored_by
+
+if TYPE_CHECKING:
+    from niah.analysis.compare.comparison import Comparison
+    from niah.judges.error_types import ErrorReading
+    from niah.plots.headlines.night_words import Banner
+    from niah.plots.kit.saved_figure import RenderedFigure
+    from niah.plots.report import ReportFiles
+    from niah.runs.file.read_model import RunContents
 
 ReportForm = Literal["html", "pdf"]
 
@@ -52,6 +50,8 @@ def report_runs(
     if form not in get_args(ReportForm):
         raise UnknownName("report format", form, get_args(ReportForm))
     if reference:
+        from niah.reference.numbers import check_paper
+
         check_paper(reference)
     if not paths:
         raise UserError("no run is named.", "Name at least one.")
@@ -59,10 +59,15 @@ def report_runs(
         raise UserError("the same run is named twice.", "Name each once.")
     folder = folder or Path("plots") / "--".join([*(path.stem for path in paths), *_of_judge(score)])
     if form == "pdf":
+        from niah.plots.report import write_pdf
+
         return write_pdf(_with_trials(paths, errors, score), folder, reference)
     # Another judge's scores are for the helper to be told.
     ahead = folder / "figures" if score is None else None
     with drawing_helper(paths, ahead) as helper:
+        # The helper starts while this process imports.
+        from niah.plots.report import write_report
+
         runs = _with_trials(paths, errors, score)
 
         def first() -> RenderedFigure | None:
@@ -77,6 +82,9 @@ def _of_judge(score: str | None) -> list[str]:
 
 
 def _with_trials(paths: Sequence[Path], errors: ErrorReading, score: str | None) -> list[RunContents]:
+    from niah.runs.file.read_model import read_run
+    from niah.runs.file.scored_by import read_scored_by
+
     runs = [
         read_scored_by(path, score, errors) if score is not None else read_run(path, errors) for path in paths
     ]
@@ -94,6 +102,10 @@ def changes_figure(comparison: Comparison, candidate: RunContents | None = None)
         comparison: of two run files.
         candidate: the later one, where it has been read.
     """
+    from niah.analysis.compare.pairs import pair
+    from niah.plots.figures.heatmaps.difference_heatmap import draw_difference
+    from niah.runs.file.read_model import read_run
+
     later = candidate or read_run(Path(comparison.candidate))
     earlier = read_run(Path(comparison.baseline))
     return draw_difference(pair(earlier.records, later.records), comparison)
@@ -108,6 +120,10 @@ def models_figure(comparison: Comparison, baseline: Path, candidate: Path) -> Re
         comparison: of two models.
         baseline, candidate: the run files that they are in, which may be one.
     """
+    from niah.analysis.compare.pairs import pair
+    from niah.plots.figures.heatmaps.difference_heatmap import draw_difference
+    from niah.runs.file.read_model import read_run
+
     assert comparison.readers is not None
     sides = [
         [record for record in read_run(path).records if record.reader == reader]

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
+from typing import TYPE_CHECKING
 
-from niah.runs.retrieval import RetrievalRecord
+if TYPE_CHECKING:
+    from niah.runs.retrieval import RetrievalRecord
 
 
 @dataclass(frozen=True)

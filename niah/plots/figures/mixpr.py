@@ -20,10 +20,11 @@ from niah.plots.kit.sheets.sheet import new_sheet
 from niah.plots.kit.styles import plain_styles, plan_of, strategy_styles
 from niah.retrieval.mixpr.router import Reach
 from niah.retrieval.names import parse_name
-from niah.runs.retrieval import RetrievalRecord
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from niah.runs.retrieval import RetrievalRecord
 
 _WIDTHS = {1: 6.0, 2: 4.2, 3: 3.2}
 _NARROW = 2.6

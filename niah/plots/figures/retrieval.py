@@ -44,13 +44,14 @@ from niah.plots.kit.sheets.layout import SheetLayout, reader_panels, row_panels
 from niah.plots.kit.sheets.sheet import new_sheet
 from niah.plots.kit.styles import plain_styles, plan_of, strategy_styles
 from niah.plots.kit.theme import save, themed
-from niah.runs.retrieval import RetrievalRecord
 from niah.strategies.axes.retrieval_plan import RetrievalPlan
 from niah.strategies.orders import ORDERS
 from niah.strategies.scopes import SCOPES
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from niah.runs.retrieval import RetrievalRecord
 
 _MEASURES = ("needles retrieved whole", "cases with every needle")
 _WIDTHS = {1: 6.8, 2: 4.7, 3: 3.3, 4: 2.5}
