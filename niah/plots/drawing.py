@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pickle
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from queue import SimpleQueue
 from threading import Thread
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,7 @@ from niah.reference.numbers import ReferenceNumber, published
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-_Drawn = list[tuple[str, SavedFigure]]
+_One = tuple[str, SavedFigure]
 
 
 @dataclass(frozen=True)
@@ -56,24 +57,37 @@ class Drawing:
         left: names of figures that nobody has begun, in the order of a report.
         drawn: those that are done, by name.
         asks: the thread that asks the helper; None without one.
+        helped: what the helper has drawn; None when that is all.
     """
 
     job: Job
     say: Callable[[str], None]
     left: deque[str]
-    drawn: _Drawn = field(default_factory=list)
+    drawn: list[_One] = field(default_factory=list)
     asks: Thread | None = None
+    helped: SimpleQueue[_One | None] = field(default_factory=SimpleQueue)
+
+    def each(self) -> Iterator[SavedFigure]:
+        """Draw what is left; every figure once, those that the helper draws as soon as they are done."""
+        yield from self._taken(self._draw())
+        if self.asks:
+            yield from self._taken(iter(self.helped.get, None))
+            self.asks = None
+            yield from self._taken(self._draw())  # what a helper that failed has left
+
+    def _taken(self, done: Iterable[_One | None]) -> Iterator[SavedFigure]:
+        for one in filter(None, done):
+            self.drawn.append(one)
+            yield one[1]
 
     def finish(self) -> list[SavedFigure]:
-        """Draw what is left; all figures, in the order of a report."""
-        self.drawn += self._draw()
-        if self.asks:
-            self.asks.join()
-            self.drawn += self._draw()  # what a helper that failed has left
+        """All figures, in the order of a report."""
+        for _ in self.each():
+            pass
         places = {name: place for place, name in enumerate(FIGURES)}
         return [saved for _, saved in sorted(self.drawn, key=lambda one: places[one[0]])]
 
-    def _draw(self) -> _Drawn:
+    def _draw(self) -> list[_One]:
         name = ""
 
         def taken() -> Iterator[str]:
@@ -106,6 +120,7 @@ class Drawing:
         except (OSError, EOFError, IndexError, ValueError, pickle.PickleError):
             pass
         self.left.extendleft(reversed(begun))
+        self.helped.put(None)
 
     def _take_those_ahead(self, helper: Helper, begun: deque[str]) -> None:
         """The figures that the helper has drawn of what it read itself, where this process read the same."""
@@ -122,7 +137,8 @@ class Drawing:
         name = begun.popleft()
         for line in help_.lines:
             self.say(line)
-        self.drawn.extend((name, saved) for saved in help_.saved)
+        for saved in help_.saved:
+            self.helped.put((name, saved))
 
 
 def start_drawing(

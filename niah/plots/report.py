@@ -6,6 +6,7 @@ import gc
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ from niah.plots.distinct_readers import with_distinct_readers
 from niah.plots.drawing import start_drawing
 from niah.plots.headlines.night_words import Banner
 from niah.plots.helper_process import Helper
-from niah.plots.html.report import page_parts, run_frames, write_report_page
+from niah.plots.html.report import page_figure, page_parts, run_frames, write_report_page
 from niah.plots.kit.saved_figure import RenderedFigure, SavedFigure, save_figure
 from niah.plots.kit.score_scale import mark_metric
 from niah.plots.kit.theme import themed
@@ -79,10 +80,11 @@ def write_report(
         why = causes(frame, samples)
         found = _tables(apart, frame, samples, reference, problems.append, why)
         write_tables(found, folder / "tables")
-        parts = page_parts(apart, frame, why)
+        parts = page_parts(apart, frame, why, found)
         gc.freeze()  # these texts too: figures alone are garbage
+        shown = {one.name: page_figure(one) for one in chain(opening, drawing.each())}
         drawn = opening + drawing.finish()
-        page = write_report_page(folder, _title(apart), parts, drawn, found, banner)
+        page = write_report_page(folder, _title(apart), parts, [shown[one.name] for one in drawn], banner)
     return ReportFiles(page, tuple(drawn), tuple(found), frame, tuple(problems))
 
 
@@ -123,8 +125,8 @@ def write_live_page(
     with _exempt_from_collection():
         frame, samples = _data(apart)
         why = causes(frame, samples)
-        parts, found = page_parts(apart, frame, why), _tables(apart, frame, samples, why=why)
-        return write_report_page(folder, _title(apart), parts, [], found, banner, version)
+        parts = page_parts(apart, frame, why, _tables(apart, frame, samples, why=why))
+        return write_report_page(folder, _title(apart), parts, [], banner, version)
 
 
 def _title(runs: Sequence[RunContents]) -> str:

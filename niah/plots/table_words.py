@@ -90,6 +90,8 @@ def has_vague_interval(table: Table, row: Sequence[TableValue]) -> bool:
 
 def _alike_columns(table: Table, row: Sequence[TableValue]) -> set[str]:
     """The columns of bounds that are one number, though of clusters enough."""
+    if _BOUNDS.keys().isdisjoint(table.columns):
+        return set()
     values = dict(zip(table.columns, row, strict=True))
     bounds = ((lower, lower.replace("low", "high")) for lower in _BOUNDS if lower in values)
     found = {name for pair in bounds if _is_point(*(values.get(name) for name in pair)) for name in pair}
@@ -102,6 +104,8 @@ def _is_point(low: TableValue, high: TableValue) -> bool:
 
 def _vague_columns(table: Table, row: Sequence[TableValue]) -> set[str]:
     """The columns of bounds that say nothing in this row."""
+    if _BOUNDS.keys().isdisjoint(table.columns):
+        return set()
     values = dict(zip(table.columns, row, strict=True))
     vague: set[str] = set()
     for lower, counted in _BOUNDS.items():

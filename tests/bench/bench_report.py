@@ -23,7 +23,7 @@ from pathlib import Path
 from niah.analysis.frame import trial_frame
 from niah.analysis.tables.table import Table
 from niah.plots.figures.heatmaps.run_heatmaps import heatmaps
-from niah.plots.html import page_parts, write_report_page
+from niah.plots.html import page_figure, page_parts, write_report_page
 from niah.plots.kit.saved_figure import SavedFigure
 from niah.runs.file.read_model import read_run
 from niah.runs.trial import TrialRecord
@@ -77,7 +77,7 @@ def build(folder: Path, trials: int) -> Path:
     wall, cpu = time.perf_counter(), time.process_time()
     run = read_run(folder / "run.sqlite")
     frame = trial_frame(run.records, run.samples)
-    page = write_report_page(folder, "large", page_parts([run], frame), figures, [])
+    page = write_report_page(folder, "large", page_parts([run], frame), list(map(page_figure, figures)))
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
     size = page.stat().st_size
     print(

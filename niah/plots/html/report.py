@@ -26,7 +26,6 @@ from niah.plots.html.page import write_report_html
 from niah.plots.kit.dark import ON_DARK_PAPER
 from niah.plots.kit.saved_figure import SavedFigure
 from niah.plots.kit.theme import SHADES
-from niah.plots.table_words import note_of
 from niah.runs.file.read_model import RunContents
 
 if TYPE_CHECKING:
@@ -49,6 +48,7 @@ class PageParts:
         answers: of each run its name, who is its best reader, and a card for each reader.
         took: of each run, what was paid for, see ``took_words``.
         blocks: the long texts, packed: the place of the first trial, and the block.
+        tables: in the order of the page, see ``table_data``.
     """
 
     runs: Sequence[RunContents]
@@ -57,17 +57,37 @@ class PageParts:
     answers: Sequence[tuple[str, str, Sequence[AnswerCard]]]
     took: Sequence[str]
     blocks: Sequence[tuple[int, str]]
+    tables: Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class PageFigure:
+    """A figure as a page has it.
+
+    Attributes:
+        group: its chapter.
+        shown: what the template says of it.
+        numbers: what is drawn, see ``table_data``.
+    """
+
+    group: str
+    shown: Mapping[str, Any]
+    numbers: Mapping[str, Any]
 
 
 def page_parts(
-    runs: Sequence[RunContents], frame: DataFrame, found: Mapping[str, Cause] | None = None
+    runs: Sequence[RunContents],
+    frame: DataFrame,
+    found: Mapping[str, Cause] | None = None,
+    tables: Sequence[Table] = (),
 ) -> PageParts:
-    """What a page says without its figures and tables: a large run's figures are drawn meanwhile.
+    """What a page says without its figures: a large run's are drawn meanwhile.
 
     Args:
         runs: at least one.
         frame: of all their trials, one run after the other; see ``trial_frame``.
         found: why answers of all of them went wrong, where somebody knows; see ``causes``.
+        tables: in the order of the page.
     """
     trials = page_trials(runs)
     frames = list(run_frames(runs, frame))
@@ -81,15 +101,15 @@ def page_parts(
     ]
     index = index_of(runs, trials, why, groups_of_like_sets(frame))
     took = [took_words(own) for own in frames]
-    return PageParts(runs, trials, index, answers, took, list(blocks(runs, trials)))
+    told = list(map(table_data, tables))
+    return PageParts(runs, trials, index, answers, took, list(blocks(runs, trials)), told)
 
 
 def write_report_page(
     folder: Path,
     title: str,
     parts: PageParts,
-    drawn: Sequence[SavedFigure],
-    tables: Sequence[Table],
+    figures: Sequence[PageFigure],
     banner: Banner | None = None,
     version: str = "",
 ) -> Path:
@@ -99,8 +119,7 @@ def write_report_page(
         folder: made if need be.
         title: of the page.
         parts: of the runs that it shows, see ``page_parts``.
-        drawn: figures, in the order of the page; those of one group make a chapter.
-        tables: in the order of the page.
+        figures: in the order of the page, see ``page_figure``; those of one group make a chapter.
         banner: what the page says first, of a night.
         version: of a page that is served, which asks for a newer one; "" for a page on disk.
     """
@@ -110,8 +129,8 @@ def write_report_page(
         "title": title,
         "palette": SHADES,
         "on_dark": dict(ON_DARK_PAPER),
-        "figures": [table_data(figure.table) for figure in drawn],
-        "tables": [table_data(table) for table in tables],
+        "figures": [figure.numbers for figure in figures],
+        "tables": parts.tables,
     }
     path = folder / "index.html"
     write_report_html(
@@ -128,8 +147,8 @@ def write_report_page(
             "cut": answer_limit(trials),
             "finished": sum(trial.record.outcome != "not_run" for trial in trials),
             "live_version": version,
-            "chapters": _chapters(drawn),
-            "tables": [{"title": table.title, "note": note_of(table)} for table in tables],
+            "chapters": _chapters(figures),
+            "tables": parts.tables,
             "index": packed(index),
             "blocks": parts.blocks,
         },
@@ -146,20 +165,20 @@ def run_frames(runs: Sequence[RunContents], frame: DataFrame) -> Iterator[DataFr
         start += len(run.records)
 
 
-def _chapters(drawn: Sequence[SavedFigure]) -> list[dict[str, Any]]:
+def _chapters(figures: Sequence[PageFigure]) -> list[dict[str, Any]]:
     """Figures by group, groups in the order of their first figure."""
-    groups = list(dict.fromkeys(figure.group for figure in drawn))
-    numbered = sorted(enumerate(drawn), key=lambda item: groups.index(item[1].group))
+    groups = list(dict.fromkeys(figure.group for figure in figures))
+    numbered = sorted(enumerate(figures), key=lambda item: groups.index(item[1].group))
     return [
-        {"group": group, "figures": [_figure(place, figure) for place, figure in members]}
+        {"group": group, "figures": [{"place": place, **figure.shown} for place, figure in members]}
         for group, members in groupby(numbered, key=lambda item: item[1].group)
     ]
 
 
-def _figure(place: int, figure: SavedFigure) -> dict[str, Any]:
+def page_figure(figure: SavedFigure) -> PageFigure:
+    """The figure as a page has it, packed."""
     svg, width, height = _without_title(figure.svg.read_bytes(), figure.title_points)
-    return {
-        "place": place,
+    shown = {
         "name": figure.name,
         "title": figure.title,
         "caption": figure.caption,
@@ -168,6 +187,7 @@ def _figure(place: int, figure: SavedFigure) -> dict[str, Any]:
         "is_wide": width > _WIDE,
         "svg": packed_bytes(svg),
     }
+    return PageFigure(figure.group, shown, table_data(figure.table))
 
 
 def _without_title(svg: bytes, title_points: float) -> tuple[bytes, int, int]:

@@ -11,7 +11,7 @@ import pytest
 
 from niah.analysis.frame import trial_frame
 from niah.analysis.tables.table import Table
-from niah.plots.html import page_parts, write_report_page
+from niah.plots.html import page_figure, page_parts, write_report_page
 from niah.plots.kit.saved_figure import SavedFigure
 from niah.runs.file.read_model import RunContents, read_run
 from tests.plots.html.given_run import write_given_run, write_question_set
@@ -75,7 +75,8 @@ def page_of(
     """The report's page of these runs."""
     records = [record for run in runs for record in run.records]
     samples = {name: sample for run in runs for name, sample in run.samples.items()}
-    return write_report_page(folder, title, page_parts(runs, trial_frame(records, samples)), figures, tables)
+    parts = page_parts(runs, trial_frame(records, samples), tables=tables)
+    return write_report_page(folder, title, parts, list(map(page_figure, figures)))
 
 
 @pytest.fixture(scope="session")

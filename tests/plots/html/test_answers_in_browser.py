@@ -18,7 +18,7 @@ from niah.analysis.causes.causes import causes
 from niah.analysis.frame import trial_frame
 from niah.analysis.tables.registry import report_tables
 from niah.plots.headlines.night_words import Banner
-from niah.plots.html import page_parts, write_report_page
+from niah.plots.html import page_figure, page_parts, write_report_page
 from niah.plots.kit.labels import mean_label
 from niah.plots.kit.saved_figure import SavedFigure
 from niah.runs.file.night_record import NightEntry, record_night
@@ -46,7 +46,9 @@ def answers(planted: RunContents, tmp_path_factory: pytest.TempPathFactory) -> P
     )
     frame = trial_frame(planted.records, planted.samples)
     tables = report_tables(frame, planted.samples)
-    return write_report_page(folder / "plots", "planted", page_parts([planted], frame), [figure], tables)
+    return write_report_page(
+        folder / "plots", "planted", page_parts([planted], frame, tables=tables), [page_figure(figure)]
+    )
 
 
 def test_a_red_night_says_since_when_and_a_whole_run_that_all_is_scored(
@@ -62,7 +64,7 @@ def test_a_red_night_says_since_when_and_a_whole_run_that_all_is_scored(
     run = replace(planted, path=tmp_path / "nightly-2026-11-19.sqlite", records=scored)
     parts = page_parts([run], trial_frame(run.records, run.samples))
     banner = Banner("regression", "2026-11-19: regression", (), ())
-    said = write_report_page(tmp_path / "plots", "nightly", parts, [], [], banner).read_text()
+    said = write_report_page(tmp_path / "plots", "nightly", parts, [], banner).read_text()
     assert f"worse than {before} since 2026-11-19; niah history --name nightly" in said
     assert said.count("<dt>Not scored</dt><dd>none.</dd>") == 2
 
@@ -324,7 +326,10 @@ def test_lines_follow_the_filters_and_are_as_wide_as_the_page(
     ]
     frame = trial_frame(planted.records, planted.samples)
     page = Page(
-        chrome, write_report_page(tmp_path / "plots", "lines", page_parts([planted], frame), figures, [])
+        chrome,
+        write_report_page(
+            tmp_path / "plots", "lines", page_parts([planted], frame), list(map(page_figure, figures))
+        ),
     )
     for width in (1440, 390):
         page.emulate(width, 900)

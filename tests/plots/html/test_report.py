@@ -70,7 +70,7 @@ def test_a_nights_verdict_stands_first(run: RunContents, tmp_path: Path) -> None
         "regression", "2026-11-22: regression", (culprit,), ("12 of 12 trials scored", "  a detail")
     )
     frame = trial_frame(run.records, run.samples)
-    page = write_report_page(tmp_path, "night", page_parts([run], frame), [], [], told).read_text()
+    page = write_report_page(tmp_path, "night", page_parts([run], frame), [], told).read_text()
     assert page.index("<h2>2026-11-22: regression</h2>") < page.index('class="verdicts"')
     assert '<a href="#reader=simulated-a&amp;strategy=lc">worse: ' in page
     assert '<a class="culprit" href="#trial=1">' in page
