@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, Literal
 
 import matplotlib.text
@@ -17,6 +18,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
 from matplotlib.font_manager import FontProperties
 from matplotlib.ft2font import FT2Font
 from matplotlib.textpath import TextToPath
+from PIL import Image
 
 _KEPT = 4096
 _Extent = tuple[float, float, float]
@@ -108,3 +110,10 @@ class FigureCanvas(FigureCanvasAgg):  # type: ignore[misc]
         if known is None or (known.width, known.height, known.dpi) != size:
             self.renderer = _Renderer(*size)
         return self.renderer
+
+    def print_png(self, filename_or_obj: Path, *, pil_kwargs: Mapping[str, Any], **_: Any) -> None:
+        """Without opacity, since paper lets nothing through: a tenth smaller, and sooner written."""
+        self.draw()
+        pixels = self.buffer_rgba()
+        picture = Image.frombuffer("RGBA", self.get_width_height(physical=True), pixels).convert("RGB")
+        picture.save(filename_or_obj, "png", dpi=(self.figure.dpi, self.figure.dpi), **pil_kwargs)

@@ -138,9 +138,7 @@ def save(figure: Figure, folder: Path, stem: str, *, dpi: int = 200) -> list[Pat
 
     folder.mkdir(parents=True, exist_ok=True)
     png, svg = folder / f"{stem}.png", folder / f"{stem}.svg"
-    figure.savefig(
-        png, format="png", dpi=dpi, metadata={"Software": None}, pil_kwargs=_PNG, backend=_PNG_BACKEND
-    )
+    figure.savefig(png, format="png", dpi=dpi, pil_kwargs=_PNG, backend=_PNG_BACKEND)
     with known_letters():
         figure.savefig(svg, format="svg", metadata={"Date": None, "Creator": "niah"})
     return [png, svg]
