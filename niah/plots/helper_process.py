@@ -16,6 +16,8 @@ from niah.text.scanning.threads import processors
 # Bytes of run files: what takes longer to draw than another process takes to start. Some 5,000 trials.
 _WORTH_HELP = 6_000_000
 _HELPER = "niah.plots.drawing_helper"
+# Python looks for garbage among what is imported, a tenth of a second of it, and finds none.
+_START = "import gc, runpy; gc.disable(); runpy.run_module({!r}, run_name='__main__')"
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,7 @@ def drawing_helper(paths: Sequence[Path], ahead: Path | None = None) -> Iterator
         return
     try:
         process = subprocess.Popen(
-            [sys.executable, "-m", _HELPER],
+            [sys.executable, "-c", _START.format(_HELPER)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
