@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from niah.api.run_files import check_has_trials
 from niah.errors import UnknownName, UserError
-from niah.plots.helper_process import drawing_helper
+from niah.plots.helper.helper_process import drawing_helper
 
 if TYPE_CHECKING:
     from niah.analysis.compare.comparison import Comparison

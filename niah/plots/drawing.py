@@ -11,11 +11,11 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from niah.plots.helper_process import Helper
+from niah.plots.helper.helper_process import Helper
+from niah.plots.helper.score_frame import frame_digest
 from niah.plots.kit.saved_figure import SavedFigure, save_figure
 from niah.plots.kit.theme import themed
 from niah.plots.registry import FIGURES, OF_SCORES, rendered_figures
-from niah.plots.score_frame import frame_digest
 from niah.reference.numbers import ReferenceNumber, published
 
 if TYPE_CHECKING:

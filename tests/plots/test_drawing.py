@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from niah.analysis.frame import trial_frame
-from niah.plots import helper_process
 from niah.plots.drawing import Drawing, Help, Job, start_drawing
-from niah.plots.helper_process import Ahead, Helper, drawing_helper
+from niah.plots.helper import helper_process
+from niah.plots.helper.helper_process import Ahead, Helper, drawing_helper
+from niah.plots.helper.score_frame import SCORE_COLUMNS, frame_digest, score_frame
 from niah.plots.kit.theme import themed
 from niah.plots.registry import OF_SCORES, rendered_figures
-from niah.plots.score_frame import SCORE_COLUMNS, frame_digest, score_frame
 from niah.runs.file.read_model import read_run
 from tests.plots.figures.worlds import single, ugly
 from tests.plots.html.simulated_run import Size, write_run
@@ -60,7 +60,7 @@ def frame_of(path: Path, *, changed: bool = False) -> DataFrame:
 
 
 @pytest.mark.usefixtures("_helps")
-@pytest.mark.parametrize("helper", ["niah.plots.drawing_helper", "niah.plots.no_such_helper"])
+@pytest.mark.parametrize("helper", ["niah.plots.helper.drawing_helper", "niah.plots.no_such_helper"])
 def test_two_processes_draw_what_one_draws(
     helper: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -74,7 +74,7 @@ def test_two_processes_draw_what_one_draws(
 
 
 @pytest.mark.usefixtures("_helps")
-@pytest.mark.parametrize("helper", ["niah.plots.drawing_helper", "niah.plots.no_such_helper"])
+@pytest.mark.parametrize("helper", ["niah.plots.helper.drawing_helper", "niah.plots.no_such_helper"])
 @pytest.mark.parametrize("changed", [False, True])
 def test_figures_drawn_ahead_are_those_of_what_was_read(
     helper: str, changed: bool, run_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -132,6 +132,6 @@ def test_a_file_that_is_none_has_nothing_ahead(tmp_path: Path) -> None:
 
 def answered(asked: tuple[object, ...]) -> bytes:
     """What the helper says to these."""
-    command = [sys.executable, "-m", "niah.plots.drawing_helper"]
+    command = [sys.executable, "-m", "niah.plots.helper.drawing_helper"]
     done = subprocess.run(command, input=b"".join(map(pickle.dumps, asked)), check=True, capture_output=True)
     return done.stdout

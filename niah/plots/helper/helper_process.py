@@ -15,7 +15,7 @@ from niah.text.scanning.threads import processors
 
 # Bytes of run files: what takes longer to draw than another process takes to start. Some 5,000 trials.
 _WORTH_HELP = 6_000_000
-_HELPER = "niah.plots.drawing_helper"
+_HELPER = "niah.plots.helper.drawing_helper"
 # Python looks for garbage among what is imported, a tenth of a second of it, and finds none.
 _START = "import gc, runpy; gc.disable(); runpy.run_module({!r}, run_name='__main__')"
 

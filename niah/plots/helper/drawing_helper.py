@@ -1,4 +1,4 @@
-"""Draws figures for another process: ``python -m niah.plots.drawing_helper``, which ``drawing`` starts."""
+"""Draws figures for another process: what ``helper_process`` starts."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from typing import BinaryIO
 
 from niah.errors import UserError
 from niah.plots.drawing import Help, Job
-from niah.plots.helper_process import Ahead
+from niah.plots.helper.helper_process import Ahead
+from niah.plots.helper.score_frame import frame_digest, score_frame
 from niah.plots.kit.saved_figure import SavedFigure, save_figure
 from niah.plots.kit.theme import themed
 from niah.plots.registry import OF_SCORES, rendered_figures
-from niah.plots.score_frame import frame_digest, score_frame
 
 
 def help_out() -> None:

@@ -1,0 +1,1 @@
+"""The second process that draws figures of a large run."""
