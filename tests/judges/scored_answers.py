@@ -14,8 +14,8 @@ from pathlib import Path
 
 import yaml
 
-from niah.cases.sample import AnswerKey
-from niah.cases.samples import answer_key, key_of
+from niah.cases.sample import AnswerKey, answer_key
+from niah.cases.samples import key_of
 from niah.needles.load import needle_set_of
 from niah.needles.schema import NeedleSetFile
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import repeat
+from itertools import chain, repeat
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -77,7 +77,10 @@ def both_sides(frame: Trials) -> BothSides:
     paired = np.zeros(len(score), dtype=np.bool_)
     paired[rows] = paired[others] = True
     scored = np.flatnonzero(paired)
-    for row, scores in zip(scored.tolist(), values_at(frame, "judge_scores", scored), strict=True):
+    said = values_at(frame, "judge_scores", scored)
+    # Most runs hold no metric, and are done here.
+    any_metric = not _METRICS.isdisjoint(chain.from_iterable(filter(None, said)))
+    for row, scores in zip(scored.tolist(), said, strict=True) if any_metric else ():
         if not scores or _METRICS.isdisjoint(scores):
             continue
         by_correct, own = _said(scores, _CORRECT, score[row])

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from niah.cases.sample import AnswerKey
-from niah.cases.samples import answer_key
+from niah.cases.sample import AnswerKey, answer_key
 from niah.judges.rubric.choices.option_letters import lettered_options
 from niah.judges.rubric.rubric import judge_by_rubric
 from niah.needles.needle_set import Distractor, Element, Needle, NeedleSet
