@@ -226,7 +226,8 @@ def _show(error: click.ClickException) -> None:
         place = variable_of(error.ctx, error.param) or error.param.opts[0]
         message = f"{place}: {error.message}"
     remedy = f"See: {error.ctx.command_path} --help" if error.ctx else ""
-    words = (f"niah: {message.removesuffix('.')}.", _meant(error), remedy)
+    ended = message if message.endswith("?") else f"{message.removesuffix('.')}."
+    words = (f"niah: {ended}", _meant(error), remedy)
     _complain(" ".join(filter(None, words)))
 
 

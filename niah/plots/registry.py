@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, NoReturn
 
 from niah.errors import UserError
@@ -147,7 +149,8 @@ def _drawn_by_package(
         for one in drawn:
             if not isinstance(one, RenderedFigure):
                 raise TypeError(f"it gives a {type(one).__name__}, not a RenderedFigure")
-        return drawn
+        # A reader's name in it, such as openai/gpt-4o, would be a folder.
+        return [replace(one, name=re.sub(r"[/\\\0]+", "-", one.name)) for one in drawn]
     except Exception as error:
         say(f"the figure {name} of {FIGURES.package(name)} cannot be drawn: {error_line(error)}.")
         return []

@@ -12,6 +12,7 @@ from niah.cases.prompts import load_prompt
 from niah.cases.sample import Sample
 from niah.cases.samples import context_of, samples_of
 from niah.errors import ConfigError, UserError
+from niah.judges.references import is_unanswerable
 from niah.judges.registry import check_suited
 from niah.readers.options import PLAIN
 from niah.readers.reader import Reader
@@ -161,7 +162,10 @@ def _check_evidence(config: RunConfig, samples: Iterable[Sample]) -> None:
         if unknown and strategy.needs_evidence:
             problem = f"{strategy.name} needs to know which part of the text holds the answer"
             where = f"the question {unknown.key.name!r} of {unknown.question_set} does not say."
-            remedy = "Give the question its evidence, or leave the strategy out."
+            given = (
+                "Leave the question out" if is_unanswerable(unknown.key) else "Give the question its evidence"
+            )
+            remedy = f"{given}, or leave the strategy out."
             raise ConfigError(config.path, f"strategies.{place}", f"{problem}, and {where}", remedy)
 
 

@@ -50,3 +50,23 @@ def test_a_file_that_cannot_be_written_has_a_remedy(
     Path("archive.txt").touch()
     assert main(["schema", "--out", "archive.txt/x"]) == 2
     assert "name a folder in its place." in capsys.readouterr().err
+
+
+def test_a_mistyped_option_is_asked_about_once(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "quick", "--strategie"]) == 2
+    assert capsys.readouterr().err == (
+        "niah: No such option '--strategie'. Did you mean '--strategies'? See: niah run --help\n"
+    )
+
+
+def test_oracle_and_a_question_without_an_answer_is_told_with_what_can_be_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    line = '{"id": "who", "document": "The kiln.", "question": "Who fires it?", "kind": "unanswerable"}\n'
+    Path("mine.jsonl").write_text(line)
+    Path("suite.yaml").write_text("questions: mine.jsonl\n")
+    asked = ["plan", "--suite", "suite.yaml", "--model", "x", "--api-base", "http://127.0.0.1:1/v1"]
+    assert main([*asked, "--strategies", "oracle"]) == 2
+    told = capsys.readouterr().err
+    assert told.endswith("does not say. Leave the question out, or leave the strategy out.\n")

@@ -55,8 +55,10 @@ def _merge(paths: Sequence[Path], out: Path) -> Merged:
 
 
 def _said(merged: Merged, out: Path) -> str:
+    from niah.file_mistakes import counted
+
     lines = [
-        f"{out}: {merged.trials:,} trials of {merged.files:,} files, {merged.finished:,} finished, "
+        f"{out}: {merged.trials:,} trials of {counted(merged.files, 'file')}, {merged.finished:,} finished, "
         f"{merged.trials - merged.finished - merged.known:,} not run."
     ]
     if merged.known:

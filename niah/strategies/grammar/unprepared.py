@@ -123,8 +123,8 @@ def _axes_of(definition: str) -> RetrievalPlan:
 
 def _axes(body: str) -> RetrievalPlan:
     parts = body.rsplit("/", 2)
-    brought, _, scope = body.rpartition("/")
-    if is_brought(brought) and _is_scope(scope):
+    brought, _, behind = body.rpartition("/")
+    if is_brought(brought) and _is_scope(behind):
         raise StrategyError(f"{body} has a scope, and no order.", f"Add one: {body}/norm.")
     if is_retriever(body) or (is_brought(body) and not _has_axes(parts)):
         raise StrategyError(f"{body} is a retriever alone.", f"Add scope and order: {body}/top-5/norm.")

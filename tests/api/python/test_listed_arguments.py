@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,11 +16,12 @@ def test_lists_may_be_what_python_has_for_them() -> None:
     reader = {"model": "x", "api_base": "http://127.0.0.1:1/v1"}
     asked = partial(niah.plan, "single", readers=(reader,), depths=range(0, 101, 50))
     plain = asked(strategies=["lc"], lengths=[1024, 2048], seeds=[1, 2])
-    written = asked(
-        strategies=iter(["lc"]),
-        lengths=np.array([1024, 2048]),
-        seeds=range(1, 3),  # type: ignore[arg-type]
-    )
+    listed: dict[str, Any] = {
+        "strategies": iter(["lc"]),
+        "lengths": np.array([1024, 2048]),
+        "seeds": range(1, 3),
+    }
+    written = asked(**listed)
     assert repr(written) == repr(plain)
     with pytest.raises(UnknownName, match=r"no run config or suite called 'singel'\. Did you mean 'single'"):
         niah.run("singel", readers=reader, strategies="lc")

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from niah.api.python.request.arguments import (
     PlanArguments,
@@ -63,8 +63,8 @@ def requested_run(
     A fact of the caller's own is written to ``needles/``, and taken back where it is only planned, or what is
     done with the run raises UserError.
     """
-    for name in _AS_YAML.intersection(arguments):
-        arguments[name] = as_plain(arguments[name])
+    plain = {name: as_plain(value) if name in _AS_YAML else value for name, value in arguments.items()}
+    arguments = cast(PlanArguments, plain)
     needles, expected = _texts(arguments.get("needle")), _texts(arguments.get("expect"))
     with facts_as_needle_set(
         needles, arguments.get("question"), expected, label=_argument, only_planned=only_planned
