@@ -85,7 +85,7 @@ def rule_judges() -> dict[str, RuleJudge]:
 @cache
 def added_judges() -> dict[str, Judge]:
     """The judges of installed packages, and their metrics, by name."""
-    from niah.judges.added import guarded
+    from niah.judges.metrics.added import guarded
     from niah.judges.metrics.judging import metric_judge
     from niah.judges.metrics.metric import METRICS
 

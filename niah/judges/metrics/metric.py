@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from niah.cases.sample import AnswerKey
-from niah.judges.added import metric_value
+from niah.judges.metrics.added import metric_value
 from niah.judges.metrics.bleu import bleu_1, bleu_4
 from niah.judges.metrics.choices import accuracy, chosen_option
 from niah.judges.metrics.chrf import chrf

@@ -10,8 +10,8 @@ import pytest
 
 from niah.cases.sample import AnswerKey
 from niah.errors import OutsideError
-from niah.judges.added import guarded
 from niah.judges.judge import Judge, RuleJudge
+from niah.judges.metrics.added import guarded
 from niah.judges.metrics.judging import metric_judge
 from niah.judges.metrics.metric import METRICS, Metric
 from niah.judges.verdict import Verdict
