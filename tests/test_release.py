@@ -22,6 +22,11 @@ def test_citation_and_changes_name_this_version() -> None:
     assert re.search(rf"^## {re.escape(niah.__version__)}$", (ROOT / "CHANGELOG.md").read_text(), re.M)
 
 
+def test_the_root_has_the_pages_that_a_reader_looks_for_and_no_notes() -> None:
+    pages = {page.name for page in ROOT.glob("*.md")}
+    assert pages == {"README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"}
+
+
 def test_commits_are_checked_as_lint_checks() -> None:
     (repo,) = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"]
     target = re.search(r"^lint:.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(), re.M)
