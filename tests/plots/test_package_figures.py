@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from matplotlib.figure import Figure
 
 from niah.analysis.frame import trial_frame
-from niah.plots.figures.figure_data import FigureData, figure_data
+from niah.plots.figures.figure_data import FigureData, ReportFigure, figure_data
 from niah.plots.kit.saved_figure import RenderedFigure
-from niah.plots.registry import ReportFigure, _drawn_by_package
+from niah.plots.registry import _drawn_by_package
 
 
 def test_the_name_of_a_reader_in_a_figures_name_is_no_folder() -> None:

@@ -128,6 +128,7 @@ def nightly_command(
     check_known(config)
     against = run_path(baseline) if baseline else None  # a mistyped name waits for nothing
     from niah.analysis.compare.verdict import Limits
+    from niah.api.closing.outcome import NO_ANSWERS
     from niah.api.nightly import run_night
     from niah.cli.running.outcome import print_outcome
     from niah.cli.running.sources import run_settings
@@ -169,7 +170,9 @@ def nightly_command(
     code = print_outcome(result.run, most, path, again)
     if result.verdict is None:
         return code
-    return _show(result.verdict, path, folder) or code
+    shown = _show(result.verdict, path, folder)
+    # What is missing is missing since a reader is gone: that tells more than that it is missing.
+    return NO_ANSWERS if code == NO_ANSWERS and result.verdict.kind != "regression" else shown or code
 
 
 def _places(name: str, out: Path | None) -> tuple[Path, Path]:

@@ -192,6 +192,16 @@ def test_what_failed_is_asked_again_by_niah_run(
     assert main(command) == 0
 
 
+def test_an_endpoint_that_went_away_is_told_from_a_night_that_says_too_little(
+    simulated_server: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Nights(simulated_server).write_config(suite=SMALL)
+    assert nightly("2026-11-20") == 0
+    simulated_server.broken = True
+    assert nightly("2026-11-21") == 4
+    assert "2026-11-21: incomplete" in capsys.readouterr().out
+
+
 def test_readers_are_asked_as_the_command_line_says(
     simulated_server: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
