@@ -101,7 +101,7 @@ def whole_label(row: Row, rows: Sequence[Row]) -> str:
     for axis, several in (("reader", "readers"), ("strategy", "strategies")):
         names = dict.fromkeys(parts[axis] for parts in inside if axis in parts)
         if len(names) > 1 and axis not in row.parts:
-            words.append(f"all {len(names)} {several}")
+            words.append(f"{'both' if len(names) == 2 else f'all {len(names)}'} {several}")
         elif names:
             (name, *_) = names
             words.append(spoken(name) if axis == "strategy" else name)

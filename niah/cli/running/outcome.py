@@ -34,6 +34,7 @@ def print_results(finished: FinishedRun, path: Path, figures: Path) -> None:
     from niah.analysis.frame import trial_frame
     from niah.analysis.tables.summary import summarise
     from niah.api.closing.findings import finding_lines
+    from niah.plots.headlines.headline import took_words
     from niah.plots.terminal.summary_table import print_summary
     from niah.plots.terminal.text_heatmap import print_heatmaps
 
@@ -42,6 +43,8 @@ def print_results(finished: FinishedRun, path: Path, figures: Path) -> None:
     print_summary(summarise(frame), console)
     for line in finding_lines(frame):
         console.print(line, highlight=False, markup=False)
+    if frame["cost"].sum():
+        console.print(f"It took {took_words(frame)}.", highlight=False, markup=False)
     console.print(f"run file  {path}", highlight=False, soft_wrap=True)
     if finished.heatmaps:
         files = f"{figures}/ ({len(finished.heatmaps)} files)"

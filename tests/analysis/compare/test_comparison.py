@@ -143,7 +143,7 @@ def test_a_drop_that_shared_luck_hides_is_told_and_no_gap_unless_it_hides_most_o
     verdict = comparison_verdict(rows, 60, Limits(), luck_is_known=True)
     assert (verdict.kind, verdict.gaps) == ("no regression", ())
     assert verdict.unseen == (
-        "one · all 2 strategies (from 6.0 on)",
+        "one · both strategies (from 6.0 on)",
         "one · full context (from 6.2 on)",
         "one · mixpr (from 6.2 on)",
     )

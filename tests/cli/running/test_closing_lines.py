@@ -137,3 +137,18 @@ def test_values_of_metrics_are_told_and_a_run_at_work(capsys: pytest.CaptureFixt
     assert "run.sqlite: 3 trials, which a niah run is at work on now" in at_work[0]
     assert main(["show", "run.sqlite"]) == 0
     assert "at work" not in capsys.readouterr().out
+
+
+def test_what_a_run_cost_is_told_where_there_is_a_price(capsys: pytest.CaptureFixture[str]) -> None:
+    """1,000 prompt tokens of one answer at 2 USD for a million; two trials fail, and cost nothing."""
+    replies = iter([Reply(completion("Three lanterns.", 1000, 3)), Reply(b"{}", status=400)])
+    last = Reply(b"{}", status=400)
+    prices = "prices: {crude: {input: 2.0, output: 0.0}}"
+    with replying(lambda post: next(replies, last)) as address:
+        Path("mine-run.yaml").write_text(CONFIG.format(address=address, more=prices))
+        assert main(["run", "mine-run.yaml", "--out", "run.sqlite", "--no-cache"]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "It took 0.002 USD, 1.0k prompt tokens." in told
+    run = load_run("run.sqlite").contents
+    (line,) = headlines(trial_frame(run.records, run.samples))
+    assert line.not_scored.startswith("Not scored: 2 reader errors, of 3 (67 %)")

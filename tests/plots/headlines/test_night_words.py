@@ -104,7 +104,7 @@ def test_a_fall_that_is_alike_everywhere_names_no_place() -> None:
 
 def test_a_place_is_named_where_it_is_clearly_worse_than_the_rest() -> None:
     (line,) = fallen(1)
-    assert line.startswith("  most in simulated · all 2 strategies · start: -4.0")
+    assert line.startswith("  most in simulated · both strategies · start: -4.0")
     assert " (n = 864), elsewhere -3.0" in line
 
 
@@ -123,7 +123,7 @@ def strategies_apart(anchors: int, hit: float = 50) -> list[str]:
 def test_a_part_too_fine_for_the_table_is_named_where_the_row_that_holds_it_was_found() -> None:
     words = strategies_apart(8)
     (worse,) = (line for line in words if line.startswith("worse: "))
-    assert worse.startswith("worse: simulated · all 2 strategies · middle: 10.00 -> 5.98")
+    assert worse.startswith("worse: simulated · both strategies · middle: 10.00 -> 5.98")
     (where,) = (line for line in words if line.startswith("  "))
     assert where.startswith("  most in simulated · full context · middle: -8.0")
     assert where.endswith("elsewhere +0.00")
