@@ -112,6 +112,19 @@ def test_the_examples_stand_beside_full_context(
     assert len(simulated_server.prompts) == asked
 
 
+def test_a_retriever_that_gives_nothing_is_told(
+    simulated_server: SimulatedServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("idle.py").write_text("def find(question, chunks):\n    return []\n")
+    run_with(simulated_server, '{name: mine, retrieve: "idle:find"}', "lc", "closed-book", "bm25/top-1/norm")
+    told = "for 2 questions its retriever gave no chunk; nothing of the context is sent."
+    assert [line for line in capsys.readouterr().err.splitlines() if "gave no" in line] == [f"mine: {told}"]
+    assert main(["retrieve", "gates", "--strategies", "py:idle:find/top-3/norm,lc,closed-book"]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert shown.count("gave no chunk") == 1
+    assert f"py:idle:find/top-3/norm: {told}" in shown
+
+
 def test_failures_are_outcomes_and_made_up_chunks_are_counted(
     simulated_server: SimulatedServer, capsys: pytest.CaptureFixture[str]
 ) -> None:

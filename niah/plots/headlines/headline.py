@@ -34,6 +34,7 @@ from niah.plots.headlines.interval_words import (
 from niah.plots.headlines.ranking import ranked_strategies
 from niah.plots.kit.labels import amount_label, depth_label, mean_label, outcome_label
 from niah.runs.cost.budget import spending_label
+from niah.runs.trial import Outcome
 from niah.strategies.strategy import spoken, strategy_of
 
 if TYPE_CHECKING:
@@ -356,7 +357,7 @@ def _not_scored(frame: DataFrame) -> str:
     return f"Not scored: {', '.join(words)}, of {len(frame):,} ({share} %){_of_others(frame)}"
 
 
-def _so_many(number: int, outcome: str) -> str:
+def _so_many(number: int, outcome: Outcome) -> str:
     """Such as "1 reader error", "13 reader errors", "13 refused"."""
     label = outcome_label(outcome)
     return counted(number, label) if label.endswith("error") else f"{number:,} {label}"

@@ -1,9 +1,12 @@
-"""What retrievers of users gave that is none of a context's chunks."""
+"""What retrievers of users gave that is none of a context's chunks, and where they gave nothing."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Protocol
+
+from niah.strategies.strategy import strategy_of
 
 
 class Retrieved(Protocol):
@@ -19,14 +22,32 @@ class Retrieved(Protocol):
         """How many chunks were given that are none of the context's."""
         ...
 
+    @property
+    def retrieved(self) -> int | None:
+        """How many chunks were retrieved."""
+        ...
+
+    @property
+    def context_tokens(self) -> int | None:
+        """How long what was sent of the context is."""
+        ...
+
 
 def foreign_lines(records: Iterable[Retrieved]) -> Iterator[str]:
-    """A line for each strategy whose retriever gave such chunks."""
+    """A line for each strategy whose retriever gave such chunks, and for each that gave nothing."""
     given: dict[str, list[int]] = {}
+    nothing = Counter[str]()
     for record in records:
         if record.foreign:
             given.setdefault(record.strategy, []).append(record.foreign)
+        elif record.retrieved == record.context_tokens == 0 and not strategy_of(record.strategy).is_floor:
+            nothing[record.strategy] += 1
     for strategy, counts in given.items():
-        cases = "one question" if len(counts) == 1 else f"{len(counts)} questions"
         chunks = "a chunk that is none" if sum(counts) == 1 else f"{sum(counts)} chunks that are none"
-        yield f"{strategy}: for {cases} its retriever gave {chunks} of the context's; not sent."
+        yield f"{strategy}: for {_cases(len(counts))} its retriever gave {chunks} of the context's; not sent."
+    for strategy, count in nothing.items():
+        yield f"{strategy}: for {_cases(count)} its retriever gave no chunk; nothing of the context is sent."
+
+
+def _cases(count: int) -> str:
+    return "one question" if count == 1 else f"{count} questions"
