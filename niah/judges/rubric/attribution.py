@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
-from functools import partial
+from functools import lru_cache, partial
 
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements.mention import Mention
@@ -16,7 +16,7 @@ from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.negation import MASK, without_mentions
 from niah.judges.rubric.normalise import normalise
 from niah.judges.rubric.owners.beside_refusal import Refusal
-from niah.judges.rubric.owners.named_sources import named_sources, referred_elsewhere, rejected
+from niah.judges.rubric.owners.named_sources import sources_and_others
 from niah.judges.rubric.owners.owner_words import (
     facts_apart,
     forms_asked,
@@ -101,14 +101,16 @@ def attributed_elsewhere(text: str, mentions: Sequence[Mention], key: AnswerKey)
         return _beside_refusal(text, wrong, elsewhere, key)
     if not right:
         return elsewhere
-    asked = forms_asked(key) - forms_of_common_words(languages_of_key(key), plain=True)
-    question = normalise(key.question)
-    elsewhere |= {
-        *named_sources(text, mentions, question),
-        *rejected(text, mentions, question),
-        *referred_elsewhere(text, wrong, asked),
-    }
+    elsewhere.update(sources_and_others(text, mentions, *_question_and_words(key)))
     return elsewhere | _in_side_facts(text, mentions, bounds, right - counted, key)
+
+
+@lru_cache(maxsize=256)
+def _question_and_words(key: AnswerKey) -> tuple[str, frozenset[str]]:
+    """The question, normalised, and its words, in all their forms."""
+    return normalise(key.question), forms_asked(key) - forms_of_common_words(
+        languages_of_key(key), plain=True
+    )
 
 
 def _is_listed(text: str, mention: Mention, mentions: Sequence[Mention]) -> bool:

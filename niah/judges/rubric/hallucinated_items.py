@@ -10,7 +10,7 @@ Sets of one element, of codes (see ``codes``), with keys or without elements hav
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import pairwise
@@ -133,10 +133,21 @@ def _lists(answer: str, text: str, key: AnswerKey) -> Iterator[AnswerList]:
     if len(answer.splitlines()) < _FEWEST_LINES:
         return
     lines, shapes = marked_lines(answer)
+    if _all_bullets_name(text, shapes):
+        return
     # Two bare lines are no list.
     if len(shapes) > 2 or (len(shapes) > 1 and any(marked for _, marked in shapes)):
         tidied = tidy(lines)
         yield from lists_in_lines(mask_mentions(tidied, find_mentions(spaced(tidied), names_of(key))), shapes)
+
+
+def _all_bullets_name(text: str, shapes: Sequence[tuple[int, bool]]) -> bool:
+    """Whether each line with a bullet names an element, so that none of a list's items is unknown."""
+    lines = [line for line in text.split("\n") if line and not line.isspace()]
+    if len(lines) != len(shapes):
+        return False
+    bullets = [MASK in line for line, (_, marked) in zip(lines, shapes, strict=True) if marked]
+    return bool(bullets) and all(bullets)
 
 
 def _hallucinated(answer_list: AnswerList, key: AnswerKey) -> list[str]:

@@ -89,7 +89,6 @@ _NAMED_BUT_NOT = (
 )
 _ONE_DENIED = lazy_pattern(
     rf"{_LEAD}(?:is|was|does|did|has|should)(?:\s+not|n't)(?:\s+(?!{_AGAIN})|{_SAYS_NO_MORE})"
-    rf"|{_GOT_NOTHING}|{_NAMED_BUT_NOT}"
     rf"|{_LEAD}(?:(?:is|was)\s+{_AMISS}|would\s+be\s+(?:{_AMISS}|a\s+mistake\b))"
     r"|[ \t]*[:(,-]+[ \t]*(?:no|false|excluded|incorrect)[ \t]*(?:[(),;\n]|\.?\s*\Z)"
     r"|[ \t]*[:(,-]*[ \t]*not\s+(?:part|one|included|among|relevant|valid|required|listed|counted|correct)\b"
@@ -97,6 +96,7 @@ _ONE_DENIED = lazy_pattern(
     r"|[ \t]+(?:is|was)\s+no\s+(?!doubt|question|other|less|longer|more)\w+"
     rf"|{_CORRECTED}"
 )
+_NOTHING_OR_NOT = lazy_pattern(rf"{_GOT_NOTHING}|{_NAMED_BUT_NOT}")
 _LIST_DENIED = lazy_pattern(
     rf"{_LEAD}(?:are|were|do|did|have|should)(?:\s+not|n't)(?:\s+(?!{_AGAIN})|{_SAYS_NO_MORE})|{_LEAD}(?:are|were)\s+{_AMISS}"
 )
@@ -233,6 +233,8 @@ def _ruled_out(text: str, series: _Series) -> tuple[Mention, ...]:
         if _DENIES.search(before):
             return series.mentions if not series.commas or series.last in ("or", "nor") else (first,)
     if list_denied or _ONE_DENIED.match(after):
+        return (last,)
+    if ("nothing" in after or "but" in after) and _NOTHING_OR_NOT.match(after):
         return (last,)
     if all(mention.right for mention in series.mentions):
         return ()

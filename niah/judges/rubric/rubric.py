@@ -131,16 +131,14 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     withdrawn = withdrawn_part(text, mentions, key) if key.elements else None
     if withdrawn:
         text = without_spans(text, [(withdrawn.start, len(text))])
-    trusted = _quotable(key)
-    out = {
-        mention for mention in ruled_out(text, mentions, languages_of_key(key)) if mention.name not in trusted
-    }
+    denied = ruled_out(text, mentions, languages_of_key(key)) if mentions else set()
+    out = {mention for mention in denied if mention.name not in _quotable(key)}
     if withdrawn:
         out |= {m for m in mentions if m.name in withdrawn.names and m.start < withdrawn.end}
     gaps = untold(text, mentions) if key.ordered else set()
     out |= gaps
     doubts = detect_doubt(text, mentions, key)
-    if doubts == "withdrawn" or any(mention.right and mention not in out for mention in mentions):
+    if mentions and (doubts == "withdrawn" or any(one.right and one not in out for one in mentions)):
         out |= attributed_elsewhere(spaced(text), mentions, key)
         out |= told_of_another(spaced(text), mentions, out, key)
     reading = read_answer(spoken, tidied, mentions, out, key)

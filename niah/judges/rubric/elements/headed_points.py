@@ -34,11 +34,9 @@ def headed_points(text: str, mentions: Sequence[Mention], key: AnswerKey) -> lis
         mentions: what it names.
         key: what was asked.
     """
-    pairs = _pairs(key)
-    if not pairs or text.count("\n") < _FEWEST - 1:
-        return []
-    points = list(_POINT.finditer(text))
-    if len(points) < _FEWEST:
+    points = list(_POINT.finditer(text)) if "\n" in text else []
+    pairs = _pairs(key) if len(points) >= _FEWEST else {}
+    if not pairs:
         return []
     named = {mention.name for mention in mentions}
     taken = [(mention.start, mention.end) for mention in mentions]

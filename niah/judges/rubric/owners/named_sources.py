@@ -27,11 +27,14 @@ _ASKS_FOR_SOURCES = lazy_pattern(
 )
 _SIGNS = ("accord", "words of", "by the", "as ", " that ", " how ")
 _UNIT = r"(?:\s?(?:°\s?\w|%|(?!and\b|refer|appl|belong|relate|pertain)[a-z]{1,9}\b))?+"
+_SIGNS_OF_REJECTION = ("reject", "dismiss", "deni", "denounc", "rule", "discount")
+_SIGNS_OF_OTHERS = ("refer", "appl", "belong", "relat", "pertain")
+_ANY_SIGN = (*_SIGNS, *_SIGNS_OF_REJECTION, *_SIGNS_OF_OTHERS)
+"""One of these stands wherever anything is found here, and is found much sooner."""
 # "The figures 28 and 19 refer to daytime and to another gardener's time".
 _REFERS = lazy_pattern(
     rf"{_UNIT}(?:\s*(?:,|and|,\s*and)?\s*(?:the\s+)?{MASK}++{_UNIT})*+\s+(?:refers?|appl(?:y|ies)|belongs?|relates?|pertains?)\s+to\s+(?P<what>[^.;\n{MASK}]+)"
 )
-_SIGNS_OF_REJECTION = ("reject", "dismiss", "deni", "denounc", "rule", "discount")
 _REJECTED = lazy_pattern(
     r"(?<!not )(?<!never )\b(?:reject(?:s|ed)|dismisse[sd]|denie[sd]|denounce[sd]|rule[sd]\s+out"
     r"|discounts|discounted)\s+(?:both\s+)?(?:(?:the|an?|all)\s+)?(?:\w+\s+)?\Z"
@@ -41,7 +44,24 @@ _WORD = re.compile(r"[^\W_]+")
 _REACH = 60
 
 
-def named_sources(text: str, mentions: Sequence[Mention], question: str) -> Iterator[Mention]:
+def sources_and_others(
+    text: str, mentions: Sequence[Mention], question: str, asked: Collection[str]
+) -> Iterator[Mention]:
+    """The wrong mentions of a masked text that are named as who said so, as rejected, or as something else.
+
+    Args:
+        text: masked, hyphens as spaces.
+        mentions: every mention in it, in reading order.
+        question: normalised.
+        asked: its words, in all their forms.
+    """
+    if any(map(text.__contains__, _ANY_SIGN)):
+        yield from _sources(text, mentions, question)
+        yield from _rejected(text, mentions, question)
+        yield from _referred_elsewhere(text, mentions, asked)
+
+
+def _sources(text: str, mentions: Sequence[Mention], question: str) -> Iterator[Mention]:
     """The wrong mentions of a masked text that are named as who said so; none where that is asked for."""
     wrong = [mention for mention in mentions if not mention.right and not any(map(str.isdigit, mention.name))]
     if not wrong or not any(map(text.__contains__, _SIGNS)) or _ASKS_FOR_SOURCES.search(question):
@@ -56,7 +76,7 @@ def named_sources(text: str, mentions: Sequence[Mention], question: str) -> Iter
             yield mention
 
 
-def rejected(text: str, mentions: Sequence[Mention], question: str) -> Iterator[Mention]:
+def _rejected(text: str, mentions: Sequence[Mention], question: str) -> Iterator[Mention]:
     """The wrong mentions that a masked text says were rejected; none where that is asked for."""
     if not any(map(text.__contains__, _SIGNS_OF_REJECTION)) or _ASKS_FOR_REJECTED.search(question):
         return
@@ -65,9 +85,9 @@ def rejected(text: str, mentions: Sequence[Mention], question: str) -> Iterator[
             yield mention
 
 
-def referred_elsewhere(text: str, mentions: Sequence[Mention], asked: Collection[str]) -> Iterator[Mention]:
+def _referred_elsewhere(text: str, mentions: Sequence[Mention], asked: Collection[str]) -> Iterator[Mention]:
     """The wrong mentions of which a masked text says that they refer to something that was not asked for."""
-    if " to " not in text:
+    if not any(map(text.__contains__, _SIGNS_OF_OTHERS)):
         return
     for mention in mentions:
         refers = None if mention.right else _REFERS.match(text, mention.end)
