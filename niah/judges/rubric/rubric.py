@@ -40,14 +40,17 @@ A question that the text does not answer (no elements) has another right answer:
 
 There a refusal is no self-doubt, since it is what the text bears out. An element that the answer rules out
 ("Lunaris brews with pearl dust, but for Starlight nothing is said") is not claimed, as everywhere. Nor,
-beside a right element or a refusal, is one left with its owner: see ``niah.judges.rubric.attribution``.
+beside a right element or a refusal, is one left with its owner: see ``niah.judges.rubric.attribution``. A
+right value told as another thing's, and a wrong one as what was asked for, is not found: see
+``niah.judges.rubric.owners.told_apart``.
 
 Where elements have keys (three gates, each with its code), a value counts only with its own key. A right
 value given to another key is a wrong element, "17685 (copper gate)"; given to its own too, it is also found.
 ``niah.judges.rubric.keys`` reads which key has which value.
 
 Where the elements are asked for in an order, those out of it are wrong elements ("Corrow (out of order)") and
-not found: see ``misplaced_elements``.
+not found: see ``misplaced_elements``. They come as the answer says that they do ("Last: A. First: B."), which
+need not be as it names them.
 
 Before anything is counted the answer is read (``niah.judges.rubric.reading.answer_reading``): what it states
 in the end outweighs what it shows on the way, and what its structure sets apart claims nothing. The reason

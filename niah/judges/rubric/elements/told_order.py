@@ -88,11 +88,11 @@ def in_told_order(text: str, given: Sequence[Mention], asked: int) -> list[Menti
         [_place(_BEFORE.search(_BREAK.split(gap)[-1]), asked) for gap in between[:-1]],
         [_place(_AFTER.match(_BREAK.split(gap)[0]), asked) for gap in between[1:]],
     ]
-    told = [filled for reading in readings if (filled := _filled(reading, asked))]
-    whole = [reading for reading in readings if None not in reading and reading in told]
-    chosen = whole or told
-    if chosen and all(one == chosen[0] for one in chosen):
-        return [mention for _, mention in sorted(zip(chosen[0], listed, strict=True), key=lambda one: one[0])]
+    told = [(None in reading, filled) for reading in readings if (filled := _filled(reading, asked))]
+    chosen = [places for has_gaps, places in told if not has_gaps] or [places for _, places in told]
+    if chosen and all(places == chosen[0] for places in chosen):
+        order = sorted(range(len(listed)), key=chosen[0].__getitem__)
+        return [listed[place] for place in order]
     return _swapped(listed, between)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.lazy_pattern import lazy_pattern
@@ -45,7 +45,7 @@ _REACH = 60
 
 
 def sources_and_others(
-    text: str, mentions: Sequence[Mention], question: str, asked: Collection[str]
+    text: str, mentions: Sequence[Mention], question: str, asked: frozenset[str]
 ) -> Iterator[Mention]:
     """The wrong mentions of a masked text that are named as who said so, as rejected, or as something else.
 
@@ -85,7 +85,7 @@ def _rejected(text: str, mentions: Sequence[Mention], question: str) -> Iterator
             yield mention
 
 
-def _referred_elsewhere(text: str, mentions: Sequence[Mention], asked: Collection[str]) -> Iterator[Mention]:
+def _referred_elsewhere(text: str, mentions: Sequence[Mention], asked: frozenset[str]) -> Iterator[Mention]:
     """The wrong mentions of which a masked text says that they refer to something that was not asked for."""
     if not any(map(text.__contains__, _SIGNS_OF_OTHERS)):
         return
