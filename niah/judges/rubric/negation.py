@@ -126,6 +126,7 @@ _BUT_THAT = lazy_pattern(
     r"(?:would|belongs?|refers?|concerns?"
     r"|(?:do|does|did)(?:\s+not|n't)\s+(?:count|apply|belong|qualify|fit|matter)"
     rf"|(?:is|are|was|were)(?:\s+not|n't){_UNPROVEN}"
+    r"|(?:is|are|was|were)\s+(?:only|just|merely)\s+(?:on\s+loan|lent|borrowed|hired|rented|leased)"
     r"|(?:is|are|was|were)\s+(?:for|of|from|at|in|another|something|said|wrong|rejected|refused|abolished"
     r"|dropped|discarded|a\s+mistake|only\s+(?:for|at|in)))\b"
 )

@@ -20,6 +20,17 @@ HUT = AnswerKey(
     references=("A pickaxe, a lantern, an ice saw and a rope ladder.",),
     elements=tuple(map(Element, ("pickaxe", "lantern", "ice saw", "rope ladder"))),
     needles=(Needle("n", "The rescue hut has a pickaxe, a lantern, an ice saw and a rope ladder.", ()),),
+    distractors=(Distractor("d", "The sledge of the school stands there.", (Element("sledge"),)),),
+)
+TUNNEL = AnswerKey(
+    "tunnel",
+    "On which date was the Lorne tunnel opened to cars?",
+    references=("The Lorne tunnel was opened to cars on 9 June 1952.",),
+    elements=(Element("9 June 1952"),),
+    needles=(Needle("n", "The Lorne tunnel was opened to cars on 9 June 1952.", ()),),
+    distractors=(
+        Distractor("d", "The Orm tunnel was opened to cars on 8 August 1960.", (Element("8 August 1960"),)),
+    ),
 )
 
 
@@ -69,3 +80,31 @@ def test_right_ones_that_got_nothing_are_missing(answer: str, score: int) -> Non
 )
 def test_a_list_that_ends_in_do_not_is_denied(answer: str, score: int) -> None:
     assert judge_by_rubric(answer, HUT).score == score
+
+
+@pytest.mark.parametrize(
+    ("answer", "score"),
+    [
+        ("Pickaxe, lantern, ice saw, rope ladder. It also has a sledge, but that is only borrowed.", 10),
+        ("Pickaxe, lantern, ice saw, rope ladder. It also has a sledge, but that is only a guess.", 7),
+    ],
+)
+def test_what_is_only_on_loan_is_not_claimed(answer: str, score: int) -> None:
+    assert judge_by_rubric(answer, HUT).score == score
+
+
+@pytest.mark.parametrize(
+    ("answer", "score"),
+    [
+        (
+            "The tunnel was opened to cars on 9 June 1952. It was also opened to cars on 8 August 1960.",
+            5,
+        ),
+        (
+            "The tunnel was opened to cars on 9 June 1952. The Orm tunnel is of 8 August 1960.",
+            10,
+        ),
+    ],
+)
+def test_it_was_also_says_it_of_the_same(answer: str, score: int) -> None:
+    assert judge_by_rubric(answer, TUNNEL).score == score

@@ -77,6 +77,11 @@ _FEW = 6
 """Words of a denial that needs no word of the question: "Das hat er nicht getan."."""
 _STEM = 4
 _SAID_FIRST = re.compile(r"\W*(\w+)\s*(?:[.,;:!?\n\u3001\u3002]|\Z)")
+# "Almost certainly not - the planks had been taken away".
+_SURELY_NOT = lazy_pattern(
+    r"\W*((?:almost\s+|most\s+|quite\s+)?(?:certainly|definitely|surely|clearly|probably|absolutely|apparently|evidently|presumably|obviously"
+    r"|of\s+course)\s+not)\s*(?:[.,;:!\n\u2013\u2014]|\s{2}|\Z)"
+)
 _HANGUL_END = lazy_pattern(r"([\uac00-\ud7a3]{2})[\uac00-\ud7a3]{0,4}[\s.?!]*\Z")
 _QUESTION_END = re.compile(r"\?")
 _OR = frozenset(("or", "oder", "ou", "o", "или"))
@@ -98,6 +103,10 @@ def yes_or_no(text: str, key: AnswerKey) -> list[Mention]:
     if first and first[1] in YES | NO:
         element = _element(key, says_no=first[1] in NO)
         return [Mention(*element, *first.span(1))] if element else []
+    surely_not = _SURELY_NOT.match(text)
+    if surely_not:
+        element = _element(key, says_no=True)
+        return [Mention(*element, *surely_not.span(1))] if element else []
     asked = _asked(key)
     turned_down = _turned_down(text, key, asked)
     if turned_down is not None:

@@ -47,6 +47,7 @@ from niah.judges.rubric.reading.structure.labels import language_of_question
 
 _WORD = re.compile(r"[^\W_]+")
 _SHORT = 7
+_OF_THE_SAME = re.compile(r"\W*(?:it|he|she|they)\s+(?:\w+\s+)?also\b")
 _OPEN = lazy_pattern(
     r"\b(?:or|either|might|may|could|perhaps|possibly|maybe|probably|both|another|further|more|plus|includ\w+|count\w*|belong\w*)\b"
 )
@@ -335,4 +336,7 @@ class _Parts:
             return True
         adds = self.cues.addition.search(self.text, start, mention.start) is not None
         # "Also X", "another one is X"; not "there is also X, which somebody counted for another ferry".
-        return adds and len(_WORD.findall(self.text[statement.start : statement.end])) <= _SHORT
+        said = self.text[statement.start : statement.end]
+        if not adds or len(_WORD.findall(said)) <= _SHORT:
+            return adds
+        return statement.echo >= LEAST_ECHO and _OF_THE_SAME.match(said) is not None

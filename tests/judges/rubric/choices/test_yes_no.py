@@ -106,3 +106,16 @@ def test_who_threw_out_another_or_was_overturned_says_no_no(answer: str) -> None
 )
 def test_the_opposite_and_a_refusal_are_wrong(key: AnswerKey, answer: str) -> None:
     assert judge_by_rubric(answer, key).score == 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "score"),
+    [
+        ("Almost certainly not - he lay asleep in his hut and heard nothing until the morning.", 10),
+        ("Certainly not; he slept.", 10),
+        ("Almost certainly - he ran out with his lantern and stopped the mail train.", 1),
+        ("Probably not stated.", 1),
+    ],
+)
+def test_surely_not_is_a_no(answer: str, score: int) -> None:
+    assert judge_by_rubric(answer, MAIL).score == score
