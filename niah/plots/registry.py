@@ -149,6 +149,8 @@ def _drawn_by_package(
         for one in drawn:
             if not isinstance(one, RenderedFigure):
                 raise TypeError(f"it gives a {type(one).__name__}, not a RenderedFigure")
+            if any(len(row) != len(one.columns) for row in one.rows):
+                raise ValueError(f"a row of {one.name} has not as many values as there are columns")
         # A reader's name in it, such as openai/gpt-4o, would be a folder.
         return [replace(one, name=re.sub(r"[/\\\0]+", "-", one.name)) for one in drawn]
     except Exception as error:
