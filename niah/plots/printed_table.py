@@ -44,7 +44,7 @@ def _print_rows(columns: Sequence[Column], console: Console) -> None:
     names = next((place for place, column in enumerate(rest) if column.numeric), len(rest))
     for above in range(1, min(names, len(rest) - 1) + 1):
         if _fit(rest[above:], console) and _are_groups(rest[:above]):
-            _print_groups(rest[:above], rest[above:], console)
+            _print_groups(rest[:above], rest[above:], console, speaks=columns[0].head)
             return
     # What stands behind the first number is no name, if it is text: counts as "1/71/3".
     numbers = rest[names:]
@@ -80,18 +80,19 @@ def _print_grid(columns: Sequence[Column], console: Console) -> None:
     _print_cells(columns, _widths(columns, console.width), console, headed=True)
 
 
-def _print_groups(above: Sequence[Column], columns: Sequence[Column], console: Console) -> None:
-    """Rows in groups, each below what its rows begin with."""
+def _print_groups(
+    above: Sequence[Column], columns: Sequence[Column], console: Console, *, speaks: str
+) -> None:
+    """Rows in groups, each below what its rows begin with; the column ``speaks`` says itself what it is."""
 
     widths = _widths(columns, console.width)
     rows = range(len(columns[0].cells))
     groups = groupby(rows, key=lambda row: [column.cells[row] for column in above])
     for place, (names, group) in enumerate(groups):
         members = list(group)
-        # The first name says itself what it is; another may be a second date.
         known = [
-            f"{column.head} {name}" if at else name
-            for at, (column, name) in enumerate(zip(above, names, strict=True))
+            name if column.head == speaks else f"{column.head} {name}"
+            for column, name in zip(above, names, strict=True)
             if name != UNKNOWN
         ]
         _print_wrapped(" · ".join(known), console)

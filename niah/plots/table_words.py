@@ -24,6 +24,9 @@ _HEADS = {
 
 _SIDES = {"lc": "full context", "rag": "RAG"}
 _SIDE = re.compile(r"\b(lc|rag)\b")
+_MONEY = " in $"
+"""Ends the name of a quantity that is money."""
+
 _WHOLE_SCALES = {(0, 1), (1, 10), (-1, 1), (-9, 9)}
 """Of shares, of scores, and of differences between either: an interval as wide says nothing."""
 
@@ -77,9 +80,10 @@ def shown_row(table: Table, row: Sequence[TableValue]) -> list[str]:
             return ALIKE
         if column == "strategy" and isinstance(value, str):
             return spoken(value)
-        said = format_value(value)
+        said = _money(value) if is_money and isinstance(value, float) else format_value(value)
         return _BAND.sub("–", said) if column in ("length", "band") else said
 
+    is_money = any(isinstance(cell, str) and cell.endswith(_MONEY) for cell in row)
     return [shown(column, value) for column, value in zip(table.columns, row, strict=True)]
 
 
@@ -147,6 +151,11 @@ def format_value(value: TableValue) -> str:
         return f"{value:,.0f}"
     # Written out: people read 0.000086 sooner than 8.6e-05.
     return f"{Decimal(f'{value:.2g}'):f}" if 1e-9 < abs(value) < 0.01 else f"{value:,.2f}"
+
+
+def _money(value: float) -> str:
+    """A cent is much for a small run: below a dollar three significant digits."""
+    return f"{Decimal(f'{value:.3g}'):f}" if 1e-9 < abs(value) < 1 else format_value(value)
 
 
 def _head(column: str) -> str:

@@ -31,7 +31,7 @@ class RetrievalFacts:
             holds it whole, or None.
         needle_split: for each needle, whether chunk borders cut it: no chunk of the context holds it whole.
         noise_ratio: retrieved chunks without any part of a needle / retrieved chunks (u-niah, section 3.3);
-            0 if nothing was retrieved.
+            None if nothing was retrieved.
         retrieved: number of retrieved chunks, with the noise that was added.
         available: number of chunks in the context.
         best: (start, end) in the context's text of the retrieved chunks, best first, at most 32: a fill of a
@@ -115,7 +115,7 @@ def retrieval_facts(
         completeness=complete / len(needles) if needles else 1.0,
         needle_ranks=tuple(ranks),
         needle_split=tuple(split),
-        noise_ratio=float(noise.mean()) if len(noise) else 0.0,
+        noise_ratio=float(noise.mean()) if len(noise) else None,
         retrieved=len(ranking),
         available=len(chunks),
         best=best,

@@ -118,3 +118,16 @@ def test_text_behind_numbers_stands_under_its_head_and_is_no_name() -> None:
     assert "a-strategy-of-a-long-name · start" in lines
     assert not any("· 0/71/37" in line for line in lines)
     assert any(line.split() == ["8.50", "0/71/37"] for line in lines)
+
+
+def test_a_name_above_a_group_has_its_head_unless_it_is_the_first_column() -> None:
+    rows = [("one", until, what, 7.5) for until in ("2026-11-05", "2026-11-06") for what in ("gap", "break")]
+    lines = printed(("date", "until", "what", "mean"), *rows, width=20)
+    assert lines[0] == "date one"
+    assert [line for line in lines if "2026" in line] == ["until 2026-11-05", "until 2026-11-06"]
+
+
+def test_money_of_less_than_a_dollar_keeps_three_digits() -> None:
+    rows = (("cost in $", 0.02357), ("paid in $", 12.3456), ("latency in s", 0.02357))
+    lines = printed(("quantity", "total"), *rows)
+    assert [line.split()[-1] for line in lines[1:]] == ["0.0236", "12.35", "0.02"]

@@ -14,8 +14,10 @@ from niah.errors import Defect, StrategyError
 from niah.retrieval.lexical import TfidfRetriever
 from niah.retrieval.retriever import Retriever
 from niah.strategies.axes.retrieval_plan import Scope
+from niah.strategies.facts import retrieval_facts
 from niah.strategies.select import RetrievalFacts, Selection, select
 from niah.strategies.strategy import parse
+from niah.text.chunks import Chunk
 from niah.text.tokenizer import count, get_tokenizer
 
 TOKENIZER = get_tokenizer("cl100k")
@@ -261,7 +263,7 @@ def test_windows_at_equal_steps() -> None:
 def test_nothing_fits() -> None:
     selection = apply("tfidf/full/norm@100", FIVE, room=0)
     assert (selection.text, selection.context_tokens, selection.chunks) == ("", 0, ())
-    assert (facts_of(selection).completeness, facts_of(selection).noise_ratio) == (0, 0)
+    assert (facts_of(selection).completeness, facts_of(selection).noise_ratio) == (0, None)
 
 
 def test_whole_context_strategies() -> None:
@@ -285,6 +287,11 @@ def test_oracle_keeps_the_chunks_with_needles_or_parts_of_them() -> None:
 def test_no_needles() -> None:
     facts = apply("tfidf/top-1/norm@7", context("He is 4. He is 1.")).facts
     assert facts == RetrievalFacts(1.0, (), (), 1.0, 1, 2, ((0, 8),))
+
+
+def test_the_noise_of_nothing_is_unknown() -> None:
+    facts = retrieval_facts([Placed("a", "He is 4", (), 0, 7, 0, 0)], [Chunk(0, 0, 7, 0, 2)], [])
+    assert (facts.completeness, facts.noise_ratio, facts.retrieved) == (0, None, 0)
 
 
 def test_where_nobody_knows_the_evidence() -> None:
