@@ -26,6 +26,13 @@ _NOT_A_DENIAL = (
 _CLAUSE_BREAK = r"but|because|since|as|although|though|however|which|while|also|so"
 _FILLER = rf"(?:[ \t]+(?!(?:{_CLAUSE_BREAK})\b)[\w'-]+){{0,3}}?[ \t]*\Z"
 
+# "Should not take more than X", "must not exceed X" say where it ends.
+_BOUND = (
+    r"(?:(?:more|greater|higher|larger|longer|later|older|heavier|less|fewer|lower|smaller|shorter|younger|earlier)\s+than"
+    r"|exceed|surpass|(?:go|be|rise|get|fall|drop|stay)\s+(?:above|over|beyond|past|below|under))"
+)
+_NO_BOUND = rf"(?!(?:[ \t]+[\w'-]+){{0,2}}?[ \t]+{_BOUND}\b)"
+
 # "Not because of X" denies a reason; "it did not sail because of X", "it could not because of X" give one.
 _REASON = (
     r"(?:(?<!did\s)(?<!does\s)(?<!do\s)(?<!could\s)(?<!would\s)(?<!can\s)(?<!will\s)(?<!has\s)(?<!have\s)(?<!had\s)"
@@ -48,7 +55,7 @@ _INDISPENSABLE = re.compile(
 )
 # Rules out what follows, up to the first comma.
 _DENIES = lazy_pattern(
-    rf"(?:\b(?:not|never|cannot|nor)|n't)(?!\s+(?:{_NOT_A_DENIAL})\b){_FILLER}"
+    rf"(?:\b(?:not|never|cannot|nor)|n't)(?!\s+(?:{_NOT_A_DENIAL})\b){_NO_BOUND}{_FILLER}"
     rf"|{_REASON}{_FILLER}"
     r"|\bno(?!\s+(?:doubt|question))(?:[ \t]+[\w'-]+)?[ \t]*\Z"
     r"|\bnothing(?:\s+at\s+all)?\s+(?:(?:went|goes|fell|came|passed|(?:was|is)\s+(?:left|given|bequeathed|willed|promised|paid|awarded))\s+to"

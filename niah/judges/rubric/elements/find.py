@@ -26,7 +26,10 @@ _BEFORE_ALONE = lazy_pattern(
     r"|hence|well|likely|probably|presumably|apparently|possibly|perhaps"
     r"|que|dass|che|что|lautet|ist|est|es|donc|pues|quindi|portanto|значит)\b)[ \t]*(?:a[ \t]+)?\Z"
 )
-_AFTER_ALONE = re.compile(r"[ \t]*(?:\Z|[.,;:!?)}\]\n]|[ ]{3}|and[ \t]+no\b|,)")
+# Behind a remark in brackets nothing may follow: "no (explicit) mention" is no no.
+_AFTER_ALONE = re.compile(
+    r"[ \t]*(?:(?:(?:\([^()\n]*\)|\[[^\[\]\n]*\])[ \t]*)*+(?:\Z|[.,;:!?)}\]\n]|[ ]{3})|and[ \t]+no\b)"
+)
 _SAID_REACH = 24
 
 
