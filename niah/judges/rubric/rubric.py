@@ -100,6 +100,7 @@ from niah.judges.rubric.paraphrase.eastern import stated_eastern_facts
 from niah.judges.rubric.paraphrase.facts import stated_facts
 from niah.judges.rubric.reading.answer_reading import AnswerReading, read_answer
 from niah.judges.rubric.reading.invented_claims import invented_claims
+from niah.judges.rubric.reading.mended.overruled_refusal import overrules_its_refusal
 from niah.judges.rubric.reading.mended.standing import Standing, in_the_end
 from niah.judges.rubric.reading.mended.withdrawn_part import withdrawn_part
 from niah.judges.rubric.reading.spans import without_spans
@@ -173,11 +174,13 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
         named = {mention.name for mention in mentions if mention.right and mention not in gaps}
         complete = not wrong and len(named) == len(found) + len(missing)
         standing, doubts = in_the_end(text, mentions, doubts, key, complete=complete)
+    claiming = [mention for mention in mentions if mention not in silent]
+    if wrong and not key.elements and doubts == "withdrawn" and overrules_its_refusal(text, claiming):
+        doubts = "none"
     if key.elements:
         points = rubric_score(len(found), len(missing), len(wrong), standing=standing)
     else:
         points = abstention_score(len(wrong), refused=doubts == "withdrawn")
-    claiming = [mention for mention in mentions if mention not in silent]
     refused = doubts == "withdrawn"
     counted = CountedAnswer(spoken, tidied, mentions, claiming, found, missing, wrong, refused)
     return Verdict(
