@@ -100,6 +100,7 @@ from niah.judges.rubric.paraphrase.eastern import stated_eastern_facts
 from niah.judges.rubric.paraphrase.facts import stated_facts
 from niah.judges.rubric.reading.answer_reading import AnswerReading, read_answer
 from niah.judges.rubric.reading.invented_claims import invented_claims
+from niah.judges.rubric.reading.mended.fallen_short import fallen_short
 from niah.judges.rubric.reading.mended.overruled_refusal import overrules_its_refusal
 from niah.judges.rubric.reading.mended.standing import Standing, in_the_end
 from niah.judges.rubric.reading.mended.withdrawn_part import withdrawn_part
@@ -136,6 +137,7 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     if withdrawn:
         text = without_spans(text, [(withdrawn.start, len(text))])
     denied = ruled_out(text, mentions, languages_of_key(key)) if mentions else set()
+    denied |= fallen_short(text, mentions, key)
     out = {mention for mention in denied if mention.name not in _quotable(key)}
     if withdrawn:
         out |= {m for m in mentions if m.name in withdrawn.names and m.start < withdrawn.end}

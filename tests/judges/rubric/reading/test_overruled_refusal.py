@@ -28,7 +28,7 @@ KNOWN = AnswerKey(
         ("I first thought that it was not stated, but it does say so: 310 kilograms.", 1),
         ("The text doesn't say. Hang on, it does mention 310 kilograms, but of the bell of Lisk.", 10),
         (
-            "Ah, found it: 310 kilograms. No, that is the old bell of Lisk; the ferry's cost is not stated.",
+            "Ah, found it: 310 kilograms. No, that is the bell of Lisk; the ferry's cost is not stated.",
             10,
         ),
         ("It is not stated, but I would guess 310 kilograms of silver.", 5),
