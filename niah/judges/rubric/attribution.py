@@ -16,6 +16,7 @@ from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.negation import MASK, without_mentions
 from niah.judges.rubric.normalise import normalise
 from niah.judges.rubric.owners.beside_refusal import Refusal
+from niah.judges.rubric.owners.extras import extras
 from niah.judges.rubric.owners.named_sources import sources_and_others
 from niah.judges.rubric.owners.owner_words import (
     facts_apart,
@@ -101,7 +102,11 @@ def attributed_elsewhere(text: str, mentions: Sequence[Mention], key: AnswerKey)
         return _beside_refusal(text, wrong, elsewhere, key)
     if not right:
         return elsewhere
-    elsewhere.update(sources_and_others(text, mentions, *_question_and_words(key)))
+    question, asked = _question_and_words(key)
+    elsewhere.update(sources_and_others(text, mentions, question, asked))
+    if len(key.elements) == 1:
+        words = partial(owner_words, languages=languages_of_key(key))
+        elsewhere |= extras(text, mentions, tellings, words, question)
     return elsewhere | _in_side_facts(text, mentions, bounds, right - counted, key)
 
 
@@ -198,9 +203,11 @@ def _in_side_facts(
 
 
 def _are_of_one_kind(key: AnswerKey) -> bool:
-    """Whether several things of one kind are asked for: not one, nor one for each key."""
-    keys = {element.key for element in key.elements}
-    return len(keys) < len(key.elements)
+    """Whether several things of one kind are asked for: no single one, none for each key, no date and name."""
+    if len({element.key for element in key.elements}) == len(key.elements):
+        return False
+    numbers = [any(map(str.isdigit, element.name)) for element in key.elements]
+    return len(numbers) != _BOTH or numbers[0] == numbers[1]
 
 
 def _counted(text: str, bounds: Sequence[int], key: AnswerKey) -> Iterator[int]:

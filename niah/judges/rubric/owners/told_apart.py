@@ -72,7 +72,7 @@ def told_apart(
                 continue
             of_wrong = [facts(mention.name) for mention in other.mentions]
             compared = after.compared
-            if _has_values_aside(other) and all(
+            if _has_values_aside(other, of_wrong) and all(
                 _tells(each, other, one, compared=compared and one is before) for each in of_wrong
             ):
                 asides.update(other.mentions)
@@ -100,10 +100,14 @@ def _all_right(part: _Part) -> bool:
     return all(mention.right for mention in part.mentions)
 
 
-def _has_values_aside(part: _Part) -> bool:
-    """Whether a part has values alone, and no word that adds them: names in a row may be one list."""
-    values = all(any(map(str.isdigit, mention.name)) for mention in part.mentions)
-    return values and not NOT_ASIDE.search(part.text)
+def _has_values_aside(part: _Part, facts: Collection[Facts]) -> bool:
+    """Whether a part has values alone, and no word that adds them: names in a row may be one list.
+
+    Beside a value of the same fact a name is none of a list: "begun in 1771 by Roque".
+    """
+    values = [any(map(str.isdigit, mention.name)) for mention in part.mentions]
+    of_one_fact = any(values) and len(set(facts)) == 1
+    return (all(values) or of_one_fact) and not NOT_ASIDE.search(part.text)
 
 
 def _tells(facts: Facts, of_owner: _Part, of_asked: _Part, *, compared: bool) -> bool:

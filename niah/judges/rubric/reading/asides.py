@@ -26,7 +26,7 @@ _FROM = re.compile(
     rf"\bfrom\s+(?:\w+\s+){{0,3}}?(?P<old>{_M})\s+(?:\w+\s+){{0,4}}?to\s+(?:\w+\s+){{0,4}}?{_M}"
 )
 _REPLACING = re.compile(
-    r"\b(?:replac(?:ed?|es|ing)|supersede[sd]?|succeeded|overr[iou]des?)\s+(?!by\b|with\b)(?:\w+\s+){0,3}?"
+    r"\b(?:replac(?:ed?|es|ing)|supersede[sd]?|succeeded|overr[iou]des?)\s+(?!by\b|with\b)(?:[\w']+\s+){0,3}?"
     rf"(?P<old>{_M})"
 )
 _FROM_SIGN, _REPLACING_SIGN = re.compile("from"), re.compile("replac|supersede|succeeded|overr")
@@ -37,7 +37,7 @@ _GIVES_WAY = lazy_pattern(
     rf"{_M}(?:"
     r"\W+(?:(?:was|were|is|has|had|been|which|and|later|since|then|subsequently|soon|finally|afterwards)\W+)*"
     rf"{_CHANGED}\s+(?:\w+\s+){{0,4}}?(?:to|by|with|into)\b"
-    r"|\s+(?:used\s+to\b|did\s+so\s+(?:until|till|before)\b|\w+\s+(?:until|till)\b|gave\s+way\s+to|became|makes\s+way\s+for|turned\s+into|was\s+succeeded\s+by)\b"
+    r"|\s+(?:used\s+to\b|did\s+so\s+(?:until|till|before)\b|\w+\s+(?:until|till)\b|gave\s+way\s+to|became|(?:no\s+longer|does\s+not|doesn't)\s+appl(?:y|ies)\b|(?:is|was)\s+no\s+longer\s+(?:valid|in\s+force|current|charged|due)\b|makes\s+way\s+for|turned\s+into|was\s+succeeded\s+by)\b"
     rf"|\s*(?:->|\u2192|=>)\s*{_M}"
     r"|\s*,?\s+(?:until|till|before\s+(?:that|it|the\s+change|being)|in\s+(?:the\s+)?(?:old|earlier|first)\b))"
 )

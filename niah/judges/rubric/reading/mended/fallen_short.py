@@ -1,4 +1,4 @@
-"""Who fell short of what is asked: "X turned back", where the question is who reached, finished or arrived."""
+"""Who fell short of what is asked: "X turned back", where it is asked who reached, finished or arrived."""
 
 from __future__ import annotations
 
