@@ -203,7 +203,7 @@ def _in_side_facts(
 
 
 def _are_of_one_kind(key: AnswerKey) -> bool:
-    """Whether several things of one kind are asked for: no single one, none for each key, no date and name."""
+    """Whether several things of one kind are asked for: not one, none for each key, no date and name."""
     if len({element.key for element in key.elements}) == len(key.elements):
         return False
     numbers = [any(map(str.isdigit, element.name)) for element in key.elements]

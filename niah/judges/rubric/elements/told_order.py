@@ -33,7 +33,7 @@ _BACK = lazy_pattern(
     r"\b(?:before\s+(?:her|him|it|them|that|this)\b|preceded\s+by\b|(?:very|before\s+all\s+of\s+them)\s+first\b)"
 )
 _MAY_TURN = re.compile(
-    r"last|first|latest|earliest|th\b|nd\b|rd\b|reverse|backward|before|preceded|second|third"
+    r"last|first|latest|earliest|\bends?\b|th\b|nd\b|rd\b|reverse|backward|before|preceded|second|third"
 )
 _COMES_BEFORE = re.compile(r"\bbefore\s+(?:the\s+)?\Z")
 _CAME = re.compile(r"\s+(?:came|comes|was|is|arrived|\w+ed)\s+(?:the\s+)?\Z")
@@ -93,10 +93,50 @@ def in_told_order(text: str, given: Sequence[Mention], asked: int) -> list[Menti
     if chosen and all(places == chosen[0] for places in chosen):
         order = sorted(range(len(listed)), key=chosen[0].__getitem__)
         return [listed[place] for place in order]
+    if _goes_back(between):
+        return listed[::-1]
+    if _names_the_last_first(between):
+        return [*listed[1:], listed[0]]
     return _swapped(listed, between)
 
 
 _FEWEST = 2
+# "It ends at D", "the last stop is D"; and "D comes last", "D is the terminus" behind it.
+_ENDS_AT = lazy_pattern(
+    r"\b(?:ends?|ended|finish(?:es|ed)?|terminates?|terminated)\s+(?:up\s+)?(?:at|in|with)\s+(?:the\s+)?\Z"
+    r"|\blast\s+(?:\w+\s+){0,2}?(?:is|was|comes?|came)\s+(?:the\s+)?\Z"
+)
+_IS_LAST = lazy_pattern(
+    r"\s+(?:is|was|comes?|came)\s+(?:(?:the|its|their)\s+)?(?:very\s+)?(?:last\b(?!\s+but)|terminus|final\s+(?:one|stop|station))"
+)
+_TELLS_THE_REST = lazy_pattern(
+    r"\bbefore\s+(?:it|that|this|then|them|him|her)\b|\b(?:starts?|started|begins?|began)\s+(?:at|in|with)\b"
+)
+_STANDS_BEFORE = lazy_pattern(
+    r"\s+(?:(?:is|was|comes?|came)\s+)?(?:(?:right|just|directly|immediately)\s+)?before\s+(?:it|that|this|him|her)\b"
+)
+_IS_FIRST = lazy_pattern(r"\s+(?:(?:is|was|comes?|came)\s+)?(?:the\s+)?(?:very\s+)?first\b")
+_OTHER_WAY = re.compile(r"\b(?:before|after|preceded|follow\w*|last|first)\b")
+
+
+def _says_last(between: Sequence[str]) -> bool:
+    """Whether the first thing named is said to be the last."""
+    ends_at = _ENDS_AT.search(_BREAK.split(between[0])[-1])
+    return bool(ends_at or _IS_LAST.match(_BREAK.split(between[1])[0]))
+
+
+def _goes_back(between: Sequence[str]) -> bool:
+    """Whether each thing named is said to come before the one named before it: "D is last, C before it"."""
+    *inner, end = between[2:] or [""]
+    behind = all(map(_STANDS_BEFORE.match, inner)) and (_STANDS_BEFORE.match(end) or _IS_FIRST.match(end))
+    return bool(inner and behind) and _says_last(between)
+
+
+def _names_the_last_first(between: Sequence[str]) -> bool:
+    """Whether the last thing is named first, and then those before it in their order."""
+    if len(between) <= _FEWEST + 1 or not _says_last(between) or not _TELLS_THE_REST.search(between[1]):
+        return False
+    return not any(map(_OTHER_WAY.search, between[2:-1]))
 
 
 def _place(nth: re.Match[str] | None, asked: int) -> int | None:

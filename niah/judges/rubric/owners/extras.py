@@ -1,4 +1,4 @@
-"""What is charged on top for something else: "$1,340 a month, plus $95 if you also rent the parking space"."""
+"""What is charged on top for something else: "$1,340 a month, plus $95 if you also rent the parking"."""
 
 from __future__ import annotations
 
