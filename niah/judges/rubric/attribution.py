@@ -94,9 +94,13 @@ def attributed_elsewhere(text: str, mentions: Sequence[Mention], key: AnswerKey)
         mention
         for mention in wrong
         if (clause := bisect_right(bounds, mention.start)) not in right | counted
-        and not _ITEM_END.match(text, mention.end)
+        and not (_ITEM_END.match(text, mention.end) and (key.elements or not _is_labelled(text, mention)))
         and not (of_one_kind and _is_listed(text, mention, mentions))
-        and _tells(_with_what_follows(text, bounds, clause), tellings[mention.name], languages_of_key(key))
+        and _tells(
+            _with_what_follows(text, bounds, clause, said_of_it=not key.elements),
+            tellings[mention.name],
+            languages_of_key(key),
+        )
     }
     if not key.elements:
         return _beside_refusal(text, wrong, elsewhere, key)
@@ -143,7 +147,8 @@ def _beside_refusal(
     return {
         mention
         for mention in wrong
-        if (mention in elsewhere and not refusal.guesses(mention, facts[mention.name]))
+        if (mention in elsewhere and not refusal.claims(mention, facts[mention.name]))
+        or (mention not in elsewhere and refusal.is_denied_with_all(mention))
         or (mention not in elsewhere and refusal.is_told_instead(mention, facts[mention.name], elsewhere))
     }
 
@@ -236,10 +241,29 @@ def _parted_at_colons(text: str, cuts: Sequence[int]) -> Iterator[int]:
             yield cut
 
 
-def _with_what_follows(text: str, bounds: Sequence[int], clause: int) -> str:
-    """A clause, with the one behind it if that names nothing: "a crow, but it is the miller's"."""
+_THAT_IS = re.compile(
+    r"\s*(?:(?:actually|no|wait|sorry|but|oh|though)\b,?\s*){0,3}(?:that|this|it)(?:'s|\s+(?:is|was))\b"
+)
+
+
+def _is_labelled(text: str, mention: Mention) -> bool:
+    """Whether words and a colon lead from a line's beginning to a mention: "the town hall: 340 euros"."""
+    line = text[text.rfind("\n", 0, mention.start) + 1 : mention.start]
+    return _LABEL.fullmatch(line) is not None
+
+
+_LABEL = re.compile(rf"\W*\w[^:{MASK}]*:\s*")
+
+
+def _with_what_follows(text: str, bounds: Sequence[int], clause: int, *, said_of_it: bool) -> str:
+    """A clause, with the one behind it if that names nothing: "a crow, but it is the miller's".
+
+    ``said_of_it``: also if it is a sentence of its own: "A crow. Actually, that is the miller's".
+    """
     start, end = bounds[clause - 1 : clause + 1]
-    if clause + 1 < len(bounds) and not _SENTENCE_OVER.search(text, max(0, end - 2), end):
+    if clause + 1 < len(bounds) and (
+        not _SENTENCE_OVER.search(text, max(0, end - 2), end) or (said_of_it and _THAT_IS.match(text, end))
+    ):
         following = PARTING.split(text[end : bounds[clause + 1]], maxsplit=1)[0]
         if MASK not in following:
             return text[start:end] + following

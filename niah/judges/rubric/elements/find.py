@@ -87,7 +87,7 @@ def _spelled(text: str, names: Names) -> Iterator[tuple[bool, int, Mention]]:
             and not (match[0].isdecimal() and names.is_in_the_field_of_another(name, text, match.start()))
         ):
             yield name.is_exact(match), 0, Mention(name.element, name.right, *match.span())
-    values = list(names.values(text))
+    values = [(name, start, _before_the_stop(text, end)) for name, start, end in names.values(text)]
     are_several = len({name.element for name, *_ in values}) > 1
     for name, start, end in values:
         if are_several or not is_another_amount(text, start, end):
@@ -98,6 +98,14 @@ def _spelled(text: str, names: Names) -> Iterator[tuple[bool, int, Mention]]:
     for way in names.written_loosely:
         for loose in way.find(text):
             yield False, loose.slips, Mention(*loose.name, loose.start, loose.end)
+
+
+def _before_the_stop(text: str, end: int) -> int:
+    """Where a value ends: a stop behind a whole word ("euros") is no part of it, one behind "oz" is."""
+    return end - 1 if _STOP_BEHIND_A_WORD.match(text[max(0, end - 5) : end]) else end
+
+
+_STOP_BEHIND_A_WORD = re.compile(r"[^\W\d_]{4}\.\Z")
 
 
 def _is_said_alone(text: str, match: re.Match[str]) -> bool:

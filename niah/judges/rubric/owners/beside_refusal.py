@@ -21,6 +21,20 @@ GUESS = lazy_pattern(
     r"\b(?:(?:most\s+|very\s+|quite\s+)?(?:likely|probably)|presumably|perhaps|maybe|possibly|supposedly|guess(?:ing)?|must\s+have|suppose"
     r"|assume|suspect|bet|i(?:'d|\s+would)\s+say|i\s+think|i\s+believe|conceivably|in\s+all\s+(?:likelihood|probability))\b"
 )
+# "The roof alone cost 340 euros", "at least 55 of it": a part of what was asked for.
+_PART_OF_IT = lazy_pattern(
+    r"\balone\b|\bat\s+(?:least|minimum)\b|\bof\s+(?:it|this|that|the\s+(?:total|sum))\b"
+)
+# "None of the amounts in the text (...) refers to it"; and "none of these is the cost of it" behind them.
+_NONE_OF = lazy_pattern(
+    r"\W*(?:(?:but|however|and|yet|still|again)\b,?\s*)?none\s+of\b(?![^.;\n]*\b(?:wrong|false|incorrect)\b)"
+)
+_NONE_OF_THESE = lazy_pattern(
+    r"(?:\A|[.!?;\n])\W*(?:(?:but|however|and|yet|still|again)\b,?\s*)?none\s+of\s+(?:these|those|them|which|the\s+above)"
+    r"(?:\s+(?:figures?|amounts?|sums?|numbers?|values?|dates?|years?|names?|people|persons|prices?|costs?|facts|ones|times))?\s+"
+    r"(?:(?:is|are|was|were)\s+(?!\w*\s?(?:certain|sure|confirmed|clear|wrong|false|excluded|ruled)\b)|(?:refer|relate|belong|appl|concern|answer"
+    r"|tell|give|state|match|correspond)\w*\s)"
+)
 _NOT_GUESSED = re.compile(r"(?:\b(?:not|never|cannot)|n't)\s+(?:\w+\s+)?\Z")
 _SENTENCE_END = lazy_pattern(r"[.!?](?=\s|\Z)|[;\n]")
 _CLAUSE_BEGIN = lazy_pattern(r"[,:(]\s|\b(?:but|while|whereas|though|although|however)\b")
@@ -65,6 +79,22 @@ class Refusal:
         self._text, self._words = text, words
         self._asked, self._plain = frozenset(asked) - GENERIC, plain
 
+    def claims(self, mention: Mention, facts: Facts) -> bool:
+        """Whether a wrong element that has an owner is claimed all the same: guessed, or told as a part."""
+        return self.guesses(mention, facts) or bool(_PART_OF_IT.search(self._text, *self._sentence(mention)))
+
+    def is_denied_with_all(self, mention: Mention) -> bool:
+        """Whether it is said of a wrong element, with all others, that it is not what was asked for."""
+        if GUESS.search(self._text):
+            return False
+        sentence = self._sentence(mention)
+        if _NONE_OF.match(self._text, *sentence):
+            return True
+        return any(
+            not self._asked.isdisjoint(_WORD.findall(self._text[none.end() : self._sentence_end(none.end())]))
+            for none in _NONE_OF_THESE.finditer(self._text, max(0, sentence[1] - 1))
+        )
+
     def guesses(self, mention: Mention, facts: Facts) -> bool:
         """Whether a wrong element is guessed for what was asked, before anything tells whose it is."""
         start, _ = self._sentence(mention)
@@ -106,6 +136,10 @@ class Refusal:
         """Whether something has a word that the question has not, nor any sentence about a text."""
         told = frozenset(_WORD.findall(said)) - self._asked - GENERIC - frozenset(self._plain)
         return any(not any(begin_alike(word, asked) for asked in self._asked) for word in told)
+
+    def _sentence_end(self, start: int) -> int:
+        end = _SENTENCE_END.search(self._text, start)
+        return end.start() if end else len(self._text)
 
     def _sentence(self, mention: Mention) -> tuple[int, int]:
         ends = [match.end() for match in _SENTENCE_END.finditer(self._text)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
 
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.lazy_pattern import lazy_pattern
@@ -39,7 +40,7 @@ def extras(
     if ("plus" not in text and "and " not in text and "+" not in text) or _ADDS_UP.search(question):
         return set()
     found = set()
-    for before, mention in zip(mentions, mentions[1:], strict=False):
+    for before, mention in pairwise(mentions):
         if mention.right or not before.right:
             continue
         said = _FOR_SOMETHING.match(text, mention.end)
