@@ -12,8 +12,9 @@ from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.languages.cues import CuePattern, Cues, corrections
 from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.negation import MASK, without_mentions
+from niah.judges.rubric.owners.side_facts import GENERIC
 from niah.judges.rubric.reading.spans import mentions_in_any, mentions_inside
-from niah.judges.rubric.reading.statements import Clauses, Statement, tidied_question
+from niah.judges.rubric.reading.statements import Clauses, Statement, asked_words, tidied_question
 from niah.judges.rubric.reading.sums import terms_of_sums
 
 _M = rf"{MASK}++(?:'s)?"
@@ -67,7 +68,7 @@ class Asides:
         if not asks_for_then:
             self._note(_after(cues.earlier, text, clauses, mentions), "an earlier value or thought")
             self._note(_changed(text, mentions), "an earlier value")
-            self._note(_corrected(text, statements, mentions, cues), "a value corrected")
+            self._note(_corrected(text, statements, mentions, cues, key), "a value corrected")
             self._note(_called_earlier(text, mentions, cues), "an earlier value or thought")
             self._note(_followed(text, mentions), "an earlier value")
         if any(map(text.__contains__, _SIGNS_OF_HIDDEN)):
@@ -156,9 +157,9 @@ _BRACKETS = re.compile(r"\s?\([^()\n]{1,60}\)")
 
 
 def _corrected(
-    text: str, statements: Sequence[Statement], mentions: Sequence[Mention], cues: Cues
+    text: str, statements: Sequence[Statement], mentions: Sequence[Mention], cues: Cues, key: AnswerKey
 ) -> set[Mention]:
-    """The last wrong mention before a correction that names something else."""
+    """The last wrong mention before a correction that names something else; and where it is explained."""
     corrected = set()
     for match in corrections(text, cues):
         place = bisect_right(mentions, match.start(), key=lambda mention: mention.end)
@@ -172,7 +173,24 @@ def _corrected(
         after = mentions_inside(mentions, (match.end(), following[-1].end if following else len(text)))
         if any(mention.name != before.name for mention in after):
             corrected.add(before)
+            again = (one for one in after if one.name == before.name and not one.right)
+            corrected.update(one for one in again if _is_explained(text, one, key))
     return corrected
+
+
+def _is_explained(text: str, mention: Mention, key: AnswerKey) -> bool:
+    """Whether a value is said to be something else than was asked for: "1771 is when the work began"."""
+    said = _IS_SAID_TO_BE.match(text, mention.end)
+    words = set(_WORD.findall(said["what"])) if said else set()
+    telling = {word for word in words if len(word) >= _LEAST_LETTERS} - asked_words(key) - GENERIC
+    return bool(telling) and words.isdisjoint(asked_words(key) - GENERIC)
+
+
+_IS_SAID_TO_BE = lazy_pattern(
+    rf"\s+(?:is|was|est|était|fut|ist|war|es|era|fue|è|é|foi)\s+(?!not\b|nicht\b|pas\b)(?P<what>[^.;:()\n{MASK}]+)"
+)
+_WORD = re.compile(r"[^\W\d_]+")
+_LEAST_LETTERS = 4
 
 
 _REACH = 120

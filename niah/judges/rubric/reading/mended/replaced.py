@@ -58,6 +58,10 @@ def replaced(
         place = bisect_right(statements, match.start(), key=lambda statement: statement.end)
         behind = statements[place : place + _REACH]
         start = behind[0].start if behind else match.start()
+        if behind and _denies_at_once(
+            text, match, mentions_inside(mentions, (match.end(), behind[0].end)), out
+        ):
+            start = match.start()
         end = behind[-1].end if behind else len(text)
         said = mentions_inside(mentions, (0, start))
         unjustly = {one for one in said[-1:] if one in out and CORRECTED.match(text, one.end)}
@@ -81,6 +85,16 @@ def replaced(
             standing |= {one for one in unjustly if one.name not in instead}
             last = max(last, end)
     return frozenset(one for one in mentions if one.name in gone and one.start < last), frozenset(standing)
+
+
+def _denies_at_once(
+    text: str, cue: re.Match[str], behind: Sequence[Mention], out: Collection[Mention]
+) -> bool:
+    """Whether a correction breaks off its sentence and denies what it first names: "- no, not C but D"."""
+    return bool(behind) and behind[0] in out and _BREAKS_OFF.search(text, 0, cue.start()) is not None
+
+
+_BREAKS_OFF = re.compile(r"(?:\s-|\.\.\.|\u2026)\s*\Z")
 
 
 def _of_the_same_key(
