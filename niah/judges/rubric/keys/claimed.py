@@ -4,6 +4,8 @@ The rules, in the order in which they apply; a clause ends with a sentence, a li
 
 * A key that is pinned to the value before it has that value: "50317 (copper gate)", "50317 for the copper
   gate", "50317 is the code of the copper gate".
+* Where each item of a list has one key and one value, in either order, they belong together: "45 seconds,
+  6 retries, port 7411". A value without a key has a unit of its own, or goes on from the last.
 * Otherwise keys in a row have the values in a row that follow, first to first, second to second. Keys in the
   values' own clause come before those of earlier clauses, and a key named again starts the row anew: a
   lead-in that names all keys ("the codes of A, B and C are: A: 1") has nothing.
@@ -37,6 +39,7 @@ from niah.judges.rubric.elements.find import find_mentions
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.keys.key_reading import KeyReading, in_one_list, read_keys, split_lists
 from niah.judges.rubric.keys.key_words import KeyWords, key_words
+from niah.judges.rubric.keys.listed import pair_in_lists
 from niah.judges.rubric.keys.pins import pin_keys
 from niah.judges.rubric.keys.rows import pair_rows
 from niah.judges.rubric.normalise import normalise
@@ -121,7 +124,8 @@ def _given(
     summary = _summary(reading, words)
     body = replace(reading, events=reading.events[: len(reading.events) - len(summary)])
     bindings, rest = pin_keys(body)
-    given = {(value.name, key) for value, key in (*bindings, *pair_rows(body, rest))}
+    listed, rest = pair_in_lists(body, rest, words.order)
+    given = {(value.name, key) for value, key in (*bindings, *listed, *pair_rows(body, rest))}
     return given | _left_over(summary, given, words)
 
 
