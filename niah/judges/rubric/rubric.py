@@ -91,6 +91,7 @@ from niah.judges.rubric.forms.names.surnames import surnames_alone
 from niah.judges.rubric.forms.wrong_values import wrong_values
 from niah.judges.rubric.hallucinated_items import hallucinated_items
 from niah.judges.rubric.keys.claimed import claimed_elements
+from niah.judges.rubric.keys.invented_numbers import invented_numbers
 from niah.judges.rubric.languages.detect import languages_of
 from niah.judges.rubric.languages.of_key import languages_of_key
 from niah.judges.rubric.lazy_pattern import lazy_pattern
@@ -169,6 +170,8 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
         invented |= wrong_values(spaced(masked), missing, key) | misread_codes(masked, missing, key)
     if not key.elements and doubts == "withdrawn":
         invented |= invented_claims(spoken, key, [mention.name for mention in mentions])
+    if missing:
+        invented |= invented_numbers(spaced(masked), missing, key)
     out_of_order = frozenset(f"{name} (out of order)" for name in misplaced)
     wrong = _wrong(mentions, out, reading, claimed.misgiven | invented | out_of_order, key)
     standing: Standing = "stands"

@@ -38,7 +38,7 @@ def pair_in_lists(
     rest: list[KeyEvent] = []
     for clause in split_lists(events, lambda before, event: before.clause == event.clause):
         items = split_lists(clause, lambda one, two: not _PARTS.search(reading.gap(one, two)))
-        if not _are_mixed(items) or not all(_has_one_key(reading, item, clause) for item in items):
+        if not _are_mixed(reading, items) or not all(_has_one_key(reading, item, clause) for item in items):
             rest += clause
             continue
         named = {event.mention.name for event in reading.events if event.is_key}
@@ -47,10 +47,17 @@ def pair_in_lists(
     return bindings, rest
 
 
-def _are_mixed(items: Sequence[Sequence[KeyEvent]]) -> bool:
+def _are_mixed(reading: KeyReading, items: Sequence[Sequence[KeyEvent]]) -> bool:
     """Whether a value stands before its key in one item, and not in all."""
-    value_first = [len(item) == 2 and not item[0].is_key and item[1].is_key for item in items]
+    value_first = [_has_its_key_last(reading, item) for item in items]
     return any(value_first) and not all(value_first)
+
+
+def _has_its_key_last(reading: KeyReading, item: Sequence[KeyEvent]) -> bool:
+    if len(item) == 1 and item[0].is_key:
+        start, _ = _around(reading, item[0])
+        return _NUMBER_BEFORE.search(reading.text, start, item[0].mention.start) is not None
+    return [event.is_key for event in item] == [False, True]
 
 
 def _has_one_key(reading: KeyReading, item: Sequence[KeyEvent], clause: Sequence[KeyEvent]) -> bool:
@@ -73,14 +80,17 @@ def _has_one_key(reading: KeyReading, item: Sequence[KeyEvent], clause: Sequence
 
 
 def _has_another_number(reading: KeyReading, key: KeyEvent) -> bool:
+    _, end = _around(reading, key)
+    behind = _NUMBER_BEHIND.match(reading.text, key.mention.end, end)
+    return behind is not None or _has_its_key_last(reading, [key])
+
+
+def _around(reading: KeyReading, key: KeyEvent) -> tuple[int, int]:
+    """Where the event before a key ends and the one behind it begins."""
     place = reading.events.index(key)
-    start = reading.events[place - 1].mention.end if place else 0
-    after = reading.events[place + 1 : place + 2]
-    end = after[0].mention.start if after else len(reading.text)
-    return (
-        _NUMBER_BEHIND.match(reading.text, key.mention.end, end) is not None
-        or _NUMBER_BEFORE.search(reading.text, start, key.mention.start) is not None
-    )
+    before, after = reading.events[max(0, place - 1) : place], reading.events[place + 1 : place + 2]
+    start = before[0].mention.end if before else 0
+    return start, after[0].mention.start if after else len(reading.text)
 
 
 def _tells_itself(value: KeyEvent, clause: Sequence[KeyEvent]) -> bool:
