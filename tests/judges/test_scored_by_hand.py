@@ -32,6 +32,7 @@ FLOORS = {
     "fourteenth": 189,
     "fifteenth": 499,
     "sixteenth": 530,
+    "seventeenth": 355,
 }
 """Of each file, how many scores are equal."""
 CEILINGS = {
@@ -56,6 +57,7 @@ CEILINGS = {
     "fourteenth": 1,
     "fifteenth": 2,
     "sixteenth": 1,
+    "seventeenth": 6,
 }
 """And how many answers pass that do not deserve it."""
 
