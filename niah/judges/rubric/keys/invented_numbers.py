@@ -99,7 +99,7 @@ def _is_claimed(stated: str, named: Mention, end: int, key: AnswerKey) -> bool:
     ends = [match.end() for match in _SENTENCE_END.finditer(stated, 0, named.start)]
     start = ends[-1] if ends else 0
     words = set(_WORD.findall(stated[start:end]))
-    return not _NO_CLAIM.search(stated, start, end) and words.isdisjoint(_words_of_others(key))
+    return not _NO_CLAIM.search(stated, start, end) and words.isdisjoint(words_of_others(key))
 
 
 @lru_cache(maxsize=256)
@@ -114,7 +114,7 @@ def _words_of(key: AnswerKey) -> frozenset[str]:
 
 
 @lru_cache(maxsize=256)
-def _words_of_others(key: AnswerKey) -> frozenset[str]:
+def words_of_others(key: AnswerKey) -> frozenset[str]:
     """Words of the distractors that neither the question nor a needle has: owners of other numbers."""
     own = normalise("\n".join((key.question, *key.references, *(needle.text for needle in key.needles))))
     others = normalise("\n".join(distractor.text for distractor in key.distractors))

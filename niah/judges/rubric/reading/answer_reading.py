@@ -26,6 +26,7 @@ from typing import NamedTuple
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.keys.claimed import names_a_key
+from niah.judges.rubric.keys.invented_numbers import words_of_others
 from niah.judges.rubric.languages.cues import Cues, corrections, cues_beside
 from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.negation import are_one_list, mask_mentions, without_mentions
@@ -62,6 +63,7 @@ _EASTERN_COMMA = lazy_pattern(r"(?<=[\u3040-\u9fff\uac00-\ud7a3]),")
 _EASTERN_SIGNS = lazy_pattern(r"[\u3040-\u30ff\u3400-\u9fff]{2}")
 _LEAST_WORDS = 2
 """Words beside its mentions that a statement has at least which is no mere list."""
+_DIGIT = re.compile(r"\d")
 _SETS_APART = re.compile(r"[:\uff1a#|*_\n]")
 _TELLS_APART = re.compile(r"[:#|*_\n()\[\]{}<>\\?\d&]|\.\.")
 
@@ -251,12 +253,31 @@ class _Parts:
         if final.start <= mention.start < final.end:
             return mention.name not in final.names
         if mention.start < final.start and not final.by_default:
-            return not (mention.name in final.names and self.summed_up(final))
+            again = mention.name in final.names and self.summed_up(final)
+            return not (again or self._is_another_part(final, mention))
         if mention.name in final.names:
             return False
         if self.asked > 1:
             return not mention.right and self._stands_apart(final, mention)
         return not self._adds(final, mention)
+
+    def _is_another_part(self, final: FinalStatement, mention: Mention) -> bool:
+        """Whether a sentence before the final one answers what nothing in that could: a date beside names.
+
+        Only where it names nothing wrong and has no words of a distractor alone, and the final one, taken for
+        no more than its words, names all in one list: "X and Y chaired A", not "X chaired A and Y chaired B".
+        """
+        if final.overrules or final.in_bold or self.asked == 1 or not self.is_plain(mention):
+            return False
+        has_digit = _DIGIT.search(mention.name) is not None
+        same_kind = any((_DIGIT.search(name) is not None) == has_digit for name in final.names)
+        own = self._statement_of[mention]
+        if same_kind or not all(one.right for one in own.mentions):
+            return False
+        if not words_of_others(self.key).isdisjoint(_words_in(self.text[own.start : own.end])):
+            return False
+        said = [one for s in self.statements for one in s.mentions if final.start <= one.start < final.end]
+        return are_one_list(self.text, said)
 
     @cached_property
     def _of_something_else(self) -> frozenset[Mention]:
