@@ -32,7 +32,7 @@ FLOORS = {
     "fourteenth": 189,
     "fifteenth": 499,
     "sixteenth": 530,
-    "seventeenth": 355,
+    "seventeenth": 356,
 }
 """Of each file, how many scores are equal."""
 CEILINGS = {
