@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, BinaryIO, Literal
 
 import matplotlib.text
 from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
@@ -111,9 +111,12 @@ class FigureCanvas(FigureCanvasAgg):  # type: ignore[misc]
             self.renderer = _Renderer(*size)
         return self.renderer
 
-    def print_png(self, filename_or_obj: Path, *, pil_kwargs: Mapping[str, Any], **_: Any) -> None:
+    def print_png(
+        self, filename_or_obj: Path | BinaryIO, *, pil_kwargs: Mapping[str, Any] | None = None, **_: Any
+    ) -> None:
         """Without opacity, since paper lets nothing through: a tenth smaller, and sooner written."""
         self.draw()
         pixels = self.buffer_rgba()
         picture = Image.frombuffer("RGBA", self.get_width_height(physical=True), pixels).convert("RGB")
-        picture.save(filename_or_obj, "png", dpi=(self.figure.dpi, self.figure.dpi), **pil_kwargs)
+        dots = self.figure.dpi
+        picture.save(filename_or_obj, "png", dpi=(dots, dots), **(pil_kwargs or {}))

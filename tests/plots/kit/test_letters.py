@@ -53,3 +53,18 @@ def test_a_second_figure_lays_nothing_out(tmp_path: Path) -> None:
     for each, known in zip(kept, before, strict=True):
         assert each.cache_info().misses == known.misses
         assert each.cache_info().hits > known.hits
+
+
+def test_a_figure_that_lays_itself_out_is_written_as_matplotlib_writes_it(tmp_path: Path) -> None:
+    from matplotlib.figure import Figure
+
+    def laid_out() -> Figure:
+        figure = Figure((4, 3), layout="constrained")
+        figure.subplots().set_ylabel("score")
+        return figure
+
+    with themed():
+        (ours, _) = save(laid_out(), tmp_path, "ours", dpi=110)
+        laid_out().savefig(tmp_path / "theirs.png", format="png", dpi=110)
+    with Image.open(ours) as own, Image.open(tmp_path / "theirs.png") as theirs:
+        assert own.tobytes() == theirs.convert("RGB").tobytes()
