@@ -59,6 +59,8 @@ def test_an_interrupt_within_a_running_loop_cancels_and_waits() -> None:
         begun.wait()
         os.kill(os.getpid(), signal.SIGINT)
 
+    # Who starts tests in the background may have it ignored.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     threading.Thread(target=interrupt).start()
     # As notebooks do: asyncio.run would take the signal for itself.
     loop = asyncio.new_event_loop()
@@ -66,3 +68,4 @@ def test_an_interrupt_within_a_running_loop_cancels_and_waits() -> None:
         loop.run_until_complete(cell())
     finally:
         loop.close()
+        signal.signal(signal.SIGINT, before)
