@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -64,7 +66,7 @@ def report_runs(
         return write_pdf(_with_trials(paths, errors, score), folder, reference)
     # Another judge's scores are for the helper to be told.
     ahead = folder / "figures" if score is None else None
-    with drawing_helper(paths, ahead) as helper:
+    with _undone_on_mistake(folder), drawing_helper(paths, ahead) as helper:
         # The helper starts while this process imports.
         from niah.plots.report import write_report
 
@@ -74,6 +76,18 @@ def report_runs(
             return changes_figure(against, runs[0]) if against else None
 
         return write_report(runs, folder, reference, banner, first, helper)
+
+
+@contextmanager
+def _undone_on_mistake(folder: Path) -> Iterator[None]:
+    """Where a run turns out to be none, figures that were drawn ahead go with the folder made for them."""
+    was_there = folder.exists()
+    try:
+        yield
+    except UserError:
+        if not was_there:
+            shutil.rmtree(folder, ignore_errors=True)
+        raise
 
 
 def _of_judge(score: str | None) -> list[str]:

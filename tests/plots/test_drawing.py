@@ -6,13 +6,16 @@ import io
 import pickle
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 
 from niah.analysis.frame import trial_frame
+from niah.api import report
+from niah.errors import UserError
 from niah.plots.drawing import Drawing, Help, Job, start_drawing
 from niah.plots.helper import helper_process
 from niah.plots.helper.helper_process import Ahead, Helper, drawing_helper
@@ -87,6 +90,28 @@ def test_figures_drawn_ahead_are_those_of_what_was_read(
         helped = files(start_drawing(frame, tmp_path / "helped", helper=other))
     assert list(helped) == list(alone)
     assert helped == alone
+
+
+@pytest.mark.usefixtures("_helps")
+@pytest.mark.parametrize("was_there", [False, True])
+def test_a_run_that_turns_out_to_be_none_leaves_no_figures(
+    was_there: bool, run_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "report"
+    if was_there:
+        (folder / "figures").mkdir(parents=True)
+
+    def fails(*arguments: object) -> NoReturn:
+        for _ in range(600):
+            if list(folder.rglob("*.svg")):
+                raise UserError("this run is none.", "Give another.")
+            time.sleep(0.1)
+        pytest.fail("the helper has drawn nothing ahead")
+
+    monkeypatch.setattr(report, "_with_trials", fails)
+    with pytest.raises(UserError, match="none"):
+        report.report_runs([run_file], folder)
+    assert folder.exists() is was_there
 
 
 def test_figures_ahead_need_no_other_columns() -> None:
