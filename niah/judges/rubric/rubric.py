@@ -137,9 +137,7 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     withdrawn = withdrawn_part(text, mentions, key) if key.elements else None
     if withdrawn:
         text = without_spans(text, [(withdrawn.start, len(text))])
-    denied = ruled_out(text, mentions, languages_of_key(key)) if mentions else set()
-    denied |= fallen_short(text, mentions, key)
-    out = {mention for mention in denied if mention.name not in _quotable(key)}
+    out = _denied(text, mentions, key)
     if withdrawn:
         out |= {m for m in mentions if m.name in withdrawn.names and m.start < withdrawn.end}
     gaps = untold(text, mentions) if key.ordered else set()
@@ -166,12 +164,10 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
         beside = [mention for mention in mentions if stated[mention.start] == tidied[mention.start]]
         masked = mask_mentions(stated, beside)
     invented = hallucinated_items(reading.answer, masked, key, (*found, *misplaced), named=bool(beside))
-    if missing and _DIGIT.search(stated):  # other values and codes have one
-        invented |= wrong_values(spaced(masked), missing, key) | misread_codes(masked, missing, key)
+    if missing:
+        invented |= _values_in_place_of(missing, masked, key, has_digits=bool(_DIGIT.search(stated)))
     if not key.elements and doubts == "withdrawn":
         invented |= invented_claims(spoken, key, [mention.name for mention in mentions])
-    if missing:
-        invented |= invented_numbers(spaced(masked), missing, key)
     out_of_order = frozenset(f"{name} (out of order)" for name in misplaced)
     wrong = _wrong(mentions, out, reading, claimed.misgiven | invented | out_of_order, key)
     standing: Standing = "stands"
@@ -200,6 +196,24 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
         + ("; by the reference alone" if by_reference else ""),
         unsure=_unsure(counted, points, key),
     )
+
+
+def _denied(text: str, mentions: Sequence[Mention], key: AnswerKey) -> set[Mention]:
+    """The mentions that a masked answer denies: that they are asked for, or that they got there."""
+    denied = ruled_out(text, mentions, languages_of_key(key)) if mentions else set()
+    denied |= fallen_short(text, mentions, key)
+    return {mention for mention in denied if mention.name not in _quotable(key)}
+
+
+def _values_in_place_of(
+    missing: Sequence[str], masked: str, key: AnswerKey, *, has_digits: bool
+) -> frozenset[str]:
+    """Other values, codes and numbers that an answer gives for elements that were not found."""
+    said = spaced(masked)
+    found = invented_numbers(said, missing, key)
+    if has_digits:
+        found |= wrong_values(said, missing, key) | misread_codes(masked, missing, key)
+    return found
 
 
 def _unsure(counted: CountedAnswer, points: Score, key: AnswerKey) -> Unsure | None:
