@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from niah.cases.sample import AnswerKey
@@ -19,6 +21,8 @@ SLEDGE = AnswerKey(
     traps=(Element("no", derived=True),),
     options=("yes", "no"),
 )
+
+TRAM = replace(SLEDGE, name="tram", question="Are bicycles allowed on the tram to Velm on Sundays?")
 
 
 @pytest.mark.parametrize(
@@ -45,6 +49,9 @@ SLEDGE = AnswerKey(
         (SLEDGE, "No [1].", 1),
         (SLEDGE, "No (explicit) mention of sledges is made.", 1),
         (SLEDGE, "No (clear) answer.", 1),
+        (TRAM, "Yes on Saturdays, no on Sundays.", 1),
+        (TRAM, "Bicycles are allowed on the tram on Sundays.", 10),
+        (TRAM, "Bicycles are not allowed on the tram on Sundays.", 1),
     ],
 )
 def test_answers(asked: AnswerKey, answer: str, score: int) -> None:

@@ -84,6 +84,8 @@ _SURELY_NOT = lazy_pattern(
 )
 _HANGUL_END = lazy_pattern(r"([\uac00-\ud7a3]{2})[\uac00-\ud7a3]{0,4}[\s.?!]*\Z")
 _QUESTION_END = re.compile(r"\?")
+_BOTH = frozenset(("yes", "no"))
+"""A sentence with both, as "yes on Saturdays, no on Sundays", replies neither."""
 _OR = frozenset(("or", "oder", "ou", "o", "или"))
 
 
@@ -120,6 +122,8 @@ def yes_or_no(text: str, key: AnswerKey) -> list[Mention]:
         if untold and _stem(untold["told"]) not in asked:
             continue
         if (refuses_somewhere(said) and not of_somebody) or cues.refusal.search(said):
+            continue
+        if _BOTH.issubset(_WORD.findall(said)):
             continue
         stems = set(map(_stem, _WORD.findall(said)))
         echo = len(asked & stems) / len(asked) if asked else 0.0
