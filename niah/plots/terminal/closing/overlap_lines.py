@@ -31,14 +31,12 @@ def overlap_lines(run: RunContents) -> Iterator[str]:
         return
     overlap, held = (fmean(scores) for scores in zip(*both, strict=True))
     if held - overlap >= _APART:
-        unsuited = [
-            key for key in {sample.key for sample in run.samples.values()}
-            if not key.withheld and contained.unsuited(key)
-        ]  # fmt: skip
+        keys = {sample.key for sample in run.samples.values() if not sample.key.withheld}
+        unsuited = sum(bool(contained.unsuited(key)) for key in keys)
         yield (
             f"{OVERLAP} gives long answers little: mean {mean_label(overlap)} of {len(both):,} free answers,"
             f" {CONTAINED} {mean_label(held)}. niah judge {run.path} --judge {CONTAINED} --primary"
-            f"{_what_it_does(len(unsuited))}"
+            f"{_what_it_does(unsuited)}"
         )
 
 
