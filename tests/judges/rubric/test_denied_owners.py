@@ -5,6 +5,7 @@ import pytest
 from niah.cases.sample import AnswerKey
 from niah.judges import judge_by_rubric
 from niah.needles.needle_set import Distractor, Element, Needle
+from tests.judges.rubric.shared_keys import HUT
 
 WILL = AnswerKey(
     "will",
@@ -13,14 +14,6 @@ WILL = AnswerKey(
     elements=tuple(map(Element, ("Greta Lund", "Oskar Fehr", "Hanna Pohl"))),
     needles=(Needle("n", "The Baroness remembered Greta Lund, Oskar Fehr and Hanna Pohl.", ()),),
     distractors=(Distractor("d", "Her nephew Viktor Holm is not in it.", (Element("Viktor Holm"),)),),
-)
-HUT = AnswerKey(
-    "hut",
-    "Which four things belong to the rescue hut of Dorval?",
-    references=("A pickaxe, a lantern, an ice saw and a rope ladder.",),
-    elements=tuple(map(Element, ("pickaxe", "lantern", "ice saw", "rope ladder"))),
-    needles=(Needle("n", "The rescue hut has a pickaxe, a lantern, an ice saw and a rope ladder.", ()),),
-    distractors=(Distractor("d", "The sledge of the school stands there.", (Element("sledge"),)),),
 )
 TUNNEL = AnswerKey(
     "tunnel",

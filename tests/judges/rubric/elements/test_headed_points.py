@@ -5,6 +5,7 @@ import pytest
 from niah.cases.sample import AnswerKey
 from niah.judges import judge_by_rubric
 from niah.needles.needle_set import Distractor, Element, Needle
+from tests.judges.rubric.shared_keys import HUT
 
 HILL = AnswerKey(
     "hill",
@@ -14,16 +15,6 @@ HILL = AnswerKey(
     needles=(Needle("n", "The surgeon names clean water, quiet nights and patient monks.", ()),),
     distractors=(
         Distractor("d", "The mayor is for Ash Hill, on account of the wide road.", (Element("wide road"),)),
-    ),
-)
-HUT = AnswerKey(
-    "hut",
-    "Which four things belong to the rescue hut of Dorval?",
-    references=("A pickaxe, a lantern, an ice saw and a rope ladder.",),
-    elements=tuple(map(Element, ("pickaxe", "lantern", "ice saw", "rope ladder"))),
-    needles=(Needle("n", "The rescue hut has a pickaxe, a lantern, an ice saw and a rope ladder.", ()),),
-    distractors=(
-        Distractor("d", "The sledge that stands in the barn is only borrowed.", (Element("sledge"),)),
     ),
 )
 

@@ -5,6 +5,7 @@ import pytest
 from niah.cases.sample import AnswerKey
 from niah.judges import judge_by_rubric
 from niah.needles.needle_set import Distractor, Element, Needle
+from tests.judges.rubric.shared_keys import MAP
 
 OVEN = AnswerKey(
     "oven",
@@ -39,17 +40,6 @@ ORGAN = AnswerKey(
         Distractor("d", "The builder had at first demanded 11,000 marks.", (Element("11,000 marks"),)),
         Distractor("e", "The parish paid 2,150 marks for its pulpit.", (Element("2,150 marks"),)),
         Distractor("f", "For its organ the parish of Elm paid 6,300 marks.", (Element("6,300 marks"),)),
-    ),
-)
-MAP = AnswerKey(
-    "map",
-    "Who drew the map that hangs in the keeper's cabin at Ostrel?",
-    references=("The map in the keeper's cabin at Ostrel was drawn by Ida Brandt.",),
-    elements=(Element("Ida Brandt"),),
-    needles=(Needle("n", "The map at Ostrel is from the Quill workshop, where Ida Brandt draws.", ()),),
-    distractors=(
-        Distractor("d", "The map at Ostrel was framed by Marta Vogel.", (Element("Marta Vogel"),)),
-        Distractor("e", "The maps of the Reed workshop are by Paul Kessler.", (Element("Paul Kessler"),)),
     ),
 )
 COACH = AnswerKey(
