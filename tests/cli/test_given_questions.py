@@ -141,22 +141,24 @@ def test_comparisons_cluster_by_document(questions: Path, capsys: pytest.Capture
     assert compared["rows"][0]["clusters"] == 2
 
 
+def run_of_brief_answers(address: str, *more: dict[str, str]) -> str:
+    """Writes three questions with short answers, and more, and a run over them: its config."""
+    brief = [("colour", "pier", "green lanterns"), ("code", "mill", "4471"), ("weir", "mill", "by the weir")]
+    lines = [
+        {"id": id_, "document_id": document, "question": f"Which {id_}?", "answers": [answer]}
+        for id_, document, answer in brief
+    ]
+    Path("mine.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in (*lines, *more)))
+    run = (RUN % address).replace("bm25/half/document@100, closed-book", "bm25/top-5/document")
+    Path("mine.yaml").write_text(run)
+    return run
+
+
 def test_a_run_says_that_its_judge_gives_long_answers_little(
     questions: Path, simulated_server: SimulatedServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Answers quote the document, so that they hold every reference, and share few words with it."""
-    brief = [("colour", "pier", "green lanterns"), ("code", "mill", "4471"), ("weir", "mill", "by the weir")]
-    Path("mine.jsonl").write_text(
-        "".join(
-            json.dumps({"id": id_, "document_id": document, "question": f"Which {id_}?", "answers": [answer]})
-            + "\n"
-            for id_, document, answer in brief
-        )
-    )
-    run = (RUN % simulated_server.base_url).replace(
-        "bm25/half/document@100, closed-book", "bm25/top-5/document"
-    )
-    Path("mine.yaml").write_text(run)
+    run = run_of_brief_answers(simulated_server.base_url)
     capsys.readouterr()
     assert main(["run", "mine.yaml"]) == 0
     told = " ".join(capsys.readouterr().err.split())
@@ -171,21 +173,8 @@ def test_the_judge_it_names_judges_what_it_says(
     questions: Path, simulated_server: SimulatedServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Where a question has no answer, a metric has nothing to compare with: that it leaves it out is said."""
-    asked = [
-        ("colour", "pier", ["green lanterns"]),
-        ("code", "mill", ["4471"]),
-        ("weir", "mill", ["by the weir"]),
-    ]
-    lines = [
-        {"id": id_, "document_id": document, "question": f"Which {id_}?", "answers": answers}
-        for id_, document, answers in asked
-    ]
-    lines.append({"id": "owner", "document_id": "pier", "question": "Whose is it?", "kind": "unanswerable"})
-    Path("mine.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
-    run = (RUN % simulated_server.base_url).replace(
-        "bm25/half/document@100, closed-book", "bm25/top-5/document"
-    )
-    Path("mine.yaml").write_text(run)
+    unanswerable = {"id": "owner", "document_id": "pier", "question": "Whose is it?", "kind": "unanswerable"}
+    run_of_brief_answers(simulated_server.base_url, unanswerable)
     capsys.readouterr()
     assert main(["run", "mine.yaml"]) == 0
     told = " ".join(capsys.readouterr().err.split())
