@@ -22,7 +22,9 @@ _SLOT = re.compile(r"\{(\w+)\}")
 
 @lru_cache
 def _parts(kind: str) -> dict[str, Any]:
-    parts: dict[str, Any] = yaml.safe_load((_FOLDER / f"{kind}.yaml").read_text(encoding="utf-8"))
+    parts: dict[str, Any] = yaml.load(
+        (_FOLDER / f"{kind}.yaml").read_text(encoding="utf-8"), Loader=yaml.CSafeLoader
+    )
     return parts
 
 

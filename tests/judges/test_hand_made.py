@@ -18,7 +18,7 @@ FOLDER = Path(__file__).parent / "hand_made"
 
 def _cases() -> Iterator[Any]:
     for path in sorted(FOLDER.glob("*.yaml")):
-        for group in yaml.safe_load(path.read_text(encoding="utf-8")):
+        for group in yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader):
             for case in group["answers"]:
                 yield pytest.param(group["set"], case, id=f"{path.stem}-{group['set']}-{case['why']}")
 

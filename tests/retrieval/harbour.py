@@ -25,7 +25,7 @@ class Harbour:
 
 @lru_cache
 def _written() -> dict[str, dict[str, Any]]:
-    written: dict[str, dict[str, Any]] = yaml.safe_load(_FILE.read_text(encoding="utf-8"))
+    written: dict[str, dict[str, Any]] = yaml.load(_FILE.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
     return written
 
 

@@ -246,7 +246,8 @@ def places() -> dict[Key, Place]:
     found: dict[Key, Place] = {}
     for kind in KINDS:
         folder, pattern = SHIPPED.get(kind, (Path(), ""))
-        files = [yaml.safe_load(path.read_text()) for path in sorted(folder.glob(pattern))] if pattern else []
+        paths = sorted(folder.glob(pattern)) if pattern else []
+        files = [yaml.load(path.read_text(), Loader=yaml.CSafeLoader) for path in paths]
         for file in [*OWN.get(kind, []), *files]:
             if kind is FamilyFile and "like" in file:
                 found.setdefault(("FamilyFile", "like"), Place(kind, file, ("like",)))
