@@ -8,6 +8,7 @@ from pathlib import Path
 
 from niah.analysis.causes.empty_answers import empty_answers
 from niah.analysis.preparation.preparation_lines import preparation_lines
+from niah.api.closing.unanswered import is_unanswered, unanswered_lines
 from niah.api.closing.wording import CommandWording, RemedyWords
 from niah.file_mistakes import counted
 from niah.judges.registry import CASCADING, cascade_of
@@ -27,14 +28,13 @@ STOPPED = 130
 UNFINISHED = 3
 """Stopped by its budget, or by a judge that failed on too many answers."""
 NO_ANSWERS = 4
-"""A reader was stopped, or no trial of the run got an answer."""
+"""A reader was stopped, or no trial of the run, of a strategy or of a reader got an answer."""
 MANY_JUDGE_ERRORS = 0.1
 """A greater share of answers without a verdict is no accident, and the scores are only of the others."""
 COUNTS_ALIKE = 0.02
 """So far may a reader's count of its prompts be from ours without a word."""
 _LEAST_ROOM = 512
 """Tokens that answers which had no room are given, at least."""
-UNANSWERED: tuple[Outcome, ...] = ("reader_error", "preparation_error")
 ASKED_AGAIN: tuple[Outcome, ...] = ("reader_error", "preparation_error", "judge_error")
 
 
@@ -105,15 +105,25 @@ def tell_outcome(
     _say_metrics(result, path, say)
     for line in overlap_lines(result.contents):
         say(line)
+    return _say_ending(result, budget, words, say) or (UNFINISHED if judge_fails else 0)
+
+
+def _say_ending(result: RunResult, budget: Budget | None, words: RemedyWords, say: Say) -> int:
+    """Say what kept the run, a reader or a strategy from its answers; the exit code, 0 where nothing did."""
+    records = result.records
+    unanswered = () if is_unanswered(records) else tuple(unanswered_lines(records, result.stopped_readers))
+    for line in unanswered:
+        say(line)
+    not_run = sum(record.outcome == "not_run" for record in records)
     if result.stopped:
-        kept = len(records) - outcomes["not_run"]
+        kept = len(records) - not_run
         say(f"stopped; {kept} of {len(records)} trials are kept. {_capital(words.same)} goes on.")
         return STOPPED
     if budget and result.ledger.stopped:
         spent = spending_label(result.ledger.spent, budget.unit)
         say(
             f"stopped by its budget of {budget}: {spent} spent, "
-            f"{outcomes['not_run']} of {len(records)} trials not run. "
+            f"{not_run} of {len(records)} trials not run. "
             f"A greater {words.option('budget')} goes on."
         )
         return UNFINISHED
@@ -125,7 +135,7 @@ def tell_outcome(
         none = f"None of the {len(asked)} trials that were asked got an answer."
         say(none if len(asked) > 1 else "The one trial that was asked got no answer.")
         return NO_ANSWERS
-    return UNFINISHED if judge_fails else 0
+    return NO_ANSWERS if unanswered else 0
 
 
 def _capital(words: str) -> str:
@@ -136,12 +146,6 @@ def _longer(records: Sequence[TrialRecord], outcome: Outcome, words: RemedyWords
     """What gives replies more time, where that ran out."""
     late = any(LATE in record.reason for record in records if record.outcome == outcome)
     return f", and a longer {words.timeout} gives replies more time" if late else ""
-
-
-def is_unanswered(records: Sequence[TrialRecord]) -> bool:
-    """Whether trials were asked, and none of them got an answer."""
-    asked = [record for record in records if record.outcome != "not_run"]
-    return bool(asked) and all(record.outcome in UNANSWERED for record in asked)
 
 
 def _say_withheld(result: RunResult, path: Path, say: Say) -> int:

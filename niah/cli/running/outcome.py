@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from niah.api.closing.outcome import is_unanswered, tell_outcome
+from niah.api.closing.outcome import tell_outcome
+from niah.api.closing.unanswered import is_unanswered
 from niah.api.closing.wording import CommandWording
 from niah.api.run import FinishedRun
 from niah.cases.left_out import avoided_by

@@ -97,7 +97,8 @@ def run_command(
 
     Stop it at any time: finished trials are kept, and the same command goes on from there. A run that its
     budget has stopped ends with exit code 3, and so does one whose judge gave more than a tenth of the
-    answers no verdict; one that a reader gave no answers any more, or none at all, with 4.
+    answers no verdict; one that a reader gave no answers any more, or of which a strategy or reader got none
+    at all, with 4.
     """
     from niah.api.run import run_config
     from niah.cli.running.outcome import print_outcome, print_results

@@ -1,0 +1,86 @@
+"""A run of which one strategy or reader got no answer at all ends as one that is not done."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from niah.api.closing.unanswered import unanswered_lines
+from niah.cli.main import main
+from niah.runs.trial import Outcome, TrialRecord
+from tests.conftest import SimulatedServer
+
+pytestmark = pytest.mark.usefixtures("without_figures")
+
+SUITE = "{haystacks: [essays], needle_sets: [ferry-lanterns], lengths: [512], depths: [0, 100]}"
+BROKEN = "def retrieve(question, chunks):\n    raise RuntimeError('the index is down')\n"
+MENDED = "def retrieve(question, chunks):\n    return list(range(len(chunks)))\n"
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.yaml").write_text(SUITE)
+
+
+def run(retriever: str, server: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
+    """Exit code and standard error of a run of full context beside a retriever."""
+    Path(f"{retriever}_rag.py").write_text(BROKEN if retriever == "broken" else MENDED)
+    readers = f"{{model: simulated, api_base: '{server}'}}"
+    strategies = f"[lc, {{name: own, retrieve: '{retriever}_rag:retrieve'}}]"
+    Path("own.yaml").write_text(f"suite: mine.yaml\nreaders: [{readers}]\nstrategies: {strategies}\n")
+    code = main(["run", "own.yaml"])
+    return code, capsys.readouterr().err
+
+
+def test_a_strategy_without_any_answer_is_named_and_ends_with_4_however_often(
+    simulated_server: SimulatedServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = (
+        "own got no answer in any of its 2 trials: py:broken_rag:retrieve failed: RuntimeError:"
+    )
+    for _ in range(2):  # anew, and where nothing is left to ask
+        code, said = run("broken", simulated_server.base_url, capsys)
+        assert code == 4
+        assert said.count(line) == 1
+    assert len(simulated_server.prompts) == 2
+
+
+def test_a_strategy_that_answers_once_mended_ends_with_0(
+    simulated_server: SimulatedServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, said = run("mended", simulated_server.base_url, capsys)
+    assert code == 0
+    assert "no answer" not in said
+
+
+def record(strategy: str, reader: str, outcome: Outcome, reason: str = "") -> TrialRecord:
+    return TrialRecord("t", "c", "pizza", "essays", 512, 0, 1, strategy, reader, 0, outcome, reason=reason)
+
+
+def test_who_fails_with_all_is_named_alone_and_else_both() -> None:
+    failed = [
+        *(record("own", "a", "reader_error", "down."), record("own", "a", "reader_error", "down.")),
+        *(record("own", "b", "reader_error", "late"), record("lc", "b", "preparation_error", "late")),
+        record("dos", "b", "reader_error", "late"),
+    ]
+    answered = [record("lc", "a", "scored"), record("dos", "a", "scored"), record("dos", "a", "reader_error")]
+    assert list(unanswered_lines([*failed, *answered])) == [
+        "own got no answer in any of its 3 trials, most often: down.",
+        "b got no answer in any of its 2 trials: late.",
+    ]
+    # Of a reader that was stopped it is said already.
+    assert list(unanswered_lines([*failed, *answered], ["b"])) == [
+        "own got no answer in any of its 2 trials: down."
+    ]
+    more = [record("own", "b", "scored"), record("lc", "b", "scored")]
+    assert list(unanswered_lines([*failed, *answered, *more])) == [
+        "own with a got no answer in any of its 2 trials: down.",
+        "dos with b got no answer in its one trial: late.",
+    ]
+
+
+def test_what_was_not_asked_or_came_to_another_end_is_no_failure() -> None:
+    others = [record("own", "a", "not_run"), record("dos", "a", "overflow"), record("lc", "a", "scored")]
+    assert not list(unanswered_lines(others))
