@@ -10,7 +10,7 @@ class Application(BaseHTTPRequestHandler):
     def do_POST(self):
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         words = set(asked["question"].lower().rstrip("?").split())
-        sentences = re.split(r"(?<=[.?!])\s+", asked["context"])
+        sentences = re.split(r"(?<=[.?!])\s+", asked["document"])
         best = max(sentences, key=lambda sentence: len(words & set(sentence.lower().split())))
         reply = json.dumps({"answer": best}).encode()
         self.send_response(200)
