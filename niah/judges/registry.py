@@ -21,14 +21,16 @@ if TYPE_CHECKING:
     from niah.readers.transport import Transport
 
 
-def make_auto() -> RuleJudge:
-    """The judge that takes the rules that suit each question."""
-    version = ", ".join(f"{name} {JUDGES[name].version}" for name in ("rubric", "accuracy", "squad-f1"))
+def make_auto(name: str = "auto", metric: str = "squad-f1") -> RuleJudge:
+    """The judge that takes the rules that suit each question, and for free answers the metric named."""
+    of_free = JUDGES[metric]
+    version = ", ".join(f"{each} {JUDGES[each].version}" for each in ("rubric", "accuracy"))
+    version = f"{version}, {metric} {of_free.version}"
     return RuleJudge(
-        "auto",
+        name,
         version,
-        "the rubric, accuracy or squad-f1, as each question allows",
-        lambda answer, key: _signed(rules_for(key).verdict(answer, key), version),
+        f"the rubric, accuracy or {metric}, as each question allows",
+        lambda answer, key: _signed(rules_for(key, metric).verdict(answer, key), name, version),
         lambda key: "",
     )
 
@@ -102,16 +104,43 @@ def find_rule_judge(name: str) -> RuleJudge:
     return known[name]
 
 
+_AUTO_WITH = "auto:"
+"""Stands before the metric that judges free answers in squad-f1's place: "auto:contained-match"."""
+
+
+def _auto_metric(name: str) -> str:
+    """The metric that a judge of that name takes for free answers: of auto squad-f1; "" of other judges."""
+    if name == "auto":
+        return "squad-f1"
+    return name.removeprefix(_AUTO_WITH) if name.startswith(_AUTO_WITH) else ""
+
+
+def _auto_with(name: str) -> RuleJudge:
+    """The judge "auto:METRIC". Raises UnknownName."""
+    own = [each for each in rule_judges() if each not in (*CASCADING, "accuracy")]
+    metric = name.removeprefix(_AUTO_WITH)
+    if metric not in own:
+        raise UnknownName("metric for free answers", metric, own)
+    return make_auto(name, metric)
+
+
 CASCADING = ("rubric", "auto")
-"""The rules that say what they are unsure of; a model may stand behind them."""
+"""The rules that say what they are unsure of; a model may stand behind them, and behind auto:METRIC."""
+
+
+def is_cascading(name: str) -> bool:
+    """Whether a model may stand behind the rules of that name."""
+    return name in CASCADING or name.startswith(_AUTO_WITH)
 
 
 def judge_names() -> list[tuple[str, str]]:
     """The forms a judge's name can have, each with one line, for ``niah list``."""
+    with_metric = (f"{_AUTO_WITH}METRIC", "as auto, with METRIC (contained-match, ...) for free answers")
     cascade = ("rubric+MODEL", "the rubric, and MODEL (one of the names below) where it is unsure")
     return [
         *((judge.name, judge.description) for judge in rule_judges().values()),
         *((judge.name, judge.description) for judge in added_judges().values()),
+        with_metric,
         cascade,
         *reader_forms(),
     ]
@@ -120,14 +149,14 @@ def judge_names() -> list[tuple[str, str]]:
 def cascade_of(name: str) -> tuple[str, str] | None:
     """The rules and the model of a cascade's name, "rubric+openai/gpt-4o-mini"; None of other names."""
     rules, plus, model = name.partition("+")
-    return (rules, model) if plus and rules in JUDGES.own else None
+    return (rules, model) if plus and (rules in JUDGES.own or is_cascading(rules)) else None
 
 
 def asked_model(name: str) -> str:
     """The model that a judge of that name asks; "" for rules."""
-    if name in JUDGES.own or _is_added(name):
-        return ""
-    return (cascade_of(name) or ("", name))[1]
+    if cascade := cascade_of(name):
+        return cascade[1]
+    return "" if name in JUDGES.own or is_cascading(name) or _is_added(name) else name
 
 
 def _is_added(name: str) -> bool:
@@ -167,7 +196,7 @@ def resolve_judge(
         return added_judges()[name]
     if cascade := cascade_of(name):
         rules, model = cascade
-        if rules not in CASCADING or model in JUDGES.own or not model:
+        if not is_cascading(rules) or model in JUDGES.own or not model:
             problem = f"{name!r} is no judge: a model stands behind {' or '.join(CASCADING)}."
             raise UserError(problem, "Write it as rubric+openai/gpt-4o-mini.")
         from niah.judges.cascade import CascadeJudge
@@ -181,7 +210,9 @@ def resolve_judge(
             by_hand=by_hand,
             transport=transport,
         )
-        return CascadeJudge(rule_judges()[rules], asked)
+        return CascadeJudge(rule_judges().get(rules) or _auto_with(rules), asked)
+    if is_cascading(name):
+        return _auto_with(name)
     try:
         reader = resolve_reader(
             name,
@@ -204,14 +235,14 @@ def resolve_judge(
     return LLMJudge(reader, with_default_room(options, name))
 
 
-def rules_for(key: AnswerKey) -> RuleJudge:
+def rules_for(key: AnswerKey, metric: str = "squad-f1") -> RuleJudge:
     """The judge without a model that suits a question best.
 
-    The rubric where elements are known or the text does not answer, accuracy for options, squad-f1 for other
-    free answers.
+    The rubric where elements are known or the text does not answer, accuracy for options, ``metric`` for
+    other free answers.
     """
     known = key.elements or is_unanswerable(key)
-    judge = JUDGES["rubric" if known else "accuracy" if key.options else "squad-f1"]
+    judge = JUDGES["rubric" if known else "accuracy" if key.options else metric]
     assert isinstance(judge, RuleJudge)
     return judge
 
@@ -228,7 +259,9 @@ def default_judge(*, given: bool) -> str:
 def second_judge(judge: Judge, key: AnswerKey) -> RuleJudge | None:
     """The rules that judge beside ``judge``: those that suit the question best; None if it goes by them."""
     best = rules_for(key)
-    return None if judge in (best, rule_judges()["auto"]) else best
+    metric = _auto_metric(judge.name) if isinstance(judge, RuleJudge) else ""
+    rules = rules_for(key, metric) if metric else judge
+    return None if rules == best else best
 
 
 def check_suited(judge: Judge, keys: Iterable[AnswerKey]) -> None:
@@ -242,5 +275,5 @@ def check_suited(judge: Judge, keys: Iterable[AnswerKey]) -> None:
             raise UserError(message, f"Take auto ({rules_for(key).name} for this question), or a model.")
 
 
-def _signed(verdict: Verdict, version: str) -> Verdict:
-    return replace(verdict, judge="auto", version=version, reason=f"{verdict.judge}: {verdict.reason}")
+def _signed(verdict: Verdict, name: str, version: str) -> Verdict:
+    return replace(verdict, judge=name, version=version, reason=f"{verdict.judge}: {verdict.reason}")

@@ -163,8 +163,8 @@ def test_a_run_says_that_its_judge_gives_long_answers_little(
     assert main(["run", "mine.yaml"]) == 0
     told = " ".join(capsys.readouterr().err.split())
     assert "squad-f1 gives long answers little: mean " in told
-    assert "niah judge runs/mine.sqlite --judge contained-match --primary, or an LLM in its place" in told
-    Path("mine.yaml").write_text(f"{run}judge: contained-match\n")
+    assert "niah judge runs/mine.sqlite --judge auto:contained-match --primary, or an LLM in its" in told
+    Path("mine.yaml").write_text(f"{run}judge: auto:contained-match\n")
     assert main(["run", "mine.yaml", "--out", "runs/other.sqlite"]) == 0
     assert "gives long answers little" not in capsys.readouterr().err
 
@@ -172,15 +172,24 @@ def test_a_run_says_that_its_judge_gives_long_answers_little(
 def test_the_judge_it_names_judges_what_it_says(
     questions: Path, simulated_server: SimulatedServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Where a question has no answer, a metric has nothing to compare with: that it leaves it out is said."""
+    """Where a question has no answer a metric has nothing to compare with: ``auto:METRIC`` has the rubric."""
     unanswerable = {"id": "owner", "document_id": "pier", "question": "Whose is it?", "kind": "unanswerable"}
     run_of_brief_answers(simulated_server.base_url, unanswerable)
     capsys.readouterr()
     assert main(["run", "mine.yaml"]) == 0
     told = " ".join(capsys.readouterr().err.split())
-    assert "leaves the 1 question that has no reference answer without a score; an LLM in its place" in told
-    assert "in the config does so" not in told
-    assert main(["judge", "runs/mine.sqlite", "--judge", "contained-match", "--primary"]) == 3
+    named = "auto:contained-match"
+    assert (
+        f"niah judge runs/mine.sqlite --judge {named} --primary, or an LLM in its place, judges them" in told
+    )
+    assert f"judge: {named} in the config does so from the start" in told
+    assert main(["judge", "runs/mine.sqlite", "--judge", named, "--primary"]) == 0
+    trials = exported(capsys)
+    # Answers quote the whole document: they hold the references, and there is no refusal among them.
+    scores = {case: float(trials[case, "lc"]["score"]) for case in ("mine_colour", "mine_code", "mine_owner")}
+    assert scores == {"mine_colour": 10, "mine_code": 10, "mine_owner": 1}
+    # The metric alone has nothing to compare with where the text does not answer.
+    assert main(["judge", "runs/mine.sqlite", "--judge", "contained-match"]) == 3
     told = capsys.readouterr().err
     assert "The same command asks again" not in told
     assert told.splitlines()[-1].endswith("--judge auto judges every answer by rules.")

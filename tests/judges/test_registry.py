@@ -9,7 +9,7 @@ import pytest
 
 from niah.cases.sample import AnswerKey
 from niah.errors import ReaderConfigError, UnknownName, UserError
-from niah.judges.judge import Judge
+from niah.judges.judge import Judge, RuleJudge
 from niah.judges.llm.llm import LLMJudge
 from niah.judges.registry import (
     asked_model,
@@ -59,6 +59,40 @@ def test_a_model_behind_the_rules() -> None:
     assert [asked_model(name) for name in ("rubric", "auto+m", "openai/x+y")] == ["", "m", "openai/x+y"]
 
 
+def test_auto_with_a_metric_of_ones_own_choice() -> None:
+    judge, auto = resolve_judge("auto:contained-match"), resolve_judge("auto")
+    assert isinstance(judge, RuleJudge)
+    assert isinstance(auto, RuleJudge)
+    free = AnswerKey("q", "Who?", ("Ada Byron",))
+    none = AnswerKey("q", "Who?", kind="unanswerable")
+    options = AnswerKey("q", "Which?", options=("a", "b"), answer_index=0)
+    assert judge.verdict("It was, I think, Ada Byron.", free).score == 10
+    assert 1 < auto.verdict("It was, I think, Ada Byron.", free).score < 10
+    for key, right, wrong in ((none, "The text does not say.", "Ada."), (options, "(a)", "(b)")):
+        assert [judge.verdict(each, key).score for each in (right, wrong)] == [10, 1]
+        assert second_judge(judge, key) is None
+    assert judge.verdict("Ada.", none).judge == "auto:contained-match"
+    assert second_judge(judge, free) == resolve_judge("squad-f1")
+    assert second_judge(resolve_judge("auto:squad-f1"), free) is None
+
+
+def test_a_model_may_stand_behind_auto_with_a_metric() -> None:
+    free = AnswerKey("q", "Who?", ("Ada Byron",))
+    assert [asked_model(f"auto:contained-match{more}") for more in ("", "+m")] == ["", "m"]
+    behind = resolve_judge("auto:contained-match+qwen3", "http://127.0.0.1:8000/v1")
+    assert (behind.name, second_judge(behind, free)) == (
+        "auto:contained-match+qwen3",
+        resolve_judge("squad-f1"),
+    )
+
+
+@pytest.mark.parametrize("metric", ["", "rubric", "accuracy", "contained", "contained+qwen3"])
+def test_auto_with_what_is_no_metric_for_free_answers(metric: str) -> None:
+    name = metric.partition("+")[0]
+    with pytest.raises(UnknownName, match=f"no metric for free answers called '{name}'"):
+        resolve_judge(f"auto:{metric}", "http://127.0.0.1:8000/v1")
+
+
 @pytest.mark.parametrize("name", ["rubrik", "gpt-4o-mini", "", "openai/"])
 def test_unknown_names_get_one_clear_line(name: str) -> None:
     with pytest.raises(UnknownName) as caught:
@@ -91,7 +125,7 @@ def test_the_names() -> None:
         "mrcr",
         "ndcg-10",
     ]
-    expected = [*matches, *overlaps, "auto", "rubric+MODEL", "smollm2"]
+    expected = [*matches, *overlaps, "auto", "auto:METRIC", "rubric+MODEL", "smollm2"]
     assert [name for name, _ in judge_names()][: len(expected)] == expected
 
 

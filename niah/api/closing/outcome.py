@@ -11,7 +11,7 @@ from niah.analysis.preparation.preparation_lines import preparation_lines
 from niah.api.closing.unanswered import is_unanswered, unanswered_lines
 from niah.api.closing.wording import CommandWording, RemedyWords
 from niah.file_mistakes import counted
-from niah.judges.registry import CASCADING, cascade_of
+from niah.judges.registry import cascade_of, is_cascading
 from niah.plots.headlines.empty_words import empty_line
 from niah.plots.terminal.closing.closed_book_lines import closed_book_lines
 from niah.plots.terminal.closing.foreign_chunks import foreign_lines
@@ -182,7 +182,7 @@ def _say_unsure(result: RunResult, path: Path, say: Say) -> None:
     scored = [record for record in result.records if record.outcome == "scored"]
     unsure = sum(record.unsure is not None for record in scored)
     rules = result.contents.judge
-    if unsure and rules in CASCADING and find_key("OPENAI_API_KEY"):
+    if unsure and is_cascading(rules) and find_key("OPENAI_API_KEY"):
         judge = f"--judge {rules}+openai/gpt-4o-mini"
         say(
             f"the judge {rules} is unsure of {unsure} of {len(scored)} answers. "

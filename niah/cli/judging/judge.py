@@ -22,7 +22,10 @@ NEEDLE_SETS = (
     "pizza-ingredients,rainbow-potion,three-gates,ferry-lanterns,coach-timetable,stairs-portrait,"
     "starlight-short@12,chain@5,multi-value@5,common-words@3"
 )
-_JUDGES = "rubric, accuracy, squad-f1, auto, smollm2, openai/gpt-4o-mini, any litellm name, or a .gguf file."
+_JUDGES = (
+    "rubric, accuracy, squad-f1, auto, auto:contained-match, smollm2, openai/gpt-4o-mini, any litellm name, "
+    "or a .gguf file."
+)
 
 
 @click.group(cls=DefaultGroup, default="run", options_metavar="")

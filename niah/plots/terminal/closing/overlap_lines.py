@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from statistics import fmean
 
-from niah.file_mistakes import counted
 from niah.judges.registry import find_rule_judge, rules_for
 from niah.plots.kit.labels import mean_label
 from niah.runs.file.read_model import RunContents
@@ -31,24 +30,12 @@ def overlap_lines(run: RunContents) -> Iterator[str]:
         return
     overlap, held = (fmean(scores) for scores in zip(*both, strict=True))
     if held - overlap >= _APART:
-        keys = {sample.key for sample in run.samples.values() if not sample.key.withheld}
-        unsuited = sum(bool(contained.unsuited(key)) for key in keys)
+        judge = f"auto:{CONTAINED}" if run.judge == "auto" else CONTAINED
         yield (
             f"{OVERLAP} gives long answers little: mean {mean_label(overlap)} of {len(both):,} free answers,"
-            f" {CONTAINED} {mean_label(held)}. niah judge {run.path} --judge {CONTAINED} --primary"
-            f"{_what_it_does(unsuited)}"
+            f" {CONTAINED} {mean_label(held)}. niah judge {run.path} --judge {judge} --primary, or an LLM in"
+            f" its place, judges them anew; judge: {judge} in the config does so from the start."
         )
-
-
-def _what_it_does(unsuited: int) -> str:
-    """What judging anew by the reference in the answer comes to."""
-    if not unsuited:
-        return (
-            f", or an LLM in its place, judges them anew; judge: {CONTAINED} in the config does so from the"
-            " start."
-        )
-    which = f"{counted(unsuited, 'question')} that {'has' if unsuited == 1 else 'have'} no reference answer"
-    return f" judges them anew, and leaves the {which} without a score; an LLM in its place judges all."
 
 
 def _is_judged_by_overlap(run: RunContents, case_id: str) -> bool:
