@@ -77,7 +77,7 @@ def plan_config(config: RunConfig, path: Path, shard: Shard | None = None, *, ca
     too_long = too_long_for(
         known_windows(config.readers), (trial for trial in trials if trial.trial_id not in done)
     )
-    warnings = (*missing, *unread_scripts(samples.values(), config.strategies), *too_long)
+    warnings = (*missing, *planned.notes, *unread_scripts(samples.values(), config.strategies), *too_long)
     reserve = max((sample.case.reserve for sample in samples.values() if sample.case), default=0)
     longest = max((sample.context_length for sample in samples.values()), default=0)
     return replace(

@@ -22,6 +22,7 @@ from niah.readers.thinking import DEFAULT_ROOM, thinks_by_default
 from niah.retrieval.mixpr.figure_names import ALPHA_SWEEP, K_SWEEP, TIME
 from niah.retrieval.mixpr.router import Reach, read_routing, route, routing_prompt
 from niah.retrieval.mixpr.router_questions import RouterQuestion, router_questions
+from niah.runs.evidence import check_evidence, evidence_lines, knows_what_to_send
 from niah.runs.retrieval import RetrievalRecord, check_retrieval, evaluate
 from niah.runs.unread_scripts import unread_scripts
 from niah.strategies.strategy import Strategy, parse
@@ -59,11 +60,14 @@ def evaluate_retrieval(
     Raises UserError for mistakes, before any work.
     """
     check_retrieval(strategies, say)
-    for line in unread_scripts(samples, strategies):
+    for strategy in strategies:
+        check_evidence(strategy, samples)
+    for line in (*evidence_lines(strategies, samples), *unread_scripts(samples, strategies)):
         say(line)
+    total = sum(knows_what_to_send(strategy, sample) for strategy in strategies for sample in samples)
     records = []
     with atomic_write(out) if out else nullcontext() as file:
-        for record in follow(evaluate(samples, strategies, say), len(samples) * len(strategies)):
+        for record in follow(evaluate(samples, strategies, say), total):
             if file is not None:
                 file.write(orjson.dumps(record.as_json(), option=orjson.OPT_APPEND_NEWLINE))
             records.append(record)

@@ -11,8 +11,7 @@ from niah.cases.left_out import LeftOut, nothing_left
 from niah.cases.prompts import load_prompt
 from niah.cases.sample import Sample
 from niah.cases.samples import context_of, samples_of
-from niah.errors import ConfigError, UserError
-from niah.judges.references import is_unanswerable
+from niah.errors import ConfigError, StrategyError, UserError
 from niah.judges.registry import check_suited
 from niah.readers.options import PLAIN
 from niah.readers.reader import Reader
@@ -27,6 +26,7 @@ from niah.runs.cost.prices.model_prices import prices_of
 from niah.runs.cost.prices.retrieval_prices import embedder_prices, reranker_prices
 from niah.runs.cost.reranking import plan_reranking, rerankers_of
 from niah.runs.cost.systems import plan_systems
+from niah.runs.evidence import check_evidence, evidence_lines, knows_what_to_send
 from niah.runs.execution.response_cache import PREPARATIONS_MIB, ResponseCache, preparations_path
 from niah.runs.prefix_order import in_prefix_order
 from niah.runs.shards import Shard
@@ -50,11 +50,13 @@ class PlannedTrials:
         trials: readers one after another, neighbours sharing long prompt prefixes.
         left_out: cases that cannot be built, where the suite skips them.
         asked_first: what is asked without context before, where the config filters by that.
+        notes: what a strategy is not asked, or sends nothing for, one line each.
     """
 
     trials: list[Trial]
     left_out: tuple[LeftOut, ...] = ()
     asked_first: tuple[Trial, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def part(self, shard: Shard | None = None) -> list[Trial]:
         """The trials of one part of the run, or of all of it: first what is asked without context."""
@@ -93,9 +95,11 @@ def plan_trials(config: RunConfig) -> PlannedTrials:
             _trial(config, sample, strategy, reader, packages, repeat, preparer)
             for sample in samples
             for strategy, packages, preparer in asked
+            if knows_what_to_send(strategy, sample)
             for repeat in range(config.repeats)
         )
-    return PlannedTrials(trials, tuple(left_out), tuple(_asked_first(config, samples)))
+    notes = tuple(evidence_lines(config.strategies, samples))
+    return PlannedTrials(trials, tuple(left_out), tuple(_asked_first(config, samples)), notes)
 
 
 def _trial(
@@ -155,18 +159,13 @@ def _check_count(config: RunConfig) -> None:
         raise ConfigError(config.path, "", problem, "Repeat less, or split it over several run configs.")
 
 
-def _check_evidence(config: RunConfig, samples: Iterable[Sample]) -> None:
-    """No strategy that is told where the answer stands, where nobody knows."""
-    unknown = next((sample for sample in samples if not sample.evidence_is_known), None)
+def _check_evidence(config: RunConfig, samples: Sequence[Sample]) -> None:
+    """No strategy that is told where the answer stands, where nobody knows of any question."""
     for place, strategy in enumerate(config.strategies):
-        if unknown and strategy.needs_evidence:
-            problem = f"{strategy.name} needs to know which part of the text holds the answer"
-            where = f"the question {unknown.key.name!r} of {unknown.question_set} does not say."
-            given = (
-                "Leave the question out" if is_unanswerable(unknown.key) else "Give the question its evidence"
-            )
-            remedy = f"{given}, or leave the strategy out."
-            raise ConfigError(config.path, f"strategies.{place}", f"{problem}, and {where}", remedy)
+        try:
+            check_evidence(strategy, samples)
+        except StrategyError as error:
+            raise ConfigError(config.path, f"strategies.{place}", error.message, error.remedy) from None
 
 
 def _packages(strategies: Iterable[Strategy], readers: Iterable[Reader]) -> tuple[str, ...]:

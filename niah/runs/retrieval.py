@@ -13,6 +13,7 @@ from niah.cases.sample import Sample
 from niah.cases.samples import context_of
 from niah.errors import StrategyError
 from niah.retrieval.registry import get_retriever
+from niah.runs.evidence import knows_what_to_send
 from niah.strategies.facts import chunks_with_needles, join_neighbours, needles_held
 from niah.strategies.named import PRESETS
 from niah.strategies.prepared.parts import made_of_parts
@@ -120,7 +121,8 @@ def selection_of(sample: Sample, context: Context, strategy: Strategy, say: Say)
         sample.context_room,
         lambda name: get_retriever(name, say),
         seed=sample.sample_id,
-        evidence_is_known=sample.evidence_is_known,
+        evidence_is_known=sample.evidence_is_known
+        or (strategy.needs_evidence and knows_what_to_send(strategy, sample)),
     )
 
 
@@ -177,10 +179,15 @@ def _check_retrieves(strategy: Strategy) -> None:
 def evaluate(
     samples: Iterable[Sample], strategies: Sequence[Strategy], say: Say
 ) -> Iterator[RetrievalRecord]:
-    """One record per sample and strategy, sample by sample, as they are done. Raises UserError."""
+    """One record per sample and strategy that it suits, sample by sample, as they are done.
+
+    Raises UserError.
+    """
     for sample in samples:
         context = context_of(sample)
         for strategy in strategies:
+            if not knows_what_to_send(strategy, sample):
+                continue
             yield retrieval_record(_applied(sample, context, strategy, say))
 
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
+from itertools import product
 from pathlib import Path
 
 import pytest
 
+from niah.cli.main import main
 from niah.errors import ConfigError
 from niah.readers.reader import Request
 from niah.runs.config.load import load_config
@@ -102,22 +105,57 @@ def test_a_full_fill_in_document_order_is_the_document() -> None:
     assert [line for line in prompt.split("\n") if line in lines] == lines
 
 
-def test_noise_needs_evidence() -> None:
-    says = r"strategies\.0: topk\+noise-0\.5 needs to know .* the question 'b' of mine does not say"
+@pytest.mark.parametrize("strategy", ["topk+noise-0.5", "oracle"])
+def test_what_needs_evidence_is_refused_where_there_is_none(strategy: str) -> None:
+    Path("mine.jsonl").write_text(json.dumps(QUESTIONS[1]))
+    says = rf"run\.yaml: strategies\.1: {re.escape(strategy)} needs to know .* no question of mine says so"
     with pytest.raises(ConfigError, match=says):
-        planned("topk+noise-0.5")
+        planned("lc", strategy)
 
 
-def test_oracle_needs_evidence() -> None:
-    says = r"run\.yaml: strategies\.1: oracle needs to know .* the question 'b' of mine does not say"
-    with pytest.raises(ConfigError, match=says):
-        planned("lc", "oracle")
-    Path("mine.jsonl").write_text(json.dumps(QUESTIONS[0]))
-    (trial,) = planned("oracle")
-    (noisy,) = planned("bm25/top-2/norm@40+noise-0.5")
-    assert noisy.trial_id != planned("bm25/top-2/norm@40")[0].trial_id
-    assert "| part 9 | 63 Nm |" in sent(trial).prompt
-    assert "| part 200 |" not in sent(trial).prompt
+UNANSWERABLE = {"id": "c", "document_id": "manual", "question": "Whose is it?", "kind": "unanswerable"}
+
+
+def test_oracle_is_asked_what_has_evidence_and_sends_nothing_where_there_is_none_to_have() -> None:
+    lines = [*QUESTIONS, UNANSWERABLE]
+    Path("mine.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    trials = {
+        (trial.sample.key.name, trial.strategy.name): trial
+        for trial in planned("lc", "oracle", "bm25/top-2/norm@40+noise-0.5")
+    }
+    noisy = "bm25/top-2/norm@40+noise-0.5"
+    assert set(trials) == {*product("ac", ("lc", "oracle", noisy)), ("b", "lc")}
+    assert "| part 9 | 63 Nm |" in sent(trials["a", "oracle"]).prompt
+    assert "| part 200 |" not in sent(trials["a", "oracle"]).prompt
+    assert "| part" not in sent(trials["c", "oracle"]).prompt
+    assert prepare(trials["c", "oracle"], lambda line: None).context_tokens == 0
+    assert "| part" in sent(trials["c", noisy]).prompt
+    notes = plan_trials(load_config("run.yaml")).notes
+    lacks = (
+        "1 of 3 questions has no evidence ('b' of mine): {} is left out there, and its means are of the "
+        "others."
+    )
+    none = (
+        "oracle sends no context for 1 question that the text does not answer: there is no evidence of one."
+    )
+    assert notes == (lacks.format("oracle"), none, lacks.format(noisy))
+
+
+def test_noise_makes_other_trials() -> None:
+    noisy, plain = planned("bm25/top-2/norm@40+noise-0.5"), planned("bm25/top-2/norm@40")
+    assert not {trial.trial_id for trial in noisy} & {trial.trial_id for trial in plain}
+
+
+def test_retrieval_alone_leaves_out_what_has_no_evidence(capsys: pytest.CaptureFixture[str]) -> None:
+    assert (
+        main(["retrieve", "suite.yaml", "--strategies", "oracle,bm25/top-2/norm@40", "--out", "r.jsonl"]) == 0
+    )
+    rows = [json.loads(line) for line in Path("r.jsonl").read_text().splitlines()]
+    assert {(row["case_id"], row["strategy"]) for row in rows} == {
+        *product(("mine_a",), ("oracle", "bm25/top-2/norm@40")),
+        ("mine_b", "bm25/top-2/norm@40"),
+    }
+    assert "1 of 2 questions has no evidence" in capsys.readouterr().err
 
 
 def test_retrieval_is_held_against_evidence_only_where_it_is_known() -> None:

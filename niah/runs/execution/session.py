@@ -138,7 +138,7 @@ def conduct(
         windows = known_windows(config.readers) if todo else {}
         unread = unread_scripts((trial.sample for trial in todo), config.strategies)
         elsewhere = elsewhere_lines(before, config.readers, options.retry)
-        for line in (*unread, *too_long_for(windows, todo), *elsewhere):
+        for line in (*planned.notes, *unread, *too_long_for(windows, todo), *elsewhere):
             say(line)
         store.begin(facts, trials, planned.left_out)
         store.record_invocation({**settings, **windows_to_store(windows)}, versions())

@@ -40,13 +40,18 @@ def foreign_lines(records: Iterable[Retrieved]) -> Iterator[str]:
     for record in records:
         if record.foreign:
             given.setdefault(record.strategy, []).append(record.foreign)
-        elif record.retrieved == record.context_tokens == 0 and not strategy_of(record.strategy).is_floor:
+        elif record.retrieved == record.context_tokens == 0 and _retrieves(record.strategy):
             nothing[record.strategy] += 1
     for strategy, counts in given.items():
         chunks = "a chunk that is none" if sum(counts) == 1 else f"{sum(counts)} chunks that are none"
         yield f"{strategy}: for {_cases(len(counts))} its retriever gave {chunks} of the context's; not sent."
     for strategy, count in nothing.items():
         yield f"{strategy}: for {_cases(count)} its retriever gave no chunk; nothing of the context is sent."
+
+
+def _retrieves(strategy: str) -> bool:
+    """Whether it was for a retriever to find something: not where all that is sent, or nothing, is known."""
+    return not (strategy_of(strategy).is_floor or strategy_of(strategy).sends_needles)
 
 
 def _cases(count: int) -> str:
