@@ -2,5 +2,5 @@
 
 from __future__ import annotations
 
-RUBRIC_VERSION = "20"
+RUBRIC_VERSION = "21"
 """Raised whenever a verdict may change."""

@@ -24,10 +24,11 @@ from niah.judges.rubric.owners.owner_words import (
     forms_of_common_words,
     owner_words,
     pairs_of_words,
+    words_and_kin,
     words_of_owners,
 )
 from niah.judges.rubric.owners.side_facts import PARTING, SideFacts
-from niah.judges.rubric.owners.told_apart import Facts, told_apart
+from niah.judges.rubric.owners.told_apart import is_value, told_apart
 from niah.text.writing import UNSPACED
 
 # A mention alone in brackets belongs to what stands before them; "the miller (ferret): no".
@@ -167,14 +168,17 @@ def told_of_another(
     if len({mention.right for mention in mentions}) < _BOTH or _are_of_one_kind(key):
         return frozenset()
     mentions = [m for m in mentions if m not in out or _is_contrasted(text, m)]
-    languages, facts = languages_of_key(key), facts_apart(key)
     return told_apart(
         text,
         mentions,
-        lambda name: facts.get(name, Facts(frozenset(), frozenset())),
-        lambda part: frozenset(owner_words(part, languages)),
-        one_thing=len(key.elements) == 1,
+        facts_apart(key),
+        lambda part: words_and_kin(part, key),
+        kind=_one_kind if len(key.elements) == 1 else None if key.elements[0].key else is_value,
     )
+
+
+def _one_kind(_: Mention) -> bool:
+    return True
 
 
 def _is_contrasted(text: str, mention: Mention) -> bool:

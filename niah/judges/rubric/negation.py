@@ -26,9 +26,9 @@ _NOT_A_DENIAL = (
 _CLAUSE_BREAK = r"but|because|since|as|although|though|however|which|while|also|so"
 _FILLER = rf"(?:[ \t]+(?!(?:{_CLAUSE_BREAK})\b)[\w'-]+){{0,3}}?[ \t]*\Z"
 
-# "Should not take more than X", "must not exceed X" say where it ends.
+# "Should not take more than X", "must not exceed X" say where it ends; "was not lit until X" where it begins.
 _BOUND = (
-    r"(?:(?:more|greater|higher|larger|longer|later|older|heavier|less|fewer|lower|smaller|shorter|younger|earlier)\s+than"
+    r"(?:until|till|(?:more|greater|higher|larger|longer|later|older|heavier|less|fewer|lower|smaller|shorter|younger|earlier)\s+than"
     r"|exceed|surpass|(?:go|be|rise|get|fall|drop|stay)\s+(?:above|over|beyond|past|below|under))"
 )
 _NO_BOUND = rf"(?!(?:[ \t]+[\w'-]+){{0,2}}?[ \t]+{_BOUND}\b)"

@@ -9,11 +9,13 @@ from itertools import pairwise
 
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements.written_name import inflections
+from niah.judges.rubric.forms.alike import begin_alike
 from niah.judges.rubric.forms.inflection import word_stem
 from niah.judges.rubric.languages.detect import Language
 from niah.judges.rubric.languages.of_key import languages_of_key
 from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.normalise import normalise
+from niah.judges.rubric.owners.side_facts import GENERIC
 from niah.judges.rubric.owners.told_apart import Facts
 from niah.text.sentences import split_sentences
 from niah.text.writing import HANGUL, UNSPACED
@@ -55,6 +57,8 @@ _PARTICLE = 2
 """Letters of a word that tells nothing."""
 _LEAST_STEM = 4
 """Letters above which a word has a stem that may tell."""
+_LEAST_ALIKE = 6
+"""Letters of words that may be kin by how they begin."""
 _PARTICLES = frozenset(
     re.findall(
         r"\w+",
@@ -73,14 +77,45 @@ def facts_apart(key: AnswerKey) -> dict[str, Facts]:
     """Of each wrong element, the words that tell its fact from the one that was asked for."""
     languages = languages_of_key(key)
     plain = forms_of_common_words(languages, plain=True)
-    own = _forms((key.question, *key.references, *(needle.text for needle in key.needles)), languages)
-    asked = _forms((key.question, *key.references), languages) - plain
+    own = _own_forms(key)
+    asked = _forms(key.references, languages)
     asked -= _forms([name for element in key.elements for name in element.names], languages)
+    asked = (asked | _forms((key.question,), languages)) - plain - GENERIC
     told: dict[str, set[str]] = {}
     for distractor in key.distractors:
         for element in distractor.elements:
             told.setdefault(element.name, set()).update(_forms((distractor.text,), languages))
     return {name: Facts(frozenset(words - own - plain), asked - words) for name, words in told.items()}
+
+
+@lru_cache(maxsize=256)
+def _own_forms(key: AnswerKey) -> frozenset[str]:
+    texts = (key.question, *key.references, *(needle.text for needle in key.needles))
+    return _forms(texts, languages_of_key(key))
+
+
+@lru_cache(maxsize=256)
+def _words_of_facts(key: AnswerKey) -> dict[str, tuple[str, ...]]:
+    """The longer words that tell facts apart, by how they begin."""
+    known: dict[str, set[str]] = {}
+    for facts in facts_apart(key).values():
+        for word in facts.owner | facts.asked:
+            if len(word) >= _LEAST_ALIKE:
+                known.setdefault(word[:_LEAST_STEM], set()).add(word)
+    return {begin: tuple(words) for begin, words in known.items()}
+
+
+def words_and_kin(text: str, key: AnswerKey) -> frozenset[str]:
+    """``owner_words`` of a text, and those of facts that begin as they do: "the signing", "signed"."""
+    known, own = _words_of_facts(key), _own_forms(key)
+    words = frozenset(owner_words(text, languages_of_key(key)))
+    return words.union(
+        other
+        for word in words
+        if len(word) >= _LEAST_ALIKE and word not in own
+        for other in known.get(word[:_LEAST_STEM], ())
+        if begin_alike(word, other)
+    )
 
 
 def _forms(texts: Iterable[str], languages: Sequence[Language]) -> frozenset[str]:

@@ -1,8 +1,8 @@
 """Which wrong elements stand in a side fact that shares its sentence: "launched in 1871 and sold in 1874".
 
-Only where an "and" or the like parts the sentence, what is on the wrong element's side of it tells by a word
-of its owner whose it is, and the two things cannot be one list: "Anna Berg and her brother Otto Lind" names
-both, "Anna Berg built it and Otto Lind painted the chapel" one.
+Only where an "and", a participle or the like parts the sentence, what is on the wrong element's side of it
+tells by a word of its owner whose it is, and the two things cannot be one list: "Anna Berg and her brother
+Otto Lind" names both, "Anna Berg built it and Otto Lind painted the chapel" one.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from niah.judges.rubric.negation import MASK
 PARTING = lazy_pattern(
     r",?\s(?:and|und|et|y|e|и)(?=[\s,])|,?\s(?:after\s+which|whereupon|before\s+being|before\s+it\s+was)\s"
     r"|,\s(?=(?:she|he|it|they|sie|er|elle|il|ella|ela|lei|она|он)\s)"
+    r"|,\s(?=[^\W\d_]+(?:ing|ed)\s(?:\w+\s){0,2}?(?:by|in|on|at|to|from|for)\s|[^\W\d_]+t\s(?:hat|hatte|wurde)\s)"
 )
 # The wrong thing is named as one more of what was asked for, or it is open which of the two it is.
 NOT_ASIDE = lazy_pattern(

@@ -1,25 +1,31 @@
 """Where an answer tells two facts apart by words of each: "to passengers on R and to goods trains on W".
 
-Where one thing is asked for, or one for each key, and the answer has a right and a wrong value in parts of
-their own: the one fact is told by a word of the wrong value's owner, the other by a word of the question that
-the owner's text has not. The wrong value told as its owner's is a side fact. The right one told as the
-owner's, with the wrong one as what was asked for, is not found: the answer has exchanged them.
+Where one thing of a kind is asked for, or one for each key, and the answer has a right and a wrong value in
+parts of their own: the one fact is told by a word of the wrong value's owner, the other by a word of the
+question that the owner's text has not. The wrong value told as its owner's is a side fact. The right one told
+as an owner's, with the wrong one as what was asked for, is not found: the answer has exchanged them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 from niah.judges.rubric.elements.mention import Mention
+from niah.judges.rubric.forms.numbers import number_of
 from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.negation import MASK
+from niah.judges.rubric.normalise import normalise
 from niah.judges.rubric.owners.side_facts import NOT_ASIDE
 from niah.judges.rubric.reading.spans import mentions_inside
 
 _PART_END = lazy_pattern(
-    r"[.!?](?=\s|\Z)|[,;:\n()](?=\s|\Z|[(])|\s-(?=\s)|\s(?:and|but|while|whereas|though|although|then)(?=[\s,])"
+    r"[.!?](?=\s|\Z)|\n|[,;:()](?=\s|\Z|[(])|\s-(?=\s)"
+    r"|\s(?:and|but|while|whereas|though|although|then|und|aber|während|et|mais|tandis|y|pero|mientras|mas|enquanto|ma|mentre|и|но)"
+    r"(?=[\s,])"
+    rf"|(?<={MASK})\s(?:after|before)(?=\s(?:it|he|she|they|being|having)\s)"
     rf"|(?P<compares>(?<!{MASK})\s(?:after|before|than)(?=\s))"
 )
 
@@ -36,6 +42,12 @@ class Facts(NamedTuple):
     asked: frozenset[str]
 
 
+_WORD = re.compile(r"[^\W_]+")
+_LABEL = 4
+"""Words before a colon, at most, that tell what stands behind it: "Signed: 4 May"."""
+_UNKNOWN = Facts(frozenset(), frozenset())
+
+
 class _Part(NamedTuple):
     """A part of a text that names something; ``compared``: whether it follows on "after" or "than"."""
 
@@ -48,39 +60,62 @@ class _Part(NamedTuple):
 def told_apart(
     text: str,
     mentions: Sequence[Mention],
-    facts: Callable[[str], Facts],
+    facts: Mapping[str, Facts],
     words: Callable[[str], Collection[str]],
     *,
-    one_thing: bool,
+    kind: Callable[[Mention], bool] | None,
 ) -> frozenset[Mention]:
-    """The wrong values told as their owner's; and all right ones, if each is told as a wrong one's owner's.
+    """The wrong values told as their owner's; and all right ones of a kind, if each is told as an owner's.
 
     Args:
         text: masked.
         mentions: those in it that are not ruled out, in reading order.
-        facts: of a wrong element, by its name.
+        facts: of the wrong elements, by name.
         words: of a part of the text.
-        one_thing: whether one thing is asked for.
+        kind: tells the one thing that is asked for of a value from that of a name; None where several things
+            of a kind are.
     """
     parts = list(_parts(text, mentions, words))
-    right = {mention for mention in mentions if mention.right}
     asides: set[Mention] = set()
     exchanged: set[Mention] = set()
     for before, after in pairwise(parts):
         for one, other in ((before, after), (after, before)):
-            if not _all_right(one) or any(mention.right for mention in other.mentions):
-                continue
-            of_wrong = [facts(mention.name) for mention in other.mentions]
             compared = after.compared
-            if _has_values_aside(other, of_wrong) and all(
-                _tells(each, other, one, compared=compared and one is before) for each in of_wrong
-            ):
-                asides.update(other.mentions)
-            if one_thing and all(
-                _tells(each, one, other, compared=compared and one is after) for each in of_wrong
-            ):
-                exchanged.update(one.mentions)
-    return frozenset(asides | right if exchanged == right else asides)
+            if _all_right(one) and not any(mention.right for mention in other.mentions):
+                of_wrong = [facts.get(mention.name, _UNKNOWN) for mention in other.mentions]
+                if _has_values_aside(other, of_wrong) and all(
+                    _tells(each, other, one, compared=compared and one is before) for each in of_wrong
+                ):
+                    asides.update(other.mentions)
+            if kind:
+                exchanged.update(_exchanged(one, other, facts, kind, compared=compared and one is after))
+    if kind:
+        claimed = {kind(mention) for mention in mentions if mention.right and mention not in exchanged}
+        asides.update(mention for mention in exchanged if kind(mention) not in claimed)
+    return frozenset(asides)
+
+
+def _exchanged(
+    one: _Part,
+    other: _Part,
+    facts: Mapping[str, Facts],
+    kind: Callable[[Mention], bool],
+    *,
+    compared: bool,
+) -> Iterator[Mention]:
+    """The right mentions of one part told as an owner's, beside wrong ones of their kind told as right."""
+    for each in (True, False):
+        right = [mention for mention in one.mentions if kind(mention) == each]
+        wrong = [mention for mention in other.mentions if kind(mention) == each]
+        if not right or not wrong or not all(mention.right for mention in right):
+            continue
+        if any(mention.right for mention in wrong):
+            continue
+        own = frozenset[str]().union(*(facts.get(mention.name, _UNKNOWN).owner for mention in wrong))
+        if own.isdisjoint(other.words) and any(
+            _tells(fact, one, other, compared=compared) for fact in set(facts.values())
+        ):
+            yield from right
 
 
 def _parts(
@@ -91,9 +126,16 @@ def _parts(
         stop = end.end() if end else len(text)
         inside = mentions_inside(mentions, (start, stop))
         said = text[start:stop]
+        if end and end[0] == ":" and len(_WORD.findall(said)) <= (0 if inside else _LABEL):
+            continue
         if inside and not said.endswith("?"):
             yield _Part(said, words(said), inside, compares)
         start, compares = stop, bool(end and end["compares"])
+
+
+def is_value(mention: Mention) -> bool:
+    """Whether a name is a number, a date or the like, and no name of anybody."""
+    return any(map(str.isdigit, mention.name)) or number_of(normalise(mention.name)).isdigit()
 
 
 def _all_right(part: _Part) -> bool:
@@ -105,7 +147,7 @@ def _has_values_aside(part: _Part, facts: Collection[Facts]) -> bool:
 
     Beside a value of the same fact a name is none of a list: "begun in 1771 by Roque".
     """
-    values = [any(map(str.isdigit, mention.name)) for mention in part.mentions]
+    values = [is_value(mention) for mention in part.mentions]
     of_one_fact = any(values) and len(set(facts)) == 1
     return (all(values) or of_one_fact) and not NOT_ASIDE.search(part.text)
 
