@@ -106,6 +106,7 @@ from niah.judges.rubric.reading.mended.overruled_refusal import overrules_its_re
 from niah.judges.rubric.reading.mended.standing import Standing, in_the_end
 from niah.judges.rubric.reading.mended.withdrawn_part import withdrawn_part
 from niah.judges.rubric.reading.spans import without_spans
+from niah.judges.rubric.reading.sums import gone_into_others
 from niah.judges.rubric.reading.unsure import CountedAnswer, open_reading
 from niah.judges.rubric_version import RUBRIC_VERSION
 from niah.judges.verdict import Score, Unsure, Verdict
@@ -141,7 +142,8 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     if withdrawn:
         out |= {m for m in mentions if m.name in withdrawn.names and m.start < withdrawn.end}
     gaps = untold(text, mentions) if key.ordered else set()
-    out |= gaps
+    gone = gone_into_others(tidied, mentions)
+    out |= gaps | gone.keys()
     doubts = detect_doubt(text, mentions, key)
     if mentions and (doubts == "withdrawn" or any(one.right and one not in out for one in mentions)):
         out |= attributed_elsewhere(spaced(text), mentions, key)
@@ -166,6 +168,7 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     invented = hallucinated_items(reading.answer, masked, key, (*found, *misplaced), named=bool(beside))
     if missing:
         invented |= _values_in_place_of(missing, masked, key, has_digits=bool(_DIGIT.search(stated)))
+        invented |= frozenset(gone.values()).difference(mention.name for mention in mentions)
     if not key.elements and doubts == "withdrawn":
         invented |= invented_claims(spoken, key, [mention.name for mention in mentions])
     out_of_order = frozenset(f"{name} (out of order)" for name in misplaced)

@@ -236,6 +236,8 @@ class _Parts:
         for stated in readings:
             if final := last_conclusion(stated, self.cues):
                 return final
+        if self.asked == 1 and self.asides.totals_of_parts:
+            return None
         for stated in readings:
             if final := plainest_statement(stated):
                 return final

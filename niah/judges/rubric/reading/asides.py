@@ -15,7 +15,7 @@ from niah.judges.rubric.negation import MASK, without_mentions
 from niah.judges.rubric.owners.side_facts import GENERIC
 from niah.judges.rubric.reading.spans import mentions_in_any, mentions_inside
 from niah.judges.rubric.reading.statements import Clauses, Statement, asked_words, tidied_question
-from niah.judges.rubric.reading.sums import terms_of_sums
+from niah.judges.rubric.reading.sums import terms_of_sums, totals_of_parts
 
 _M = rf"{MASK}++(?:'s)?"
 _CHANGED = (
@@ -73,7 +73,10 @@ class Asides:
             self._note(_followed(text, mentions), "an earlier value")
         if any(map(text.__contains__, _SIGNS_OF_HIDDEN)):
             self._note(_after(_HIDDEN, text, clauses, mentions), "a first impression")
-        self._note(terms_of_sums(tidied, mentions), "a term of a sum")
+        self.totals_of_parts = totals_of_parts(tidied, mentions, asked_words(key))
+        """Wrong totals, each with the part that was asked for."""
+        terms = terms_of_sums(tidied, mentions).difference(self.totals_of_parts.values())
+        self._note(terms, "a term of a sum")
         self._note(_of_the_other(text, mentions), "what it is compared with")
         if compares:
             self._note(_compared(text, statements, cues), "what it is compared with")

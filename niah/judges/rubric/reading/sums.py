@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from niah.judges.rubric.elements.mention import Mention
+from niah.judges.rubric.forms.numbers import number_of
 from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.reading.spans import mentions_in_any, mentions_inside
 
@@ -38,6 +39,28 @@ _TOTAL = lazy_pattern(
     r"|合计|总计|总共|一共|共计|合計|総計|全部で|合わせて|합계|총|모두|합하"
 )
 _MOST_TERMS = 12
+# "435 bales (310 + 125)", "23 goals (27 minus four penalties)", "310 + 125 = 435".
+_PLUS = ("+", "plus", "più", "más", "mais", "плюс")
+_MINUS = ("-", "minus", "less", "moins", "menos", "meno", "минус")
+_TIMES = ("x", "\u00d7", "*", "times", "mal", "fois", "por", "per", "vezes")
+_SIGN = rf"(?:[+*\u00d7-]|(?:{'|'.join((*_PLUS[1:], *_MINUS[1:], 'x', *_TIMES[3:]))})\b)"
+_WORDS = rf"(?:[ \t]+(?!{_SIGN})[^\W\d_]+){{0,4}}"
+_PART = rf"(?:(?:the|die|der|les|los|las|gli|i)[ \t]+)?(?:\d{{1,9}}|[^\W\d_]{{2,12}}){_WORDS}"
+_RECKONING = rf"\d{{1,9}}{_WORDS}(?:[ \t]*{_SIGN}[ \t]*{_PART})+"
+_RESULT_NUMBER = rf"(?<![\w.,])(?P<result>\d{{1,9}})(?P<what>{_WORDS})"
+_RECKONED = (
+    lazy_pattern(
+        rf"{_RESULT_NUMBER}[ \t]*[(\[][ \t]*(?:=|(?:i\.?e\.?|that[ \t]+is|namely|d\.?h\.?|soit)\b,?)?[ \t]*"
+        rf"(?P<sum>{_RECKONING})[ \t]*(?:=[ \t]*\d{{1,9}}{_WORDS}[ \t]*)?[)\]]"
+    ),
+    lazy_pattern(rf"(?<![\w.,])(?P<sum>{_RECKONING})[ \t]*=[ \t]*{_RESULT_NUMBER}"),
+)
+_SIGN_OF_RECKONED = re.compile(r"[=(\[]")
+_IS_SIGN = lazy_pattern(_SIGN)
+_WORD = re.compile(r"[^\W\d_]+")
+_NUMBER_OR_WORD = re.compile(rf"\d+|{_SIGN}|[^\W\d_]+")
+_NEARLY = 0.1
+"""By which share of a sum its result may be wrong."""
 _PLAIN_NUMBER = re.compile(r"(?<![\d.,])\d{2,12}(?![.,]?\d)")
 _LINE_REST = re.compile(r"[^.!?\n]*")
 
@@ -67,6 +90,62 @@ def terms_of_sums(tidied: str, mentions: Sequence[Mention]) -> frozenset[Mention
     }
 
 
+def gone_into_others(tidied: str, mentions: Sequence[Mention]) -> dict[Mention, str]:
+    """The right numbers that an answer names only to reckon another one from them, each with that one.
+
+    "435 bales (310 + 125)" says 435, and so does "310 + 125 = 435". A sum of right numbers alone names them, a
+    term with a word of its own ("310 sheep + 125 goats") is told, and a number may be stated elsewhere too.
+    """
+    right = [one for one in mentions if one.right and tidied[one.start].isdigit()]
+    if not right or not _SIGN_OF_RECKONED.search(tidied):
+        return {}
+    gone: dict[Mention, str] = {}
+    for reckoned in (match for pattern in _RECKONED for match in pattern.finditer(tidied)):
+        result, terms = reckoned.span("result"), mentions_inside(right, reckoned.span("sum"))
+        parts = _parts(reckoned["sum"])
+        if (
+            not terms
+            or len(terms) == len(parts)
+            or any(one.start < result[1] and result[0] < one.end for one in right)
+            or not _makes(parts, int(reckoned["result"]))
+        ):
+            continue
+        own = frozenset(_WORD.findall(reckoned["what"]))
+        numbers = {str(_amount(tidied, term)): term for term in terms}
+        gone |= {
+            numbers[number]: reckoned["result"]
+            for _, number, words in parts
+            if number in numbers and own.issuperset(words)
+        }
+    stated = {one.name for one in right if one not in gone}
+    return {one: result for one, result in gone.items() if one.name not in stated}
+
+
+def _parts(written: str) -> list[tuple[str, str, tuple[str, ...]]]:
+    """Each number of a sum with the sign before it and the words behind it; numbers in words are put in digits."""
+    parts: list[tuple[str, str, tuple[str, ...]]] = []
+    sign = "+"
+    for token in _NUMBER_OR_WORD.findall(written):
+        number = token if token.isdecimal() else number_of(token)
+        if sign and number:
+            parts.append((sign, number, ()))
+            sign = ""
+        elif _IS_SIGN.fullmatch(token):
+            sign = token
+        elif parts and not sign:
+            parts[-1] = (*parts[-1][:2], (*parts[-1][2], token))
+    return parts
+
+
+def _makes(parts: Sequence[tuple[str, str, tuple[str, ...]]], result: int) -> bool:
+    """Whether a sum, reckoned from left to right, comes near a result."""
+    total = 0
+    for sign, number, _ in parts:
+        amount = int(number) if number.isdecimal() else 0
+        total = total * amount if sign in _TIMES else total - amount if sign in _MINUS else total + amount
+    return abs(total - result) <= _NEARLY * abs(total)
+
+
 def _numbers_added(tidied: str) -> frozenset[int]:
     """The numbers of the sums that an answer writes, without what comes out: units may be left out there."""
     sums = (match[0] for match in _SUM.finditer(tidied))
@@ -77,22 +156,63 @@ def _amount(tidied: str, mention: Mention) -> int:
     return int(re.sub(r"\D", "", tidied[mention.start : mention.end]) or 0)
 
 
+def totals_of_parts(
+    tidied: str, mentions: Sequence[Mention], asked: frozenset[str]
+) -> dict[Mention, Mention]:
+    """The wrong totals of one right number and others, each with that one, if it alone is in the question's words.
+
+    "Before midnight she lights 347 lanterns, and after it another 219, 566 in all", where it is asked how many
+    she lights before midnight.
+
+    Args:
+        tidied: the answer.
+        mentions: every mention in it.
+        asked: the words of the question that say what it asks for.
+    """
+    numbers = [mention for mention in mentions if tidied[mention.start].isdigit()]
+    parts: dict[Mention, Mention] = {}
+    for terms, total in _columns(tidied, numbers, ("",)):
+        right = [term for term in terms if term.right]
+        if total.right or len(right) != 1:
+            continue
+        start = max(tidied.rfind(sign, 0, right[0].start) for sign in ("\n", ". ", ": ")) + 1
+        before = [one.end for one in numbers if start <= one.end <= right[0].start]
+        behind = [one.start for one in numbers if one.start >= right[0].end]
+        told = set(_WORD.findall(tidied[max(before, default=start) : behind[0]])) & asked
+        rest = _LINE_REST.match(tidied, total.end)
+        summed = _WORD.findall(tidied[terms[-1].end : rest.end() if rest else total.end])
+        if len(told.difference(summed)) >= _LEAST_TELLING:
+            parts[total] = right[0]
+    return parts
+
+
+_LEAST_TELLING = 2
+"""Words of the question that a part has and its total has not."""
+
+
 def _added_up(tidied: str, numbers: Sequence[Mention]) -> frozenset[Mention]:
     """The numbers right before one that is their total, and says so: a column with its sum below."""
+    return frozenset(
+        one for terms, total in _columns(tidied, numbers, ()) for one in terms if one.name != total.name
+    )
+
+
+def _columns(
+    tidied: str, numbers: Sequence[Mention], spared: Collection[str]
+) -> Iterator[tuple[Sequence[Mention], Mention]]:
+    """Numbers in a row, all of one unit but the spared, and the one behind that is their total, and says so."""
     amounts = [_amount(tidied, one) for one in numbers]
     units = [re.sub(r"[\d.,'\s]", "", tidied[one.start : one.end]) for one in numbers]
-    terms: set[Mention] = set()
     for place, total in enumerate(numbers):
         first, left = place, amounts[place]
         while first > max(0, place - _MOST_TERMS) and left > 0:
             first -= 1
             left -= amounts[first]
-        if left or place - first < 2 or len(set(units[first : place + 1])) > 1:
+        if left or place - first < 2 or len(set(units[first : place + 1]).difference(spared)) > 1:
             continue
         behind = _LINE_REST.match(tidied, total.end)
         if _TOTAL.search(tidied, numbers[place - 1].end, behind.end() if behind else total.end):
-            terms |= {one for one in numbers[first:place] if one.name != total.name}
-    return frozenset(terms)
+            yield numbers[first:place], total
 
 
 def _results(tidied: str, sentence: tuple[int, int], numbers: Sequence[Mention]) -> list[int]:

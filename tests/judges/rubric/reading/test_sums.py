@@ -2,9 +2,12 @@ from __future__ import annotations
 
 import pytest
 
+from niah.cases.sample import AnswerKey
+from niah.judges import judge_by_rubric
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.normalise import tidy
 from niah.judges.rubric.reading.sums import terms_of_sums
+from niah.needles.needle_set import Distractor, Element, Needle
 
 
 @pytest.mark.parametrize(
@@ -29,3 +32,57 @@ def test_what_is_added_up_is_a_term_and_what_comes_out_is_none(answer: str, term
     mentions = [Mention(one, True, tidied.index(one), tidied.index(one) + len(one)) for one in numbers]
     mentions.sort(key=lambda mention: mention.start)
     assert {mention.name for mention in terms_of_sums(tidied, mentions)} == terms
+
+
+LANDED = AnswerKey(
+    "landed",
+    "How many bales of hemp and casks of tallow did the Corisande land at Orvik?",
+    references=("She landed 412 bales of hemp and 65 casks of tallow.",),
+    elements=(
+        Element("412 bales of hemp", ("412 bales", "412")),
+        Element("65 casks of tallow", ("65 casks",)),
+    ),
+    needles=(
+        Needle("a", "The Corisande landed 412 bales of hemp at Orvik.", ()),
+        Needle("b", "The Corisande landed 65 casks of tallow at Orvik.", ()),
+    ),
+    distractors=(Distractor("d", "At Tofta the Corisande landed 88 bales of wool.", (Element("88 bales"),)),),
+)
+LETTERS = AnswerKey(
+    "letters",
+    "How many letters did the post office at Harrow Bridge sort before noon?",
+    references=("Before noon it sorted 412 letters.",),
+    elements=(Element("412", ("412 letters",)),),
+    needles=(Needle("a", "Before noon the post office at Harrow Bridge sorted 412 letters.", ()),),
+    distractors=(Distractor("b", "In the evening it had 175 letters to sort.", (Element("175"),)),),
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "score"),
+    [
+        ("500 bales of hemp (412 + 88) and 65 casks of tallow", 5),
+        ("407 bales of hemp (412 minus five spoilt ones), 65 casks of tallow", 5),
+        ("412 + 88 = 500 bales of hemp, 65 casks of tallow.", 5),
+        ("412 bales of hemp (500 minus 88) and 65 casks of tallow", 10),
+        ("477 pieces in all (412 bales + 65 casks)", 10),
+        ("412 bales and 65 casks. With those of Tofta it was 500 bales (412 + 88).", 10),
+        ("412 bales of hemp (206 + 206), 65 casks of tallow (60 + 5)", 10),
+    ],
+)
+def test_what_another_number_is_reckoned_from_is_not_said(answer: str, score: int) -> None:
+    assert judge_by_rubric(answer, LANDED).score == score
+
+
+@pytest.mark.parametrize(
+    ("answer", "score"),
+    [
+        ("The office sorted 412 letters before noon and 175 in the evening, a total of **587**.", 5),
+        ("It sorted 412, then 175. The office at Harrow Bridge sorted **587** before noon in total.", 1),
+        ("The office sorted 412 letters before noon and 175 later. Answer: 587 in total.", 1),
+        ("412 + 175 = 587", 1),
+        ("In all 587, 412 of them before noon.", 5),
+    ],
+)
+def test_a_total_does_not_overrule_the_part_that_was_asked_for(answer: str, score: int) -> None:
+    assert judge_by_rubric(answer, LETTERS).score == score
