@@ -28,7 +28,7 @@ from niah.judges.rubric.owners.owner_words import (
     words_of_owners,
 )
 from niah.judges.rubric.owners.side_facts import PARTING, SideFacts
-from niah.judges.rubric.owners.told_apart import is_value, told_apart
+from niah.judges.rubric.owners.told_apart import is_value, told_apart, told_as_an_owners
 from niah.text.writing import UNSPACED
 
 # A mention alone in brackets belongs to what stands before them; "the miller (ferret): no".
@@ -165,6 +165,8 @@ def told_of_another(
         out: those that are ruled out; a mere "whereas" before it may still claim one.
         key: what was asked.
     """
+    if len(key.elements) == 1 and all(mention.right for mention in mentions):
+        return told_as_an_owners(text, mentions, facts_apart(key), lambda part: words_and_kin(part, key))
     if len({mention.right for mention in mentions}) < _BOTH or _are_of_one_kind(key):
         return frozenset()
     mentions = [m for m in mentions if m not in out or _is_contrasted(text, m)]

@@ -87,6 +87,7 @@ from niah.judges.rubric.elements.headed_points import headed_points
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.elements.order import misplaced_elements
 from niah.judges.rubric.elements.told_order import untold
+from niah.judges.rubric.forms.amounts.rates import told_at_another_rate
 from niah.judges.rubric.forms.names.surnames import surnames_alone
 from niah.judges.rubric.forms.wrong_values import wrong_values
 from niah.judges.rubric.hallucinated_items import hallucinated_items
@@ -205,6 +206,7 @@ def _denied(text: str, mentions: Sequence[Mention], key: AnswerKey) -> set[Menti
     """The mentions that a masked answer denies: that they are asked for, or that they got there."""
     denied = ruled_out(text, mentions, languages_of_key(key)) if mentions else set()
     denied |= fallen_short(text, mentions, key)
+    denied.update(told_at_another_rate(text, mentions, key))
     return {mention for mention in denied if mention.name not in _quotable(key)}
 
 

@@ -45,6 +45,16 @@ class Facts(NamedTuple):
 _WORD = re.compile(r"[^\W_]+")
 _LABEL = 4
 """Words before a colon, at most, that tell what stands behind it: "Signed: 4 May"."""
+_SHORT = 15
+"""Words of an answer that says no more than one thing."""
+# "The deposit is", "Deposit:", "Birk sells"; not "at the deposit it is".
+_SAID_OF = lazy_pattern(
+    r"\A\W*(?:(?!in\b|on\b|at\b|by\b|with\b|for\b|before\b|after\b|since\b|it\b|they\b|he\b|she\b)\w+\s){0,3}?"
+    r"([^\W\d_]+)(?:\s*:|\s(?:is|was|are|were|has|had|come|came|cost|pay|paid|sold|took|\w{2,}(?:s|ed))\b)"
+)
+_CONTRAST = lazy_pattern(
+    r"\b(?:not|no|never|unlike|apart|besides|except|rather|instead|than|whereas|while|but|also|other|without|only|confus\w+)\b|n't\b"
+)
 _UNKNOWN = Facts(frozenset(), frozenset())
 
 
@@ -116,6 +126,34 @@ def _exchanged(
             _tells(fact, one, other, compared=compared) for fact in set(facts.values())
         ):
             yield from right
+
+
+def told_as_an_owners(
+    text: str,
+    mentions: Sequence[Mention],
+    facts: Mapping[str, Facts],
+    words: Callable[[str], Collection[str]],
+) -> frozenset[Mention]:
+    """The right values of a short answer that says nothing but what is an owner's: "The deposit is 1,340".
+
+    The owner's word is what the value is said of, and no word of the question stands anywhere that the
+    owner's text has not.
+    """
+    if (
+        len(_WORD.findall(text)) > _SHORT
+        or not all(mention.right and is_value(mention) for mention in mentions)
+        or _CONTRAST.search(text)
+    ):
+        return frozenset()
+    said = words(text)
+    owners = {fact for fact in facts.values() if fact.asked and fact.asked.isdisjoint(said)}
+    told = frozenset[str]().union(*(fact.owner for fact in owners))
+    parts = list(_parts(text, mentions, words)) if not told.isdisjoint(said) else []
+    of_owner = [
+        any(subject[1] in told for subject in _SAID_OF.finditer(part.text[: part.text.find(MASK)]))
+        for part in parts
+    ]
+    return frozenset(mentions) if of_owner and all(of_owner) else frozenset()
 
 
 def _parts(

@@ -1,0 +1,133 @@
+"""A right number told at another rate than was asked: "1,340 a year" where the monthly rent was asked.
+
+Or told as a change: "raised by 1,340". What stands directly behind a number tells its rate first, then what
+stands before it in its clause.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from niah.cases.sample import AnswerKey
+from niah.judges.rubric.elements.mention import Mention
+from niah.judges.rubric.lazy_pattern import lazy_pattern
+from niah.judges.rubric.negation import MASK
+from niah.judges.rubric.reading.statements import tidied_question
+
+_PER = r"(?:an?|per|every|each|pro|je|jede[nrs]?|im|in\s+der|am|par|chaque|por|al|a\s+la|cada|all[ao']|ogni|ao|à)\s*"
+_PERIODS = {
+    "hour": rf"hourly|{_PER}(?:hour|stunde|heure|hora|ora)|stündlich\w*|horaires?",
+    "day": rf"daily|{_PER}(?:day|tag|jour|día|dia|giorno)|täglich\w*|tages\w+|quotidien\w*|journali[eè]\w+"
+    r"|di[aá]ri[ao]\w*|giornalier\w+|quotidian\w+",
+    "week": rf"weekly|{_PER}(?:week|woche|semaine|semana|settimana)|wöchentlich\w*|wochen\w{{3,}}"
+    r"|hebdomadaires?|semana(?:l|is|les)|settimanal[ei]",
+    "month": rf"monthly|{_PER}(?:month|monat|mois|mes|mese|mês)|monatlich\w*|monats\w+|mensuel\w*|mensual\w*"
+    r"|mensil[ei]|mensa(?:l|is)",
+    "quarter": r"quarterly|(?:per|every|each|pro|par|chaque|por|cada|ogni|al)\s(?:quarter|quartal|trimest\w+)"
+    r"|vierteljährlich\w*|quartals\w+|trimest(?:riel|ral)\w*",
+    "year": rf"yearly|annual(?:ly)?|per\s+annum|{_PER}(?:year|jahr(?!e?\s\d)|an|année|año|anno|ano)"
+    r"|jährlich\w*|jahres\w+|annuel\w*|anual(?:es|mente)?|anua(?:l|is)|annu[ao]l[ei]",
+}
+_PERIOD = lazy_pattern(
+    r"(?<![^\W_])(?:" + "|".join(f"(?P<{name}>{ways})" for name, ways in _PERIODS.items()) + r")(?![^\W_])"
+)
+_SIGNS = (
+    *(
+        "hour",
+        "day",
+        "dai",
+        "week",
+        "month",
+        "quarter",
+        "year",
+        "ann",
+        "stund",
+        "stünd",
+        "tag",
+        "täg",
+        "woche",
+    ),
+    *(
+        "wöch",
+        "monat",
+        "quartal",
+        "jahr",
+        "jähr",
+        "heure",
+        "jour",
+        "quotidi",
+        "semain",
+        "semana",
+        "hebdo",
+        "mois",
+        "mens",
+    ),
+    *(
+        "trimest",
+        "hora",
+        "día",
+        "dia",
+        "diá",
+        "mes",
+        "mês",
+        "año",
+        "ano",
+        "anual",
+        "anua",
+        "ora",
+        "giorn",
+        "settiman",
+    ),
+)
+_BEHIND = lazy_pattern(rf"[^\S\n]*(?:[^\W\d_]+[^\S\n]+){{0,3}}?(?=({_PERIOD.pattern}))")
+_CLAUSE_BEGINS = lazy_pattern(
+    r"[.;,(\n]\s|\s(?:and|but|or|so|und|aber|also|et|soit|y|pero|e|ma|mas)\s|" + MASK
+)
+_CHANGED_BY = lazy_pattern(
+    r"\b(?:increas|rais|rose|risen|rises?|lower|cuts?\b|reduc|fell\b|fallen|dropp|went\s+(?:up|down)|gr[eo]w|put\s+up)\w*\s"
+    rf"(?:[^.;,:\n{MASK}]{{0,40}}?\s)?by\s+(?:an?\s+)?(?:full\s+|whole\s+)?\Z"
+)
+_ASKS_FOR_CHANGE = re.compile(
+    r"\b(?:by\s+how|increas|rais|rise|rose|lower|cut|reduc|fall|fell|drop|differ|chang|grow|grew)"
+)
+_YEAR = re.compile(r"1\d{3}|20\d\d")
+_REACH = 80
+
+
+def told_at_another_rate(text: str, mentions: Sequence[Mention], key: AnswerKey) -> Iterator[Mention]:
+    """The right numbers of a masked text that it gives for another time than was asked, or as a change.
+
+    Args:
+        text: masked.
+        mentions: every mention in it, in reading order.
+        key: what was asked.
+    """
+    period = _asked_period(key) if any(map(text.__contains__, _SIGNS)) else ""
+    by = " by " in text and not _ASKS_FOR_CHANGE.search(tidied_question(key))
+    for mention in mentions if period or by else ():
+        if not mention.right or not any(map(str.isdigit, mention.name)):
+            continue
+        before = text[max(0, mention.start - _REACH) : mention.start]
+        told = _periods_of(text, mention, before) if period else set()
+        is_change = by and not _YEAR.fullmatch(mention.name) and _CHANGED_BY.search(before)
+        if is_change or (told and period not in told):
+            yield mention
+
+
+def _periods_of(text: str, mention: Mention, before: str) -> set[str]:
+    """The periods that a number is told for."""
+    behind = _BEHIND.match(text, mention.end)
+    if behind:
+        return {name for name in _PERIODS if behind[name]}
+    begins = [match.end() for match in _CLAUSE_BEGINS.finditer(before)]
+    clause = before[begins[-1] :] if begins else before
+    return {str(match.lastgroup) for match in _PERIOD.finditer(clause)}
+
+
+@lru_cache(maxsize=256)
+def _asked_period(key: AnswerKey) -> str:
+    """The one period that the question names; "" where it names none or more."""
+    periods = {str(match.lastgroup) for match in _PERIOD.finditer(tidied_question(key))}
+    return periods.pop() if len(periods) == 1 else ""
