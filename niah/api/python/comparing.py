@@ -13,14 +13,21 @@ from niah.analysis.compare.rows import Row
 from niah.analysis.compare.significance.flip_tests import Correction
 from niah.analysis.compare.verdict import ComparisonVerdict, Limits
 from niah.api.compare import compare_runs
+from niah.api.python.argument_kinds import FLAG, NUMBER, TEXT, WHOLE, Kind, takes
 from niah.api.python.notebook_display import printed_html, printed_text
-from niah.api.python.run import Run
+from niah.api.python.run import RUN, Run
 from niah.api.run_files import run_path
 from niah.plots.terminal.compare_text import print_comparison
 
 if TYPE_CHECKING:
     from pandas import DataFrame
     from rich.console import Console
+
+
+_READERS = Kind(
+    "the names of two readers",
+    lambda value: isinstance(value, tuple | list) and all(map(TEXT.fits, value)),
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -68,6 +75,18 @@ def _numbers(row: Row) -> dict[str, object]:
     return {name: value for name, value in asdict(row).items() if name != "parts"} | {"effect": row.effect}
 
 
+@takes(
+    baseline=RUN,
+    candidate=RUN.or_none,
+    readers=_READERS.or_none,
+    by=TEXT.or_several,
+    correction=TEXT,
+    alpha=NUMBER,
+    detect=NUMBER,
+    missing=NUMBER,
+    common=FLAG,
+    seed=WHOLE,
+)
 def compare(
     baseline: Run | str | Path,
     candidate: Run | str | Path | None = None,
@@ -100,14 +119,12 @@ def compare(
 
     Raises UserError for arguments that name no comparison, and RunFileError where the runs do not compare.
     """
-    paths = [None if run is None else _path(run) for run in (baseline, candidate)]
-    assert paths[0] is not None
     limits = Limits(alpha, missing, detect)
     return ComparedRuns(
         compare_runs(
-            *(paths[0], paths[1]),
+            *(_path(baseline), None if candidate is None else _path(candidate)),
             readers=readers,
-            by=by,
+            by=[by] if isinstance(by, str) else by,
             correction=correction,
             limits=limits,
             common=common,

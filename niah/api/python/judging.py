@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from niah.api.python.argument_kinds import TEXT, WHOLE, takes
 from niah.api.python.opened_cases import OpenedCase
 from niah.cases.sample import AnswerKey
 from niah.cases.samples import key_of
@@ -13,6 +14,7 @@ from niah.judges.verdict import Verdict
 from niah.readers.reader import Failure
 
 
+@takes(answer=TEXT, judge=TEXT, seed=WHOLE)
 def judge(
     answer: str, question: str | OpenedCase | AnswerKey, judge: str = "rubric", *, seed: int = 1
 ) -> Verdict:
@@ -24,10 +26,11 @@ def judge(
     Args:
         answer: as a reader gave it.
         question: a needle set by name or path, one of ``niah.cases``, or an answer key.
-        judge: "rubric", a metric, any model, or "rubric+openai/gpt-4o-mini".
+        judge: "rubric", a metric, "auto:contained-match", any model, or "rubric+openai/gpt-4o-mini".
         seed: draws the facts, where the needle set has any to draw.
 
-    Raises UserError for names that are not known, and where the judge gives no verdict.
+    Raises UserError for names that are not known, for arguments of another kind, and where the judge gives
+    no verdict.
     """
     return run_to_end(_verdict(answer, _key(question, seed), resolve_judge(judge)))
 

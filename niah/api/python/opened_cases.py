@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
+from niah.api.python.argument_kinds import PATH, takes
 from niah.cases.left_out import LeftOut, attempt_cases
 from niah.cases.prompts import load_prompt
 from niah.cases.sample import Sample
@@ -69,12 +71,13 @@ class OpenedCase:
         return self.sample.seed
 
 
-def open_cases(suite: str) -> Iterator[OpenedCase]:
+@takes(suite=PATH)
+def open_cases(suite: str | Path) -> Iterator[OpenedCase]:
     """The cases and questions of a suite, by name or path, built one after another as they are asked for.
 
     Cases that cannot be built are left out where the suite says so. Raises UserError.
     """
-    return _opened(load_suite(suite))
+    return _opened(load_suite(str(suite)))
 
 
 def _opened(suite: Suite) -> Iterator[OpenedCase]:

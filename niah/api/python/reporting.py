@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from niah.api.python.run import Run
+from niah.api.python.argument_kinds import PATH, TEXT, takes
+from niah.api.python.run import RUN, Run
 from niah.api.report import ReportForm, report_runs
 from niah.api.run_files import run_path
 from niah.plots.report import ReportFiles
 
 
+@takes(runs=RUN.or_several, folder=PATH.or_none, reference=PATH.or_none, format=TEXT)
 def report(
     runs: Run | str | Path | Sequence[Run | str | Path],
     folder: str | Path | None = None,

@@ -18,6 +18,7 @@ from niah.analysis.stats.interval import Interval
 from niah.analysis.tables.registry import TABLES, TableData, made_table
 from niah.analysis.tables.summary import summarise
 from niah.analysis.trial_columns import TrialColumns, trial_columns
+from niah.api.python.argument_kinds import FLAG, NUMBER, PATH, TEXT, WHOLE, Kind, takes
 from niah.api.python.notebook_display import displayed, printed_html, printed_text
 from niah.api.report import ReportForm, report_runs
 from niah.api.run_files import run_path
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from niah.plots.report import ReportFiles
+
+
+_TEXT, _NUMBER = TEXT.or_none, NUMBER.or_none
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -92,6 +96,7 @@ class Run:
         }
         return self._trials.assign(**added)
 
+    @takes(reader=_TEXT, strategy=_TEXT, length=_NUMBER, depth=_NUMBER, needle_set=_TEXT)
     def mean(
         self,
         *,
@@ -116,6 +121,7 @@ class Run:
             raise UserError(f"{self.path}: none of these {len(chosen)} trials was scored.", "Run them first.")
         return bounded_mean(chosen["score"].to_numpy()[rows], *trial_luck(chosen).of_new_seeds(rows))
 
+    @takes(strategy=TEXT, over=TEXT, reader=_TEXT, length=_NUMBER, depth=_NUMBER, needle_set=_TEXT)
     def lead(
         self,
         strategy: str,
@@ -152,6 +158,7 @@ class Run:
         score = chosen["score"].to_numpy()
         return paired_difference(score[rows], score[twins], *trial_luck(chosen).of_new_seeds(rows))
 
+    @takes(reader=_TEXT, strategy=_TEXT, length=_NUMBER, depth=_NUMBER, needle_set=_TEXT)
     def outcomes(
         self,
         *,
@@ -167,6 +174,7 @@ class Run:
         )
         return Counter(chosen["outcome"].tolist())
 
+    @takes(strategy=_TEXT, reader=_TEXT)
     def heatmap(self, strategy: str | None = None, reader: str | None = None) -> Figure:
         """Mean score by context length and depth.
 
@@ -194,6 +202,7 @@ class Run:
             sets = [grid for grid in cells(chosen, per_needle_set=True) if grid.begun]
             return displayed(draw_overview(sets))
 
+    @takes(name=TEXT)
     def figure(self, name: str) -> Figure:
         """A figure of the report by name, such as "score-by-length"; ``figures`` are the names.
 
@@ -210,6 +219,7 @@ class Run:
             raise no_trials_for(self.path, name)
         return displayed(drawn.figure)
 
+    @takes(name=TEXT, path=PATH, style=TEXT, width=_TEXT, title=FLAG, dpi=WHOLE.or_none)
     def save_figure(
         self,
         name: str,
@@ -246,6 +256,7 @@ class Run:
 
         return tuple(FIGURES)
 
+    @takes(name=TEXT)
     def table(self, name: str) -> DataFrame:
         """A table of the report by name, such as "win-rates"; title and note are in its ``attrs``.
 
@@ -272,6 +283,7 @@ class Run:
         """Names of the tables that there are for runs; one that has nothing to say raises."""
         return tuple(TABLES)
 
+    @takes(folder=PATH.or_none, reference=PATH.or_none, format=TEXT)
     def report(
         self, folder: str | Path | None = None, reference: str | None = None, format: ReportForm = "html"
     ) -> ReportFiles:
@@ -325,12 +337,17 @@ class Run:
         return printed_html(self._print)
 
 
+RUN = Kind("a run, its file or its name", lambda value: isinstance(value, Run) or PATH.fits(value))
+"""What stands for a run in an argument."""
+
+
 def _scored_rows(frame: DataFrame, strategy: str) -> dict[int, int]:
     """The rows of a strategy's scored trials, by what was asked."""
     rows = np.flatnonzero((frame["strategy"] == strategy).to_numpy() & frame["scored"].to_numpy())
     return dict(zip(frame["question"].to_numpy()[rows].tolist(), rows.tolist(), strict=True))
 
 
+@takes(name=PATH)
 def load_run(name: str | Path) -> Run:
     """The run of a run file: its path, or its name in ``runs/``.
 

@@ -14,6 +14,7 @@ from niah.api.closing.findings import finding_lines
 from niah.api.closing.outcome import tell_outcome
 from niah.api.closing.wording import PythonWording
 from niah.api.plan import plan_config
+from niah.api.python.argument_kinds import FLAG, TEXT, check_argument
 from niah.api.python.request.arguments import (
     PlanArguments,
     RunArguments,
@@ -77,6 +78,8 @@ def run(config: str | Path | None = None, **arguments: Unpack[RunArguments]) -> 
     """
     check_names(arguments, RunArguments)
     check_count("limit", limit := arguments.get("limit"))
+    check_argument("progress", arguments.get("progress", True), FLAG)
+    check_argument("retry", arguments.get("retry", ()), TEXT.or_several)
     retried = outcomes_to_retry(arguments.get("retry", ()))
     kept = takes_kept_answers(arguments.get("cache"))
     budget = arguments.get("budget")

@@ -91,6 +91,17 @@ def as_plain(value: Any) -> Any:
     return str(value) if isinstance(value, Path) else value
 
 
+def check_plain(argument: str, value: object) -> None:
+    """Raise UserError for a value that holds what no YAML file could say."""
+    if isinstance(value, Mapping):
+        value = [*value.keys(), *value.values()]
+    if isinstance(value, list):
+        for each in value:
+            check_plain(argument, each)
+    elif not (value is None or callable(value) or isinstance(value, str | bytes | int | float | date)):
+        raise UserError(f"the argument {argument} is {value!r}.", "Write it as in a run config.")
+
+
 def check_count(argument: str, number: object) -> None:
     """Raise UserError for what is neither None nor a whole number above 0."""
     if number is None or (isinstance(number, int) and not isinstance(number, bool) and number > 0):

@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
+from niah.api.python.argument_kinds import FLAG, PATH, TEXT, check_argument
 from niah.api.python.request.arguments import (
     PlanArguments,
     as_plain,
     check_count,
+    check_plain,
     given_arguments,
     instead_of_suite,
 )
@@ -33,6 +35,9 @@ _AS_YAML = frozenset(
     }
 )
 """Arguments that stand for what a file says."""
+
+_KINDS = {"question": TEXT, "haystack": PATH, "out": PATH, "cache": FLAG}
+"""What other arguments may be that are not checked where they are read."""
 
 
 @dataclass(frozen=True)
@@ -63,8 +68,14 @@ def requested_run(
     A fact of the caller's own is written to ``needles/``, and taken back where it is only planned, or what is
     done with the run raises UserError.
     """
+    for name, kind in _KINDS.items():
+        check_argument(name, arguments.get(name), kind.or_none)
     plain = {name: as_plain(value) if name in _AS_YAML else value for name, value in arguments.items()}
+    for name in _AS_YAML & plain.keys():
+        check_plain(name, plain[name])
     arguments = cast(PlanArguments, plain)
+    for name in ("needle", "expect"):
+        check_argument(name, arguments.get(name), TEXT.or_several.or_none)
     needles, expected = _texts(arguments.get("needle")), _texts(arguments.get("expect"))
     with facts_as_needle_set(
         needles, arguments.get("question"), expected, label=_argument, only_planned=only_planned

@@ -1,0 +1,91 @@
+"""What the arguments of public functions may be; anything else is one line that names the argument."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from functools import wraps
+from inspect import signature
+from numbers import Integral, Real
+from os import PathLike
+from typing import ParamSpec, TypeVar
+
+from niah.errors import UserError
+
+_Given = ParamSpec("_Given")
+_Result = TypeVar("_Result")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What an argument may be.
+
+    Attributes:
+        words: the same for people: "a text".
+        fits: whether a value is of it.
+    """
+
+    words: str
+    fits: Callable[[object], bool]
+
+    @property
+    def or_none(self) -> Kind:
+        """This, or None, which is as if the argument were left out."""
+        return Kind(f"{self.words}, or None", lambda value: value is None or self.fits(value))
+
+    @property
+    def or_several(self) -> Kind:
+        """One, or a list of them."""
+        return Kind(
+            f"{self.words}, or a list of such",
+            lambda value: (
+                self.fits(value)
+                or (
+                    isinstance(value, Collection)
+                    and not isinstance(value, str)
+                    and all(map(self.fits, value))
+                )
+            ),
+        )
+
+
+TEXT = Kind("a text", lambda value: isinstance(value, str))
+PATH = Kind("a name or a path", lambda value: isinstance(value, str) or _is_path(value))
+NUMBER = Kind("a number", lambda value: isinstance(value, Real) and not isinstance(value, bool))
+WHOLE = Kind("a whole number", lambda value: isinstance(value, Integral) and not isinstance(value, bool))
+FLAG = Kind("True or False", lambda value: isinstance(value, bool))
+
+
+def _is_path(value: object) -> bool:
+    return isinstance(value, PathLike) and isinstance(value.__fspath__(), str)
+
+
+def check_argument(argument: str, value: object, kind: Kind) -> None:
+    """Raise UserError for a value that the argument cannot be."""
+    if not kind.fits(value):
+        raise UserError(f"the argument {argument} is {value!r}.", f"Give {kind.words}.")
+
+
+def takes(**kinds: Kind) -> Callable[[Callable[_Given, _Result]], Callable[_Given, _Result]]:
+    """Have a function raise UserError where an argument is none of what it may be.
+
+    Args:
+        kinds: by the argument's name; those that are not here, the function checks itself.
+    """
+
+    def checked(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
+        own = signature(function)
+
+        @wraps(function)
+        def call(*args: _Given.args, **kwargs: _Given.kwargs) -> _Result:
+            try:
+                given = own.bind(*args, **kwargs).arguments
+            except TypeError:  # Python says it in its own words, with the function's name
+                return function(*args, **kwargs)
+            for name in kinds.keys() & given.keys():
+                check_argument(name, given[name], kinds[name])
+            return function(*args, **kwargs)
+
+        return call
+
+    return checked
