@@ -93,8 +93,8 @@ def terms_of_sums(tidied: str, mentions: Sequence[Mention]) -> frozenset[Mention
 def gone_into_others(tidied: str, mentions: Sequence[Mention]) -> dict[Mention, str]:
     """The right numbers that an answer names only to reckon another one from them, each with that one.
 
-    "435 bales (310 + 125)" says 435, and so does "310 + 125 = 435". A sum of right numbers alone names them, a
-    term with a word of its own ("310 sheep + 125 goats") is told, and a number may be stated elsewhere too.
+    "435 bales (310 + 125)" says 435, and so does "310 + 125 = 435". A sum of right numbers alone names them,
+    a term with a word of its own ("310 sheep + 125 goats") is told, and a number may be stated elsewhere too.
     """
     right = [one for one in mentions if one.right and tidied[one.start].isdigit()]
     if not right or not _SIGN_OF_RECKONED.search(tidied):
@@ -122,7 +122,7 @@ def gone_into_others(tidied: str, mentions: Sequence[Mention]) -> dict[Mention, 
 
 
 def _parts(written: str) -> list[tuple[str, str, tuple[str, ...]]]:
-    """Each number of a sum with the sign before it and the words behind it; numbers in words are put in digits."""
+    """Each number of a sum, in digits, with the sign before it and the words behind it."""
     parts: list[tuple[str, str, tuple[str, ...]]] = []
     sign = "+"
     for token in _NUMBER_OR_WORD.findall(written):
@@ -159,10 +159,10 @@ def _amount(tidied: str, mention: Mention) -> int:
 def totals_of_parts(
     tidied: str, mentions: Sequence[Mention], asked: frozenset[str]
 ) -> dict[Mention, Mention]:
-    """The wrong totals of one right number and others, each with that one, if it alone is in the question's words.
+    """The wrong totals of one right number and others, each with that one, if the question's words tell it alone.
 
-    "Before midnight she lights 347 lanterns, and after it another 219, 566 in all", where it is asked how many
-    she lights before midnight.
+    "Before midnight she lights 347 lanterns, and after it another 219, 566 in all", where it is asked how
+    many she lights before midnight.
 
     Args:
         tidied: the answer.
@@ -200,7 +200,7 @@ def _added_up(tidied: str, numbers: Sequence[Mention]) -> frozenset[Mention]:
 def _columns(
     tidied: str, numbers: Sequence[Mention], spared: Collection[str]
 ) -> Iterator[tuple[Sequence[Mention], Mention]]:
-    """Numbers in a row, all of one unit but the spared, and the one behind that is their total, and says so."""
+    """Numbers in a row, all of one unit but the spared, and the one behind that says it is their total."""
     amounts = [_amount(tidied, one) for one in numbers]
     units = [re.sub(r"[\d.,'\s]", "", tidied[one.start : one.end]) for one in numbers]
     for place, total in enumerate(numbers):

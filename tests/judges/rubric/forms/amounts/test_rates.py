@@ -66,6 +66,8 @@ def test_a_right_number_of_something_else_is_not_found(key: AnswerKey, answer: s
         (LOFT, "1,340 crowns per month, i.e. 16,080 crowns a year."),
         (LOFT, "The yearly rent is 16,080 crowns, so 1,340 crowns a month."),
         (LOFT, "1,340 crowns a month. The lease runs for a year."),
+        (LOFT, "1,340 crowns plus a yearly fee."),
+        (LOFT, "1,340 crowns and, once a year, the chimney sweep."),
         (LOFT, "The rent was raised to 1,340 crowns."),
         (LOFT, "It costs 1,340 crowns, deposit aside."),
         (LOFT, "The rent is 1,340 crowns; the deposit is 2,400 crowns."),
