@@ -159,7 +159,7 @@ def _amount(tidied: str, mention: Mention) -> int:
 def totals_of_parts(
     tidied: str, mentions: Sequence[Mention], asked: frozenset[str]
 ) -> dict[Mention, Mention]:
-    """The wrong totals of one right number and others, each with that one, if the question's words tell it alone.
+    """The wrong totals of one right number and others, each with that one, if the question tells of it alone.
 
     "Before midnight she lights 347 lanterns, and after it another 219, 566 in all", where it is asked how
     many she lights before midnight.

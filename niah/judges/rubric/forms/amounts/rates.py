@@ -22,7 +22,7 @@ _PER = (
 )
 _PERIODS = {
     "hour": rf"hourly|{_PER}(?:hour|stunde|heure|hora|ora)|stündlich\w*|horaires?",
-    "day": rf"daily|{_PER}(?:day|tag|jour|día|dia|giorno)|täglich\w*|tages\w+|quotidien\w*|journali[eè]\w+"
+    "day": rf"daily|{_PER}(?:day|tag(?!\sde[rs]\b)|jour|día|dia|giorno)|täglich\w*|tages\w+|quotidien\w*|journali[eè]\w+"
     r"|di[aá]ri[ao]\w*|giornalier\w+|quotidian\w+",
     "week": rf"weekly|{_PER}(?:week|woche|semaine|semana|settimana)|wöchentlich\w*|wochen\w{{3,}}"
     r"|hebdomadaires?|semana(?:l|is|les)|settimanal[ei]",
@@ -33,8 +33,14 @@ _PERIODS = {
     "year": rf"yearly|annual(?:ly)?|per\s+annum|{_PER}(?:year|jahr(?!e?\s\d)|an|année|año|anno|ano)"
     r"|jährlich\w*|jahres\w+|annuel\w*|anual(?:es|mente)?|anua(?:l|is)|annu[ao]l[ei]",
 }
+# "A year-long lease", "the annual report", "am Tag der Abfahrt" tell no rate.
+_NO_RATE = (
+    r"(?:long|old|round|contracts?|leases?|agreements?|reports?|statements?|accounts?|books?|lists?|tables?)"
+)
 _PERIOD = lazy_pattern(
-    r"(?<![^\W_])(?:" + "|".join(f"(?P<{name}>{ways})" for name, ways in _PERIODS.items()) + r")(?![^\W_])"
+    r"(?<![^\W_])(?:"
+    + "|".join(f"(?P<{name}>{ways})" for name, ways in _PERIODS.items())
+    + rf")(?![^\W_]|'|[\s-]{_NO_RATE}\b)"
 )
 _SIGNS = tuple(
     re.findall(

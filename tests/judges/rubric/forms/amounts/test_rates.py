@@ -67,6 +67,8 @@ def test_a_right_number_of_something_else_is_not_found(key: AnswerKey, answer: s
         (LOFT, "The yearly rent is 16,080 crowns, so 1,340 crowns a month."),
         (LOFT, "1,340 crowns a month. The lease runs for a year."),
         (LOFT, "1,340 crowns plus a yearly fee."),
+        (LOFT, "1,340 crowns, for a year-long lease."),
+        (LOFT, "In the annual report the rent is given as 1,340 crowns."),
         (LOFT, "1,340 crowns and, once a year, the chimney sweep."),
         (LOFT, "The rent was raised to 1,340 crowns."),
         (LOFT, "It costs 1,340 crowns, deposit aside."),
@@ -76,6 +78,7 @@ def test_a_right_number_of_something_else_is_not_found(key: AnswerKey, answer: s
         (FARM, "620 eggs a day, 4,340 a week."),
         (WORKSHOP, "Im Jahr 2020 betrug sie 730 Taler."),
         (WORKSHOP, "Monatlich 730 Taler."),
+        (WORKSHOP, "730 Taler am Tag der Übergabe."),
     ],
 )
 def test_a_right_number_as_it_was_asked_stands(key: AnswerKey, answer: str) -> None:
