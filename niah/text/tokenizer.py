@@ -142,7 +142,7 @@ def _opened(source: TokenizerSource) -> Tokenizer:
 
     path = _file(source)
     if path.suffix == ".gguf":
-        from niah.text.tokenizers.gguf_vocabulary import tokenizer_json
+        from niah.text.tokenizers.gguf.gguf_vocabulary import tokenizer_json
 
         return HuggingFaceTokenizer(source.name, tokenizer_json(path), path)
     return HuggingFaceTokenizer(source.name, path.read_bytes(), path)

@@ -24,7 +24,7 @@ from niah.errors import ConfigError
 from niah.paths import shipped
 from niah.text.tokenizer import count, get_tokenizer
 from niah.text.tokenizers.chat_template import chat_template_tokens
-from niah.text.tokenizers.gguf_vocabulary import tokenizer_json
+from niah.text.tokenizers.gguf.gguf_vocabulary import tokenizer_json
 from niah.weights import ensure_weights
 
 _WIDTH = 32

@@ -17,7 +17,7 @@ _Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True)
-class Kind:
+class ArgumentKind:
     """What an argument may be.
 
     Attributes:
@@ -29,14 +29,14 @@ class Kind:
     fits: Callable[[object], bool]
 
     @property
-    def or_none(self) -> Kind:
+    def or_none(self) -> ArgumentKind:
         """This, or None, which is as if the argument were left out."""
-        return Kind(f"{self.words}, or None", lambda value: value is None or self.fits(value))
+        return ArgumentKind(f"{self.words}, or None", lambda value: value is None or self.fits(value))
 
     @property
-    def or_several(self) -> Kind:
+    def or_several(self) -> ArgumentKind:
         """One, or a list of them."""
-        return Kind(
+        return ArgumentKind(
             f"{self.words}, or a list of such",
             lambda value: (
                 self.fits(value)
@@ -49,24 +49,26 @@ class Kind:
         )
 
 
-TEXT = Kind("a text", lambda value: isinstance(value, str))
-PATH = Kind("a name or a path", lambda value: isinstance(value, str) or _is_path(value))
-NUMBER = Kind("a number", lambda value: isinstance(value, Real) and not isinstance(value, bool))
-WHOLE = Kind("a whole number", lambda value: isinstance(value, Integral) and not isinstance(value, bool))
-FLAG = Kind("True or False", lambda value: isinstance(value, bool))
+TEXT = ArgumentKind("a text", lambda value: isinstance(value, str))
+PATH = ArgumentKind("a name or a path", lambda value: isinstance(value, str) or _is_path(value))
+NUMBER = ArgumentKind("a number", lambda value: isinstance(value, Real) and not isinstance(value, bool))
+WHOLE = ArgumentKind(
+    "a whole number", lambda value: isinstance(value, Integral) and not isinstance(value, bool)
+)
+FLAG = ArgumentKind("True or False", lambda value: isinstance(value, bool))
 
 
 def _is_path(value: object) -> bool:
     return isinstance(value, PathLike) and isinstance(value.__fspath__(), str)
 
 
-def check_argument(argument: str, value: object, kind: Kind) -> None:
+def check_argument(argument: str, value: object, kind: ArgumentKind) -> None:
     """Raise UserError for a value that the argument cannot be."""
     if not kind.fits(value):
         raise UserError(f"the argument {argument} is {value!r}.", f"Give {kind.words}.")
 
 
-def takes(**kinds: Kind) -> Callable[[Callable[_Given, _Result]], Callable[_Given, _Result]]:
+def takes(**kinds: ArgumentKind) -> Callable[[Callable[_Given, _Result]], Callable[_Given, _Result]]:
     """Have a function raise UserError where an argument is none of what it may be.
 
     Args:

@@ -13,7 +13,7 @@ from niah.analysis.compare.rows import Row
 from niah.analysis.compare.significance.flip_tests import Correction
 from niah.analysis.compare.verdict import ComparisonVerdict, Limits
 from niah.api.compare import compare_runs
-from niah.api.python.argument_kinds import FLAG, NUMBER, TEXT, WHOLE, Kind, takes
+from niah.api.python.argument_kinds import FLAG, NUMBER, TEXT, WHOLE, ArgumentKind, takes
 from niah.api.python.notebook_display import printed_html, printed_text
 from niah.api.python.run import RUN, Run
 from niah.api.run_files import run_path
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 
-_READERS = Kind(
+_READERS = ArgumentKind(
     "the names of two readers",
     lambda value: isinstance(value, tuple | list) and all(map(TEXT.fits, value)),
 )

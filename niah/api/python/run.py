@@ -18,7 +18,7 @@ from niah.analysis.stats.interval import Interval
 from niah.analysis.tables.registry import TABLES, TableData, made_table
 from niah.analysis.tables.summary import summarise
 from niah.analysis.trial_columns import TrialColumns, trial_columns
-from niah.api.python.argument_kinds import FLAG, NUMBER, PATH, TEXT, WHOLE, Kind, takes
+from niah.api.python.argument_kinds import FLAG, NUMBER, PATH, TEXT, WHOLE, ArgumentKind, takes
 from niah.api.python.notebook_display import displayed, printed_html, printed_text
 from niah.api.report import ReportForm, report_runs
 from niah.api.run_files import run_path
@@ -337,7 +337,7 @@ class Run:
         return printed_html(self._print)
 
 
-RUN = Kind("a run, its file or its name", lambda value: isinstance(value, Run) or PATH.fits(value))
+RUN = ArgumentKind("a run, its file or its name", lambda value: isinstance(value, Run) or PATH.fits(value))
 """What stands for a run in an argument."""
 
 

@@ -87,7 +87,6 @@ from niah.judges.rubric.elements.headed_points import headed_points
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.elements.order import misplaced_elements
 from niah.judges.rubric.elements.told_order import untold
-from niah.judges.rubric.forms.amounts.rates import told_at_another_rate
 from niah.judges.rubric.forms.names.surnames import surnames_alone
 from niah.judges.rubric.forms.wrong_values import wrong_values
 from niah.judges.rubric.hallucinated_items import hallucinated_items
@@ -98,6 +97,7 @@ from niah.judges.rubric.languages.of_key import languages_of_key
 from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.negation import mask_mentions, ruled_out
 from niah.judges.rubric.normalise import normalise, spaced, strip_reasoning, tidy
+from niah.judges.rubric.owners.rates import told_at_another_rate
 from niah.judges.rubric.paraphrase.eastern import stated_eastern_facts
 from niah.judges.rubric.paraphrase.facts import stated_facts
 from niah.judges.rubric.reading.answer_reading import AnswerReading, read_answer

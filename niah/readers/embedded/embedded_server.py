@@ -68,12 +68,13 @@ def _end_with_stdin() -> None:
 
 
 def _trained_context(model: Path) -> int:
-    """The window a model was trained for, by its metadata."""
-    from gguf import GGUFReader
+    """The window a model was trained for, by its metadata. Raises ValueError where it does not tell."""
+    from niah.text.tokenizers.gguf.gguf_fields import gguf_fields
 
-    fields = GGUFReader(model).fields
-    architecture = fields["general.architecture"].contents()
-    return int(fields[f"{architecture}.context_length"].contents())
+    key = f"{gguf_fields(model, 'general.architecture').get('general.architecture')}.context_length"
+    if (window := gguf_fields(model, key).get(key)) is None:
+        raise ValueError(f"{model} does not tell its context length ({key}).")
+    return int(window)
 
 
 def _start(model: Path, alias: str, context: int, api_key: str) -> Any:

@@ -51,7 +51,7 @@ def _tokens(source: TokenizerSource) -> int | None:
 
 
 def _of_gguf(path: Path) -> int | None:
-    from niah.text.tokenizers.gguf_vocabulary import gguf_vocabulary, tokenizer_json
+    from niah.text.tokenizers.gguf.gguf_vocabulary import gguf_vocabulary, tokenizer_json
 
     read = gguf_vocabulary(path)
     if read.chat_template is None:

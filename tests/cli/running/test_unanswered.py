@@ -37,9 +37,7 @@ def run(retriever: str, server: str, capsys: pytest.CaptureFixture[str]) -> tupl
 def test_a_strategy_without_any_answer_is_named_and_ends_with_4_however_often(
     simulated_server: SimulatedServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    line = (
-        "own got no answer in any of its 2 trials: py:broken_rag:retrieve failed: RuntimeError:"
-    )
+    line = "own got no answer in any of its 2 trials: py:broken_rag:retrieve failed: RuntimeError:"
     for _ in range(2):  # anew, and where nothing is left to ask
         code, said = run("broken", simulated_server.base_url, capsys)
         assert code == 4

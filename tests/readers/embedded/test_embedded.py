@@ -237,7 +237,8 @@ def test_a_missing_file() -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "reason"), [(b"junk" * 10, "GGUF magic invalid"), (b"", "cannot mmap an empty file")]
+    ("content", "reason"),
+    [(b"junk" * 10, "it does not begin with GGUF"), (b"", "it does not begin with GGUF")],
 )
 def test_a_file_that_is_no_model(tmp_path: Path, content: bytes, reason: str) -> None:
     file = tmp_path / "x.gguf"

@@ -22,8 +22,8 @@ _PER = (
 )
 _PERIODS = {
     "hour": rf"hourly|{_PER}(?:hour|stunde|heure|hora|ora)|stündlich\w*|horaires?",
-    "day": rf"daily|{_PER}(?:day|tag(?!\sde[rs]\b)|jour|día|dia|giorno)|täglich\w*|tages\w+|quotidien\w*|journali[eè]\w+"
-    r"|di[aá]ri[ao]\w*|giornalier\w+|quotidian\w+",
+    "day": rf"daily|{_PER}(?:day|tag(?!\sde[rs]\b)|jour|día|dia|giorno)|täglich\w*|tages\w+"
+    r"|quotidien\w*|journali[eè]\w+|di[aá]ri[ao]\w*|giornalier\w+|quotidian\w+",
     "week": rf"weekly|{_PER}(?:week|woche|semaine|semana|settimana)|wöchentlich\w*|wochen\w{{3,}}"
     r"|hebdomadaires?|semana(?:l|is|les)|settimanal[ei]",
     "month": rf"monthly|{_PER}(?:month|monat|mois|mes|mese|mês)|monatlich\w*|monats\w+|mensuel\w*|mensual\w*"

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from niah.errors import ConfigError
 from niah.file_mistakes import first_mistake
+from niah.text.tokenizers.gguf.gguf_fields import gguf_fields
 
 _REMEDY = "Give the model's tokenizer.json instead, or its name on the Hugging Face hub (owner/name)."
 
@@ -91,12 +92,9 @@ def gguf_vocabulary(path: Path) -> GgufVocabulary:
 @lru_cache(maxsize=1)
 def _vocabulary(path: Path, written: int) -> GgufVocabulary:
     """Those of a file ``written`` then, read once."""
-    from gguf import GGUFReader
-
     try:
-        read = GGUFReader(path).fields
-        fields = {key: field.contents() for key, field in read.items() if key.startswith("tokenizer.")}
-    except (ValueError, IndexError, KeyError) as error:  # what a cut or foreign file ends in
+        fields = gguf_fields(path, "tokenizer.")
+    except ValueError as error:
         raise ConfigError(path, "", f"is no whole GGUF file ({error}).", _REMEDY) from None
     try:
         return GgufVocabulary.model_validate(fields)

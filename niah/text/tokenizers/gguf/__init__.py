@@ -1,0 +1,1 @@
+"""The vocabulary of a model that is one GGUF file."""
