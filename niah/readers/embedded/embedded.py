@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 from dataclasses import dataclass, replace
 from functools import cache
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Self
@@ -160,10 +161,15 @@ class EmbeddedReader:
 
     async def _start(self) -> _Served:
         file = await asyncio.to_thread(_file, self.model)
-        server = await ServerProcess.start(file, self.name, self._context)
+        # The client takes longer to import than the server to load a small model.
+        server, digest, _ = await asyncio.gather(
+            ServerProcess.start(file, self.name, self._context),
+            asyncio.to_thread(_sha256, file),
+            asyncio.to_thread(import_module, "openai"),
+        )
         self._facts = {
             "model_file": file.name,
-            "model_sha256": await asyncio.to_thread(_sha256, file),
+            "model_sha256": digest,
             "context": server.context,
         }
         self._cached = ""
