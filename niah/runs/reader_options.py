@@ -75,10 +75,11 @@ OPTION_NAMES = tuple(OptionsFile.model_fields)
 def parse_options(texts: Iterable[str]) -> dict[str, Any]:
     """What ``--reader-option NAME=VALUE`` says, by name; fields of the body as extra_body.NAME=VALUE.
 
-    Raises UserError for what is no option, or no value of it.
+    Raises UserError for what is no option, or no value of it, and for one that is there twice.
     """
     said: dict[str, Any] = {}
     fields: dict[str, Any] = {}
+    given = set[str]()
     for text in texts:
         name, sign, value = text.partition("=")
         option, dot, field = name.partition(".")
@@ -87,6 +88,9 @@ def parse_options(texts: Iterable[str]) -> dict[str, Any]:
             raise UserError(problem, "Write NAME=VALUE, such as temperature=0.7 or extra_body.top_k=20.")
         if option not in OPTION_NAMES:
             raise UserError(f"no reader option called {option!r}.", did_you_mean(option, OPTION_NAMES))
+        if name in given or (option in said if dot else option == "extra_body" and fields):
+            raise UserError(f"the reader option {name} is given twice.", "Say once what it is.")
+        given.add(name)
         if dot:
             fields[field] = _as_value(value)
         else:

@@ -254,6 +254,25 @@ def test_what_the_command_line_may_not_say(
     assert says in line
 
 
+@pytest.mark.parametrize(
+    ("options", "twice"),
+    [
+        (["temperature=0", "max_tokens=9", "temperature=1"], "temperature"),
+        (["extra_body.top_k=1", "extra_body.min_p=0.1", "extra_body.top_k=2"], "extra_body.top_k"),
+        (['extra_body={"top_k": 1}', "extra_body.top_k=2"], "extra_body.top_k"),
+        (["extra_body.top_k=2", 'extra_body={"top_k": 1}'], "extra_body"),
+    ],
+)
+def test_an_option_that_is_given_twice_is_refused(
+    server: ThinkingServer, options: list[str], twice: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = [word for option in options for word in ("--reader-option", option)]
+    assert main(["run", config(server, "m"), *said]) == 2
+    line = capsys.readouterr().err
+    assert f"the reader option {twice} is given twice." in line
+    assert not Path("runs").exists()
+
+
 def test_options_of_the_command_line_come_before_those_of_the_config(
     server: ThinkingServer, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
