@@ -8,11 +8,28 @@ from pydantic import BeforeValidator, Field, field_validator
 
 from niah.cases.case import AccidentRule, AnyHardness, DistractorDepth, Mode, NeedleOrder
 from niah.cases.left_out import SkipRule
+from niah.cases.suite_files.context_lengths import LEAST_LENGTH, LENGTH_PATTERN, length_of
 from niah.files import FileModel, check_each_once
 from niah.haystacks.structure import Structure
 
 Depth = Annotated[float, Field(ge=0, le=100)]
-Length = Annotated[int, Field(ge=16)]
+
+
+def _as_length(value: object) -> object:
+    """A text such as 4k as the tokens that it means; a number in quotes as it is. Raises ValueError."""
+    if not isinstance(value, str) or value.isdecimal():
+        return value
+    tokens = length_of(value)
+    if tokens is None:
+        raise ValueError(f"should be {LEAST_LENGTH} tokens or more, such as 4096 or 4k (given: {value!r}).")
+    return tokens
+
+
+_Text = Annotated[str, Field(pattern=LENGTH_PATTERN)]
+WRITTEN_LENGTH = BeforeValidator(_as_length, json_schema_input_type=int | _Text)
+"""Reads "4k" as 4,096 where a file gives tokens."""
+
+Length = Annotated[int, Field(ge=LEAST_LENGTH), WRITTEN_LENGTH]
 Reserve = Annotated[int, Field(ge=0)] | Literal["template"]
 
 
@@ -36,6 +53,7 @@ class SuiteFile(FileModel):
 
     ``haystacks`` and ``questions`` are names, or paths from the working folder. Beside others, the haystack
     ``entries`` is for the needle sets that have entries, and these are in no other.
+    ``lengths`` are in tokens; 4k are 4,096.
     ``shortest`` begins the lengths of single needle sets later, ``longest`` ends them earlier.
     ``distractors`` is a number for every needle set, at most what each has; where they stand and how hard
     they are, the next two keys say. ``repeat`` lets a haystack that is too short begin again.

@@ -9,14 +9,12 @@ from typing import Any
 
 import click
 
+from niah.cases.suite_files.context_lengths import LEAST_LENGTH, length_of
 from niah.cli.name_completion import completes
 from niah.errors import UserError
 
-_LENGTH = re.compile(r"(\d{1,9})([kKmM]?)", re.ASCII)
 _SEEDS = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
 _MOST_SEEDS = 1000
-_TIMES = {"": 1, "k": 1024, "m": 1024**2}
-_LEAST = 16
 
 
 def _words(context: click.Context, option: click.Parameter, text: str | None) -> tuple[str, ...] | None:
@@ -39,11 +37,10 @@ def _lengths(context: click.Context, option: click.Parameter, text: str | None) 
 
 def _length(word: str, option: click.Parameter) -> int:
     """Tokens: 4k are 4,096. Raises UserError."""
-    found = _LENGTH.fullmatch(word)
-    tokens = int(found[1]) * _TIMES[found[2].lower()] if found else 0
-    if tokens < _LEAST:
+    tokens = length_of(word)
+    if tokens is None:
         problem = f"{option.opts[0]}: {word!r} is no context length."
-        raise UserError(problem, f"Write {_LEAST} tokens or more, such as 4k,32k.")
+        raise UserError(problem, f"Write {LEAST_LENGTH} tokens or more, such as 4k,32k.")
     return tokens
 
 

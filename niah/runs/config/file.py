@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
 
+from niah.cases.suite_files.suite_file import WRITTEN_LENGTH
 from niah.errors import UserError
 from niah.file_mistakes import as_yaml
 from niah.files import FileModel, NonEmptyText, check_each_once
@@ -52,7 +53,7 @@ class ReaderFile(OptionsFile):
     key_variable: NonEmptyText | None = None
     concurrency: AtOnce | None = None
     name: NonEmptyText | None = None
-    window: Annotated[int, Field(ge=1024)] | None = None
+    window: Annotated[int, Field(ge=1024), WRITTEN_LENGTH] | None = None
     truncate: Side | None = None
     size: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     reasoning: bool = False

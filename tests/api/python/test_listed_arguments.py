@@ -25,3 +25,12 @@ def test_lists_may_be_what_python_has_for_them() -> None:
     assert repr(written) == repr(plain)
     with pytest.raises(UnknownName, match=r"no run config or suite called 'singel'\. Did you mean 'single'"):
         niah.run("singel", readers=reader, strategies="lc")
+
+
+def test_a_length_may_be_written_as_on_the_command_line() -> None:
+    asked = partial(niah.plan, "single", readers="smollm2", strategies="lc")
+    assert repr(asked(lengths=["1k", 2048])) == repr(asked(lengths=[1024, 2048])) != repr(asked(lengths="1k"))
+    with pytest.raises(
+        niah.UserError, match=r"the argument lengths is \[1024, '4x'\]\. Write whole numbers of"
+    ):
+        asked(lengths=["1k", "4x"])

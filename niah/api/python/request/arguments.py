@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TypedDict, TypeVar, get_args
 
 from niah.cases.suite import InsteadOfSuite
+from niah.cases.suite_files.context_lengths import length_of
 from niah.errors import UnknownName, UserError
 from niah.readers.reader import FailureOutcome
 from niah.runs.trial import Outcome
@@ -35,7 +36,7 @@ class PlanArguments(TypedDict, total=False):
     needle: Sequence[str] | str | None
     question: str | None
     expect: Sequence[str] | str | None
-    lengths: Sequence[int] | int | None
+    lengths: Sequence[int | str] | int | str | None
     depths: Sequence[float] | float | None
     concurrency: int | None
     date: date | None
@@ -142,7 +143,7 @@ def given_arguments(**arguments: Any) -> dict[str, Any]:
 def instead_of_suite(
     haystack: str | None,
     needle_sets: Sequence[str] | str | None,
-    lengths: Sequence[int] | int | None,
+    lengths: Sequence[int | str] | int | str | None,
     depths: Sequence[float] | float | None,
 ) -> InsteadOfSuite:
     """What stands in place of a suite's own keys. Raises UserError."""
@@ -150,9 +151,18 @@ def instead_of_suite(
     return InsteadOfSuite(
         haystack=None if haystack is None else str(haystack),
         needle_sets=_each("needle_sets", names, lambda one: isinstance(one, str), "names of needle sets"),
-        lengths=_each("lengths", lengths, _is_length, "whole numbers of tokens, at least 16"),
+        lengths=_each(
+            "lengths", _in_tokens(lengths), _is_length, "whole numbers of tokens, at least 16, or such as 4k"
+        ),
         depths=_each("depths", depths, _is_depth, "numbers from 0 to 100"),
     )
+
+
+def _in_tokens(lengths: Any) -> Any:
+    """Lengths as written, "4k" among them, in tokens; what is none as it is."""
+    if isinstance(lengths, str):
+        return length_of(lengths) or lengths
+    return list(map(_in_tokens, lengths)) if isinstance(lengths, list) else lengths
 
 
 def _is_length(number: object) -> bool:
