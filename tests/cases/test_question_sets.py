@@ -218,6 +218,11 @@ def test_a_document_is_read_once_for_many_questions(tmp_path: Path, monkeypatch:
             {"options": ["one", "two"], "answer_index": 2},
             "line 2, answer_index: is 2, and there are 2 options",
         ),
+        ({"kind": "unanswerable"}, "line 2, kind: is unanswerable, and there is an answer. Take one of them"),
+        (
+            {"kind": "unanswerable", "answers": [], "options": ["one", "two"], "answer_index": 1},
+            "line 2, kind: is unanswerable, and there is an answer",
+        ),
         ({"answer_index": 0}, "line 2, answer_index: counts options, and there are none"),
         (
             {"evidence": ["drain plug"] * 2 + ["rusty"]},

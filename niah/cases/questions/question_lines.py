@@ -36,6 +36,10 @@ _OPTIONS_SHOWN = 26
 """As many as there are letters to name them by."""
 
 
+UNANSWERABLE = "unanswerable"
+"""The kind of a question that the document does not answer: it has no reference answer."""
+
+
 class QuestionLine(FileModel):
     """One line of a question set.
 
@@ -172,17 +176,19 @@ def _with_answers(path: Path, number: int, line: QuestionLine) -> QuestionLine:
     twice = [option for option, times in Counter(line.options).items() if times > 1]
     if twice:
         raise line_error(path, number, "options", f"{twice[0]!r} stands twice.", "Take one out.")
+    none_is_given = {"withheld": line.withheld, "kind": line.kind == UNANSWERABLE}
+    for key, said in none_is_given.items():
+        if said and (line.answers or line.answer_index is not None):
+            problem = f"is {'true' if key == 'withheld' else UNANSWERABLE}, and there is an answer."
+            raise line_error(path, number, key, problem, "Take one of them out.")
     if line.withheld:
-        if line.answers or line.answer_index is not None:
-            problem = "is true, and there is an answer."
-            raise line_error(path, number, "withheld", problem, "Take one of them out.")
         return line
     if not line.options:
         if line.answer_index is not None:
             raise line_error(
                 path, number, "answer_index", "counts options, and there are none.", "Add options."
             )
-        if not line.answers and line.kind != "unanswerable":
+        if not line.answers and line.kind != UNANSWERABLE:
             remedy = "Add one, or write kind: unanswerable."
             raise line_error(path, number, "answers", "holds no answer.", remedy)
         return line
