@@ -180,7 +180,7 @@ def did_you_mean(name: str, known: Iterable[str], listing: str = "") -> str:
         known: the names that exist.
         listing: the command that lists them.
     """
-    names = sorted(known)
+    names = _in_order(known)
     turned = [each for each in names if sorted(each) == sorted(name)]
     near = (
         turned[:1]
@@ -198,6 +198,15 @@ def did_you_mean(name: str, known: Iterable[str], listing: str = "") -> str:
     shown = get_close_matches(name, names, n=_FEW_LISTED, cutoff=0) or names[:_FEW_LISTED]
     rest = f"and {len(names) - len(shown)} more{f': {listing}' if listing else ''}"
     return f"{_ALL_KNOWN}{', '.join(shown)} {rest}."
+
+
+def _in_order(known: Iterable[str]) -> list[str]:
+    """By the alphabet; where all are numbers (lengths, depths), by value."""
+    names = list(known)
+    try:
+        return sorted(names, key=float)
+    except ValueError:
+        return sorted(names)
 
 
 def _begun(name: str, names: Iterable[str]) -> list[str]:

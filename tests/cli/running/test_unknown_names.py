@@ -64,3 +64,8 @@ def test_where_run_files_were_looked_for(capsys: pytest.CaptureFixture[str], tmp
     assert (
         f"no run file called 'nothere'. {tmp_path / 'runs'} holds none: go to the folder of the run" in line
     )
+
+
+def test_numbers_are_listed_by_value_and_names_by_the_alphabet() -> None:
+    assert did_you_mean("7", ["4096", "512", "1024"]) == "Known: 512, 1024, 4096."
+    assert did_you_mean("zzz", ["b", "512", "1024"]) == "Known: 1024, 512, b."
