@@ -59,7 +59,7 @@ def test_a_mistyped_option_is_asked_about_once(capsys: pytest.CaptureFixture[str
     )
 
 
-def test_oracle_and_a_question_without_an_answer_is_told_with_what_can_be_done(
+def test_oracle_and_questions_without_evidence_are_told_with_what_can_be_done(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -69,4 +69,4 @@ def test_oracle_and_a_question_without_an_answer_is_told_with_what_can_be_done(
     asked = ["plan", "--suite", "suite.yaml", "--model", "x", "--api-base", "http://127.0.0.1:1/v1"]
     assert main([*asked, "--strategies", "oracle"]) == 2
     told = capsys.readouterr().err
-    assert told.endswith("does not say. Leave the question out, or leave the strategy out.\n")
+    assert told.endswith("says so. Give the questions their evidence, or leave the strategy out.\n")

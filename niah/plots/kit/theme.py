@@ -106,7 +106,7 @@ def themed() -> Iterator[None]:
     import matplotlib
     from matplotlib.font_manager import fontManager
 
-    with matplotlib.rc_context(), warnings.catch_warnings(), _no_word_of_weights():
+    with matplotlib.rc_context(), warnings.catch_warnings(), no_word_of_weights():
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(_SETTINGS)
         matplotlib.rcParams["font.family"] = font_families(font.name for font in fontManager.ttflist)
@@ -115,7 +115,7 @@ def themed() -> Iterator[None]:
 
 
 @contextmanager
-def _no_word_of_weights() -> Iterator[None]:
+def no_word_of_weights() -> Iterator[None]:
     """matplotlib's log of fonts says on stderr which weight it took for another, once for every text."""
     log = logging.getLogger("matplotlib.font_manager")
     before = log.level

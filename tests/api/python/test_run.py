@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import io
+import logging
 import re
 import sqlite3
 from functools import partial
@@ -11,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from matplotlib.artist import Artist
 
 import niah
 from niah.errors import ConfigError, RunFileError, UnknownName
@@ -94,7 +97,7 @@ def test_parts_of_a_suite_are_a_run_of_their_own(simulated: SimulatedServer) -> 
         ({"readers": []}, "the argument: readers: should be a list of at least 1 entry"),
         ({"readers": 5}, "the argument: readers: should be a list"),
         ({"retry": ["reader_eror"]}, "no outcome to retry called 'reader_eror'. Did you mean 'reader_error'"),
-        ({"lengths": "16k"}, "the argument lengths is '16k'. Write whole numbers of tokens"),
+        ({"lengths": "16x"}, "the argument lengths is '16x'. Write whole numbers of tokens"),
         ({"depths": [50, 101]}, "the argument depths is [50, 101]."),
         ({"needle_sets": ["nowhere"]}, "no needle set called 'nowhere'"),
         ({"limit": 0}, "the argument limit is 0."),
@@ -264,6 +267,24 @@ def test_heatmaps_are_figures_that_notebooks_show() -> None:
     assert "full context" in run.heatmap("lc").texts[0].get_text() + "".join(
         t.get_text() for t in run.heatmap("lc").texts
     )
+
+
+@pytest.mark.usefixtures("asked")
+def test_a_figure_says_nothing_of_fonts_when_its_user_draws_it(caplog: pytest.LogCaptureFixture) -> None:
+    """matplotlib logs which weight it took for another while it draws, which is after ours has returned."""
+    told: list[str] = []
+
+    class Telling(Artist):
+        def draw(self, renderer: object) -> None:
+            told.append("drawn")
+            logging.getLogger("matplotlib.font_manager").warning("findfont: Failed to find font weight bold")
+
+    figure = niah.load_run("small-run").heatmap("lc")
+    figure.add_artist(Telling())
+    for form in ("png", "svg"):
+        figure.savefig(io.BytesIO(), format=form)
+    assert len(told) >= 2
+    assert not caplog.records
 
 
 @pytest.mark.usefixtures("asked")
