@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -153,6 +154,26 @@ def test_a_service_that_dies_in_a_run_leaves_the_others_alone(simulated_server: 
         ("lc", "scored", ""),
         ("mine", "reader_error", f"{address}/find failed: HTTP 422: out of memory."),
     }
+
+
+@pytest.mark.parametrize(
+    ("module", "target"),
+    [
+        ("chatty", ["gates", "--strategies"]),
+        ("chattier", ["three-gates_essays_1024_d0_s1", "--strategy"]),
+    ],
+)
+def test_what_a_retriever_prints_leaves_json_whole(
+    module: str, target: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    says = "print('loading the index')\n"
+    Path(f"{module}.py").write_text(
+        f"{says}def find(question, chunks):\n    print('asked')\n    return chunks[:2]\n"
+    )
+    assert main(["retrieve", *target, f"py:{module}:find/top-2/norm", "--json"]) == 0
+    shown = capsys.readouterr()
+    assert json.loads(shown.out)
+    assert {"loading the index", "asked"} <= set(shown.err.splitlines())
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -119,7 +121,8 @@ def retrieve_command(
         suite = load_suite(target, instead)
         if strategy is not None:
             raise UserError(f"{target} is a suite; --strategy is for one case.", "Use --strategies a,b,c.")
-        compared = [] if figure and strategies is None else _strategies(target, strategies)
+        with redirect_stdout(sys.stderr):  # a module of the user's own, imported here, may print
+            compared = [] if figure and strategies is None else _strategies(target, strategies)
         _retrieve_suite(suite, compared, limit, out, plots, figure, as_json=as_json)
         return
     for option, value in for_suites.items():
@@ -152,7 +155,10 @@ def _retrieve_suite(
         for path in drawn:
             click.echo(f"figure: {path}", err=True)
     else:
-        records = evaluate_retrieval(samples, compared, out=out, follow=show_progress, say=_say)
+        with redirect_stdout(
+            sys.stderr
+        ):  # what a retriever of the user's own prints is no table, and no JSON
+            records = evaluate_retrieval(samples, compared, out=out, follow=show_progress, say=_say)
         _show_tables(records, out, plots, as_json=as_json)
     print_left_out(left_out, avoided_by(samples))
 
@@ -164,7 +170,8 @@ def _retrieve_case(case: Case, strategy: str, *, as_json: bool) -> None:
     from niah.runs.retrieval import retrieve
     from niah.strategies.strategy import parse
 
-    retrieval = retrieve(sample_of(case), parse(strategy), _say)
+    with redirect_stdout(sys.stderr):
+        retrieval = retrieve(sample_of(case), parse(strategy), _say)
     if as_json:
         _print_json(retrieval_as_json(retrieval))
     else:
