@@ -71,7 +71,7 @@ class PythonWording:
     """Of ``niah.run``: 'retry="truncated"'."""
 
     same = goes_on = "the same call"
-    anew, timeout = "cache=False", "timeout of the run config"
+    anew, timeout = "cache=False", "timeout="
 
     def option(self, name: str, value: str = "") -> str:
         """Such as 'retry="truncated"'."""

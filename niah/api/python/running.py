@@ -63,7 +63,16 @@ def run(config: str | Path | None = None, **arguments: Unpack[RunArguments]) -> 
         needle: facts of your own to hide: a text, or a list of them.
         question: what is asked about them.
         expect: what an answer has to name: a text, or a list of them.
+        metrics: other judges by rules, whose verdicts stand beside the judge's; the config's without it.
+        skip: "impossible" leaves out the cases that cannot be built, and says why; the suite's without it.
+        accidents: "avoid" leaves haystack sentences that answer by accident out of contexts; the suite's
+            without it.
+        reserve: tokens of each length kept for a chat template; "template" counts the tokenizer's own.
         concurrency: how many requests each reader over HTTP may get at once.
+        wait: how long an endpoint is waited for: "10m", or seconds; 15 s without it where it answers nothing,
+            2 m where it asks for patience.
+        timeout: how long one request may take; 10 m without it.
+        attempts: requests at most for one answer; 4 without it.
         date: whose rotating seeds the run takes; today (UTC) without it.
         shard: "2/8" is the second of eight parts of the run, in a run file of its own.
         out: the run file; without it, one in ``runs/`` that is called after config, readers and strategies.

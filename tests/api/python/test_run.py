@@ -16,7 +16,10 @@ import pytest
 from matplotlib.artist import Artist
 
 import niah
+from niah.api.python.request.requested import requested_run
 from niah.errors import ConfigError, RunFileError, UnknownName
+from niah.readers.http.retries.patience import Patience
+from niah.readers.http.retrying_reader import RetryingReader
 from tests.api.python.conftest import TRIALS, reader_at
 from tests.conftest import SimulatedServer
 from tests.loopback import Reply, completion, replying
@@ -116,6 +119,13 @@ def test_parts_of_a_suite_are_a_run_of_their_own(simulated: SimulatedServer) -> 
             "strategies.0.retrieve: is a function. Write its",
         ),
         ({"strategies": [len]}, "the argument: strategies.0: is a function. Write its name"),
+        ({"wait": "soon"}, "the argument: wait: 'soon' is no duration. Write 30s, 10m or 2h"),
+        ({"timeout": -1}, "the argument: timeout: '-1' is no duration."),
+        ({"attempts": 0}, "the argument: attempts: should be at least 1 (given: 0)."),
+        ({"skip": "imposible"}, "the argument skip is 'imposible'. Write 'nothing' or 'impossible'."),
+        ({"accidents": True}, "the argument accidents is True. Write 'stop' or 'avoid'."),
+        ({"reserve": -1}, "the argument reserve is -1. Write a number of tokens"),
+        ({"metrics": ["rouge"]}, "the argument: metrics.0: no metric called 'rouge'. Did you mean 'rouge-l"),
         ({"date": "2026-11-22"}, "the argument date is '2026-11-22'."),
     ],
 )
@@ -211,6 +221,34 @@ def test_shards_and_reader_options(simulated: SimulatedServer) -> None:
     settings = run.contents.invocations[-1].settings
     assert settings["shard"] == {"value": "2/2", "source": "argument"}
     assert settings["reader_options"] == {"value": {"simulated": {"top_p": 0.5}}, "source": "argument"}
+
+
+@pytest.mark.usefixtures("asked")
+def test_metrics_judge_what_was_answered_before(simulated: SimulatedServer) -> None:
+    asked = len(simulated.prompts)
+    run = niah.run("small-run", metrics=["contained-match"], progress=False)
+    assert len(simulated.prompts) == asked
+    assert all(set(each.judge_scores or ()) >= {"rubric", "contained-match"} for each in run.contents.records)
+
+
+def test_patience_and_what_stands_in_place_of_the_suites_own(simulated: SimulatedServer) -> None:
+    arguments: Any = {
+        **{"readers": reader_at(simulated), "strategies": "lc", "lengths": "1k", "depths": 0},
+        **{"wait": "1m", "timeout": 30, "attempts": 2},
+        **{"skip": "impossible", "accidents": "avoid", "reserve": 40},
+    }
+    with requested_run("single", arguments, only_planned=True) as wanted:
+        (reader,) = wanted.config.readers
+        assert wanted.config.skip == "impossible"
+        assert {(case.accidents, case.reserve) for case in wanted.config.cases} == {("avoid", 40)}
+    assert isinstance(reader, RetryingReader)
+    patience = reader._retrier._patience
+    assert (patience.timeout_s, patience.attempts) == (30, 2)
+    without: Any = {name: arguments[name] for name in ("readers", "strategies")}
+    with requested_run("single", without, only_planned=True) as wanted:
+        (reader,) = wanted.config.readers
+    assert isinstance(reader, RetryingReader)
+    assert reader._retrier._patience == Patience()
 
 
 def test_notebooks_show_every_argument() -> None:

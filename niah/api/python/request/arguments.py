@@ -7,8 +7,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from datetime import date
 from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import Any, TypedDict, TypeVar, get_args
+from typing import Any, Literal, TypedDict, TypeVar, get_args
 
+from niah.api.python.argument_kinds import WHOLE
+from niah.cases.case import AccidentRule
+from niah.cases.left_out import SkipRule
 from niah.cases.suite import InsteadOfSuite
 from niah.cases.suite_files.context_lengths import length_of
 from niah.errors import UnknownName, UserError
@@ -38,7 +41,14 @@ class PlanArguments(TypedDict, total=False):
     expect: Sequence[str] | str | None
     lengths: Sequence[int | str] | int | str | None
     depths: Sequence[float] | float | None
+    metrics: Sequence[str] | str | None
+    skip: SkipRule | None
+    accidents: AccidentRule | None
+    reserve: int | Literal["template"] | None
     concurrency: int | None
+    wait: str | float | None
+    timeout: str | float | None
+    attempts: int | None
     date: date | None
     shard: str | None
     out: str | Path | None
@@ -129,7 +139,7 @@ def takes_kept_answers(cache: bool | None) -> bool:
 def given_arguments(**arguments: Any) -> dict[str, Any]:
     """What was said, lists as YAML has them; one name alone is a list of one."""
     said = {key: value for key, value in arguments.items() if value is not None}
-    for key in ("readers", "strategies", "needle_sets"):
+    for key in ("readers", "strategies", "needle_sets", "metrics"):
         if key in said:
             value = said[key]
             named = [value] if isinstance(value, str | Mapping) else value
@@ -140,21 +150,34 @@ def given_arguments(**arguments: Any) -> dict[str, Any]:
     return said
 
 
-def instead_of_suite(
-    haystack: str | None,
-    needle_sets: Sequence[str] | str | None,
-    lengths: Sequence[int | str] | int | str | None,
-    depths: Sequence[float] | float | None,
-) -> InsteadOfSuite:
-    """What stands in place of a suite's own keys. Raises UserError."""
+def instead_of_suite(arguments: PlanArguments, needle_sets: Sequence[str] | str | None) -> InsteadOfSuite:
+    """What stands in place of a suite's own keys. Raises UserError.
+
+    Args:
+        arguments: of the call.
+        needle_sets: what is hidden, also where that is the caller's own.
+    """
+    haystack, reserve = arguments.get("haystack"), arguments.get("reserve")
+    for name, rules in (("skip", get_args(SkipRule)), ("accidents", get_args(AccidentRule))):
+        said: object = arguments.get(name)
+        if said not in (None, *rules):
+            raise UserError(f"the argument {name} is {said!r}.", f"Write {' or '.join(map(repr, rules))}.")
+    if not (reserve in (None, "template") or (WHOLE.fits(reserve) and int(reserve) >= 0)):
+        raise UserError(f"the argument reserve is {reserve!r}.", 'Write a number of tokens, or "template".')
     names = [needle_sets] if isinstance(needle_sets, str) else needle_sets
     return InsteadOfSuite(
         haystack=None if haystack is None else str(haystack),
+        skip=arguments.get("skip"),
+        accidents=arguments.get("accidents"),
+        reserve=reserve,
         needle_sets=_each("needle_sets", names, lambda one: isinstance(one, str), "names of needle sets"),
         lengths=_each(
-            "lengths", _in_tokens(lengths), _is_length, "whole numbers of tokens, at least 16, or such as 4k"
+            "lengths",
+            _in_tokens(arguments.get("lengths")),
+            _is_length,
+            "whole numbers of tokens, at least 16, or such as 4k",
         ),
-        depths=_each("depths", depths, _is_depth, "numbers from 0 to 100"),
+        depths=_each("depths", arguments.get("depths"), _is_depth, "numbers from 0 to 100"),
     )
 
 

@@ -32,9 +32,16 @@ _AS_YAML = frozenset(
     {
         *("readers", "strategies", "judge", "repeats", "seeds", "reader_options"),
         *("needle_sets", "needle", "expect", "lengths", "depths", "concurrency"),
+        *("metrics", "reserve", "wait", "timeout", "attempts"),
     }
 )
 """Arguments that stand for what a file says."""
+
+_OF_CONFIG = (
+    *("readers", "strategies", "judge", "repeats", "seeds"),
+    *("metrics", "wait", "timeout", "attempts"),
+)
+"""Arguments that are keys of a run config too."""
 
 _KINDS = {"question": TEXT, "haystack": PATH, "out": PATH, "cache": FLAG}
 """What other arguments may be that are not checked where they are read."""
@@ -87,12 +94,8 @@ def requested_run(
 
 def _requested(config: str | Path | None, arguments: PlanArguments, needle_set: str | None) -> RequestedRun:
     needle_sets = needle_set or arguments.get("needle_sets")
-    of_suite = instead_of_suite(
-        arguments.get("haystack"), needle_sets, arguments.get("lengths"), arguments.get("depths")
-    )
-    given = given_arguments(
-        **{name: arguments.get(name) for name in ("readers", "strategies", "judge", "repeats", "seeds")}
-    )
+    of_suite = instead_of_suite(arguments, needle_sets)
+    given = given_arguments(**{name: arguments.get(name) for name in _OF_CONFIG})
     resolved = _resolved(config, given, of_suite, arguments)
     given |= {key: value for key, value in vars(of_suite).items() if value is not None}
     shard = _shard(arguments.get("shard"))
