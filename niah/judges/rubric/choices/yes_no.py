@@ -16,11 +16,11 @@ from niah.cases.sample import AnswerKey
 from niah.judges.rubric.abstention import refuses_somewhere
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.languages.cues import cues_of
-from niah.judges.rubric.languages.detect import languages_of
+from niah.judges.rubric.languages.detect import FUNCTION_WORDS, languages_of
 from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.normalise import normalise
 from niah.judges.rubric.paraphrase.lexicon import lexicon_of
-from niah.judges.rubric.reading.statements import asked_words
+from niah.judges.rubric.reading.statements import COMMON_WORDS, asked_words
 from niah.text.writing import UNSPACED
 
 YES = frozenset(re.findall(r"\w+", "yes true ja oui si sí sim да 是 是的 对 有 はい ええ 예 네"))
@@ -86,6 +86,32 @@ _HANGUL_END = lazy_pattern(r"([\uac00-\ud7a3]{2})[\uac00-\ud7a3]{0,4}[\s.?!]*\Z"
 _QUESTION_END = re.compile(r"\?")
 _BOTH = frozenset(("yes", "no"))
 """A sentence with both, as "yes on Saturdays, no on Sundays", replies neither."""
+_TWO = 2
+_ASKS_FOR_LEAVE = lazy_pattern(
+    r"\b(?:may|can|could|allowed|permitted|permissible|darf|dürfen|erlaubt|peut|peuvent|puede|pueden|pode|podem"
+    r"|può|possono)\b"
+)
+_ALLOWED = lazy_pattern(
+    r"allowed|permitted|permissible|welcome|erlaubt|gestattet|zulässig|willkommen|autorisée?s?|permise?s?|admise?s?"
+    r"|(?:ad|per)mitid[ao]s?|consentit[aoei]|ammess[aoei]|permess[aoei]"
+)
+_FORBIDDEN = lazy_pattern(
+    r"\b(?:forbidden|prohibited|banned|barred|verboten|untersagt|interdite?s?|prohibid[ao]s?|proibid[ao]s?|vietat[aoie])\b"
+)
+_AUXILIARIES = frozenset(
+    re.findall(r"\w+", "may can could must will would shall should might am being werden wird worden")
+)
+_MODALS = frozenset(re.findall(r"\w+", "darf dürfen man kann können muss müssen soll sollen"))
+_ONLY = lazy_pattern(
+    r"\b(?<!not )(?<!nicht )(?:only|nur|seulement|uniquement|sólo|solo|solamente|somente|apenas|soltanto)\b"
+)
+_WISHED = lazy_pattern(
+    r"\b(?:(?:would|should|might)\s+(?:have\b|like\s+to)|want(?:s|ed)?\s+to|wish(?:es|ed)?\s+to|hope[sd]?\s+to|plan(?:s|ned)?\s+to"
+    r"|ask(?:s|ed)?\s+to|tried\s+to|möchten?|wollen|voudraient|querrían|gostariam|vorrebbero)\b"
+)
+_DAY = lazy_pattern(
+    r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\bweek(?:day|end)s?\b|\b(?:mon|diens|donners|frei|sams|sonn)tags?\b|\bmittwochs?\b"
+)
 _OR = frozenset(("or", "oder", "ou", "o", "или"))
 
 
@@ -128,10 +154,15 @@ def yes_or_no(text: str, key: AnswerKey) -> list[Mention]:
         stems = set(map(_stem, _WORD.findall(said)))
         echo = len(asked & stems) / len(asked) if asked else 0.0
         denial = _DENIAL.search(_NO_DENIAL.sub(lambda idiom: " " * len(idiom[0]), said))
+        if denial is None and _ASKS_FOR_LEAVE.search(_question(key)):
+            denial = _FORBIDDEN.search(said)
         contrary = _says_the_contrary(said, key)
+        if not (denial or contrary) and _says_less(said, key):
+            continue
         if not (
             contrary
             or _ends_alike(said, key)
+            or (len(asked & stems) >= _TWO and _says_no_more(said, key, asked))
             or echo >= (_DENIED_ECHO if denial else _ECHO)
             or (short and (echo or _ENDS.match(said, short.end())))
             or (denial and len(_WORD.findall(said)) <= _FEW)
@@ -141,6 +172,34 @@ def yes_or_no(text: str, key: AnswerKey) -> list[Mention]:
         element = _element(key, says_no=(denial is None) == contrary)
         return [Mention(*element, sentence.start() + start, sentence.start() + end)] if element else []
     return []
+
+
+def _says_no_more(said: str, key: AnswerKey, asked: frozenset[str]) -> bool:
+    """Whether a sentence has no word that tells anything but the question's: "Dogs are allowed there."."""
+    words = {word for word in _WORD.findall(said) if word not in FUNCTION_WORDS and _stem(word) not in asked}
+    words -= COMMON_WORDS | _AUXILIARIES
+    if words and _ASKS_FOR_LEAVE.search(_question(key)):
+        words = {word for word in words if not _ALLOWED.fullmatch(word)}
+    return not words
+
+
+def _says_less(said: str, key: AnswerKey) -> bool:
+    """Whether a sentence narrows what the question asks: "only on Sundays", "would like to", another day."""
+    question = _question(key)
+    if (_ONLY.search(said) and not _ONLY.search(question)) or (
+        _WISHED.search(said) and not _WISHED.search(question)
+    ):
+        return True
+    days = set(_DAY.findall(question))
+    return bool(days) and bool(others := set(_DAY.findall(said))) and days.isdisjoint(others)
+
+
+@lru_cache(maxsize=256)
+def _question(key: AnswerKey) -> str:
+    """What the question asks, normalised, without sentences that say how to answer."""
+    question = normalise(key.question)
+    asking = [said[0] for said in _SENTENCE.finditer(question) if question[said.end() :].startswith("?")]
+    return " ".join(asking) or question
 
 
 def _turned_down(text: str, key: AnswerKey, asked: frozenset[str]) -> list[Mention] | None:
@@ -196,8 +255,9 @@ def _element(key: AnswerKey, *, says_no: bool) -> tuple[str, bool] | None:
 @lru_cache(maxsize=256)
 def _asked(key: AnswerKey) -> frozenset[str]:
     """The beginnings of the question's words, options and the commonest left out."""
-    words = (part for word in asked_words(key) for part in _WORD.findall(word))
-    return frozenset(_stem(word) for word in words if word not in YES | NO | _OR)
+    in_question = frozenset(_WORD.findall(_question(key)))
+    words = (part for word in asked_words(key) for part in _WORD.findall(word) if part in in_question)
+    return frozenset(_stem(word) for word in words if word not in YES | NO | _OR | _AUXILIARIES | _MODALS)
 
 
 def _stem(word: str) -> str:

@@ -26,8 +26,7 @@ _CLAUSE_END = re.compile(
     r"(?:(?<=[.!?])(?=\s|\Z|[^\x00-\x7f])|(?<=[;()\[\]\n\u3002\uff01\uff1f\uff1b])|(?<=\s-)(?=\s))"
 )
 _WORD = re.compile(r"[^\W_]+")
-# Words of a question that any sentence may have.
-_COMMON = frozenset(
+COMMON_WORDS = frozenset(
     _WORD.findall(
         """
         a an the of in on at to for from by with and or is are was were be been does did do has have had what
@@ -99,7 +98,7 @@ def tidied_question(key: AnswerKey) -> str:
 @lru_cache(maxsize=256)
 def asked_words(key: AnswerKey) -> frozenset[str]:
     """The words of the question that say what it asks for."""
-    return frozenset(word for word in _WORD.findall(normalise(key.question)) if word not in _COMMON)
+    return frozenset(word for word in _WORD.findall(normalise(key.question)) if word not in COMMON_WORDS)
 
 
 class Clauses:

@@ -119,3 +119,48 @@ def test_the_opposite_and_a_refusal_are_wrong(key: AnswerKey, answer: str) -> No
 )
 def test_surely_not_is_a_no(answer: str, score: int) -> None:
     assert judge_by_rubric(answer, MAIL).score == score
+
+
+TERRACE = _asked("yes", "no", "May guests bring their dogs onto the terrace of the Anchor inn on weekdays?")
+POND = _asked("no", "yes", "Is it permitted to swim in the pond of Ash? Answer with one of these: yes, no.")
+LESESAAL = _asked("ja", "nein", "Darf man im Lesesaal von Brunn fotografieren? Antworte mit ja oder nein.")
+
+
+@pytest.mark.parametrize(
+    ("key", "answer", "score"),
+    [
+        (TERRACE, "Dogs are allowed on the terrace.", 10),
+        (TERRACE, "Dogs are welcome on the terrace on weekdays.", 10),
+        (TERRACE, "Dogs are allowed in the dining room only.", 1),
+        (TERRACE, "Guests may bring dogs onto the terrace on Sundays only.", 1),
+        (TERRACE, "Guests may bring their dogs onto the terrace on Sundays.", 1),
+        (TERRACE, "Guests would like to bring dogs onto the terrace on weekdays.", 1),
+        (TERRACE, "Cats are allowed on the terrace.", 1),
+        (POND, "Swimming in the pond is forbidden.", 10),
+        (POND, "Swimming is permitted in the pond.", 1),
+        (POND, "Anyone may swim in the river at Ash.", 1),
+        (LESESAAL, "Im Lesesaal darf fotografiert werden.", 10),
+        (LESESAAL, "Fotografieren ist im Lesesaal erlaubt.", 10),
+        (LESESAAL, "Fotografieren ist im Lesesaal verboten.", 1),
+        (LESESAAL, "Im Archiv darf man fotografieren.", 1),
+    ],
+)
+def test_a_statement_of_what_is_allowed_is_a_yes(key: AnswerKey, answer: str, score: int) -> None:
+    assert judge_by_rubric(answer, key).score == score
+
+
+@pytest.mark.parametrize(
+    ("key", "answer", "score"),
+    [
+        (TERRACE, "Yes, and the text does not mention that they have to be on a leash.", 10),
+        (TERRACE, "Yes. The passage doesn't say that the dogs need a muzzle.", 10),
+        (TERRACE, "Yes - it isn't stated that guests have to ask first.", 10),
+        (POND, "No; the text does not state that there is a fine.", 10),
+        (TERRACE, "Yes. Correction: the text does not say that dogs may be brought onto the terrace.", 1),
+        (TERRACE, "Yes, but the text does not say that this is certain.", 1),
+        (POND, "No. Wait, the text does not say that swimming in the pond is forbidden.", 1),
+        (POND, "The text does not state that swimming in the pond is permitted.", 1),
+    ],
+)
+def test_another_fact_that_is_not_told_takes_nothing_back(key: AnswerKey, answer: str, score: int) -> None:
+    assert judge_by_rubric(answer, key).score == score

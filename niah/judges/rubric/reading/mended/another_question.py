@@ -29,6 +29,14 @@ _BEFORE = lazy_pattern(
 _NOUN = lazy_pattern(
     rf"{_OPENS}(?:the|their|its|his|her)\s+(?P<noun>(?:[\w']+\s+){{1,3}}?)(?:of|for)\s+(?P<rest>[^.;,!?:\n]{{2,60}})\Z"
 )
+# "That they have to be on a leash"; not "that this is certain".
+_THAT = lazy_pattern(rf"\s+that\s+(?P<rest>[^.;!?:\n{MASK}]{{3,80}})(?=[.;!?:\n]|\Z)")
+_CERTAIN = lazy_pattern(
+    r"(?:this|that|these|those)\s+(?:is|are|was|were|applies|holds)\b.*"
+    r"|.*\b(?:certain|sure|true|correct|right|case|explicit\w*|answer|one|so)\b"
+)
+_OTHER_FACT = 3
+"""Of so many words of what is not told, at most one is the question's, where it is another fact."""
 _ASKED = lazy_pattern(
     r"\b(who|whom|whose|when|where|why|how|what|which)\b(?:\s+(?:is|are|was|were)\s+(?:the|its|his|her|their)\b)?"
     r"(?:\s+(\w+))?(?:\s+(\w+))?"
@@ -143,17 +151,26 @@ def asks_another_question(match: re.Match[str], key: AnswerKey) -> bool:
     text, start, end = match.string, match.start(), match.end()
     if _IN_ONE_PLACE.match(text, end):
         return True
-    asked = _asked(key)
-    if not asked:
-        return False
     before = text[max(0, start - _REACH) : start]
     beside = before.rpartition(MASK)[2] + _SENTENCE_OVER.split(text[end : end + _REACH])[0]
     turned = _TURNS_ROUND.search(beside) is not None
+    if that := _THAT.match(text, end):
+        return not turned and _is_other_fact(that["rest"], key)
+    if not _asked(key):
+        return False
     if clause := _BEHIND.match(text, end) or _BEFORE.search(before):
         return _is_other_clause(clause["asks"], clause["rest"], key, turned=turned)
     if of := _NOUN.search(before):
         return _is_other_noun(of["noun"].split()[-1].removesuffix("'s"), of["rest"], key, turned=turned)
     return False
+
+
+def _is_other_fact(rest: str, key: AnswerKey) -> bool:
+    """Whether "that they have to be on a leash" says something of which the question has a third at most."""
+    words = [word for word in _WORD.findall(rest) if word not in _COMMON | _ANYTHING]
+    if not words or _CERTAIN.match(rest):
+        return False
+    return _OTHER_FACT * sum(not _is_more(word, key) for word in words) <= len(words)
 
 
 def asks_for_a_time(key: AnswerKey) -> bool:
