@@ -87,6 +87,7 @@ from niah.judges.rubric.elements.headed_points import headed_points
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.elements.order import misplaced_elements
 from niah.judges.rubric.elements.told_order import untold
+from niah.judges.rubric.forms.bounds import bounded_to_the_other_side
 from niah.judges.rubric.forms.names.surnames import surnames_alone
 from niah.judges.rubric.forms.wrong_values import wrong_values
 from niah.judges.rubric.hallucinated_items import hallucinated_items
@@ -107,6 +108,7 @@ from niah.judges.rubric.reading.mended.overruled_refusal import overrules_its_re
 from niah.judges.rubric.reading.mended.standing import Standing, in_the_end
 from niah.judges.rubric.reading.mended.withdrawn_part import withdrawn_part
 from niah.judges.rubric.reading.spans import without_spans
+from niah.judges.rubric.reading.statements import tidied_question
 from niah.judges.rubric.reading.sums import gone_into_others
 from niah.judges.rubric.reading.unsure import CountedAnswer, open_reading
 from niah.judges.rubric_version import RUBRIC_VERSION
@@ -207,6 +209,7 @@ def _denied(text: str, mentions: Sequence[Mention], key: AnswerKey) -> set[Menti
     denied = ruled_out(text, mentions, languages_of_key(key)) if mentions else set()
     denied |= fallen_short(text, mentions, key)
     denied.update(told_at_another_rate(text, mentions, key))
+    denied.update(bounded_to_the_other_side(text, mentions, tidied_question(key)))
     return {mention for mention in denied if mention.name not in _quotable(key)}
 
 

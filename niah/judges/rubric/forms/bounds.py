@@ -1,13 +1,15 @@
 """Bounds said otherwise, and other bounds: "below the age of 35" is "under 35", "under 40" is not.
 
-English alone. "Not under 35" is no bound of its own here: a denial before it rules it out.
+English alone. "Not under 35" is no bound of its own here: a denial before it rules it out. A bare number
+is not found that is bounded to the other side than was asked: "at least 300 mg", for the highest dose.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
+from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.forms.numbers import any_of, number_of, other_numbers
 from niah.judges.rubric.lazy_pattern import lazy_pattern
 
@@ -39,6 +41,64 @@ _SAID = lazy_pattern(
 _NO_UNIT = frozenset(
     "and or but who with at in on to hold have must by when not a the is".split()  # noqa: SIM905
 )
+_ASKS_FOR = {
+    "most": re.compile(r"\b(?:max(?:imum|imal)?|highest|at\s+most|upper\s+limit|largest|longest|latest)\b"),
+    "least": re.compile(
+        r"\b(?:min(?:imum|imal)?|lowest|at\s+least|lower\s+limit|smallest|shortest|earliest|youngest)\b"
+    ),
+}
+_IS = (
+    r"(?:\A|[.:;,\n]\s*|\b(?:be|is|are|takes?|needs?|gets?|requires?|give|use)\s+)"
+    r"(?:just\s+|only\s+)?"
+)
+_OTHER_SIDE = {
+    "most": (
+        rf"(?:\b(?:at\s+least|(?:no|not)\s+(?:less|fewer)\s+than|a\s+minimum\s+of)|{_IS}(?:more\s+than|over|above))",
+        r"\s+or\s+(?:more|higher|above|over|longer)|\s+at\s+(?:the\s+)?(?:least|minimum)|\s+and\s+(?:more|over|above|up)",
+    ),
+    "least": (
+        r"(?:\b(?:at\s+most|up\s+to|(?:no|not)\s+(?:more|older|longer|higher)\s+than|a\s+maximum\s+of)"
+        rf"|{_IS}(?:(?:less|fewer|younger|lower)\s+than|under|below))",
+        r"\s+or\s+(?:less|fewer|younger|lower|under|below)|\s+at\s+(?:the\s+)?(?:most|maximum)|\s+and\s+(?:under|below|younger)",
+    ),
+}
+_TO_THE_OTHER_SIDE = {
+    side: (
+        lazy_pattern(rf"{before}\s+(?:the\s+age\s+of\s+)?\Z"),
+        lazy_pattern(rf"(?:\s(?!or\b|and\b|at\b)[\w/]+){{0,3}}?(?:{behind})\s*(?:[.,;:)\n]|\Z)"),
+    )
+    for side, (before, behind) in _OTHER_SIDE.items()
+}
+_SIGNS = ("least", "most", "than", "over", "above", "under", "below", "imum", "up to", " or ", " and ")
+_NOT_SAID = lazy_pattern(
+    r"\b(?:not?(?!\s+(?:less|fewer|more|older|longer|higher)\s+than)|never|nobody|none|nothing|anything|everything|anyone|everyone|who|if"
+    r"|too|without|cannot|than\s+the|those|children)\b|n't\b"
+)
+_SENTENCE_OVER = re.compile(r"[.!?\n](?=\s|\Z)")
+_REACH = 80
+
+
+def bounded_to_the_other_side(text: str, mentions: Sequence[Mention], question: str) -> Iterator[Mention]:
+    """The right numbers of a masked text that it gives as the least, where the most is asked, or the reverse.
+
+    Args:
+        text: masked.
+        mentions: every mention in it, in reading order.
+        question: tidied.
+    """
+    if not any(map(text.__contains__, _SIGNS)):
+        return
+    asked = [side for side, asks in _ASKS_FOR.items() if asks.search(question)]
+    for mention in mentions if len(asked) == 1 else ():
+        if not mention.right or not any(map(str.isdigit, mention.name)):
+            continue
+        before, behind = _TO_THE_OTHER_SIDE[asked[0]]
+        said = _SENTENCE_OVER.split(text[max(0, mention.start - _REACH) : mention.start])[-1]
+        rest = _SENTENCE_OVER.split(text[mention.end : mention.end + _REACH])[0]
+        if (before.search(said) or behind.match(text, mention.end)) and not _NOT_SAID.search(
+            f"{said} {rest}"
+        ):
+            yield mention
 
 
 def other_bounds(name: str) -> Iterator[str]:

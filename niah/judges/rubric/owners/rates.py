@@ -1,7 +1,7 @@
 """A right number told at another rate than was asked: "1,340 a year" where the monthly rent was asked.
 
-Or told as a change: "raised by 1,340". What stands directly behind a number tells its rate first, then what
-stands before it in its clause.
+Or told as a change, "raised by 1,340", or as one of many: "300 mg three times a day". What stands directly
+behind a number tells its rate first, then what stands before it in its clause.
 """
 
 from __future__ import annotations
@@ -56,6 +56,11 @@ _SIGNS = tuple(
 # "1,340 crowns a year", not "1,340 crowns plus a yearly fee".
 _JOINS = r"(?:plus|and|with|but|or|then|before|after|und|mit|aber|et|avec|mais|y|con|pero|e|com|ma|mas)\b"
 _BEHIND = lazy_pattern(rf"[^\S\n]*(?:(?!{_JOINS})[^\W\d_]+[^\S\n]+){{0,3}}?(?=({_PERIOD.pattern}))")
+# "300 mg three times a day" are 900.
+_REPEATED = lazy_pattern(
+    r"(?:[^\S\n]+[^\W\d_]+){0,2}?[^\S\n]+(?:twice|thrice|(?:two|three|four|five|six|seven|eight|nine|ten|\d{1,2})(?:\s+times|\s?x))\s+"
+    rf"(?:{_PERIOD.pattern})"
+)
 _CLAUSE_BEGINS = lazy_pattern(
     r"[.;,(\n]\s|\s(?:and|but|or|so|und|aber|also|et|soit|y|pero|e|ma|mas)\s|" + MASK
 )
@@ -86,7 +91,8 @@ def told_at_another_rate(text: str, mentions: Sequence[Mention], key: AnswerKey)
         before = text[max(0, mention.start - _REACH) : mention.start]
         told = _periods_of(text, mention, before) if period else set()
         is_change = by and not _YEAR.fullmatch(mention.name) and _CHANGED_BY.search(before)
-        if is_change or (told and period not in told):
+        repeated = period and _REPEATED.match(text, mention.end)
+        if is_change or repeated or (told and period not in told):
             yield mention
 
 

@@ -38,6 +38,18 @@ _TOTAL = lazy_pattern(
     r"|suma(?:n|do)?|en\s+total|juntos|soma|ao\s+todo|no\s+total|somma|totale|in\s+tutto|complessiv\w+|итого|всего|сумма|вместе)\b"
     r"|合计|总计|总共|一共|共计|合計|総計|全部で|合わせて|합계|총|모두|합하"
 )
+# "Three portions of 4 kg", "3 x 4 kg", "150 mg twice a day".
+_COUNT = r"(?:\d{1,2}|two|three|four|five|six|seven|eight|nine|ten|twelve)(?:\s+and\s+a\s+half)?"
+_ANY_NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
+_MANY = lazy_pattern(
+    rf"\b(?P<count>{_COUNT})(?:\s*[x\u00d7*]\s*|\s+(?:\w+\s+){{1,3}}?(?:of|at|with|containing)\s+|\s+)(?P<one>{_ANY_NUMBER.pattern})(?![\d.,]*\d)"
+    rf"|(?<![\d.,])(?P<each>{_ANY_NUMBER.pattern})(?:\s*[^\W\d_]+){{0,3}}?[\s,]+(?P<times>twice|thrice|{_COUNT}(?=\s+times|x))"
+)
+# "12 kg: 8 kg of rye and 4 kg of wheat".
+_CONSISTS = lazy_pattern(
+    r"(?:\s+(?!and\b|or\b)\w+){0,4}?(?:\s*:|\s*\(|,?\s*(?:i\.e\.|that\s+is|namely|made\s+up\s+of|consisting\s+of|split\s+into|divided\s+into"
+    r"|of\s+which))(?P<parts>[^;!?\n]*?)(?=[.;!?)\n](?!\d)|\Z)"
+)
 _MOST_TERMS = 12
 # "435 bales (310 + 125)", "23 goals (27 minus four penalties)", "310 + 125 = 435".
 _PLUS = ("+", "plus", "più", "más", "mais", "плюс")
@@ -82,6 +94,7 @@ def terms_of_sums(tidied: str, mentions: Sequence[Mention]) -> frozenset[Mention
         if _RECKONS.search(sentence[0]) and (results := _results(tidied, sentence.span(), numbers))
     ]
     terms = frozenset(mentions_in_any(numbers, spans)) | _added_up(tidied, numbers)
+    terms |= _parts_of_totals(tidied, numbers)
     totals = {one.name for one in numbers if one.right and one not in terms}
     named = {term.name for term in terms if not term.right} if totals else set()
     added = _numbers_added(tidied) if totals else frozenset()
@@ -144,6 +157,41 @@ def _makes(parts: Sequence[tuple[str, str, tuple[str, ...]]], result: int) -> bo
         amount = int(number) if number.isdecimal() else 0
         total = total * amount if sign in _TIMES else total - amount if sign in _MINUS else total + amount
     return abs(total - result) <= _NEARLY * abs(total)
+
+
+def _parts_of_totals(tidied: str, numbers: Sequence[Mention]) -> frozenset[Mention]:
+    """The wrong numbers that make a right one many times over, "150 mg twice a day", or in a sum."""
+    totals = [one for one in numbers if one.right]
+    wrong = [one for one in numbers if not one.right]
+    if not (totals and wrong):
+        return frozenset()
+    amounts = {_plain_amount(tidied[one.start : one.end]) for one in totals} - {0.0}
+    spans = [
+        many.span()
+        for many in _MANY.finditer(tidied)
+        if _count(many) * _plain_amount(many["one"] or many["each"]) in amounts
+    ]
+    for total in totals:
+        parts = _CONSISTS.match(tidied, total.end)
+        if parts and sum(map(_plain_amount, _ANY_NUMBER.findall(parts["parts"]))) == _plain_amount(
+            tidied[total.start : total.end]
+        ):
+            spans.append(parts.span("parts"))
+    return frozenset(mentions_in_any(wrong, spans))
+
+
+def _count(many: re.Match[str]) -> float:
+    """How often something is taken: "twice", "two and a half", "3"."""
+    said = many["count"] or many["times"]
+    whole, half, _ = said.partition(" and a half")
+    number = {"twice": "2", "thrice": "3"}.get(whole) or number_of(whole) or whole
+    return (_plain_amount(number) if number[:1].isdigit() else 0.0) + (0.5 if half else 0.0)
+
+
+def _plain_amount(said: str) -> float:
+    """The number that a text begins with or has; 0 where that is no plain one."""
+    number = _ANY_NUMBER.search(said)
+    return float(number[0].replace(",", "")) if number else 0.0
 
 
 def _numbers_added(tidied: str) -> frozenset[int]:
