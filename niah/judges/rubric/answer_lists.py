@@ -36,6 +36,10 @@ _PREDICATE = re.compile(
     r"|fueron|han|são|eram|foram|sono|erano|furono|hanno|были)\b.*\Z",
     re.DOTALL,
 )
+# "Her housekeeper, Mrs Bell" are one item.
+_APPOSITION = re.compile(
+    r"(?:his|her|their|its|seine?|ihre?|sa|ses|leur|su|sus|seu|sua)[ ][^\W\d_]+(?:[ ][^\W\d_]+)?"
+)
 _HEAD_END = re.compile(r":|[ \t]-[ \t]|[ \t]?\(|,|[.;](?=\s|\Z)|[ \t]=")
 
 
@@ -179,8 +183,11 @@ def _chunks(segment: str) -> Iterator[tuple[str, bool]]:
     """What stands between commas and "and"s, and whether an "and" stands before it."""
     start, closing = 0, False
     for comma in _COMMA.finditer(segment):
-        yield segment[start : comma.start()], closing
-        start, closing = comma.end(), bool(comma[1] or comma[2])
+        joined = bool(comma[1] or comma[2])
+        if joined or not _APPOSITION.fullmatch(segment, start, comma.start()):
+            yield segment[start : comma.start()], closing
+            closing = joined
+        start = comma.end()
     yield segment[start:], closing
 
 

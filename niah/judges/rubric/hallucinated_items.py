@@ -90,6 +90,11 @@ _NOT_A_NAME = frozenset(
 )
 _GRADES = frozenset(("high", "low", "medium"))
 """By themselves they grade an answer: "Confidence: high"."""
+# "Und zwar auf dem Dachboden" is no item.
+_NO_ITEM = re.compile(
+    r"(?:zwar|nämlich|jeweils|auf|im|am|aus|bei|beim|mit|von|vom|zum|zur|für|ohne|dans|sur|avec|chez|sans"
+    r"|c'est|sobre|dentro|desde|sem|nel|nella|dal|dalla|sul|sulla|cioè|ossia|ovvero)\b"
+)
 _FEWEST_LINES = 2
 # An answer in another language translates names, which cannot be told from inventions.
 _FOREIGN = re.compile(
@@ -206,6 +211,7 @@ def _is_name(item: ListItem) -> bool:
         and _NOT_A_NAME.isdisjoint(words)
         and not _GRADES.issuperset(words)
         and not _PARTICIPLE.search(item.text)
+        and not _NO_ITEM.match(item.text.strip())
     )
 
 

@@ -153,6 +153,33 @@ _HEADING = lazy_pattern(
 _LINK = re.compile(r"[ \t]*,?[ \t]*(?:(and|or|nor|as\s+well\s+as)\b)?[ \t]*(?:the|a|an)?[ \t]*")
 
 
+# "No, instead of X it is Y": X is taken back wherever it was said before.
+_INSTEAD = lazy_pattern(
+    r"(?:\A|[.!?;:\n-])\s*(?:(?:no|nein|halt|non|não|нет|wait|sorry|actually|correction|korrektur|pardon|perdón)\b[\s,.:!-]*)*"
+    r"(?:instead\s+of|in\s+place\s+of|rather\s+than|(?:an)?statt|anstelle|au\s+lieu|plutôt\s+que|en\s+(?:lugar|vez)|em\s+vez|ao\s+invés"
+    r"|invece|anziché|al\s+posto|вместо)(?:\s+(?:von|de[ris]?|du|des|del|d[aeio]\w*))?(?:\s*d')?\s+"
+    r"(?:(?:the|an?|der|des|dem|den|einer?s?|les?|la|un|une|el|los|las|il|lo|gli|um|uma|os?|as)\s+)?\Z"
+)
+_SIGNS_OF_INSTEAD = (
+    *(
+        "instead",
+        "place of",
+        "rather",
+        "statt",
+        "anstelle",
+        "lieu",
+        "plut\u00f4t",
+        "lugar",
+        "vez",
+        "inv\u00e9s",
+    ),
+    *("invece", "anzich\u00e9", "posto", "вместо"),
+)
+_IT_IS = lazy_pattern(
+    r"\s*,?\s*(?:(?:it|this|that|they|there|es|ce|esto|eso|questo)\s+)?(?:(?:is|was|are|were|should\s+be|must\s+be|ist|sind|war|waren"
+    r"|c'est|c'était|ce\s+sont|est|es|era|eran|fue|son|é|era|foi|são|è|sono|это|был[аио]?)(?:\s+es)?|'s)?(?:\s+(?:zu\s+)?\w+)?\s*,?\s*"
+    r"(?:(?:the|an?|der|die|das|den|dem|les?|la|un|une|el|los|las|il|lo|gli|um|uma|os?|as)\s+|l')?"
+)
 # "In the" in Portuguese, and read as their own denial in Spanish and Italian.
 _NO = re.compile(r"\bno\b")
 
@@ -201,7 +228,20 @@ def ruled_out(text: str, mentions: Sequence[Mention], own: tuple[Language, ...] 
     out = {mention for series in _series(text, mentions) for mention in _ruled_out(english, series)}
     out |= _in_denied_lists(english, mentions, out) if out else out
     out |= _under_heading(text, mentions)
-    return out | denied_mentions(text, mentions, foreign) if foreign else out
+    out |= denied_mentions(text, mentions, foreign) if foreign else set()
+    return out | _said_before(text, mentions, out) if out else out
+
+
+def _said_before(text: str, mentions: Sequence[Mention], out: Collection[Mention]) -> set[Mention]:
+    """What stands before a sentence that puts another in its place: "X. No, instead of X it is Y"."""
+    if not any(map(text.__contains__, _SIGNS_OF_INSTEAD)):
+        return set()
+    found: set[Mention] = set()
+    for one, new in pairwise(mentions):
+        instead = _INSTEAD.search(text, 0, one.start) if one in out and new not in out else None
+        if instead and _IT_IS.fullmatch(text, one.end, new.start):
+            found.update(said for said in mentions if said.name == one.name and said.end <= instead.start())
+    return found
 
 
 def _in_denied_lists(text: str, mentions: Sequence[Mention], out: Collection[Mention]) -> set[Mention]:

@@ -66,7 +66,9 @@ def denied_mentions(text: str, mentions: Collection[_P], cues: Cues) -> set[_P]:
     ordered = list(mentions)
     for one, other in pairwise(ordered):
         listed = _LIST_LINK.fullmatch(text, one.end, other.start)
-        if listed and one in denied and _leads_to(cues.excludes_next, _clause_before(text, one.start)):
+        # "Statt X Y" names no list; "除了X和Y" and "XとY" do.
+        is_list = listed and not listed[0].isspace()
+        if is_list and one in denied and _leads_to(cues.excludes_next, _clause_before(text, one.start)):
             denied.add(other)
     return denied
 
