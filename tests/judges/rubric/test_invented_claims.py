@@ -6,7 +6,7 @@ import pytest
 
 from niah.cases.sample import AnswerKey
 from niah.judges import judge_by_rubric
-from niah.needles.needle_set import Distractor, Element
+from niah.needles.needle_set import Distractor, Element, Needle
 
 FERRY = AnswerKey(
     "ferry",
@@ -32,6 +32,60 @@ FERRY = AnswerKey(
 )
 def test_a_claim_of_its_own_beside_a_refusal(answer: str) -> None:
     assert judge_by_rubric(answer, FERRY).score == 5
+
+
+HORSE = AnswerKey(
+    "horse",
+    "What was the name of the horse that the doctor of Yarrow rode?",
+    references=("The text does not say.",),
+    needles=(Needle("n", "The doctor of Yarrow rode out every night on his horse.", ()),),
+    distractors=(Distractor("d", "The miller's horse was called Bramble.", (Element("Bramble"),)),),
+    kind="unanswerable",
+)
+CHIEN = AnswerKey(
+    "chien",
+    "Comment s'appelait le chien du passeur de Vaur ?",
+    references=("Le texte ne le dit pas.",),
+    needles=(Needle("n", "Le passeur de Vaur avait un chien roux.", ()),),
+    kind="unanswerable",
+)
+
+
+@pytest.mark.parametrize(
+    ("key", "answer"),
+    [
+        (HORSE, "Not stated. Larkspur."),
+        (HORSE, "It isn't mentioned. Old Juno."),
+        (HORSE, "Larkspur. (Not stated in the text.)"),
+        (HORSE, "The text doesn't give a name. Probably Larkspur."),
+        (HORSE, "Unknown.\n\n**Larkspur**"),
+        (HORSE, "Not stated. Answer: Larkspur"),
+        (HORSE, "The name is not stated - Larkspur."),
+        (HORSE, "The text does not say. Bramble."),
+        (CHIEN, "Le texte ne le dit pas. Barnabé."),
+        (FERRY, "The text does not say. 740, I guess."),
+    ],
+)
+def test_a_bare_name_beside_a_refusal_is_claimed(key: AnswerKey, answer: str) -> None:
+    assert judge_by_rubric(answer, key).score == 5
+
+
+@pytest.mark.parametrize(
+    ("key", "answer"),
+    [
+        (HORSE, "Not stated. Sorry."),
+        (HORSE, "Not mentioned. Yarrow."),
+        (HORSE, "Unfortunately, the text does not say. Best regards."),
+        (HORSE, "The text does not name it. Bramble is the miller's horse."),
+        (HORSE, "Not stated. Confidence: High."),
+        (HORSE, "Insufficient information. Unanswerable."),
+        (HORSE, "Not Stated"),
+        (CHIEN, "Non précisé. Inconnu."),
+        (CHIEN, "Le texte ne le dit pas. Désolé."),
+    ],
+)
+def test_a_word_that_is_no_name_is_not(key: AnswerKey, answer: str) -> None:
+    assert judge_by_rubric(answer, key).score == 10
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,8 @@ from niah.files import FileModel, NonEmptyText, load_yaml
 from niah.judges.rubric.languages.detect import Language, languages_of, reads_as_english
 
 _NEVER = re.compile(r"(?!)")
+_TOO_FEW = 3
+"""Words of a text that tell no language for certain: "non précisé" is no Italian."""
 _GAP = r"[^.!?;:\n。]{0,40}?"
 
 
@@ -172,8 +174,9 @@ def foreign_cues(tidied: str, own: tuple[Language, ...] = ()) -> Cues | None:
         own: languages of the needle set, in which an answer may be that is too short to show its own.
     """
     languages = languages_of(tidied).known[1:]
-    if not languages and own not in ((), ("en",)) and not reads_as_english(tidied):
-        languages = tuple(language for language in own if language != "en")
+    few = len(tidied.split()) <= _TOO_FEW
+    if (few or not languages) and own not in ((), ("en",)) and not reads_as_english(tidied):
+        languages = tuple(dict.fromkeys((*languages, *(language for language in own if language != "en"))))
     return cues_in(languages) if languages else None
 
 

@@ -55,7 +55,51 @@ _NO_CLAIM = frozenset(
 # A sentence that is no more than a name of what was asked for, or a number.
 _ALONE = lazy_pattern(
     r"\W*(?:(?:so|then|probably|perhaps|maybe|presumably|possibly|most\s+likely|likely|my\s+guess|answer|in)\W+){0,3}"
-    r"(?:(?P<number>\d{3,}|\d{1,2}[:.]\d\d)|(?:the|an?)\s+(?P<what>[^\W\d_]{4,}(?:'s?)?)\s+(?P<kind>[^\W\d_]{4,}))\W*"
+    r"(?:(?P<number>\d{3,}|\d{1,2}[:.]\d\d)(?:[\s,]+(?:i\s+(?:guess|think|suppose)|perhaps|maybe|probably|presumably))?|(?:the|an?)\s+(?P<what>[^\W\d_]{4,}(?:'s?)?)\s+(?P<kind>[^\W\d_]{4,}))\W*"
+)
+# "Larkspur.", "Probably Old Juno", "Answer: Larkspur".
+_GUESSING = (
+    r"(?:i\s+(?:guess|think|suppose|would\s+say|believe)|perhaps|maybe|probably|presumably|possibly"
+    r"|(?:most\s+)?likely|my\s+guess)"
+)
+_PART = re.compile(r"[.!?;\n]+(?=\s|\Z|[)\]*\"'_])|\s[-\u2013\u2014]\s|[()\n]")
+_BARE_NAME = lazy_pattern(
+    r"(?:(?:(?:final\s+)?answer|name|antwort|réponse|nom|respuesta|nombre|risposta|resposta|nome)\s*:\s*)?"
+    rf"(?:(?:so|but|then|still|{_GUESSING})[\s,:]+){{0,3}}(?-i:(?P<name>[A-Z\u00c0-\u00de][^\W\d_]{{2,}}(?:'s)?"
+    rf"(?:\s(?:(?:of|the|von|van|de|di|da)\s)?[A-Z\u00c0-\u00de][^\W\d_]{{2,}}){{0,2}}))(?:[\s,]+{_GUESSING})?",
+    re.IGNORECASE,
+)
+_LEAST_NAME = 4
+_ASKS_FOR_NO_NAME = lazy_pattern(
+    r"\b(?:how|when|why|year|date|yes|wann|warum|wie\s+(?:viel|hoch|lange|alt|oft)|jahr|quand|pourquoi|combien|année|cuándo|cuánt\w+"
+    r"|año|quando|quant\w+|ano|anno|perché|сколько|когда|почему)\b"
+)
+_STOCK = frozenset(
+    re.findall(
+        r"\w+",
+        """
+        sorry apologies unfortunately thanks thank regards cheers hope unknown unnamed unclear unspecified
+        unstated unanswerable unavailable undetermined undisclosed anonymous insufficient missing information
+        data details answer answers question context text texts passage passages document source sources
+        explanation reasoning reason analysis note notes conclusion summary result evidence confidence
+        certainty high medium low none nothing nobody never not null false true done end final refused silence
+        correct indeed exactly certainly absolutely understood noted okay sure well however therefore thus
+        nevertheless still anyway alas regrettably simply good best kind warm wishes day luck question
+        available given named stated mentioned specified found provided told said known listed identified
+        recorded impossible inconclusive indeterminate undefined empty blank omitted withheld
+        leider unbekannt unklar angabe angaben information fehlanzeige ende danke gruss gruß grüße viele
+        freundliche antwort frage quelle begründung hinweis fazit ergebnis keine kein
+        nicht nichts bedauerlicherweise
+        désolé désolée malheureusement inconnu inconnue information réponse merci cordialement conclusion
+        précisé mentionné aucun aucune rien indéterminé
+        verdict outcome assessment response reply remark caveat disclaimer interpretation search review check
+        clarification overview background facts findings finding recommendation
+        lamentablemente desgraciadamente desconocido desconocida
+        respuesta gracias saludos ninguno ninguna nada
+        infelizmente desconhecido desconhecida resposta obrigado obrigada nenhum nenhuma
+        purtroppo sconosciuto sconosciuta ignoto ignota risposta grazie nessuno nessuna niente
+        """,
+    )
 )
 _OF_A_KIND = lazy_pattern(r"\bthe\s+(?P<what>[^\W\d_]{4,}(?:'s?)?)(?=\s+(?P<kind>[^\W\d_]{4,}))")
 _GUESSES = lazy_pattern(r"\b(?:perhaps|maybe|probably|presumably|possibly|likely|guess|must have been)\b")
@@ -110,6 +154,8 @@ def invented_claims(answer: str, key: AnswerKey, known: Collection[str]) -> froz
 def _named_alone(answer: str, key: AnswerKey) -> Iterator[str]:
     """What a sentence of an answer names that says no more, or guesses: "The coopers' guild.", "1972."."""
     told, asked = _told(key), asked_words(key)
+    if not _ASKS_FOR_NO_NAME.search(normalise(key.question)):
+        yield from _bare_names(answer, told)
     for sentence in _SENTENCE.findall(answer):
         said = normalise(sentence).strip()
         alone = _ALONE.fullmatch(said)
@@ -121,6 +167,19 @@ def _named_alone(answer: str, key: AnswerKey) -> Iterator[str]:
             for of_kind in _OF_A_KIND.finditer(said):
                 if of_kind["kind"] in asked and not _is_told(of_kind["what"], told):
                     yield of_kind["what"]
+
+
+def _bare_names(answer: str, told: str) -> Iterator[str]:
+    """Names that stand alone in a sentence, be it with a guess, and in no text of the set: "Larkspur."."""
+    for part in _PART.split(answer):
+        bare = _BARE_NAME.fullmatch(part.replace("*", "").strip(" \t\"'_()[]\u201c\u201d\u201e\u00ab\u00bb"))
+        if not bare:
+            continue
+        words = _WORD.findall(normalise(bare["name"]))
+        if not _STOCK.isdisjoint(words) or refuses_somewhere(" ".join(words)):
+            continue
+        if any(len(word) >= _LEAST_NAME and word not in told for word in words):
+            yield " ".join(words)
 
 
 def _is_told(word: str, told: str) -> bool:
