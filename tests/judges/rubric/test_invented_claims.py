@@ -101,3 +101,43 @@ def test_a_word_that_is_no_name_is_not(key: AnswerKey, answer: str) -> None:
 )
 def test_a_refusal_that_explains_itself(answer: str) -> None:
     assert judge_by_rubric(answer, FERRY).score == 10
+
+
+GATES = AnswerKey(
+    "gates",
+    "How much did the new lock gates at Fernhill cost in total?",
+    references=("The text does not say.",),
+    distractors=(Distractor("d1", "The gates at Fernhill were hung in the spring of 2016.", ()),),
+    kind="unanswerable",
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "score"),
+    [
+        (
+            "The text does not give the figure, but comparable gates likely cost around $2 million.",
+            5,
+        ),
+        ("No total is given. My best estimate would be about 3.5 million euros.", 5),
+        ("The price is not stated, though I would put it at roughly £400,000.", 5),
+        ("The cost is not given, but the annual report of 2017 would probably have it.", 10),
+        ("It is not stated, so any figure, such as $2 million, would be a guess.", 10),
+        ("No cost is given; around 2016 the gates were likely already hung.", 10),
+    ],
+)
+def test_an_estimate_behind_a_refusal_is_a_claim(answer: str, score: int) -> None:
+    assert judge_by_rubric(answer, GATES).score == score
+
+
+@pytest.mark.parametrize(
+    ("answer", "score"),
+    [
+        ("The documentation does not list a price for the gates.", 10),
+        ("No total cost is included.", 10),
+        ("The cost, which does not include labour, was 2 million.", 1),
+        ("The report, which was not printed until May, lists 2 million.", 1),
+    ],
+)
+def test_what_a_source_does_not_list_is_untold(answer: str, score: int) -> None:
+    assert judge_by_rubric(answer, GATES).score == score

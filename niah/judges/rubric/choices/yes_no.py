@@ -23,8 +23,16 @@ from niah.judges.rubric.paraphrase.lexicon import lexicon_of
 from niah.judges.rubric.reading.statements import COMMON_WORDS, asked_words
 from niah.text.writing import UNSPACED
 
-YES = frozenset(re.findall(r"\w+", "yes true ja oui si sí sim да 是 是的 对 有 はい ええ 예 네"))
-NO = frozenset(re.findall(r"\w+", "no false nein non não нет 否 不是 没有 不 いいえ いや 아니요 아니오 아니"))
+YES = frozenset(
+    re.findall(r"\S+", "yes true ja oui si sí sim да 是 是的 对 有 はい ええ 예 네 نعم أجل हाँ हां tak evet")
+)
+NO = frozenset(
+    re.findall(
+        r"\S+",
+        "no false nein non não нет 否 不是 没有 不 いいえ いや 아니요 아니오 아니 لا كلا नहीं nie nee nej nei"
+        " hayır",
+    )
+)
 """The words for yes and no, normalised, as answers have them."""
 
 _SENTENCE = re.compile(r"[^.!?;\n。]+")
@@ -76,7 +84,20 @@ _DENIED_ECHO = 0.25
 _FEW = 6
 """Words of a denial that needs no word of the question: "Das hat er nicht getan."."""
 _STEM = 4
-_SAID_FIRST = re.compile(r"\W*(\w+)\s*(?:[.,;:!?\n\u3001\u3002]|\Z)")
+_SAID_FIRST = re.compile(r"\W*(?:जी\s+)?([^\W_][^\s.,;:!?\u3001\u3002]*)\s*(?:[.,;:!?\n\u3001\u3002]|\Z)")
+# "{renewed: false, reason: ...}", "renewed = no".
+_FIELD = lazy_pattern(
+    rf"(?:\A|(?<=[{{,\n]))\s*(?P<name>[^\W\d_][\w ]{{0,60}}?)\s*[:=]"
+    rf"\s*(?P<said>{'|'.join(sorted(YES | NO))})\s*(?=[,;}}\n.]|\Z)"
+)
+_OF_THE_ANSWER = frozenset(("answer", "final answer", "response", "reply", "verdict"))
+_PLAIN = frozenset(
+    ("is", "was", "are", "were", "has", "have", "been", "be", "it", "the", "did", "does", "of")
+)
+# Polish begins so too: "it is not known", "it is not given".
+_UNTOLD_IN_POLISH = lazy_pattern(
+    r"\W*nie\s+(?:wiadomo|wiem|podano|podaje|wspomniano|wspomina|napisano|określono|ma\b|można|da\s+się|mówi|jest\s+(?:jasne|wiadome|podane))"
+)
 # "Almost certainly not - the planks had been taken away".
 _SURELY_NOT = lazy_pattern(
     r"\W*((?:almost\s+|most\s+|quite\s+)?(?:certainly|definitely|surely|clearly|probably|absolutely|apparently|evidently|presumably|obviously"
@@ -131,6 +152,8 @@ def yes_or_no(text: str, key: AnswerKey) -> list[Mention]:
     if first and first[1] in YES | NO:
         element = _element(key, says_no=first[1] in NO)
         return [Mention(*element, *first.span(1))] if element else []
+    if said_in_fields := _said_in_fields(text, key):
+        return said_in_fields
     surely_not = _SURELY_NOT.match(text)
     if surely_not:
         element = _element(key, says_no=True)
@@ -145,7 +168,7 @@ def yes_or_no(text: str, key: AnswerKey) -> list[Mention]:
         short = _SHORT_REPLY.match(said)
         untold = _UNTOLD.match(said)
         of_somebody = short is not None and short["who"] not in ("there", "i", "we")
-        if untold and _stem(untold["told"]) not in asked:
+        if (untold and _stem(untold["told"]) not in asked) or _UNTOLD_IN_POLISH.match(said):
             continue
         if (refuses_somewhere(said) and not of_somebody) or cues.refusal.search(said):
             continue
@@ -200,6 +223,43 @@ def _question(key: AnswerKey) -> str:
     question = normalise(key.question)
     asking = [said[0] for said in _SENTENCE.finditer(question) if question[said.end() :].startswith("?")]
     return " ".join(asking) or question
+
+
+def _said_in_fields(text: str, key: AnswerKey) -> list[Mention]:
+    """What the fields of an answer say that have the question's words for names, or their contrary.
+
+    "{banned: false}"; a name with other words is of something else, and of two that differ neither counts.
+    """
+    said: dict[str, Mention] = {}
+    for field in _FIELD.finditer(text):
+        words = [word for word in _WORD.findall(field["name"]) if word not in _PLAIN]
+        denied = [word for word in words if _DENIAL.fullmatch(word)]
+        own = [word for word in words if word not in denied]
+        contrary = _says_the_contrary(" ".join(words), key)
+        known = own and all(_stem(word) in _asked(key) or _skeleton(word) in _skeletons(key) for word in own)
+        if not (known or contrary or field["name"] in _OF_THE_ANSWER):
+            continue
+        turned = (len(denied) % 2 == 1) != contrary
+        element = _element(key, says_no=(field["said"] in NO) != turned)
+        if element:
+            said.setdefault(element[0], Mention(*element, field.start("name"), field.end("said")))
+    return list(said.values()) if len(said) == 1 else []
+
+
+@lru_cache(maxsize=256)
+def _skeletons(key: AnswerKey) -> frozenset[str]:
+    """The consonants of the question's words: those of "uphold" are those of "upheld"."""
+    return frozenset(map(_skeleton, _WORD.findall(normalise(key.question))))
+
+
+def _skeleton(word: str) -> str:
+    """The consonants of a word; the word itself where they are few."""
+    consonants = _VOWEL.sub("", word)
+    return consonants if len(consonants) >= _LEAST_CONSONANTS else word
+
+
+_VOWEL = re.compile("[aeiouy]")
+_LEAST_CONSONANTS = 3
 
 
 def _turned_down(text: str, key: AnswerKey, asked: frozenset[str]) -> list[Mention] | None:

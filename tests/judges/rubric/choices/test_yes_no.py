@@ -164,3 +164,43 @@ def test_a_statement_of_what_is_allowed_is_a_yes(key: AnswerKey, answer: str, sc
 )
 def test_another_fact_that_is_not_told_takes_nothing_back(key: AnswerKey, answer: str, score: int) -> None:
     assert judge_by_rubric(answer, key).score == score
+
+
+LICENCE = _asked("no", "yes", "Was the ferry licence of the Tollund company upheld after the fire?")
+
+
+@pytest.mark.parametrize(
+    ("answer", "score"),
+    [
+        ('{"upheld": false}', 10),
+        ('{"licence_upheld": "no", "reason": "withdrawn by the council"}', 10),
+        ('{"answer": false}', 10),
+        ('{"not_upheld": true}', 10),
+        ('{"upheld": true}', 1),
+        ('{"not_upheld": false}', 1),
+        ('{"licence_found": false}', 1),
+        ('{"upheld": null}', 1),
+        ('{"upheld": false, "answer": true}', 1),
+    ],
+)
+def test_a_field_in_the_questions_words_says_yes_or_no(answer: str, score: int) -> None:
+    assert judge_by_rubric(answer, LICENCE).score == score
+
+
+@pytest.mark.parametrize(
+    ("answer", "score"),
+    [
+        ("Nie, rada cofnęła tę licencję promową jeszcze przed końcem roku.", 10),
+        ("Nee, de vergunning is ingetrokken.", 10),
+        ("Hayır.", 10),
+        ("لا، سحب المجلس الرخصة.", 10),
+        ("जी नहीं, परिषद ने लाइसेंस वापस ले लिया।", 10),
+        ("Tak, potwierdzono ją.", 1),
+        ("Nie wiadomo.", 1),
+        ("Nie podano.", 1),
+        ("لا يذكر النص ذلك.", 1),
+        ("نعم.", 1),
+    ],
+)
+def test_yes_and_no_are_read_in_more_languages(answer: str, score: int) -> None:
+    assert judge_by_rubric(answer, LICENCE).score == score
