@@ -191,6 +191,9 @@ _REFUSING = lazy_pattern(
     rf"|(?=.*\b(?:{_LEFT_OUT})\b)(?:.*\b{_SOURCE}\b|.*\b{_MATTER}\b|.*\b(?:it|that|this|what|how|who|her|his|their|its)\b)"
     r"|.*\bnothing\s+to\s+go\s+on\b|.*\bnowhere\s+to\s+be\s+(?:found|seen)\b|.*(?:n't|\bnot)\s+(?:\w+\s+)?(?:there|here)\W*\Z|.*\bno(?:t\s+a)?\s+(?:word|trace|hint|clue)\b"
     rf"|\W*n/a\b|.*\bno\b.*\banywhere\b|.*(?:{_IS_NAMELESS})"
+    rf"|.*\b(?:{_SOURCE}|documentation|docs|manuals?|readme|reports?|guides?|files?|letters?)\b(?:\s+\w+){{0,4}}?"
+    r"\s+(?:does|do|did)(?:\s+not|n't)\s+(?:\w+ly\s+)?(?:include|list|show|feature|carry|print)\b"
+    r"|.*\bno\b(?:\s+\w+){1,7}?\s+(?:is|are|was|were)\s+(?:\w+ly\s+)?(?:included|listed|shown|quoted|printed)(?=\W*\Z|\s+(?:in|for|with|by|there|here|anywhere|either)\b)"
 )
 _LONGEST = 400
 """Characters of a clause that are read; none of an answer needs more."""

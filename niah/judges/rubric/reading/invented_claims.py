@@ -103,6 +103,15 @@ _STOCK = frozenset(
 )
 _OF_A_KIND = lazy_pattern(r"\bthe\s+(?P<what>[^\W\d_]{4,}(?:'s?)?)(?=\s+(?P<kind>[^\W\d_]{4,}))")
 _GUESSES = lazy_pattern(r"\b(?:perhaps|maybe|probably|presumably|possibly|likely|guess|must have been)\b")
+_ESTIMATE = lazy_pattern(
+    r"\b(?:likely|probably|presumably|perhaps|possibly|maybe|(?:(?:best|educated|my|rough|own|reasonable)\s+)+(?:guess|estimate)"
+    r"|(?:i(?:'d|\s+would|\s+might)|would|could)\s+(?:\w+ly\s+)?(?:put|place|estimate|guess|say|assume|suppose)|i\s+(?:guess|estimate|assume|suspect)"
+    r"|vermutlich|wahrscheinlich|schätzungsweise|probablement|vraisemblablement|sans\s+doute|probablemente|seguramente|provavelmente"
+    r"|probabilmente|вероятно|наверное)\b(?:\s+[^\W\d]+){0,6}?\s+"
+    r"(?:around|about|roughly|approximately|some|at|be|cost|costs|is|was|nearly|almost|rund|etwa|ca\.?|ungefähr|bei|environ|autour\s+de|unos"
+    r"|alrededor\s+de|cerca\s+de|circa|около|примерно)\s+(?:(?:us\s?)?[$€£₹]\s?)?(?P<number>\d[\d.,']*)"
+)
+_REACH = 24
 _PLAIN = frozenset(
     re.findall(
         r"\w+",
@@ -148,7 +157,20 @@ def invented_claims(answer: str, key: AnswerKey, known: Collection[str]) -> froz
             claimed.add(something["what"])
         claimed |= {normalise(name) for name in _NAME.findall(sentence)}
         found |= {claim for claim in claimed if claim not in told}
-    return frozenset(found.union(_named_alone(answer, key)))
+    return frozenset(found.union(_named_alone(answer, key), _estimated(answer, key)))
+
+
+def _estimated(answer: str, key: AnswerKey) -> Iterator[str]:
+    """The numbers that a refusing answer estimates all the same: "but it likely cost around $2 million"."""
+    told = frozenset(_NUMBER.findall(_told(key)))
+    for sentence in _SENTENCE.findall(answer):
+        for part in map(normalise, _BUT.split(sentence)):
+            for guess in _ESTIMATE.finditer(part):
+                number = guess["number"].rstrip(".,'")
+                if number not in told and not _DENIES.search(
+                    part, max(0, guess.start() - _REACH), guess.end()
+                ):
+                    yield number
 
 
 def _named_alone(answer: str, key: AnswerKey) -> Iterator[str]:
