@@ -29,6 +29,8 @@ _INVISIBLE = (
     *((0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x180B, 0x180F), (0x200B, 0x200F), (0x202A, 0x202E)),
     *((0x2060, 0x206F), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF), (0xE0000, 0xE01EF)),
 )
+# Arabic (two kinds), Devanagari, Bengali and Thai digits begin there.
+_ZEROS = (0x660, 0x6F0, 0x966, 0x9E6, 0xE50)
 # Cyrillic and Greek letters that look Latin, in small letters; folded in words with a Latin letter or a
 # digit, and in words that look Latin from end to end, unless the text is written in those letters.
 _FOREIGN = (
@@ -49,6 +51,7 @@ _TRANSLATION = str.maketrans(
     | dict.fromkeys(_LONG_DASHES, " - ")
     | {"\u0451": "\u0435", "\u0401": "\u0415"}  # Russian writes \u0451 or \u0435 for one sound
     | {"\u060c": ",", "\u061b": ";", "\u061f": "?", "\u06d4": ".", "\u0964": ".", "\u0965": "."}
+    | {chr(zero + digit): str(digit) for zero in _ZEROS for digit in range(10)}
     | {"|": ",", "&": " and ", "½": " 1/2", "¼": " 1/4", "¾": " 3/4"}
 )
 _KEPT = "".join(chr(code) for code in range(0x100) if code not in _TRANSLATION)

@@ -30,7 +30,7 @@ A value that no key has is taken for what it is, unless the answer gives it to a
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 
@@ -81,11 +81,24 @@ def claimed_elements(
     given = {(name, key) for name, key in _given(text, mentions, live, answer_key) if name in right}
     if _are_of_different_kinds(answer_key):
         given = {(name, key) for name, key in given if key == own[name] or _is_stated(text, key, name, live)}
+    given -= {
+        (name, key)
+        for name, key in given
+        if key != own[name] and _has_its_own(key, name, given, own) and not _is_stated(text, key, name, live)
+    }
     bare = right - {name for name, _ in given}
     return ClaimedElements(
         found=frozenset(bare | {name for name, key in given if key == own[name]}),
         misgiven=frozenset(f"{name} ({key})" for name, key in given if key != own[name]),
     )
+
+
+def _has_its_own(key: str, name: str, given: Collection[tuple[str, str]], own: Mapping[str, str]) -> bool:
+    """Whether a key has its own value, of another unit than one that goes on from it: "80 mg, q8h"."""
+    held = [value for value, other in own.items() if other == key and (value, key) in given]
+    if not held or not all(value[0].isdigit() and _unit_of(value) for value in (*held, name)):
+        return False
+    return _unit_of(name) not in map(_unit_of, held)
 
 
 @lru_cache(maxsize=256)

@@ -32,7 +32,7 @@ def pair_rows(reading: KeyReading, events: Sequence[KeyEvent]) -> list[tuple[Men
     bindings: list[tuple[Mention, str]] = []
     for block, keys_first in _blocks(events):
         for row in _rows(block, keys_first):
-            keys = _near(row)
+            keys = _without_own_numbers(reading, row, _near(row))
             bindings += _pair_row(reading, row, keys)
             bindings += [(value, keys[-1].mention.name) for value in _surplus(reading, row, keys, bindings)]
     return bindings
@@ -125,6 +125,19 @@ def _near(row: _Row) -> list[KeyEvent]:
             near = {}
         near[key.mention.name] = key
     return list(near.values())
+
+
+def _without_own_numbers(reading: KeyReading, row: _Row, keys: list[KeyEvent]) -> list[KeyEvent]:
+    """Without keys that another number follows, where those are left that the values stand behind."""
+    if not row.keys_first or len(keys) < 2:
+        return keys
+    following = dict(pairwise((*keys, row.values[0])))
+    without = [key for key in keys if not _OWN_NUMBER.match(reading.gap(key, following[key]))]
+    return without if without and without[-1] is keys[-1] else keys
+
+
+# "Starting dose 45 drops, dosing interval 8 hours": what is measured is the first key's.
+_OWN_NUMBER = re.compile(r"[ \t]*(?:(?:is|are|of|was)[ \t]+|[:=][ \t]*)?\d[\d.,]*[ \t]*[^\W\d]")
 
 
 def _sharing(reading: KeyReading, row: _Row, keys: list[KeyEvent]) -> list[KeyEvent]:

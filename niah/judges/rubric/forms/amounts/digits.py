@@ -46,7 +46,7 @@ _COUNTS = lazy_pattern("[点點時时月日号號分刻割成公米キ週周年�
 """What stands behind a single sign that is a number; elsewhere it is part of a word."""
 _FIRST_WORDS = frozenset((*ONES, *FACTORS, *SHARES_ALONE, *HALVES))
 """With which a number may begin beside those below a thousand, in whichever language."""
-_MONEY_SIGNS = frozenset("$€£¥₩₽")
+_MONEY_SIGNS = frozenset("$€£¥₩₽₹")
 _COMPOUNDING = frozenset(("de", "it"))
 _LONG = 6
 """Letters of which a compound number has more: "tausendzwei", "dreieinhalb"."""

@@ -81,7 +81,7 @@ _TELLING = 13
 
 
 def _names_money(said: str) -> bool:
-    return any(word in _currencies() for word in re.findall(r"[^\W\d_]+|[$€£¥₩₽]", said))
+    return any(word in _currencies() for word in re.findall(r"[^\W\d_]+|[$€£¥₩₽₹]", said))
 
 
 @cache

@@ -18,6 +18,7 @@ from niah.judges.rubric.forms.numbers import any_of, before_units, other_numbers
 from niah.judges.rubric.languages.detect import Language
 
 _MOST_DIGITS = 6
+_LEAST = Decimal("0.001")
 WITH_SIGNS = re.compile(r"(\d{1,2})'\s?(\d{1,2})(?:'')?")
 _HALF_BEHIND = {
     "en": r"\s+and\s+a\s+half",
@@ -119,6 +120,8 @@ def _amounts(
         yield rf"(?:{any_of(before)})\s*(?:{said})"
     if quarters := measure_units().file.quarters.get(f"{number.normalize():f}"):
         yield rf"(?:{any_of(quarters)})\s*(?:(?:{any_of(OF)})\s*){{0,2}}(?:{named})"
+    if "hour" in units and not number % 1:
+        yield rf"q\.?\s?{number.normalize():f}\s?h(?:rs?|ours?)?(?!\w)|(?:{said})\s*hourly(?!\w)"
     if "foot" in units and not number % 1:
         yield rf"{number.normalize():f}'(?!'|\s?\d)"
     if number % 1 != Decimal("0.5"):
@@ -159,7 +162,7 @@ def _in_other_units(parts: Sequence[AmountPart], languages: tuple[Language, ...]
         for unit, factor in kind.items():
             amount = (total / factor).normalize()
             own = len(parts) == 1 and unit in parts[0].units
-            if not own and amount >= Decimal("0.1") and len(f"{amount:f}") <= _MOST_DIGITS:
+            if not own and amount >= _LEAST and len(f"{amount:f}") <= _MOST_DIGITS:
                 yield from _amounts(amount, words[unit], (unit,), languages)
         for row in _rows(total, kind):
             yield _row(row, languages)

@@ -12,8 +12,26 @@ from niah.files import FileModel, NonEmptyText, load_yaml
 from niah.judges.rubric.forms.numbers import any_of
 from niah.judges.rubric.lazy_pattern import lazy_pattern
 
-CURRENCY_SIGNS = "$€£¥₩₽"
-BEFORE_THE_NUMBER = frozenset((*CURRENCY_SIGNS, "us$", "r$", "eur", "usd", "gbp", "chf", "jpy", "krw", "cny"))
+CURRENCY_SIGNS = "$€£¥₩₽₹"
+BEFORE_THE_NUMBER = frozenset(
+    (
+        *CURRENCY_SIGNS,
+        "us$",
+        "r$",
+        "eur",
+        "usd",
+        "gbp",
+        "chf",
+        "jpy",
+        "krw",
+        "cny",
+        "inr",
+        "rs",
+        "rs.",
+        "रु",
+        "रु.",
+    )
+)
 OF = ("of", "an", "a", "de", "d'", "di", "einer", "eines", "einem", "da")
 EASTERN_SCALE = r"(?:(?:摄氏|攝氏|섭씨|摂氏|セ氏)\s*)?"
 DEGREES = lazy_pattern("(?:[°度도]|degr|grad|grau|град)")

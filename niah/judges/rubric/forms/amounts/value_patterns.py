@@ -75,7 +75,8 @@ _TOLD: tuple[Written, ...] = (
 )
 
 _SIGNS: tuple[Written, ...] = tuple(
-    ((sign,), rf"\{sign}\s?{_AMOUNT}", kind) for sign, kind in (("$", "dollar"), ("€", "euro"), ("£", "gbp"))
+    ((sign,), rf"\{sign}\s?{_AMOUNT}", kind)
+    for sign, kind in (("$", "dollar"), ("€", "euro"), ("£", "gbp"), ("₹", "rupee"))
 )
 WRITTEN_VALUES: tuple[Written, ...] = _TOLD + _SIGNS
 """Values that stand for themselves, without a unit's word."""

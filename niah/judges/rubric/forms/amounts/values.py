@@ -144,7 +144,21 @@ _WHOLE_WORD_AND_STOP = re.compile(r"[^\W\d_]{4}\.\Z")
 _ON_24_HOURS = re.compile(r"\A1?\d\s?h\s?\d\d")
 """Where "22 h 20" is written, "10 h 20" is before noon."""
 MONEY = frozenset(
-    ("dollar", "euro", "gbp", "yen", "yuan", "won", "rouble", "real", "peso", "franc", "lira", "crown")
+    (
+        "dollar",
+        "euro",
+        "gbp",
+        "yen",
+        "yuan",
+        "won",
+        "rouble",
+        "real",
+        "peso",
+        "franc",
+        "lira",
+        "crown",
+        "rupee",
+    )
 )
 """Units that are currencies."""
 _TELLS_ITSELF = 1000
