@@ -27,10 +27,14 @@ _FROM = re.compile(
     rf"\bfrom\s+(?:\w+\s+){{0,3}}?(?P<old>{_M})\s+(?:\w+\s+){{0,4}}?to\s+(?:\w+\s+){{0,4}}?{_M}"
 )
 _REPLACING = re.compile(
-    r"\b(?:replac(?:ed?|es|ing)|supersede[sd]?|succeeded|overr[iou]des?)\s+(?!by\b|with\b)(?:[\w']+\s+){0,3}?"
-    rf"(?P<old>{_M})"
+    r"\b(?:replac(?:ed?|es|ing)|supersede[sd]?|superseding|succeeded|overr[iou]des?|ersetzt|remplace|remplaçant|sustituye|sustituyendo"
+    r"|reemplaza|sostituisce|substitui|заменяет)\s*:?\s+(?!(?:by|with|durch|am|im|in|ab|vo[mn]|seit|par|por|con|da)\b)(?:[\w']+\s+){0,3}?"
+    rf"\(?(?P<old>{_M})"
 )
-_FROM_SIGN, _REPLACING_SIGN = re.compile("from"), re.compile("replac|supersede|succeeded|overr")
+_FROM_SIGN = re.compile("from")
+_REPLACING_SIGN = re.compile(
+    "replac|supersed|succeeded|overr|ersetzt|rempla|sustitu|reempla|sostit|substit|замен"
+)
 """Stand in every match of the two, and are found much sooner."""
 _NEAR = 400
 """Characters behind a mention in which it is said to give way; no sentence of an answer needs more."""
@@ -81,6 +85,7 @@ class Asides:
         if compares:
             self._note(_compared(text, statements, cues), "what it is compared with")
         self._note(_asked_or_left_open(text, statements), "a question")
+        self._note(_done_otherwise(text, statements, key), "another thing that was done")
         self._note(_on_the_way_up(text, clauses, mentions, key), "an earlier value")
         self._note(_in_brackets_behind(text, mentions, self._why), "an earlier value or thought")
 
@@ -129,9 +134,15 @@ def _after(cue: CuePattern, text: str, clauses: Clauses, mentions: Sequence[Ment
         said_of_it = _IS.search(text, max(0, start - _SHORT_WAY), start) is not None
         told = end - 1 if said_of_it else end
         scopes.append((told, _to_the_comma(text, told, _end_of_scope(told, clauses, colons), said_of_it)))
+        bracket = _IN_BRACKETS.match(text, end)
+        scopes += [bracket.span()] if bracket else []
     return set(mentions_in_any(mentions, scopes))
 
 
+# "The original deadline (3 July)".
+_IN_BRACKETS = lazy_pattern(
+    rf"(?:[ \t]+[^\W\d]+){{0,2}}[ \t]*\([^(){MASK}\n]{{0,20}}{MASK}+[^(){MASK}\n]{{0,20}}\)"
+)
 _OPEN_ENDS = ("?", "\uff1f", "...", "\u2026")
 
 
@@ -144,6 +155,44 @@ def _asked_or_left_open(text: str, statements: Sequence[Statement]) -> list[Ment
         if text[statement.start : statement.end].rstrip().endswith(_OPEN_ENDS)
         for mention in statement.mentions
     ]
+
+
+def _done_otherwise(text: str, statements: Sequence[Statement], key: AnswerKey) -> set[Mention]:
+    """Wrong numbers in a part of a sentence with a verb of its own: "built in 1872 and closed in 1931".
+
+    Another part has the right one, with a verb of the question that this one has not.
+    """
+    if len(key.elements) != 1:
+        return set()
+    asked, found = frozenset(map(_stem, asked_words(key))), set[Mention]()
+    for statement in statements:
+        numbers = [one for one in statement.mentions if one.name[:1].isdigit()]
+        if len({one.right for one in statement.mentions}) < _BOTH or len(numbers) != _BOTH:
+            continue
+        first, second = numbers
+        part = _PARTS.search(text, first.end, second.start)
+        if not part:
+            continue
+        halves = [text[statement.start : part.start()], text[part.end() : statement.end]]
+        right, wrong = halves if first.right else reversed(halves)
+        said, done = (frozenset(map(_stem, words.findall(wrong))) for words in (_WORD, _DONE))
+        asked_for = frozenset(map(_stem, _DONE.findall(right))) & asked
+        if done - asked and asked_for - said and not _ADDS.search(wrong):
+            found.add(second if first.right else first)
+    return found
+
+
+def _stem(word: str) -> str:
+    return word[:_LEAST_LETTERS]
+
+
+_BOTH = 2
+_PARTS = lazy_pattern(r"[,;]\s+(?:(?:and|und|et|y|e|и)\s+)?|\s+(?:and|und|et|y|e|и)\s+")
+_DONE = lazy_pattern(
+    rf"\b(?:(?<={MASK}\s)(?:[^\W\d_]{{2,}})?(?:ge|er|be|ver|zer|ein|um|ab|auf|an)[^\W\d_]{{2,}}(?:t|en)"
+    r"|[^\W\d_]{2,}ed|built|began|begun|laid|made|sold|bought|sunk|[^\W\d_]{3,}(?:é|ée|és|ées|ado|ada|ido|ida|ato|ata|ito|ita|uto|uta))\b"
+)
+_ADDS = lazy_pattern(r"\b(?:or|also|again|too|oder|auch|wieder|ou|aussi|o|también|também|anche|или|также)\b")
 
 
 def _in_brackets_behind(
