@@ -9,6 +9,7 @@ from niah.analysis.compare.rows import UNTESTED, Row
 from niah.analysis.compare.tables import difference
 from niah.analysis.compare.verdict import row_label
 from niah.plots.headlines.comparison.comparison_words import comparison_words, regression_line
+from niah.plots.headlines.comparison.where_words import where_words
 
 
 def comparison_junit(comparison: Comparison) -> bytes:
@@ -46,4 +47,6 @@ def _add_row(suite: ET.Element, row: Row, comparison: Comparison) -> None:
     if row.adjusted is None:
         ET.SubElement(case, "skipped", message=UNTESTED)
     elif row.adjusted <= comparison.limits.alpha:
-        ET.SubElement(case, "failure", message=regression_line(row, comparison)).text = difference(row)
+        where = where_words(row, comparison) if row in comparison.verdict.regressions else ()
+        told = [difference(row), *(line.strip() for line in where)]
+        ET.SubElement(case, "failure", message=regression_line(row, comparison)).text = "\n".join(told)

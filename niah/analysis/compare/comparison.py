@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from niah.analysis.compare.axes import DEFAULT_AXES, axes_of, cut_levels, reader_strategy_levels
 from niah.analysis.compare.changes import QuantityChange, quantity_changes
+from niah.analysis.compare.needle_sets import NeedleSets, needle_sets
 from niah.analysis.compare.pairs import Pairs
 from niah.analysis.compare.pooled import pooled_frame
 from niah.analysis.compare.rows import Row, rows_of
@@ -54,6 +55,7 @@ class Comparison:
         readers: the two models that are compared, rather than two nights of the same ones; None of nights.
         other_way: of two models the same comparison with the first in the candidate's place, which says where
             the second is better; its rows are those of this one. None of nights.
+        sets: of each row that the verdict names and that has several needle sets, what these lost.
     """
 
     baseline: str
@@ -72,6 +74,7 @@ class Comparison:
     notes: tuple[str, ...]
     readers: tuple[str, str] | None = None
     other_way: Comparison | None = None
+    sets: tuple[NeedleSets, ...] = ()
 
 
 def compare_models(
@@ -146,8 +149,9 @@ def compare_pairs(
     baseline, candidate = both.rows(slice(n)), both.rows(slice(n, None))
     axes = axes_of(baseline, by)
     nights, others = (earlier_nights(pairs.candidate, each) for each in (earlier, pool))
+    reference = pooled_frame(baseline, others) if len(others) else baseline
     rows = rows_of(
-        *(pooled_frame(baseline, others) if len(others) else baseline, candidate, axes),
+        *(reference, candidate, axes),
         correction=correction,
         alpha=chosen.alpha,
         seed=seed,
@@ -157,6 +161,12 @@ def compare_pairs(
     scored_before, alike = _scored_before(pairs), _alike(pairs)
     # Against a mean of several nights the same answers as in one of them are no proof.
     nothing_changed = 0 < alike == rows[0].n and not len(others)
+    verdict = comparison_verdict(
+        *(rows, scored_before, chosen),
+        nothing_changed=nothing_changed,
+        luck_is_known=nights.tell_luck,
+        models=readers,
+    )
     return Comparison(
         baseline=names[0],
         candidate=names[1],
@@ -167,12 +177,7 @@ def compare_pairs(
         pairs=len(pairs.baseline),
         alike=alike,
         scored_before=scored_before,
-        verdict=comparison_verdict(
-            *(rows, scored_before, chosen),
-            nothing_changed=nothing_changed,
-            luck_is_known=nights.tell_luck,
-            models=readers,
-        ),
+        verdict=verdict,
         rows=rows,
         changes=quantity_changes(
             baseline, candidate, reader_strategy_levels(cut_levels(axes, len(baseline)))[-1]
@@ -180,6 +185,11 @@ def compare_pairs(
         unpaired=_unpaired_of(pairs),
         notes=(*notes, MODELS_LUCK if readers else luck_note(len(nights))),
         readers=readers,
+        sets=tuple(
+            found
+            for row in verdict.regressions
+            if (found := needle_sets(row, axes, reference, candidate, seed=seed))
+        ),
     )
 
 

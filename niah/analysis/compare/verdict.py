@@ -101,12 +101,17 @@ def whole_label(row: Row, rows: Sequence[Row]) -> str:
     for axis, several in (("reader", "readers"), ("strategy", "strategies")):
         names = dict.fromkeys(parts[axis] for parts in inside if axis in parts)
         if len(names) > 1 and axis not in row.parts:
-            words.append(f"{'both' if len(names) == 2 else f'all {len(names)}'} {several}")
+            words.append(f"{all_of(len(names))} {several}")
         elif names:
             (name, *_) = names
             words.append(spoken(name) if axis == "strategy" else name)
     words += [name for axis, name in row.parts.items() if axis not in READER_AND_STRATEGY]
     return " · ".join(words) or "all"
+
+
+def all_of(count: int) -> str:
+    """ "both", "all 3"."""
+    return "both" if count == 2 else f"all {count}"
 
 
 def _gaps(

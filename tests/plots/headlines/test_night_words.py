@@ -99,7 +99,26 @@ def fallen(deeper: float) -> list[str]:
 
 
 def test_a_fall_that_is_alike_everywhere_names_no_place() -> None:
-    assert fallen(0) == ["  everywhere alike: no part of it is clearly worse than the rest"]
+    assert fallen(0) == [
+        "  everywhere alike: both strategies, all 3 lengths, all 3 depths and all 12 needle sets;"
+        " none is clearly worse than the rest"
+    ]
+
+
+def test_within_a_place_that_is_named_the_rest_of_it_is_called_alike() -> None:
+    """Not everywhere: the place itself is worse than other places."""
+    before = [replace(one, score=9) for one in night_of_seeds(SeedWorld(2, 12, 0), 0, 0)]
+    falls = np.random.default_rng(0).integers(1, 6, len(before))
+    tonight = [
+        replace(one, score=9 - int(fall)) if one.strategy == "lc" and one.depth == 50 else one
+        for one, fall in zip(before, falls, strict=True)
+    ]
+    words = comparison_words(compare_pairs(pair(before, tonight), names=("a", "b")))
+    assert any(line.startswith("worse: simulated · full context · middle: ") for line in words)
+    (line,) = (line for line in words if line.startswith("  "))
+    assert line == (
+        "  within the middle alike: all 3 lengths and both needle sets; none is clearly worse than the rest"
+    )
 
 
 def test_a_place_is_named_where_it_is_clearly_worse_than_the_rest() -> None:

@@ -30,13 +30,16 @@ def comparison_words(comparison: Comparison) -> list[str]:
 
 def verdict_words(comparison: Comparison) -> list[str]:
     """What it comes to: its kind first, where it got worse, what is missing or would not have been seen."""
-    verdict, alpha = comparison.verdict, comparison.limits.alpha
+    verdict = comparison.verdict
     if comparison.readers:
         return [*model_verdict_words(comparison), *([] if is_decided(comparison) else _unseen(comparison))]
     return [
         verdict.kind[0].upper() + verdict.kind[1:],
-        *(regression_line(row, comparison) for row in verdict.regressions),
-        *(line for row in verdict.regressions for line in where_words(row, comparison.rows, alpha)),
+        *(
+            line
+            for row in verdict.regressions
+            for line in (regression_line(row, comparison), *where_words(row, comparison))
+        ),
         *verdict.gaps,
         *([] if verdict.regressions else _unseen(comparison)),
     ]

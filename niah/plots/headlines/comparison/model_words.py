@@ -66,7 +66,7 @@ def _told(comparison: Comparison, *, is_better: bool) -> Iterator[str]:
     """Of one way: the rows in which the candidate is worse, and where within them."""
     for row in comparison.verdict.regressions:
         yield _line(row, comparison, is_better=is_better)
-        yield from where_words(row, comparison.rows, comparison.limits.alpha, turned=is_better)
+        yield from where_words(row, comparison, turned=is_better)
 
 
 def _means(row: Row, models: tuple[str, str] | None) -> str:
