@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from niah.analysis.compare.verdict import Limits
+from niah.analysis.nights.red_nights import is_red, red_nights
 from niah.errors import ConfigError, UserError
+from niah.plots.headlines.night_words import night_lines
 from tests.api.nights import FIRST, FOURTH, PLANNED, SECOND, SUITE, THIRD, Nights
 
 FIFTH = "2026-11-24"
@@ -79,6 +81,41 @@ def test_a_night_of_another_suite_begins_anew(nights: Nights) -> None:
         fifth = nights.run(FIFTH)
     assert (fifth.kind, *fifth.comparisons) == ("regression", "the last accepted night that was asked alike")
     assert {each.baseline for each in fifth.comparisons.values()} == {str(nights.path(SECOND))}
+
+
+def test_a_night_of_another_suite_leaves_a_regression_open(nights: Nights) -> None:
+    nights.run(SECOND)
+    with nights.handicapped():
+        assert nights.run(THIRD).kind == "regression"
+        nights.write_config(suite=SUITE.replace("[512, 640]", "[512]"))
+        fourth, fifth = nights.run(FOURTH), nights.run(FIFTH)
+    for night, day in ((fourth, FOURTH), (fifth, FIFTH)):
+        assert (night.kind, entries(nights)[day]) == ("incomplete", ("incomplete", None))
+        told = [line for line in night_lines(night) if THIRD in line]
+        assert len(told) == 1
+        assert told[0].startswith(
+            f"the regression since {THIRD} is open still: tonight is not compared with night-{SECOND}"
+        )
+        assert told[0].endswith(f"niah nightly accept night-{day} ends it unmended")
+    assert is_red(nights.record())
+    nights.accept(FIFTH)
+    assert [red.why for red in red_nights(nights.record())] == [
+        f"worse than night-{SECOND}; accepted by hand"
+    ]
+    with nights.handicapped():
+        sixth = nights.run("2026-11-25")
+    assert (sixth.kind, *sixth.comparisons) == ("no regression", "last night")
+    assert not any(THIRD in line for line in night_lines(sixth))
+
+
+def test_what_both_asked_tells_whether_a_regression_is_mended(nights: Nights) -> None:
+    nights.run(SECOND)
+    with nights.handicapped():
+        nights.run(THIRD)
+    nights.write_config(suite=SUITE.replace("[512, 640]", "[512]"))
+    assert nights.run(FOURTH, common=True).kind == "no regression"
+    (red,) = red_nights(nights.record())
+    assert red.mended == date.fromisoformat(FOURTH)
 
 
 def test_an_adaptive_night_finds_the_accepted_one_that_was_asked_alike(nights: Nights) -> None:

@@ -12,6 +12,7 @@ from niah.analysis.compare.verdict import VerdictKind
 from niah.analysis.frame import trial_frame
 from niah.analysis.nights.contamination import Contamination, contamination
 from niah.analysis.nights.drift import Drift, drift_and_novelty
+from niah.analysis.nights.red_nights import RedNights
 from niah.analysis.sequential.adaptive import AdaptiveResult
 from niah.analysis.stats.effective_length import EffectiveLength, effective_lengths
 from niah.analysis.stats.seed_clusters import fresh_trials
@@ -39,12 +40,15 @@ class NightStanding:
         accepted: whether the nights after it may be compared with it.
         next_reference: name of the run that the next night is compared with; None where there is none yet.
         since: of a regression, the first of the nights that were one against the same accepted night.
+        untold: a regression of before that is open still, since tonight does not compare with what it is worse
+            than; None where there is none.
     """
 
     night: str
     accepted: bool
     next_reference: str | None
     since: datetime.date | None = None
+    untold: RedNights | None = None
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date
+from pathlib import Path
 from statistics import fmean
 
 from niah.analysis.nights.trends import Trend
-from niah.runs.file.night_record import NightRecord
+from niah.runs.file.night_record import NightEntry, NightRecord
+from niah.runs.file.nights import night_of
 
 
 @dataclass(frozen=True)
@@ -19,7 +21,7 @@ class RedNights:
         first, last: of these nights.
         compared_with: name of the run that the first was worse than.
         mended: the night in which it was no longer so; None where there is none yet.
-        is_accepted: whether a person accepted the last of them.
+        is_accepted: whether a person accepted the last of them, or one after it.
     """
 
     first: date
@@ -39,15 +41,42 @@ class RedNights:
         ended = f"mended on {self.mended}" if self.mended else "neither mended nor accepted"
         return f"worse than {self.compared_with}; {'accepted by hand' if self.is_accepted else ended}"
 
+    def is_mended_by(self, entry: NightEntry) -> bool:
+        """Whether a night shows that it is no longer so: nothing got worse than before it.
 
-def red_nights(record: NightRecord) -> Iterator[RedNights]:
-    """The stretches of a run's nights, by date. Nights that could not say enough end none."""
+        A night that was compared with a later one, or with none, shows nothing of it.
+        """
+        return entry.verdict == "no regression" and self.is_told_by(entry)
+
+    def is_told_by(self, entry: NightEntry) -> bool:
+        """Whether a night was compared with what these were worse than, or with a night before them."""
+        return entry.compared_with is not None and (
+            entry.compared_with == self.compared_with or _is_before(entry.compared_with, self.first)
+        )
+
+
+def _is_before(run: str, day: date) -> bool:
+    """Whether a run is a night of before that day."""
+    try:
+        night = night_of(Path(f"{run}.sqlite"))
+    except ValueError:
+        return False
+    return night is not None and night.date < day
+
+
+def red_nights(record: NightRecord, before: date = date.max) -> Iterator[RedNights]:
+    """The stretches of a run's nights, by date, of those before a day.
+
+    Nights that could not say enough end none, unless a person accepts them.
+    """
     found: RedNights | None = None
-    for day, entry in sorted(record.nights.items()):
+    for day, entry in sorted((day, entry) for day, entry in record.nights.items() if day < before):
         if entry.verdict == "regression":
             known = found or RedNights(day, day, entry.compared_with or "the night before")
             found = replace(known, last=day, is_accepted=entry.accepted is not None)
-        elif found and (entry.verdict == "no regression" or entry.accepted):
+        elif found and entry.accepted == "by hand":
+            found = replace(found, is_accepted=True)
+        elif found and found.is_mended_by(entry):
             found = replace(found, mended=day)
         if found and found.is_over:
             yield found
@@ -85,7 +114,12 @@ def _rose(trend: Trend, red: RedNights) -> bool:
     return all(means) and fmean(means[1]) > fmean(means[0])
 
 
+def open_regression(record: NightRecord, before: date = date.max) -> RedNights | None:
+    """The last stretch of the nights before a day, where it is neither mended nor accepted."""
+    *_, last = None, *red_nights(record, before)
+    return None if last is None or last.is_over else last
+
+
 def is_red(record: NightRecord) -> bool:
-    """Whether the last nights of a run are regressions, neither mended nor accepted."""
-    *_, last = None, *red_nights(record)
-    return last is not None and not last.is_over
+    """Whether a regression of a run is open: neither mended nor accepted."""
+    return open_regression(record) is not None

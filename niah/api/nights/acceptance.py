@@ -2,7 +2,8 @@
 
 A regression stays one every night until it is mended or accepted, since the night in which it began is no
 reference. A whole night is accepted by itself where nothing got worse than the last accepted one; or where
-no accepted night compares with it, since it is the first, or the first of which something else is asked.
+no accepted night compares with it, since it is the first, or the first of which something else is asked;
+unless a regression is open, which would be lost with the level that it is one against.
 Every other night waits for a person: a regression, and one of which too much is missing to say.
 """
 
@@ -14,7 +15,9 @@ from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
+from niah.analysis.compare.verdict import VerdictKind
 from niah.analysis.nights.night_verdict import NightStanding, NightVerdict
+from niah.analysis.nights.red_nights import RedNights, open_regression
 from niah.api.nights.references import BASELINE, EarlierRuns
 from niah.api.run_files import run_path
 from niah.errors import UserError
@@ -56,7 +59,8 @@ def accept_or_not(verdict: NightVerdict, earlier: EarlierRuns, tonight: date, ru
         return verdict
     record, kept = earlier.record, earlier.record.nights.get(tonight)
     by_hand = kept is not None and kept.accepted == "by hand"
-    accepted = by_hand or _accepts_itself(verdict, earlier, run)
+    open_ = open_regression(record, tonight)
+    accepted = by_hand or _accepts_itself(verdict, earlier, run, open_)
     compared_with = next((Path(each.baseline).stem for each in verdict.comparisons.values()), None)
     entry = NightEntry(
         verdict=verdict.kind,
@@ -74,17 +78,27 @@ def accept_or_not(verdict: NightVerdict, earlier: EarlierRuns, tonight: date, ru
             accepted=accepted,
             next_reference=run.name if accepted else earlier.night.path.stem if earlier.night else None,
             since=since if verdict.kind == "regression" else None,
+            untold=open_ if open_ and not by_hand and _is_untold(open_, verdict.kind, entry) else None,
         ),
     )
 
 
-def _accepts_itself(verdict: NightVerdict, earlier: EarlierRuns, run: RunScores) -> bool:
+def _is_untold(red: RedNights, kind: VerdictKind, tonight: NightEntry) -> bool:
+    """Whether tonight leaves open what became of a regression, since it does not compare with what was before."""
+    return kind != "regression" and not red.is_told_by(tonight)
+
+
+def _accepts_itself(
+    verdict: NightVerdict, earlier: EarlierRuns, run: RunScores, red: RedNights | None
+) -> bool:
     """Whether a night is accepted for what it came to."""
     if not _is_reference(run) or verdict.kind == "regression":
         return False
     own = [each for role, each in verdict.comparisons.items() if role != BASELINE]
     if earlier.night and not own and not verdict.hindrances:  # an adaptive night, against the baseline alone
         own = list(verdict.comparisons.values())
+    if not own and red:
+        return False
     if not own or not (earlier.is_accepted or earlier.accepted_are_gone):
         return True
     return not earlier.accepted_are_gone and all(each.verdict.kind == "no regression" for each in own)

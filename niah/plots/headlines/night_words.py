@@ -10,6 +10,7 @@ from niah.analysis.compare.comparison import Comparison
 from niah.analysis.compare.rows import Row
 from niah.analysis.compare.verdict import VerdictKind
 from niah.analysis.nights.night_verdict import NightStanding, NightVerdict
+from niah.analysis.nights.red_nights import RedNights
 from niah.plots.headlines.comparison.comparison_words import (
     comparison_words,
     method_words,
@@ -111,6 +112,8 @@ def _lines(night: NightVerdict, in_words: Callable[[Comparison], list[str]]) -> 
     for role, why in night.hindrances.items():
         yield f"against {role}: {why}"
     if night.standing:
+        if night.standing.untold:
+            yield _untold_line(night.standing, night.standing.untold)
         yield _standing_line(night, night.standing)
     for found in night.contamination if night.scored else ():
         if found.flagged and found.difference is not None:
@@ -123,6 +126,15 @@ def _lines(night: NightVerdict, in_words: Callable[[Comparison], list[str]]) -> 
                 f"too few seeds to tell whether {found.reader} has seen the anchors: with {found.anchors} of"
                 f" them and {found.fresh} of tonight's own, p is {found.least_p:.2g} at best"
             )
+
+
+def _untold_line(standing: NightStanding, red: RedNights) -> str:
+    """That an earlier regression is open still, and what to do."""
+    return (
+        f"the regression since {red.first} is open still: tonight is not compared with {red.compared_with}, so"
+        " nothing tells whether it is mended. Ask again what was asked before, or compare what both asked with"
+        f" --common; niah nightly accept {standing.night} ends it unmended"
+    )
 
 
 def _standing_line(night: NightVerdict, standing: NightStanding) -> str:

@@ -14,12 +14,14 @@ from niah.runs.file.night_record import NightEntry, NightRecord
 from tests.plots.history.trends_of import trends_of
 from tests.runs.simulated_nights import READER, write_night
 
-GREEN = NightEntry(verdict="no regression", accepted="by itself")
-SPARED = NightEntry(verdict="no regression")
+GREEN = NightEntry(verdict="no regression", compared_with="a-2026-11-01", accepted="by itself")
+LATER = NightEntry(verdict="no regression", compared_with="a-2026-11-03", accepted="by itself")
+SPARED = NightEntry(verdict="no regression", compared_with="a-2026-11-01")
 RED = NightEntry(verdict="regression", compared_with="a-2026-11-01")
 TAKEN = NightEntry(verdict="regression", compared_with="a-2026-11-01", accepted="by hand")
 DARK = NightEntry(verdict="incomplete")
 ANEW = NightEntry(verdict="incomplete", accepted="by itself")
+CHOSEN = NightEntry(verdict="incomplete", accepted="by hand")
 
 
 def record(*entries: NightEntry) -> NightRecord:
@@ -36,7 +38,10 @@ def record(*entries: NightEntry) -> NightRecord:
         ([GREEN, RED, SPARED, RED], [(2, 2, 3), (4, 4, None)]),
         ([GREEN, RED, TAKEN, GREEN], [(2, 3, True)]),
         ([GREEN, TAKEN, RED], [(2, 2, True), (3, 3, None)]),
-        ([GREEN, RED, ANEW], [(2, 2, 3)]),
+        # Something else is asked: what was before is not told of, nor by the nights that are compared with it.
+        ([GREEN, RED, ANEW, LATER], [(2, 2, None)]),
+        ([GREEN, RED, ANEW, LATER, GREEN], [(2, 2, 5)]),
+        ([GREEN, RED, CHOSEN, LATER], [(2, 2, True)]),
     ],
 )
 def test_stretches(entries: list[NightEntry], found: list[tuple[int, int, int | bool | None]]) -> None:

@@ -151,7 +151,7 @@ def test_a_fall_on_the_first_nights_is_marked_where_it_began(tmp_path: Path) -> 
     entries = {
         date(2026, 11, day): NightEntry(verdict="regression", worse=worse)
         if day == 3
-        else NightEntry(verdict="no regression", accepted="by itself")
+        else NightEntry(verdict="no regression", compared_with="nightly-2026-11-01", accepted="by itself")
         for day in range(1, 5)
     }
     marks = NightMarks({}, {"nightly": NightRecord(tmp_path / "nights" / "nightly.yaml", entries)})
@@ -179,7 +179,7 @@ def test_levels_end_where_a_trend_was_worse(tmp_path: Path) -> None:
     entries = {
         date(2026, 11, day): NightEntry(verdict="regression", worse=worse)
         if 12 <= day <= 16
-        else NightEntry(verdict="no regression", accepted="by itself")
+        else NightEntry(verdict="no regression", compared_with="nightly-2026-11-01", accepted="by itself")
         for day in range(1, 23)
     }
     marks = NightMarks({}, {"nightly": NightRecord(tmp_path / "nights" / "nightly.yaml", entries)})
