@@ -14,7 +14,7 @@ from niah.analysis.nights.contamination import Contamination, contamination
 from niah.analysis.nights.drift import Drift, drift_and_novelty
 from niah.analysis.nights.red_nights import RedNights
 from niah.analysis.sequential.adaptive import AdaptiveResult
-from niah.analysis.stats.effective_length import EffectiveLength, effective_lengths
+from niah.analysis.stats.effective_length import EffectiveLength, effective_lengths, length_bases
 from niah.analysis.stats.seed_clusters import fresh_trials
 from niah.runs.trial import TrialRecord
 
@@ -40,8 +40,8 @@ class NightStanding:
         accepted: whether the nights after it may be compared with it.
         next_reference: name of the run that the next night is compared with; None where there is none yet.
         since: of a regression, the first of the nights that were one against the same accepted night.
-        untold: a regression of before that is open still, since tonight does not compare with what it is worse
-            than; None where there is none.
+        untold: a regression of before that is open still, since tonight does not compare with what it is
+            worse than; None where there is none.
     """
 
     night: str
@@ -137,12 +137,14 @@ def assess_night(
 
 
 def _length_changes(records: Sequence[TrialRecord], earlier: Sequence[TrialRecord]) -> list[LengthChange]:
-    """Like is set against like: the trials that both runs have run, where there are any."""
+    """Like is set against like: the trials that both runs have run, and the earlier one's bases."""
     ran = [{each.trial_id for each in side if each.outcome != "not_run"} for side in (records, earlier)]
     ids = set.intersection(*ran)
     tonight, then = ([each for each in side if each.trial_id in ids] for side in (records, earlier))
-    before = {(each.reader, each.strategy): each for each in effective_lengths(trial_frame(then))}
+    frame = trial_frame(then)
+    bases = length_bases(frame)
+    before = {(each.reader, each.strategy): each for each in effective_lengths(frame, bases=bases)}
     return [
         LengthChange(each, before.get((each.reader, each.strategy)))
-        for each in effective_lengths(trial_frame(tonight or records))
+        for each in effective_lengths(trial_frame(tonight or records), bases=bases)
     ]

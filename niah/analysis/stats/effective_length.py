@@ -4,7 +4,8 @@ It is the longest context length at which, and at all shorter ones, the mean sco
 85 % of the base (design, section 9). The base is the reader's mean score over the whole context at its
 shortest length: one base for all strategies, so that these can be compared. A reader that never had the whole
 context has each strategy's own mean at the shortest length as base. One that gets nothing right there has
-nothing to keep, and no effective length.
+nothing to keep, and no effective length. A night is held against the base of the run that it is compared
+with: against its own, one that lost as much at every length would seem to have lost no length.
 
 Where every cell has fifty scored trials or more, that is counted. The least of many means of few trials is
 far below what it is the mean of, so elsewhere a surface is fitted to all cells
@@ -13,6 +14,7 @@ far below what it is the mean of, so elsewhere a surface is fitted to all cells
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -82,27 +84,55 @@ class EffectiveLength:
         return enough and not (self.low is None and self.high == self.longest)
 
 
+Bases = Mapping[tuple[str, str], float]
+"""The mean score that counts as 100 %, of each reader with each strategy."""
+
+
 def effective_lengths(
-    frame: DataFrame, *, share: float = SHARE, draws: int = _DRAWS, seed: int = 0
+    frame: DataFrame,
+    *,
+    share: float = SHARE,
+    draws: int = _DRAWS,
+    seed: int = 0,
+    bases: Bases | None = None,
 ) -> tuple[EffectiveLength, ...]:
     """One per reader and strategy with a score; the order of the rows changes nothing.
 
     A length without any score ends what is known: lengths beyond it are not claimed. A depth without a score
     at some length is passed over there. Trials without a depth, whose lengths nobody asked for, do not count.
+
+    Args:
+        frame: of trials.
+        share: of the base that must be reached.
+        draws, seed: of resamples, and of the posterior.
+        bases: of another run, taken as they are in place of these trials' own, where they have one.
     """
+    return tuple(
+        _of(reader, strategy, rows, base, share, (bases or {}).get((reader, strategy)))
+        for reader, strategy, rows, base in _scored(frame, draws, seed)
+    )
+
+
+def length_bases(frame: DataFrame) -> Bases:
+    """What the lengths of a run are held against."""
+    return {(reader, strategy): base.mean for reader, strategy, _, base in _scored(frame, _DRAWS, 0)}
+
+
+def _scored(frame: DataFrame, draws: int, seed: int) -> Iterator[tuple[str, str, NDArray[np.intp], _Base]]:
+    """Of each reader with each strategy its scored trials, and what they are held against."""
     trials = _Trials(*(frame[name].to_numpy() for name in _Trials._fields))
     ids = list(zip(frame["case_id"].tolist(), frame["trial_id"].tolist(), strict=True))
     placed = np.flatnonzero(~np.isnan(trials.depth))
     placed = np.array(sorted(placed, key=ids.__getitem__), dtype=np.intp)
-    found = []
     for (reader,), planned in row_groups(frame, "reader", rows=placed):
         lengths = np.unique(trials.context_length[planned])
         own = planned[~np.isnan(trials.score[planned])]
         whole = _Base(trials, own[trials.sends_context[own]], lengths, draws, seed)
         for (strategy,), rows in row_groups(frame, "strategy", rows=own):
-            base = whole if len(whole.rows) else _Base(trials, rows, lengths, draws, seed)
-            found.append(_of(reader, strategy, rows, base, share))
-    return tuple(found)
+            yield (
+                *(reader, strategy, rows),
+                whole if len(whole.rows) else _Base(trials, rows, lengths, draws, seed),
+            )
 
 
 class _Trials(NamedTuple):
@@ -133,16 +163,29 @@ class _Base:
     seed: int
 
     @cached_property
+    def at(self) -> NDArray[np.intp]:
+        """The trials at the shortest length."""
+        lengths = self.trials.context_length[self.rows]
+        return self.rows[lengths == lengths.min()]
+
+    @property
+    def mean(self) -> float:
+        """Their mean score."""
+        return float(self.trials.score[self.at].mean())
+
+    @cached_property
     def surface(self) -> _Surface:
         """Fitted to these rows."""
         return _surface(self.trials, self.rows, self.planned, self.draws, self.seed)
 
 
-def _of(reader: str, strategy: str, rows: NDArray[np.intp], base: _Base, share: float) -> EffectiveLength:
-    """Of the scored trials at ``rows``."""
+def _of(
+    reader: str, strategy: str, rows: NDArray[np.intp], base: _Base, share: float, given: float | None
+) -> EffectiveLength:
+    """Of the scored trials at ``rows``, held against their base or one that is ``given``."""
     trials = base.trials
     own_length, own_depth = trials.context_length[rows], trials.depth[rows]
-    at_base = base.rows[trials.context_length[base.rows] == trials.context_length[base.rows].min()]
+    at_base = base.at
     lengths, depths = base.planned[base.planned >= own_length.min()], np.unique(own_depth)
     shape = (len(lengths), len(depths))
     places = np.searchsorted(lengths, own_length) * len(depths) + np.searchsorted(depths, own_depth)
@@ -155,6 +198,8 @@ def _of(reader: str, strategy: str, rows: NDArray[np.intp], base: _Base, share: 
             _tabulated(clusters[own:], np.zeros(len(at_base), np.int64), trials.score[at_base], count, 1),
         ]
     )
+    if given is not None:  # whichever clusters are drawn
+        sums[:, 2 * cells :] = given, 1.0
     counted = sums[:, cells : 2 * cells].sum(axis=0).min() >= _FULL
     if counted:
         steps = low = high = int(_steps(sums.sum(axis=0), shape, share)[0])
@@ -162,14 +207,14 @@ def _of(reader: str, strategy: str, rows: NDArray[np.intp], base: _Base, share: 
             drawn = _steps(resampled(sums, base.draws, base.seed), shape, share)
             low, high = _interval(drawn, steps, _SURE)
     else:
-        drawn = _fitted_steps(rows, base, share)
+        drawn = _fitted_steps(rows, base, share, given)
         steps = int(np.quantile(drawn, 0.5, method="closest_observation"))
         low, high = _interval(drawn, steps, _FITTED_SURE)
     held = [None, *lengths.tolist()]
     return EffectiveLength(
         reader,
         strategy,
-        float(trials.score[at_base].mean()),
+        base.mean if given is None else given,
         held[steps],
         held[low],
         held[high],
@@ -231,22 +276,22 @@ def _surface(
     return _Surface(shares, shares[:, :, 0] @ (at_shortest / at_shortest.sum()))
 
 
-def _fitted_steps(rows: NDArray[np.intp], base: _Base, share: float) -> NDArray[np.int64]:
+def _fitted_steps(
+    rows: NDArray[np.intp], base: _Base, share: float, given: float | None
+) -> NDArray[np.int64]:
     """Shape (draws,): how many lengths hold, from the shortest on, in draws from the fitted surface.
 
     Where the base is of the same trials, each draw is held against its own: that nobody knows the top well
-    makes a length no less certain.
+    makes a length no less certain. One that is given is taken as it is.
     """
-    trials = base.trials
-    shortest = trials.context_length[base.rows].min()
-    if (trials.score[base.rows][trials.context_length[base.rows] == shortest] == LOWEST).all():
+    if (base.mean if given is None else given) == LOWEST:
         return np.zeros(base.draws, dtype=np.int64)
     same = np.array_equal(rows, base.rows)
     shares = (
-        base.surface if same else _surface(trials, rows, base.planned, base.draws, base.seed + 1)
+        base.surface if same else _surface(base.trials, rows, base.planned, base.draws, base.seed + 1)
     ).shares
-    least = share * (LOWEST + (HIGHEST - LOWEST) * base.surface.base)
-    holds = (LOWEST + (HIGHEST - LOWEST) * shares >= least[:, None, None] - 1e-9).all(axis=1)
+    full = LOWEST + (HIGHEST - LOWEST) * base.surface.base if given is None else np.array([given])
+    holds = (LOWEST + (HIGHEST - LOWEST) * shares >= share * full[:, None, None] - 1e-9).all(axis=1)
     steps: NDArray[np.int64] = np.cumprod(holds, axis=1).sum(axis=1)
     return steps
 

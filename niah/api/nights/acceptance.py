@@ -84,7 +84,7 @@ def accept_or_not(verdict: NightVerdict, earlier: EarlierRuns, tonight: date, ru
 
 
 def _is_untold(red: RedNights, kind: VerdictKind, tonight: NightEntry) -> bool:
-    """Whether tonight leaves open what became of a regression, since it does not compare with what was before."""
+    """Whether tonight tells nothing of a regression, since it does not compare with what was before."""
     return kind != "regression" and not red.is_told_by(tonight)
 
 

@@ -131,9 +131,9 @@ def _lines(night: NightVerdict, in_words: Callable[[Comparison], list[str]]) -> 
 def _untold_line(standing: NightStanding, red: RedNights) -> str:
     """That an earlier regression is open still, and what to do."""
     return (
-        f"the regression since {red.first} is open still: tonight is not compared with {red.compared_with}, so"
-        " nothing tells whether it is mended. Ask again what was asked before, or compare what both asked with"
-        f" --common; niah nightly accept {standing.night} ends it unmended"
+        f"the regression since {red.first} is open still: tonight is not compared with {red.compared_with},"
+        " so nothing tells whether it is mended. Ask again what was asked before, or compare what both asked"
+        f" with --common; niah nightly accept {standing.night} ends it unmended"
     )
 
 

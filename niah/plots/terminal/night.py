@@ -95,17 +95,30 @@ def effective_table(night: NightVerdict) -> Table:
             )
             for each in night.lengths
         ),
-        note="The longest context at which the score stays at 85 % of the reader's own base at every depth."
+        note="The longest context at which the score stays at 85 % of the reader's"
+        f" {'' if night.since else 'own '}base at every depth."
         " low, high: with about 95 %; where only low is –, perhaps not even the shortest length holds."
-        + (f" Before: {night.since}, over the trials that both runs have run." if night.since else ""),
+        + (_BEFORE_NOTE.format(since=night.since) if night.since else ""),
     )
 
 
+_BEFORE_NOTE = (
+    " Before: {since}, over the trials that both runs have run; both are held against its base, the mean"
+    " score over the whole context at the shortest length, taken as it is. change: – where neither has a"
+    " length, and where they differ but their intervals overlap."
+)
+
+
 def _change(tonight: EffectiveLength, before: EffectiveLength | None) -> int | None:
-    """In tokens; a length that does not exist counts as 0 against one that does."""
+    """In tokens; a length that does not exist counts as 0 against one that does.
+
+    None where both have none, and where they differ by no more than either might: their intervals overlap.
+    """
     if before is None or (tonight.length is None and before.length is None):
         return None
-    return (tonight.length or 0) - (before.length or 0)
+    change = (tonight.length or 0) - (before.length or 0)
+    overlap = max(tonight.low or 0, before.low or 0) <= min(tonight.high or 0, before.high or 0)
+    return None if change and overlap else change
 
 
 def _markdown(night: NightVerdict) -> str:

@@ -38,7 +38,7 @@ def record(*entries: NightEntry) -> NightRecord:
         ([GREEN, RED, SPARED, RED], [(2, 2, 3), (4, 4, None)]),
         ([GREEN, RED, TAKEN, GREEN], [(2, 3, True)]),
         ([GREEN, TAKEN, RED], [(2, 2, True), (3, 3, None)]),
-        # Something else is asked: what was before is not told of, nor by the nights that are compared with it.
+        # Something else is asked: it tells nothing of what was before, nor do nights compared with it.
         ([GREEN, RED, ANEW, LATER], [(2, 2, None)]),
         ([GREEN, RED, ANEW, LATER, GREEN], [(2, 2, 5)]),
         ([GREEN, RED, CHOSEN, LATER], [(2, 2, True)]),

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from niah.analysis.frame import trial_frame
-from niah.analysis.stats.effective_length import EffectiveLength, _interval, effective_lengths
+from niah.analysis.stats.effective_length import EffectiveLength, _interval, effective_lengths, length_bases
 from niah.runs.trial import TrialRecord
 from tests.analysis.planted_lengths import WORLDS, as_records, planted
 from tests.examples import repeats
@@ -55,6 +55,21 @@ def test_exactly_the_share_is_enough() -> None:
     assert only(grid({1000: (7, 10), 2000: (10, 10)})).length is None
     (found,) = effective_lengths(trial_frame(grid({1000: (10, 10), 2000: (7, 7)})), share=0.7)
     assert found.length == 2000
+
+
+@pytest.mark.parametrize("repeats", [range(50), range(4)], ids=["counted", "fitted"])
+def test_against_the_base_of_another_run_a_fall_everywhere_is_one_of_length(repeats: range) -> None:
+    """Held against itself, a reader that lost as much at every length has lost none of it."""
+    good, fallen = (
+        [each for each in grid({1000: (score, score), 2000: (score, score)}) if each.repeat in repeats]
+        for score in (10, 5)
+    )
+    bases = length_bases(trial_frame(good))
+    assert bases == {("simulated", "lc"): 10.0}
+    (alone,) = effective_lengths(trial_frame(fallen))
+    (beside,) = effective_lengths(trial_frame(fallen), bases=bases)
+    (same,) = effective_lengths(trial_frame(good), bases=bases)
+    assert [(each.base, each.length) for each in (alone, beside, same)] == [(5, 2000), (10, None), (10, 2000)]
 
 
 def test_no_length_holds() -> None:

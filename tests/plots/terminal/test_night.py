@@ -87,6 +87,34 @@ def test_an_effective_length_that_could_be_any_is_no_number_with_bounds() -> Non
     assert "where only low is –, perhaps not even the shortest length holds" in note_of(table)
 
 
+def test_effective_lengths_differ_where_their_intervals_do_not_overlap() -> None:
+    one = EffectiveLength("prod", "lc", 10.0, 4096, 2048, 8192, 1024, 16384, 108, 12, "fitted")
+    none = replace(one, length=None, low=None, high=None)
+    pairs = (
+        (replace(one, length=2048, low=1024, high=2048), one),
+        (replace(one, length=1024, low=None, high=1024), one),
+        (none, one),
+        (one, one),
+        (none, none),
+    )
+    found = assess_night("2026-11-22", night_of_seeds(SeedWorld(3, 4, 2), 0, 0), {}, (), {}, {})
+    table = effective_table(replace(found, lengths=tuple(LengthChange(*pair) for pair in pairs)))
+    assert [row[-1] for row in table.rows] == [None, -3072, -4096, 0, None]
+
+
+def test_a_fall_at_every_length_is_one_of_the_effective_length_too() -> None:
+    """It is held against the base of before: its own fell with it."""
+    before = [replace(one, score=10) for one in night_of_seeds(SeedWorld(3, 6, 0), 0, 0)]
+    tonight = [replace(one, score=5) if one.strategy == "lc" else one for one in before]
+    found = assess_night("2026-11-22", tonight, {"last night": before}, range(1, 7), {}, {})
+    table = effective_table(found)
+    assert {row[1]: row[2:] for row in table.rows} == {
+        "lc": (None, None, None, 4000, -4000),
+        "topk": (4000, 4000, 4000, 4000, 0),
+    }
+    assert "both are held against its base" in note_of(table)
+
+
 def test_too_few_seeds_to_tell_are_said(tmp_path: Path) -> None:
     world = SeedWorld(3, 4, 2)
     found = assess_night("2026-11-22", night_of_seeds(world, 0, 0), {}, world.anchor_seeds, {}, {})
