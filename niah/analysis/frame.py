@@ -15,6 +15,7 @@ from niah.analysis.trial_columns import Nullable, TrialColumn, TrialColumns, Tri
 from niah.cases.sample import Sample
 from niah.readers.reader import ReaderTraits
 from niah.runs.trial import TrialRecord
+from niah.strategies.strategy import Strategy, strategy_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -38,6 +39,7 @@ def trial_frame(
     * cluster: trials that share luck, numbered as they first appear: of generated samples needle set x seed,
       of given ones the document
     * question: the same number for trials of the same sample, reader and repeat
+    * definition: what is behind the strategy's name
     * sends_context, is_ceiling, is_floor, retrieves, best_first, best_last, keeps_places: what the strategy
       does, see ``niah.strategies.strategy.Strategy``
     * order: of a retrieving strategy; retrieval: a strategy without its order
@@ -152,6 +154,14 @@ def row_groups(
         rows: places in the frame, whose order groups keep; all of them without.
     """
     yield from row_parts([coded_column(frame, name) for name in by], rows)
+
+
+def strategies_in(frame: Trials) -> dict[str, Strategy]:
+    """What is behind each strategy's name, also behind one that the user gave a retriever of their own."""
+    return {
+        name: strategy_of(name, definition)
+        for (name, definition), _ in row_groups(frame, "strategy", "definition")
+    }
 
 
 @dataclass(frozen=True)

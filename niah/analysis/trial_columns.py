@@ -113,6 +113,7 @@ def trial_columns(
     questions = _asked(records)
     reader = coded(_column(records, "reader"))
     strategy = coded(_column(records, "strategy"), order=strategy_place)
+    definitions = _definitions(records, strategy.names)
     repeat = np.fromiter(_told(records, "repeat"), dtype=np.int64)
     scores, facets = _scores(records), _sample_facets(questions, samples or {})
     countable = scores["scored"] & facets.pop("has_elements")
@@ -129,7 +130,8 @@ def trial_columns(
             **dict(zip(_NUMBERS, _number_columns(records), strict=True)),
             "from_cache": np.fromiter(_told(records, "from_cache"), dtype=np.bool_),
             "question": questions.numbered(reader, repeat),
-            **_strategy_facts(strategy),
+            "definition": _names_at(definitions, strategy.codes),
+            **_strategy_facts(strategy, definitions),
             **_model_facts(reader, traits or {}),
             **facets,
         }
@@ -275,9 +277,17 @@ def _places(values: Iterable[object], names: Sequence[object]) -> NDArray[np.int
     return np.fromiter(map(places.get, values, repeated(-1)), dtype=np.int64)
 
 
-def _strategy_facts(strategy: Coded[str]) -> dict[str, Any]:
+def _definitions(records: Sequence[TrialRecord], names: Sequence[str]) -> tuple[str, ...]:
+    """What is behind each name; the name itself where no record says so, or records say different things."""
+    found: dict[str, set[str]] = {name: set() for name in names}
+    for name, definition in set(map(attrgetter("strategy", "definition"), records)):
+        found[name].add(definition)
+    return tuple((own.pop() if len(own) == 1 else "") or name for name, own in found.items())
+
+
+def _strategy_facts(strategy: Coded[str], definitions: Sequence[str]) -> dict[str, Any]:
     """What each row's strategy does; one that this version cannot read is taken to retrieve."""
-    at, strategies = strategy.codes, [strategy_of(name) for name in strategy.names]
+    at, strategies = strategy.codes, list(map(strategy_of, strategy.names, definitions))
     retrievals = [plan.unordered if (plan := each.retrieval) else each.name for each in strategies]
     return {
         **{name: np.array([getattr(s, name) for s in strategies], dtype=np.bool_)[at] for name in _FACTS},

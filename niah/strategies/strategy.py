@@ -243,12 +243,20 @@ def parse_plan(name: str) -> RetrievalPlan | WholeContext | AddedStrategy | Prep
 
 
 @lru_cache(maxsize=4096)
-def strategy_of(name: str) -> Strategy:
-    """The strategy that a run file names. Of a name that this version cannot read, nothing else is known."""
-    try:
-        return parse(name)
-    except UserError:
-        return Strategy(name, UnknownPlan(name))
+def strategy_of(name: str, definition: str = "") -> Strategy:
+    """The strategy that a run file names. Of a name that this version cannot read, nothing else is known.
+
+    Args:
+        name: as people call it.
+        definition: what the run file says is behind the name, which may be the user's own; "" where nobody
+            says so.
+    """
+    for text in filter(None, (definition, name)):
+        try:
+            return Strategy(name, parse(text).plan)
+        except UserError:
+            continue
+    return Strategy(name, UnknownPlan(name))
 
 
 def spoken(strategy: str, *, first: bool = False) -> str:

@@ -139,13 +139,13 @@ class StrategyFile(FileModel):
     """A strategy of a run config: written as everywhere, or a mapping with the user's own.
 
     ``retrieve`` is MODULE:FUNCTION, FILE.py:FUNCTION or the address of a service; ``name`` is what the
-    strategy is then called, and ``scope``, ``order`` and ``chunks`` are those of any strategy; ``rerank`` is
-    the model that ranks its best chunks anew. ``system``, in the same forms, answers in the reader's place.
-    ``concurrency`` is how many questions that may be asked at once. ``version`` is that of the user's code:
-    with another one, answers are other answers.
+    strategy is then called, without one as it is written elsewhere; ``scope``, ``order`` and ``chunks`` are
+    those of any strategy; ``rerank`` is the model that ranks its best chunks anew. ``system``, in the same
+    forms, answers in the reader's place. ``concurrency`` is how many questions that may be asked at once.
+    ``version`` is that of the user's code: with another one, answers are other answers.
     """
 
-    name: NonEmptyText
+    name: NonEmptyText = ""
     retrieve: NonEmptyText | None = None
     system: NonEmptyText | None = None
     rerank: NonEmptyText | None = None

@@ -53,7 +53,7 @@ def _lacks_cost(record: TrialRecord) -> bool:
 
 def _answers(record: TrialRecord) -> str:
     """Who answers: the reader, or a system in its place."""
-    return record.strategy if strategy_of(record.strategy).system else record.reader
+    return record.strategy if strategy_of(record.strategy, record.definition).system else record.reader
 
 
 def _price(

@@ -19,29 +19,33 @@ def parse_brought(
     """The strategy ``name`` with a retriever of the user's own. Raises UnknownName or StrategyError.
 
     Args:
-        name: the user's.
+        name: the user's; "" for the one that it is written by elsewhere.
         reference: of the function or service.
         scope, order, chunks: as of any strategy.
         rerank: the model that ranks its best chunks anew; "" for none.
         version: of what they brought.
     """
-    _check_own_name(name)
+    if name:
+        _check_own_name(name)
     retriever = as_reference(reference)
     retriever = with_reranker(retriever, rerank) if rerank else retriever
-    return Strategy(name, parse_plan(f"{retriever}/{scope}/{order}@{chunks}"), version)
+    plan = parse_plan(f"{retriever}/{scope}/{order}@{chunks}")
+    return Strategy(name or str(plan), plan, version)
 
 
 def parse_system(name: str, reference: str, version: str = "", at_once: int = 1) -> Strategy:
     """The strategy ``name`` that is an application of the user's own. Raises StrategyError.
 
     Args:
-        name: the user's.
+        name: the user's; "" for the one that it is written by elsewhere.
         reference: of the function or service.
         version: of what they brought.
         at_once: how many questions it may be asked at once.
     """
-    _check_own_name(name)
-    return Strategy(name, OwnSystem(as_reference(reference), at_once), version)
+    if name:
+        _check_own_name(name)
+    plan = OwnSystem(as_reference(reference), at_once)
+    return Strategy(name or str(plan), plan, version)
 
 
 def _check_own_name(name: str) -> None:

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from niah.analysis.frame import categorical, row_groups
+from niah.analysis.frame import categorical, row_groups, strategies_in
 from niah.analysis.stats.bounded_mean import bounded_mean
 from niah.analysis.stats.interval import Interval
 from niah.analysis.tables.published_comparison import model_name
 from niah.plots.figures.charts.estimates import mean_share, means
 from niah.plots.figures.figure_data import FigureData
 from niah.reference.numbers import ReferenceNumber
-from niah.strategies.strategy import strategy_of
+from niah.strategies.grammar.budget_lines import budget_lines
+from niah.strategies.strategy import Strategy, strategy_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -91,10 +92,12 @@ def budgets(data: FigureData) -> Budgets | None:
     found = means(
         frame, numbers, "reader", "asked", "strategy", interval=mean_share if in_percent else bounded_mean
     )
+    strategies = strategies_in(frame)
+    lines = budget_lines(strategies.values())
     panels: dict[BudgetPanel, list[Point]] = {}
     for (reader, asked, name), rows in row_groups(frame, "reader", "asked", "strategy"):
         if (mean := found.get((reader, asked, name))) is not None:
-            point = _point(name, mean, frame.iloc[rows], numbers[rows])
+            point = _point(strategies[name], lines[name], mean, frame.iloc[rows], numbers[rows])
             panels.setdefault(BudgetPanel(reader, asked), []).append(point)
     kept = {panel: sorted(_named(own), key=_place) for panel, own in panels.items() if _has_a_line(own)}
     if not kept:
@@ -115,22 +118,23 @@ def _asked(frame: DataFrame) -> Categorical[str]:
     return categorical([name if isinstance(name, str) else "" for name in frame["question_set"]])
 
 
-def _point(name: str, mean: Interval, trials: DataFrame, numbers: NDArray[np.float64]) -> Point:
+def _point(
+    strategy: Strategy, line: str, mean: Interval, trials: DataFrame, numbers: NDArray[np.float64]
+) -> Point:
     repeats = trials["repeat"].to_numpy()
     known = ~np.isnan(numbers)
     of_runs = [float(numbers[known & (repeats == each)].mean()) for each in np.unique(repeats[known])]
     cost = trials["cost"].to_numpy()
     paid = cost[~np.isnan(cost)]
-    line, budget = line_of(name)
-    strategy = strategy_of(name)
+    budget = strategy.budget
     tokens = trials["context_tokens"].to_numpy(dtype=np.float64)
     tokens = tokens[known & ~np.isnan(tokens)]
     sent = float(tokens.mean()) if len(tokens) else None
     if budget is not None and sent is not None and sent < _FILLED * budget:
-        line, budget = name, None
+        line, budget = strategy.name, None
     is_level = budget is not None or strategy.sends_context or strategy.needs_evidence
     return Point(
-        name,
+        strategy.name,
         line,
         budget,
         None if is_level else sent,

@@ -203,9 +203,9 @@ def _styles(found: Budgets, data: FigureData) -> dict[str, Style]:
 
 
 def _line_name(line: str, found: Budgets) -> str:
-    """A line in the key: with the strategies on it that go by a name of their own, "... (dos)"."""
+    """A line in the key: with the strategies on it that go by a name that it does not tell, "... (dos)"."""
     on_it = dict.fromkeys(point.strategy for point in _points(found) if point.line == line)
-    short = [name for name in on_it if name != line and "/budget-" not in name]
+    short = [name for name in on_it if name != line and "/budget-" not in name and "/" in line]
     return f"{line} ({', '.join(short)})" if short else spoken(line)
 
 
