@@ -93,7 +93,7 @@ class Case:
             id_part(self.needle_set),
             id_part(self.haystack),
             str(self.context_length),
-            f"d{self.depth:g}",
+            f"d{depth_part(self.depth)}",
             f"s{self.seed}",
         ]
         if self.tokenizer != "cl100k":
@@ -117,6 +117,11 @@ class Case:
         if self.prompt != "u-niah":
             parts.append(f"p-{id_part(self.prompt)}")
         return "_".join(parts)
+
+
+def depth_part(depth: float) -> str:
+    """A depth as case ids have it; -0 is 0."""
+    return f"{abs(depth):g}"
 
 
 def id_part(name: str) -> str:

@@ -11,6 +11,7 @@ from niah.cases.left_out import SkipRule
 from niah.cases.question_sets import QuestionSets, question_set_path
 from niah.cases.questions.published.set_names import command_to_import
 from niah.cases.suite_files.checks import (
+    check_case_ids,
     check_grid,
     check_haystack,
     check_haystacks,
@@ -111,6 +112,7 @@ def load_suite(name: str, instead: InsteadOfSuite | None = None, *, is_sound: bo
         load_needle_set(needle_set, suite.seeds[0])
     suite = _narrowed(path, suite.model_copy(update=said), instead)
     check_structure(path, suite)
+    check_case_ids(path, suite)
     if not is_sound:
         check_named_parts(path, suite)
     check_case_count(path, "", count_of_cases(suite))

@@ -1,4 +1,5 @@
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from niah.cases.suite import InsteadOfSuite, load_grid, load_suite, suite_folder
 from niah.cases.suite_files.suite_file import SuiteFile
 from niah.errors import ConfigError, HaystackError, UnknownName, UserError
 from niah.files import find, load_yaml
+from niah.paths import places
 
 GOOD = """
 haystacks: [essays]
@@ -91,6 +93,8 @@ def test_what_ships_loads(name: str) -> None:
         (("seeds:", "reserve: -1\nseeds:"), "reserve", "at least 0"),
         (("[512, 1024]", '["512"]'), "lengths.0", "whole number .given: '512'.. Write 512, without quotes"),
         (("[512, 1024]", "[512, 512]"), "lengths", "stands twice"),
+        (("[0, 50, 100]", "[33.333333, 33.333334]"), "depths.1", "are both '33.3333' in case ids"),
+        (("[0, 50, 100]", "[0, -0.0]"), "depths", "stands twice"),
         (("[512, 1024]", "[]"), "lengths", "a list of at least 1 entry, and is empty"),
         (("depths: [0, 50, 100]\n", ""), "depths", "is missing"),
         (("[ferry-lanterns]", "[fery-lanterns]"), "needle_sets.0", "Did you mean 'ferry-lanterns'"),
@@ -244,3 +248,19 @@ def test_entries_alone_are_refused_beside_what_has_none(tmp_path: Path) -> None:
     path.write_text(f"haystacks: [{folder}]\nneedle_sets: [chain@2]\nlengths: [400]\ndepths: [0]\n")
     with pytest.raises(HaystackError, match="would be 'entries' in case ids"):
         load_grid(str(path))
+
+
+def test_two_needle_sets_of_one_word_would_share_case_ids(tmp_path: Path) -> None:
+    text = find("needle set", "ferry-lanterns", places("needles")).read_text(encoding="utf-8")
+    both = tuple(str(tmp_path / folder / "mine.yaml") for folder in ("one", "two"))
+    for path in map(Path, both):
+        path.parent.mkdir()
+        path.write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"mine.yaml' are both 'mine' in case ids"):
+        load_suite("single", InsteadOfSuite(needle_sets=both))
+
+
+def test_a_depth_of_minus_0_is_0() -> None:
+    (case, *_) = load_suite("single", InsteadOfSuite(depths=(-0.0,))).cases
+    assert (case, str(case.depth)) == (replace(case, depth=0.0), "0.0")
+    assert "_d0_" in case.case_id

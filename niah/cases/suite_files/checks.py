@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeVar
 
-from niah.cases.case import id_part
+from niah.cases.case import depth_part, id_part
 from niah.cases.prompts import prompt_names
 from niah.cases.suite_files.grid import every_haystack, within_bounds
 from niah.cases.suite_files.suite_file import SuiteFile
@@ -22,6 +24,8 @@ from niah.haystacks.world import is_world
 from niah.needles.entries import check_has_entries
 from niah.needles.load import load_needle_set
 from niah.text.tokenizer import check_tokenizer
+
+_Value = TypeVar("_Value", str, float)
 
 _GRID = ("haystacks", "needle_sets", "lengths", "depths")
 """What a grid of cases must have; a suite without question sets must have one."""
@@ -47,17 +51,31 @@ def check_grid(path: Path, suite: SuiteFile) -> None:
 
 def check_haystacks(path: Path, suite: SuiteFile) -> None:
     """They can be read, and differ in case ids."""
-    words: dict[str, str] = {}
     for position, name in enumerate(suite.haystacks):
         key = f"haystacks.{position}"
         try:
             check_haystack(name)
         except UnknownName as error:
             raise ConfigError(path, key, error.message, error.remedy) from None
-        other = words.setdefault(id_part(name), name)
-        if other != name:
-            problem = f"{name!r} and {other!r} are both {id_part(name)!r} in case ids."
-            raise ConfigError(path, key, problem, "Rename one of them.")
+    _check_differ(path, "haystacks", suite.haystacks, id_part, "Rename one of them.")
+
+
+def check_case_ids(path: Path, suite: SuiteFile) -> None:
+    """No two cases have one id: a run file would keep the answers to one of them."""
+    _check_differ(path, "needle_sets", suite.needle_sets, id_part, "Rename one of them.")
+    _check_differ(path, "depths", suite.depths, depth_part, "Take one out.")
+
+
+def _check_differ(
+    path: Path, key: str, values: Sequence[_Value], part: Callable[[_Value], str], remedy: str
+) -> None:
+    """Their parts of case ids are not the same."""
+    parts: dict[str, _Value] = {}
+    for position, value in enumerate(values):
+        other = parts.setdefault(part(value), value)
+        if other != value:
+            problem = f"{value!r} and {other!r} are both {part(value)!r} in case ids."
+            raise ConfigError(path, f"{key}.{position}", problem, remedy)
 
 
 def check_haystack(name: str) -> None:

@@ -28,7 +28,7 @@ def cases_of(suite: SuiteFile) -> Iterator[Case]:
                 needle_set=needle_set,
                 haystack=haystack,
                 context_length=length,
-                depth=depth,
+                depth=abs(depth),  # -0 is 0
                 seed=seed,
                 **{**shared, **own.get(needle_set, {})},
             )

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import reduce
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
 from niah.cases.suite_files.context_lengths import LEAST_LENGTH, length_of
 from niah.cli.name_completion import completes
 from niah.errors import UserError
+
+_Value = TypeVar("_Value")
 
 _SEEDS = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
 _MOST_SEEDS = 1000
@@ -30,9 +32,24 @@ def _words(context: click.Context, option: click.Parameter, text: str | None) ->
     return words
 
 
+def _each_once(
+    words: tuple[str, ...], values: tuple[_Value, ...], option: click.Parameter
+) -> tuple[_Value, ...]:
+    """The values that the words stand for. Raises UserError where two of them stand for the same."""
+    first: dict[_Value, str] = {}
+    for word, value in zip(words, values, strict=True):
+        if value in first:
+            problem = f"{option.opts[0]}: {value} stands twice, in {first[value]} and {word}."
+            raise UserError(problem, "Take one out.")
+        first[value] = word
+    return values
+
+
 def _lengths(context: click.Context, option: click.Parameter, text: str | None) -> tuple[int, ...] | None:
     words = _words(context, option, text)
-    return None if words is None else tuple(_length(word, option) for word in words)
+    if words is None:
+        return None
+    return _each_once(words, tuple(_length(word, option) for word in words), option)
 
 
 def _length(word: str, option: click.Parameter) -> int:
@@ -46,7 +63,13 @@ def _length(word: str, option: click.Parameter) -> int:
 
 def _depths(context: click.Context, option: click.Parameter, text: str | None) -> tuple[float, ...] | None:
     words = _words(context, option, text)
-    return None if words is None else tuple(_depth(word, option) for word in words)
+    if words is None:
+        return None
+    from niah.cases.case import depth_part
+
+    depths = tuple(_depth(word, option) for word in words)
+    _each_once(words, tuple(map(depth_part, depths)), option)
+    return depths
 
 
 def _depth(word: str, option: click.Parameter) -> float:
@@ -57,13 +80,16 @@ def _depth(word: str, option: click.Parameter) -> float:
     if not 0 <= depth <= 100:
         problem = f"{option.opts[0]}: {word!r} is no depth."
         raise UserError(problem, "Write percentages from 0 to 100, such as 0,50,100.")
-    return depth
+    return abs(depth)  # -0 is 0
 
 
 def _seeds(context: click.Context, option: click.Parameter, text: str | None) -> tuple[int, ...] | None:
     """Seeds, and ranges of them: 1-8 are eight."""
     words = _words(context, option, text)
-    return None if words is None else tuple(seed for word in words for seed in _seed_range(word, option))
+    if words is None:
+        return None
+    seeds = [(word, seed) for word in words for seed in _seed_range(word, option)]
+    return _each_once(tuple(word for word, _ in seeds), tuple(seed for _, seed in seeds), option)
 
 
 def _seed_range(word: str, option: click.Parameter) -> range:

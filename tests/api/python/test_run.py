@@ -102,6 +102,8 @@ def test_parts_of_a_suite_are_a_run_of_their_own(simulated: SimulatedServer) -> 
         ({"retry": ["reader_eror"]}, "no outcome to retry called 'reader_eror'. Did you mean 'reader_error'"),
         ({"lengths": "16x"}, "the argument lengths is '16x'. Write whole numbers of tokens"),
         ({"depths": [50, 101]}, "the argument depths is [50, 101]."),
+        ({"depths": [50, 50.0]}, "the argument depths is [50, 50.0]: 50 stands twice. Take one out."),
+        ({"lengths": [1024, 1024]}, "the argument lengths is [1024, 1024]: 1024 stands twice."),
         ({"needle_sets": ["nowhere"]}, "no needle set called 'nowhere'"),
         ({"limit": 0}, "the argument limit is 0."),
         ({"lenghts": 512}, "no argument called 'lenghts'. Did you mean 'lengths'?"),

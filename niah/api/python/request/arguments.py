@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal, TypedDict, TypeVar, get_args
 
 from niah.api.python.argument_kinds import WHOLE
-from niah.cases.case import AccidentRule
+from niah.cases.case import AccidentRule, depth_part
 from niah.cases.left_out import SkipRule
 from niah.cases.suite import InsteadOfSuite
 from niah.cases.suite_files.context_lengths import length_of
@@ -177,7 +177,7 @@ def instead_of_suite(arguments: PlanArguments, needle_sets: Sequence[str] | str 
             _is_length,
             "whole numbers of tokens, at least 16, or such as 4k",
         ),
-        depths=_each("depths", arguments.get("depths"), _is_depth, "numbers from 0 to 100"),
+        depths=_each("depths", arguments.get("depths"), _is_depth, "numbers from 0 to 100", depth_part),
     )
 
 
@@ -196,11 +196,20 @@ def _is_depth(number: object) -> bool:
     return isinstance(number, int | float) and not isinstance(number, bool) and 0 <= number <= 100
 
 
-def _each(argument: str, value: Any, fits: Callable[[object], bool], needed: str) -> tuple[Any, ...] | None:
-    """The values, each once; one alone counts as a list. Raises UserError."""
+def _each(
+    argument: str,
+    value: Any,
+    fits: Callable[[object], bool],
+    needed: str,
+    part: Callable[[Any], object] = lambda one: one,
+) -> tuple[Any, ...] | None:
+    """The values, each once by its ``part`` of case ids; one alone counts as a list. Raises UserError."""
     if value is None:
         return None
     values = list(value) if isinstance(value, Iterable) and not isinstance(value, str) else [value]
     if not values or not all(map(fits, values)):
         raise UserError(f"the argument {argument} is {value!r}.", f"Write {needed}.")
-    return tuple(dict.fromkeys(values))
+    parts = [part(one) for one in values]
+    if twice := next((each for place, each in enumerate(parts) if each in parts[:place]), None):
+        raise UserError(f"the argument {argument} is {value!r}: {twice} stands twice.", "Take one out.")
+    return tuple(values)

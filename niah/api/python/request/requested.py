@@ -19,6 +19,7 @@ from niah.api.python.request.arguments import (
     instead_of_suite,
 )
 from niah.api.run_files import run_file, run_name
+from niah.cases.case import depth_part
 from niah.cases.suite import InsteadOfSuite, suite_names
 from niah.errors import ConfigError, UnknownName, UserError
 from niah.needles.own_facts import facts_as_needle_set
@@ -158,7 +159,7 @@ def _name(config: RunConfig, given: Mapping[str, Any], shard: Shard | None) -> s
         "needle_sets": given.get("needle_sets", ()),
         "strategies": [strategy.name for strategy in config.strategies],
         "lengths": [str(length) for length in given.get("lengths", ())],
-        "depths": [f"{depth:g}" for depth in given.get("depths", ())],
+        "depths": [depth_part(depth) for depth in given.get("depths", ())],
         "haystack": [given.get("haystack", "")],
         "judge": [config.judge.name],
         "repeats": [f"{config.repeats} repeats"],
