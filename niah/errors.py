@@ -135,7 +135,17 @@ class StrategyError(UserError):
 
 
 class OutsideError(UserError):
-    """A retriever or system of the user's own that failed for one question: the outcome of a trial."""
+    """A retriever or system of the user's own that failed for one question: the outcome of a trial.
+
+    Args:
+        message: what was wrong, one line.
+        remedy: what to do about it, one line.
+        meets_all: whether it is no fault of this question: every other one meets it, as a wrong address.
+    """
+
+    def __init__(self, message: str, remedy: str = "", *, meets_all: bool = False) -> None:
+        super().__init__(message, remedy)
+        self.meets_all = meets_all
 
 
 class ReaderConfigError(UserError):

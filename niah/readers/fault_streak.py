@@ -48,7 +48,7 @@ class FaultStreak:
             return False
         lasting = None if isinstance(response, Answer) else response.lasting
         if isinstance(response, Answer) or lasting is None:
-            self._kind, self._count = None, 0
+            self.clear()
             return False
         if self.stopped:
             return True
@@ -58,6 +58,10 @@ class FaultStreak:
         if self._count >= lasting.in_a_row:
             self.stopped = StoppedReader(self._count, response.reason, lasting.remedy, lasting.is_mistake)
         return False
+
+    def clear(self) -> None:
+        """Something else came of a trial: the row ends."""
+        self._kind, self._count = None, 0
 
 
 def _kind(lasting: Lasting, reason: str) -> object:

@@ -159,6 +159,40 @@ def test_a_service_that_dies_in_a_run_leaves_the_others_alone(simulated_server: 
     }
 
 
+@pytest.mark.parametrize("key", ["retrieve", "system"])
+def test_a_wrong_address_is_given_up(
+    key: str, simulated_server: SimulatedServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked: list[Post] = []
+
+    def reply(post: Post) -> Reply:
+        asked.append(post)
+        return Reply({"detail": "Not Found"}, 404)
+
+    Path("cases/gates.yaml").write_text(SUITE.replace("[0, 50]", str(list(range(0, 100, 5)))))
+    with replying(reply) as address:
+        records = run_with(simulated_server, "lc", f'{{name: mine, {key}: "{address}/nope"}}', code=4)
+        said = capsys.readouterr().err
+        assert 3 <= len(asked) <= 3 + 8  # eight are under way at once
+    outcomes = Counter((record.strategy, record.outcome) for record in records)
+    assert (outcomes["lc", "scored"], outcomes["mine", "not_run"]) == (20, 20 - len(asked))
+    why = f"{address}/nope failed: HTTP 404: Not Found."
+    assert said.count(f"mine is asked no further: {why}") == 1
+    (line,) = (line for line in said.splitlines() if line.startswith("mine stopped"))
+    assert line.startswith(f"mine stopped, 3 trials in a row: {why} Correct its address;")
+    assert f"{20 - len(asked)} of its 20 trials are not run" in line
+    assert main(["show", "own"]) == 0
+    assert f"mine stopped: {why}" in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_function_that_always_says_the_same_is_given_up(simulated_server: SimulatedServer) -> None:
+    Path("cases/gates.yaml").write_text(SUITE.replace("[0, 50]", str(list(range(0, 100, 4)))))
+    Path("broken.py").write_text("def find(question, chunks):\n    raise KeyError(len(question) * 1_000)\n")
+    outcomes = Counter(r.outcome for r in run_with(simulated_server, '{retrieve: "broken:find"}', code=4))
+    assert set(outcomes) == {"reader_error", "not_run"}
+    assert 10 <= outcomes["reader_error"] <= 10 + 8
+
+
 @pytest.mark.parametrize(
     ("module", "target"),
     [

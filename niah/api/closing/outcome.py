@@ -162,9 +162,9 @@ def _say_withheld(result: RunResult, path: Path, say: Say) -> int:
 
 
 def _say_stopped(result: RunResult, words: RemedyWords, say: Say) -> None:
-    """Which readers were asked no further, why, and what to do."""
+    """Which readers and strategies were asked no further, why, and what to do."""
     for name, why in result.stopped_readers.items():
-        own = [record for record in result.records if record.reader == name]
+        own = [record for record in result.records if name in (record.reader, record.strategy)]
         left = sum(record.outcome == "not_run" for record in own)
         times = f", {why.failures} trials in a row" if why.failures > 1 else ""
         failed = words.option("retry", "reader_error")

@@ -24,11 +24,11 @@ def unanswered_lines(records: Sequence[TrialRecord], told: Collection[str] = ())
 
     Args:
         records: of the run.
-        told: readers of which it is said already.
+        told: readers and strategies of which it is said already.
     """
     pairs: dict[tuple[str, str], list[TrialRecord]] = {}
     for record in records:
-        if record.outcome != "not_run" and record.reader not in told:
+        if record.outcome != "not_run" and not {record.reader, record.strategy} & {*told}:
             pairs.setdefault((record.strategy, record.reader), []).append(record)
     failed = {pair: own for pair, own in pairs.items() if is_unanswered(own)}
     lines: dict[str, list[TrialRecord]] = {}

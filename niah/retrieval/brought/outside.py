@@ -19,6 +19,7 @@ class Outside(Protocol):
         ...
 
 
-def failed(reference: str, problem: str) -> OutsideError:
+def failed(reference: str, problem: str, remedy: str = "", *, meets_all: bool = False) -> OutsideError:
     """What is said of one that failed."""
-    return OutsideError(f"{reference} failed: {one_line(problem).rstrip('.')}.", "Mend it, and run again.")
+    message = f"{reference} failed: {one_line(problem).rstrip('.')}."
+    return OutsideError(message, remedy or "Mend it, and run again.", meets_all=meets_all)

@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from niah.errors import StrategyError
+from niah.errors import OutsideError, StrategyError
 from niah.event_loop import run_to_end
 from niah.readers.endpoint.address import is_loopback, why_nothing_listens
 from niah.readers.http.outcomes import Fault, failure, fault_in_reply
@@ -18,6 +18,9 @@ from niah.text.embedding.watch import embedding_watch
 
 _PATIENCE = Patience(attempts=3, first_wait_s=0.5, longest_wait_s=20.0)
 _TICK_S = 0.2
+_OF_THE_ADDRESS = frozenset({404, 405, 410, 501})
+_ADDRESS = "Correct its address; a run with another one takes another run file (--out)."
+_OF_THE_SERVICE = frozenset({401, 402, 403, 407})
 
 
 @dataclass(frozen=True)
@@ -69,7 +72,7 @@ class UserService:
         while isinstance(reply := await self._attempt(fields), Fault):
             wait_s = self.patience.wait_s(reply, tried)
             if wait_s is None:
-                raise failed(self.reference, failure(reply, tried).reason)
+                raise _refused(self.reference, reply, tried)
             tried += 1
             await asyncio.sleep(wait_s)
         return reply
@@ -103,3 +106,11 @@ class UserService:
             return body
         wait_s = retry_after_s(reply.headers, time.time())
         return fault_in_reply(reply.status_code, body, retry_after_s=wait_s)
+
+
+def _refused(reference: str, fault: Fault, tried: int) -> OutsideError:
+    """What is said of a fault that is not tried again."""
+    is_address = fault.status in _OF_THE_ADDRESS or (fault.status is not None and 300 <= fault.status < 400)
+    meets_all = is_address or fault.status in _OF_THE_SERVICE
+    remedy = _ADDRESS if is_address else ""
+    return failed(reference, failure(fault, tried).reason, remedy, meets_all=meets_all)

@@ -15,6 +15,7 @@ from niah.judges.registry import default_judge, resolve_judge
 from niah.readers.fault_streak import FaultStreak, StoppedReader
 from niah.readers.reader import Answer, Reader, Response, Traffic
 from niah.readers.request_log import asked_for
+from niah.retrieval.brought.strategy_faults import StrategyFaults
 from niah.runs.cost.ledger import BudgetLedger
 from niah.runs.execution.executor import Executor, PreparedTrial
 from niah.runs.execution.judging import judged
@@ -73,7 +74,8 @@ async def execute(
 ) -> dict[str, StoppedReader]:
     """Ask every reader its trials, in order; finished trials are committed as they come.
 
-    A reader that no trial can get an answer of is asked no further; others go on.
+    A reader that no trial can get an answer of is asked no further, and so is a strategy of the user's own;
+    others go on.
 
     Args:
         store: the run file.
@@ -86,10 +88,11 @@ async def execute(
         ledger: fills in what trials cost, and lets them start only within the budget.
         answered: trials that have an answer and lack its verdict, by id: only the judge is asked.
 
-    Returns why readers were asked no further, by name. Raises what a reader raises on opening; trials
-    finished so far stay.
+    Returns why readers and strategies were asked no further, by name. Raises what a reader raises on opening;
+    trials finished so far stay.
     """
     stopped: dict[str, StoppedReader] = {}
+    faults = StrategyFaults()
     judge = judge or resolve_judge(default_judge(given=False))
     async with judge:
         if judge.needs_model:
@@ -104,13 +107,13 @@ async def execute(
                     progress.asking(executor)
                     async with Writer(store, progress.finished) as writer:
                         why = await _Asking(
-                            executor, own, progress, judge, cache, writer, ledger, answered or {}
+                            executor, own, progress, judge, cache, writer, ledger, answered or {}, faults
                         ).all()
                     if executor.settings != settings:  # what an endpoint does not take is learnt by asking
                         store.record_reader(reader.name, executor.settings)
                     if why:
                         stopped[reader.name] = why
-    return stopped
+    return stopped | faults.stopped
 
 
 @dataclass(frozen=True)
@@ -134,6 +137,7 @@ class _Asking:
         writer: Writer,
         ledger: BudgetLedger | None,
         answered: Mapping[str, TrialResult],
+        faults: StrategyFaults,
     ) -> None:
         self._executor = executor
         self._progress = progress
@@ -147,6 +151,7 @@ class _Asking:
         self._lanes = WorkerQueues(trials, self._lane_count)
         self._settled = asyncio.Condition()
         self._streak = FaultStreak()
+        self._faults = faults
         self._stopped = False
         self._waiting: set[asyncio.Task[object]] = set()
         """Lanes that wait for the reader."""
@@ -216,10 +221,16 @@ class _Asking:
     def _taken(self, lane: int) -> _Upcoming | None:
         """The lane's next trial. A single lane has it prepared while the reader is at the one before."""
         trial = self._lanes.take(lane)
+        while trial is not None and self._is_left(trial):
+            trial = self._lanes.take(lane)
         if trial is None:
             return None
         ahead = self._lane_count == 1 and trial.trial_id not in self._answered
         return _Upcoming(trial, asyncio.ensure_future(self._executor.prepare(lane, trial)) if ahead else None)
+
+    def _is_left(self, trial: Trial) -> bool:
+        """Whether it is not run: its strategy is asked no further."""
+        return trial.trial_id not in self._answered and self._faults.has_stopped(trial.strategy.name)
 
     async def _prepared(self, lane: int, upcoming: _Upcoming) -> PreparedTrial | None:
         """What the reader can be asked; None where it has answered before."""
@@ -247,13 +258,22 @@ class _Asking:
         if prepared is None:
             return self._answered[trial.trial_id]
         if prepared.response is not None:
+            self._note(trial, prepared.response)
             return replace(_as_result(prepared, prepared.response), was_asked=False, cost=Decimal(0))
+        if not trial.strategy.system:
+            self._note(trial, None)
         response = await self._read(lane, trial, prepared)
         if response is None:
             return None
         if trial.strategy.system:
+            self._note(trial, response)
             return await asyncio.to_thread(_system_result, trial, prepared, response)
         return None if self._streak.note(response) else _as_result(prepared, response)
+
+    def _note(self, trial: Trial, response: Response | None) -> None:
+        """Take in what a strategy came to; say where it is asked no further."""
+        if why := self._faults.note(trial.strategy.name, response):
+            self._progress.say(f"{trial.strategy.name} is asked no further: {why.reason}")
 
     async def _read(self, lane: int, trial: Trial, prepared: PreparedTrial) -> Response | None:
         """An earlier run's answer to this very request, or the reader's; None where it was broken off."""

@@ -13,6 +13,7 @@ from typing import Self
 from niah.errors import OutsideError
 from niah.readers.fault_streak import StoppedReader
 from niah.readers.reader import Failure, Reader, Request, Response, Traffic
+from niah.retrieval.brought.strategy_faults import failure_of
 from niah.runs.execution.executor import PreparedTrial
 from niah.runs.execution.prepare import prepare
 from niah.runs.execution.response_cache import may_be_kept, request_key, system_key, system_settings
@@ -143,7 +144,7 @@ class LocalExecutor:
             with watched(self._watch):
                 return system_answer(trial.strategy.system, system_question(trial.sample), document)
         except OutsideError as error:
-            return Failure("reader_error", error.message)
+            return failure_of(error)
 
     def _in_thread(self, trial: Trial, chosen: Chosen | None) -> PreparedTrial:
         if self._check:

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from niah.cases.prompts import load_prompt
 from niah.errors import OutsideError
 from niah.needles.conversations.turns import as_turns
-from niah.readers.reader import Answer, Failure, Request, Usage
+from niah.readers.reader import Answer, Request, Usage
+from niah.retrieval.brought.strategy_faults import failure_of
 from niah.runs.execution.executor import PreparedTrial
 from niah.runs.retrieval import context_for, selection_of, selection_of_parts
 from niah.runs.trial import Trial
@@ -32,8 +33,7 @@ def prepare(trial: Trial, say: Callable[[str], None], chosen: Chosen | None = No
         else:
             selection = selection_of(sample, context, trial.strategy, say)
     except OutsideError as error:
-        failed = Failure("reader_error", error.message)
-        return PreparedTrial(Request("", trial.room), 0, None, response=failed)
+        return PreparedTrial(Request("", trial.room), 0, None, response=failure_of(error))
     before, after = load_prompt(sample.prompt).frame(sample.key.question, sample.key.options)
     request = Request(
         prompt=before + selection.text + after,
