@@ -6,7 +6,7 @@ import datetime
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from niah.analysis.causes.empty_answers import EmptyAnswers, empty_answers
+from niah.analysis.causes.empty_answers import EmptyAnswers, Scored, empty_answers
 from niah.analysis.compare.comparison import Comparison
 from niah.analysis.compare.verdict import VerdictKind
 from niah.analysis.frame import trial_frame
@@ -131,7 +131,11 @@ def assess_night(
         scored=sum(record.outcome == "scored" for record in records),
         adaptive=adaptive,
         empty=tuple(
-            empty_answers((each.reader, each.error_type) for each in records if each.outcome == "scored")
+            empty_answers(
+                Scored(each.reader, each.strategy, each.definition, each.error_type)
+                for each in records
+                if each.outcome == "scored"
+            )
         ),
     )
 

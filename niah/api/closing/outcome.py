@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from niah.analysis.causes.empty_answers import empty_answers
+from niah.analysis.causes.empty_answers import Scored, empty_answers
 from niah.analysis.preparation.preparation_lines import preparation_lines
 from niah.api.closing.unanswered import is_unanswered, unanswered_lines
 from niah.api.closing.wording import CommandWording, RemedyWords
@@ -273,8 +273,12 @@ def _say_cut(result: RunResult, words: RemedyWords, say: Say) -> None:
 
 
 def _say_empty(result: RunResult, words: RemedyWords, say: Say) -> None:
-    """Which readers sent answers without a word, where that is no accident."""
-    scored = [(each.reader, each.error_type) for each in result.records if each.outcome == "scored"]
+    """Which readers and applications gave answers without a word, where that is no accident."""
+    scored = [
+        Scored(each.reader, each.strategy, each.definition, each.error_type)
+        for each in result.records
+        if each.outcome == "scored"
+    ]
     for found in empty_answers(scored):
         say(empty_line(found, f"{words.anew} and another {words.option('out')}"))
 

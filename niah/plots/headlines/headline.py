@@ -9,7 +9,7 @@ from decimal import Decimal
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from niah.analysis.causes.empty_answers import empty_answers
+from niah.analysis.causes.empty_answers import Scored, empty_answers
 from niah.analysis.cells import Cell, Grid, cells
 from niah.analysis.crossover.crossover import Crossover, crossovers
 from niah.analysis.frame import row_groups, trial_luck
@@ -378,4 +378,6 @@ def _of_others(frame: DataFrame) -> str:
 def _empty(frame: DataFrame) -> str:
     """Of one reader's trials."""
     scored = frame[frame["scored"]]
-    return "".join(map(empty_words, empty_answers(zip(scored["reader"], scored["error_type"], strict=True))))
+    columns = (scored[name] for name in Scored._fields)
+    found = empty_answers(map(Scored, *columns))
+    return "; ".join(f"{each.answers}: " * each.is_application + empty_words(each) for each in found)

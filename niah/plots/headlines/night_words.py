@@ -104,7 +104,7 @@ def _lines(night: NightVerdict, in_words: Callable[[Comparison], list[str]]) -> 
     left = night.trials - night.asked
     why = "not needed" if night.adaptive else "not run"
     yield f"{night.scored:,} of {night.asked:,} trials scored" + (f"; {left:,} {why}" if left else "")
-    yield from (f"{found.reader}: {empty_words(found)}" for found in night.empty)
+    yield from (f"{found.answers}: {empty_words(found)}" for found in night.empty)
     for role, comparison in night.comparisons.items():
         kind, *told = in_words(comparison)
         yield f"against {role} ({comparison.baseline}): {kind[0].lower()}{kind[1:]}"
