@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from niah.text.name_index import NameIndex, spellings
+from niah.text.words.korean import PARTICLES
 from niah.text.writing import HANGUL, KATAKANA, MARKS, SOUTH_EAST_ASIAN, UNSPACED
 
 _GAP = re.compile(r"[\s\-_]+")
@@ -32,11 +33,7 @@ _KINDS = {
 }
 # The kinds of neighbour with which a name's first or last character makes one word, where not the usual ones.
 _JOINED = {"unspaced": (), "unspaced mark": (), "katakana": ("katakana",), "hangul": ("hangul",)}
-_PARTICLES = (
-    "(?:은|는|이|가|을|를|의|도|만|에|에서|에게|에게서|한테|께|께서|와|과|랑|이랑|하고|로|으로|로서|으로서"
-    "|로써|으로써|까지|부터|마저|조차|밖에|처럼|같이|보다|마다|나|이나|라도|이라도|란|이란|라는|이라는"
-    f"|라고|이라고|다|이다|이었다|였다|이며|며|이고|고|입니다|이에요|예요|들|님|씨){{0,3}}(?![{HANGUL}])"
-)
+_PARTICLES = f"(?:{PARTICLES}){{0,3}}(?![{HANGUL}])"
 
 _Span = tuple[int, int]
 

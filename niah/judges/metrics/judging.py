@@ -11,8 +11,6 @@ from niah.judges.metrics.metric import METRICS, Metric
 from niah.judges.references import references, right_option
 from niah.judges.verdict import HIGHEST, LOWEST, Verdict
 
-_VERSION = "1"
-
 
 def _verdict(metric: Metric, answer: str, key: AnswerKey) -> Verdict:
     """A verdict with the metric's value; by accuracy with the options chosen and missed as its elements."""
@@ -35,7 +33,7 @@ def _verdict(metric: Metric, answer: str, key: AnswerKey) -> Verdict:
         wrong=wrong,
         self_doubt=False,
         judge=metric.name,
-        version=_VERSION,
+        version=metric.version,
         reason=reason,
         value=value,
     )
@@ -50,7 +48,7 @@ def _unsuited(metric: Metric, key: AnswerKey) -> str:
 def metric_judge(metric: Metric) -> RuleJudge:
     """The judge that goes by a metric alone."""
     return RuleJudge(
-        metric.name, _VERSION, metric.description, partial(_verdict, metric), partial(_unsuited, metric)
+        metric.name, metric.version, metric.description, partial(_verdict, metric), partial(_unsuited, metric)
     )
 
 

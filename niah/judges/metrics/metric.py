@@ -39,6 +39,7 @@ class Metric:
         needs_options: whether it is for multiple-choice questions alone.
         of_elements: whether it is the mean over all elements that a question asks for, each by the best of
             its names, where these are known; without them the best reference counts, as for the others.
+        version: of its values, raised whenever one may change; a verdict of the metric as judge names it.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Metric:
     of_pair: Callable[[str, str], float]
     needs_options: bool = False
     of_elements: bool = False
+    version: str = "1"
 
     def score(self, answer: str, references: tuple[str, ...] | list[str]) -> float:
         """The best value over ``references``; what the reader thought aloud does not count.
@@ -82,28 +84,49 @@ def _metric(name: str, made: object) -> Metric:
     return replace(made, name=name, of_pair=partial(metric_value, name, made.of_pair))
 
 
+_OF_CHARACTERS = "2"
+"""Version of what counts words: in scripts without spaces each character is one, where "1" had clauses."""
+
 METRICS: Registry[Metric] = Registry(
     "metrics",
     {
         metric.name: metric
         for metric in (
-            Metric("exact-match", "The same words, but for case, punctuation and articles", exact_match),
+            Metric(
+                "exact-match",
+                "The same words, but for case, punctuation and articles",
+                exact_match,
+                version=_OF_CHARACTERS,
+            ),
             Metric(
                 "contained-match",
                 "All words of one are in the other (the exact match of long-context-vs-rag's authors)",
                 contained_match,
+                version=_OF_CHARACTERS,
             ),
-            Metric("token-f1", "F1 over sets of words (long-context-vs-rag)", token_f1),
-            Metric("squad-f1", "F1 over bags of words, without articles", squad_f1),
-            Metric("set-f1", "F1 over sets of answers, for questions that ask for several things", set_f1),
+            Metric(
+                "token-f1", "F1 over sets of words (long-context-vs-rag)", token_f1, version=_OF_CHARACTERS
+            ),
+            Metric("squad-f1", "F1 over bags of words, without articles", squad_f1, version=_OF_CHARACTERS),
+            Metric(
+                "set-f1",
+                "F1 over sets of answers, for questions that ask for several things",
+                set_f1,
+                version=_OF_CHARACTERS,
+            ),
             Metric(
                 "share-of-references",
                 "Share of the elements asked for that the answer holds (RULER)",
                 holds_reference,
                 of_elements=True,
             ),
-            Metric("rouge-l", "F measure of the longest common subsequence of words", rouge_l),
-            Metric("rouge-l-sum", "ROUGE-L over the lines of a summary", rouge_l_sum),
+            Metric(
+                "rouge-l",
+                "F measure of the longest common subsequence of words",
+                rouge_l,
+                version=_OF_CHARACTERS,
+            ),
+            Metric("rouge-l-sum", "ROUGE-L over the lines of a summary", rouge_l_sum, version=_OF_CHARACTERS),
             Metric("bleu-1", "BLEU of single words", bleu_1),
             Metric("bleu-4", "BLEU of one to four words in a row, smoothed", bleu_4),
             Metric("meteor", "METEOR (2005) by words and stems, without synonyms", meteor),

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
+from itertools import groupby
 
 from niah.judges.metrics.words import alphanumerics, significant_words, squad_words, words
+from niah.text.words.korean import is_with_particles
+from niah.text.words.unspaced import is_unspaced
 
 
 def f1(shared: int, answer: int, reference: int) -> float:
@@ -38,9 +41,35 @@ def contained_match(answer: str, reference: str) -> float:
     So do the authors of long-context-vs-rag count exact match (their published evaluation script): case,
     punctuation and the words a, an, the, and, or, about and to do not count. There an answer without a word
     left matches everything; here it matches only its like.
+
+    A script without spaces has no words to look for: a reference that has its characters must stand in the
+    answer in a row, and an answer in the reference between borders ("2" in "2吨", but not "务" in "港务长").
+    A Korean word may have particles behind it: "2톤입니다" has "2톤".
     """
-    said, wanted = set(significant_words(answer)), set(significant_words(reference))
-    return float((said <= wanted or wanted <= said) and bool(said) == bool(wanted))
+    said, wanted = significant_words(answer), significant_words(reference)
+    if not said or not wanted:
+        return float(said == wanted)
+    return float(_holds(said, wanted) or _has_all(_clauses(wanted), _clauses(said)))
+
+
+def _holds(said: Sequence[str], wanted: Sequence[str]) -> bool:
+    if any(map(is_unspaced, wanted)):
+        long = len(wanted)
+        return any(said[start : start + long] == wanted for start in range(len(said) - long + 1))
+    return _has_all(said, wanted)
+
+
+def _has_all(words: Iterable[str], wanted: Iterable[str]) -> bool:
+    """Whether each of the words wanted is among ``words``, maybe with Korean particles behind it."""
+    known = set(words)
+    missing = [word for word in wanted if word not in known]
+    return all(any(is_with_particles(word, name) for word in known) for name in missing)
+
+
+def _clauses(words: Iterable[str]) -> list[str]:
+    """The words, with what no space parts in one: characters in a row may be one word or several."""
+    runs = ((unspaced, list(run)) for unspaced, run in groupby(words, is_unspaced))
+    return [part for unspaced, run in runs for part in (["".join(run)] if unspaced else run)]
 
 
 def token_f1(answer: str, reference: str) -> float:

@@ -8,7 +8,7 @@ from niah.judges.metrics.word_overlap import f1
 from niah.judges.metrics.words import squad_words
 
 # A comma inside a number ("1,000") parts nothing; "and" and "or" do, with or without a comma before them.
-_BETWEEN = re.compile(r"(?:\n|;|,(?=\s|\Z)|\s&\s|\s(?:and|or)\s)", re.IGNORECASE)
+_BETWEEN = re.compile(r"(?:\n|[;；、]|,(?=\s|\Z)|(?<!\d)，|，(?!\d)|\s&\s|\s(?:and|or)\s)", re.IGNORECASE)
 _MARKER = re.compile(r"\s*(?:[-*•]|\(?\d{1,2}[.)])\s+")
 _JOINING = re.compile(r"\s*(?:and|or)\s+", re.IGNORECASE)
 

@@ -14,6 +14,7 @@ from niah.judges.metrics.listed.answer_set import listed_answers, set_f1
         ("1. Figs\n2) ham\n(3) cheese", {"figs", "ham", "cheese"}),
         ("- gold mist\n* figs\n• ham", {"gold mist", "figs", "ham"}),
         ("1,000, 2.5 and -3", {"1000", "25", "3"}),
+        ("火腿、无花果，１，０００；奶酪", {"火 腿", "无 花 果", "1000", "奶 酪"}),
         ("Anderson, Orlando", {"anderson", "orlando"}),
         ("A", {"a"}),
         (",", {","}),

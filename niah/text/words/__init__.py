@@ -1,0 +1,1 @@
+"""Words where spaces do not say what one is."""
