@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 
-_WORD = re.compile(r"\w+")
+from niah.text.words.unspaced import written_parts
+from niah.text.writing import MARKS
+
+_WORD = re.compile(rf"[\w{MARKS}]+")
 
 
 def lower_case_words(text: str) -> list[str]:
-    """Words and numbers in lower case, without punctuation."""
-    return _WORD.findall(text.casefold())
+    """Words and numbers in lower case, without punctuation; each character where no spaces are written."""
+    return [part for word in _WORD.findall(text.casefold()) for part in written_parts(word)]
 
 
 def holds_words(text: str, phrase: str) -> bool:

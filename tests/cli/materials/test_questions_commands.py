@@ -95,6 +95,23 @@ def test_check_names_every_problem(capsys: pytest.CaptureFixture[str]) -> None:
     assert total.endswith(": 5 to mend, 2 to look at")
 
 
+def test_stats_and_check_find_answers_in_scripts_without_spaces(capsys: pytest.CaptureFixture[str]) -> None:
+    crane = {"document": "起重机0最多可以吊起2吨货物。钥匙由港务长保管。"}
+    write(
+        {"id": "load", "question": "最多可以吊起几吨？", "answers": ["2吨"], **crane},
+        {"id": "more", "question": "12吨吗？", "answers": ["12吨"], **crane},
+        {"id": "key", "question": "钥匙由谁保管？", "answers": ["港务长"], **crane},
+    )
+    assert main(["questions", "stats", "mine.jsonl", "--json"]) == 0
+    stats = json.loads(capsys.readouterr().out)
+    assert (stats["answers_in_document"], stats["answers_in_question"]) == (2, 1)
+    # the characters and numbers of the document, and of each question: 14 and 8; 8, 3 and 6
+    assert stats["words"]["document"]["most"] == 22
+    assert stats["words"]["question"] == {"fewest": 3, "median": 6, "most": 8}
+    assert main(["questions", "check", "mine.jsonl"]) == 0
+    assert "line 2, answers.0: '12吨' stands in the question." in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("command", ["stats", "show", "check"])
 def test_a_set_that_is_not_there_is_one_line(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["questions", command, "yours.jsonl"]) == 2
