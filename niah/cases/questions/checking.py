@@ -13,6 +13,7 @@ from niah.cases.questions.question_lines import (
     evidence_spans,
     given_questions,
     line_error,
+    no_question,
 )
 from niah.errors import ConfigError, UserError
 
@@ -34,9 +35,10 @@ def check_questions(path: Path) -> Iterator[QuestionProblem]:
     """Everything that keeps a set from being asked, and what makes a question a poor one, line by line.
 
     Evidence that the document does not hold; the same question about the same document twice; a free answer
-    that stands in its question. Raises ConfigError where nothing can be read.
+    that stands in its question. Raises ConfigError where nothing can be read, and of a file without a line.
     """
     asked: dict[tuple[object, ...], int] = {}
+    question: GivenQuestion | ConfigError | None = None
     for question in given_questions(path):
         if isinstance(question, ConfigError):
             yield QuestionProblem(str(question), hinders=True)
@@ -51,10 +53,8 @@ def check_questions(path: Path) -> Iterator[QuestionProblem]:
             if holds_words(question.line.question, answer):
                 problem = f"{answer[:60]!r} stands in the question."
                 yield _odd(path, question, f"answers.{place}", problem, "Ask without giving it away.")
-    if not asked:
-        yield QuestionProblem(
-            str(ConfigError(path, "", "holds no question that can be asked.")), hinders=True
-        )
+    if question is None:
+        raise no_question(path)
 
 
 def questions_and_documents(path: Path) -> tuple[int, int]:

@@ -6,6 +6,7 @@ Neither file is held in memory: it is read once for where its lines begin, and a
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -108,8 +109,13 @@ def load_questions(path: Path) -> list[GivenQuestion]:
             raise question
         questions.append(question)
     if not questions:
-        raise ConfigError(path, "", "holds no question.", 'Write one JSON object a line: {"id": ...}.')
+        raise no_question(path)
     return questions
+
+
+def no_question(path: Path) -> ConfigError:
+    """What is wrong with a question set without a line."""
+    return ConfigError(path, "", "holds no question.", 'Write one JSON object a line: {"id": ...}.')
 
 
 def given_questions(path: Path) -> Iterator[GivenQuestion | ConfigError]:
@@ -205,6 +211,10 @@ def _with_answers(path: Path, number: int, line: QuestionLine) -> QuestionLine:
     if index >= len(line.options):
         problem = f"is {index}, and there are {len(line.options)} options."
         raise line_error(path, number, "answer_index", problem, "Count from 0.")
+    others = [option for option in line.options if option in line.answers and option != line.options[index]]
+    if others:
+        problem = f"is {index}, which is {line.options[index]!r}, and the answers say {others[0]!r}."
+        raise line_error(path, number, "answer_index", problem, "Take one of them out.")
     return line if line.answers else line.model_copy(update={"answers": (line.options[index],)})
 
 
@@ -272,6 +282,8 @@ def _parsed(path: Path, number: int, raw: bytes, model: type[M]) -> M:
         raise line_error(path, number, "", problem, "Write one JSON object a line.") from None
     if not isinstance(data, dict):
         raise line_error(path, number, "", "is not a JSON object.", 'Write one a line: {"id": ...}.')
+    if twice := _key_twice(raw, data):
+        raise line_error(path, number, twice, "stands twice.", "Take one out.")
     if None in data.values():  # as data frames write what is not there
         data = {key: value for key, value in data.items() if value is not None}
         raw = orjson.dumps(data)
@@ -280,6 +292,14 @@ def _parsed(path: Path, number: int, raw: bytes, model: type[M]) -> M:
     except ValidationError as error:
         mistake = first_mistake(model, data, error.errors())
         raise line_error(path, number, mistake.key, mistake.problem, mistake.remedy) from None
+
+
+def _key_twice(raw: bytes, data: dict[str, object]) -> str:
+    """A key that stands twice in a line, of which a JSON reader keeps the last value; "" where none does."""
+    if all(raw.count(f'"{key}"'.encode()) < 2 for key in data):  # a document may be long
+        return ""
+    pairs: list[tuple[str, object]] = json.loads(raw, object_pairs_hook=list)
+    return next((key for key, times in Counter(key for key, _ in pairs).items() if times > 1), "")
 
 
 @lru_cache(maxsize=16)

@@ -53,7 +53,7 @@ def init_questions_command(name: str, documents: Path) -> None:
     begun = begin_question_set(name, documents)
     for empty in begun.empty:
         click.echo(f"left out: {empty}, which is empty", err=True)
-    click.echo(f"{begun.documents:,} documents: {begun.beside}")
+    click.echo(f"{counted(begun.documents, 'document')}: {begun.beside}")
     click.echo(f"a question to fill in for each: {begun.out}")
     check = name if not name.endswith(".jsonl") else begun.out
     click.echo(f"next: fill them in; niah questions check {check} says what is left", err=True)
@@ -86,7 +86,8 @@ def import_command(published: str, paths: tuple[str, ...], out: Path | None) -> 
     called = Path(paths[0]) if len(paths) == 1 else Path(f"{len(paths)} files")
     with files_or_fetched(paths) as files:
         written = import_questions(dataset, files, out, called)
-    click.echo(f"{written.questions:,} questions over {written.documents:,} documents: {out}")
+    asked, over = counted(written.questions, "question"), counted(written.documents, "document")
+    click.echo(f"{asked} over {over}: {out}")
     click.echo(f"licence: {dataset.licence}")
     for licence in written.licences:
         if licence != dataset.licence:

@@ -99,3 +99,13 @@ def test_a_path_may_be_named_and_one_file_is_one_document() -> None:
     begun = begin_question_set("own/pump.jsonl", Path("docs/pump.md"))
     assert (begun.out, begun.documents) == (Path("own/pump.jsonl"), 1)
     assert lines(Path("own/pump.documents.jsonl"))[0]["id"] == "pump"
+
+
+def test_one_file_is_one_document_and_each_line_left_is_counted_once(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["questions", "init", "manual", "--documents", "docs/pump.md"]) == 0
+    assert f"1 document: {TEXTS}" in capsys.readouterr().out
+    assert main(["questions", "check", "manual"]) == 2
+    (_, counted) = capsys.readouterr().out.splitlines()
+    assert counted == "0 questions about 0 documents: 1 to mend, 0 to look at"

@@ -127,7 +127,7 @@ def test_questions_go_their_own_way(capsys: pytest.CaptureFixture[str]) -> None:
     row = {"index": 0, "input": "A text of fog.\n\nQuestion: which word?", "outputs": ["fog"], "length": 8}
     Path("ruler.jsonl").write_text(json.dumps(row) + "\n")
     assert main(["import", "ruler", "ruler.jsonl", "--out", "mine.jsonl"]) == 0
-    assert "1 questions over 1 documents: mine.jsonl" in capsys.readouterr().out
+    assert "1 question over 1 document: mine.jsonl" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -112,6 +112,48 @@ def test_stats_and_check_find_answers_in_scripts_without_spaces(capsys: pytest.C
     assert "line 2, answers.0: '12吨' stands in the question." in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (
+            {"options": ["Eins", "zwei"], "answers": ["Eins"], "answer_index": 1},
+            "answer_index: is 1, which is 'zwei', and the answers say 'Eins'.",
+        ),
+        (
+            {"options": ["Eins", "zwei"], "answers": ["Eins", "zwei"], "answer_index": 1},
+            "the answers say 'Eins'.",
+        ),
+        ({"options": ["Eins", "zwei"], "answers": ["Eins, the first"], "answer_index": 0}, ""),
+        ({"options": ["Eins", "zwei"], "answers": ["zwei"], "answer_index": 1}, ""),
+    ],
+)
+def test_an_index_and_answers_that_name_two_options_contradict(
+    line: dict[str, object], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write({"id": "one", "document_id": "pump", "question": "Which?", **line})
+    assert main(["questions", "check", "mine.jsonl"]) == (2 if said else 0)
+    assert said in capsys.readouterr().out
+
+
+def test_a_key_that_stands_twice_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    twice = '{"id": "a", "document": "x \\"id\\":", "question": "How?", "answers": ["b"], "answers": ["c"]}\n'
+    Path("mine.jsonl").write_text(twice)
+    assert main(["questions", "check", "mine.jsonl"]) == 2
+    line, total = capsys.readouterr().out.splitlines()
+    assert line == "mine.jsonl: line 1, answers: stands twice. Take one out."
+    assert total == "0 questions about 0 documents: 1 to mend, 0 to look at"
+    Path("mine.jsonl").write_text(twice.replace(', "answers": ["c"]', ""))
+    assert main(["questions", "check", "mine.jsonl"]) == 0
+
+
+def test_a_file_without_a_line_has_no_question_to_mend(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("mine.jsonl").write_text("\n")
+    assert main(["questions", "check", "mine.jsonl"]) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert "mine.jsonl: holds no question." in told.err
+
+
 @pytest.mark.parametrize("command", ["stats", "show", "check"])
 def test_a_set_that_is_not_there_is_one_line(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["questions", command, "yours.jsonl"]) == 2
