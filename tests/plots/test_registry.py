@@ -15,7 +15,7 @@ from niah.errors import UnknownName
 from niah.plots.drawing import start_drawing
 from niah.plots.figures.figure_data import figure_data
 from niah.plots.figures.frontier import draw_score_by_tokens
-from niah.plots.figures.scores import draw_score_by_length
+from niah.plots.figures.scores import draw_score_by_kind, draw_score_by_length
 from niah.plots.kit.saved_figure import RenderedFigure, SavedFigure
 from niah.plots.kit.theme import themed
 from niah.plots.one_figure.figure_needs import NEEDS
@@ -201,6 +201,30 @@ def test_given_questions_have_the_figures_that_their_facets_allow(tmp_path: Path
     ]
     by_length = drawn[0]
     assert {row[2] for row in by_length.rows} == {"4k–8k", "8k–16k", "16k–32k"}
+
+
+def test_a_kind_of_which_nothing_was_scored_is_hatched_and_says_why(tmp_path: Path) -> None:
+    write_given_run(tmp_path / "given.sqlite", write_question_set(tmp_path))
+    run = read_run(tmp_path / "given.sqlite")
+    whole_frame = trial_frame(run.records, run.samples)
+    lost = min(whole_frame["kind"].dropna())
+    frame = trial_frame(
+        [
+            replace(record, outcome="judge_error", score=None) if kind == lost else record
+            for record, kind in zip(run.records, whole_frame["kind"], strict=True)
+        ],
+        run.samples,
+    )
+    failed = int((frame["outcome"] == "judge_error").sum())
+    with themed():
+        (whole,) = draw_score_by_kind(figure_data(whole_frame))
+        (drawn,) = draw_score_by_kind(figure_data(frame))
+        assert not faults(drawn.figure)
+    said = [text.get_text() for axes in drawn.figure.axes for text in axes.texts]
+    assert said == [f"{failed} judge errors"]
+    hatched = [part for axes in drawn.figure.axes for part in axes.collections if part.get_gid() == "missing"]
+    assert [part.get_hatch() for part in hatched] == ["////"]
+    assert not [text for axes in whole.figure.axes for text in axes.texts]
 
 
 def test_given_questions_have_no_figure_of_needles_however_many_readers_were_asked(tmp_path: Path) -> None:

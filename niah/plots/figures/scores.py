@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from niah.analysis.cells import Grid
+from niah.analysis.grouping import NOT_SCORED
 from niah.analysis.lengths import length_labels
 from niah.analysis.tables.win_rates import lc_scores
-from niah.plots.figures.charts.bars import draw_dots
+from niah.plots.figures.charts.bars import draw_dots, hatch_row
 from niah.plots.figures.charts.estimates import (
     ESTIMATE_COLUMNS,
     Estimates,
@@ -32,7 +33,7 @@ from niah.plots.figures.charts.line_names import LineEnd, line_ends, name_lines,
 from niah.plots.figures.charts.lines import curves_of, draw_curves
 from niah.plots.figures.figure_data import FigureData
 from niah.plots.figures.heatmaps.heatmaps import HEATMAP_COLUMNS, heatmap_rows
-from niah.plots.kit.labels import cell_count_label, count_label, mean_of
+from niah.plots.kit.labels import cell_count_label, count_label, mean_of, outcome_count
 from niah.plots.kit.saved_figure import RenderedFigure, unique_stems
 from niah.plots.kit.scales import (
     lowest_score,
@@ -53,6 +54,7 @@ from niah.strategies.strategy import spoken, strategy_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from pandas import DataFrame
 
 LENGTH_COLUMNS = ("reader", "strategy", "context_length", *ESTIMATE_COLUMNS)
 
@@ -301,13 +303,15 @@ def draw_score_by_kind(data: FigureData) -> Iterator[RenderedFigure]:
     """
     given = data.frame[data.frame["origin"] == "given"]
     found: dict[str, Estimates] = {"all": means(given, "score", "reader", "strategy")}
+    asked = {"all": given}
     if not found["all"]:
         return
     for facet in ("kind", "source", "question_set"):
         names = sorted(set(given[facet].dropna()))
         for name in names if len(names) > 1 else ():
             label = f"{facet.replace('_', ' ')}: {name}"
-            found[label] = means(given[given[facet] == name], "score", "reader", "strategy")
+            asked[label] = given[given[facet] == name]
+            found[label] = means(asked[label], "score", "reader", "strategy")
     if len(found) == 1:
         return
     rows = list(found)
@@ -327,14 +331,26 @@ def draw_score_by_kind(data: FigureData) -> Iterator[RenderedFigure]:
             axes,
             [(data.styles[name], [found[row].get((reader, name)) for row in rows]) for name in strategies],
         )
+        for place, row in enumerate(rows):
+            if why := _why_unscored(asked[row][asked[row]["reader"] == reader]):
+                hatch_row(axes, place, why)
     sheet.name_x("mean score")
     yield RenderedFigure(
         "score-by-kind",
         title,
         "Each row is one kind, source or set of given questions, each mark a strategy. The rows overlap: a "
-        "question stands in the row of its kind and in that of its source.",
+        "question stands in the row of its kind and in that of its source. Where nothing was scored the row "
+        "is hatched and says why.",
         "Scores",
         sheet.figure,
         ("questions", "reader", "strategy", *ESTIMATE_COLUMNS),
         tuple((*key, *row_of(point)) for key, point in every.items()),
     )
+
+
+def _why_unscored(trials: DataFrame) -> str:
+    """What kept every one of the trials from a score; "" where one has one, or there are none."""
+    if trials["scored"].any():
+        return ""
+    counts = trials["outcome"].value_counts()
+    return ", ".join(outcome_count(int(counts[name]), name) for name in NOT_SCORED if counts.get(name, 0))

@@ -19,7 +19,6 @@ from niah.analysis.stats.bootstrap import paired_difference
 from niah.analysis.stats.bounded_mean import bounded_mean
 from niah.analysis.stats.interval import Interval, has_bounds
 from niah.analysis.whole_context import whole_lengths
-from niah.file_mistakes import counted
 from niah.judges.verdict import HIGHEST
 from niah.plots.headlines.crossover_words import CrossoverWords, crossover_words
 from niah.plots.headlines.empty_words import empty_words
@@ -32,9 +31,8 @@ from niah.plots.headlines.interval_words import (
     score_words,
 )
 from niah.plots.headlines.ranking import ranked_strategies
-from niah.plots.kit.labels import amount_label, depth_label, mean_label, outcome_label
+from niah.plots.kit.labels import amount_label, depth_label, mean_label, outcome_count
 from niah.runs.cost.budget import spending_label
-from niah.runs.trial import Outcome
 from niah.strategies.strategy import spoken, strategy_of
 
 if TYPE_CHECKING:
@@ -348,19 +346,13 @@ def _cell(cell: Cell, length: str) -> str:
 
 def _not_scored(frame: DataFrame) -> str:
     counts = frame["outcome"].value_counts()
-    words = [_so_many(int(counts[outcome]), outcome) for outcome in NOT_SCORED if counts[outcome]]
+    words = [outcome_count(int(counts[outcome]), outcome) for outcome in NOT_SCORED if counts[outcome]]
     if not words:
         return ""
     percent = 100 * sum(counts[outcome] for outcome in NOT_SCORED) / len(frame)
     # Two digits, and no power of ten.
     share = f"{percent:.2g}" if percent < 10 else f"{percent:.0f}"
     return f"Not scored: {', '.join(words)}, of {len(frame):,} ({share} %){_of_others(frame)}"
-
-
-def _so_many(number: int, outcome: Outcome) -> str:
-    """Such as "1 reader error", "13 reader errors", "13 refused"."""
-    label = outcome_label(outcome)
-    return counted(number, label) if label.endswith("error") else f"{number:,} {label}"
 
 
 def _of_others(frame: DataFrame) -> str:

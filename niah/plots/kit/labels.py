@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from typing import TYPE_CHECKING
 
+from niah.file_mistakes import counted
 from niah.runs.trial import Outcome
 
 if TYPE_CHECKING:
@@ -34,6 +35,12 @@ def depth_label(depth: float) -> str:
 def outcome_label(outcome: Outcome) -> str:
     """An outcome in words: "reader error"."""
     return outcome.replace("_", " ")
+
+
+def outcome_count(number: int, outcome: Outcome) -> str:
+    """Such as "1 reader error", "13 reader errors", "13 refused"."""
+    label = outcome_label(outcome)
+    return counted(number, label) if label.endswith("error") else f"{number:,} {label}"
 
 
 def outcome_words(outcome: Outcome) -> str:

@@ -12,6 +12,7 @@ from niah.plots.figures.charts.corners import rectangle
 from niah.plots.figures.charts.estimates import bounds_of
 from niah.plots.kit.dark import ink_on_either
 from niah.plots.kit.styles import Style
+from niah.plots.kit.theme import HATCH, INK, MISSING
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -75,3 +76,18 @@ def draw_dots(axes: Axes, series: Sequence[tuple[Style, Sequence[Interval | None
         )  # fmt: skip
         dots = {**style.line, "linestyle": "none", "markersize": 7}
         axes.plot([point.estimate for _, point in known], rows, zorder=3, clip_on=False, **dots)
+
+
+def hatch_row(axes: Axes, row: int, why: str) -> None:
+    """A row of dots in which nothing was scored, hatched as such a heatmap's cell is, and why."""
+    from niah.plots.figures.charts.areas import Areas
+
+    left, right = axes.get_xlim()
+    area = rectangle(left, row - _THICK / 2, right, row + _THICK / 2)
+    hatch = {"facecolors": MISSING, "edgecolors": HATCH, "hatch": "////", "linewidths": 0}
+    axes.add_collection(Areas([area], gid="missing", zorder=1.5, **hatch), autolim=False)
+    plate = {"facecolor": MISSING, "edgecolor": "none", "pad": 2}
+    middle = (left + right) / 2
+    axes.text(
+        middle, row, why, ha="center", va="center_baseline", fontsize=8.5, color=INK, zorder=3, bbox=plate
+    )
