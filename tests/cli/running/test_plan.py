@@ -123,6 +123,21 @@ def test_a_price_that_is_not_known_is_said(capsys: pytest.CaptureFixture[str]) -
     assert (total["usd"], total["budget_usd"]) == (None, None)
 
 
+def test_what_is_alike_of_several_readers_is_said_once(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-planted-0123456789")
+    config = Path("small.yaml").read_text()
+    assert config.count("readers: [smollm2]") == 1
+    names = "[openai/gpt-4.1, openai/gpt-4o, smollm2]"
+    Path("small.yaml").write_text(config.replace("readers: [smollm2]", f"readers: {names}"))
+    assert plan() == 0
+    out = capsys.readouterr().out
+    both = "openai/gpt-4.1, openai/gpt-4o and smollm2"
+    assert out.count("is unknown until") == out.count(f"The time of {both} is unknown until they have") == 1
+    assert out.count("their own") + out.count("its own") == 1
+
+
 def test_a_plan_needs_no_key(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
@@ -130,8 +145,9 @@ def test_a_plan_needs_no_key(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
     assert plan("--model", "openai/gpt-4o-mini-2024-07-18") == 0
     out = capsys.readouterr().out
     assert "openai/gpt-4o-mini-2024-07-18 needs OPENAI_API_KEY, which is not set: a plan goes without" in out
-    # A name is broken at its joints alone, and numbers stay whole.
-    assert [line.split()[0] for line in out.splitlines()[1:3]] == ["openai/gpt-4o-", "mini-2024-07-18"]
+    # A name without room beside its numbers stands whole above them.
+    assert out.splitlines()[1] == "openai/gpt-4o-mini-2024-07-18"
+    assert len(out.splitlines()[2].split()) == len(out.splitlines()[0].split()) - 3  # heads of two words
     assert max(map(len, out.splitlines()[:3])) <= 80
     before = {path.name for path in Path().iterdir()}
     assert main(["run", "small.yaml", "--model", "openai/gpt-4o"]) == 2

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from niah.haystacks.structure import STRUCTURES
 from niah.judges.registry import asked_model
+from niah.plots.headlines.advice_words import and_joined
 from niah.plots.kit.labels import amount_label, duration_label
 from niah.runs.cost.estimate.finished_trials import counts_own
 from niah.runs.cost.estimate.planned_use import LocalEmbedding, Plan, PlannedUse, ReaderPlan
@@ -16,8 +17,7 @@ from niah.runs.cost.routed import RoutedTrials
 def plan_notes(plan: Plan, judge_name: str) -> Iterator[str]:
     """What the numbers leave open, one line each."""
     yield from _of_kept_trials(plan)
-    for reader in plan.readers:
-        yield from _of_reader(reader)
+    yield from _of_readers(plan.readers)
     yield from _of_judge(plan, judge_name)
     if unpriced := list(dict.fromkeys(part.name for part in plan.parts if part.unpriced)):
         yield (
@@ -63,16 +63,26 @@ def _trials(plan: Plan) -> tuple[int, int, int]:
     return planned, kept, left
 
 
-def _of_reader(reader: ReaderPlan) -> Iterator[str]:
-    if reader.calls:
-        yield from _unclear(reader, reader.name, reader.counts_own)
-        if reader.thinking_room and not reader.thinking_is_known:
+def _of_readers(readers: Sequence[ReaderPlan]) -> Iterator[str]:
+    """What the readers' rows leave open; what is alike is said of all whom it is true of at once."""
+    asked = [reader for reader in readers if reader.calls]
+    if unpriced := [reader.name for reader in asked if reader.usd is None]:
+        yield _price_unknown(unpriced)
+    others: dict[tuple[str, ...], list[str]] = {}
+    for reader in asked:
+        if not reader.counts_own:
+            others.setdefault(tuple(reader.tokenizers), []).append(reader.name)
+    for tokenizers, names in others.items():
+        yield _counted_otherwise(tokenizers, names)
+    for reader in readers:
+        if reader.calls and reader.thinking_room and not reader.thinking_is_known:
             room = f"{reader.name} has room for {reader.thinking_room:,} tokens of thoughts a trial"
             yield f"{room}, and is expected to fill it until it has finished some trials."
-    if reader.routed:
-        yield _of_routed(reader, reader.routed)
-    if reader.seconds is None:
-        yield f"The time of {reader.name} is unknown until it has finished some trials."
+        if reader.routed:
+            yield _of_routed(reader, reader.routed)
+    if untimed := [reader.name for reader in readers if reader.seconds is None]:
+        they_have = "it has" if len(untimed) == 1 else "they have"
+        yield f"The time of {and_joined(untimed)} is unknown until {they_have} finished some trials."
 
 
 def _of_judge(plan: Plan, judge_name: str) -> Iterator[str]:
@@ -149,6 +159,17 @@ def _of_chat_templates(plan: Plan) -> Iterator[str]:
 
 def _unclear(part: PlannedUse, name: str, counts_own: bool) -> Iterator[str]:
     if part.usd is None:
-        yield f"The price of {name} is unknown: neither the run config nor litellm has one."
+        yield _price_unknown([name])
     if not counts_own:
-        yield f"Prompts are counted in tokens of {', '.join(part.tokenizers)}; {name} counts with its own."
+        yield _counted_otherwise(part.tokenizers, [name])
+
+
+def _price_unknown(names: Sequence[str]) -> str:
+    return f"The price of {and_joined(names)} is unknown: neither the run config nor litellm has one."
+
+
+def _counted_otherwise(tokenizers: Sequence[str], names: Sequence[str]) -> str:
+    own = (
+        f"{names[0]} counts with its own" if len(names) == 1 else f"{and_joined(names)} count with their own"
+    )
+    return f"Prompts are counted in tokens of {', '.join(tokenizers)}; {own}."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from niah.analysis.compare.significance.seeds_needed import SeedsToDetect
 
 _UNKNOWN = "unknown"
+_ALL = "all"
+"""Begins the row of sums."""
+_GAP = 2
 _NARROWEST = 80
 """So many letters a line of the table has; a number without its end would be a wrong one."""
 
@@ -47,7 +50,6 @@ def _seeds_label(seeds: int | None) -> str:
 def print_plan(plan: Plan, judge: str, console: Console | None = None) -> None:
     """Print the plan; ``judge`` is the judge's name, also of one that asks nobody."""
     from rich.console import Console
-    from rich.table import Table
 
     console = console or Console()
     console.width = max(console.width, _NARROWEST)
@@ -56,30 +58,27 @@ def print_plan(plan: Plan, judge: str, console: Console | None = None) -> None:
     heads = ("asked", *titles, "budget tok", "budget USD")
     rows = [_row(plan, part, thinks=thinks) for part in plan.parts]
     rows += [_total(plan, thinks=thinks)] if len(plan.parts) > 1 else []
-    numbers = [max(map(len, column)) for column in list(zip(heads, *rows, strict=True))[1:]]
-    room = console.width - sum(numbers) - 2 * len(numbers)
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    table.add_column(heads[0], overflow="fold")
-    for head in heads[1:]:
-        table.add_column(head, justify="right", no_wrap=True)
-    for place, (name, *cells) in enumerate(rows):
-        style = "bold" if place == len(plan.parts) else None
-        table.add_row(_broken(name, room), *cells, style=style)
-    console.print(table, highlight=False)
+    _print_rows(heads, rows, console)
     for left_out in left_out_tables(plan.left_out, plan.avoided):
         print_table(left_out, console)
     for line in plan_notes(plan, judge):
         console.print(line, style="dim", highlight=False, soft_wrap=not console.is_terminal, markup=False)
 
 
-def _broken(name: str, room: int) -> str:
-    """A name that has no room on one line, with line ends at its joints, such as slashes and hyphens."""
-    lines = [""]
-    for piece in re.findall(r"[^\s/+-]*[\s/+-]?", name):
-        if len(lines[-1]) + len(piece.rstrip()) > room:
-            lines.append("")
-        lines[-1] += piece
-    return "\n".join(line.rstrip() for line in lines if line)
+def _print_rows(heads: Sequence[str], rows: Sequence[Sequence[str]], console: Console) -> None:
+    """Names and numbers under their heads; a name that has no room beside its numbers stands above them."""
+    widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
+    room = min(widths[0], console.width - sum(widths[1:]) - _GAP * len(widths[1:]))
+
+    def line(name: str, cells: Sequence[str]) -> str:
+        placed = (" " * _GAP + f"{cell:>{width}}" for cell, width in zip(cells, widths[1:], strict=True))
+        return f"{name:<{room}}" + "".join(placed)
+
+    for place, (name, *cells) in enumerate((heads, *rows)):
+        style = "bold" if place and name == _ALL else "" if place else "dim"
+        lines = [line(name, cells)] if len(name) <= room else [name, line("", cells)]
+        for each in lines:
+            console.print(each, style=style, highlight=False, markup=False, soft_wrap=True)
 
 
 def _row(plan: Plan, part: PlannedUse, *, thinks: bool) -> tuple[str, ...]:
@@ -110,7 +109,7 @@ def _role(plan: Plan, part: PlannedUse) -> str:
 
 def _total(plan: Plan, *, thinks: bool) -> tuple[str, ...]:
     return (
-        "all",
+        _ALL,
         f"{sum(part.calls for part in plan.parts):,}",
         amount_label(sum(part.prompt_tokens for part in plan.parts)),
         *([amount_label(sum(part.thinking_tokens for part in plan.parts))] if thinks else []),
