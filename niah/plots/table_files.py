@@ -35,15 +35,20 @@ def as_csv(table: Table) -> str:
     return text.getvalue()
 
 
-def as_markdown(table: Table) -> str:
-    """Title, rows with numbers for people, and note; numbers stand to the right."""
+def as_markdown(table: Table, level: int = 2) -> str:
+    """Title, rows with numbers for people, and note; numbers stand to the right.
+
+    Args:
+        table: to be written.
+        level: of the title among headings.
+    """
     lines = [
         _line(_escaped(head) for head in heads_of(table)),
         _line("---:" if numeric else "---" for numeric in numeric_columns(table)),
         *(_line(map(_escaped, shown_row(table, row))) for row in table.rows),
     ]
     note = ["", _escaped(note_of(table))] if table.note else []
-    return "\n".join([f"## {_escaped(table.title)}", "", *lines, *note, ""])
+    return "\n".join([f"{'#' * level} {_escaped(table.title)}", "", *lines, *note, ""])
 
 
 def _line(cells: Iterable[str]) -> str:

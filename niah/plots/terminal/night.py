@@ -88,15 +88,15 @@ def effective_table(night: NightVerdict) -> Table:
             (
                 each.tonight.reader,
                 each.tonight.strategy,
-                each.tonight.length,
+                _length(each.tonight),
                 *((each.tonight.low, each.tonight.high) if each.tonight.is_told else (None, None)),
-                each.before.length if each.before else None,
+                _length(each.before) if each.before else None,
                 _change(each.tonight, each.before),
             )
             for each in night.lengths
         ),
         note="The longest context at which the score stays at 85 % of the reader's"
-        f" {'' if night.since else 'own '}base at every depth."
+        f" {'' if night.since else 'own '}base at every depth; under a length: not even that one holds."
         " low, high: with about 95 %; where only low is –, perhaps not even the shortest length holds."
         + (_BEFORE_NOTE.format(since=night.since) if night.since else ""),
     )
@@ -104,19 +104,24 @@ def effective_table(night: NightVerdict) -> Table:
 
 _BEFORE_NOTE = (
     " Before: {since}, over the trials that both runs have run; both are held against its base, the mean"
-    " score over the whole context at the shortest length, taken as it is. change: – where neither has a"
-    " length, and where they differ but their intervals overlap."
+    " score over the whole context at the shortest length, taken as it is. change: – where one has no length"
+    " to reckon with, and where they differ but their intervals overlap."
 )
 
 
-def _change(tonight: EffectiveLength, before: EffectiveLength | None) -> int | None:
-    """In tokens; a length that does not exist counts as 0 against one that does.
+def _length(effective: EffectiveLength) -> int | str:
+    """In tokens; "under 1024" where not even the shortest length of those asked holds."""
+    return f"under {effective.shortest:,}" if effective.length is None else effective.length
 
-    None where both have none, and where they differ by no more than either might: their intervals overlap.
+
+def _change(tonight: EffectiveLength, before: EffectiveLength | None) -> int | None:
+    """In tokens; None where either has no length to reckon with.
+
+    And where they differ by no more than either might: their intervals overlap.
     """
-    if before is None or (tonight.length is None and before.length is None):
+    if before is None or tonight.length is None or before.length is None:
         return None
-    change = (tonight.length or 0) - (before.length or 0)
+    change = tonight.length - before.length
     overlap = max(tonight.low or 0, before.low or 0) <= min(tonight.high or 0, before.high or 0)
     return None if change and overlap else change
 
@@ -129,7 +134,7 @@ def _markdown(night: NightVerdict) -> str:
     # What each comparison comes to stands above already; below are its numbers.
     for role, comparison in night.comparisons.items():
         parts.append(f"## Against {role}, `{comparison.baseline}`\n")
-        parts += map(as_markdown, full_tables(comparison))
+        parts += (as_markdown(table, level=3) for table in full_tables(comparison))
     return "\n".join(parts)
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -99,7 +101,7 @@ def test_effective_lengths_differ_where_their_intervals_do_not_overlap() -> None
     )
     found = assess_night("2026-11-22", night_of_seeds(SeedWorld(3, 4, 2), 0, 0), {}, (), {}, {})
     table = effective_table(replace(found, lengths=tuple(LengthChange(*pair) for pair in pairs)))
-    assert [row[-1] for row in table.rows] == [None, -3072, -4096, 0, None]
+    assert [row[-1] for row in table.rows] == [None, -3072, None, 0, None]
 
 
 def test_a_fall_at_every_length_is_one_of_the_effective_length_too() -> None:
@@ -109,10 +111,43 @@ def test_a_fall_at_every_length_is_one_of_the_effective_length_too() -> None:
     found = assess_night("2026-11-22", tonight, {"last night": before}, range(1, 7), {}, {})
     table = effective_table(found)
     assert {row[1]: row[2:] for row in table.rows} == {
-        "lc": (None, None, None, 4000, -4000),
+        "lc": ("under 1,000", None, None, 4000, None),
         "topk": (4000, 4000, 4000, 4000, 0),
     }
     assert "both are held against its base" in note_of(table)
+
+
+def test_an_effective_length_below_all_that_was_asked_is_told_without_a_change() -> None:
+    """Nobody knows how far below the shortest length it lies: no number says by how much it fell."""
+    held = EffectiveLength("prod", "lc", 10.0, 2048, 2048, 2048, 1024, 16384, 108, 12, "counted")
+    none = replace(held, length=None, low=None, high=None)
+    found = assess_night("2026-11-22", night_of_seeds(SeedWorld(3, 4, 2), 0, 0), {}, (), {}, {})
+    lengths = (
+        LengthChange(none, held),
+        LengthChange(held, none),
+        LengthChange(held, replace(held, length=4096, low=4096, high=4096)),
+        LengthChange(held, None),
+    )
+    table = effective_table(replace(found, lengths=lengths))
+    shown = [shown_row(table, row) for row in table.rows]
+    assert [(row[2], row[5], row[6]) for row in shown] == [
+        ("under 1,024", "2,048", "–"),
+        ("2,048", "under 1,024", "–"),
+        ("2,048", "4,096", "-2,048"),
+        ("2,048", "–", "–"),
+    ]
+
+
+def test_headings_of_a_verdict_go_down_a_level_at_a_time(night: NightVerdict, tmp_path: Path) -> None:
+    write_verdict(night, tmp_path)
+    text = (tmp_path / "verdict.md").read_text()
+    levels = [len(sign) for sign in re.findall(r"^(#+) ", text, re.MULTILINE)]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in pairwise(levels))
+    # What a comparison comes to is part of it: none of its tables stands beside its heading.
+    _, _, comparison = text.partition("\n## Against last night")
+    assert set(re.findall(r"^(#+) ", comparison, re.MULTILINE)) == {"###"}
 
 
 def test_too_few_seeds_to_tell_are_said(tmp_path: Path) -> None:
