@@ -20,7 +20,7 @@ from niah.analysis.crossover.advice import (
 from niah.analysis.crossover.crossover import WORTH, Crossover, LengthGap, SideMeans
 from niah.analysis.lengths import length_labels, octave_label
 from niah.analysis.stats.interval import Interval, has_bounds
-from niah.plots.headlines.finding_words import length_name
+from niah.plots.headlines.finding_words import length_in_words, length_name, longest_name
 from niah.plots.headlines.interval_words import TOO_FEW_TO_TELL, capitalised, lead_words, several, turned
 from niah.plots.kit.labels import amount_label, mean_label
 from niah.runs.cost.budget import spending_label
@@ -35,23 +35,22 @@ def advice_words(crossing: Crossover) -> str:
             return f"Send what {strategy} retrieves {where}; elsewhere {TOO_FEW_TO_TELL}" if where else ""
         case "context":
             beyond = f", and what {strategy} retrieves {where}" * bool(where)
-            return f"Send everything up to {length_name(crossing, crossing.gaps[-1].length)}{beyond}"
+            return f"Send everything up to {longest_name(crossing)}{beyond}"
         case "either":
             level = f"neither full context nor {strategy} is clearly better"
             says = sent_by_length(crossing, f"what {strategy} retrieves", level)
             return capitalised(says) if says == level else f"Send {says}"
         case "retrieval":
             if crossing.above is not None and crossing.below is not None:
-                there = (
-                    f"below {length_name(crossing, crossing.length)} it {_as_well(crossing, crossing.below)}"
-                )
+                start = length_in_words(crossing, crossing.length)
+                there = f"below {start} it {_as_well(crossing, crossing.below)}"
                 return f"Send what {strategy} retrieves, at every length: {there}"
             if crossing.above is not None:
                 return f"Send what {strategy} retrieves, at every length that was asked"
             return f"Send what {strategy} retrieves, at every length: it {_as_well(crossing, crossing.lead)}"
     whole = mean_label(crossing.over_lengths(_context).score)
     retrieved = mean_label(crossing.over_lengths(_retrieval).score)
-    start = length_name(crossing, crossing.length)
+    start = length_in_words(crossing, crossing.length)
     return (
         f"Send everything {until_words(crossing)} and what {strategy} retrieves from {start} on:"
         f" mean {mean_label(crossing.mixed.score)},"
@@ -64,7 +63,7 @@ def until_words(crossing: Crossover) -> str:
     shorter = below(crossing)
     if crossing.is_grid and shorter:
         return f"up to {length_name(crossing, shorter[-1].length)}"
-    return f"below {length_name(crossing, crossing.length)}" if crossing.length else ""
+    return f"below {length_in_words(crossing, crossing.length)}" if crossing.length else ""
 
 
 def _why_mixed(crossing: Crossover) -> str:

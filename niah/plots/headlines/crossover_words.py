@@ -25,7 +25,13 @@ from niah.plots.headlines.advice_words import (
     unread_labels,
     until_words,
 )
-from niah.plots.headlines.finding_words import finding_words, is_clear, length_name, start_label
+from niah.plots.headlines.finding_words import (
+    finding_words,
+    is_clear,
+    length_name,
+    longest_name,
+    start_label,
+)
 from niah.plots.headlines.interval_words import TOO_FEW_TO_TELL, lead_words
 from niah.plots.kit.labels import amount_label, mean_label
 from niah.runs.cost.budget import spending_label
@@ -148,7 +154,7 @@ def _brief(crossing: Crossover) -> BriefWords:
     strategy, choice = crossing.strategy, overall_choice(crossing)
     lead = crossing.above or crossing.lead
     start = length_name(crossing, crossing.length) if crossing.above and crossing.below else ""
-    behind = f"nowhere up to {length_name(crossing, crossing.gaps[-1].length)}"
+    behind = f"nowhere up to {longest_name(crossing)}"
     if crossing.above:
         behind = f"from {start_label(crossing)} on" if start else "at every length"
         if not is_clear(crossing):

@@ -26,13 +26,17 @@ def finding_words(crossing: Crossover, cluster: str) -> str:
 
 
 def _nowhere(crossing: Crossover, cluster: str) -> str:
-    strategy, lead, last = crossing.strategy, crossing.lead, length_name(crossing, crossing.gaps[-1].length)
+    strategy, lead, last = crossing.strategy, crossing.lead, longest_name(crossing)
     if not has_bounds(lead):
         scores = f"{strategy} scores {higher_than(lead)} it{of_few(lead, cluster)}"
         return f"Not sure whether full context falls behind {strategy} up to {last}: {scores}"
     if (lead.high or 0) < 0:
         ahead = lead_words(turned(lead))
-        over = f"over all lengths up to {last}" if len(crossing.gaps) > 1 else f"at {last}"
+        over = (
+            f"over all lengths up to {last}"
+            if len(crossing.gaps) > 1
+            else f"at {length_in_words(crossing, crossing.gaps[-1].length)}"
+        )
         return f"Full context is ahead of {strategy}, the best retrieval, {over}: by {ahead}"
     signed = lead_words(lead, signed=True)
     return f"Full context falls behind no retrieval up to {last}; the lead of {strategy} is {signed}"
@@ -99,6 +103,17 @@ def _range(crossing: Crossover) -> str:
     if crossing.latest is None:
         return f"95 %: {earliest} or later"
     return f"95 %: {earliest} to {length_name(crossing, crossing.latest)}"
+
+
+def longest_name(crossing: Crossover) -> str:
+    """What there are scores up to: "16k"; of given documents, whose lengths are bands, "1k tokens"."""
+    longest = crossing.gaps[-1].length
+    return length_labels([longest])[0] + ("" if crossing.is_grid else " tokens")
+
+
+def length_in_words(crossing: Crossover, length: int | None) -> str:
+    """A length in a sentence: "16k"; a band of them with its unit, "512–1k tokens"."""
+    return length_name(crossing, length) + ("" if crossing.is_grid else " tokens")
 
 
 def length_name(crossing: Crossover, length: int | None) -> str:

@@ -360,3 +360,27 @@ def test_what_is_open_is_not_recommended_and_says_what_would_decide() -> None:
     both = undecided((-0.9, -1.7, -0.2), (1.0, 0.2, 1.8))
     assert crossover_words(both, "document").advice == "Send everything at 4k and what dos retrieves at 8k"
     assert crossover_words(both, "document").next_step == ""
+
+
+@pytest.mark.parametrize(("is_grid", "unit"), [(True, ""), (False, " tokens")])
+def test_lengths_of_given_documents_have_their_unit(is_grid: bool, unit: str) -> None:
+    """A band of them, "64k–128k", is no length that one would know for tokens."""
+    (never,) = crossovers(trial_frame(run("never")))
+    said = crossover_words(replace(never, is_grid=is_grid), "document")
+    assert f"up to 128k{unit}" in said.finding
+    assert said.brief.behind == f"nowhere up to 128k{unit}"
+    alone = replace(
+        never,
+        is_grid=is_grid,
+        gaps=(replace(never.gaps[0], length=4096),),
+        lead=replace(never.lead, estimate=-2.0, low=-3.0, high=-1.0),
+    )
+    where = "4k" if is_grid else "2k–4k tokens"
+    assert f"the best retrieval, at {where}: by" in crossover_words(alone, "document").finding
+    (cliff,) = crossovers(trial_frame(run("cliff at 16k")))
+    start = "16k" if is_grid else "8k–16k tokens"
+    advice = crossover_words(replace(cliff, is_grid=is_grid), "document").advice
+    assert f"retrieves from {start} on: mean" in advice
+    assert advice.startswith(
+        "Send everything up to 8k and" if is_grid else f"Send everything below {start} and"
+    )
