@@ -15,7 +15,7 @@ FLOORS = {
     "first_languages": 71,
     "second": 107,
     "third": 106,
-    "fourth": 197,
+    "fourth": 198,
     "told_apart": 87,
     "fifth": 147,
     "sixth": 174,
@@ -31,8 +31,9 @@ FLOORS = {
     "thirteenth": 158,
     "fourteenth": 189,
     "fifteenth": 499,
-    "sixteenth": 530,
-    "seventeenth": 356,
+    "sixteenth": 531,
+    "seventeenth": 364,
+    "eighteenth": 64,
 }
 """Of each file, how many scores are equal."""
 CEILINGS = {
@@ -58,6 +59,7 @@ CEILINGS = {
     "fifteenth": 2,
     "sixteenth": 1,
     "seventeenth": 6,
+    "eighteenth": 0,
 }
 """And how many answers pass that do not deserve it."""
 

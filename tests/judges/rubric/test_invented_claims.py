@@ -64,6 +64,9 @@ CHIEN = AnswerKey(
         (HORSE, "The text does not say. Bramble."),
         (CHIEN, "Le texte ne le dit pas. Barnabé."),
         (FERRY, "The text does not say. 740, I guess."),
+        (FERRY, "Not specified. 24."),
+        (FERRY, "The text doesn't state it, but it was likely around 40 pence."),
+        (FERRY, "It is not stated what she charged. Probably four pence, as at Kell."),
     ],
 )
 def test_a_bare_name_beside_a_refusal_is_claimed(key: AnswerKey, answer: str) -> None:

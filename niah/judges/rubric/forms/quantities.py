@@ -89,6 +89,8 @@ _SPOKEN = {
         *("без четверти {next}", "{}[点點]三刻"),
     ),
 }
+_MEASURED = re.compile(r"(?P<number>\d[\d.,]*) (?P<unit>[^\W\d_]{2,})")
+_OR_AND = r"(?:or|and|oder|und|ou|et|o|y|e|или|и)"
 _TWELVES = {
     "noon": r"12(?:[:.]00)?\s?p\.?m\.?|12[:.]00|midday|mittags?",
     "midnight": r"12(?:[:.]00)?\s?a\.?m\.?|0?0[:.]00|mitternachts?",
@@ -135,6 +137,14 @@ def other_quantities(name: str, languages: tuple[Language, ...]) -> Iterator[str
         yield from _dates(name, languages)
         yield from _times(name, languages)
         yield from other_measures(name, languages)
+        yield from _before_another(name)
+
+
+def _before_another(name: str) -> Iterator[str]:
+    """The number alone, where another one behind it has the unit of both: "18 or 25 thalers"."""
+    if measured := _MEASURED.fullmatch(name):
+        unit = measured["unit"].removesuffix("s")
+        yield rf"(?<![\d.,:]){re.escape(measured['number'])}(?=\s+{_OR_AND}\s+\d[\d.,]*\s+{unit}s?\b)"
 
 
 def dates_in(text: str) -> list[tuple[tuple[int, int], tuple[int, int]]]:

@@ -56,6 +56,7 @@ _EMPTY_CELL = lazy_pattern(
     re.MULTILINE,
 )
 _WORD = re.compile(r"[^\W\d_]{3,}")
+_ANY_WORD = re.compile(r"[^\W_]")
 
 
 class Refusal:
@@ -108,6 +109,8 @@ class Refusal:
             or not facts.owner.isdisjoint(self._words(before))
         ):
             return False
+        if not _ANY_WORD.search(before[: guess.start()] + before[guess.end() :]):
+            return True  # "Probably 31, as on the Ragnhild."
         return not self._asked.isdisjoint(_WORD.findall(before)) or bool(_PRONOUN.search(before))
 
     def is_told_instead(self, mention: Mention, facts: Facts, elsewhere: Collection[Mention]) -> bool:

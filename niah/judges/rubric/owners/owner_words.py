@@ -110,11 +110,14 @@ def words_and_kin(text: str, key: AnswerKey) -> frozenset[str]:
     known, own = _words_of_facts(key), _own_forms(key)
     words = frozenset(owner_words(text, languages_of_key(key)))
     return words.union(
-        other
-        for word in words
-        if len(word) >= _LEAST_ALIKE and word not in own
-        for other in known.get(word[:_LEAST_STEM], ())
-        if begin_alike(word, other)
+        (word[:-1] for word in words if word[-1] == "-"),  # "diving" has the stem "dive"
+        (
+            other
+            for word in words
+            if len(word) >= _LEAST_ALIKE and word not in own
+            for other in known.get(word[:_LEAST_STEM], ())
+            if begin_alike(word, other)
+        ),
     )
 
 

@@ -1,7 +1,8 @@
 """A right number told at another rate than was asked: "1,340 a year" where the monthly rent was asked.
 
-Or told as a change, "raised by 1,340", or as one of many: "300 mg three times a day". What stands directly
-behind a number tells its rate first, then what stands before it in its clause.
+Or told as a change, "raised by 1,340", or as one of many, "300 mg three times a day", or as the end of
+a range, "between 268 and 412 metres". What stands directly behind a number tells its rate first, then what
+stands before it in its clause.
 """
 
 from __future__ import annotations
@@ -68,6 +69,7 @@ _CHANGED_BY = lazy_pattern(
     r"\b(?:increas|rais|rose|risen|rises?|lower|cuts?\b|reduc|fell\b|fallen|dropp|went\s+(?:up|down)|gr[eo]w|put\s+up)\w*\s"
     rf"(?:[^.;,:\n{MASK}]{{0,40}}?\s)?by\s+(?:an?\s+)?(?:full\s+|whole\s+)?\Z"
 )
+_END_OF_RANGE = lazy_pattern(r"\bbetween\s+[$\u20ac\u00a3]?\d[\d.,]*(?:\s+[^\W\d_]+)?\s+and\s+\Z")
 _ASKS_FOR_CHANGE = re.compile(
     r"\b(?:by\s+how|increas|rais|rise|rose|lower|cut|reduc|fall|fell|drop|differ|chang|grow|grew)"
 )
@@ -85,14 +87,16 @@ def told_at_another_rate(text: str, mentions: Sequence[Mention], key: AnswerKey)
     """
     period = _asked_period(key) if any(map(text.__contains__, _SIGNS)) else ""
     by = " by " in text and not _ASKS_FOR_CHANGE.search(tidied_question(key))
-    for mention in mentions if period or by else ():
+    in_range = "between" in text and "between" not in tidied_question(key)
+    for mention in mentions if period or by or in_range else ():
         if not mention.right or not any(map(str.isdigit, mention.name)):
             continue
         before = text[max(0, mention.start - _REACH) : mention.start]
         told = _periods_of(text, mention, before) if period else set()
         is_change = by and not _YEAR.fullmatch(mention.name) and _CHANGED_BY.search(before)
         repeated = period and _REPEATED.match(text, mention.end)
-        if is_change or repeated or (told and period not in told):
+        is_end = in_range and _END_OF_RANGE.search(before)
+        if is_change or is_end or repeated or (told and period not in told):
             yield mention
 
 

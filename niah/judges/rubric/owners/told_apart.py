@@ -97,9 +97,13 @@ def told_apart(
                     _tells(each, other, one, compared=compared and one is before) for each in of_wrong
                 ):
                     asides.update(other.mentions)
-            if kind:
-                exchanged.update(_exchanged(one, other, facts, kind, compared=compared and one is after))
     if kind:
+        for each in (True, False):
+            of_kind = [part for part in parts if any(kind(mention) == each for mention in part.mentions)]
+            for before, after in pairwise(of_kind):
+                for one, other in ((before, after), (after, before)):
+                    compared = after.compared and one is after
+                    exchanged.update(_exchanged(one, other, facts, kind, compared=compared))
         claimed = {kind(mention) for mention in mentions if mention.right and mention not in exchanged}
         asides.update(mention for mention in exchanged if kind(mention) not in claimed)
     return frozenset(asides)

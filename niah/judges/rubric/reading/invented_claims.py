@@ -101,6 +101,8 @@ _STOCK = frozenset(
         """,
     )
 )
+_SHORT_NUMBER = re.compile(r"(?P<number>\d{1,2})(?P<what>)(?P<kind>)")
+"""The end of an answer; a list's own number stands before something."""
 _OF_A_KIND = lazy_pattern(r"\bthe\s+(?P<what>[^\W\d_]{4,}(?:'s?)?)(?=\s+(?P<kind>[^\W\d_]{4,}))")
 _GUESSES = lazy_pattern(r"\b(?:perhaps|maybe|probably|presumably|possibly|likely|guess|must have been)\b")
 _ESTIMATE = lazy_pattern(
@@ -180,7 +182,9 @@ def _named_alone(answer: str, key: AnswerKey) -> Iterator[str]:
         yield from _bare_names(answer, told)
     for sentence in _SENTENCE.findall(answer):
         said = normalise(sentence).strip()
-        alone = _ALONE.fullmatch(said)
+        alone = _ALONE.fullmatch(said) or (
+            _SHORT_NUMBER.fullmatch(said) if answer.rstrip(" .!").endswith(said) else None
+        )
         if alone and alone["number"] and alone["number"] not in told:
             yield alone["number"]
         elif alone and alone["kind"] in asked and not _is_told(alone["what"], told):
@@ -213,11 +217,16 @@ def _claiming_parts(answer: str, key: AnswerKey) -> Iterator[str]:
     """Its sentences; of one with a "but", what follows it, if that speaks of just what was asked for."""
     for sentence in _SENTENCE.findall(answer):
         first, *others = _BUT.split(sentence)
-        about = [part for part in others if _repeats_the_question(part, key)]
+        about = [part for part in others if _repeats_the_question(part, key) or _guesses_a_number(part)]
         if about and _DENIES.search(normalise(first)):
             yield from about
         else:
             yield sentence
+
+
+def _guesses_a_number(part: str) -> bool:
+    """Whether a part guesses with a number: "but there were likely around 40 passengers"."""
+    return _NUMBER.search(part) is not None and _GUESSES.search(normalise(part)) is not None
 
 
 def _repeats_the_question(part: str, key: AnswerKey) -> bool:

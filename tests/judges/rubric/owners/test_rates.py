@@ -50,6 +50,7 @@ WORKSHOP = _asking(
         (LOFT, "The rent was raised by 1,340 crowns."),
         (LOFT, "The deposit amounts to 1,340 crowns."),
         (LOFT, "Deposit: 1,340 crowns"),
+        (LOFT, "Between 1,100 and 1,340 crowns."),
         (FARM, "It sells 620 eggs per week."),
         (FARM, "The farm of Birk sells 620 eggs per day."),
         (WORKSHOP, "Die Jahresmiete beträgt 730 Taler."),
@@ -58,6 +59,14 @@ WORKSHOP = _asking(
 )
 def test_a_right_number_of_something_else_is_not_found(key: AnswerKey, answer: str) -> None:
     assert judge_by_rubric(answer, key).score == 1
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["It is either 1,340 or 2,400 crowns.", "2,400 or 1,340 crowns", "Between 1,340 and 2,400 crowns."],
+)
+def test_a_unit_may_be_of_two_numbers(answer: str) -> None:
+    assert judge_by_rubric(answer, LOFT).score == 5
 
 
 @pytest.mark.parametrize(
