@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import lru_cache, partial
 
 from niah.cases.sample import AnswerKey
@@ -28,7 +28,7 @@ from niah.judges.rubric.owners.owner_words import (
     words_of_owners,
 )
 from niah.judges.rubric.owners.side_facts import PARTING, SideFacts
-from niah.judges.rubric.owners.told_apart import is_value, told_apart, told_as_an_owners
+from niah.judges.rubric.owners.told_apart import is_value, shape, told_apart, told_as_an_owners
 from niah.text.writing import UNSPACED
 
 # A mention alone in brackets belongs to what stands before them; "the miller (ferret): no".
@@ -175,12 +175,19 @@ def told_of_another(
         mentions,
         facts_apart(key),
         lambda part: words_and_kin(part, key),
-        kind=_one_kind if len(key.elements) == 1 else None if key.elements[0].key else is_value,
+        kind=_kind(key),
     )
 
 
-def _one_kind(_: Mention) -> bool:
-    return True
+@lru_cache(maxsize=256)
+def _kind(key: AnswerKey) -> Callable[[Mention], str] | None:
+    """Tells the kinds of things apart where the question asks for one of each, with or without keys."""
+    if len(key.elements) == 1:
+        return lambda _: ""
+    if not any(element.key for element in key.elements):
+        return lambda mention: "value" if is_value(mention) else ""
+    shapes = {shape(Mention(element.name, True, 0, 0)) for element in key.elements}
+    return shape if len(shapes) == len(key.elements) else None
 
 
 def _is_contrasted(text: str, mention: Mention) -> bool:

@@ -77,7 +77,7 @@ from niah.cases.sample import AnswerKey
 from niah.judges.references import is_unanswerable, with_elements
 from niah.judges.rubric.attribution import attributed_elsewhere, told_of_another
 from niah.judges.rubric.choices.option_letters import with_letters
-from niah.judges.rubric.choices.yes_no import asks_yes_or_no, yes_or_no
+from niah.judges.rubric.choices.yes_no import asks_yes_or_no, yes_and_no, yes_or_no
 from niah.judges.rubric.codes import hallucinated_codes, misread_codes
 from niah.judges.rubric.doubt import Doubt, detect_doubt
 from niah.judges.rubric.elements.answer_names import names_of, wrong_elements
@@ -279,8 +279,8 @@ def _mentions(tidied: str, key: AnswerKey, spoken: str = "") -> list[Mention]:
     """What a text names, in reading order; surnames alone if ``spoken`` has its capitals."""
     text = spaced(tidied)
     mentions = with_letters(text, find_mentions(text, names_of(key)), key)
-    if not mentions and asks_yes_or_no(key):
-        mentions = yes_or_no(text, key)
+    if asks_yes_or_no(key):
+        mentions = yes_and_no(text, key) or mentions or yes_or_no(text, key)
     mentions += surnames_alone(spoken, text, mentions, key) if spoken else ()
     mentions += stated_facts(text, mentions, key)
     mentions += stated_eastern_facts(text, mentions, key)

@@ -133,6 +133,16 @@ _WISHED = lazy_pattern(
 _DAY = lazy_pattern(
     r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\bweek(?:day|end)s?\b|\b(?:mon|diens|donners|frei|sams|sonn)tags?\b|\bmittwochs?\b"
 )
+_YES_NO = "yes|no|ja|nein|oui|non"
+_OF = r"[^.;:,!?\n]{3,60}?"
+_YES_THEN_NO = lazy_pattern(
+    rf"\W*(?P<first>{_YES_NO})\s(?P<of_first>{_OF})[.;,]\s+(?:(?:but|and|while|aber|und|mais|et)\s+)?"
+    rf"(?P<second>{_YES_NO})\s(?P<of_second>{_OF})\W*"
+)
+_OF_ONE_AND_ANOTHER = lazy_pattern(
+    rf"\W*(?P<of_first>{_OF})[,:]?\s(?P<first>{_YES_NO})[.;,]\s+(?:(?:but|and|while|aber|und|mais|et)\s+)?"
+    rf"(?P<of_second>{_OF})[,:]?\s(?P<second>{_YES_NO})\W*"
+)
 _OR = frozenset(("or", "oder", "ou", "o", "или"))
 
 
@@ -197,10 +207,31 @@ def yes_or_no(text: str, key: AnswerKey) -> list[Mention]:
     return []
 
 
+def yes_and_no(text: str, key: AnswerKey) -> list[Mention]:
+    """The yes or no of an answer that says both, each of something: "yes on Sundays, no on Saturdays".
+
+    Empty where what one of them is said of is not just the question's, or where both are.
+    """
+    said = _YES_THEN_NO.fullmatch(text) or _OF_ONE_AND_ANOTHER.fullmatch(text)
+    if not said or said["first"] == said["second"]:
+        return []
+    asked = _asked(key)
+    own = [_telling(said[of]) for of in ("of_first", "of_second")]
+    within = [bool(words) and asked.issuperset(map(_stem, words)) for words in own]
+    if within[0] == within[1]:
+        return []
+    word = "first" if within[0] else "second"
+    element = _element(key, says_no=said[word] in NO)
+    return [Mention(*element, *said.span(word))] if element else []
+
+
+def _telling(said: str) -> set[str]:
+    return {word for word in _WORD.findall(said) if word not in FUNCTION_WORDS | COMMON_WORDS | _AUXILIARIES}
+
+
 def _says_no_more(said: str, key: AnswerKey, asked: frozenset[str]) -> bool:
     """Whether a sentence has no word that tells anything but the question's: "Dogs are allowed there."."""
-    words = {word for word in _WORD.findall(said) if word not in FUNCTION_WORDS and _stem(word) not in asked}
-    words -= COMMON_WORDS | _AUXILIARIES
+    words = {word for word in _telling(said) if _stem(word) not in asked}
     if words and _ASKS_FOR_LEAVE.search(_question(key)):
         words = {word for word in words if not _ALLOWED.fullmatch(word)}
     return not words

@@ -43,8 +43,13 @@ class Facts(NamedTuple):
 
 
 _WORD = re.compile(r"[^\W_]+")
+_DIGITS = re.compile(r"\d+")
 _LABEL = 4
 """Words before a colon, at most, that tell what stands behind it: "Signed: 4 May"."""
+_AGAINST = lazy_pattern(
+    r"\W*(?:against|versus|vs\.?|compared\s+(?:to|with)|contre|gegenüber|im\s+vergleich\s+zu|frente\s+a|contra|contro|rispetto\s+a\w*"
+    rf"|против)\s+(?:\w+\s+){{0,2}}?{MASK}"
+)
 _SHORT = 15
 """Words of an answer that says no more than one thing."""
 # "The deposit is", "Deposit:", "Birk sells"; not "at the deposit it is".
@@ -73,7 +78,7 @@ def told_apart(
     facts: Mapping[str, Facts],
     words: Callable[[str], Collection[str]],
     *,
-    kind: Callable[[Mention], bool] | None,
+    kind: Callable[[Mention], str] | None,
 ) -> frozenset[Mention]:
     """The wrong values told as their owner's; and all right ones of a kind, if each is told as an owner's.
 
@@ -82,8 +87,7 @@ def told_apart(
         mentions: those in it that are not ruled out, in reading order.
         facts: of the wrong elements, by name.
         words: of a part of the text.
-        kind: tells the one thing that is asked for of a value from that of a name; None where several things
-            of a kind are.
+        kind: of what is named, where one thing of each kind is asked for; None where several of one are.
     """
     parts = list(_parts(text, mentions, words))
     asides: set[Mention] = set()
@@ -98,38 +102,30 @@ def told_apart(
                 ):
                     asides.update(other.mentions)
     if kind:
-        for each in (True, False):
-            of_kind = [part for part in parts if any(kind(mention) == each for mention in part.mentions)]
+        for each in dict.fromkeys(map(kind, mentions)):
+            of_kind = [
+                part._replace(mentions=own)
+                for part in parts
+                if (own := [mention for mention in part.mentions if kind(mention) == each])
+            ]
             for before, after in pairwise(of_kind):
                 for one, other in ((before, after), (after, before)):
                     compared = after.compared and one is after
-                    exchanged.update(_exchanged(one, other, facts, kind, compared=compared))
+                    exchanged.update(_exchanged(one, other, facts, compared=compared))
         claimed = {kind(mention) for mention in mentions if mention.right and mention not in exchanged}
         asides.update(mention for mention in exchanged if kind(mention) not in claimed)
     return frozenset(asides)
 
 
-def _exchanged(
-    one: _Part,
-    other: _Part,
-    facts: Mapping[str, Facts],
-    kind: Callable[[Mention], bool],
-    *,
-    compared: bool,
-) -> Iterator[Mention]:
+def _exchanged(one: _Part, other: _Part, facts: Mapping[str, Facts], *, compared: bool) -> Iterator[Mention]:
     """The right mentions of one part told as an owner's, beside wrong ones of their kind told as right."""
-    for each in (True, False):
-        right = [mention for mention in one.mentions if kind(mention) == each]
-        wrong = [mention for mention in other.mentions if kind(mention) == each]
-        if not right or not wrong or not all(mention.right for mention in right):
-            continue
-        if any(mention.right for mention in wrong):
-            continue
-        own = frozenset[str]().union(*(facts.get(mention.name, _UNKNOWN).owner for mention in wrong))
-        if own.isdisjoint(other.words) and any(
-            _tells(fact, one, other, compared=compared) for fact in set(facts.values())
-        ):
-            yield from right
+    if not _all_right(one) or any(mention.right for mention in other.mentions):
+        return
+    own = frozenset[str]().union(*(facts.get(mention.name, _UNKNOWN).owner for mention in other.mentions))
+    if own.isdisjoint(other.words) and any(
+        _tells(fact, one, other, compared=compared) for fact in set(facts.values())
+    ):
+        yield from one.mentions
 
 
 def told_as_an_owners(
@@ -171,8 +167,13 @@ def _parts(
         if end and end[0] == ":" and len(_WORD.findall(said)) <= (0 if inside else _LABEL):
             continue
         if inside and not said.endswith("?"):
-            yield _Part(said, words(said), inside, compares)
+            yield _Part(said, words(said), inside, compares or _AGAINST.match(said) is not None)
         start, compares = stop, bool(end and end["compares"])
+
+
+def shape(mention: Mention) -> str:
+    """How a name that has digits is written, "9:9", "platform 9"; of any other ""."""
+    return _DIGITS.sub("9", normalise(mention.name)) if is_value(mention) else ""
 
 
 def is_value(mention: Mention) -> bool:

@@ -143,6 +143,12 @@ LESESAAL = _asked("ja", "nein", "Darf man im Lesesaal von Brunn fotografieren? A
         (LESESAAL, "Fotografieren ist im Lesesaal erlaubt.", 10),
         (LESESAAL, "Fotografieren ist im Lesesaal verboten.", 1),
         (LESESAAL, "Im Archiv darf man fotografieren.", 1),
+        (TERRACE, "Yes on the terrace, no in the dining room.", 10),
+        (TERRACE, "On weekdays, yes. On Sundays, no.", 10),
+        (TERRACE, "On Sundays, yes. On weekdays, no.", 1),
+        (TERRACE, "Yes for small dogs, no for large ones.", 1),
+        (POND, "Yes in the river, but no in the pond.", 10),
+        (POND, "No in the river, yes in the pond.", 1),
     ],
 )
 def test_a_statement_of_what_is_allowed_is_a_yes(key: AnswerKey, answer: str, score: int) -> None:

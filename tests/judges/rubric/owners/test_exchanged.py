@@ -48,6 +48,23 @@ TREATY = AnswerKey(
         Distractor("e", "The diet ratified the treaty on 2 August 1912.", (Element("2 August 1912"),)),
     ),
 )
+EXPRESS = AnswerKey(
+    "express",
+    "What is the platform and what is the departure time of the express to Luneville?",
+    references=("The express to Luneville departs from platform 6 at 14:25.",),
+    elements=(Element("platform 6", key="platform"), Element("14:25", key="departure time")),
+    needles=(
+        Needle("n", "The express to Luneville leaves from platform 6.", ()),
+        Needle("m", "The express to Luneville departs at 14:25.", ()),
+    ),
+    distractors=(
+        Distractor(
+            "d",
+            "The local train to Marsac leaves from platform 2 at 14:40.",
+            (Element("platform 2"), Element("14:40")),
+        ),
+    ),
+)
 MILL = AnswerKey(
     "mill",
     "Wer hat das Wasserrad von Murnach gebaut?",
@@ -67,6 +84,8 @@ MILL = AnswerKey(
         (LIGHT, "It was lit in 1926, long after the foundation had been laid in 1847.", 1),
         (LIGHT, "- Foundation laid: 1847\n- First lit: 1841\n- Electrified: 1926", 1),
         (LIGHT, "1841: first lit\n1847: foundation laid\n1926: electrified", 1),
+        (EXPRESS, "The express: platform 2 at 14:40; the local to Marsac: platform 6 at 14:25.", 1),
+        (EXPRESS, "The express goes from platform 6 at 14:40, the local to Marsac at 14:25.", 5),
         (TREATY, "It was announced on 4 May 1911 and signed on 9 June 1911.", 1),
         (TREATY, "The diet ratified it on 4 May 1911, but it had been signed on 9 June 1911.", 1),
         (TREATY, "It was signed on 9 June 1911 after being announced on 4 May 1911.", 1),
@@ -101,6 +120,8 @@ def test_a_right_value_told_as_an_owners_is_not_found(key: AnswerKey, answer: st
             "Sighted in 1803 by Petra Lindqvist; its orbit was computed in 1811 by Abel Torrance.",
         ),
         (COMET, "In 1803 Petra Lindqvist sighted it, and Hanna Quist painted it."),
+        (EXPRESS, "The express: platform 6, 14:25; the local train to Marsac: platform 2, 14:40."),
+        (LIGHT, "1847, against 1926 for its being electrified."),
         (COMET, "Sighted in 1803 by Petra Lindqvist, painted by Hanna Quist."),
     ],
 )
