@@ -193,7 +193,7 @@ _REFUSING = lazy_pattern(
     rf"|\W*n/a\b|.*\bno\b.*\banywhere\b|.*(?:{_IS_NAMELESS})"
     rf"|.*\b(?:{_SOURCE}|documentation|docs|manuals?|readme|reports?|guides?|files?|letters?)\b(?:\s+\w+){{0,4}}?"
     r"\s+(?:does|do|did)(?:\s+not|n't)\s+(?:\w+ly\s+)?(?:include|list|show|feature|carry|print)\b"
-    r"|.*\bno\b(?:\s+\w+){1,7}?\s+(?:is|are|was|were)\s+(?:\w+ly\s+)?(?:included|listed|shown|quoted|printed)(?=\W*\Z|\s+(?:in|for|with|by|there|here|anywhere|either)\b)"
+    r"|.*\bno\b(?:\s+\w+){1,7}?\s+(?:is|are|was|were)\s+(?:\w+ly\s+)?(?:included|listed|quoted)(?=\W*\Z|\s+(?:in|for|with|by|there|here|anywhere|either)\b)"
 )
 _LONGEST = 400
 """Characters of a clause that are read; none of an answer needs more."""

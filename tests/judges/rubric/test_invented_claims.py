@@ -144,3 +144,56 @@ def test_an_estimate_behind_a_refusal_is_a_claim(answer: str, score: int) -> Non
 )
 def test_what_a_source_does_not_list_is_untold(answer: str, score: int) -> None:
     assert judge_by_rubric(answer, GATES).score == score
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "score"),
+    [
+        (
+            "Wie viele Personen arbeiten heute in der Hütte Dorn?",
+            "Das steht nicht im Text. Erwähnt wird lediglich, dass die Hütte 1912 an 80 Läden lieferte.",
+            10,
+        ),
+        (
+            "Wie viele Personen arbeiten heute in der Hütte Dorn?",
+            "Das steht nicht im Text. Erwähnt wird lediglich, dass heute 60 Personen in der Hütte arbeiten.",
+            5,
+        ),
+        (
+            "Combien de personnes travaillent à la verrerie de Dorn ?",
+            "Le texte ne le précise pas. Il indique seulement que la verrerie a été fondée en 1887.",
+            10,
+        ),
+        (
+            "Combien de personnes travaillent à la verrerie de Dorn ?",
+            "Le texte ne le précise pas. Il indique seulement que 60 personnes travaillent à la verrerie.",
+            5,
+        ),
+        (
+            "¿Cuántas personas trabajan en la vidriería de Dorn?",
+            "El texto no lo dice. Solo menciona que en 1912 la vidriería tuvo un horno nuevo.",
+            10,
+        ),
+        (
+            "¿Cuántas personas trabajan en la vidriería de Dorn?",
+            "El texto no lo dice. En la vidriería trabajan solo 60 personas.",
+            5,
+        ),
+    ],
+)
+def test_what_alone_is_mentioned(question: str, answer: str, score: int) -> None:
+    key = AnswerKey("glass", question, references=("Not told.",), kind="unanswerable")
+    assert judge_by_rubric(answer, key).score == score
+
+
+@pytest.mark.parametrize(
+    ("answer", "score"),
+    [
+        ("The text does not give the total. It does say that the county paid 40% of it.", 10),
+        ("The text does not give the total. It does say that they cost 40 million.", 5),
+        ("The text does not give the total. It does say that the new gates cost 40 million.", 5),
+        ("The text does not give the total. They cost 40 million.", 5),
+    ],
+)
+def test_whose_share_is_told_instead(answer: str, score: int) -> None:
+    assert judge_by_rubric(answer, GATES).score == score

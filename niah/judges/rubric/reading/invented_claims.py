@@ -105,6 +105,27 @@ _SHORT_NUMBER = re.compile(r"(?P<number>\d{1,2})(?P<what>)(?P<kind>)")
 """The end of an answer; a list's own number stands before something."""
 _OF_A_KIND = lazy_pattern(r"\bthe\s+(?P<what>[^\W\d_]{4,}(?:'s?)?)(?=\s+(?P<kind>[^\W\d_]{4,}))")
 _GUESSES = lazy_pattern(r"\b(?:perhaps|maybe|probably|presumably|possibly|likely|guess|must have been)\b")
+_THAT = r"(?:,?\s+(?:dass|that|que|che|что)|\s+qu'|,\s+что)\s*"
+_TELLS = (
+    r"(?:mentions?|says?|states?|indique|mentionne|précise|dit|signale|menciona|dice|indica|señala|afirma|diz|informa|riporta|menziona"
+    r"|erwähnt|gesagt|sagt|nennt|berichtet|mitgeteilt|angegeben|erzählt|упомина\w+|сообща\w+|говорит\w*|сказано)"
+)
+_SOLELY = (
+    r"(?:lediglich|nur|bloss|ausschliesslich|seulement|uniquement|solo|sólo|solamente|únicamente|apenas|somente|só|soltanto|solamente"
+    r"|только|лишь)"
+)
+# "Erwähnt wird lediglich, dass ...", "il indique seulement que ...", "solo menciona que ...".
+_ONLY_TOLD = lazy_pattern(
+    rf"\W*(?:[^\W\d]+\s+){{0,4}}?(?:{_TELLS}\s+(?:[^\W\d]+\s+)?{_SOLELY}|{_SOLELY}\s+(?:[^\W\d]+\s+)?{_TELLS}){_THAT}(?P<what>.*)"
+)
+# "It does say that the county paid 40% of it".
+_SHARE_TOLD = lazy_pattern(
+    r"\W*(?:it|the\s+\w+)\s+(?:does\s+)?(?:say|mention|state)s?\s+that\s+(?P<what>[^%]*\d\s?(?:%|percent|per\s+cent)\s+of\b.*)"
+)
+# "Dass es 12 Mark waren", and a number that is claimed at once.
+_PRONOUN = lazy_pattern(
+    r"\d|(?:er|sie|es|ihr\w*|il|elle|ils|elles|él|ella|ell[oa]s|ele|ela|lui|lei|он|она|оно)\b"
+)
 _ESTIMATE = lazy_pattern(
     r"\b(?:likely|probably|presumably|perhaps|possibly|maybe|(?:(?:best|educated|my|rough|own|reasonable)\s+)+(?:guess|estimate)"
     r"|(?:i(?:'d|\s+would|\s+might)|would|could)\s+(?:\w+ly\s+)?(?:put|place|estimate|guess|say|assume|suppose)|i\s+(?:guess|estimate|assume|suspect)"
@@ -148,6 +169,8 @@ def invented_claims(answer: str, key: AnswerKey, known: Collection[str]) -> froz
             or cues_of(said).refusal.search(said)
         ):
             continue
+        if _is_told_instead(said, key):
+            continue
         asked = not asked_words(key).isdisjoint(_WORD.findall(said))
         if not (asked or _ABOUT_IT.match(said) or _IS_SOMETHING.match(said)) or any(
             normalise(name) in said for name in known
@@ -160,6 +183,16 @@ def invented_claims(answer: str, key: AnswerKey, known: Collection[str]) -> froz
         claimed |= {normalise(name) for name in _NAME.findall(sentence)}
         found |= {claim for claim in claimed if claim not in told}
     return frozenset(found.union(_named_alone(answer, key), _estimated(answer, key)))
+
+
+def _is_told_instead(said: str, key: AnswerKey) -> bool:
+    """Whether a sentence tells what alone is mentioned, or whose share, and not what was asked for."""
+    only, share = _ONLY_TOLD.match(said), _SHARE_TOLD.match(said)
+    told = only or share
+    if told is None or _ABOUT_IT.match(told["what"]) or _PRONOUN.match(told["what"]):
+        return False
+    echo = len(asked_words(key).intersection(_WORD.findall(told["what"])))
+    return 2 * echo < len(asked_words(key)) if only else echo <= 1
 
 
 def _estimated(answer: str, key: AnswerKey) -> Iterator[str]:
