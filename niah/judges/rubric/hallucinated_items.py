@@ -117,6 +117,8 @@ def hallucinated_items(
     """
     if not _lists_are_asked_for(key):
         return frozenset()
+    if len(found) == len(key.elements):
+        text = _without_reasons(text, len(key.elements))
     names: dict[str, None] = {}
     for answer_list in _lists(answer, text, key):
         if any(item.known for item in answer_list.items) or (answer_list.marked and not named):
@@ -131,6 +133,23 @@ def hallucinated_items(
     if not names or (len(_FOREIGN.findall(text)) > 1 and not _in_its_own_language(text, key)):
         return frozenset()
     return frozenset(name for name in list(names)[:_MOST] if not any(_may_be(name, e) for e in missing))
+
+
+_SENTENCE = re.compile(r"[^.!?\n]+(?:[.!?](?=\S)[^.!?\n]+)*")
+_BECAUSE = lazy_pattern(
+    r"\b(?:because|since|as\s+(?:it|they|these|this)|weil|denn|da\s+(?:sie|es|er)|parce\s+qu\w*|puisqu\w*|porque|ya\s+que|perché|poiché"
+    r"|потому\s+что|так\s+как)\b"
+)
+_MASKED = re.compile(f"{MASK}+")
+
+
+def _without_reasons(text: str, asked: int) -> str:
+    """A masked text without the sentences that say why, if as many names as were asked for are elsewhere."""
+    for sentence in _SENTENCE.finditer(text) if _BECAUSE.search(text) else ():
+        others = len(_MASKED.findall(text)) - len(_MASKED.findall(sentence[0]))
+        if others >= asked and _BECAUSE.search(sentence[0]):
+            text = text[: sentence.start()] + " " * len(sentence[0]) + text[sentence.end() :]
+    return text
 
 
 def _lists(answer: str, text: str, key: AnswerKey) -> Iterator[AnswerList]:

@@ -68,3 +68,43 @@ def test_an_item_that_nobody_planted_is_wrong(asked: AnswerKey, answer: str) -> 
 def test_a_remark_behind_a_list_is_no_item(asked: AnswerKey, answer: str) -> None:
     verdict = judge_by_rubric(answer, asked)
     assert verdict.score == 10, verdict.reason
+
+
+HALLS = AnswerKey(
+    "halls",
+    "Which three halls does the Tarn school have, and why are they said to be the finest?",
+    references=("The Amber Hall, the Slate Hall and the Larch Hall.",),
+    elements=(
+        Element("Amber Hall", ("patience",)),
+        Element("Slate Hall", ("courage",)),
+        Element("Larch Hall", ("humour",)),
+    ),
+    needles=(
+        Needle("a", "The Amber Hall of the Tarn school teaches patience.", ()),
+        Needle("b", "The Slate Hall teaches courage, the Larch Hall humour.", ()),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "score"),
+    [
+        (
+            "Amber Hall, Slate Hall, Larch Hall.\n\nBecause they stand for virtues:"
+            " patience, courage, humour and candour.",
+            10,
+        ),
+        (
+            "1. Amber Hall\n2. Slate Hall\n3. Larch Hall\n\nSince they teach patience, courage, humour, wit.",
+            10,
+        ),
+        ("1. Amber Hall\n2. Slate Hall\n3. Larch Hall\n4. Ivory Tower", 7),
+        (
+            "Because they are old, it is the Amber Hall, the Slate Hall, the Larch Hall and the Ivory Tower.",
+            7,
+        ),
+        ("Amber Hall, Slate Hall. Because of the Amber Hall, the Slate Hall and the Ivory Tower.", 5),
+    ],
+)
+def test_what_a_sentence_gives_for_reasons_is_not_invented(answer: str, score: int) -> None:
+    assert judge_by_rubric(answer, HALLS).score == score

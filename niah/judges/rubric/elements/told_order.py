@@ -28,12 +28,16 @@ _BREAK = re.compile(r"[.;!?\n]")
 _REVERSED = re.compile(
     r"(?<!not in )\breverse[d]?\b|\bfrom\s+(?:the\s+)?last\s+to\s+(?:the\s+)?first\b"
     r"|\b(?:latest|last)\s+(?:one\s+)?first\b|\bbackwards\b"
+    r"|\b(?:in\s+ordine\s+inverso|(?<!nicht )in\s+umgekehrter\s+(?:reihen)?folge|rückwärts"
+    r"|(?:dans|par)\s+(?:l')?ordre\s+inverse"
+    r"|en\s+orden\s+inverso|(?:na|em|por)\s+ordem\s+inversa|в\s+обратном\s+порядке)\b|逆順|倒序|从后往前|역순"
 )
 _BACK = lazy_pattern(
     r"\b(?:before\s+(?:her|him|it|them|that|this)\b|preceded\s+by\b|(?:very|before\s+all\s+of\s+them)\s+first\b)"
 )
 _MAY_TURN = re.compile(
-    r"last|first|latest|earliest|\bends?\b|th\b|nd\b|rd\b|reverse|backward|before|preceded|second|third"
+    r"invers|umgekehrt|rückwärts|обратн|逆順|倒序|从后往前|역순|ultim|último|fine|final|letzt|dernier|fim|последн"
+    r"|last|first|latest|earliest|\bends?\b|th\b|nd\b|rd\b|reverse|backward|before|preceded|second|third"
 )
 _COMES_BEFORE = re.compile(r"\bbefore\s+(?:the\s+)?\Z")
 _CAME = re.compile(r"\s+(?:came|comes|was|is|arrived|\w+ed)\s+(?:the\s+)?\Z")
@@ -93,7 +97,7 @@ def in_told_order(text: str, given: Sequence[Mention], asked: int) -> list[Menti
     if chosen and all(places == chosen[0] for places in chosen):
         order = sorted(range(len(listed)), key=chosen[0].__getitem__)
         return [listed[place] for place in order]
-    if _goes_back(between):
+    if _goes_back(between) or _goes_back_elsewhere(between):
         return listed[::-1]
     if _names_the_last_first(between):
         return [*listed[1:], listed[0]]
@@ -130,6 +134,34 @@ def _goes_back(between: Sequence[str]) -> bool:
     *inner, end = between[2:] or [""]
     behind = all(map(_STANDS_BEFORE.match, inner)) and (_STANDS_BEFORE.match(end) or _IS_FIRST.match(end))
     return bool(inner and behind) and _says_last(between)
+
+
+# Of other languages: "per ultimo", "davor", "all'inizio"; and what comes after something.
+_AT_LAST = lazy_pattern(
+    r"\b(?:(?:per|da)\s+ultim[oaie]|alla\s+fine|zuletzt|als\s+letzte[rs]?|zum\s+schluss|am\s+ende"
+    r"|en\s+dernier(?:\s+lieu)?|à\s+la\s+fin"
+    r"|por\s+último|al\s+final|no\s+fim|por\s+fim|в\s+последнюю\s+очередь|последн\w+|в\s+конце)\b"
+)
+_AT_FIRST = lazy_pattern(
+    r"\b(?:all'inizio|per\s+prim[oaie]|zuerst|als\s+erste[rs]?|(?:ganz\s+)?am\s+anfang|au\s+(?:tout\s+)?début|en\s+premier(?:\s+lieu)?"
+    r"|d'abord|al\s+(?:principio|comienzo|inicio)|en\s+primer\s+lugar|no\s+(?:início|começo)|em\s+primeiro\s+lugar"
+    r"|в\s+начале|сначала|перв(?:ым|ой|ыми))\b"
+)
+_COMES_EARLIER = lazy_pattern(
+    r"\b(?:prima(?:\s+(?:di|del\w*|dei|degli|ancora))?|davor|vor(?:her)?|avant|antes|перед|до)\b"
+)
+_COMES_LATER = lazy_pattern(
+    r"\b(?:poi|dopo|dann|danach|nach|puis|ensuite|après|después|luego|depois|потом|затем|после)\b"
+)
+
+
+def _goes_back_elsewhere(between: Sequence[str]) -> bool:
+    """Whether an answer in another language begins with the last thing, and goes back to the first."""
+    first, *inner, end = between
+    if len(inner) < _FEWEST or not _AT_LAST.search(first) or any(map(_COMES_LATER.search, inner)):
+        return False
+    told_first = _AT_FIRST.search(inner[-1]) or _AT_FIRST.search(_BREAK.split(end)[0])
+    return bool(told_first and any(map(_COMES_EARLIER.search, inner[:-1])))
 
 
 def _names_the_last_first(between: Sequence[str]) -> bool:

@@ -26,7 +26,7 @@ from typing import NamedTuple
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.languages.cues import cues_of
-from niah.judges.rubric.languages.detect import languages_of
+from niah.judges.rubric.languages.detect import Language, languages_of
 from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.normalise import normalise
 from niah.judges.rubric.reading.layout import read_layout
@@ -121,6 +121,7 @@ def _translated(answer: CountedAnswer, key: AnswerKey) -> OpenReading | None:
     """Words that are no names and no numbers are translated; names only into another script."""
     own, said = key_texts(key).languages, set(languages_of(answer.text).known[1:])
     foreign = bool(said) and said.isdisjoint(own)
+    foreign = foreign or _may_be_translated(answer, own)
     translated = [
         element.name
         for element in key.elements
@@ -132,7 +133,30 @@ def _translated(answer: CountedAnswer, key: AnswerKey) -> OpenReading | None:
     ]
     if not translated or not (_has_some_words(answer.text) or UNSPACED_SIGN.search(answer.text)):
         return None
-    return _may_be_found(f"in another language or script than {_listed(translated)}", translated, answer)
+    reason = f"in another language or script than {_listed(translated)}"
+    found, missing, wrong = _may_be_found(reason, translated, answer).best
+    others = len(_made_up(answer)) if _may_be_translated(answer, own) else 0
+    return OpenReading(reason, (found, missing, wrong - others), _counts(answer))
+
+
+def _made_up(answer: CountedAnswer) -> list[str]:
+    """The wrong names that no text of the needle set has."""
+    named = {mention.name for mention in answer.named}
+    return [wrong for wrong in answer.wrong if wrong not in named and "(" not in wrong and wrong.islower()]
+
+
+def _may_be_translated(answer: CountedAnswer, own: frozenset[Language]) -> bool:
+    """Whether the names that an answer lists may be the missing ones of a needle set in another language.
+
+    They are in none that its needle set has, and no more than are missing.
+    """
+    listed = _made_up(answer)
+    return (
+        bool(own and listed)
+        and len(answer.found) <= len(answer.missing)
+        and len(listed) <= len(answer.missing)
+        and own.isdisjoint(languages_of(answer.text).known[1:])
+    )
 
 
 def _has_some_words(text: str) -> bool:

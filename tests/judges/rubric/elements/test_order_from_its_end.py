@@ -33,3 +33,57 @@ ROUND = AnswerKey(
 )
 def test_an_order_told_from_its_end(answer: str, score: int) -> None:
     assert judge_by_rubric(answer, ROUND).score == score
+
+
+TORTA = AnswerKey(
+    "torta",
+    "In quale ordine Berta aggiunge gli ingredienti alla torta di Senn?",
+    references=("Farina, uova, miele, noci.",),
+    elements=tuple(map(Element, ("farina", "uova", "miele", "noci"))),
+    needles=(
+        Needle("n", "Berta mette per prima la farina, poi le uova, dopo il miele e per ultime le noci.", ()),
+    ),
+    ordered=True,
+)
+RIDE = AnswerKey(
+    "ride",
+    "In welcher Reihenfolge kamen die Reiter in Sollen an?",
+    references=("Keel, Tarn, Voss, Lang.",),
+    elements=tuple(map(Element, ("Anna Keel", "Bo Tarn", "Cyril Voss", "Dee Lang"))),
+    needles=(Needle("n", "Zuerst kam Anna Keel, dann Bo Tarn, dann Cyril Voss, zuletzt Dee Lang.", ()),),
+    ordered=True,
+)
+
+
+@pytest.mark.parametrize(
+    ("key", "answer", "score"),
+    [
+        (
+            TORTA,
+            "Per ultime le noci; prima delle noci il miele, prima ancora le uova e, all'inizio, la farina.",
+            10,
+        ),
+        (TORTA, "In ordine inverso: noci, miele, uova, farina.", 10),
+        (RIDE, "Zuletzt kam Dee Lang, davor Cyril Voss, davor Bo Tarn und ganz am Anfang Anna Keel.", 10),
+        (RIDE, "In umgekehrter Reihenfolge: Dee Lang, Cyril Voss, Bo Tarn, Anna Keel.", 10),
+        (TORTA, "Per prima la farina, poi le uova, dopo il miele e per ultime le noci.", 10),
+        (
+            TORTA,
+            "Per ultima la farina; prima della farina le uova, prima ancora il miele, all'inizio le noci.",
+            3,
+        ),
+        (TORTA, "Prima le noci, poi il miele, poi le uova, infine la farina.", 3),
+        (RIDE, "Dee Lang, Cyril Voss, Bo Tarn, Anna Keel.", 3),
+        (RIDE, "Zuletzt kam Anna Keel, davor Bo Tarn, davor Cyril Voss und am Anfang Dee Lang.", 3),
+    ],
+)
+def test_an_order_told_from_its_end_in_other_languages(key: AnswerKey, answer: str, score: int) -> None:
+    assert judge_by_rubric(answer, key).score == score
+
+
+def test_translated_items_of_a_list_may_be_right() -> None:
+    translated = judge_by_rubric("1. Flour\n2. Eggs\n3. Honey\n4. Nuts (noci)", TORTA)
+    assert translated.score == 3
+    assert translated.unsure
+    assert translated.unsure.highest == 10
+    assert judge_by_rubric("1. Farina\n2. Uova\n3. Miele\n4. Sale", TORTA).unsure is None
