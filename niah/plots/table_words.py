@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from math import isclose
 
-from niah.analysis.stats.interval import LEAST_CLUSTERS
+from niah.analysis.stats.interval import ALIKE, LEAST_CLUSTERS
 from niah.analysis.tables.table import Table, TableValue
 from niah.strategies.strategy import spoken
 
@@ -38,7 +38,6 @@ _TOO_FEW_NOTE = (
     f" {TOO_FEW}: of fewer than {LEAST_CLUSTERS} clusters, or where it would be the whole scale, an interval"
     " tells nothing."
 )
-ALIKE = "all alike"
 _ALIKE_NOTE = (
     f" {ALIKE}: every cluster came to the same value, so nothing tells how far others may be from it. That"
     " is no proof that there is no difference."

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import isclose
 
 from niah.analysis.compare.axes import READER_AND_STRATEGY
 from niah.analysis.compare.changes import QuantityChange
 from niah.analysis.compare.comparison import Comparison
 from niah.analysis.compare.rows import UNTESTED, Row
 from niah.analysis.compare.verdict import row_label
-from niah.analysis.stats.interval import LEAST_CLUSTERS
+from niah.analysis.stats.interval import ALIKE, LEAST_CLUSTERS
 from niah.analysis.tables.table import Table, TableValue
 from niah.file_mistakes import counted
 
@@ -198,12 +199,16 @@ def _words(row: Row, *, seen_from: bool) -> tuple[TableValue, ...]:
 
 
 def difference(row: Row) -> str:
-    """ "-0.52 [-0.91, -0.13]"; the sign is always there."""
+    """ "-0.52 [-0.91, -0.13]"; the sign is always there. "-3.00 [all alike]" where no two clusters differ."""
     if row.difference is None:
         return "–"
     mean = f"{_rounded(row.difference):+.2f}"
     low, high = _told_bounds(row)
-    return mean if low is None or high is None else f"{mean} [{_rounded(low):+.2f}, {_rounded(high):+.2f}]"
+    if low is None or high is None:
+        return mean
+    if isclose(low, high, abs_tol=1e-9):
+        return f"{mean} [{ALIKE}]"
+    return f"{mean} [{_rounded(low):+.2f}, {_rounded(high):+.2f}]"
 
 
 def _rounded(value: float) -> float:

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 LEAST_CLUSTERS = 5
 """An interval of fewer clusters says nothing, and would hide all others: it is not drawn."""
 
+ALIKE = "all alike"
+"""In place of an interval that is a point: clusters that came to the same tell nothing of others."""
+
 
 @dataclass(frozen=True)
 class Interval:
