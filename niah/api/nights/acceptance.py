@@ -67,6 +67,7 @@ def accept_or_not(verdict: NightVerdict, earlier: EarlierRuns, tonight: date, ru
         compared_with=compared_with,
         accepted="by hand" if by_hand else "by itself" if accepted else None,
         worse=tuple(row.parts for each in verdict.comparisons.values() for row in each.verdict.regressions),
+        page=_kept_page(kept, verdict.kind),
     )
     record_night(run.path.parent, night.name, tonight, entry)
     before = earlier.night.date if earlier.night else date.min
@@ -81,6 +82,13 @@ def accept_or_not(verdict: NightVerdict, earlier: EarlierRuns, tonight: date, ru
             untold=open_ if open_ and not by_hand and _is_untold(open_, verdict.kind, entry) else None,
         ),
     )
+
+
+def _kept_page(kept: NightEntry | None, kind: VerdictKind) -> str | None:
+    """The page that a night has from before, until its report is written again; under another verdict its top."""
+    if kept is None:
+        return None
+    return kept.page if kept.verdict == kind else kept.page_file
 
 
 def _is_untold(red: RedNights, kind: VerdictKind, tonight: NightEntry) -> bool:

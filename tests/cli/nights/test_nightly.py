@@ -8,6 +8,7 @@ import sqlite3
 from datetime import date
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -87,6 +88,7 @@ def test_a_regression_is_accepted_by_hand(simulated_server: Any, capsys: pytest.
         "accepted": False,
         "next_reference": "night-2026-11-18",
         "since": "2026-11-19",
+        "untold": None,
     }
     told_of = ET.parse(folder / "verdict.xml").iter("property")
     properties = {each.get("name"): each.get("value") for each in told_of}
@@ -117,6 +119,19 @@ def test_a_regression_is_accepted_by_hand(simulated_server: Any, capsys: pytest.
     assert (Path("runs/nights") / found[1]).is_file()
     with sqlite3.connect("runs/night-2026-11-20.sqlite") as db:
         assert db.execute("SELECT count(*) FROM trials WHERE trial_id = ?", (found[2],)).fetchone() == (1,)
+
+
+def test_a_report_that_is_not_written_again_keeps_its_place(
+    simulated_server: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Stopped by the user, while the report of a night that is done was to be written once more."""
+    Nights(simulated_server).write_config(suite=SMALL)
+    assert nightly("2026-11-18") == 0
+    before = Path("runs/nights/night.yaml").read_text()
+    assert "page: ../../plots/night-2026-11-18/index.html" in before
+    monkeypatch.setattr("niah.api.report.report_runs", Mock(side_effect=KeyboardInterrupt))
+    assert nightly("2026-11-18") == 130
+    assert Path("runs/nights/night.yaml").read_text() == before
 
 
 def test_a_page_written_over_is_no_longer_the_first_nights(simulated_server: Any) -> None:
