@@ -42,7 +42,7 @@ def facts_as_needle_set(
         if not value:
             others = ", ".join(map(label, ("needle", "question")))
             raise UserError(f"{label(name)} is missing.", f"{others} and {label('expect')} go together.")
-    path = own_needle_set(needles, question or "", expected)
+    path = own_needle_set(needles, question or "", expected, label)
     is_new = write_own_needle_set(path, needles, question or "", expected)
     keeps = False
     try:
@@ -67,10 +67,13 @@ def _take_back(path: Path) -> None:
         path.parent.rmdir()
 
 
-def own_needle_set(needles: Sequence[str], question: str, expected: Sequence[str]) -> Path:
+def own_needle_set(
+    needles: Sequence[str], question: str, expected: Sequence[str], label: Callable[[str], str] = str
+) -> Path:
     """Where a needle set of these facts stands in ``needles/``; checked, and not written yet.
 
     Its name is made of the question's first words and of a digest: the same facts are the same set.
+    ``label`` is what users call expect.
 
     Raises UserError where an answer stands in no needle, or the set does not hold.
     """
@@ -80,7 +83,9 @@ def own_needle_set(needles: Sequence[str], question: str, expected: Sequence[str
     from niah.needles.schema import NeedleSetFile
     from niah.text.mentions import mentions
 
-    for answer in expected:
+    for place, answer in enumerate(expected):
+        if answer in expected[:place]:
+            raise UserError(f"{label('expect')} {answer!r} stands twice.", "Take one out.")
         if not any(mentions(needle, [answer]) for needle in needles):
             where = "the needle" if len(needles) == 1 else "none of the needles"
             lacks = "does not hold" if len(needles) == 1 else "holds"

@@ -10,7 +10,9 @@ from pathlib import Path
 import click
 import pytest
 
+from niah.cases.suite import suite_names
 from niah.cli.main import niah
+from niah.runs.config.load import config_names
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -64,3 +66,9 @@ def test_niah_has_what_a_sentence_names(page: str, code: str) -> None:
     named = {re.match(r"--[\w-]+", word) for word in words}
     known = options(words) | OF_BENCHES.get(page, set())
     assert {match[0] for match in named if match} <= known
+
+
+@pytest.mark.parametrize(("page", "code"), sorted({*commands(), *inline()}))
+def test_no_suite_is_run_as_a_config(page: str, code: str) -> None:
+    found = re.search(r"niah (?:run|plan) ([a-z][\w-]*)(?:\s|$)", code)
+    assert not (found and found[1] in suite_names() and found[1] not in config_names())

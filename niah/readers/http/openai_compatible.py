@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Self
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
 
 import orjson
 
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     import openai
 
 OPENAI_BASE = "https://api.openai.com/v1"
+_QUESTIONS = "/chat/completions"
 _LISTING_S = 5.0
 
 
@@ -66,7 +67,7 @@ class OpenAICompatibleReader(RetryingReader):
         key_variables: tuple[str, ...] | None = None,
     ) -> None:
         super().__init__(model, name, concurrency, patience)
-        self._api_base = checked_address(api_base, "the API base", "http://localhost:8000/v1")
+        self._api_base = _base(checked_address(api_base, "the API base", "http://localhost:8000/v1"))
         self._api_key = _checked_key(api_key)
         self._extra = extra
         self._key_variables = key_variables
@@ -268,6 +269,16 @@ def _basic_auth(api_base: str) -> dict[str, str]:
         return {}
     pair = f"{unquote(parts.username or '')}:{unquote(parts.password or '')}"
     return {"Authorization": f"Basic {base64.b64encode(pair.encode()).decode()}"}
+
+
+def _base(address: str) -> str:
+    """The address. Raises ReaderConfigError for the one that questions go to, which is below it."""
+    parts = urlsplit(address)
+    if not parts.path.rstrip("/").endswith(_QUESTIONS):
+        return address
+    base = urlunsplit(parts._replace(path=parts.path.rstrip("/").removesuffix(_QUESTIONS)))
+    problem = f"the API base {without_credentials(address)} is the address that questions are sent to."
+    raise ReaderConfigError(problem, f"Leave {_QUESTIONS} out: {without_credentials(base)}")
 
 
 def _checked_key(api_key: str) -> str:

@@ -139,6 +139,12 @@ def test_several_facts_carry_what_they_mention(simulated_server: SimulatedServer
     assert [needle.elements for needle in carried.needles] == [("47",), ("12",)]
 
 
+def test_an_expected_word_said_twice_is_told_by_its_option(capsys: pytest.CaptureFixture[str]) -> None:
+    word = FACT[FACT.index("--expect") + 1]
+    assert main(["run", *FACT, "--expect", word]) == 2
+    assert capsys.readouterr().err == f"niah: --expect {word!r} stands twice. Take one out.\n"
+
+
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [

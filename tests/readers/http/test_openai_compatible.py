@@ -304,6 +304,14 @@ def test_malformed_addresses(base: str) -> None:
         OpenAICompatibleReader("m", base)
 
 
+@pytest.mark.parametrize("end", ["", "/", "?api-version=1"])
+def test_the_address_that_questions_go_to_is_no_base(end: str) -> None:
+    with pytest.raises(ReaderConfigError) as raised:
+        OpenAICompatibleReader("m", f"http://u:secret@127.0.0.1:8428/v1/chat/completions{end}")
+    assert raised.value.remedy.startswith("Leave /chat/completions out: http://127.0.0.1:8428/v1")
+    assert "secret" not in str(raised.value)
+
+
 @pytest.mark.parametrize("key", ["", " ", "sk-“quoted”", "two\nlines"])
 def test_keys_that_no_header_can_carry(key: str) -> None:
     with pytest.raises(ReaderConfigError) as caught:
