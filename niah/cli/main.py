@@ -6,15 +6,22 @@ import atexit
 import errno
 import gc
 import os
+import re
 import sys
 from importlib import import_module
 from io import TextIOWrapper
 from typing import TYPE_CHECKING
 
-import click
+_STOPPED = 130
 
-from niah import __version__
-from niah.errors import UserError, did_you_mean, shortened
+try:
+    import click
+
+    from niah import __version__
+    from niah.errors import UserError, did_you_mean, shortened
+except KeyboardInterrupt:  # in the first tenth of a second: nothing has begun
+    sys.stderr.write("niah: stopped.\n")
+    sys.exit(_STOPPED)
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -130,7 +137,13 @@ class LazyGroup(click.Group):
         known = not args or args[0].startswith("-") or args[0] in COMMANDS
         if not known and not ctx.resilient_parsing:  # a shell that completes what follows gets nothing
             raise UserError(f"no command called {args[0]!r}.", did_you_mean(args[0], COMMANDS))
-        return super().resolve_command(ctx, args)
+        name, command, left = super().resolve_command(ctx, args)
+        if name and command and not ctx.resilient_parsing:
+            from niah.cli.variables import unknown_variables
+
+            for line in unknown_variables(command, name, COMMANDS):
+                click.echo(f"niah: {line}", err=True)
+        return name, command, left
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
         """The commands that begin so, without importing them, or options."""
@@ -163,6 +176,15 @@ def entry() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without "–" gets a question mark
+    try:
+        sys.exit(_begun())
+    except KeyboardInterrupt:
+        sys.stderr.write("niah: stopped.\n")
+        sys.exit(_STOPPED)
+
+
+def _begun() -> int:
+    """The exit code of the command line, its streams and signals being looked after."""
     from niah.cli.terminal_stream import CleanStream
 
     sys.stdout, sys.stderr = CleanStream(sys.stdout), CleanStream(sys.stderr, redraws=True)
@@ -171,7 +193,7 @@ def entry() -> None:
     handle_interrupts()
     # Python looks for garbage once more when it ends, which takes 0.6 s of a report's; all of it goes anyway.
     atexit.register(gc.freeze)
-    sys.exit(main())
+    return main()
 
 
 def main(args: list[str] | None = None) -> int:
@@ -204,7 +226,7 @@ def main(args: list[str] | None = None) -> int:
         return UserError.exit_code
     except (click.Abort, KeyboardInterrupt):
         click.echo("niah: stopped.", err=True)
-        return 130
+        return _STOPPED
     return code if isinstance(code, int) else 0
 
 
@@ -224,11 +246,17 @@ def _show(error: click.ClickException) -> None:
     message = " ".join(error.format_message().split())
     if isinstance(error, click.BadParameter) and error.ctx and error.param and error.message:
         place = variable_of(error.ctx, error.param) or error.param.opts[0]
-        message = f"{place}: {error.message}"
+        message = f"{place}: {_plain(error.message)}"
     remedy = f"See: {error.ctx.command_path} --help" if error.ctx else ""
     ended = message if message.endswith("?") else f"{message.removesuffix('.')}."
     words = (f"niah: {ended}", _meant(error), remedy)
     _complain(" ".join(filter(None, words)))
+
+
+def _plain(message: str) -> str:
+    """What click says of a path, in the words of everything else here."""
+    message = re.sub(r"^Directory ('.*') is a file\b", r"\1 is a file, and no folder", message)
+    return re.sub(r"^File ('.*') is a directory\b", r"\1 is a folder, and no file", message)
 
 
 def _meant(error: click.UsageError) -> str:

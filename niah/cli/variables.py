@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from copy import copy
+from difflib import get_close_matches
 from functools import cache, wraps
 from typing import Any
 
@@ -12,6 +13,11 @@ import click
 from click.core import ParameterSource
 
 from niah.errors import UserError
+
+_OURS = "NIAH"
+_ELSEWHERE = frozenset({"NIAH_CACHE", "NIAH_COMPILE", "NIAH_KEY_HOSTS", "NIAH_ANSWERS_CACHE", "NIAH_BUDGET"})
+"""Variables that are no option's of their name."""
+_NEAR, _VERY_NEAR = 0.6, 0.85
 
 
 @cache
@@ -28,6 +34,30 @@ def with_variables(command: click.Command, prefix: str) -> click.Command:
         if option.callback is not None:
             option.callback = _naming_variables(option.callback)
     return command
+
+
+def unknown_variables(command: click.Command, name: str, commands: Iterable[str]) -> Iterator[str]:
+    """A line for each variable that is set, and looks as if it were meant for an option of the command.
+
+    Args:
+        command: with ``with_variables``.
+        name: of the command.
+        commands: the names of all commands, each with variables of its own.
+    """
+    are_set = [each for each, value in os.environ.items() if value and each.startswith(f"{_OURS}_")]
+    if not are_set:
+        return
+    own = _variable(_OURS, name)
+    known = _ELSEWHERE.union(*(_variables(option) for option, _ in _options(command, own)))
+    prefixes = [_variable(_OURS, each) for each in commands]
+    for variable in sorted(set(are_set) - known):
+        of = max((each for each in prefixes if variable.startswith(f"{each}_")), key=len, default="")
+        begun = f"{of}_" if of else ""  # which all have, and which makes none of them alike
+        rest = [each.removeprefix(begun) for each in known if each.startswith(begun)]
+        near = get_close_matches(variable.removeprefix(begun), rest, n=1, cutoff=_NEAR if of else _VERY_NEAR)
+        if of == own or (not of and near):
+            meant = f" Did you mean {begun}{near[0]}?" if near else ""
+            yield f"the environment variable {variable} counts for nothing: no option is called so.{meant}"
 
 
 def variable_of(context: click.Context, option: click.Parameter) -> str:

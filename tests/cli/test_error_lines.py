@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -70,3 +71,31 @@ def test_oracle_and_questions_without_evidence_are_told_with_what_can_be_done(
     assert main([*asked, "--strategies", "oracle"]) == 2
     told = capsys.readouterr().err
     assert told.endswith("says so. Give the questions their evidence, or leave the strategy out.\n")
+
+
+@pytest.mark.parametrize(
+    ("variable", "says"),
+    [
+        ("NIAH_LIST_JSONN", "no option is called so. Did you mean NIAH_LIST_JSON?"),
+        ("NIAH_LIST_ZQXV", "no option is called so."),
+        ("NIAH_CAHCE", "no option is called so. Did you mean NIAH_CACHE?"),
+        ("NIAH_RUN_LIMITT", ""),  # of another command
+        ("NIAH_KEY_OF_OURS", ""),  # the user's own
+        ("NIAH_COMPILE", ""),
+        ("NIAH_RUN_CACHE", ""),
+    ],
+)
+def test_a_misspelt_variable_is_told(
+    variable: str, says: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [name for name in os.environ if name.startswith("NIAH_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv(variable, "0")
+    assert main(["list", "suites"]) == 0
+    line = f"niah: the environment variable {variable} counts for nothing: {says}\n" if says else ""
+    assert capsys.readouterr().err == line
+
+
+def test_a_file_in_the_place_of_a_folder_is_told_plainly(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "quick", "--plots", __file__]) == 2
+    assert capsys.readouterr().err.startswith(f"niah: --plots: '{__file__}' is a file, and no folder. See:")

@@ -74,3 +74,20 @@ def test_one_that_is_said_twice_in_a_row_is_one() -> None:
     process.send_signal(signal.SIGTERM)
     said, _ = process.communicate(timeout=300)
     assert said.endswith("cleaned up\ninterrupted\n")
+
+
+@pytest.mark.parametrize("module", ["click", "niah.cli.interrupts"])
+def test_while_niah_itself_is_imported_there_is_no_traceback(module: str) -> None:
+    program = f"""
+import sys
+class Interrupted:
+    def find_spec(self, name, *_):
+        if name == "{module}":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupted())
+sys.argv = ["niah", "list", "suites"]
+from niah.cli.main import entry
+entry()
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "niah: stopped.\n")
