@@ -6,7 +6,7 @@ import re
 import types
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import isfinite
+from math import isfinite, isnan
 from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
 
 from pydantic import BaseModel
@@ -239,10 +239,14 @@ def _whole(limit: Any) -> Any:
     return int(limit) if isinstance(limit, float) and limit.is_integer() else limit
 
 
+def _odd(value: float) -> str:
+    return "no number (.nan)" if isnan(value) else "infinite"
+
+
 def _unfit(value: object) -> str:
     """What is wrong with a value by itself; "" for nothing."""
     if isinstance(value, float) and not isfinite(value):
-        return "should be a number with an end."
+        return f"should be a number such as 50, and is {_odd(value)}."
     if isinstance(value, int) and abs(value) >= 2**63:
         return "is a number too large."
     if isinstance(value, bytes | set):

@@ -135,7 +135,7 @@ def test_the_good_files_are_good(tmp_path: Path, model: type[FileModel]) -> None
             "depths.0: should be a number (given: '12.5'). Write 12.5, without quotes.",
         ),
         (SuiteFile, "depths: [101]", "depths.0: should be at most 100 (given: 101)."),
-        (SuiteFile, "depths: [.nan]", "depths.0: should be a number with an end."),
+        (SuiteFile, "depths: [.nan]", "depths.0: should be a number such as 50, and is no number (.nan)."),
         (RunFile, "prices: {m: {input: -1}}", "prices.m.input: should be at least 0 (given: -1)."),
         # Choices.
         (SuiteFile, "repeat: maybe", "repeat: should be true or false (given: 'maybe')."),

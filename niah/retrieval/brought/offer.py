@@ -109,11 +109,12 @@ class _Places:
 
 
 def kind_in_words(value: object) -> str:
-    """What a value is, for people who may not write Python: "nothing", "a number", "a list"."""
+    """What a value is, for people who may not write Python: "nothing", "true", "a number", "a list"."""
     if value is None:
         return "nothing"
+    if isinstance(value, bool):
+        return str(value).lower()
     kinds: tuple[tuple[type[Any], str], ...] = (
-        (bool, "true or false"),
         (Real, "a number"),
         (str, "a text"),
         (Mapping, "a mapping"),
@@ -140,5 +141,5 @@ def text_of(chunk: Any) -> str:
         if found is None and callable(content := getattr(node, "get_content", None)):
             found = content()
     if not isinstance(found, str):
-        raise ValueError(f"it returned {kind_in_words(chunk)} in which there is no text")
+        raise ValueError(f"a chunk that it returned is {kind_in_words(chunk)}, and holds no text")
     return found

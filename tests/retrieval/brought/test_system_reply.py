@@ -54,7 +54,7 @@ def test_what_is_read(reply: object, read: SystemReply) -> None:
         ([], "it returned a list, and neither a text nor a mapping with answer"),
         (SimpleNamespace(response=4), "its response is a number, not a text"),
         ({"answer": "At six.", "chunks": "the ferry"}, "its chunks are a text, not a list"),
-        ({"answer": "At six.", "chunks": [4]}, "it returned a number in which there is no text"),
+        ({"answer": "At six.", "chunks": [4]}, "a chunk that it returned is a number, and holds no text"),
     ],
 )
 def test_what_is_none(reply: object, says: str) -> None:
