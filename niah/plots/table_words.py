@@ -79,6 +79,8 @@ def shown_row(table: Table, row: Sequence[TableValue]) -> list[str]:
             return ALIKE
         if column == "strategy" and isinstance(value, str):
             return spoken(value)
+        if column == "what" and isinstance(value, str) and "_" in value:  # the name of a column elsewhere
+            return _head(value)
         said = _money(value) if is_money and isinstance(value, float) else format_value(value)
         return _BAND.sub("–", said) if column in ("length", "band") else said
 

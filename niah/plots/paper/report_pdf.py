@@ -69,17 +69,18 @@ def write_report_pdf(
     with themed(), drawn_for(Page(FIGURE_WIDTH)):
         matplotlib.rcParams["pdf.fonttype"] = 42  # text stays text
         with PdfPages(drawn, metadata={"CreationDate": None}) as pdf:
-            _answers(Sheets(pdf), title, runs, frames)
+            room = _answers(Sheets(pdf), title, runs, frames)
             for rendered in rendered_figures(frame, published(reference), say=say):
                 figures.append(pdf.get_pagecount())
                 _figure(pdf, rendered)
             _tables(Sheets(pdf), tables)
-    content = stacked(drawn.getvalue(), figures, title, f"niah {__version__}")
+    content = stacked(drawn.getvalue(), figures, title, f"niah {__version__}", room)
     with atomic_write(path) as file:
         file.write(content)
 
 
-def _answers(sheets: Sheets, title: str, runs: Sequence[RunContents], frames: Sequence[DataFrame]) -> None:
+def _answers(sheets: Sheets, title: str, runs: Sequence[RunContents], frames: Sequence[DataFrame]) -> float:
+    """The first pages; how many inches are left on the last one of them."""
     sheets.text(title, 17, bold=True)
     for run, frame in zip(runs, frames, strict=True):
         note = run_note(run)
@@ -102,7 +103,9 @@ def _answers(sheets: Sheets, title: str, runs: Sequence[RunContents], frames: Se
         for line in headlines(frame):
             why = [cause_words(frame, found, line.reader, name)[0] for name in line.strategies]
             _reader(sheets, line, [*filter(None, why)])
+    room = sheets.room
     sheets.close()
+    return room
 
 
 def _reader(sheets: Sheets, line: Headline, why: Sequence[str]) -> None:

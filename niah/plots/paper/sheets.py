@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
@@ -71,6 +71,11 @@ class Sheets:
             self.keep(0.8)
             self._part(part)
 
+    @property
+    def room(self) -> float:
+        """Inches below what stands on the page that is being filled; none where it lies on its long side."""
+        return self._at - MARGIN if self._page is not None and not self._across else 0.0
+
     def close(self) -> None:
         """Write the page that is being filled, if there is one; the next one stands upright."""
         if self._page is not None:
@@ -96,13 +101,14 @@ class Sheets:
     def _part(self, part: _Part) -> None:
         heads = list(zip(*_level([column.head.split(" ") for column, _ in part]), strict=True))
         self._heads(part, heads)
-        for cells in _broken_rows(part):
+        for whole, cells in zip(_broken_rows(part), _broken_rows(_without_repeats(part)), strict=True):
             lines = list(zip_longest(*cells, fillvalue=""))
             if self._page is None or self._at - len(lines) * _ROW < MARGIN:
                 across = self._across
                 self.close()
                 self._across = across
                 self._heads(part, heads)
+                lines = list(zip_longest(*whole, fillvalue=""))
             for line in lines:
                 self._row(line, part)
         self.space(_RULE)
@@ -174,7 +180,20 @@ def _level(heads: Sequence[Sequence[str]]) -> list[list[str]]:
 
 def _height(layout: TableLayout) -> float:
     """Inches that a table takes, with its title and heads."""
-    return sum(1.2 + _ROW * sum(max(map(len, row)) for row in _broken_rows(part)) for part in layout.parts)
+    parts = map(_without_repeats, layout.parts)
+    return sum(1.2 + _ROW * sum(max(map(len, row)) for row in _broken_rows(part)) for part in parts)
+
+
+def _without_repeats(part: _Part) -> _Part:
+    """The columns with the first ones, which name the rows, empty where they say what the row above does."""
+    told, alike = [], [False, *[True] * (len(part[0][0].cells) - 1)]
+    for column, width in part:
+        above = [None, *column.cells[:-1]]
+        same = [cell == before for cell, before in zip(column.cells, above, strict=True)]
+        alike = [column.names and both for both in map(all, zip(alike, same, strict=True))]
+        cells = tuple("" if left_out else cell for cell, left_out in zip(column.cells, alike, strict=True))
+        told.append((replace(column, cells=cells), width))
+    return told
 
 
 def _broken_rows(part: _Part) -> Iterator[list[list[str]]]:

@@ -40,13 +40,14 @@ class _Paper:
 _UPRIGHT, _ACROSS = _Paper(WIDTH, HEIGHT), _Paper(HEIGHT, WIDTH)
 
 
-def stacked(content: bytes, figures: Iterable[int], title: str, creator: str) -> bytes:
+def stacked(content: bytes, figures: Iterable[int], title: str, creator: str, room: float = 0.0) -> bytes:
     """The PDF ``content`` with the pages ``figures``, which are as large as what is on them, put on A4 pages.
 
     Args:
         content: of a PDF whose other pages are A4.
         figures: places of pages.
         title, creator: what the PDF says of itself.
+        room: inches below the text of the page before the first figure, which stands there if it fits.
     """
     from pypdf import PdfReader, PdfWriter
 
@@ -58,7 +59,9 @@ def stacked(content: bytes, figures: Iterable[int], title: str, creator: str) ->
             stack.add(page)
         else:
             stack.end()
-            writer.add_page(page)
+            added = writer.add_page(page)
+            if place + 1 == min(places, default=0):
+                stack.begin(added, room)
     stack.end()
     made = BytesIO()
     writer.write(made)
@@ -72,6 +75,10 @@ class _Stack:
         self._writer = writer
         self._page: PageObject | None = None
         self._left = 0.0
+
+    def begin(self, page: PageObject, room: float) -> None:
+        """With a page that has so many inches of room below its text."""
+        self._page, self._left = page, room
 
     def add(self, figure: PageObject) -> None:
         """Below those that are there, or on a page of its own."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from niah.plots.kit.lettering import width_of
 from niah.plots.table_columns import Column, in_parts, key_count, shared_columns
@@ -39,6 +40,8 @@ class TableLayout:
 def laid_out(columns: Sequence[Column], upright: float, across: float) -> TableLayout:
     """The first that does: upright; without what all rows share; with names in two lines; across; in parts.
 
+    Names that stand in several rows on end are written once, so they are the first to be narrow.
+
     Args:
         columns: at least one.
         upright, across: inches of a page's room, as it stands and on its long side.
@@ -51,10 +54,15 @@ def laid_out(columns: Sequence[Column], upright: float, across: float) -> TableL
         return _whole(columns, every, "", across=False)
     if _fit(natural, upright):
         return _whole(rest, natural, shared, across=False)
-    if _fit(squeezed, upright):
-        return _whole(rest, _spread(squeezed, natural, upright), shared, across=False)
-    if _fit(squeezed, across):
-        return _whole(rest, _spread(squeezed, natural, across), shared, across=True)
+    narrow = [_least(column) if _repeats(column) else _squeezed(column) for column in rest]
+    # Room goes first to the columns of which every row has its own.
+    wanted = [
+        least if _repeats(column) else most for column, least, most in zip(rest, narrow, natural, strict=True)
+    ]
+    for lies, room in ((False, upright), (True, across)):
+        if _fit(narrow, room):
+            widths = _spread(_spread(narrow, wanted, room), natural, room)
+            return _whole(rest, widths, shared, across=lies)
     least = [_least(column) for column in rest]
     if _fit(least, across):
         return _whole(rest, _spread(least, natural, across), shared, across=True)
@@ -105,6 +113,12 @@ def _natural(column: Column) -> float:
 def _squeezed(column: Column) -> float:
     """As narrow as names in two lines, and prose in a few, let it be."""
     return max(_least(column), min(_SQUEEZED * _natural(column), _LONGEST_PIECE))
+
+
+def _repeats(column: Column) -> bool:
+    """Whether it names rows, and half of them or more as the row above."""
+    alike = sum(cell == above for above, cell in pairwise(column.cells))
+    return column.names and 2 * alike >= len(column.cells)
 
 
 def _least(column: Column) -> float:

@@ -17,12 +17,14 @@ from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 from pypdf import PdfReader
 
+from niah.analysis.tables.table import Table
 from niah.cli.main import main
 from niah.plots.paper.sheets import HEIGHT, MARGIN, WIDTH, Sheets
 from niah.plots.paper.stacked import FIGURE_SCALE, FIGURE_WIDTH, stacked
 from niah.plots.paper.table_layout import GAP, POINTS
 from niah.plots.report import write_pdf
 from niah.plots.table_columns import Column
+from niah.plots.table_words import shown_row
 from niah.runs.file.read_model import read_run
 from tests.plots.html.simulated_run import Size, write_run
 
@@ -105,6 +107,28 @@ def test_a_table_too_wide_to_stand_lies_and_a_short_one_after_it_goes_there_too(
     assert [page.get_size_inches()[0] for page in pages.pages] == [WIDTH, HEIGHT]
 
 
+def test_names_that_stand_in_rows_on_end_are_written_once_a_page_and_leave_room_for_others() -> None:
+    whats = ["full context correct", "RAG correct", "only full context", "only RAG"]
+    rows = [
+        [reader, strategy, f"part {part}", what, *["0.25"] * 7]
+        for reader, strategy in (("a", NAMES[0]), ("b", NAMES[2]))
+        for part in range(20)
+        for what in whats
+    ]
+    heads = ["reader", "strategy", "part", "what", *(f"n{at}" for at in range(7))]
+    pages = Pages()
+    sheets = pages.sheets()
+    sheets.table(columns(heads, rows, [False] * 4 + [True] * 7))
+    sheets.close()
+    # 160 rows of a line each, but for names in several: three pages that stand
+    assert [tuple(page.get_size_inches()) for page in pages.pages] == [(WIDTH, HEIGHT)] * 3
+    assert [texts.count("a") + texts.count("b") for texts in pages.texts] == [1, 2, 1]
+    told = [text for texts in pages.texts for text in texts]
+    assert {what: told.count(what) for what in whats} == dict.fromkeys(whats, 40)
+    # the first row of a page says all again
+    assert [texts[11] for texts in pages.texts] == ["a", "a", "b"]
+
+
 def box_of(page: Figure, text: Text) -> Bbox:
     """In inches."""
     # A canvas keeps its renderer, and a renderer a picture of the whole page: one a page, not one a text.
@@ -181,6 +205,24 @@ def test_a_figure_is_as_large_as_the_others_or_as_the_page(
     assert (across, down) == pytest.approx((scale, scale), rel=1e-3)
     assert left / 72 == pytest.approx(MARGIN)
     assert bottom / 72 + size[1] * scale == pytest.approx(page[1] - MARGIN)
+
+
+def test_the_first_figure_stands_below_the_answers_where_it_fits() -> None:
+    def pages_with(room: float) -> int:
+        drawn = BytesIO()
+        with PdfPages(drawn) as file:
+            file.savefig(Figure(figsize=(WIDTH, HEIGHT)))
+            file.savefig(Figure(figsize=(FIGURE_WIDTH, 5.0)))
+        return len(PdfReader(BytesIO(stacked(drawn.getvalue(), [1], "t", "c", room))).pages)
+
+    assert [pages_with(room) for room in (0.0, 4.0, 4.3)] == [2, 2, 1]
+
+
+def test_shares_are_called_as_the_columns_of_their_counts() -> None:
+    table = Table(
+        "shares", "Shares", ("what", "share"), (("lc_correct", 0.5), ("only_rag", 0.25), ("gap", 0.1))
+    )
+    assert [shown_row(table, row)[0] for row in table.rows] == ["full context correct", "only RAG", "gap"]
 
 
 def test_the_first_page_says_what_each_sentence_is_about(pdf: tuple[Path, bytes]) -> None:
