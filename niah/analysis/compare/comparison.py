@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from niah.analysis.compare.axes import DEFAULT_AXES, axes_of, cut_levels, reader_strategy_levels
 from niah.analysis.compare.changes import QuantityChange, quantity_changes
-from niah.analysis.compare.needle_sets import NeedleSets, needle_sets
+from niah.analysis.compare.naming.needle_sets import NeedleSets, set_drops
 from niah.analysis.compare.pairs import Pairs
 from niah.analysis.compare.pooled import pooled_frame
 from niah.analysis.compare.rows import Row, rows_of
@@ -188,7 +188,7 @@ def compare_pairs(
         sets=tuple(
             found
             for row in verdict.regressions
-            if (found := needle_sets(row, axes, reference, candidate, seed=seed))
+            if (found := set_drops(row, axes, reference, candidate, seed=seed))
         ),
     )
 

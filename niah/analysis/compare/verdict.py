@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from niah.analysis.compare.axes import READER_AND_STRATEGY
-from niah.analysis.compare.naming import named_rows
+from niah.analysis.compare.naming.named_rows import named_rows
 from niah.analysis.compare.rows import Row
 from niah.judges.verdict import LOWEST
 from niah.strategies.strategy import spoken

@@ -166,7 +166,8 @@ class _Base:
     def at(self) -> NDArray[np.intp]:
         """The trials at the shortest length."""
         lengths = self.trials.context_length[self.rows]
-        return self.rows[lengths == lengths.min()]
+        shortest: NDArray[np.intp] = self.rows[lengths == lengths.min()]
+        return shortest
 
     @property
     def mean(self) -> float:

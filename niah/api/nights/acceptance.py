@@ -85,7 +85,7 @@ def accept_or_not(verdict: NightVerdict, earlier: EarlierRuns, tonight: date, ru
 
 
 def _kept_page(kept: NightEntry | None, kind: VerdictKind) -> str | None:
-    """The page that a night has from before, until its report is written again; of another its top."""
+    """The page that a night has until its report is written again; under another verdict its top."""
     if kept is None:
         return None
     return kept.page if kept.verdict == kind else kept.page_file

@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 
 from niah.analysis.compare.comparison import Comparison, compare_pairs
-from niah.analysis.compare.needle_sets import NeedleSets
+from niah.analysis.compare.naming.needle_sets import NeedleSets
 from niah.analysis.compare.pairs import pair
 from niah.plots.compare_junit import comparison_junit
 from niah.plots.headlines.comparison.comparison_words import comparison_words

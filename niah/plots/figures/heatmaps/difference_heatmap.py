@@ -11,7 +11,7 @@ import numpy as np
 
 from niah.analysis.compare.axes import axes_of
 from niah.analysis.compare.comparison import Comparison
-from niah.analysis.compare.naming import parts_within, worst_part
+from niah.analysis.compare.naming.named_rows import parts_within, worst_part
 from niah.analysis.compare.pairs import Pairs
 from niah.analysis.compare.rows import Row
 from niah.analysis.frame import row_groups, trial_frame

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from niah.analysis.compare.axes import READER_AND_STRATEGY, THIRDS
 from niah.analysis.compare.comparison import Comparison
-from niah.analysis.compare.naming import parts_within, worst_part
-from niah.analysis.compare.needle_sets import NeedleSets
+from niah.analysis.compare.naming.named_rows import parts_within, worst_part
+from niah.analysis.compare.naming.needle_sets import NeedleSets
 from niah.analysis.compare.rows import Row
 from niah.analysis.compare.significance.weights import clusters_to_test
 from niah.analysis.compare.tables import difference

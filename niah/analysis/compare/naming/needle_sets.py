@@ -79,7 +79,7 @@ class _Clusters:
     n: NDArray[np.float64]
 
 
-def needle_sets(
+def set_drops(
     row: Row, axes: Sequence[Axis], baseline: Trials, candidate: Trials, *, seed: int = 0
 ) -> NeedleSets | None:
     """What the needle sets of a row lost; None where it has but one, or is of one itself.
@@ -134,7 +134,8 @@ def _within(row: Row, axes: Sequence[Axis], n: int) -> NDArray[np.bool_]:
 
 def _clusters(clusters: NDArray[np.int64], codes: NDArray[np.int64], drops: NDArray[np.float64]) -> _Clusters:
     _, first, places = np.unique(clusters, return_index=True, return_inverse=True)
-    return _Clusters(codes[first], np.bincount(places, weights=drops), np.bincount(places).astype(np.float64))
+    drop, n = (np.bincount(places, weights=each).astype(np.float64) for each in (drops, np.ones(len(drops))))
+    return _Clusters(codes[first], drop, n)
 
 
 def _worst(clusters: _Clusters, rng: np.random.Generator) -> list[int]:
