@@ -93,6 +93,9 @@ def told_apart(
     asides: set[Mention] = set()
     exchanged: set[Mention] = set()
     for before, after in pairwise(parts):
+        # In a list of several things its place claims each.
+        if not kind and before.text.endswith("\n") and not after.text[:1].isspace():
+            continue
         for one, other in ((before, after), (after, before)):
             compared = after.compared
             if _all_right(one) and not any(mention.right for mention in other.mentions):
