@@ -16,7 +16,12 @@ def knows_what_to_send(strategy: Strategy, sample: Sample) -> bool:
 
     Where the text does not answer, no part of it is evidence, and nothing of it is sent.
     """
-    return not strategy.needs_evidence or sample.evidence_is_known or is_unanswerable(sample.key)
+    return not strategy.needs_evidence or tells_evidence(sample)
+
+
+def tells_evidence(sample: Sample) -> bool:
+    """Whether it says where its answer stands, or that it stands nowhere: an oracle can be asked."""
+    return sample.evidence_is_known or is_unanswerable(sample.key)
 
 
 def check_evidence(strategy: Strategy, samples: Sequence[Sample]) -> None:

@@ -25,6 +25,7 @@ from niah.analysis.frame import values_at
 from niah.analysis.trial_columns import Trials
 from niah.cases.sample import AnswerKey, Sample
 from niah.judges.verdict import HIGHEST
+from niah.runs.evidence import tells_evidence
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -64,6 +65,7 @@ _DOUBTS = ("self_doubt_complete", "taken_back")
 
 Lack = Literal[
     "an oracle trial of the case",
+    "the question's evidence",
     "which of the cut needles were retrieved",
     "the needle set as it was",
     "which of the evidence the answer needs",
@@ -189,8 +191,14 @@ def _cause(
         kind=kinds[0] if kinds else "unexplained",
         also=tuple(kinds[1:]),
         elements={name: finding.kinds[0] for name, finding in findings.items() if name},
-        lacking=tuple(lacking),
+        lacking=tuple(_can_be_had(lack, sample) for lack in lacking),
     )
+
+
+def _can_be_had(lack: Lack, sample: Sample | None) -> Lack:
+    """What is lacking; of an oracle trial, the evidence first that no oracle can be sent without."""
+    needs_more = lack == "an oracle trial of the case" and sample is not None and not tells_evidence(sample)
+    return "the question's evidence" if needs_more else lack
 
 
 def _findings(
