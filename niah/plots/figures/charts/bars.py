@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -84,7 +84,7 @@ def hatch_row(axes: Axes, row: int, why: str) -> None:
 
     left, right = axes.get_xlim()
     area = rectangle(left, row - _THICK / 2, right, row + _THICK / 2)
-    hatch = {"facecolors": MISSING, "edgecolors": HATCH, "hatch": "////", "linewidths": 0}
+    hatch: dict[str, Any] = {"facecolors": MISSING, "edgecolors": HATCH, "hatch": "////", "linewidths": 0}
     axes.add_collection(Areas([area], gid="missing", zorder=1.5, **hatch), autolim=False)
     plate = {"facecolor": MISSING, "edgecolor": "none", "pad": 2}
     middle = (left + right) / 2
