@@ -239,8 +239,12 @@ def _said_before(text: str, mentions: Sequence[Mention], out: Collection[Mention
     found: set[Mention] = set()
     for one, new in pairwise(mentions):
         instead = _INSTEAD.search(text, 0, one.start) if one in out and new not in out else None
-        if instead and _IT_IS.fullmatch(text, one.end, new.start):
-            found.update(said for said in mentions if said.name == one.name and said.end <= instead.start())
+        before = [said for said in mentions if instead and said.end <= instead.start()]
+        # "X and Z. Correction: instead of X": what Z had to do with it is read with the other corrections.
+        if not before or CORRECTED.match(text, before[-1].end):
+            continue
+        if _IT_IS.fullmatch(text, one.end, new.start):
+            found.update(said for said in before if said.name == one.name)
     return found
 
 

@@ -51,6 +51,11 @@ WILL = AnswerKey(
         (MUSHROOMS, "Steinpilze, Pfifferlinge und Maronen. Nein, statt Maronen sind es Morcheln.", 5),
         (MUSHROOMS, "Steinpilze, Pfifferlinge und statt der Morcheln Maronen.", 10),
         (MUSHROOMS, "Sie trocknet Steinpilze, Pfifferlinge und Maronen, und zwar auf dem Dachboden.", 10),
+        (
+            WILL,
+            "Tom Farrow, the rector and Mrs Bell. Correction: instead of the rector it was the sexton.",
+            10,
+        ),
         (CLOCK, "Karl Weck. Nein, statt Karl Weck war es Sophie Anders.", 10),
         (CLOCK, "Sophie Anders. Nein, statt Sophie Anders war es Karl Weck.", 1),
         (CLOCK, "Anstelle von Karl Weck ist Sophie Anders zu nennen.", 10),
