@@ -27,6 +27,7 @@ from niah.cases.questions.question_lines import (
 )
 from niah.cases.sample import AnswerKey, GivenDocument, Sample
 from niah.errors import CaseError, ConfigError, UserError
+from niah.file_mistakes import counted
 from niah.files import find, yaml_names
 from niah.needles.needle_set import Needle
 from niah.paths import shipped
@@ -72,11 +73,11 @@ def describe_question_set(name: str) -> str:
     questions = load_questions(question_set_path(name))
     documents = len({(question.source.path, question.source.document_id) for question in questions})
     choices = sum(bool(question.line.options) for question in questions)
-    counted = f"{len(questions)} questions ({choices} multiple choice) over {documents} documents"
+    asked, over = counted(len(questions), "question"), counted(documents, "document")
     sources = dict.fromkeys(question.line.source for question in questions if question.line.source)
     licences = dict.fromkeys(question.line.licence for question in questions if question.line.licence)
     citations = dict.fromkeys(question.line.citation for question in questions if question.line.citation)
-    return "; ".join([counted, *sources, *licences, *citations])
+    return "; ".join([f"{asked} ({choices} multiple choice) over {over}", *sources, *licences, *citations])
 
 
 def question_samples(path: Path, tokenizer: str, prompt: str) -> list[Sample]:

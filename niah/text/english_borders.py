@@ -19,7 +19,8 @@ CAPITALS = frozenset(re.findall(_CAPITAL_CLASS, "".join(map(chr, range(256)))))
 _CANDIDATE = re.compile(
     rf"([.!?…](?<![.!?…]{{2}})[.!?…]*+)([{CLOSERS}]*+)\s++(?=[{re.escape(OPENERS)}]*{_CAPITAL_CLASS})"
 )
-_NEXT_WORD = re.compile(r"[^\W\d_]+")
+# Not behind a blank line: the next paragraph says nothing of this one's end.
+_NEXT_WORD = re.compile(r"(?:(?!\n[^\S\n]*\n)[\W\d_])*+([^\W\d_]+)")
 
 # No abbreviation here is longer, so a longer word before a full stop need not be read whole.
 _LONGEST = 16
@@ -84,6 +85,6 @@ def ends_sentence(text: str, first: int, stop: int, following: int) -> bool:
 
 
 def _starts_plainly(text: str, following: int) -> bool:
-    """Whether the next word is one that starts sentences ("in the U.S. The", not "the U.S. Army")."""
-    word = _NEXT_WORD.search(text, following)
-    return word is not None and word[0] in STARTERS
+    """Whether the paragraph goes on with a word that starts sentences: "in the U.S. The", not "the U.S. Army"."""
+    word = _NEXT_WORD.match(text, following)
+    return word is not None and word[1] in STARTERS

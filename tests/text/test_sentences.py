@@ -32,6 +32,13 @@ def test_splits_between_sentences(sentences: list[str]) -> None:
     assert split_sentences(" ".join(sentences)) == sentences
 
 
+def test_the_next_paragraph_does_not_say_where_this_one_has_a_border() -> None:
+    for after in ("", "\n\nThe rest is lost.", "\n \nIt is."):
+        text = f"They lived in the U.S. 1945{after}"
+        assert sentence_spans(text, 0, 27) == [(0, 27)]
+    assert len(sentence_spans("They lived in the U.S. 1945\nThe rest is lost.", 0, 45)) == 2
+
+
 @pytest.mark.parametrize(
     "sentence",
     [

@@ -9,6 +9,7 @@ from niah.cases.questions.question_lines import GivenQuestion, document_text, ev
 from niah.cases.questions.question_type import question_type
 from niah.cases.questions.stats import Lengths, QuestionSetStats
 from niah.errors import ConfigError
+from niah.file_mistakes import counted
 
 _AROUND = 60
 _UNSAID = "not stated"
@@ -17,7 +18,7 @@ _UNSAID = "not stated"
 def stats_lines(stats: QuestionSetStats) -> Iterator[str]:
     """The numbers of a set, a line each."""
     free = stats.questions - stats.multiple_choice - stats.unanswerable
-    yield f"{stats.questions:,} questions over {stats.documents:,} documents"
+    yield f"{counted(stats.questions, 'question')} over {counted(stats.documents, 'document')}"
     yield f"  {stats.multiple_choice:,} multiple choice, {free:,} free, {stats.unanswerable:,} unanswerable"
     yield f"  {stats.with_evidence:,} say where their answer stands"
     yield ""

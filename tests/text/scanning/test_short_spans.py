@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from niah.haystacks.load import load_corpus
@@ -62,6 +62,7 @@ def test_agrees_on_the_essays() -> None:
 
 @settings(max_examples=of_all(500), deadline=None)
 @given(_MESSY, st.integers(2, 4))
+@example(".\U0001d6fc. 1\n\nIt\u2019s", 2)
 def test_parts_have_the_spans_of_the_whole(text: str, parts: int) -> None:
     encoded = Utf8.of(text)
     whole, cut = _plain_spans(encoded, 6, parts=1), _plain_spans(encoded, 6, parts=parts)

@@ -89,10 +89,15 @@ def _listed(text: Bytes, start: Number, end: Number, keys: Keys, flags: Bytes) -
 
 @compiled
 def _starts_plainly(text: Bytes, classes: Classes, i: Number, keys: Keys, flags: Bytes) -> Truth:
-    """Whether the first word of letters from byte i on is one that starts sentences."""
+    """Whether the paragraph's first word of letters from byte i on is one that starts sentences."""
     size = len(text)
     while i < size and not _is_letter(text, classes, i):
-        i = next_character(text, i)
+        if class_at(text, classes, i) & NEWLINE:
+            i, newlines = space_end(text, classes, i, size)
+            if newlines > 1:
+                return False
+        else:
+            i = next_character(text, i)
     end = i
     while end < size and _is_letter(text, classes, end):
         end = next_character(text, end)

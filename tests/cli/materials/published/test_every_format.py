@@ -9,6 +9,7 @@ import pytest
 
 from niah.cases.questions.published.datasets import DATASETS
 from niah.cli.main import main
+from niah.file_mistakes import counted
 from tests.cli.materials.published.importing import again, documents, imported, published, refused, without
 from tests.cli.materials.published_rows import ROWS
 
@@ -28,7 +29,7 @@ def test_two_rows_become_a_question_set_with_licence_and_citation(
     assert all(line["licence"] and line["source"] for line in lines)
     assert {line["citation"] for line in lines} == {dataset.citation}
     out = capsys.readouterr().out
-    assert f"{len(lines)} questions over {len(documents())} documents: mine.jsonl" in out
+    assert f"{len(lines)} questions over {counted(len(documents()), 'document')}: mine.jsonl" in out
     assert f"licence: {dataset.licence}\n" in out
     assert f"cite: {dataset.citation}\n" in out
 
@@ -68,7 +69,7 @@ def test_what_is_there_is_never_overwritten(capsys: pytest.CaptureFixture[str]) 
 def test_without_out_a_suite_finds_it_by_the_formats_name(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["questions", "import", "quality", published(ROWS["quality"])]) == 0
     assert main(["list", "question-sets"]) == 0
-    assert "quality  3 questions (3 multiple choice) over 1 documents; Gutenberg; public domain; Pang" in (
+    assert "quality  3 questions (3 multiple choice) over 1 document; Gutenberg; public domain; Pang" in (
         capsys.readouterr().out
     )
 
@@ -103,7 +104,7 @@ def test_several_files_are_one_question_set(capsys: pytest.CaptureFixture[str]) 
     assert (
         main(["questions", "import", "quality", "part-0.jsonl", "part-1.jsonl", "--out", "mine.jsonl"]) == 0
     )
-    assert "3 questions over 1 documents" in capsys.readouterr().out
+    assert "3 questions over 1 document:" in capsys.readouterr().out
     again()
     Path("part-1.jsonl").write_text('{"article_id": "1"}')
     assert main(["questions", "import", "quality", "part-0.jsonl", "part-1.jsonl"]) == 2
