@@ -85,6 +85,6 @@ def ends_sentence(text: str, first: int, stop: int, following: int) -> bool:
 
 
 def _starts_plainly(text: str, following: int) -> bool:
-    """Whether the paragraph goes on with a word that starts sentences: "in the U.S. The", not "the U.S. Army"."""
+    """Whether the paragraph goes on with a word for a start: "in the U.S. The", not "the U.S. Army"."""
     word = _NEXT_WORD.match(text, following)
     return word is not None and word[1] in STARTERS

@@ -19,16 +19,18 @@ from niah.judges.rubric.owners.beside_refusal import Refusal
 from niah.judges.rubric.owners.extras import extras
 from niah.judges.rubric.owners.named_sources import sources_and_others
 from niah.judges.rubric.owners.owner_words import (
+    asked_apart,
     facts_apart,
     forms_asked,
     forms_of_common_words,
     owner_words,
     pairs_of_words,
+    telling_words,
     words_and_kin,
     words_of_owners,
 )
 from niah.judges.rubric.owners.side_facts import PARTING, SideFacts
-from niah.judges.rubric.owners.told_apart import is_value, shape, told_apart, told_as_an_owners
+from niah.judges.rubric.owners.told_apart import is_value, shape, told_apart, told_as_an_owners, told_beside
 from niah.text.writing import UNSPACED
 
 # A mention alone in brackets belongs to what stands before them; "the miller (ferret): no".
@@ -170,6 +172,8 @@ def told_of_another(
     if len({mention.right for mention in mentions}) < _BOTH or _are_of_one_kind(key):
         return frozenset()
     mentions = [m for m in mentions if m not in out or _is_contrasted(text, m)]
+    if not key.needles and not key.distractors and len(key.elements) == 1:
+        return told_beside(text, mentions, asked_apart(key), lambda part: telling_words(part, key))
     return told_apart(
         text,
         mentions,

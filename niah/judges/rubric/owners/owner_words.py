@@ -16,7 +16,7 @@ from niah.judges.rubric.languages.of_key import languages_of_key
 from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.normalise import normalise
 from niah.judges.rubric.owners.side_facts import GENERIC
-from niah.judges.rubric.owners.told_apart import Facts
+from niah.judges.rubric.owners.told_apart import Asked, Facts
 from niah.text.sentences import split_sentences
 from niah.text.writing import HANGUL, UNSPACED
 
@@ -119,6 +119,21 @@ def words_and_kin(text: str, key: AnswerKey) -> frozenset[str]:
             if begin_alike(word, other)
         ),
     )
+
+
+@lru_cache(maxsize=256)
+def asked_apart(key: AnswerKey) -> Asked:
+    """The words of a question that tell what it asks for."""
+    languages = languages_of_key(key)
+    plain = forms_of_common_words(languages, plain=True) | GENERIC
+    words = frozenset(_WORD.findall(normalise(key.question))) - plain
+    return Asked(_forms((key.question,), languages) - plain, len(words))
+
+
+def telling_words(text: str, key: AnswerKey) -> frozenset[str]:
+    """The words of a part of a text that tell something."""
+    plain = forms_of_common_words(languages_of_key(key), plain=True) | GENERIC
+    return frozenset(word for word in _WORD.findall(text) if len(word) > _PARTICLE) - plain
 
 
 def _forms(texts: Iterable[str], languages: Sequence[Language]) -> frozenset[str]:

@@ -42,6 +42,17 @@ class Facts(NamedTuple):
     asked: frozenset[str]
 
 
+class Asked(NamedTuple):
+    """The words of a question that tell what it asks for: in all their forms, and how many they are."""
+
+    forms: frozenset[str]
+    words: int
+
+
+_TAKES_BACK = lazy_pattern(
+    r"\b(?:correct(?:ion|ed|ing)?|edit|actually|wait|rather|instead|in\s+fact|really|sorry|scratch|not?|nein|non|nicht|pas|sondern"
+    r"|tatsächlich|eigentlich|plutôt|sino|bensì|нет|не)\b|n't\b"
+)
 _WORD = re.compile(r"[^\W_]+")
 _DIGITS = re.compile(r"\d+")
 _LABEL = 4
@@ -129,6 +140,40 @@ def _exchanged(one: _Part, other: _Part, facts: Mapping[str, Facts], *, compared
         _tells(fact, one, other, compared=compared) for fact in set(facts.values())
     ):
         yield from one.mentions
+
+
+def told_beside(
+    text: str,
+    mentions: Sequence[Mention],
+    asked: Asked,
+    words: Callable[[str], frozenset[str]],
+) -> frozenset[Mention]:
+    """The wrong values told with words of their own, beside a right one in the question's words.
+
+    "Rebuilt in R, after being destroyed in W": where nothing is known but the reference, nobody can say if
+    the other fact is so. The right value's part has more of the question's words than the wrong one's, which
+    has no other of them, and it has nothing but them, or most of them.
+
+    Args:
+        text: masked.
+        mentions: those in it that are not ruled out, in reading order.
+        asked: what the question asks for.
+        words: those of a part of the text that tell something.
+    """
+    found: set[Mention] = set()
+    for before, after in pairwise(_parts(text, mentions, words)):
+        between = text[before.mentions[-1].end : after.mentions[0].start]
+        if NOT_ASIDE.search(between) or _TAKES_BACK.search(between):
+            continue
+        for one, other in ((before, after), (after, before)):
+            if not _all_right(one) or any(mention.right for mention in other.mentions):
+                continue
+            told, said = asked.forms.intersection(one.words), asked.forms.intersection(other.words)
+            is_plain = asked.forms.issuperset(one.words) or 2 * len(told) > asked.words
+            has_own = not asked.forms.issuperset(other.words) and not _TAKES_BACK.search(other.text)
+            if said < told and is_plain and has_own and _has_values_aside(other, ()):
+                found.update(other.mentions)
+    return frozenset(found)
 
 
 def told_as_an_owners(
