@@ -64,6 +64,8 @@ CHIEN = AnswerKey(
         (HORSE, "The text does not say. Bramble."),
         (CHIEN, "Le texte ne le dit pas. Barnabé."),
         (FERRY, "The text does not say. 740, I guess."),
+        (HORSE, "The text doesn't say, but it was most likely called by Jory Penhale."),
+        (HORSE, "No name is given; it is probably a grey mare."),
         (FERRY, "Not specified. 24."),
         (FERRY, "The text doesn't state it, but it was likely around 40 pence."),
         (FERRY, "It is not stated what she charged. Probably four pence, as at Kell."),
@@ -77,6 +79,8 @@ def test_a_bare_name_beside_a_refusal_is_claimed(key: AnswerKey, answer: str) ->
     ("key", "answer"),
     [
         (HORSE, "Not stated. Sorry."),
+        (HORSE, "Not stated. This is likely an omission of the text."),
+        (HORSE, "Not stated. Perhaps you mean another horse, or maybe ask in Kell."),
         (HORSE, "Not mentioned. Yarrow."),
         (HORSE, "Unfortunately, the text does not say. Best regards."),
         (HORSE, "The text does not name it. Bramble is the miller's horse."),

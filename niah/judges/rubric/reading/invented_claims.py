@@ -69,6 +69,30 @@ _BARE_NAME = lazy_pattern(
     rf"(?:\s(?:(?:of|the|von|van|de|di|da)\s)?[A-Z\u00c0-\u00de][^\W\d_]{{2,}}){{0,2}}))(?:[\s,]+{_GUESSING})?",
     re.IGNORECASE,
 )
+# "Probably painted by John Marsh", "it is likely a border collie".
+_GUESSED = lazy_pattern(
+    rf"\b(?:{_GUESSING}|i(?:'d|\s+would)\s+guess)\b[\s,]+(?P<what>[^.;:!?\n()]+)", re.IGNORECASE
+)
+_IS = (
+    r"(?:(?:it|he|she|they|that|this|be|been|is|was|were|are|just|simply)\s+){0,3}"
+    r"(?:(?:[^\W\d_]+\s+)?(?:by|of)\s+)?"
+)
+_GUESSED_NAME = lazy_pattern(
+    rf"{_IS}(?P<name>[A-Z\u00c0-\u00de][^\W\d_]{{2,}}"
+    r"(?:\s(?:(?:of|the|von|van|de|di|da)\s)?[A-Z\u00c0-\u00de][^\W\d_]{2,})*)"
+)
+_GUESSED_THING = lazy_pattern(rf"{_IS}an?\s+(?P<kind>(?:[^\W\d_]{{3,}}\s+){{0,2}}[^\W\d_]{{4,}})\s*\Z")
+# What a text lacks, and why: "likely an omission", "probably a detail of another chapter".
+_OF_TEXTS = frozenset(
+    re.findall(
+        r"\w+",
+        """
+        omission detail details gap mistake error typo oversight misunderstanding reference question passage
+        page chapter section part text story fiction case matter mix confusion trick hallucination assumption
+        guess different separate missing another other later earlier coincidence reason secret
+        """,
+    )
+)
 _LEAST_NAME = 4
 _ASKS_FOR_NO_NAME = lazy_pattern(
     r"\b(?:how|when|why|year|date|yes|wann|warum|wie\s+(?:viel|hoch|lange|alt|oft)|jahr|quand|pourquoi|combien|année|cuándo|cuánt\w+"
@@ -182,7 +206,7 @@ def invented_claims(answer: str, key: AnswerKey, known: Collection[str]) -> froz
             claimed.add(something["what"])
         claimed |= {normalise(name) for name in _NAME.findall(sentence)}
         found |= {claim for claim in claimed if claim not in told}
-    return frozenset(found.union(_named_alone(answer, key), _estimated(answer, key)))
+    return frozenset(found.union(_named_alone(answer, key), _estimated(answer, key), _guessed(answer, key)))
 
 
 def _is_told_instead(said: str, key: AnswerKey) -> bool:
@@ -193,6 +217,18 @@ def _is_told_instead(said: str, key: AnswerKey) -> bool:
         return False
     echo = len(asked_words(key).intersection(_WORD.findall(told["what"])))
     return 2 * echo < len(asked_words(key)) if only else echo <= 1
+
+
+def _guessed(answer: str, key: AnswerKey) -> Iterator[str]:
+    """Names and things that a refusing answer guesses: "but it was probably painted by John Marsh"."""
+    told = _told(key)
+    for guess in _GUESSED.finditer(answer):
+        if _DENIES.search(normalise(guess["what"])):
+            continue
+        guessed = _GUESSED_NAME.match(guess["what"]) or _GUESSED_THING.fullmatch(normalise(guess["what"]))
+        words = _WORD.findall(normalise(guessed[guessed.lastgroup or 0])) if guessed else []
+        if words and _OF_TEXTS.isdisjoint(words) and _STOCK.isdisjoint(words) and words[-1] not in told:
+            yield " ".join(words)
 
 
 def _estimated(answer: str, key: AnswerKey) -> Iterator[str]:
