@@ -88,14 +88,14 @@ def plan_trials(config: RunConfig) -> PlannedTrials:
     trials: list[Trial] = []
     for reader in config.readers:
         asked = [
-            (strategy, _packages([strategy], [reader]), _preparer(config, strategy))
+            (strategy, _packages([strategy], [reader]), _preparer(config, strategy), strategy.needs_evidence)
             for strategy in config.strategies
         ]
         trials += in_prefix_order(
             _trial(config, sample, strategy, reader, packages, repeat, preparer)
             for sample in samples
-            for strategy, packages, preparer in asked
-            if knows_what_to_send(strategy, sample)
+            for strategy, packages, preparer, needs_evidence in asked
+            if not needs_evidence or knows_what_to_send(strategy, sample)
             for repeat in range(config.repeats)
         )
     notes = tuple(evidence_lines(config.strategies, samples))

@@ -15,6 +15,10 @@ from niah.text.words.unspaced import written_parts
 
 _ARTICLES = frozenset({"a", "an", "the"})
 _LITTLE_WORDS = _ARTICLES | {"and", "or", "about", "to"}
+# Most texts are ASCII, whose characters are looked up in one go.
+_ASCII = "".join(map(chr, range(128)))
+_NO_MARKS = {ord(char): None for char in _ASCII if unicodedata.category(char)[0] in "PS"}
+_NO_OTHERS = {ord(char): " " for char in _ASCII if unicodedata.category(char)[0] not in "LMN"}
 # East Asian marks, after which no space is written; within a number they belong to it.
 _PAUSES = re.compile(r"[、。！？；「」『』（）《》〈〉【】]|(?<!\d)[，：]|[，：](?!\d)")
 
@@ -26,6 +30,8 @@ def words(text: str) -> list[str]:
     all of Unicode: compatibility forms are one ("ﬁg", "fig"), invisible characters go. A text of nothing but
     punctuation keeps it, so that "+" and "-" stay apart. East Asian marks part words, as no space does there.
     """
+    if text.isascii():
+        return text.lower().translate(_NO_MARKS).split() or text.lower().split()
     folded = _folded(_PAUSES.sub(" ", text))
     plain = "".join(char for char in folded if unicodedata.category(char)[0] not in "PS")
     return _parts(plain) or _folded(text).split()
@@ -62,6 +68,8 @@ def alphanumeric_lines(text: str) -> list[list[str]]:
 
 
 def _runs(folded: str) -> list[str]:
+    if folded.isascii():
+        return folded.translate(_NO_OTHERS).split()
     spaced = (char if unicodedata.category(char)[0] in "LMN" else " " for char in folded)
     return _parts("".join(spaced))
 
@@ -71,5 +79,7 @@ def _parts(spaced: str) -> list[str]:
 
 
 def _folded(text: str) -> str:
+    if text.isascii():
+        return text.lower()
     visible = "".join(char for char in text if unicodedata.category(char) != "Cf")
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", visible).casefold())

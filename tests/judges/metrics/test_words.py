@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from niah.judges.metrics.words import alphanumeric_lines, alphanumerics, significant_words, squad_words, words
 
@@ -90,3 +92,11 @@ def test_significant_words_lose_little_words_unless_nothing_else_is_there(
 )
 def test_lines_without_words_are_left_out(text: str, expected: list[list[str]]) -> None:
     assert alphanumeric_lines(text) == expected
+
+
+@given(st.text(st.characters(codec="ascii")))
+def test_ascii_is_read_as_all_of_unicode_is(text: str) -> None:
+    unseen = f"{text}\u200b"
+    assert words(text) == words(unseen)
+    assert alphanumerics(text) == alphanumerics(unseen)
+    assert alphanumeric_lines(text) == alphanumeric_lines(unseen)
