@@ -15,6 +15,7 @@ from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.negation import MASK
+from niah.judges.rubric.normalise import normalise
 from niah.judges.rubric.reading.statements import tidied_question
 
 _PER = (
@@ -58,17 +59,18 @@ _SIGNS = tuple(
 _JOINS = r"(?:plus|and|with|but|or|then|before|after|und|mit|aber|et|avec|mais|y|con|pero|e|com|ma|mas)\b"
 _BEHIND = lazy_pattern(rf"[^\S\n]*(?:(?!{_JOINS})[^\W\d_]+[^\S\n]+){{0,3}}?(?=({_PERIOD.pattern}))")
 # "300 mg three times a day" are 900.
-_REPEATED = lazy_pattern(
-    r"(?:[^\S\n]+[^\W\d_]+){0,2}?[^\S\n]+(?:twice|thrice|(?:two|three|four|five|six|seven|eight|nine|ten|\d{1,2})(?:\s+times|\s?x))\s+"
-    rf"(?:{_PERIOD.pattern})"
-)
+_TIMES = r"(?:twice|thrice|(?:two|three|four|five|six|seven|eight|nine|ten|\d{1,2})(?:\s+times|\s?x))"
+_REPEATED = lazy_pattern(rf"(?:[^\S\n]+[^\W\d_]+){{0,2}}?[^\S\n]+{_TIMES}\s+(?:{_PERIOD.pattern})")
+_REPEATED_SOMEWHERE = lazy_pattern(rf"\b{_TIMES}\b")
 _CLAUSE_BEGINS = lazy_pattern(
     r"[.;,(\n]\s|\s(?:and|but|or|so|und|aber|also|et|soit|y|pero|e|ma|mas)\s|" + MASK
 )
-_CHANGED_BY = lazy_pattern(
+_CHANGED = (
     r"\b(?:increas|rais|rose|risen|rises?|lower|cuts?\b|reduc|fell\b|fallen|dropp|went\s+(?:up|down)|gr[eo]w|put\s+up)\w*\s"
-    rf"(?:[^.;,:\n{MASK}]{{0,40}}?\s)?by\s+(?:an?\s+)?(?:full\s+|whole\s+)?\Z"
+    rf"(?:[^.;,:\n{MASK}]{{0,40}}?\s)?by\s+(?:an?\s+)?(?:full\s+|whole\s+)?"
 )
+_CHANGED_BY = lazy_pattern(rf"{_CHANGED}\Z")
+_CHANGED_BY_SOMETHING = lazy_pattern(_CHANGED)
 _END_OF_RANGE = lazy_pattern(r"\bbetween\s+[$\u20ac\u00a3]?\d[\d.,]*(?:\s+[^\W\d_]+)?\s+and\s+\Z")
 _ASKS_FOR_CHANGE = re.compile(
     r"\b(?:by\s+how|increas|rais|rise|rose|lower|cut|reduc|fall|fell|drop|differ|chang|grow|grew)"
@@ -86,17 +88,17 @@ def told_at_another_rate(text: str, mentions: Sequence[Mention], key: AnswerKey)
         key: what was asked.
     """
     period = _asked_period(key) if any(map(text.__contains__, _SIGNS)) else ""
-    by = " by " in text and not _ASKS_FOR_CHANGE.search(tidied_question(key))
-    in_range = "between" in text and "between" not in tidied_question(key)
+    by = " by " in text and not _is_of_change(key)
+    in_range = "between" in text and "between" not in _own_text(key)
     for mention in mentions if period or by or in_range else ():
         if not mention.right or not any(map(str.isdigit, mention.name)):
             continue
         before = text[max(0, mention.start - _REACH) : mention.start]
         told = _periods_of(text, mention, before) if period else set()
         is_change = by and not _YEAR.fullmatch(mention.name) and _CHANGED_BY.search(before)
-        repeated = period and _REPEATED.match(text, mention.end)
+        repeated = period and _REPEATED.match(text, mention.end) and not _is_repeated(key)
         is_end = in_range and _END_OF_RANGE.search(before)
-        if is_change or is_end or repeated or (told and period not in told):
+        if is_change or is_end or repeated or (told and told.isdisjoint(_own_periods(key))):
             yield mention
 
 
@@ -108,6 +110,31 @@ def _periods_of(text: str, mention: Mention, before: str) -> set[str]:
     begins = [match.end() for match in _CLAUSE_BEGINS.finditer(before)]
     clause = before[begins[-1] :] if begins else before
     return {str(match.lastgroup) for match in _PERIOD.finditer(clause)}
+
+
+@lru_cache(maxsize=256)
+def _own_periods(key: AnswerKey) -> frozenset[str]:
+    """The periods that the question, the references and the needles name: an answer may, too."""
+    return frozenset(str(match.lastgroup) for match in _PERIOD.finditer(_own_text(key)))
+
+
+@lru_cache(maxsize=256)
+def _is_repeated(key: AnswerKey) -> bool:
+    """Whether the right number itself is one of many: "300 mg three times a day"."""
+    return _REPEATED_SOMEWHERE.search(_own_text(key)) is not None
+
+
+@lru_cache(maxsize=256)
+def _is_of_change(key: AnswerKey) -> bool:
+    """Whether it is asked by how much something changed, or the needles tell so."""
+    asks = _ASKS_FOR_CHANGE.search(tidied_question(key))
+    return asks is not None or _CHANGED_BY_SOMETHING.search(_own_text(key)) is not None
+
+
+@lru_cache(maxsize=256)
+def _own_text(key: AnswerKey) -> str:
+    texts = (tidied_question(key), *key.references, *(needle.text for needle in key.needles))
+    return normalise("\n".join(texts))
 
 
 @lru_cache(maxsize=256)

@@ -92,3 +92,42 @@ def test_a_unit_may_be_of_two_numbers(answer: str) -> None:
 )
 def test_a_right_number_as_it_was_asked_stands(key: AnswerKey, answer: str) -> None:
     assert judge_by_rubric(answer, key).score == 10
+
+
+DOSE = _asking(
+    "What dose is Orla given per day, and how often?",
+    "Orla is given 300 mg twice a day.",
+    "300 mg",
+    "500 mg",
+    "Runa is given 500 mg once a week.",
+)
+FAIR = _asking(
+    "How many eggs does the yearly fair of Holm sell?",
+    "The yearly fair of Holm sells 620 eggs per day.",
+    "620",
+    "480",
+    "The fair of Birk sells 480 eggs.",
+)
+
+
+TOLL = _asking(
+    "How much cheaper did the bridge of Orr become in May?",
+    "In May the toll of the bridge of Orr was cut by 14 pence.",
+    "14 pence",
+    "9 pence",
+    "In June the toll of Tofta was cut by 9 pence.",
+)
+
+
+@pytest.mark.parametrize(
+    ("key", "answer"),
+    [
+        (TOLL, "The toll was cut by 14 pence."),
+        (DOSE, "300 mg twice a day."),
+        (DOSE, "300 mg, two times a day"),
+        (FAIR, "It sells 620 eggs per day."),
+        (FAIR, "620 eggs a day"),
+    ],
+)
+def test_the_rate_that_the_needles_tell_is_no_other_one(key: AnswerKey, answer: str) -> None:
+    assert judge_by_rubric(answer, key).score == 10
