@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from tests.caches import fresh_cache
 from tests.examples import of_all
 from tests.loopback import Post, Reply, completion, replying
 
@@ -30,6 +34,23 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # Shared machines stall now and then; a slow example is no failed one.
 settings.register_profile("niah", deadline=None, max_examples=of_all(100))
 settings.load_profile("niah")
+
+_OWN_CACHE = pytest.StashKey[Path]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """All tests of one start share a cache that earlier starts left nothing in."""
+    if hasattr(config, "workerinput"):
+        return  # a worker has the variable from the process that started it
+    config.stash[_OWN_CACHE] = Path(tempfile.mkdtemp(prefix="niah-tests-"))
+    os.environ["NIAH_CACHE"] = str(fresh_cache(config.stash[_OWN_CACHE] / "cache"))
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    folder = config.stash.get(_OWN_CACHE, None)
+    if folder is not None:
+        shutil.rmtree(folder, ignore_errors=True)
+
 
 _TELLING = re.compile(r"[^.?!]*(?:access code|lanterns)[^.?!]*\.")
 

@@ -19,6 +19,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from tests.caches import fresh_cache
 from tests.conftest import SimulatedServer, simulating
 from tests.runs import test_kill as killing
 from tests.runs.preparation import test_kill_while_preparing as preparing
@@ -93,7 +94,7 @@ def two_at_once(folder: Path, server: SimulatedServer) -> str:
 
 def killed_while_preparing(folder: Path, _: SimulatedServer, kills: int) -> str:
     """So many kills while a model reads documents for tree-index and readagent."""
-    preparing.with_cache(folder)
+    fresh_cache(folder / "cache")
     with scripted() as model:
         found = preparing.killed_while_preparing(folder, model, kills)
     exit_code, lost = found.exit_code, found.most_lost

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
 import signal
@@ -17,6 +18,7 @@ from niah.runs.config.load import load_config
 from niah.runs.config.run_config import Instead
 from niah.runs.execution.prepare import prepare
 from niah.runs.plan import plan_trials
+from tests.caches import fresh_cache
 from tests.conftest import SimulatedServer
 from tests.examples import repeats
 
@@ -43,7 +45,12 @@ UNDER_WAY = 3 * CONCURRENCY
 
 
 def start(
-    folder: Path, base_url: str, suite: str = SUITE, out: str = "small.sqlite", config: str = CONFIG
+    folder: Path,
+    base_url: str,
+    suite: str = SUITE,
+    out: str = "small.sqlite",
+    config: str = CONFIG,
+    **environment: str,
 ) -> subprocess.Popen[str]:
     (folder / "grid.yaml").write_text(suite)
     (folder / "small.yaml").write_text(config)
@@ -54,6 +61,7 @@ def start(
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        env={**os.environ, **environment},
         preexec_fn=_hears_signals,
     )
 
@@ -124,7 +132,13 @@ def test_stopped_while_a_context_is_embedded(
         SUITE.replace("640, 768, 896", "400000").replace("0, 20, 40, 60, 80, 100", "50") + "repeat: true\n"
     )
     process = start(
-        tmp_path, simulated_server.base_url, suite, config=CONFIG.replace("lc", "minilm/top-3/norm")
+        tmp_path,
+        simulated_server.base_url,
+        suite,
+        config=CONFIG.replace("lc", "minilm/top-3/norm"),
+        NIAH_CACHE=str(
+            fresh_cache(tmp_path / "cache")
+        ),  # vectors that a stopped start kept are not made again
     )
     assert process.stderr is not None
     said = ""

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from niah import paths
 from niah.cli.main import main
 from niah.runs.file.read_model import RunContents, read_run
+from tests.caches import fresh_cache
 from tests.runs.preparation.scripted_model import ScriptedModel
 
 TWELVE_CASES = """
@@ -112,10 +112,7 @@ def _summed(each: Iterable[tuple[int, int]]) -> CallsAndTokens:
 def _cache_without_replies(folder: Path, vectors: Path) -> Iterator[None]:
     """A cache with the weights of the user's, and embeddings that one system leaves to the next."""
     before = os.environ.get("NIAH_CACHE")
-    folder.mkdir()
-    for each in paths.cache().iterdir():
-        if ".sqlite" not in each.name:
-            (folder / each.name).symlink_to(each)
+    fresh_cache(folder)
     (folder / vectors.name).symlink_to(vectors)
     os.environ["NIAH_CACHE"] = str(folder)
     try:

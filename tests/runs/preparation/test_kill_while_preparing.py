@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from niah import paths
 from niah.runs.execution.response_cache import preparations_path
+from tests.caches import fresh_cache
 from tests.runs.preparation.scripted_model import ScriptedModel, scripted
 
 SUITE = """
@@ -89,17 +89,9 @@ def _kept(folder: Path) -> int:
         return int(db.execute("SELECT count(*) FROM answers").fetchone()[0])
 
 
-def with_cache(folder: Path) -> None:
-    """A cache that has everything but answers."""
-    (folder / "cache").mkdir()
-    for each in paths.cache().iterdir():
-        if ".sqlite" not in each.name:
-            (folder / "cache" / each.name).symlink_to(each)
-
-
 @pytest.mark.slow
 def test_no_reply_that_was_kept_is_paid_for_twice(tmp_path: Path) -> None:
-    with_cache(tmp_path)
+    fresh_cache(tmp_path / "cache")
     with scripted() as model:
         kills = killed_while_preparing(tmp_path, model, 1)
         assert kills.exit_code == 0
