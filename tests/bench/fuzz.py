@@ -72,6 +72,8 @@ def main() -> None:
     parser.add_argument("--only", default="")
     parser.add_argument("--keep", type=Path, help="folder for the files of cases that went wrong")
     given = parser.parse_args()
+    # Read when OpenMP loads: a fork of a process whose OpenMP threads have worked waits for them for ever.
+    os.environ["OMP_NUM_THREADS"] = "1"
     begun = time.perf_counter()
     codes: Counter[tuple[str, int]] = Counter()
     causes: Counter[str] = Counter()
