@@ -186,27 +186,12 @@ def _of(
     """Of the scored trials at ``rows``, held against their base or one that is ``given``."""
     trials = base.trials
     own_length, own_depth = trials.context_length[rows], trials.depth[rows]
-    at_base = base.at
     lengths, depths = base.planned[base.planned >= own_length.min()], np.unique(own_depth)
     shape = (len(lengths), len(depths))
     places = np.searchsorted(lengths, own_length) * len(depths) + np.searchsorted(depths, own_depth)
-    clusters = codes(trials.cluster[np.concatenate([rows, at_base])].tolist())
-    count, own, cells = int(clusters.max()) + 1, len(rows), shape[0] * shape[1]
-    # By cluster: sums of scores and counts of each cell, then those of the base.
-    sums = np.hstack(
-        [
-            _tabulated(clusters[:own], places, trials.score[rows], count, cells),
-            _tabulated(clusters[own:], np.zeros(len(at_base), np.int64), trials.score[at_base], count, 1),
-        ]
-    )
-    if given is not None:  # whichever clusters are drawn
-        sums[:, 2 * cells :] = given, 1.0
-    counted = sums[:, cells : 2 * cells].sum(axis=0).min() >= _FULL
+    counted = np.bincount(places, minlength=shape[0] * shape[1]).min() >= _FULL
     if counted:
-        steps = low = high = int(_steps(sums.sum(axis=0), shape, share)[0])
-        if len(sums) > 1:
-            drawn = _steps(resampled(sums, base.draws, base.seed), shape, share)
-            low, high = _interval(drawn, steps, _SURE)
+        steps, low, high = _counted_steps(places, shape, rows, base, share, given)
     else:
         drawn = _fitted_steps(rows, base, share, given)
         steps = int(np.quantile(drawn, 0.5, method="closest_observation"))
@@ -221,10 +206,38 @@ def _of(
         held[high],
         int(own_length.min()),
         int(own_length.max()),
-        own,
+        len(rows),
         len(np.unique(trials.cluster[rows])),
         "counted" if counted else "fitted",
     )
+
+
+def _counted_steps(
+    places: NDArray[np.intp],
+    shape: tuple[int, int],
+    rows: NDArray[np.intp],
+    base: _Base,
+    share: float,
+    given: float | None,
+) -> tuple[int, int, int]:
+    """How many lengths hold, from the shortest on, by the means of cells; at least and at most as many."""
+    trials, at_base, own, cells = base.trials, base.at, len(rows), shape[0] * shape[1]
+    clusters = codes(trials.cluster[np.concatenate([rows, at_base])].tolist())
+    count = int(clusters.max()) + 1
+    # By cluster: sums of scores and counts of each cell, then those of the base.
+    sums = np.hstack(
+        [
+            _tabulated(clusters[:own], places, trials.score[rows], count, cells),
+            _tabulated(clusters[own:], np.zeros(len(at_base), np.int64), trials.score[at_base], count, 1),
+        ]
+    )
+    if given is not None:  # whichever clusters are drawn
+        sums[:, 2 * cells :] = given, 1.0
+    steps = int(_steps(sums.sum(axis=0), shape, share)[0])
+    if len(sums) < 2:
+        return steps, steps, steps
+    drawn = _steps(resampled(sums, base.draws, base.seed), shape, share)
+    return steps, *_interval(drawn, steps, _SURE)
 
 
 def _interval(steps: NDArray[np.int64], middle: int, sure: float) -> tuple[int, int]:

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+
+from niah.analysis.stats.surface.weight_table import WeightTable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,12 +31,34 @@ _ALONE = 0.3
 """How probable it is, beforehand, that a dip is of one depth alone."""
 
 
+NO_DIPS = WeightTable((0, 0, 0, 0), np.zeros(0))
+"""The table where no dip is looked for."""
+
+
+class Dips(NamedTuple):
+    """All dips there may be.
+
+    Attributes:
+        lowered: shape (dips, depths), by how many steps each lowers the depths' thresholds.
+        shares: shape (dips,), how probable each is.
+        distinct: the rows of ``lowered`` that differ, in the order of the first depth, the second ...
+        at: shape (dips,), which of them each dip is.
+        as_before: of each how many depths, from the first on, it lowers as the one before it does.
+    """
+
+    lowered: NDArray[np.intp]
+    shares: Floats
+    distinct: list[list[int]]
+    at: NDArray[np.intp]
+    as_before: list[int]
+
+
 @lru_cache(maxsize=8)
-def dips(along: tuple[float, ...], step: float) -> tuple[NDArray[np.intp], Floats]:
-    """By how many steps each dip lowers the depths' thresholds, shape (dips, depths); how probable each is.
+def dips(along: tuple[float, ...], step: float) -> Dips:
+    """Of depths that lie ``along`` the context, from 0 to 1.
 
     Args:
-        along: where in the context the depths lie, from 0 to 1.
+        along: where in the context the depths lie.
         step: of the thresholds' grid, in doublings of the length.
     """
     bells = [
@@ -47,7 +71,12 @@ def dips(along: tuple[float, ...], step: float) -> tuple[NDArray[np.intp], Float
         np.full(len(kind), share / max(len(kind), 1))
         for kind, share in zip(kinds, (1 - _ALONE, _ALONE), strict=True)
     ]
-    return np.concatenate(kinds), np.concatenate(shares)
+    lowered = np.concatenate(kinds)
+    distinct, at = np.unique(lowered, axis=0, return_inverse=True)
+    # No dip lowers by less than nothing: the first has nothing in common with the one before it.
+    before = np.vstack([np.full((1, len(along)), -1), distinct])[: len(distinct)]
+    same = np.cumprod(distinct == before, axis=1).sum(axis=1)
+    return Dips(lowered, np.concatenate(shares), distinct.tolist(), at, same.tolist())
 
 
 def _distinct(lowered: Floats) -> NDArray[np.intp]:
@@ -56,3 +85,54 @@ def _distinct(lowered: Floats) -> NDArray[np.intp]:
     # What lowers all depths alike is no dip.
     found: NDArray[np.intp] = steps[np.ptp(steps, axis=1) > 0]
     return found
+
+
+def dip_table(around: Floats, known: Dips, prior: Floats) -> WeightTable:
+    """Weights of shape (dips, means, spreads, falls), where there is a dip.
+
+    A weight is a product over the depths. All are summed, and known only where one is drawn.
+
+    Args:
+        around: shape (depths, thresholds, spreads, falls), how likely each depth's trials are with its
+            threshold around each of these, every other of which is a mean.
+        known: the dips.
+        prior: shape (falls,), of each combination of what is not of dips.
+    """
+    means = np.arange(0, around.shape[1], 2)
+    totals = _totals(around, known, prior)[known.at] * known.shares[:, None, None]
+
+    def weights_of(rows: NDArray[np.intp]) -> Floats:
+        dip, mean, spread = np.unravel_index(rows, totals.shape)
+        found = known.shares[dip, None] * prior
+        for depth, lowered in zip(around, known.lowered.T, strict=True):
+            found *= depth[np.maximum(means[mean] - lowered[dip], 0), spread]
+        return found
+
+    return WeightTable((*totals.shape, len(prior)), totals.ravel(), weights_of)
+
+
+def _totals(around: Floats, known: Dips, prior: Floats) -> Floats:
+    """Shape (distinct dips, means, spreads): sums over falls of products over the depths.
+
+    A dip takes over the product as far as it lowers the depths as the one before it. What a dip would move
+    off the thresholds stays at their end.
+    """
+    depths, thresholds, spreads, falls = around.shape
+    means, most = (thresholds + 1) // 2, known.lowered.max(initial=0)
+    ends, row = (most + 1) // 2, spreads * falls
+    # Even thresholds, then odd ones, with the first as often again as dips reach beyond it: each depth
+    # lowered by so many steps is one block of them.
+    order = np.maximum(2 * np.arange(-ends, means) + np.array([[0], [1]]), 0)
+    lines = around[:, np.minimum(order, thresholds - 1)].reshape(depths, 2, -1)
+    starts = [(steps % 2, (ends - (steps + 1) // 2) * row) for steps in range(most + 1)]
+    blocks = [[line[odd, start : start + means * row] for odd, start in starts] for line in lines]
+    products = list(np.empty((depths, means * row)))
+    products[0][:] = np.tile(prior, means * spreads)
+    rows = means * spreads, falls
+    totals = np.empty((len(known.distinct), means, spreads))
+    for total, lowered, same in zip(totals, known.distinct, known.as_before, strict=True):
+        for depth in range(same, depths - 1):
+            np.multiply(products[depth], blocks[depth][lowered[depth]], out=products[depth + 1])
+        last = blocks[-1][lowered[-1]]
+        total.flat = np.vecdot(products[-1].reshape(rows), last.reshape(rows))
+    return totals

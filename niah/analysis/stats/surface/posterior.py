@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from niah.analysis.stats.surface.curves import FLOOR_PRIOR, STEP, Curves
-from niah.analysis.stats.surface.depth_dips import dips
+from niah.analysis.stats.surface.depth_dips import NO_DIPS, Dips, dip_table, dips
 from niah.analysis.stats.surface.weight_table import WeightTable, weight_table
 
 if TYPE_CHECKING:
@@ -32,16 +32,18 @@ class Posterior(NamedTuple):
 
     kept: shape (curves,), which of all slopes and tops are likely enough to count: those that follow are of
         these alone.
+    falls: shape (2, falls), curves and floors that are likely enough together.
     by_depth: shape (depths, curves, floors, thresholds), of each depth by itself, as a part of its likeliest.
     any_floor: shape (depths, curves, thresholds), its mean over the floors.
     alike: curves, thresholds, floors; where depth makes no difference.
-    apart: curves, floors, spreads x means; where thresholds do.
+    apart: falls, spreads x means; where thresholds do.
     own: curves, spreads x means; where floors do too.
-    dipped: dips, means, spreads, curves, floors; where there is a dip.
+    dipped: dips, means, spreads, falls; where there is a dip.
     lowered: shape (dips, depths), by how many thresholds.
     """
 
     kept: NDArray[np.intp]
+    falls: NDArray[np.intp]
     by_depth: Floats
     any_floor: Floats
     alike: WeightTable
@@ -52,82 +54,52 @@ class Posterior(NamedTuple):
 
     def probabilities(self) -> Floats:
         """Shape (4,): alike, apart, own and dipped."""
-        kinds = (self.alike, self.apart, self.own, self.dipped)
-        greatest = max(kind.greatest for kind in kinds)
-        weights = np.array([kind.total(greatest) for kind in kinds])
+        weights = np.array([kind.total for kind in (self.alike, self.apart, self.own, self.dipped)])
         found: Floats = weights / weights.sum()
         return found
 
 
 def posterior_of(curves: Curves, along: Floats, likelihood: Floats, *, with_dips: bool = True) -> Posterior:
     """Of depths that lie ``along`` the context, shape (depths,), with a ``likelihood`` as of the curves."""
-    greatest = likelihood.max(axis=(2, 3))
-    kept = _likely(likelihood, greatest)
+    of_falls = likelihood.max(axis=3)
+    greatest = of_falls.max(axis=2)
+    least = likelihood.sum(axis=0).max() - _NEGLIGIBLE
+    # Without slopes and tops with which all depths at their best would be far less likely than with others
+    # all alike; and, where all depths have one floor, without such floors.
+    kept = np.flatnonzero(greatest.sum(axis=0) >= least)
+    curve, floor = falls = np.array(np.nonzero(of_falls[:, kept].sum(axis=0) >= least))
     likelihood, greatest = likelihood[:, kept], greatest[:, kept]
-    likeliest = greatest.sum(axis=0)[:, None]
-    alike = likelihood.sum(axis=0) + np.log(_ALIKE * FLOOR_PRIOR / likelihood.shape[-1])[:, None]
+    likeliest = greatest.sum(axis=0)
+    # All weights are parts of what the depths' likeliest curves, each at its best, would have.
+    unit = likeliest.max()
+    at_best = np.exp(likeliest - unit)
+    alike = np.exp(likelihood.sum(axis=0) - unit) * (_ALIKE / likelihood.shape[-1] * FLOOR_PRIOR)[:, None]
     likelihood -= greatest[..., None, None]
     by_depth = np.exp(likelihood, out=likelihood)
-    any_floor = FLOOR_PRIOR @ by_depth
-    apart = _logarithm(by_depth @ curves.priors.T).sum(axis=0)
-    apart += (likeliest + np.log(_APART / len(curves.priors) * FLOOR_PRIOR))[..., None]
-    own = _logarithm(any_floor @ curves.priors.T).sum(axis=0)
-    own += likeliest + np.log(_OWN / len(curves.priors))
-    lowered, shares = dips(tuple(along.tolist()), STEP)
-    if not with_dips:
-        lowered, shares = lowered[:0], shares[:0]
-    dipped = _dipped(curves, by_depth, lowered, likeliest + np.log(_DIPPED * FLOOR_PRIOR), np.log(shares))
+    any_floor, one_floor = FLOOR_PRIOR @ by_depth, by_depth[:, curve, floor]
+    prior = at_best[curve] * FLOOR_PRIOR[floor]
+    each = 1 / len(curves.priors)
+    known = dips(tuple(along.tolist()), STEP)
     return Posterior(
         kept,
+        falls,
         by_depth,
         any_floor,
         weight_table(alike.swapaxes(1, 2)),
-        weight_table(apart),
-        weight_table(own),
-        weight_table(dipped),
-        lowered,
+        weight_table(np.prod(one_floor @ curves.priors.T, axis=0) * (_APART * each * prior)[:, None]),
+        weight_table(np.prod(any_floor @ curves.priors.T, axis=0) * (_OWN * each * at_best)[:, None]),
+        _dipped(curves, one_floor, known, _DIPPED * prior) if with_dips else NO_DIPS,
+        known.lowered,
     )
 
 
-def _likely(likelihood: Floats, greatest: Floats) -> NDArray[np.intp]:
-    """Without slopes and tops with which all depths at their best would be far less likely than with others
-    all alike."""
-    least = likelihood.sum(axis=0).max() - _NEGLIGIBLE
-    return np.flatnonzero(greatest.sum(axis=0) >= least)
-
-
-def _dipped(
-    curves: Curves, by_depth: Floats, lowered: NDArray[np.intp], likeliest: Floats, shares: Floats
-) -> Floats:
-    """Logarithms, as the axes of ``Posterior.dipped``: around every other threshold.
-
-    What a dip would move off the thresholds stays at their end.
-
-    Args:
-        curves: all there are.
-        by_depth, lowered: as of the posterior.
-        likeliest: shape (curves, floors), logarithms of what by_depth is a part of, and of the priors.
-        shares: shape (dips,), logarithms of how probable dips are.
-    """
+def _dipped(curves: Curves, one_floor: Floats, known: Dips, prior: Floats) -> WeightTable:
+    """The axes of ``Posterior.dipped``: around every other threshold."""
     every, spreads = curves.off_dips.shape[:2]
-    means = np.arange(0, every, 2)
-    shape = (len(means), spreads, *likeliest.shape)
-    if not len(lowered):
-        return np.empty((0, *shape))
-    # Means and spreads before curves and floors: whole blocks are added.
-    flat = by_depth.reshape(len(by_depth), -1, every).transpose(0, 2, 1)
-    off = _logarithm(curves.off_dips.reshape(-1, every) @ flat).reshape(len(by_depth), every, *shape[1:])
-    unmoved = off[:, means]
-    prior = likeliest - np.log(len(means) * spreads)
-    dipped: Floats = shares.reshape(-1, 1, 1, 1, 1) + (unmoved.sum(axis=0) + prior)
-    for depth, all_steps in enumerate(lowered.T.tolist()):
-        changes: dict[int, Floats] = {}
-        for dip, steps in zip(dipped, all_steps, strict=True):
-            if steps:
-                if steps not in changes:
-                    changes[steps] = off[depth, np.maximum(means - steps, 0)] - unmoved[depth]
-                dip += changes[steps]
-    return dipped
+    # Thresholds and spreads before falls: whole blocks are multiplied.
+    around = curves.off_dips.reshape(-1, every) @ one_floor.transpose(0, 2, 1)
+    means = len(range(0, every, 2))
+    return dip_table(around.reshape(-1, every, spreads, len(prior)), known, prior / (means * spreads))
 
 
 def drawn(
@@ -135,43 +107,43 @@ def drawn(
 ) -> Floats:
     """Shares of the scale, shape (draws, depths, lengths), with kinds of readers as probable as given."""
     kinds = rng.choice(len(probabilities), size=draws, p=probabilities)
-    alike, apart, own, dipped = (np.flatnonzero(kinds == kind) for kind in range(len(probabilities)))
-    by_depth, any_floor = posterior.by_depth, posterior.any_floor
+    alike, apart, own, dipped = np.bincount(kinds, minlength=len(probabilities)).tolist()
+    by_depth, falls = posterior.by_depth, posterior.falls
+    curve_alike, threshold_alike, floor_alike = posterior.alike.places_of(alike, rng)
+    fall_apart, prior_apart = posterior.apart.places_of(apart, rng)
+    curve_own, prior_own = posterior.own.places_of(own, rng)
+    dip, mean, spread, fall_dipped = posterior.dipped.places_of(dipped, rng)
+    curve_apart, floor_apart = falls[:, fall_apart]
+    curve_dipped, floor_dipped = falls[:, fall_dipped]
+    around = np.maximum(2 * mean - posterior.lowered[dip].T, 0)
+    weights = (
+        by_depth[:, curve_apart, floor_apart] * curves.priors[prior_apart],
+        posterior.any_floor[:, curve_own] * curves.priors[prior_own],
+        by_depth[:, curve_dipped, floor_dipped] * curves.off_dips[around, spread],
+    )
+    chances = rng.random((len(by_depth), apart + 2 * own + dipped))
+    of_floor = slice(apart + own, apart + 2 * own)
+    threshold = _picked(np.concatenate(weights, axis=1), np.delete(chances, of_floor, axis=1))
+    threshold_apart, threshold_own, threshold_dipped = np.split(threshold, [apart, apart + own], axis=1)
+    depth = np.arange(len(by_depth))[:, None]
+    floors = by_depth[depth, curve_own, :, threshold_own] * FLOOR_PRIOR
+    places = (
+        (curve_alike, floor_alike, threshold_alike),
+        (curve_apart, floor_apart, threshold_apart),
+        (curve_own, _picked(floors, chances[:, of_floor]), threshold_own),
+        (curve_dipped, floor_dipped, threshold_dipped),
+    )
     kept = curves.shares[posterior.kept]
     shares = np.empty((len(by_depth), draws, kept.shape[-1]))
-    curve, threshold, floor = posterior.alike.places_of(len(alike), rng)
-    shares[:, alike] = kept[curve, floor, threshold]
-    of_apart = posterior.apart.places_of(len(apart), rng)
-    of_own = posterior.own.places_of(len(own), rng)
-    of_dipped = posterior.dipped.places_of(len(dipped), rng)
-    chances = rng.random((len(by_depth), len(apart) + 2 * len(own) + len(dipped)))
-    ends = np.cumsum([len(apart), len(own), len(own)])
-    of_threshold_apart, of_threshold, of_floor, of_threshold_dipped = np.split(chances, ends, axis=1)
-
-    curve, floor, prior = of_apart
-    threshold = _picked(by_depth[:, curve, floor] * curves.priors[prior], of_threshold_apart)
-    shares[:, apart] = kept[curve, floor, threshold]
-    curve, prior = of_own
-    threshold = _picked(any_floor[:, curve] * curves.priors[prior], of_threshold)
-    depth = np.arange(len(by_depth))[:, None]
-    floor = _picked(by_depth[depth, curve, :, threshold] * FLOOR_PRIOR, of_floor)
-    shares[:, own] = kept[curve, floor, threshold]
-    dip, mean, spread, curve, floor = of_dipped
-    around = np.maximum(2 * mean - posterior.lowered[dip].T, 0)
-    threshold = _picked(by_depth[:, curve, floor] * curves.off_dips[around, spread], of_threshold_dipped)
-    shares[:, dipped] = kept[curve, floor, threshold]
+    for kind, place in enumerate(places):
+        shares[:, kinds == kind] = kept[place]
     return shares.swapaxes(0, 1)
-
-
-def _logarithm(weights: Floats) -> Floats:
-    """In place."""
-    np.maximum(weights, 1e-300, out=weights)
-    return np.log(weights, out=weights)
 
 
 def _picked(weights: Floats, chances: Floats) -> NDArray[np.intp]:
     """Of each row of weights, shape (depths, draws, places), a place: shape (depths, draws), as chances."""
-    cumulated = weights.cumsum(axis=-1)
+    # A product with a triangle sums faster than cumsum, of which each sum waits for the one before it.
+    cumulated = weights @ np.tri(weights.shape[-1]).T
     below = cumulated < (chances * cumulated[..., -1])[..., None]
     places: NDArray[np.intp] = np.minimum(np.count_nonzero(below, axis=-1), cumulated.shape[-1] - 1)
     return places

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,46 +16,51 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class WeightTable:
-    """Weights of a table, whose last two axes make its rows.
+    """Weights of a table, or sums of its rows alone.
 
     Attributes:
         shape: of the table.
-        weights: shape (rows, size of the last two axes), as parts of the greatest.
-        totals: shape (rows,), of each row.
-        greatest: its logarithm; -inf for an empty table.
+        totals: of all weights in their order; with ``weights_of``, of each row.
+        weights_of: of rows at places of shape (n,) the weights, shape (n, size of the last axis), reckoned
+            only where a draw falls on them.
     """
 
     shape: tuple[int, ...]
-    weights: Floats
     totals: Floats
-    greatest: float
+    weights_of: Callable[[NDArray[np.intp]], Floats] | None = None
 
-    def total(self, unit: float) -> float:
-        """Of all weights, as parts of a weight of which this is the logarithm."""
-        return float(self.totals.sum() * np.exp(self.greatest - unit))
+    @property
+    def total(self) -> float:
+        """Of all weights."""
+        return float(self.totals.sum())
 
     def places_of(self, draws: int, rng: np.random.Generator) -> tuple[NDArray[np.intp], ...]:
-        """Where draws from the table lie: of each axis an array of shape (draws,).
-
-        Rows are looked for first: to cumulate all weights would take longer than to reckon them.
-        """
+        """Where draws from the table lie: of each axis an array of shape (draws,)."""
         if not draws:
             return tuple(np.zeros(0, np.intp) for _ in self.shape)
         ends = self.totals.cumsum()
         at = rng.random(draws) * ends[-1]
-        row = np.minimum(np.searchsorted(ends, at), len(ends) - 1)
-        rows, which = np.unique(row, return_inverse=True)
-        width = self.weights.shape[1]
-        cumulated = self.weights[rows].cumsum()
-        before = np.concatenate([[0.0], cumulated[width - 1 :: width]])[which]
-        found = np.searchsorted(cumulated, before + at - (ends - self.totals)[row])
-        within = np.clip(found - which * width, 0, width - 1)
-        return np.unravel_index(row * width + within, self.shape)
+        place = np.minimum(np.searchsorted(ends, at), len(ends) - 1)
+        if self.weights_of:
+            beyond = at - (ends - self.totals)[place]
+            place = place * self.shape[-1] + _within(self.weights_of, place, beyond)
+        return np.unravel_index(place, self.shape)
 
 
-def weight_table(logs: Floats) -> WeightTable:
-    """Of logarithms of weights, in whose place the weights are put."""
-    greatest = float(logs.max(initial=-np.inf))
-    logs -= greatest
-    weights = np.exp(logs, out=logs).reshape(-1, logs.shape[-2] * logs.shape[-1])
-    return WeightTable(logs.shape, weights, weights.sum(axis=1), greatest)
+def _within(
+    weights_of: Callable[[NDArray[np.intp]], Floats], row: NDArray[np.intp], beyond: Floats
+) -> NDArray[np.intp]:
+    """Where in its row each draw lies, by how far it is beyond what stands before the row."""
+    rows, which = np.unique(row, return_inverse=True)
+    weights = weights_of(rows)
+    width = weights.shape[1]
+    cumulated = weights.cumsum()
+    before = np.concatenate([[0.0], cumulated[width - 1 :: width]])[which]
+    found = np.searchsorted(cumulated, before + beyond)
+    places: NDArray[np.intp] = np.clip(found - which * width, 0, width - 1)
+    return places
+
+
+def weight_table(weights: Floats) -> WeightTable:
+    """Of weights that are all known."""
+    return WeightTable(weights.shape, weights.ravel())

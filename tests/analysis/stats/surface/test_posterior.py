@@ -37,3 +37,13 @@ def test_one_depth_that_falls_early_is_told_from_its_neighbours() -> None:
     means = surface(scores).mean(axis=0)
     assert means[7, 2] < 0.2
     assert (means[[6, 8], 2] > 0.8).all()
+
+
+def test_of_very_many_depths_with_many_trials_no_weight_is_lost() -> None:
+    """Products over 120 depths are small numbers; each depth still has its own threshold."""
+    scores = np.ones((12, 120, 5))
+    scores[:, ::2, 3:] = 0
+    scores[:, 1::2, 2:] = 0
+    means = surface(scores).mean(axis=0)
+    assert (means[::2, 2] > 0.8).all()
+    assert (means[1::2, 2] < 0.2).all()
