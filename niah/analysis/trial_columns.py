@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 from itertools import repeat as repeated
 from operator import attrgetter
@@ -85,6 +86,11 @@ class TrialColumns:
     def __len__(self) -> int:
         return len(self.columns["score"])
 
+    @cached_property
+    def judges(self) -> frozenset[str]:
+        """All that gave any of the trials a score."""
+        return judges_of(self["judge_scores"])
+
     def assign(self, **columns: TrialColumn) -> TrialColumns:
         """With these columns in place of those of the same name, or beside them."""
         return TrialColumns({**self.columns, **columns})
@@ -141,6 +147,11 @@ def trial_columns(
 def coded(values: Sequence[str | None], order: Callable[[str], tuple[int, str]] | None = None) -> Coded[str]:
     """``values``, with the names that occur, sorted by ``order``, or as they are."""
     return _listed(values, _sorted_names(values, order))
+
+
+def judges_of(judge_scores: Iterable[Mapping[str, float] | None]) -> frozenset[str]:
+    """All judges in a column of what they gave each trial."""
+    return frozenset(chain.from_iterable(filter(None, judge_scores)))
 
 
 def band_places(lengths: NDArray[np.int64]) -> NDArray[np.int64]:

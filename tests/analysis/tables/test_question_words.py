@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+
+import pytest
 
 from niah.analysis.frame import trial_frame
 from niah.analysis.tables.question_words import FEWEST, question_words
 from niah.analysis.tables.table import Table
+from niah.analysis.trial_columns import Trials, trial_columns
 from niah.cases.sample import Sample
 from niah.runs.trial import TrialRecord
 from tests.analysis.small_trials import at, near, samples_of_cases, trial
@@ -66,6 +70,18 @@ def test_too_few_questions_have_no_words() -> None:
     found = table(questions, scores)
     assert found.rows == (("topk", None, None, None, 5, 4),)
     assert "too few" in found.note
+
+
+@pytest.mark.parametrize("of_trials", [trial_frame, trial_columns])
+def test_where_a_run_holds_exact_match_that_says_what_is_correct(
+    of_trials: Callable[[list[TrialRecord]], Trials],
+) -> None:
+    records = [
+        trial(strategy, 7, case=at(1000, 1), judge_scores={"rubric": 7, "exact-match": exact})
+        for strategy, exact in (("lc", 10), ("topk", 1))
+    ]
+    found = question_words(of_trials(records), samples_of(asked(ANIMALS[:1], 1)))
+    assert found.rows == (("topk", None, None, None, 1, 0),)
 
 
 def test_questions_without_a_sample_are_left_out() -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, repeat
+from itertools import repeat
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from niah.analysis.frame import values_at
-from niah.analysis.trial_columns import Trials
+from niah.analysis.trial_columns import TrialColumns, Trials, judges_of
 from niah.judges.verdict import HIGHEST, LOWEST
 
 if TYPE_CHECKING:
@@ -76,11 +76,9 @@ def both_sides(frame: Trials) -> BothSides:
     correct, closeness, judges = score == HIGHEST, (score - LOWEST) / (HIGHEST - LOWEST), set[str]()
     paired = np.zeros(len(score), dtype=np.bool_)
     paired[rows] = paired[others] = True
-    scored = np.flatnonzero(paired)
-    said = values_at(frame, "judge_scores", scored)
     # Most runs hold no metric, and are done here.
-    any_metric = not _METRICS.isdisjoint(chain.from_iterable(filter(None, said)))
-    for row, scores in zip(scored.tolist(), said, strict=True) if any_metric else ():
+    by_metrics = np.flatnonzero(paired) if _any_metric(frame) else np.zeros(0, dtype=np.intp)
+    for row, scores in zip(by_metrics.tolist(), values_at(frame, "judge_scores", by_metrics), strict=True):
         if not scores or _METRICS.isdisjoint(scores):
             continue
         by_correct, own = _said(scores, _CORRECT, score[row])
@@ -96,6 +94,11 @@ def correct_answers(frame: DataFrame) -> NDArray[np.float64]:
     said = (_said(*each)[1] for each in zip(frame["judge_scores"], repeat(_CORRECT), frame["score"]))
     found = np.fromiter(said, dtype=np.float64, count=len(frame))
     return np.where(frame["scored"], found == HIGHEST, np.nan)
+
+
+def _any_metric(frame: Trials) -> bool:
+    judges = frame.judges if isinstance(frame, TrialColumns) else judges_of(frame["judge_scores"].tolist())
+    return not _METRICS.isdisjoint(judges)
 
 
 def _lc_rows(frame: Trials, known: NDArray[np.intp]) -> NDArray[np.intp]:
