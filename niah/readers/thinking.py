@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from niah.readers.options import ReaderOptions
 
@@ -106,6 +107,7 @@ THINKING_FAMILIES = (
 )
 
 
+@lru_cache(maxsize=256)
 def thinks_by_default(model: str) -> bool:
     """Whether a model, named as users name it, is known to think before it answers."""
     name = model.replace("\\", "/").rpartition("/")[2].lower().removesuffix(".gguf")

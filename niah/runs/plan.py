@@ -87,45 +87,38 @@ def plan_trials(config: RunConfig) -> PlannedTrials:
         raise ConfigError(config.path, "judge", error.message, error.remedy) from None
     trials: list[Trial] = []
     for reader in config.readers:
-        asked = [
-            (strategy, _packages([strategy], [reader]), _preparer(config, strategy), strategy.needs_evidence)
-            for strategy in config.strategies
-        ]
-        trials += in_prefix_order(
-            _trial(config, sample, strategy, reader, packages, repeat, preparer)
-            for sample in samples
-            for strategy, packages, preparer, needs_evidence in asked
-            if not needs_evidence or knows_what_to_send(strategy, sample)
-            for repeat in range(config.repeats)
-        )
+        trials += in_prefix_order(_trials_of(config, reader, config.strategies, samples, config.repeats))
     notes = tuple(evidence_lines(config.strategies, samples))
     return PlannedTrials(trials, tuple(left_out), tuple(_asked_first(config, samples)), notes)
 
 
-def _trial(
+def _trials_of(
     config: RunConfig,
-    sample: Sample,
-    strategy: Strategy,
     reader: Reader,
-    packages: tuple[str, ...],
-    repeat: int = 0,
-    preparer: str = "",
+    strategies: Iterable[Strategy],
+    samples: Iterable[Sample],
+    repeats: int = 1,
     *,
     asks_first: bool = False,
-) -> Trial:
+) -> Iterator[Trial]:
+    """What one reader is asked, sample by sample."""
     options = config.options.get(reader.name, PLAIN)
-    return Trial(
-        sample=sample,
-        strategy=strategy,
-        reader=reader.name,
-        repeat=repeat,
-        max_tokens=options.max_tokens or sample.key.answer_tokens,
-        options=options,
-        truncation=_truncation(config, reader.name, strategy, sample),
-        packages=packages,
-        preparer=preparer,
-        asks_first=asks_first,
-    )
+    asked = [
+        (strategy, _packages([strategy], [reader]), _preparer(config, strategy), strategy.needs_evidence)
+        for strategy in strategies
+    ]
+    for sample in samples:
+        max_tokens = options.max_tokens or sample.key.answer_tokens
+        for strategy, packages, preparer, needs_evidence in asked:
+            if needs_evidence and not knows_what_to_send(strategy, sample):
+                continue
+            truncation = _truncation(config, reader.name, strategy, sample)
+            for repeat in range(repeats):
+                yield Trial(
+                    *(sample, strategy, reader.name, repeat, max_tokens, options, truncation, packages),
+                    asks_first=asks_first,
+                    preparer=preparer,
+                )
 
 
 def _asked_first(config: RunConfig, samples: Iterable[Sample]) -> Iterator[Trial]:
@@ -136,11 +129,8 @@ def _asked_first(config: RunConfig, samples: Iterable[Sample]) -> Iterator[Trial
     for sample in samples:
         questions.setdefault(bare_question_of(sample), sample)
     alone = list(filter(None, map(without_context, questions.values())))
-    strategy = config.closed_book.strategy
     for reader in config.readers:
-        packages = _packages([strategy], [reader])
-        for sample in alone:
-            yield _trial(config, sample, strategy, reader, packages, asks_first=True)
+        yield from _trials_of(config, reader, [config.closed_book.strategy], alone, asks_first=True)
 
 
 def _preparer(config: RunConfig, strategy: Strategy) -> str:

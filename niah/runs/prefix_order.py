@@ -15,7 +15,7 @@ short rests of prompts to be read, and the embedded reader's cache may not be us
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import groupby
 
 from niah.cases.sample import Sample
@@ -31,16 +31,21 @@ def in_prefix_order(trials: Iterable[Trial]) -> list[Trial]:
     ordered = list(trials)
     met = dict.fromkeys(trial.strategy.definition for trial in ordered)
     strategies = {definition: place for place, definition in enumerate(met)}
-    samples = {id(trial.sample): trial.sample for trial in ordered}
-    places = {
-        own: (_background(sample), (_path(sample), sample.sample_id)) for own, sample in samples.items()
-    }
+    places = _places_of({id(trial.sample): trial.sample for trial in ordered})
 
     def place_of(trial: Trial) -> tuple[object, ...]:
         background, branch = places[id(trial.sample)]
         return trial.reader, background, strategies[trial.strategy.definition], branch, trial.repeat
 
     return sorted(ordered, key=place_of)
+
+
+def _places_of(samples: Mapping[int, Sample]) -> dict[int, tuple[int, int]]:
+    """Of each sample the place of its background among all, and its own: most trials share their samples."""
+    keys = {own: (_background(sample), _path(sample), sample.sample_id) for own, sample in samples.items()}
+    backgrounds = {key: place for place, key in enumerate(sorted({key[0] for key in keys.values()}))}
+    ranked = sorted(keys, key=keys.__getitem__)
+    return {own: (backgrounds[keys[own][0]], place) for place, own in enumerate(ranked)}
 
 
 def groups(trials: Iterable[Trial]) -> list[list[Trial]]:
@@ -55,8 +60,10 @@ def prefix_key(trial: Trial) -> str:
 
 def _background(sample: Sample) -> tuple[str, str, int, str]:
     """What whole-context prompts of one reader must have in common to begin alike."""
-    text = sample.haystack or sample.document_id or ""
-    return text, sample.tokenizer, sample.seed or 0, sample.prompt
+    case = sample.case
+    if case is None:
+        return sample.document_id or "", sample.tokenizer, 0, sample.prompt
+    return case.haystack, sample.tokenizer, case.seed, sample.prompt
 
 
 def _group(trial: Trial) -> tuple[object, ...]:
@@ -69,9 +76,10 @@ def _path(sample: Sample) -> tuple[tuple[int, str], ...]:
     A step is how many tokens of the context are before it, and what stands there.
     Only a generated context has inserts: questions about one given document share all of it.
     """
-    if sample.case is None:
+    case = sample.case
+    if case is None:
         return ()
     inserts = (*sample.needles, *sample.distractors, *sample.passages)
-    needle_set = sample.needle_set
+    needle_set = case.needle_set
     steps = ((insert.token_start, f"{needle_set} {insert.id}") for insert in inserts)
     return *sorted(steps), (sample.tokens, "")

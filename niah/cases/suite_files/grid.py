@@ -16,10 +16,11 @@ from niah.needles.entries import has_entries
 def cases_of(suite: SuiteFile) -> Iterator[Case]:
     """Them all, in the lists' order."""
     shared = suite.model_dump(include={field.name for field in fields(Case)})
-    own = {
+    exceptions = {
         name: exception.model_dump(exclude={"haystack"}, exclude_none=True)
         for name, exception in suite.exceptions.items()
     }
+    own = {name: {**shared, **exceptions.get(name, {})} for name in suite.needle_sets}
     for haystack, seed, needle_set, length, depth in product(
         every_haystack(suite), suite.seeds, suite.needle_sets, suite.lengths, suite.depths
     ):
@@ -30,7 +31,7 @@ def cases_of(suite: SuiteFile) -> Iterator[Case]:
                 context_length=length,
                 depth=abs(depth),  # -0 is 0
                 seed=seed,
-                **{**shared, **own.get(needle_set, {})},
+                **own[needle_set],
             )
 
 
