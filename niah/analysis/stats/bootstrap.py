@@ -22,6 +22,8 @@ from niah.analysis.stats.independent_units import (
     stratum_means,
 )
 from niah.analysis.stats.interval import Interval
+from niah.analysis.stats.numbered import numbered
+from niah.analysis.stats.quantile import quantile
 from niah.analysis.stats.student import students_quantile
 from niah.judges.verdict import HIGHEST, LOWEST
 
@@ -57,7 +59,7 @@ def mean_interval(
     Raises ValueError without values, or where one is not finite.
     """
     numbers = np.asarray(values, dtype=np.float64)
-    places = np.unique(np.asarray(clusters), return_inverse=True)[1]
+    places = numbered(clusters)
     if not len(numbers):
         raise ValueError("there are no values.")
     own, mean = strata_of(places, strata), float(numbers.mean())
@@ -141,11 +143,12 @@ def _critical(
 ) -> float:
     """How many standard errors the interval reaches: Student's at least, and not without bounds."""
     count = len(above)
-    sums = resampled(_moments(above, below), draws, seed)
+    # Column by column: what is looked at alone lies together.
+    sums = np.ascontiguousarray(resampled(_moments(above, below), draws, seed).T).T
     errors = _error(sums, count)
     off = np.abs(_ratio(sums) - above.sum() / below.sum())
     told = errors > 1e-9 * errors.max()
-    bootstrapped = float(np.quantile(off[told] / errors[told], level)) if told.any() else 0.0
+    bootstrapped = quantile(off[told] / errors[told], level) if told.any() else 0.0
     student = students_quantile((1 + level) / 2, count - 1)
     return min(max(bootstrapped, student), _MOST * student)
 

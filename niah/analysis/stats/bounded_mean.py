@@ -30,6 +30,7 @@ from niah.analysis.stats.independent_units import (
 )
 from niah.analysis.stats.interval import Interval
 from niah.analysis.stats.numbered import numbered
+from niah.analysis.stats.quantile import quantile
 from niah.judges.verdict import HIGHEST, LOWEST
 
 if TYPE_CHECKING:
@@ -143,17 +144,8 @@ def _ends(
         for reach, at in zip(reaches, places.T, strict=True)
     )
     tail = (1 - level) / 2
-    bottom, top = _quantile(lows, tail), _quantile(highs, 1 - tail)
+    bottom, top = quantile(lows, tail), quantile(highs, 1 - tail)
     return min(max(bottom, 0.0), share), max(min(top, 1.0), share)
-
-
-def _quantile(numbers: NDArray[np.float64], share: float) -> float:
-    """As ``numpy.quantile``, to the last bit; of two numbers at least. A table asks hundreds of times."""
-    place = (len(numbers) - 1) * share
-    at = min(int(place), len(numbers) - 2)
-    below, above = np.partition(numbers, (at, at + 1))[at : at + 2].tolist()
-    apart, way = above - below, place - at
-    return float(below + apart * way if way < 0.5 else above - apart * (1 - way))
 
 
 def _reaches(share: float, apart: int, variance: float, error: float) -> tuple[float, float]:

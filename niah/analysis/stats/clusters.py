@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from niah.analysis.stats.numbered import numbered
 from niah.runs.trial import TrialRecord
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def totals(clusters: ArrayLike, *columns: ArrayLike) -> NDArray[np.float64]:
 
     Raises ValueError where lengths differ or a number is not finite.
     """
-    _, inverse = np.unique(np.asarray(clusters), return_inverse=True)
+    inverse = numbered(clusters)
     return np.column_stack([_sums(inverse, np.asarray(column, dtype=np.float64)) for column in columns])
 
 
