@@ -212,7 +212,7 @@ def did_you_mean(name: str, known: Iterable[str], listing: str = "") -> str:
 
 def _in_order(known: Iterable[str]) -> list[str]:
     """By the alphabet; where all are numbers (lengths, depths), by value."""
-    names = list(known)
+    names = list(dict.fromkeys(known))
     try:
         return sorted(names, key=float)
     except ValueError:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+import os
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import wraps
 from inspect import signature
@@ -42,7 +43,7 @@ class ArgumentKind:
                 self.fits(value)
                 or (
                     isinstance(value, Collection)
-                    and not isinstance(value, str)
+                    and not isinstance(value, str | Mapping)
                     and all(map(self.fits, value))
                 )
             ),
@@ -50,7 +51,7 @@ class ArgumentKind:
 
 
 TEXT = ArgumentKind("a text", lambda value: isinstance(value, str))
-PATH = ArgumentKind("a name or a path", lambda value: isinstance(value, str) or _is_path(value))
+PATH = ArgumentKind("a name or a path", lambda value: _is_path(value))
 NUMBER = ArgumentKind("a number", lambda value: isinstance(value, Real) and not isinstance(value, bool))
 WHOLE = ArgumentKind(
     "a whole number", lambda value: isinstance(value, Integral) and not isinstance(value, bool)
@@ -58,14 +59,27 @@ WHOLE = ArgumentKind(
 FLAG = ArgumentKind("True or False", lambda value: isinstance(value, bool))
 
 
+_LONGEST_PATH, _LONGEST_PART = 4095, 255
+"""Bytes of a path, and of a name in it, that file systems take."""
+
+
 def _is_path(value: object) -> bool:
-    return isinstance(value, PathLike) and isinstance(value.__fspath__(), str)
+    """Whether a file or folder can be called so."""
+    text = value.__fspath__() if isinstance(value, PathLike) else value
+    if not isinstance(text, str) or "\0" in text:
+        return False
+    try:
+        parts = os.fsencode(text).split(os.fsencode(os.sep))
+    except UnicodeEncodeError:
+        return False
+    return sum(map(len, parts)) + len(parts) - 1 <= _LONGEST_PATH and max(map(len, parts)) <= _LONGEST_PART
 
 
 def check_argument(argument: str, value: object, kind: ArgumentKind) -> None:
     """Raise UserError for a value that the argument cannot be."""
     if not kind.fits(value):
-        raise UserError(f"the argument {argument} is {value!r}.", f"Give {kind.words}.")
+        given = " ".join(repr(value).split())  # an array fills several lines
+        raise UserError(f"the argument {argument} is {given}.", f"Give {kind.words}.")
 
 
 def takes(**kinds: ArgumentKind) -> Callable[[Callable[_Given, _Result]], Callable[_Given, _Result]]:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _READERS = ArgumentKind(
     "the names of two readers",
-    lambda value: isinstance(value, tuple | list) and all(map(TEXT.fits, value)),
+    lambda value: isinstance(value, tuple | list) and bool(value) and all(map(TEXT.fits, value)),
 )
 
 

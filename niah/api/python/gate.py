@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from niah.analysis.lengths import length_labels
+from niah.api.python.argument_kinds import NUMBER, takes
 from niah.api.python.comparing import compare
 from niah.api.python.run import Run
 from niah.plots.headlines.comparison.comparison_words import regression_line
@@ -25,6 +26,7 @@ class Gate:
 
     run: Run
 
+    @takes(mean=NUMBER, lower=NUMBER.or_none, missing=NUMBER)
     def below(
         self, mean: float, lower: float | None, missing: float, facets: Mapping[str, Any]
     ) -> Iterator[str]:
@@ -36,7 +38,7 @@ class Gate:
             missing: the greatest share of trials that may have no score.
             facets: reader, strategy, length, depth, needle set: what part is looked at.
 
-        Raises UserError where the run has no such part.
+        Raises UserError where the run has no such part, and for what is no number.
         """
         readers = [facets["reader"]] if "reader" in facets else self.run.readers
         strategies = [facets["strategy"]] if "strategy" in facets else self.run.strategies

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from niah.api.python.argument_kinds import TEXT, WHOLE, takes
+from niah.api.python.argument_kinds import PATH, TEXT, WHOLE, check_argument, takes
 from niah.api.python.opened_cases import OpenedCase
 from niah.cases.sample import AnswerKey
 from niah.cases.samples import key_of
@@ -37,6 +37,7 @@ def judge(
 
 def _key(question: str | OpenedCase | AnswerKey, seed: int) -> AnswerKey:
     if isinstance(question, str):
+        check_argument("question", question, PATH)
         return key_of(question, seed)
     if isinstance(question, OpenedCase):
         return question.sample.key

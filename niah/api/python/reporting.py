@@ -16,7 +16,7 @@ from niah.plots.report import ReportFiles
 def report(
     runs: Run | str | Path | Sequence[Run | str | Path],
     folder: str | Path | None = None,
-    reference: str | None = None,
+    reference: str | Path | None = None,
     format: ReportForm = "html",
 ) -> ReportFiles:
     """Write a page to click through, every figure and every table, as ``niah report``.
@@ -34,4 +34,5 @@ def report(
     """
     named = [runs] if isinstance(runs, Run | str | Path) else list(runs)
     paths = [run.path if isinstance(run, Run) else run_path(str(run)) for run in named]
-    return report_runs(paths, Path(folder) if folder is not None else None, reference, form=format)
+    paper = None if reference is None else str(reference)
+    return report_runs(paths, Path(folder) if folder is not None else None, paper, form=format)

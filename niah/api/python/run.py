@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -149,9 +150,12 @@ class Run:
         chosen = self._chosen(**facets)
         for name in (strategy, over):
             self._chosen(strategy=name)  # says so where there is none of that name
+        if strategy == over:
+            problem = f"the arguments strategy and over are both {strategy!r}, which does not lead itself."
+            raise UserError(problem, _others_to_name(self.strategies, strategy))
         own, other = _scored_rows(chosen, strategy), _scored_rows(chosen, over)
         both = np.array([(row, other[asked]) for asked, row in own.items() if asked in other], dtype=np.intp)
-        if strategy == over or not len(both):
+        if not len(both):
             problem = f"{self.path}: no case was scored with both {strategy} and {over}."
             raise UserError(problem, "Name two strategies that were asked the same.")
         rows, twins = both.T
@@ -285,7 +289,10 @@ class Run:
 
     @takes(folder=PATH.or_none, reference=PATH.or_none, format=TEXT)
     def report(
-        self, folder: str | Path | None = None, reference: str | None = None, format: ReportForm = "html"
+        self,
+        folder: str | Path | None = None,
+        reference: str | Path | None = None,
+        format: ReportForm = "html",
     ) -> ReportFiles:
         """Write a page, every figure and every table; into ``plots/RUN`` without a folder.
 
@@ -293,7 +300,8 @@ class Run:
 
         Raises UserError for a paper or format that is not known, and a run without trials.
         """
-        return report_runs([self.path], Path(folder) if folder is not None else None, reference, form=format)
+        paper = None if reference is None else str(reference)
+        return report_runs([self.path], Path(folder) if folder is not None else None, paper, form=format)
 
     @cached_property
     def _trials(self) -> DataFrame:
@@ -339,6 +347,11 @@ class Run:
 
 RUN = ArgumentKind("a run, its file or its name", lambda value: isinstance(value, Run) or PATH.fits(value))
 """What stands for a run in an argument."""
+
+
+def _others_to_name(strategies: Sequence[str], strategy: str) -> str:
+    others = [name for name in strategies if name != strategy]
+    return f"Name another for over: {', '.join(others)}." if others else "The run has no other strategy."
 
 
 def _scored_rows(frame: DataFrame, strategy: str) -> dict[int, int]:

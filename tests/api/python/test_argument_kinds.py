@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from inspect import signature
 from typing import Any
 
+import numpy as np
 import pytest
 
 import niah
@@ -35,13 +36,11 @@ FUNCTIONS: Mapping[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         )
     },
 }
-# A config or suite is named by whatever its text is: that there is none of that name is said too.
-ANY = {"config"}
 ARGUMENTS = [
     (name, argument)
     for name, (function, _) in FUNCTIONS.items()
     for argument in signature(function).parameters
-    if argument not in {"self", *ANY}
+    if argument != "self"
 ]
 
 
@@ -69,3 +68,69 @@ def test_what_arguments_may_be_still_is() -> None:
     assert niah.judge("The first gate takes 17685.", "three-gates", seed=1).missing
     with pytest.raises(TypeError, match=r"judge\(\) .*'answer"):
         niah.judge(answers="x", question="three-gates")  # type: ignore[call-arg]
+
+
+NO_PATHS = {"too-long": "x" * 5000, "name-too-long": f"runs/{'x' * 256}", "nul": "a\0b", "half": "\ud800"}
+PATHS = [
+    (name, argument)
+    for name, argument in ARGUMENTS
+    if argument in {"config", "runs", "suite", "path", "folder", "baseline", "needle_sets", "out"}
+    or (name, argument) == ("judge", "question")
+]
+
+
+@pytest.mark.parametrize("text", NO_PATHS.values(), ids=NO_PATHS)
+@pytest.mark.parametrize(("name", "argument"), PATHS)
+def test_what_no_file_can_be_called_is_no_path(name: str, argument: str, text: str) -> None:
+    function, needed = FUNCTIONS[name]
+    given = {**needed, argument: text}
+    positional = [given.pop("self")] if "self" in given else []
+    with pytest.raises(UserError) as caught:
+        function(*positional, **given)
+    assert f"the argument {argument} is" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("config", "said"),
+    [
+        (
+            {"suite": "small", "readers": ["smollm2"]},
+            "the argument config is a mapping (suite, readers). Give the name or path of a run config or "
+            'suite, and keys as arguments: niah.run("small", readers=[...], strategies=[...]).',
+        ),
+        (
+            {"suite": "small", "reader": ["smollm2"]},
+            "is a mapping (suite, reader), and no run config has the key 'reader'. Did you mean 'readers'?",
+        ),
+        ({}, "the argument config is a mapping (empty). Give the name or path of a run config or suite, and"),
+        (["quick"], "the argument config is ['quick']. Give a name or a path, or None."),
+    ],
+)
+def test_a_config_is_named_and_not_given(config: Any, said: str) -> None:
+    for function in (niah.run, niah.plan):
+        with pytest.raises(UserError) as caught:
+            function(config)
+        assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("argument", "value"),
+    [
+        ("skip", np.array([1, 2])),
+        ("lengths", b"lc"),
+        ("reader_options", ""),
+        ("reader_options", 0),
+        ("needle", {"The code is 7316.": 1}),
+        ("limit", 2**63),
+        ("concurrency", 2**63),
+        ("readers", "\ud800"),
+    ],
+)
+def test_what_only_seemed_to_be_of_a_kind_is_none(argument: str, value: Any) -> None:
+    with pytest.raises(UserError, match=f"the argument {argument} is "):
+        niah.run("single", **{"strategies": "lc", "readers": "smollm2", argument: value})
+
+
+def test_no_readers_are_no_pair() -> None:
+    with pytest.raises(UserError, match=r"the argument readers is \(\)\."):
+        niah.compare("a", "b", readers=())  # type: ignore[arg-type]

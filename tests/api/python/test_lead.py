@@ -39,5 +39,5 @@ def test_what_makes_no_pairs_is_one_line() -> None:
         niah.UserError, match=r"no strategy in runs/small-run\.sqlite called 'bm25/top-6/norm'"
     ):
         run.lead("bm25/top-6/norm", over="lc")
-    with pytest.raises(niah.UserError, match=r"no case was scored with both lc and lc\."):
+    with pytest.raises(niah.UserError, match=r"are both 'lc', which does not lead itself\. Name another"):
         run.lead("lc", over="lc")

@@ -78,6 +78,7 @@ def test_green_beside_an_accepted_run(gate: pytest.Pytester) -> None:
             "niah_gate.load('small-run').no_worse_than()",
             "no accepted run: name one, or give --niah*",
         ),
+        ("niah_gate.load('small-run').at_least('8')", "niah: the argument mean is '8'. Give a number."),
     ],
 )
 def test_mistakes_are_one_line(gate: pytest.Pytester, test: str, line: str) -> None:

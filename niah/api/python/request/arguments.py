@@ -7,9 +7,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from datetime import date
 from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import Any, Literal, TypedDict, TypeVar, get_args
+from typing import Any, Literal, TypedDict, TypeVar, cast, get_args
 
-from niah.api.python.argument_kinds import WHOLE
+from niah.api.python.argument_kinds import PATH, WHOLE
 from niah.cases.case import AccidentRule, depth_part
 from niah.cases.left_out import SkipRule
 from niah.cases.suite import InsteadOfSuite
@@ -109,13 +109,23 @@ def check_plain(argument: str, value: object) -> None:
     if isinstance(value, list):
         for each in value:
             check_plain(argument, each)
-    elif not (value is None or callable(value) or isinstance(value, str | bytes | int | float | date)):
+    elif not (
+        value is None
+        or callable(value)
+        or isinstance(value, bytes | int | float | date)
+        or (isinstance(value, str) and _is_text(value))
+    ):
         raise UserError(f"the argument {argument} is {value!r}.", "Write it as in a run config.")
 
 
+def _is_text(value: str) -> bool:
+    """Whether a file could hold it: halves of characters it cannot."""
+    return not any("\ud800" <= letter <= "\udfff" for letter in value)
+
+
 def check_count(argument: str, number: object) -> None:
-    """Raise UserError for what is neither None nor a whole number above 0."""
-    if number is None or (isinstance(number, int) and not isinstance(number, bool) and number > 0):
+    """Raise UserError for what is neither None nor a whole number above 0 that a run file can hold."""
+    if number is None or (WHOLE.fits(number) and 0 < int(cast(int, number)) < 2**63):
         return
     raise UserError(f"the argument {argument} is {number!r}.", "Write a whole number, at least 1.")
 
@@ -160,7 +170,7 @@ def instead_of_suite(arguments: PlanArguments, needle_sets: Sequence[str] | str 
     haystack, reserve = arguments.get("haystack"), arguments.get("reserve")
     for name, rules in (("skip", get_args(SkipRule)), ("accidents", get_args(AccidentRule))):
         said: object = arguments.get(name)
-        if said not in (None, *rules):
+        if not (said is None or (isinstance(said, str) and said in rules)):
             raise UserError(f"the argument {name} is {said!r}.", f"Write {' or '.join(map(repr, rules))}.")
     if not (reserve in (None, "template") or (WHOLE.fits(reserve) and int(reserve) >= 0)):
         raise UserError(f"the argument reserve is {reserve!r}.", 'Write a number of tokens, or "template".')
@@ -170,7 +180,7 @@ def instead_of_suite(arguments: PlanArguments, needle_sets: Sequence[str] | str 
         skip=arguments.get("skip"),
         accidents=arguments.get("accidents"),
         reserve=reserve,
-        needle_sets=_each("needle_sets", names, lambda one: isinstance(one, str), "names of needle sets"),
+        needle_sets=_each("needle_sets", names, PATH.fits, "names of needle sets"),
         lengths=_each(
             "lengths",
             _in_tokens(arguments.get("lengths")),
@@ -206,7 +216,7 @@ def _each(
     """The values, each once by its ``part`` of case ids; one alone counts as a list. Raises UserError."""
     if value is None:
         return None
-    values = list(value) if isinstance(value, Iterable) and not isinstance(value, str) else [value]
+    values = list(value) if isinstance(value, Iterable) and not isinstance(value, str | bytes) else [value]
     if not values or not all(map(fits, values)):
         raise UserError(f"the argument {argument} is {value!r}.", f"Write {needed}.")
     parts = [part(one) for one in values]

@@ -12,6 +12,7 @@ from typing import Any, cast
 from niah.api.python.argument_kinds import FLAG, PATH, TEXT, check_argument
 from niah.api.python.request.arguments import (
     PlanArguments,
+    RunArguments,
     as_plain,
     check_count,
     check_plain,
@@ -21,9 +22,11 @@ from niah.api.python.request.arguments import (
 from niah.api.run_files import run_file, run_name
 from niah.cases.case import depth_part
 from niah.cases.suite import InsteadOfSuite, suite_names
-from niah.errors import ConfigError, UnknownName, UserError
+from niah.errors import ConfigError, UnknownName, UserError, did_you_mean
+from niah.file_mistakes import file_keys
 from niah.needles.own_facts import facts_as_needle_set
 from niah.readers.reader import EMBEDDED
+from niah.runs.config.file import RunFile
 from niah.runs.config.load import SUITE_OF_NEEDLES, config_names, load_config, means_suite
 from niah.runs.config.run_config import Instead, RunConfig
 from niah.runs.reader_options import checked_options
@@ -76,6 +79,7 @@ def requested_run(
     A fact of the caller's own is written to ``needles/``, and taken back where it is only planned, or what is
     done with the run raises UserError.
     """
+    _check_config(config)
     for name, kind in _KINDS.items():
         check_argument(name, arguments.get(name), kind.or_none)
     plain = {name: as_plain(value) if name in _AS_YAML else value for name, value in arguments.items()}
@@ -91,6 +95,25 @@ def requested_run(
         if own and arguments.get("needle_sets") is not None:
             raise UserError("the arguments needle and needle_sets both say what is hidden.", "Leave one out.")
         yield _requested(config, arguments, own.stem if own else None)
+
+
+def _check_config(config: object) -> None:
+    """Raise UserError for what is neither a name nor a path, such as the keys of a run config themselves."""
+    if not isinstance(config, Mapping):
+        check_argument("config", config, PATH.or_none)
+        return
+    keys = list(map(str, config))
+    known = {*file_keys(RunFile), *RunArguments.__annotations__}
+    unknown = next((key for key in keys if key not in known), None)
+    at_fault = f", and no run config has the key {unknown!r}" if unknown else ""
+    near = did_you_mean(unknown, known) if unknown else ""
+    suite = config["suite"] if isinstance(config.get("suite"), str) else "quick"
+    expected = "Give the name or path of a run config or suite, and keys as arguments: "
+    raise UserError(
+        f"the argument config is a mapping ({', '.join(keys) or 'empty'}){at_fault}.",
+        f"{f'{near} ' if near.startswith('Did') else ''}{expected}"
+        f'niah.run("{suite}", readers=[...], strategies=[...]).',
+    )
 
 
 def _requested(config: str | Path | None, arguments: PlanArguments, needle_set: str | None) -> RequestedRun:
@@ -114,7 +137,8 @@ def _resolved(
     if date is not None and not isinstance(date, datetime.date):
         raise UserError(f"the argument date is {date!r}.", "Give a datetime.date.")
     name, keys = _named(config, given, of_suite)
-    options = arguments.get("reader_options") or {}
+    said = arguments.get("reader_options")
+    options = {} if said is None else said
     if not isinstance(options, Mapping):
         raise UserError(f"the argument reader_options is {options!r}.", 'Write such as {"temperature": 0.7}.')
     options = checked_options(options)
