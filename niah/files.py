@@ -123,7 +123,7 @@ def atomic_write(path: Path) -> Iterator[IO[bytes]]:
     A device or pipe (/dev/stdout) is written to as it is. Raises OSError that names ``path``.
     """
     if path.exists() and not path.is_file():
-        with path.open("wb") as file:
+        with naming_what_is_full(str(path)), path.open("wb") as file:
             yield file
         return
     whole = Path(os.path.realpath(path))  # what a link leads to
@@ -133,7 +133,7 @@ def atomic_write(path: Path) -> Iterator[IO[bytes]]:
         with _named(path):
             whole.parent.mkdir(parents=True, exist_ok=True)
             opened = draft.open("wb")
-        with opened as file:
+        with naming_what_is_full(str(path)), opened as file:
             yield file
         with _named(path):
             draft.replace(whole)
@@ -145,6 +145,17 @@ def atomic_write(path: Path) -> Iterator[IO[bytes]]:
 def is_out_of_space(error: OSError) -> bool:
     """Whether no more can be written: the disk is full, or one's share of it, or the file has its limit."""
     return error.errno in (ENOSPC, EDQUOT, EFBIG)
+
+
+@contextmanager
+def naming_what_is_full(name: str) -> Iterator[None]:
+    """Raise OSError for a lack of room with the name of what is written, where it has none yet."""
+    try:
+        yield
+    except OSError as error:
+        if is_out_of_space(error) and error.filename is None:
+            raise OSError(error.errno, error.strerror, name) from None
+        raise
 
 
 def check_folder(folder: Path) -> None:

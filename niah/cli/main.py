@@ -181,6 +181,17 @@ def entry() -> None:
     except KeyboardInterrupt:
         sys.stderr.write("niah: stopped.\n")
         sys.exit(_STOPPED)
+    finally:
+        _leave_standard_error()
+
+
+def _leave_standard_error() -> None:
+    """Have Python end with the command's own exit code where the last words found no room."""
+    try:
+        if sys.__stderr__ is not None:
+            sys.__stderr__.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
 
 
 def _begun() -> int:
@@ -216,8 +227,9 @@ def main(args: list[str] | None = None) -> int:
         from niah.files import is_out_of_space
 
         if is_out_of_space(error):
+            full = "" if error.filename is None else f"{shortened(str(error.filename))}: "
             remedy = "Make room, and run the same command again; a run goes on from its finished trials."
-            _complain(f"niah: no space left on the disk. {remedy}")
+            _complain(f"niah: {full}no space left on the disk. {remedy}")
             return UserError.exit_code
         if error.filename is None:
             raise

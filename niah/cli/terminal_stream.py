@@ -32,20 +32,41 @@ class CleanStream:
 
     Args:
         stream: to be written to.
-        redraws: whether a progress bar is drawn there.
+        redraws: whether a progress bar is drawn there, and what goes on beside it: of that, what the disk has
+            no room for is left out. Anywhere else it is raised as OSError that names standard output.
     """
 
     def __init__(self, stream: IO[str], *, redraws: bool = False) -> None:
         self._stream = stream
+        self._redraws = redraws
         self._harmful = _HARMFUL_TO_A_BAR if redraws else _HARMFUL
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)
 
     def write(self, text: str) -> int:
-        """Write; how many characters were given."""
-        self._stream.write(text if text.isprintable() else self._harmful.sub("", text))
+        """Write; how many characters were given. Raises OSError."""
+        try:
+            self._stream.write(text if text.isprintable() else self._harmful.sub("", text))
+        except OSError as error:
+            self._told(error)
         return len(text)
+
+    def flush(self) -> None:
+        """Write what is held back. Raises OSError."""
+        try:
+            self._stream.flush()
+        except OSError as error:
+            self._told(error)
+
+    def _told(self, error: OSError) -> None:
+        """Raise an error of the stream, but for words that no work waits for."""
+        from niah.files import is_out_of_space  # no command that is well needs it
+
+        if not is_out_of_space(error):
+            raise error
+        if not self._redraws:
+            raise OSError(error.errno, error.strerror, "standard output") from None
 
     def writelines(self, lines: list[str]) -> None:
         """Write one after another."""

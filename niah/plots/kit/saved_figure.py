@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from niah.analysis.tables.table import Table
+from niah.files import naming_what_is_full
 from niah.plots.kit.sheets.sheet import title_points
 from niah.plots.kit.theme import save
 from niah.plots.table_files import as_csv
@@ -73,7 +74,8 @@ def save_figure(rendered: RenderedFigure, folder: Path) -> SavedFigure:
     """Write NAME.svg, NAME.png and NAME.csv into ``folder``. Call it inside ``themed``."""
     png, svg = save(rendered.figure, folder, rendered.name, dpi=_DPI)
     table = Table(rendered.name, rendered.title, rendered.columns, rendered.rows, rendered.caption)
-    (folder / f"{rendered.name}.csv").write_bytes(as_csv(table).encode())
+    with naming_what_is_full(str(path := folder / f"{rendered.name}.csv")):
+        path.write_bytes(as_csv(table).encode())
     reach = title_points(rendered.figure)
     return SavedFigure(
         rendered.name, rendered.title, rendered.caption, rendered.group, svg, png, table, reach

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from niah.files import naming_what_is_full
 from niah.judges.verdict import HIGHEST, LOWEST
 
 if TYPE_CHECKING:
@@ -133,13 +134,17 @@ def font_families(installed: Iterable[str]) -> list[str]:
 
 
 def save(figure: Figure, folder: Path, stem: str, *, dpi: int = 200) -> list[Path]:
-    """Write ``stem``.png and ``stem``.svg, without dates or versions; returns their paths."""
+    """Write ``stem``.png and ``stem``.svg, without dates or versions; returns their paths.
+
+    Raises OSError, for a lack of room too with the name of the file.
+    """
     from niah.plots.kit.letters import known_letters
 
     folder.mkdir(parents=True, exist_ok=True)
     png, svg = folder / f"{stem}.png", folder / f"{stem}.svg"
-    figure.savefig(png, format="png", dpi=dpi, pil_kwargs=_PNG, backend=_PNG_BACKEND)
-    with known_letters():
+    with naming_what_is_full(str(png)):
+        figure.savefig(png, format="png", dpi=dpi, pil_kwargs=_PNG, backend=_PNG_BACKEND)
+    with known_letters(), naming_what_is_full(str(svg)):
         figure.savefig(svg, format="svg", metadata={"Date": None, "Creator": "niah"})
     return [png, svg]
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
+from shutil import disk_usage
 
 import orjson
 
@@ -194,13 +195,21 @@ def _defend(connection: sqlite3.Connection) -> None:
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LARGEST_VALUE)
 
 
-def at_rest(path: Path) -> bool:
-    """Whether the file can be read only as one that nobody writes to: in a folder where nothing can be made.
+_FILES_BESIDE = 64 * 2**10
+"""Bytes that SQLite's files beside a database take when it is opened, rounded up."""
 
-    SQLite makes files beside the database, with which readers and a writer agree.
+
+def at_rest(path: Path) -> bool:
+    """Whether the file can be read only as one that nobody writes to: nothing can be made in its folder.
+
+    SQLite makes files beside the database, with which readers and a writer agree. Where the disk is full
+    nobody writes either, unless one has begun to.
     """
     file = path.resolve()
-    return not os.access(file.parent, os.W_OK) and not file.with_name(f"{file.name}-wal").exists()
+    log = file.with_name(f"{file.name}-wal")
+    if not os.access(file.parent, os.W_OK):
+        return not log.exists()
+    return disk_usage(file.parent).free < _FILES_BESIDE and not (log.exists() and log.stat().st_size)
 
 
 # SQLite's codes that say something else than that the file is no database of ours.
