@@ -76,6 +76,15 @@ class Comparison:
     other_way: Comparison | None = None
     sets: tuple[NeedleSets, ...] = ()
 
+    def sets_of(self, row: Row) -> NeedleSets | None:
+        """What the needle sets of a row that the verdict names lost; None where it has but one."""
+        return next((each for each in self.sets if each.row == row), None)
+
+    def worst_sets(self, row: Row) -> tuple[str, ...]:
+        """The needle sets that a row's drop sits in, by name; none where it sits in all alike."""
+        sets = self.sets_of(row)
+        return tuple(each.name for each in sets.worst) if sets else ()
+
 
 def compare_models(
     pairs: Pairs,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -19,7 +19,8 @@ def worst_trials(comparison: Comparison, pairs: Pairs) -> tuple[str, ...]:
     """For each row that got worse, in order, the id of its trial that fell most; the first of several.
 
     A trial without a score counts as one with the lowest where the row is of trials not scored, and is left
-    out where it is of scores. "" where no trial of a row fell.
+    out where it is of scores. "" where no trial of a row fell. Where the drop sits in some needle sets, it is
+    one of theirs.
 
     Args:
         comparison: whose verdict names the rows.
@@ -30,10 +31,17 @@ def worst_trials(comparison: Comparison, pairs: Pairs) -> tuple[str, ...]:
         return ()
     axes = axes_of(trial_columns(pairs.candidate), comparison.by)
     parts = [{axis.name: axis.names[axis.codes[at]] for axis in axes} for at in range(len(pairs.candidate))]
-    return tuple(
-        _worst(row, [at for at, part in enumerate(parts) if row.parts.items() <= part.items()], pairs)
-        for row in regressions
-    )
+    return tuple(_worst(row, _places(row, comparison, parts, pairs), pairs) for row in regressions)
+
+
+def _places(row: Row, comparison: Comparison, parts: Sequence[Mapping[str, str]], pairs: Pairs) -> list[int]:
+    """The places of a row's pairs: those of its worst needle sets, if it has any."""
+    sets = comparison.worst_sets(row)
+    return [
+        at
+        for at, part in enumerate(parts)
+        if row.parts.items() <= part.items() and (not sets or pairs.candidate[at].needle_set in sets)
+    ]
 
 
 def _worst(row: Row, places: list[int], pairs: Pairs) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -19,7 +19,7 @@ from niah.plots.headlines.comparison.comparison_words import (
 )
 from niah.plots.headlines.empty_words import empty_words
 
-FILTERS = (("reader", "reader"), ("strategy", "strategy"), ("needle_set", "set"))
+_FILTERS = (("reader", "reader"), ("strategy", "strategy"), ("needle_set", "set"))
 """Parts of a comparison, and the page's filters for them."""
 
 
@@ -29,7 +29,7 @@ class Culprit:
 
     Attributes:
         line: one, for people.
-        trials: the page's address of all trials of that part.
+        trials: the page's address of all trials of that part, or of the needle sets that its drop is in.
         trial: of the one that fell most, opened; "" where none did.
     """
 
@@ -69,7 +69,9 @@ def night_banner(night: NightVerdict) -> Banner:
         rows = comparison.verdict.regressions
         for row, trial in zip(rows, night.worst_trials.get(role, ("",) * len(rows)), strict=True):
             line = regression_line(row, comparison)
-            worse[line] = Culprit(line, _address(row), _address(row, trial) if trial else "")
+            filters = page_filters(row, comparison)
+            opened = _address([*filters, ("trial", trial)]) if trial else ""
+            worse[line] = Culprit(line, _address(filters), opened)
     lines = tuple(line for line in _lines(night, verdict_words) if line.strip() not in worse)
     return Banner(night.kind, night_headline(night), tuple(worse.values()), lines, tuple(_method(night)))
 
@@ -80,10 +82,17 @@ def _method(night: NightVerdict) -> Iterator[str]:
         yield from (against + line for line in method_words(comparison))
 
 
-def _address(row: Row, trial: str = "") -> str:
-    """The filters of the page that leave the row's trials, as far as there are such filters; and a trial."""
-    filters = [(name, row.parts[axis]) for axis, name in FILTERS if axis in row.parts]
-    return "#" + urlencode([*filters, *([("trial", trial)] if trial else [])])
+def page_filters(row: Row, comparison: Comparison) -> list[tuple[str, str]]:
+    """The filters of a page that leave a row's trials, as far as there are such filters.
+
+    Where its drop sits in some needle sets, these alone.
+    """
+    own = [(name, row.parts[axis]) for axis, name in _FILTERS if axis in row.parts]
+    return [*own, *(("set", name) for name in comparison.worst_sets(row))]
+
+
+def _address(filters: Sequence[tuple[str, str]]) -> str:
+    return "#" + urlencode(filters)
 
 
 def night_headline(night: NightVerdict) -> str:

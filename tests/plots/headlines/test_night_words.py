@@ -26,7 +26,11 @@ def test_a_regression_is_said_with_the_address_of_its_trials() -> None:
     banner = night_banner(night(strategy))
     assert (banner.kind, banner.headline) == ("regression", "2026-11-22: regression")
     addresses = [parse_qs(culprit.trials.removeprefix("#")) for culprit in banner.culprits]
-    assert {"reader": [READER], "strategy": [strategy]} in addresses
+    comparison = night(strategy).comparisons["last night"]
+    (row,) = comparison.verdict.regressions
+    worst = {"set": list(comparison.worst_sets(row))}
+    assert worst["set"]
+    assert addresses == [{"reader": [READER], "strategy": [strategy], **worst}]
     assert all(culprit.line.startswith("worse: ") for culprit in banner.culprits)
     said = {line.strip() for line in night_lines(night(strategy))}
     assert {culprit.line for culprit in banner.culprits} <= said

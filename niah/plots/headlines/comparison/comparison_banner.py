@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 from niah.analysis.compare.comparison import Comparison
 from niah.analysis.compare.rows import Row
 from niah.plots.headlines.comparison.comparison_words import method_words, regression_line, verdict_words
-from niah.plots.headlines.night_words import FILTERS, Banner, Culprit
+from niah.plots.headlines.night_words import Banner, Culprit, page_filters
 
 
 def comparison_banner(comparison: Comparison, earlier: str, later: str) -> Banner:
@@ -18,7 +18,10 @@ def comparison_banner(comparison: Comparison, earlier: str, later: str) -> Banne
         earlier, later: their names.
     """
     kind, *lines = verdict_words(comparison)
-    worse = {regression_line(row, comparison): _address(row, later) for row in comparison.verdict.regressions}
+    worse = {
+        regression_line(row, comparison): _address(row, comparison, later)
+        for row in comparison.verdict.regressions
+    }
     return Banner(
         comparison.verdict.kind,
         f"{later} against {earlier}: {kind[0].lower()}{kind[1:]}",
@@ -28,9 +31,9 @@ def comparison_banner(comparison: Comparison, earlier: str, later: str) -> Banne
     )
 
 
-def _address(row: Row, run: str) -> str:
+def _address(row: Row, comparison: Comparison, run: str) -> str:
     """The filters that leave the row's trials of one run; a reader of both runs is called after its run."""
-    filters = [(name, row.parts[axis]) for axis, name in FILTERS if axis in row.parts]
+    filters = page_filters(row, comparison)
     if reader := row.parts.get("reader"):
         filters.append(("reader", f"{reader} ({run})"))
     return "#" + urlencode([("run", run), *filters])

@@ -38,7 +38,7 @@ def where_words(row: Row, comparison: Comparison, *, turned: bool = False) -> It
     """
     rows, alpha = comparison.rows, comparison.limits.alpha
     inside = parts_within(row, rows)
-    sets = next((each for each in comparison.sets if each.row == row), None)
+    sets = comparison.sets_of(row)
     worst = worst_part(row, inside, alpha)
     if worst:
         part, elsewhere = (
