@@ -102,6 +102,10 @@ _ROOMS = {
 }
 
 
+# Of these a reader may have seen enough (``| head``): they end there, as others do their work to the end.
+_ENDS_UNREAD = {"generate", "show", "export", "schema", "list", "completion"}
+
+
 def module_of(command: str) -> str:
     """The module of a command in ``COMMANDS``; ``run`` stands there as ``run_command``."""
     room = next(room for room, commands in _ROOMS.items() if command in commands)
@@ -138,12 +142,23 @@ class LazyGroup(click.Group):
         if not known and not ctx.resilient_parsing:  # a shell that completes what follows gets nothing
             raise UserError(f"no command called {args[0]!r}.", did_you_mean(args[0], COMMANDS))
         name, command, left = super().resolve_command(ctx, args)
+        _stdout_ends_unread(name in _ENDS_UNREAD)
         if name and command and not ctx.resilient_parsing:
             from niah.cli.variables import unknown_variables
 
             for line in unknown_variables(command, name, COMMANDS):
                 click.echo(f"niah: {line}", err=True)
         return name, command, left
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the command; one whose reader has seen enough ends well, and click would have it fail."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            from niah.cli.terminal_stream import discard
+
+            discard(sys.stdout.fileno())
+            return 0
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
         """The commands that begin so, without importing them, or options."""
@@ -196,9 +211,10 @@ def _leave_standard_error() -> None:
 
 def _begun() -> int:
     """The exit code of the command line, its streams and signals being looked after."""
-    from niah.cli.terminal_stream import CleanStream
+    from niah.cli.terminal_stream import CleanStream, at_hand
 
-    sys.stdout, sys.stderr = CleanStream(sys.stdout), CleanStream(sys.stderr, redraws=True)
+    sys.stdout = CleanStream(at_hand(sys.stdout, 1))
+    sys.stderr = CleanStream(at_hand(sys.stderr, 2), redraws=True)
     from niah.cli.interrupts import handle_interrupts
 
     handle_interrupts()
@@ -219,10 +235,6 @@ def main(args: list[str] | None = None) -> int:
     except UserError as error:
         _complain(f"niah: {error}")
         return error.exit_code
-    except BrokenPipeError:
-        # Whoever read our output has seen enough; nothing may be written there at exit either.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
     except OSError as error:
         from niah.files import is_out_of_space
 
@@ -240,6 +252,13 @@ def main(args: list[str] | None = None) -> int:
         click.echo("niah: stopped.", err=True)
         return _STOPPED
     return code if isinstance(code, int) else 0
+
+
+def _stdout_ends_unread(ends: bool) -> None:
+    from niah.cli.terminal_stream import CleanStream
+
+    if isinstance(sys.stdout, CleanStream):
+        sys.stdout.ends_unread = ends
 
 
 def _complain(message: str) -> None:
