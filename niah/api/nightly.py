@@ -11,6 +11,7 @@ from typing import Any, Literal
 from niah.analysis.compare.verdict import Limits
 from niah.analysis.nights.night_verdict import NightVerdict, assess_night
 from niah.analysis.nights.pooled_nights import LOOKED_AT, pooled_nights
+from niah.api.closing.unanswered import fault_lines
 from niah.api.compare import nights_to_learn_from
 from niah.api.nights.acceptance import accept_or_not
 from niah.api.nights.comparisons import NightComparisons
@@ -99,7 +100,8 @@ def run_night(
         *(str(tonight), run.records, found.before, config.seeds.anchor),
         *(found.comparisons, found.hindrances, found.adaptive),
     )
-    verdict = replace(verdict, worst_trials=found.worst_trials)
+    unanswered = tuple(fault_lines(run.records, run.stopped_readers))
+    verdict = replace(verdict, worst_trials=found.worst_trials, unanswered=unanswered)
     return NightlyResult(run, accept_or_not(verdict, earlier, tonight, read_scores(path)))
 
 

@@ -69,6 +69,7 @@ class NightVerdict:
         worst_trials: by what tonight is compared with, an id for each row that got worse.
         standing: what tonight is for the nights after it; None where no record of nights is kept.
         empty: readers with a notable number of empty answers.
+        unanswered: of which reader or strategy no answers were to be had, and why, a line each.
     """
 
     date: str
@@ -86,6 +87,7 @@ class NightVerdict:
     worst_trials: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     standing: NightStanding | None = None
     empty: tuple[EmptyAnswers, ...] = ()
+    unanswered: tuple[str, ...] = ()
 
 
 def assess_night(

@@ -167,10 +167,9 @@ def _say_stopped(result: RunResult, words: RemedyWords, say: Say) -> None:
         own = [record for record in result.records if name in (record.reader, record.strategy)]
         left = sum(record.outcome == "not_run" for record in own)
         times = f", {why.failures} trials in a row" if why.failures > 1 else ""
-        failed = words.option("retry", "reader_error")
         on = (
             f"{left} of its {counted(len(own), 'trial')} {'is' if left == 1 else 'are'} not run: "
-            f"{words.goes_on} goes on with them, with {failed} also those that failed."
+            f"{words.goes_on} goes on with them{words.failed_too}."
             if left
             else f"{_capital(words.asking_again('reader_error'))} asks again what failed."
         )

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
+from niah.file_mistakes import counted
+from niah.readers.fault_streak import StoppedReader
 from niah.runs.trial import Outcome, TrialRecord
 
 UNANSWERED: tuple[Outcome, ...] = ("reader_error", "preparation_error")
@@ -43,6 +45,22 @@ def unanswered_lines(records: Sequence[TrialRecord], told: Collection[str] = ())
     for name, own in lines.items():
         trials = f"any of its {len(own)} trials" if len(own) > 1 else "its one trial"
         yield f"{name} got no answer in {trials}{_most_often(own)}."
+
+
+def fault_lines(records: Sequence[TrialRecord], stopped: Mapping[str, StoppedReader]) -> Iterator[str]:
+    """Of which readers and strategies no answers were to be had, and why, for whoever was not there.
+
+    Args:
+        records: of the run.
+        stopped: why readers and strategies were asked no further, by name.
+    """
+    for name, why in stopped.items():
+        left = sum(
+            record.outcome == "not_run" and name in (record.reader, record.strategy) for record in records
+        )
+        not_run = f" ({counted(left, 'trial')} not run)" if left else ""
+        yield f"{name} was asked no further{not_run}: {why.reason.rstrip('.')}. {why.remedy}".rstrip()
+    yield from unanswered_lines(records, stopped)
 
 
 def _most_often(records: Sequence[TrialRecord]) -> str:

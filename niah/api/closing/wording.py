@@ -11,12 +11,14 @@ class RemedyWords(Protocol):
     Attributes:
         same: what asks as before: "the same command".
         goes_on: what asks for all that is left.
+        failed_too: what asks those again that failed, behind that.
         anew: what asks without the answers that are kept.
         timeout: what gives a reply more time.
     """
 
     same: str
     goes_on: str
+    failed_too: str
     anew: str
     timeout: str
 
@@ -42,13 +44,17 @@ class CommandWording:
 
     Args:
         again: the command that takes --retry; "" is the one that was given.
+        goes_on: the command that goes on, where that is another one.
     """
 
     same, anew, timeout = "the same command", "--no-cache", "--timeout"
 
-    def __init__(self, again: str = "") -> None:
+    def __init__(self, again: str = "", goes_on: str = "") -> None:
         self._again = again
-        self.goes_on = again or self.same
+        self.goes_on = goes_on or again or self.same
+        self.failed_too = f", with {self.option('retry', 'reader_error')} also those that failed"
+        if self.goes_on != (again or self.same):
+            self.failed_too = f"; {self.retry('reader_error')} asks those again that failed"
 
     def option(self, name: str, value: str = "") -> str:
         """Such as "--retry truncated"."""
@@ -71,6 +77,7 @@ class PythonWording:
     """Of ``niah.run``: 'retry="truncated"'."""
 
     same = goes_on = "the same call"
+    failed_too = ', with retry="reader_error" also those that failed'
     anew, timeout = "cache=False", "timeout="
 
     def option(self, name: str, value: str = "") -> str:

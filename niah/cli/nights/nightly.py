@@ -167,7 +167,8 @@ def nightly_command(
             accepted_since=accepted_since,
         )
     again = _same_command(config, tonight if resolved.date else None, judge, reader_options, path)
-    code = print_outcome(result.run, most, path, again)
+    # Only the night's own command comes to a verdict.
+    code = print_outcome(result.run, most, path, again, f"the same command with --date {tonight}")
     if result.verdict is None:
         return code
     shown = _show(result.verdict, path, folder)

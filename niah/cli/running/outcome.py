@@ -17,14 +17,16 @@ from niah.runs.cost.budget import Budget
 from niah.runs.execution.session import RunResult
 
 
-def print_outcome(result: RunResult, budget: Budget | None, path: Path, again: str = "") -> int:
+def print_outcome(
+    result: RunResult, budget: Budget | None, path: Path, again: str = "", goes_on: str = ""
+) -> int:
     """Say what a user must know of how it went; the exit code.
 
     Arguments are those of ``tell_outcome``; ``again`` is the command that takes
-    --retry; "" is the one that was given.
+    --retry, ``goes_on`` the one that goes on; "" is the one that was given.
     """
     print_left_out(result.contents.left_out, avoided_by(result.contents.samples.values()))
-    return tell_outcome(result, budget, path, partial(click.echo, err=True), CommandWording(again))
+    return tell_outcome(result, budget, path, partial(click.echo, err=True), CommandWording(again, goes_on))
 
 
 def print_results(finished: FinishedRun, path: Path, figures: Path) -> None:

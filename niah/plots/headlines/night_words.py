@@ -111,8 +111,9 @@ def night_lines(night: NightVerdict) -> Iterator[str]:
 
 def _lines(night: NightVerdict, in_words: Callable[[Comparison], list[str]]) -> Iterator[str]:
     left = night.trials - night.asked
-    why = "not needed" if night.adaptive else "not run"
-    yield f"{night.scored:,} of {night.asked:,} trials scored" + (f"; {left:,} {why}" if left else "")
+    meant, why = (night.asked, "not needed") if night.adaptive else (night.trials, "not run")
+    yield f"{night.scored:,} of {meant:,} trials scored" + (f"; {left:,} {why}" if left else "")
+    yield from night.unanswered
     yield from (f"{found.answers}: {empty_words(found)}" for found in night.empty)
     for role, comparison in night.comparisons.items():
         kind, *told = in_words(comparison)

@@ -159,6 +159,11 @@ def _junit(night: NightVerdict) -> bytes:
         suite = ET.fromstring(comparison_junit(comparison))
         suite.insert(0, _properties(night, role, comparison))
         suites.append(suite)
+    if night.unanswered:
+        suite = ET.SubElement(suites, "testsuite", name="niah nightly", tests="1", errors="1")
+        case = ET.SubElement(suite, "testcase", classname="niah.nightly", name="answers")
+        for line in night.unanswered:
+            ET.SubElement(case, "error", message=line)
     if night.hindrances or not night.comparisons:
         suite = ET.SubElement(
             suites, "testsuite", name="niah nightly", tests="1", errors=str(int(bool(night.hindrances)))

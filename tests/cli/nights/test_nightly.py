@@ -16,6 +16,7 @@ import pytest
 from niah.cli.main import main
 from niah.runs.file.night_record import read_night_record
 from tests.api.nights import PLANNED, SUITE, Nights
+from tests.loopback import Reply, replying
 
 SMALL = "{haystacks: [essays], needle_sets: [three-gates], lengths: [512], depths: [0, 100], seeds: [1, 2]}"
 
@@ -214,7 +215,28 @@ def test_an_endpoint_that_went_away_is_told_from_a_night_that_says_too_little(
     assert nightly("2026-11-20") == 0
     simulated_server.broken = True
     assert nightly("2026-11-21") == 4
-    assert "2026-11-21: incomplete" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "2026-11-21: incomplete\n  0 of 8 trials scored\n" in told
+    # Whoever reads the verdict alone is told as much.
+    folder = Path("plots/night-2026-11-21")
+    why, _ = json.loads((folder / "verdict.json").read_text())["unanswered"]
+    assert why.startswith("lc got no answer in any of its")
+    assert f"* {why}" in (folder / "verdict.md").read_text()
+    assert why in {case.get("message") for case in ET.parse(folder / "verdict.xml").iter("error")}
+
+
+def test_a_night_says_which_reader_was_asked_no_further_and_what_goes_on(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    refused = Reply({"error": {"message": "that key ran out"}}, 401)
+    with replying(lambda post: refused) as address:
+        Nights(Mock(base_url=address)).write_config()
+        assert nightly("2026-11-20") == 4
+    told = capsys.readouterr()
+    assert "simulated was asked no further (" in " ".join(told.out.split())
+    assert "that key ran out" in " ".join(told.out.split())
+    again = "the same command with --date 2026-11-20 goes on with them; niah run night.yaml --out"
+    assert again in told.err
 
 
 def test_readers_are_asked_as_the_command_line_says(

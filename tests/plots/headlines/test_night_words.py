@@ -75,7 +75,7 @@ def test_of_a_night_without_any_answer_only_what_is_so_is_said() -> None:
     headline, counts, *others = unanswered(3)
     left = len(night_of_seeds(SeedWorld(2, 2, 0), 0, 0)) - 3
     assert headline == "2026-11-22: no trial has a score, nothing to compare with"
-    assert counts == f"0 of 3 trials scored; {left:,} not run"
+    assert counts == f"0 of {left + 3:,} trials scored; {left:,} not run"
     assert others == ["not accepted: the next night has nothing to be compared with"]
 
 
