@@ -158,11 +158,11 @@ def _print_beside_names(names: Sequence[Column], numbers: Sequence[Column], cons
 
 
 def _print_one_by_one(names: Sequence[Column], numbers: Sequence[Column], console: Console) -> None:
-    """Each row's names on a line, and what is not 0 or unknown under them, each with its column's head."""
+    """Each row's names on a line, and what is known under them, each with its column's head; no count of 0."""
     for place in range(len((*names, *numbers)[0].cells)):
         known = [column.cells[place] for column in names if column.cells[place] != UNKNOWN]
         cells = [(column.head, column.cells[place]) for column in numbers]
-        told = [f"{head} {cell}" for head, cell in cells if cell != UNKNOWN and cell.strip("-0.,")]
+        told = [f"{head} {cell}" for head, cell in cells if cell != UNKNOWN and cell != "0"]
         _print_wrapped(" · ".join(known), console)
         if told:
             _print_wrapped(", ".join(told), console, indent=_GAP)

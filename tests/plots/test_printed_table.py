@@ -131,3 +131,9 @@ def test_money_of_less_than_a_dollar_keeps_three_digits() -> None:
     rows = (("cost in $", 0.02357), ("paid in $", 12.3456), ("latency in s", 0.02357))
     lines = printed(("quantity", "total"), *rows)
     assert [line.split()[-1] for line in lines[1:]] == ["0.0236", "12.35", "0.02"]
+
+
+def test_a_measured_nothing_is_said_where_a_count_of_none_is_not() -> None:
+    columns = ("reader", "strategy", "self_doubt", "before", "after", "change")
+    lines = printed(columns, ("prod", "lc", 0, 0.43, 0.0, -0.43), width=20)
+    assert " ".join(lines[-2:]).split() == ["before", "0.43,", "after", "0.00,", "change", "-0.43"]
