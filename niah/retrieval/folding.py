@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from operator import add
 
-from niah.text.writing import BOPOMOFO, HAN, HANGUL, HIRAGANA, KATAKANA, MARKS, SOUTH_EAST_ASIAN
+from niah.text.writing import BOPOMOFO, HAN, HANGUL, HIRAGANA, KATAKANA, SOUTH_EAST_ASIAN, marks
 
 # What may change a text: all but Latin (with İ), symbols, emoji, private use and halves of surrogate pairs.
 _FOLDS = re.compile(
@@ -51,7 +51,7 @@ _SAME = {
 }
 
 _WITHOUT_SPACES = re.compile(f"([{HAN}{HIRAGANA}{KATAKANA}{BOPOMOFO}{HANGUL}]+)|[{SOUTH_EAST_ASIAN}]+")
-_LETTER = re.compile(f"[^{MARKS}][{MARKS}]*")
+_LETTER = re.compile(f"[^{marks()}][{marks()}]*")
 
 _BORDER = "\0"
 

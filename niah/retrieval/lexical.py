@@ -21,7 +21,7 @@ import numpy as np
 
 from niah.recently_used import RecentlyUsed
 from niah.retrieval.folding import folded
-from niah.text.writing import MARKS
+from niah.text.writing import marks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 TERM = r"(?u)\b\d+(?:[.,:]\d+)*\b|\w+"
 _TERM = re.compile(TERM)
 # In texts that are folded, marks are parts of words.
-_TERM_WITH_MARKS = re.compile(rf"{TERM}(?:[{MARKS}]+\w*)*")
+_TERM_WITH_MARKS = re.compile(rf"{TERM}(?:[{marks()}]+\w*)*")
 
 # bm25s' defaults; Robertson and Zaragoza give 1.2 < k1 < 2 and 0.5 < b < 0.8 as good.
 K1 = 1.5

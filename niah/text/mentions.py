@@ -13,27 +13,15 @@ from functools import lru_cache
 
 from niah.text.name_index import NameIndex, spellings
 from niah.text.words.korean import PARTICLES
-from niah.text.writing import HANGUL, KATAKANA, MARKS, SOUTH_EAST_ASIAN, UNSPACED
+from niah.text.writing import HANGUL, KATAKANA, SOUTH_EAST_ASIAN, UNSPACED, marks
 
 _GAP = re.compile(r"[\s\-_]+")
 
 # From so many names on, one pass over the words of a text is quicker than one search for each name.
 _MANY = 50
 
-# Without any of these, a word is what ``\w`` says.
-# These patterns are compiled for the first text that is not ASCII.
-_OTHER_WRITING = f"[{UNSPACED}{KATAKANA}{HANGUL}{MARKS}]"
-_KINDS = {
-    "mark": f"(?![{SOUTH_EAST_ASIAN}])[{MARKS}]",
-    "unspaced mark": f"[{MARKS}]",
-    "unspaced": f"[{UNSPACED}]",
-    "katakana": f"[{KATAKANA}]",
-    "hangul": f"[{HANGUL}]",
-    "spaced": r"[^\W_]",
-}
 # The kinds of neighbour with which a name's first or last character makes one word, where not the usual ones.
 _JOINED = {"unspaced": (), "unspaced mark": (), "katakana": ("katakana",), "hangul": ("hangul",)}
-_PARTICLES = f"(?:{PARTICLES}){{0,3}}(?![{HANGUL}])"
 
 _Span = tuple[int, int]
 
@@ -46,7 +34,7 @@ def mention_spans(text: str, names: Iterable[str], start: int = 0, end: int | No
     names, end = tuple(names), len(text) if end is None else end
     if not names:
         return []
-    if text.isascii() or not _compiled(_OTHER_WRITING).search(text, max(0, start - 1), end + 1):
+    if text.isascii() or not _other_writing().search(text, max(0, start - 1), end + 1):
         return [match.span() for match in _whole_words(names).finditer(text, start, end)]
     found = (span for name in names for span in _places(name, text, start, end) if _stands_apart(text, *span))
     spans = list[_Span]()
@@ -85,19 +73,39 @@ def _stands_apart(text: str, start: int, end: int) -> bool:
     if before in _JOINED.get(first, ("spaced", "mark")) or after in ("mark", "unspaced mark"):
         return False
     if last == "hangul":
-        return _compiled(_PARTICLES).match(text, end) is not None
+        return _particles().match(text, end) is not None
     return after not in _JOINED.get(last, ("spaced",))
 
 
 @lru_cache(maxsize=16384)
 def _kind(character: str) -> str:
     """How a character writes words; of a mark, whether its letter stands in words with spaces between."""
-    return next((kind for kind, pattern in _KINDS.items() if _compiled(pattern).match(character)), "")
+    return next((kind for kind, pattern in _kinds().items() if pattern.match(character)), "")
 
 
-@lru_cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
+# What follows is compiled for the first text that is not ASCII.
+@lru_cache(maxsize=1)
+def _other_writing() -> re.Pattern[str]:
+    """Without any of these, a word is what ``\\w`` says."""
+    return re.compile(f"[{UNSPACED}{KATAKANA}{HANGUL}{marks()}]")
+
+
+@lru_cache(maxsize=1)
+def _kinds() -> dict[str, re.Pattern[str]]:
+    inside = {
+        "mark": f"(?![{SOUTH_EAST_ASIAN}])[{marks()}]",
+        "unspaced mark": f"[{marks()}]",
+        "unspaced": f"[{UNSPACED}]",
+        "katakana": f"[{KATAKANA}]",
+        "hangul": f"[{HANGUL}]",
+        "spaced": r"[^\W_]",
+    }
+    return {kind: re.compile(pattern) for kind, pattern in inside.items()}
+
+
+@lru_cache(maxsize=1)
+def _particles() -> re.Pattern[str]:
+    return re.compile(f"(?:{PARTICLES}){{0,3}}(?![{HANGUL}])")
 
 
 def mentions(text: str, names: Iterable[str]) -> bool:

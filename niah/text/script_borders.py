@@ -47,7 +47,6 @@ _LEAST_PHRASE = 24
 
 FOREIGN_SIGNS = "[\u0100-\u1fff\u2c00-\ud7ff\ue000-\uffef\U00010000-\U0001efff¿¡„‚‹«»äöüÄÖÜß]"
 """A pattern: the characters that the rules for English prose know nothing of."""
-_FOREIGN = re.compile(FOREIGN_SIGNS)
 _LATIN_SENTENCE = re.compile(r"[A-Z][\w'’-]*(?:,?\s[\w'’-]+){2}")
 _LATIN_STOPS = frozenset(".!?…")
 _LATIN_CAPITALS = "".join(sorted(CAPITALS))
@@ -55,8 +54,14 @@ _LATIN_CAPITALS = "".join(sorted(CAPITALS))
 
 def find_foreign(text: str, start: int, end: int | None = None) -> int | None:
     """The first character of ``text[start:end]`` that the rules for English prose know nothing of."""
-    found = _FOREIGN.search(text, start, len(text) if end is None else end)
+    found = _foreign().search(text, start, len(text) if end is None else end)
     return found.start() if found else None
+
+
+@lru_cache(maxsize=1)
+def _foreign() -> re.Pattern[str]:
+    """Compiled for the first text that is not ASCII: so many characters take milliseconds."""
+    return re.compile(FOREIGN_SIGNS)
 
 
 def script_borders(text: str, start: int, end: int) -> Iterator[Border]:

@@ -1,6 +1,6 @@
 """How scripts write words: which of them leave no space between words, and which marks belong to a letter.
 
-The constants are insides of character classes (``f"[{UNSPACED}]"``).
+The constants, and ``marks()``, are insides of character classes (``f"[{UNSPACED}]"``).
 """
 
 from __future__ import annotations
@@ -47,8 +47,15 @@ _WITH_MARKS = (
     *range(0x10A00, 0x12000),
 )
 
-# Vowel signs, tones, accents that no letter has taken in. ``\w`` leaves them out.
-MARKS = _ranges(filter(_is_mark, map(chr, _WITH_MARKS)))
+
+@lru_cache(maxsize=1)
+def marks() -> str:
+    """Vowel signs, tones, accents that no letter has taken in: ``\\w`` leaves them out.
+
+    As the constants above; it takes milliseconds, and English needs none.
+    """
+    return _ranges(filter(_is_mark, map(chr, _WITH_MARKS)))
+
 
 EAST_ASIAN = frozenset({"Chinese", "Japanese", "Korean"})
 

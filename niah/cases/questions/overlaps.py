@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from niah.text.words.unspaced import written_parts
-from niah.text.writing import MARKS
+from niah.text.writing import marks
 
-_WORD = re.compile(rf"[\w{MARKS}]+")
+_WORD = re.compile(rf"[\w{marks()}]+")
 
 
 def lower_case_words(text: str) -> list[str]:

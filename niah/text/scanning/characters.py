@@ -11,7 +11,7 @@ import numpy as np
 
 from niah.text import script_borders
 from niah.text.english_borders import CLOSERS, OPENERS
-from niah.text.writing import MARKS
+from niah.text.writing import marks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,7 +42,7 @@ _PATTERNS = {
     OPENER: f"[{re.escape(OPENERS)}]+",
     CAPITAL: "[A-ZÀ-ÖØ-Þ0-9]+",
     NEWLINE: r"\n+",
-    MARK: f"[{MARKS}]+",
+    MARK: f"[{marks()}]+",
     FOREIGN: f"{script_borders.FOREIGN_SIGNS}+",
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from niah.text.writing import KATAKANA, MARKS, UNSPACED
+from niah.text.writing import KATAKANA, UNSPACED, marks
 
 
 def written_parts(word: str) -> list[str]:
@@ -24,7 +24,7 @@ def is_unspaced(part: str) -> bool:
 
 @lru_cache
 def _part() -> re.Pattern[str]:
-    return re.compile(rf"[{UNSPACED}][{MARKS}]*|[{KATAKANA}]+|[^{UNSPACED}{KATAKANA}]+")
+    return re.compile(rf"[{UNSPACED}][{marks()}]*|[{KATAKANA}]+|[^{UNSPACED}{KATAKANA}]+")
 
 
 @lru_cache
