@@ -6,8 +6,12 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib import import_module
+from itertools import count
 from pathlib import Path
+from threading import Event, Lock, Thread
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,6 +21,8 @@ import niah
 from niah.cli.main import main
 from niah.plots.figures.figure_data import figure_data
 from niah.plots.figures.rag_papers.budget_points import budgets
+from niah.readers.http.retries.patience import Patience
+from niah.retrieval.brought.service import UserService
 from niah.runs.file.read_model import read_run
 from niah.runs.trial import TrialRecord
 from tests.conftest import SimulatedServer
@@ -175,12 +181,12 @@ def test_a_wrong_address_is_given_up(
         said = capsys.readouterr().err
         assert 3 <= len(asked) <= 3 + 8  # eight are under way at once
     outcomes = Counter((record.strategy, record.outcome) for record in records)
-    assert (outcomes["lc", "scored"], outcomes["mine", "not_run"]) == (20, 20 - len(asked))
+    assert outcomes == {("lc", "scored"): 20, ("mine", "reader_error"): 3, ("mine", "not_run"): 17}
     why = f"{address}/nope failed: HTTP 404: Not Found."
     assert said.count(f"mine is asked no further: {why}") == 1
     (line,) = (line for line in said.splitlines() if line.startswith("mine stopped"))
     assert line.startswith(f"mine stopped, 3 trials in a row: {why} Correct its address;")
-    assert f"{20 - len(asked)} of its 20 trials are not run" in line
+    assert "17 of its 20 trials are not run" in line
     assert main(["show", "own"]) == 0
     assert f"mine stopped: {why}" in " ".join(capsys.readouterr().out.split())
 
@@ -189,8 +195,93 @@ def test_a_function_that_always_says_the_same_is_given_up(simulated_server: Simu
     Path("cases/gates.yaml").write_text(SUITE.replace("[0, 50]", str(list(range(0, 100, 4)))))
     Path("broken.py").write_text("def find(question, chunks):\n    raise KeyError(len(question) * 1_000)\n")
     outcomes = Counter(r.outcome for r in run_with(simulated_server, '{retrieve: "broken:find"}', code=4))
-    assert set(outcomes) == {"reader_error", "not_run"}
-    assert 10 <= outcomes["reader_error"] <= 10 + 8
+    assert outcomes == {"reader_error": 10, "not_run": 15}
+
+
+class DyingService:
+    """A service that answers some questions, and then is there no more, though many are under way."""
+
+    def __init__(self, answers: int, good: dict[str, Any]) -> None:
+        self.answers, self.good, self.asked = answers, good, 0
+        self._lock = Lock()
+        self._server: ThreadingHTTPServer | None = None
+
+    def __enter__(self) -> str:
+        service = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                self.rfile.read(int(self.headers["Content-Length"]))
+                with service._lock:
+                    service.asked += 1
+                    number = service.asked
+                if number > service.answers:  # the process is gone, and its sockets with it
+                    service._end()
+                    self.connection.close()
+                    return
+                body = json.dumps(service.good).encode()
+                self.send_response(200)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_: object) -> None:
+                """Says nothing."""
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
+        return f"http://127.0.0.1:{self._server.server_port}/ask"
+
+    def _end(self) -> None:
+        with self._lock:
+            if self._server:
+                self._server.socket.close()  # whoever connects from now on is refused
+
+    def __exit__(self, *_: object) -> None:
+        if self._server:
+            self._server.shutdown()
+            self._server.server_close()
+
+
+@pytest.mark.parametrize(
+    ("key", "good"),
+    [("retrieve", {"chunks": [{"text": "A passage."}]}), ("system", {"answer": "I do not know."})],
+)
+def test_what_is_under_way_when_a_service_dies_is_not_run(
+    key: str,
+    good: dict[str, Any],
+    simulated_server: SimulatedServer,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    hasty = partial(UserService, patience=Patience(attempts=3, first_wait_s=0.01))
+    monkeypatch.setattr("niah.retrieval.brought.loading.UserService", hasty)
+    Path("cases/gates.yaml").write_text(SUITE.replace("[0, 50]", str(list(range(0, 100, 4)))))
+    with DyingService(5, good) as address:
+        records = run_with(simulated_server, "lc", f'{{name: mine, {key}: "{address}"}}', code=4)
+    outcomes = Counter((record.strategy, record.outcome) for record in records)
+    tallied = {("mine", "scored"): 5, ("mine", "reader_error"): 10, ("mine", "not_run"): 10}
+    assert outcomes == {("lc", "scored"): 25, **tallied}
+    assert "10 of its 25 trials are not run" in capsys.readouterr().err
+
+
+def test_an_application_that_hangs_once_it_is_asked_no_further_is_broken_off(
+    simulated_server: SimulatedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("niah.runs.execution.execute._GRACE_S", 0.2)
+    asked, is_over = count(), Event()
+
+    def reply(post: Post) -> Reply:
+        if not next(asked):
+            is_over.wait(60)
+        return Reply({"detail": "Not Found"}, 404)
+
+    Path("cases/gates.yaml").write_text(SUITE.replace("[0, 50]", str(list(range(0, 100, 5)))))
+    with replying(reply) as address:
+        records = run_with(simulated_server, f'{{name: mine, system: "{address}/nope"}}', code=4)
+        assert not is_over.is_set()
+        is_over.set()
+    assert Counter(record.outcome for record in records) == {"reader_error": 3, "not_run": 17}
 
 
 @pytest.mark.parametrize(

@@ -26,26 +26,24 @@ class StrategyFaults:
     def __init__(self) -> None:
         self._streaks: defaultdict[str, FaultStreak] = defaultdict(FaultStreak)
 
-    def note(self, strategy: str, response: Response | None) -> StoppedReader | None:
-        """Take in what came of a trial; why the strategy is asked no further, where that is so from now on.
+    def note(self, strategy: str, response: Response | None) -> bool:
+        """Take in what came of a trial; whether it tells nothing more, the strategy having been stopped.
 
         Args:
             strategy: its name.
             response: of an application, or a failure; None where a retriever did its work.
         """
         if strategy not in self._streaks and not isinstance(response, Failure):
-            return None
+            return False
         streak = self._streaks[strategy]
-        was_stopped = streak.stopped
         if response is None:
             streak.clear()
-        else:
-            streak.note(response)
-        return None if was_stopped else streak.stopped
+            return False
+        return streak.note(response)
 
-    def has_stopped(self, strategy: str) -> bool:
-        """Whether it is asked no further."""
-        return strategy in self._streaks and self._streaks[strategy].stopped is not None
+    def why_stopped(self, strategy: str) -> StoppedReader | None:
+        """Why it is asked no further; None as long as it is."""
+        return self._streaks[strategy].stopped if strategy in self._streaks else None
 
     @property
     def stopped(self) -> dict[str, StoppedReader]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from niah.cases.samples import context_of
 from niah.errors import NiahError
@@ -32,6 +32,10 @@ from niah.strategies.systems import source_facts
 # Where a reader is asked no further, what it is at may still come to an end, paid for as it is; for so long.
 _GRACE_S = 3.0
 
+_READER = ""
+"""In place of a strategy's name: the reader itself."""
+
+_Done = TypeVar("_Done")
 MakeExecutor = Callable[[Reader, Callable[[str], None]], Executor]
 
 
@@ -153,9 +157,9 @@ class _Asking:
         self._streak = FaultStreak()
         self._faults = faults
         self._stopped = False
-        self._waiting: set[asyncio.Task[object]] = set()
-        """Lanes that wait for the reader."""
-        self._is_over = False
+        self._waiting: dict[asyncio.Task[object], str] = {}
+        """Lanes that wait, and the strategy that they wait for; "" is the reader."""
+        self._broken_off: set[asyncio.Task[object]] = set()
 
     async def all(self) -> StoppedReader | None:
         """Until all are finished, or no more may start; why the reader stopped. Raises NiahError."""
@@ -199,7 +203,7 @@ class _Asking:
                         self._progress.say(
                             f"{trial.reader} is asked no further: {self._streak.stopped.reason}"
                         )
-                        asyncio.get_running_loop().call_later(_GRACE_S, self._break_off)
+                        asyncio.get_running_loop().call_later(_GRACE_S, self._break_off, _READER)
                     self._settled.notify_all()
                 upcoming = upcoming or self._taken(lane)
         except BudgetSpent:
@@ -230,13 +234,21 @@ class _Asking:
 
     def _is_left(self, trial: Trial) -> bool:
         """Whether it is not run: its strategy is asked no further."""
-        return trial.trial_id not in self._answered and self._faults.has_stopped(trial.strategy.name)
+        has_stopped = self._faults.why_stopped(trial.strategy.name) is not None
+        return has_stopped and trial.trial_id not in self._answered
 
     async def _prepared(self, lane: int, upcoming: _Upcoming) -> PreparedTrial | None:
-        """What the reader can be asked; None where it has answered before."""
-        if upcoming.trial.trial_id in self._answered:
+        """What the reader can be asked; None where it has answered before, or its strategy has stopped."""
+        trial = upcoming.trial
+        if trial.trial_id in self._answered:
             return None
-        return await (upcoming.preparing or self._executor.prepare(lane, upcoming.trial))
+        if self._is_left(trial):
+            if upcoming.preparing:
+                upcoming.preparing.cancel()
+            return None
+        return await self._unless_broken_off(
+            trial.strategy.name, upcoming.preparing or self._executor.prepare(lane, trial)
+        )
 
     async def _admitted(self, trial: Trial) -> bool:
         """Whether the trial may start, once it is clear. After the first that may not, none may."""
@@ -254,26 +266,39 @@ class _Asking:
         return False
 
     async def _result(self, lane: int, trial: Trial, prepared: PreparedTrial | None) -> TrialResult | None:
-        """What became of it; None where it only met what the reader was stopped for."""
+        """What became of it; None where it only met what the reader or its strategy was stopped for."""
         if prepared is None:
-            return self._answered[trial.trial_id]
+            return self._answered.get(trial.trial_id)
         if prepared.response is not None:
-            self._note(trial, prepared.response)
+            if self._tells_nothing(trial, prepared.response):
+                return None
             return replace(_as_result(prepared, prepared.response), was_asked=False, cost=Decimal(0))
         if not trial.strategy.system:
-            self._note(trial, None)
+            self._tells_nothing(trial, None)
         response = await self._read(lane, trial, prepared)
         if response is None:
             return None
         if trial.strategy.system:
-            self._note(trial, response)
+            if self._tells_nothing(trial, response):
+                return None
             return await asyncio.to_thread(_system_result, trial, prepared, response)
         return None if self._streak.note(response) else _as_result(prepared, response)
 
-    def _note(self, trial: Trial, response: Response | None) -> None:
-        """Take in what a strategy came to; say where it is asked no further."""
-        if why := self._faults.note(trial.strategy.name, response):
-            self._progress.say(f"{trial.strategy.name} is asked no further: {why.reason}")
+    def _tells_nothing(self, trial: Trial, response: Response | None) -> bool:
+        """Take in what a strategy came to; whether it is only what the strategy was stopped for before.
+
+        Where that stops it, it is said, and what it is at ends: at once what it would retrieve, after a while
+        what it may be about to answer.
+        """
+        strategy = trial.strategy
+        was_stopped = self._is_left(trial)
+        tells_nothing = self._faults.note(strategy.name, response)
+        why = self._faults.why_stopped(strategy.name)
+        if why and not was_stopped:
+            self._progress.say(f"{strategy.name} is asked no further: {why.reason}")
+            grace = _GRACE_S if strategy.system else 0.0
+            asyncio.get_running_loop().call_later(grace, self._break_off, strategy.name)
+        return tells_nothing
 
     async def _read(self, lane: int, trial: Trial, prepared: PreparedTrial) -> Response | None:
         """An earlier run's answer to this very request, or the reader's; None where it was broken off."""
@@ -281,9 +306,10 @@ class _Asking:
         if kept is not None:
             self._executor.drop(lane, trial)
             return kept
-        asked = await (
-            self._executor.read(lane, trial) if trial.strategy.system else self._asked(lane, trial)
-        )
+        system = trial.strategy.name if trial.strategy.system else _READER
+        if self._is_left(trial) if system else self._streak.stopped:
+            return None  # who would answer is asked no further
+        asked = await self._unless_broken_off(system, self._executor.read(lane, trial))
         if asked is None:
             return None
         response, may_be_kept = asked
@@ -291,27 +317,27 @@ class _Asking:
             self._cache.put(prepared.key, response, trial_key(trial.trial_id, prepared.reader_settings))
         return response
 
-    async def _asked(self, lane: int, trial: Trial) -> tuple[Response, bool] | None:
-        """What the reader says; None where it is asked no further, or no longer waited for."""
-        if self._streak.stopped:
-            return None
-        lane_task = asyncio.current_task()
-        assert lane_task
-        self._waiting.add(lane_task)
+    async def _unless_broken_off(self, strategy: str, work: Awaitable[_Done]) -> _Done | None:
+        """What comes of it; None where it is no longer waited for."""
+        lane = asyncio.current_task()
+        assert lane
+        self._waiting[lane] = strategy
         try:
-            return await self._executor.read(lane, trial)
+            return await work
         except asyncio.CancelledError:
-            if self._is_over and not lane_task.uncancel():
+            if lane in self._broken_off and not lane.uncancel():
                 return None
             raise
         finally:
-            self._waiting.discard(lane_task)
+            del self._waiting[lane]
+            self._broken_off.discard(lane)
 
-    def _break_off(self) -> None:
-        """End what lanes still wait for; their trials stay not run."""
-        self._is_over = True
-        for lane in self._waiting:
-            lane.cancel()
+    def _break_off(self, strategy: str) -> None:
+        """End what lanes still wait for a strategy or the reader for; their trials stay not run."""
+        for lane, waited_for in self._waiting.items():
+            if waited_for == strategy and lane not in self._broken_off:
+                self._broken_off.add(lane)
+                lane.cancel()
 
 
 def _system_result(trial: Trial, prepared: PreparedTrial, response: Response) -> TrialResult:
