@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from niah.analysis.frame import category_names
+from niah.analysis.frame import category_names, strategies_in
 from niah.analysis.lengths import length_labels
 from niah.analysis.stats.interval import Interval
 from niah.analysis.tables.retrieval import RetrievalRow, retrieval_rows
@@ -148,7 +148,8 @@ def draw_context_organisation(data: FigureData) -> Iterator[RenderedFigure]:
 
     One figure, where a retriever was asked with two orders or scopes.
     """
-    plans = {name: plan for name in data.strategies if (plan := plan_of(name))}
+    asked_for = strategies_in(data.frame).items()
+    plans = {name: plan for name, strategy in asked_for if (plan := strategy.retrieval)}
     rows = dict(sorted({_scope_row(plan): plan for plan in plans.values()}.items()))
     if len({(plan.scope, plan.order) for plan in plans.values()}) < 2:
         return

@@ -84,17 +84,22 @@ def strategy_styles(strategies: Sequence[str]) -> dict[str, Style]:
     """A style for each strategy.
 
     Two that differ in norm and reverse order alone share their colour; the reverse one is dashed and hollow.
+    Two names of the same strategy (``topk`` and ``minilm/top-auto/norm``) look different all the same.
     """
     families = list(dict.fromkeys(_family(name) for name in strategies if name not in WHOLE_CONTEXT))
-    return {name: _style(name, families) for name in strategies}
+    styles: dict[str, Style] = {}
+    for name in strategies:
+        style = _style(name, families)
+        if style in styles.values():
+            families.append(name)
+            style = replace(_nth(len(families) - 1), dash=style.dash, filled=style.filled)
+        styles[name] = style
+    return styles
 
 
 def plain_styles(names: Sequence[str]) -> dict[str, Style]:
     """A style for each of some names that are no strategies."""
-    return {
-        name: Style(CATEGORIES[i % len(CATEGORIES)], marker=_MARKERS[i % len(_MARKERS)])
-        for i, name in enumerate(names)
-    }
+    return {name: _nth(index) for index, name in enumerate(names)}
 
 
 def length_styles(lengths: Iterable[int]) -> dict[int, Style]:
@@ -147,7 +152,11 @@ def _style(strategy: str, families: Sequence[str]) -> Style:
         return Style(GREY, (0, (5, 1.5)), "s")
     if known.is_floor:
         return Style(PALE, (0, (1.2, 1.2)), "^")
-    index = families.index(_family(strategy))
-    colour, marker = CATEGORIES[index % len(CATEGORIES)], _MARKERS[index % len(_MARKERS)]
     reverse = known.best_last
-    return Style(colour, _REVERSE if reverse else "-", marker, filled=not reverse)
+    style = _nth(families.index(_family(strategy)))
+    return replace(style, dash=_REVERSE if reverse else "-", filled=not reverse)
+
+
+def _nth(index: int) -> Style:
+    """A colour and a mark by their place; 88 are different."""
+    return Style(CATEGORIES[index % len(CATEGORIES)], marker=_MARKERS[index % len(_MARKERS)])

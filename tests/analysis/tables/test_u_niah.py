@@ -164,3 +164,17 @@ def test_single_numbers_of_the_text_stand_beside_the_runs() -> None:
 def test_a_run_without_retrieval_has_none_of_them_but_what_the_whole_context_scores() -> None:
     found = tables(trial("lc", 10, case=SHORT))
     assert [name for name in found if name.startswith("u-niah")] == ["u-niah-findings"]
+
+
+def test_a_retriever_under_a_name_of_ones_own_is_what_its_run_file_says() -> None:
+    found = tables(
+        *(trial("lc", 10, case=case) for case in (SHORT, NESTED)),
+        *(
+            rag(score, case=case, strategy=name, definition=f"py:my_rag:find/top-5/{order}")
+            for case in (SHORT, NESTED)
+            for name, order, score in (("mine", "norm", 7), ("mine-last", "reverse", 3))
+        ),
+    )
+    assert cells(found["u-niah-table-1"], "rag", "pizza-ingredients rag") == [("mine", "7.0")]
+    assert cells(found["u-niah-table-2"], "topk", "norm", "reverse", "n") == [(5.0, 7.0, 3.0, 2)]
+    assert cells(found["u-niah-table-4"], "rag", "simulated rag") == [("mine", "7.0")]

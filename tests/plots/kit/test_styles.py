@@ -16,6 +16,16 @@ def test_every_strategy_looks_different() -> None:
     assert len(set(strategy_styles(many).values())) == len(many)
 
 
+def test_two_names_of_one_strategy_look_different_and_stay_what_they_were() -> None:
+    one, both = (
+        strategy_styles(ALL),
+        strategy_styles([*ALL, "minilm/top-auto/norm", "minilm/half/reverse", "mine"]),
+    )
+    assert len(set(both.values())) == len(both)
+    assert one == {name: both[name] for name in ALL}
+    assert (both["minilm/top-auto/norm"].filled, both["minilm/half/reverse"].filled) == (True, False)
+
+
 @pytest.mark.parametrize("scope", ["topk", "half", "full"])
 def test_reverse_order_has_its_twins_colour_and_hollow_marks(scope: str) -> None:
     styles = strategy_styles(ALL)

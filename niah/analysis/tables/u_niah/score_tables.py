@@ -20,7 +20,7 @@ from niah.analysis.tables.u_niah.settings import (
     printed,
     rag_strategies,
     rows_with,
-    scope_name,
+    scope_names,
     whole_context,
 )
 from niah.reference.numbers import ReferenceNumber
@@ -118,8 +118,7 @@ def _spread(scores: NDArray[np.float64]) -> str | None:
 
 def _organisation(frame: DataFrame, numbers: Sequence[ReferenceNumber]) -> Iterator[tuple[TableValue, ...]]:
     score, order = frame["score"].to_numpy(), frame["order"].astype(object).to_numpy()
-    scopes = np.array([scope_name(name) for name in category_names(frame, "strategy")], dtype=object)
-    scope = scopes[category_codes(frame, "strategy")]
+    scope = scope_names(frame)
     asked = np.flatnonzero(organised(frame) & ~np.isnan(score))
     if len(set(zip(scope[asked], order[asked], strict=True))) < 2:
         return

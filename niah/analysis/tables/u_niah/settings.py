@@ -1,7 +1,8 @@
 """What the paper's words name among a run's trials: LC and RAG, its scopes and orders, its needle sets.
 
 RAG in tables 1 and 4 is the few best chunks, best first. The experiments on how a context is organised
-(section 5.2) take three scopes in two orders. Retriever and chunks are the run's own.
+(section 5.2) take three scopes in two orders. Retriever and chunks are the run's own, and what is behind a
+user's own name for them the run file says.
 """
 
 from __future__ import annotations
@@ -11,11 +12,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from niah.analysis.frame import category_codes, category_names
+from niah.analysis.frame import category_codes, category_names, strategies_in
 from niah.analysis.tables.published_comparison import model_name
 from niah.cases.case import id_part
 from niah.reference.numbers import ReferenceNumber
-from niah.strategies.strategy import strategy_of
+from niah.strategies.strategy import Strategy
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,27 +30,33 @@ PAPER_ORDERS = ("norm", "reverse")
 _SCOPE_NAMES = {"top": "topk", "top-auto": "topk", "half": "half", "full": "full"}
 
 
-def scope_name(strategy: str) -> str | None:
+def scope_name(asked: Strategy) -> str | None:
     """The paper's name of what a strategy retrieves, in one of its orders; None of any other strategy.
 
     Chunks that nothing was read for (by lot, the first, the last) and noise that was asked for besides are
     none of the paper's settings.
     """
-    asked = strategy_of(strategy)
     plan = asked.retrieval
     if plan is None or asked.is_baseline or plan.order not in PAPER_ORDERS or plan.noise is not None:
         return None
     return _SCOPE_NAMES.get(plan.scope.kind)
 
 
-def is_rag(strategy: str) -> bool:
+def scope_names(frame: DataFrame) -> NDArray[np.object_]:
+    """Shape (n,): the paper's name of what each row retrieved, or None; see ``scope_name``."""
+    asked = strategies_in(frame)
+    names = [scope_name(asked[name]) if name in asked else None for name in category_names(frame, "strategy")]
+    return np.array(names, dtype=object)[category_codes(frame, "strategy")]
+
+
+def is_rag(strategy: Strategy) -> bool:
     """Whether a strategy is what tables 1 and 4 call RAG."""
-    return scope_name(strategy) == "topk" and strategy_of(strategy).best_first
+    return scope_name(strategy) == "topk" and strategy.best_first
 
 
 def organised(frame: DataFrame) -> NDArray[np.bool_]:
     """Shape (n,): which rows belong to section 5.2's experiments: plain needles, a scope and an order."""
-    names = [name for name in category_names(frame, "strategy") if scope_name(name)]
+    names = [name for name, strategy in strategies_in(frame).items() if scope_name(strategy)]
     return rows_with(frame, names) & ~nested(frame)
 
 
@@ -61,7 +68,7 @@ def rows_with(frame: DataFrame, strategies: Sequence[str]) -> NDArray[np.bool_]:
 
 def rag_strategies(frame: DataFrame) -> list[str]:
     """What tables 1 and 4 call RAG, by name."""
-    return [name for name in category_names(frame, "strategy") if is_rag(name)]
+    return [name for name, strategy in strategies_in(frame).items() if is_rag(strategy)]
 
 
 def whole_context(frame: DataFrame) -> NDArray[np.bool_]:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from niah.analysis.frame import category_codes
-from niah.analysis.tables.u_niah.settings import PAPER_SCOPES, needle_sets, organised, scope_name
+from niah.analysis.tables.u_niah.settings import PAPER_SCOPES, needle_sets, organised, scope_names
 from niah.judges.error_types import PAPER_ERROR_TYPES, ErrorType
 from niah.plots.figures.charts.bars import stack_across
 from niah.plots.figures.charts.estimates import names_in, round_value
@@ -96,11 +95,8 @@ def draw_figure_11(data: FigureData) -> Iterator[RenderedFigure]:
     """Missing and extra elements over context length, in % of those asked for: a column per scope."""
     import pandas as pd
 
-    names = data.frame["strategy"].cat.categories
-    scopes = np.array([scope_name(name) for name in names], dtype=object)[
-        category_codes(data.frame, "strategy")
-    ]
-    frame = data.frame.assign(scope=pd.Categorical(scopes, categories=list(PAPER_SCOPES)))
+    scopes = pd.Categorical(scope_names(data.frame), categories=list(PAPER_SCOPES))
+    frame = data.frame.assign(scope=scopes)
     in_experiment = organised(frame)
     found = {
         column: score_spreads(
