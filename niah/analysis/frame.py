@@ -32,6 +32,7 @@ def trial_frame(
     ``niah export`` names the columns, but for answers, which are left out. These come in addition:
 
     * score: 1 to 10, of scored trials alone; ``scored`` says which these are
+    * metric_values: of every metric that has judged, its value, 0 to 1, by its name; None where none has
     * value: of a score that a metric gave, on the metric's own scale, 0 to 1; NaN of other judges' scores
     * unsure: whether rules could not decide about a scored trial; lowest, highest: the scores of its
       readings, of every other scored trial its score

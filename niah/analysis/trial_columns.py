@@ -22,6 +22,7 @@ from niah.analysis.stats.clusters import cluster_of, codes
 from niah.cases.questions.question_type import QUESTION_TYPES, question_type
 from niah.cases.sample import Sample
 from niah.judges.error_types import ERROR_TYPE_NAMES
+from niah.judges.verdict import Verdict
 from niah.readers.reader import ReaderTraits
 from niah.runs.trial import TrialRecord
 from niah.strategies.strategy import strategy_of, strategy_place
@@ -126,6 +127,7 @@ def trial_columns(
     return TrialColumns(
         {
             **{name: _objects(_told(records, name), len(records)) for name in _AS_THEY_ARE},
+            "metric_values": _objects(map(_metric_values, _told(records, "verdicts")), len(records)),
             "reader": reader,
             **{name: questions.names(name) for name in ("needle_set", "haystack")},
             "strategy": strategy,
@@ -199,6 +201,12 @@ def _number_columns(records: Sequence[TrialRecord]) -> NDArray[np.float64]:
     """Shape (columns, n): those of ``_NUMBERS``, in one pass, since records lie scattered in memory."""
     rows = numbers(chain.from_iterable(map(attrgetter(*_NUMBERS), records)))
     return rows.reshape(len(records), len(_NUMBERS)).T.copy()
+
+
+def _metric_values(verdicts: Sequence[Verdict]) -> dict[str, float] | None:
+    """Of each metric among the judges the latest value; the latest verdict of a judge stands first."""
+    latest = {each.judge: each.value for each in reversed(verdicts) if each.value is not None}
+    return latest or None
 
 
 def _told(records: Sequence[TrialRecord], name: str) -> Iterator[Any]:

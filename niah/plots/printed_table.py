@@ -158,7 +158,7 @@ def _print_beside_names(names: Sequence[Column], numbers: Sequence[Column], cons
 
 
 def _print_one_by_one(names: Sequence[Column], numbers: Sequence[Column], console: Console) -> None:
-    """Each row's names on a line, and what is known under them, each with its column's head; no count of 0."""
+    """Each row's names on a line, and what is known under them, each with its head; no count of 0."""
     for place in range(len((*names, *numbers)[0].cells)):
         known = [column.cells[place] for column in names if column.cells[place] != UNKNOWN]
         cells = [(column.head, column.cells[place]) for column in numbers]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from niah.analysis.frame import row_groups
+from niah.analysis.lengths import length_groups
 from niah.analysis.tables.table import Table, TableValue
 from niah.analysis.trial_columns import Trials
 from niah.judges.agreement import (
@@ -36,6 +37,10 @@ _UNSURE_NOTE = (
     "unsure: scored answers that can be read in more than one way, so that rules cannot decide. mean: as"
     " scored; lowest and highest: were each of them given the lowest, or the highest, score that its readings"
     " allow. Where a model stands behind the rules (rubric+MODEL), the mean has its scores."
+)
+_METRICS_NOTE = (
+    "Mean value of each metric, 0 to 1, over the answers that it has judged; n: answers that any of them has."
+    " Which metrics judge is said by metrics in the run config, and added by niah judge RUN --judge NAME."
 )
 
 
@@ -89,6 +94,43 @@ def unsure_table(frame: Trials) -> Table:
         columns=("reader", "strategy", "n", "unsure", "share", "mean", "lowest", "highest"),
         rows=tuple(row(names, rows) for names, rows in groups if scored[rows].any()),
         note=_UNSURE_NOTE,
+    )
+
+
+def metrics_table(frame: Trials) -> Table:
+    """One row per reader and strategy, a column for each metric; no rows where none has judged."""
+    return _metric_table(
+        frame, "metrics", "Metrics", ("reader", "strategy"), row_groups(frame, "reader", "strategy")
+    )
+
+
+def metrics_by_length(frame: Trials) -> Table:
+    """One row per reader, strategy and length, a column for each metric; no rows where none has judged."""
+    groups = (((*names, length), rows) for names, length, rows in length_groups(frame, "reader", "strategy"))
+    title, by = "Metrics by context length", ("reader", "strategy", "length")
+    return _metric_table(frame, "metrics-by-length", title, by, groups)
+
+
+def _metric_table(
+    frame: Trials,
+    name: str,
+    title: str,
+    by: tuple[str, ...],
+    groups: Iterable[tuple[tuple[TableValue, ...], NDArray[np.intp]]],
+) -> Table:
+    values: list[Mapping[str, float]] = [each or {} for each in frame["metric_values"].tolist()]
+    metrics = sorted({metric for each in values for metric in each})
+    rows = [(names, [values[row] for row in own if values[row]]) for names, own in groups if metrics]
+    return Table(
+        name=name,
+        title=title,
+        columns=(*by, "n", *metrics),
+        rows=tuple(
+            (*names, len(own), *(_mean(each.get(metric) for each in own) for metric in metrics))
+            for names, own in rows
+            if own
+        ),
+        note=_METRICS_NOTE,
     )
 
 

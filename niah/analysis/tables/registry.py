@@ -16,7 +16,12 @@ from niah.analysis.patterns.find import find_patterns
 from niah.analysis.patterns.pattern import Pattern
 from niah.analysis.patterns.pattern_table import pattern_table
 from niah.analysis.preparation.preparation_table import preparation_table
-from niah.analysis.tables.judge_tables import agreement_table, unsure_table
+from niah.analysis.tables.judge_tables import (
+    agreement_table,
+    metrics_by_length,
+    metrics_table,
+    unsure_table,
+)
 from niah.analysis.tables.published_comparison import published_comparison
 from niah.analysis.tables.question_words import question_words
 from niah.analysis.tables.rag_papers.beside_table_4 import beside_table_4
@@ -102,6 +107,8 @@ _OURS: dict[str, MakeTable] = {
     "scores-by-needle-set-and-length": _as(
         scores_by_needle_set_and_length, lambda of: scores_by_needle_set_and_length(of.trials)
     ),
+    "metrics": _as(metrics_table, lambda of: metrics_table(of.trials)),
+    "metrics-by-length": _as(metrics_by_length, lambda of: metrics_by_length(of.trials)),
     "win-rates": _as(win_rates, lambda of: win_rates(of.trials)),
     "win-lose": _as(win_lose, lambda of: win_lose(of.trials)),
     "lc-vs-rag": _as(lc_vs_rag, lambda of: lc_vs_rag(of.frame)),

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from shlex import quote
 
 from niah.analysis.causes.empty_answers import Scored, empty_answers
 from niah.analysis.preparation.preparation_lines import preparation_lines
 from niah.api.closing.unanswered import is_unanswered, unanswered_lines
 from niah.api.closing.wording import CommandWording, RemedyWords
 from niah.file_mistakes import counted
+from niah.judges.metrics.metric import METRICS
 from niah.judges.registry import cascade_of, is_cascading
 from niah.plots.headlines.empty_words import empty_line
 from niah.plots.terminal.closing.closed_book_lines import closed_book_lines
@@ -194,9 +196,11 @@ def _say_metrics(result: RunResult, path: Path, say: Say) -> None:
     """Where the values of the run config's own metrics are."""
     if not result.contents.invocations:
         return
-    metrics = result.contents.invocations[-1].settings.get("metrics", {}).get("value")
+    judges = result.contents.invocations[-1].settings.get("metrics", {}).get("value")
+    metrics = [name for name in judges or () if name in METRICS]
     if metrics:
-        say(f"values of {', '.join(metrics)}: niah judge metrics {path}")
+        command = f"niah judge metrics {quote(str(path))} --metrics {','.join(metrics)}"
+        say(f"values of {', '.join(metrics)}: {command}; niah report has tables of them.")
 
 
 def _put_before_model(result: RunResult) -> list[TrialRecord]:

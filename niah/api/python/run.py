@@ -84,9 +84,11 @@ class Run:
         ``length`` is ``context_length``, by the name that ``mean`` and ``niah.run`` have for it.
         ``reason`` is the judge's, or of a trial that was not scored why it was not.
         ``foreign`` is how many chunks a retriever or an application gave that are none of the context's.
+        Each metric that has judged has a column of its name: the value, 0 to 1.
         What a trial has not got is NaN or None: of a trial that was not scored, the score too.
         """
         records = self.contents.records
+        values = [each or {} for each in self._trials["metric_values"]]
         added: dict[str, list[Any]] = {
             "length": [record.context_length for record in records],
             "answer": [record.answer for record in records],
@@ -95,6 +97,8 @@ class Run:
             ],
             "foreign": [record.foreign for record in records],
         }
+        for metric in sorted({name for each in values for name in each} - {*self._trials.columns, *added}):
+            added[metric] = [each.get(metric, np.nan) for each in values]
         return self._trials.assign(**added)
 
     @takes(reader=_TEXT, strategy=_TEXT, length=_NUMBER, depth=_NUMBER, needle_set=_TEXT)

@@ -231,6 +231,13 @@ def test_metrics_judge_what_was_answered_before(simulated: SimulatedServer) -> N
     run = niah.run("small-run", metrics=["contained-match"], progress=False)
     assert len(simulated.prompts) == asked
     assert all(set(each.judge_scores or ()) >= {"rubric", "contained-match"} for each in run.contents.records)
+    # ... each with a column of its own, on its own scale.
+    frame, table = run.frame(), run.table("metrics")
+    assert set(frame["contained-match"]) <= {0.0, 1.0}
+    assert table["n"].sum() == len(frame)
+    means = frame.groupby("strategy", observed=True)["contained-match"].mean()
+    assert dict(zip(table["strategy"], table["contained-match"], strict=True)) == means.to_dict()
+    assert run.table("metrics-by-length")["n"].sum() == len(frame)
 
 
 def test_patience_and_what_stands_in_place_of_the_suites_own(simulated: SimulatedServer) -> None:

@@ -133,7 +133,7 @@ def test_values_of_metrics_are_told_and_a_run_at_work(capsys: pytest.CaptureFixt
 
     code, said = said_by_a_run(capsys, reply, "--concurrency", "1", more_config="metrics: [squad-f1]")
     assert code == 0
-    assert "values of squad-f1: niah judge metrics run.sqlite" in said
+    assert "values of squad-f1: niah judge metrics run.sqlite --metrics squad-f1; niah report" in said
     assert "run.sqlite: 3 trials, which a niah run is at work on now" in at_work[0]
     assert main(["show", "run.sqlite"]) == 0
     assert "at work" not in capsys.readouterr().out
