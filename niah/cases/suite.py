@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -89,7 +91,7 @@ def load_suite(name: str, instead: InsteadOfSuite | None = None, *, is_sound: bo
         is_sound: whether its needle sets are known to be drawn without fault, as those are of what ships.
     """
     instead = instead or InsteadOfSuite()
-    path = find("suite", name, suite_folders())
+    path = _suite_file(name)
     if path.suffix == ".jsonl":
         problem = f"{path} holds questions, and is no suite."
         raise UserError(problem, f"Write a suite of one line, `questions: [{name}]`, and name that.")
@@ -102,14 +104,16 @@ def load_suite(name: str, instead: InsteadOfSuite | None = None, *, is_sound: bo
     if instead.haystack is None:
         check_haystacks(path, suite)
     else:
-        check_haystack(instead.haystack)
+        with _names_of_the_command_line():
+            check_haystack(instead.haystack)
         said["haystacks"] = (said.pop("haystack"),)
         said["exceptions"] = {
             name: exception.model_copy(update={"haystack": None})
             for name, exception in suite.exceptions.items()
         }
-    for needle_set in instead.needle_sets or ():
-        load_needle_set(needle_set, suite.seeds[0])
+    with _names_of_the_command_line():
+        for needle_set in instead.needle_sets or ():
+            load_needle_set(needle_set, suite.seeds[0])
     suite = _narrowed(path, suite.model_copy(update=said), instead)
     check_structure(path, suite)
     check_case_ids(path, suite)
@@ -119,6 +123,30 @@ def load_suite(name: str, instead: InsteadOfSuite | None = None, *, is_sound: bo
     suite = suite.model_copy(update={"reserve": reserved_tokens(path, suite)})
     questions = QuestionSets(_question_files(path, suite), suite.tokenizer, suite.prompt)
     return Suite(tuple(cases_of(suite)), questions, suite.skip, keys)
+
+
+def _suite_file(name: str) -> Path:
+    """The suite's. Raises UserError, which says what to do where the name is a question set's."""
+    try:
+        return find("suite", name, suite_folders())
+    except UnknownName:
+        try:
+            question_set_path(name)
+        except UserError:
+            pass
+        else:
+            remedy = f"Write a suite of one line, `questions: {name}`, as cases/{name}.yaml, and name that."
+            raise UserError(f"{name} is a question set, and no suite.", remedy) from None
+        raise
+
+
+@contextmanager
+def _names_of_the_command_line() -> Iterator[None]:
+    """A name there that stands for nothing is no mistake of the suite's."""
+    try:
+        yield
+    except UnknownName as error:
+        raise UserError(error.message, error.remedy) from None
 
 
 def _narrowed(path: Path, suite: SuiteFile, instead: InsteadOfSuite) -> SuiteFile:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -40,14 +39,15 @@ def compatibility(baseline: RunContents, candidate: RunContents, pairs: Pairs) -
     Case recipes, texts, strategies and judges must agree. Seeds that rotate need not: they never do. Suites'
     names, readers' settings and versions of niah are told.
     """
-    reasons: Counter[str] = Counter()
+    reasons: dict[str, list[int]] = {}
     alike = []
     ours, theirs = _recipes(baseline), _recipes(candidate)
     for at, (first, second) in enumerate(zip(pairs.baseline, pairs.candidate, strict=True)):
         if ours[first.case_id] != theirs[second.case_id]:
-            reasons[f"other cases: {_fields([ours[first.case_id]], [theirs[second.case_id]])}"] += 1
+            fields = _fields([ours[first.case_id]], [theirs[second.case_id]])
+            reasons.setdefault(f"other cases: {fields}", []).append(at)
         elif reason := _differing(first, second, baseline.judge, candidate.judge):
-            reasons[reason] += 1
+            reasons.setdefault(reason, []).append(at)
         else:
             alike.append(at)
     other_cases = _other_recipes(baseline, candidate, pairs)
@@ -58,10 +58,17 @@ def compatibility(baseline: RunContents, candidate: RunContents, pairs: Pairs) -
         only_candidate=() if other_cases else pairs.only_candidate,
     )
     counted = (
-        f"{reason} ({number:,} of {len(pairs.baseline):,} pairs)"
-        for reason, number in sorted(reasons.items())
+        f"{reason} ({len(at):,} of {len(pairs.baseline):,} pairs{_sets_of(at, pairs)})"
+        for reason, at in sorted(reasons.items())
     )
     return Compatibility((*counted, *other_cases), tuple(_notes(baseline, candidate, pairs)), common)
+
+
+def _sets_of(places: Sequence[int], pairs: Pairs) -> str:
+    """Which needle or question sets these pairs are of, where not every one is among them."""
+    names = [record.needle_set or record.question_set for record in pairs.baseline]
+    struck = {names[at] for at in places}
+    return "" if struck == {*names} else f", all with {_shown(struck)}"
 
 
 def apart(baseline: RunContents, candidate: RunContents, pairs: Pairs) -> str:

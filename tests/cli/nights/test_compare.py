@@ -263,7 +263,7 @@ def test_other_judges_and_texts_need_consent(
     shutil.copy("runs/a.sqlite", "runs/c.sqlite")
     edit("c", "DELETE FROM verdicts WHERE trial_id IN (SELECT trial_id FROM trials LIMIT 1)")
     edit("c", "UPDATE trials SET trial_id = 'x' WHERE place IN (SELECT min(place) FROM trials)")
-    assert "texts: " in refused(capsys, "a", "c")
+    assert "(1 of 48 pairs, all with ferry-lanterns)" in refused(capsys, "a", "c")
 
 
 def test_reader_settings_are_told(runs: SimulatedServer, capsys: pytest.CaptureFixture[str]) -> None:

@@ -119,7 +119,9 @@ def test_any_model_gets_room_by_thinking_tokens(
     assert main(["show", "mine"]) == 0
     # What differs in how a reader is asked is another run.
     assert main(["run", name, "--reader-option", "thinking_tokens=2000"]) == 2
-    assert "it differs in: reader_options" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "it differs in: reader_options). Name another file with --out: what both ask is not asked" in told
+    assert "delete" not in told
     roomy = ["--reader-option", "thinking_tokens=2000", "--out", "runs/mine.sqlite"]
     Path("runs/mine.sqlite").unlink()
     assert main(["run", name, *roomy]) == 0

@@ -175,8 +175,15 @@ def test_an_expected_word_said_twice_is_told_by_its_option(capsys: pytest.Captur
             "--depths: 33.3333 stands twice, in 33.333333 and 33.333334.",
         ),
         (["--suite", "single", "--wait", "never"], "--wait: 'never' is no duration."),
-        (["--suite", "single", "--needle-sets", "three-gate"], "Did you mean 'three-gates'?"),
-        (["--suite", "single", "--haystack", "nowhere"], "no haystack called 'nowhere'"),
+        (
+            ["--suite", "single", "--needle-sets", "three-gate"],
+            "niah: no needle set called 'three-gate'. Did",
+        ),
+        (["--suite", "single", "--haystack", "nowhere"], "niah: no haystack called 'nowhere'"),
+        (
+            ["--suite", "essays"],
+            "essays is a question set, and no suite. Write a suite of one line, `questions: essays`",
+        ),
         (["--suite", "questions", "--lengths", "4k"], "is a suite of question sets alone"),
         (["--needle", NEEDLE], "--question is missing. --needle, --question and --expect go together."),
         (["--question", QUESTION], "--needle is missing."),

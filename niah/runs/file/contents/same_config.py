@@ -32,7 +32,8 @@ def check_config(path: Path, config: Mapping[str, object], facts: Mapping[str, o
     if config and differs:
         raise RunFileError(
             f"{path} belongs to another config (it differs in: {', '.join(differs)}).",
-            "Name another file with --out (a night: another --date), or delete this one.",
+            "Name another file with --out: what both ask is not asked again, since niah run takes answers "
+            "that are kept. A night takes another --date.",
         )
 
 
