@@ -17,9 +17,12 @@ from niah.yaml_file import parse_yaml
 
 
 class FileModel(BaseModel):
-    """Base of everything read from YAML: no unknown keys, no silent conversions, no later changes."""
+    """Base of everything read from YAML: no unknown keys, no silent conversions, no later changes.
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    What checks a file is built when the first is read: most commands read few kinds of files.
+    """
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
 
 
 NonEmptyText = Annotated[str, Field(min_length=1)]
