@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
+from shlex import quote
 
 from niah.analysis.compare.axes import DEFAULT_AXES, check_axes
 from niah.analysis.compare.comparison import Comparison, compare_models, compare_pairs
@@ -137,7 +138,9 @@ def comparable_pairs(
     if not found.differences:
         return pairs, notes
     why = "; ".join(found.differences)
-    judge_alike = f"niah judge {candidate.path} --judge {baseline.judge} --primary judges both alike."
+    judge_alike = (
+        f"niah judge {quote(str(candidate.path))} --judge {baseline.judge} --primary judges both alike."
+    )
     if not common:
         in_common = "Compare what they have in common with --common."
         remedy = in_common if baseline.judge == candidate.judge else judge_alike

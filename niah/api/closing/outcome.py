@@ -158,7 +158,7 @@ def _say_withheld(result: RunResult, path: Path, say: Say) -> int:
     if withheld:
         say(
             f"{withheld} answers have no score: what is right is not public. "
-            f"niah questions submission {path} writes them as its authors take them."
+            f"niah questions submission {quote(str(path))} writes them as its authors take them."
         )
     return withheld
 
@@ -187,7 +187,7 @@ def _say_unsure(result: RunResult, path: Path, say: Say) -> None:
         judge = f"--judge {rules}+openai/gpt-4o-mini"
         say(
             f"the judge {rules} is unsure of {unsure} of {len(scored)} answers. "
-            f"niah judge {path} {judge} --primary asks a model about those alone; "
+            f"niah judge {quote(str(path))} {judge} --primary asks a model about those alone; "
             f"niah run or niah nightly with {judge} does so from the start."
         )
 
@@ -229,12 +229,12 @@ def _judge_failed(result: RunResult, path: Path, words: RemedyWords) -> str:
         return (
             f"{len(reasons)} of the {len(asked)} answers that {rules} is unsure of got no verdict of {model}"
             f"{why}. The verdicts of {rules} on them are kept, with their bounds: {mend}; or count those: "
-            f"niah judge {path} --judge {rules} --primary."
+            f"niah judge {quote(str(path))} --judge {rules} --primary."
         )
     return (
         f"{len(reasons)} of {len(asked)} answers got no verdict of {judge}{why}. "
         f"They are kept: {mend}; or "
-        f"take rules, which need no model: niah judge {path} --judge auto --primary."
+        f"take rules, which need no model: niah judge {quote(str(path))} --judge auto --primary."
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -56,7 +57,7 @@ def init_questions_command(name: str, documents: Path) -> None:
     click.echo(f"{counted(begun.documents, 'document')}: {begun.beside}")
     click.echo(f"a question to fill in for each: {begun.out}")
     check = name if not name.endswith(".jsonl") else begun.out
-    click.echo(f"next: fill them in; niah questions check {check} says what is left", err=True)
+    click.echo(f"next: fill them in; niah questions check {quote(str(check))} says what is left", err=True)
 
 
 @questions_command.command("import")

@@ -196,7 +196,8 @@ def _same_command(
     options = "".join(f" --reader-option {shlex.quote(each)}" for each in options_as_texts(reader_options))
     same_night = f" --date {tonight}" if tonight else ""
     same_judge = f" --judge {judge}" if judge else ""
-    return f"niah run {config}{same_night}{same_judge}{options} --out {path}"
+    config, out = shlex.quote(config), shlex.quote(str(path))
+    return f"niah run {config}{same_night}{same_judge}{options} --out {out}"
 
 
 def _show(verdict: NightVerdict, path: Path, folder: Path) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
+from shlex import quote
 
 import click
 
@@ -54,4 +55,5 @@ def print_results(finished: FinishedRun, path: Path, figures: Path) -> None:
         console.print(f"heatmaps  {files}", highlight=False, soft_wrap=True)
     if is_unanswered(finished.result.records):
         return  # a page of nothing
-    console.print(f"niah report {path} makes the page to click through", highlight=False, soft_wrap=True)
+    command = f"niah report {quote(str(path))}"
+    console.print(f"{command} makes the page to click through", highlight=False, markup=False, soft_wrap=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from shlex import quote
 from urllib.parse import urlencode
 
 from niah.analysis.compare.comparison import Comparison
@@ -143,7 +144,7 @@ def _untold_line(standing: NightStanding, red: RedNights) -> str:
     return (
         f"the regression since {red.first} is open still: tonight is not compared with {red.compared_with},"
         " so nothing tells whether it is mended. Ask again what was asked before, or compare what both asked"
-        f" with --common; niah nightly accept {standing.night} ends it unmended"
+        f" with --common; niah nightly accept {quote(standing.night)} ends it unmended"
     )
 
 
@@ -158,4 +159,4 @@ def _standing_line(night: NightVerdict, standing: NightStanding) -> str:
         return says
     if night.asked < night.trials:
         return f"{says}; it can be accepted once all of its trials are run"
-    return f"{says}; to compare with tonight's level from now on: niah nightly accept {standing.night}"
+    return f"{says}; to compare with tonight's level from now on: niah nightly accept {quote(standing.night)}"

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from niah.cases.case import Case, check_case_count
@@ -161,7 +162,7 @@ def _holds_suite(data: Mapping[Any, Any]) -> bool:
 
 def _no_run_config(name: str) -> UserError:
     problem = f"{name} is a suite, which says nothing of readers and strategies, and no run config."
-    remedy = f"niah run --suite {name} --model MODEL --strategies lc,dos asks it."
+    remedy = f"niah run --suite {quote(name)} --model MODEL --strategies lc,dos asks it."
     return UserError(problem, remedy)
 
 

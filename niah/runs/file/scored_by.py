@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from shlex import quote
 
 from niah.errors import RunFileError, UnknownName, UserError, did_you_mean
 from niah.judges.error_types import ErrorReading
@@ -30,6 +31,7 @@ def read_scored_by(path: Path, judge: str, errors: ErrorReading = "niah") -> Run
 def _no_verdicts(path: Path, judge: str, held: Sequence[str]) -> RunFileError:
     """What to do where ``judge`` judged nothing: let it judge, or take one of those that did, ``held``."""
     has = f" It has those of {', '.join(held)}." if held else ""
+    run_file = quote(str(path))
     problem = f"{path} holds no verdict of {judge or repr(judge)}"
     try:
         resolve_judge(judge)
@@ -37,11 +39,11 @@ def _no_verdicts(path: Path, judge: str, held: Sequence[str]) -> RunFileError:
         meant = (did_you_mean(judge, held), unknown.remedy.removesuffix(_LISTED))
         near = next((each for each in meant if each.startswith("Did you mean")), "")
         instead = (
-            near or f"Take {' or '.join(held) or 'a judge'}, or let another judge it: niah judge {path}."
+            near or f"Take {' or '.join(held) or 'a judge'}, or let another judge it: niah judge {run_file}."
         )
         return RunFileError(f"{problem}, and no judge is called that.{has}", f"{instead}{_LISTED}")
     except UserError:
         pass  # It is a judge: what it lacks, such as a key, is told by the command that asks it.
     return RunFileError(
-        f"{problem}.{has}", f"niah judge {path} --judge {judge} adds them, and asks no reader."
+        f"{problem}.{has}", f"niah judge {run_file} --judge {judge} adds them, and asks no reader."
     )

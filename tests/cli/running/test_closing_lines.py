@@ -49,6 +49,15 @@ def said_by_a_run(
     return code, capsys.readouterr().err
 
 
+def test_a_command_to_be_copied_is_one_that_a_shell_takes(capsys: pytest.CaptureFixture[str]) -> None:
+    with replying(lambda post: Reply(completion("347"))) as address:
+        Path("mine-run.yaml").write_text(CONFIG.format(address=address, more="metrics: [squad-f1]"))
+        assert main(["run", "mine-run.yaml", "--out", "mein lauf.sqlite", "--no-cache"]) == 0
+    told = capsys.readouterr()
+    assert "\nniah report 'mein lauf.sqlite' makes the page" in told.out
+    assert "niah judge metrics 'mein lauf.sqlite' --metrics" in told.err
+
+
 def test_empty_answers_are_told_and_are_an_error_of_their_own(capsys: pytest.CaptureFixture[str]) -> None:
     code, said = said_by_a_run(capsys, lambda post: Reply(completion("")))
     assert code == 0

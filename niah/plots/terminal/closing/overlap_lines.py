@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from shlex import quote
 from statistics import fmean
 
 from niah.judges.registry import find_rule_judge, rules_for
@@ -33,8 +34,8 @@ def overlap_lines(run: RunContents) -> Iterator[str]:
         judge = f"auto:{CONTAINED}" if run.judge == "auto" else CONTAINED
         yield (
             f"{OVERLAP} gives long answers little: mean {mean_label(overlap)} of {len(both):,} free answers,"
-            f" {CONTAINED} {mean_label(held)}. niah judge {run.path} --judge {judge} --primary, or an LLM in"
-            f" its place, judges them anew; judge: {judge} in the config does so from the start."
+            f" {CONTAINED} {mean_label(held)}. niah judge {quote(str(run.path))} --judge {judge} --primary,"
+            f" or an LLM in its place, judges them anew; judge: {judge} in the config does so from the start."
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from shlex import quote
 
 from niah.errors import RunFileError
 
@@ -20,8 +21,9 @@ def check_config(path: Path, config: Mapping[str, object], facts: Mapping[str, o
     if config and differs == ["judge"]:
         raise RunFileError(
             f"{path} was begun with the judge {config.get('judge')}, not {facts['judge']}.",
-            f"niah judge {path} --judge {facts['judge']} --primary puts its answers before that one and asks "
-            "no reader; to go on, leave the judge as it was; a new run takes another file with --out.",
+            f"niah judge {quote(str(path))} --judge {facts['judge']} --primary puts its answers before that"
+            " one and asks no reader; to go on, leave the judge as it was; a new run takes another file with"
+            " --out.",
         )
     if config and differs == ["packages"]:
         then, now = (_joined(each.get("packages")) for each in (config, facts))
