@@ -275,7 +275,9 @@ def _misspelt(name: str, written: str) -> bool:
 
 def _in_its_own_language(text: str, key: AnswerKey) -> bool:
     """Whether the answer's main language is the needle set's."""
-    return languages_of(text).known[-1] in languages_of(_told(key)).known[1:]
+    written = languages_of(text)
+    main = written.main or written.known[1:2]
+    return not set(languages_of(_told(key)).known[1:]).isdisjoint(main)
 
 
 @lru_cache(maxsize=256)

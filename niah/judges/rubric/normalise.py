@@ -49,7 +49,7 @@ _TRANSLATION = str.maketrans(
     | {chr(code): None for first, last in _INVISIBLE for code in range(first, last + 1)}
     | dict.fromkeys(_HYPHENS, "-")
     | dict.fromkeys(_LONG_DASHES, " - ")
-    | {"\u0451": "\u0435", "\u0401": "\u0415"}  # Russian writes \u0451 or \u0435 for one sound
+    | {"\u0130": "i", "\u0451": "\u0435", "\u0401": "\u0415"}  # Russian writes \u0451 or \u0435 for one sound
     | {"\u060c": ",", "\u061b": ";", "\u061f": "?", "\u06d4": ".", "\u0964": ".", "\u0965": "."}
     | {chr(zero + digit): str(digit) for zero in _ZEROS for digit in range(10)}
     | {"|": ",", "&": " and ", "½": " 1/2", "¼": " 1/4", "¾": " 3/4"}
@@ -187,9 +187,18 @@ def looks_latin(text: str) -> bool:
     return bool(words) and not any(_NEVER_LATIN.search(word) for word in words)
 
 
+_LATIN_LETTER = re.compile("[a-z]")
+_RUSSIAN_ALONE = frozenset(
+    re.findall(r"\w+", "нет не сорок сто мар март марта марте восток ответ текст тексте автор сент окт")
+)
+"""Words of Russian that look Latin from end to end; they may be a whole answer."""
+
+
 def _is_written_in_them(text: str) -> bool:
     """Whether a text is Cyrillic or Greek: of each four such words, one has a letter that is never Latin."""
     words = [word for word in _WORD.findall(text) if _CYRILLIC_OR_GREEK.search(word)]
+    if not (_LATIN_LETTER.search(text) or _RUSSIAN_ALONE.isdisjoint(words)):
+        return True
     return 4 * sum(_NEVER_LATIN.search(word) is not None for word in words) >= len(words)
 
 

@@ -68,8 +68,8 @@ def test_a_complete_answer_can_be_taken_back_in_any_language(text: str) -> None:
 
 
 def test_the_reason_names_a_language_that_is_not_read() -> None:
-    verdict = judge_by_rubric("De naam van de schilder wordt niet genoemd in de tekst.", PIZZA)
-    assert verdict.reason.endswith("refusals and denials are not read in Dutch")
+    verdict = judge_by_rubric("Malířovo jméno v textu není uvedeno a neví se je.", PIZZA)
+    assert verdict.reason.endswith("refusals and denials are not read in Czech")
     assert "not read" not in judge_by_rubric("Der Text nennt den Namen nicht.", PIZZA).reason
 
 

@@ -64,7 +64,7 @@ def unsure(answer: str, key: AnswerKey) -> Unsure | None:
         ("Muskatnuss und Sternanis stehen dort auf dem oberen Brett.", SHELF, (1, 10)),
         ("На верхней полке лежат мускатный орех и бадьян.", SHELF, (1, 10)),
         ("Op de bovenste plank van de kombuis staan de specerijen die je zoekt.", SHELF, (1, 10)),
-        ("De brug is volgens mij niet duur geweest, maar de tekst zegt dat niet.", BRIDGE, (1, 10)),
+        ("Most podle mě není drahý, ale text to neříká, je to jako vždy.", BRIDGE, (1, 10)),
         (
             "On the upper shelf of the galley, the one above the stove that the cook polishes on Sundays,"
             " there stand two spices in small jars of blue glass, both brought home by the boatswain.",

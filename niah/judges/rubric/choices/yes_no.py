@@ -16,7 +16,7 @@ from niah.cases.sample import AnswerKey
 from niah.judges.rubric.abstention import refuses_somewhere
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.languages.cues import cues_of
-from niah.judges.rubric.languages.detect import FUNCTION_WORDS, languages_of
+from niah.judges.rubric.languages.detect import FUNCTION_WORDS, languages_of, reads_as_english
 from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.normalise import normalise
 from niah.judges.rubric.paraphrase.lexicon import lexicon_of
@@ -24,13 +24,17 @@ from niah.judges.rubric.reading.statements import COMMON_WORDS, asked_words
 from niah.text.writing import UNSPACED
 
 YES = frozenset(
-    re.findall(r"\S+", "yes true ja oui si sí sim да 是 是的 对 有 はい ええ 예 네 نعم أجل हाँ हां tak evet")
+    re.findall(
+        r"\S+",
+        "yes true ja oui si sí sì sim да 是 是的 对 有 はい ええ 예 네 نعم أجل हाँ हां tak evet jawohl jo"
+        " wahr vrai verdadero verdadeiro vero waar sant prawda doğru правда",
+    )
 )
 NO = frozenset(
     re.findall(
         r"\S+",
         "no false nein non não нет 否 不是 没有 不 いいえ いや 아니요 아니오 아니 لا كلا नहीं nie nee nej nei"
-        " hayır",
+        " hayır nao falsch faux falso onwaar falskt fałsz yanlış ложь",
     )
 )
 """The words for yes and no, normalised, as answers have them."""
@@ -49,12 +53,24 @@ _ASKS_FOR_CONSENT = lazy_pattern(
 )
 _TURNED_DOWN = lazy_pattern(
     r"\b(?:vot(?:e|ed|ing)\s+(?:it|them|this|that|(?:the|their|his|her)\s+\w+)?\s*(?:down|against)"
-    r"|veto(?:es|ed)?\b(?!\s+by\b)"
+    r"|veto(?:es|ed)?\b(?!\s+by\b)|(?<!was )(?<!were )(?:rejects?|rejected|declined|turned\s+down)\b"
+    r"(?!\s+by\b)"
     r"|thr(?:ew|ows?|own)\s+(?:(?:it|them|this|that|(?:the|their|his|her|its)(?:\s+\w+){1,2})\s+)?out\b(?!\s+of\b)"
     r"|(?:str(?:uck|ikes?)|shot|shoots?)\s+(?:(?:it|them|this|that|(?:the|their|his|her)\s+\w+)\s+)?down\b"
-    r"|(?:was|were|been|got)\s+(?:\w+ly\s+)?(?:defeated|quashed|scrapped|blocked|dismissed)\b"
+    r"|(?:was|were|been|got)\s+(?:\w+ly\s+)?(?:defeated|quashed|scrapped|blocked|dismissed|rejected|declined)\b"
     r"|(?:denied|refused|withheld|without)\s+(?:it\s+|them\s+)?(?:its\s+|the\s+|their\s+|his\s+|her\s+)?"
     r"(?:approval|consent|permission|assent|permit))"
+)
+# The same in other languages, and the contrary.
+_TURNED_DOWN_ELSEWHERE = lazy_pattern(
+    r"\b(?:abgelehnt|lehnten?\b[^.;,]*\bab|verwarf(?:en)?|verworfen|zurückgewiesen|rejet(?:é\w*|[aà]|tent|èrent)|rechaz(?:ó|ad[oa]s?|aron)"
+    r"|rejeit(?:ou|ad[oa]s?|aram)|respint[oaie]|respinse|bocciat[oaie]|bocciò|verwierp(?:en)?|verworpen|afgewezen|wees\b[^.;,]*\baf|förkasta\w*"
+    r"|avslog\w*|avslagi?t?|odrzuci\w+|reddet\w+|отклонил\w*|отклон[её]н\w*|отверг\w*)(?!\w)"
+)
+_LET_THROUGH_ELSEWHERE = lazy_pattern(
+    r"\b(?:genehmigt\w*|gebilligt|billigten?|zugestimmt|stimmten?\b[^.;,]*\bzu|angenommen|nahmen?\b[^.;,]*\ban|approuv\w+|accepté\w*"
+    r"|aprob(?:ó|ad[oa]s?|aron)|aceptó|aprov(?:ou|ad[oa]s?|aram)|aceitou|approv(?:ò|at[oaie]|arono)|accettat[oaie]|goedgekeurd|keurden?\b[^.;,]*\bgoed"
+    r"|godkän\w+|antog\w*|zatwierdzi\w+|zaakceptow\w+|onayla\w+|kabul\s+et\w+|одобри\w+|утверди\w+|принял\w*)(?!\w)"
 )
 _DENIED_AT_ONCE = lazy_pattern(r"(?:\bnot|n't|\bnever)\s+(?:\w+\s+)?\Z")
 _PROPOSED = lazy_pattern(
@@ -84,11 +100,13 @@ _DENIED_ECHO = 0.25
 _FEW = 6
 """Words of a denial that needs no word of the question: "Das hat er nicht getan."."""
 _STEM = 4
-_SAID_FIRST = re.compile(r"\W*(?:जी\s+)?([^\W_][^\s.,;:!?\u3001\u3002]*)\s*(?:[.,;:!?\n\u3001\u3002]|\Z)")
+_SAID_FIRST = re.compile(
+    r"\W*(?:जी\s+)?([^\W_][^\s.,;:!?)\]}'\u3001\u3002]*)\s*(?:[.,;:!?)\]}'\n\u3001\u3002]|\Z)"
+)
 # "{renewed: false, reason: ...}", "renewed = no".
 _FIELD = lazy_pattern(
-    rf"(?:\A|(?<=[{{,\n]))\s*(?P<name>[^\W\d_][\w ]{{0,60}}?)\s*[:=]"
-    rf"\s*(?P<said>{'|'.join(sorted(YES | NO))})\s*(?=[,;}}\n.]|\Z)"
+    rf"(?:\A|(?<=[{{,\n]))\s*'?(?P<name>[^\W\d_][\w ]{{0,60}}?)'?\s*[:=]"
+    rf"\s*'?(?P<said>{'|'.join(sorted(YES | NO))})'?\s*(?=[,;}}\n.]|\Z)"
 )
 _OF_THE_ANSWER = frozenset(("answer", "final answer", "response", "reply", "verdict"))
 _PLAIN = frozenset(
@@ -268,6 +286,9 @@ def _said_in_fields(text: str, key: AnswerKey) -> list[Mention]:
         own = [word for word in words if word not in denied]
         contrary = _says_the_contrary(" ".join(words), key)
         known = own and all(_stem(word) in _asked(key) or _skeleton(word) in _skeletons(key) for word in own)
+        leave = _ASKS_FOR_LEAVE.search(_question(key)) is not None
+        known = known or (leave and len(own) == 1 and _ALLOWED.fullmatch(own[0]) is not None)
+        contrary = contrary or (leave and len(own) == 1 and _FORBIDDEN.fullmatch(own[0]) is not None)
         if not (known or contrary or field["name"] in _OF_THE_ANSWER):
             continue
         turned = (len(denied) % 2 == 1) != contrary
@@ -301,12 +322,18 @@ def _turned_down(text: str, key: AnswerKey, asked: frozenset[str]) -> list[Menti
     """
     if not _ASKS_FOR_CONSENT.search(normalise(key.question)) or _TURNED_ROUND.search(text):
         return None
+    if elsewhere := _decided_elsewhere(text, key):
+        return elsewhere
     for sentence in _SENTENCE.finditer(text):
         said = _TURNED_DOWN.search(sentence[0])
         if said is None:
             continue
         start, end = sentence.start() + said.start(), sentence.start() + said.end()
         before, rest = text[sentence.start() : start], f"{text[:start]} {text[end:]}"
+        if (thing := _THING.match(text, end)) and not (
+            _of_the_question(thing, asked) or _PROPOSED.match(thing[0])
+        ):
+            continue
         known = not asked.isdisjoint(map(_stem, _WORD.findall(before))) or _PROPOSED.match(before)
         if not known or _ASKS_FOR_CONSENT.search(rest):
             return None
@@ -317,6 +344,26 @@ def _turned_down(text: str, key: AnswerKey, asked: frozenset[str]) -> list[Menti
         element = _element(key, says_no=True)
         return [Mention(*element, start, end)] if element else []
     return None
+
+
+_THING = lazy_pattern(r"\s+(?:the|their|its|his|her|this|that)\s+\w+(?:\s+\w+)?")
+"""What was turned down, where that follows the verb."""
+
+
+def _of_the_question(thing: re.Match[str], asked: frozenset[str]) -> bool:
+    return not asked.isdisjoint(map(_stem, _WORD.findall(thing[0])))
+
+
+def _decided_elsewhere(text: str, key: AnswerKey) -> list[Mention]:
+    """What an answer in another language says became of what was to be approved, if it denies nothing."""
+    if reads_as_english(text) or len(languages_of(text).known) == 1:
+        return []
+    down, through = _TURNED_DOWN_ELSEWHERE.search(text), _LET_THROUGH_ELSEWHERE.search(text)
+    said = down or through
+    if said is None or (down and through) or _DENIAL.search(text):
+        return []
+    element = _element(key, says_no=down is not None)
+    return [Mention(*element, *said.span())] if element else []
 
 
 def _says_the_contrary(said: str, key: AnswerKey) -> bool:

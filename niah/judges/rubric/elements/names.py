@@ -37,7 +37,7 @@ _MANY = 500
 """Names of a set whose numbers are looked for as they are listed alone: their words would be thousands."""
 # Answers that are words of any sentence too. (A dash is three spaces here.)
 BARE_ANSWERS = frozenset(
-    ("yes", "no", "true", "false", "ja", "nein", "oui", "non", "si", "sí", "sim", "não", "да", "нет")
+    re.findall(r"\w+", "yes no true false ja nein oui non si sí sì sim não да нет nee nej")
 )
 _SAID_REACH = 24
 _LABEL = re.compile(r"([^\W\d_]{3,})\s*[:=,]\s*\Z")

@@ -27,7 +27,14 @@ LEAST_TELLING = 13
 """The least number that a wrong element's words are looked for: "two" and "seven" stand in every text."""
 # "Twenty seven", "treinta y siete" and "двадцать семь" are no seven, and nor is "seven hundred".
 _NO_TENS_BEFORE = r"(?<!ty )(?<!ta y )(?<!ta e )(?<!vinte e )(?<!ante )(?<!vingt )(?<!дцать )(?<!десят )"
-_NO_MORE_BEHIND = r"(?! (?:hundred|thousand|million|point|and a half|cent|mil|mila|mille|tausend|тысяч)\b)"
+_NO_MORE_BEHIND = (
+    r"(?! (?:hundred|thousand|million|point|and a half|cent|mil|mila|mille|tausend|тысяч|bin|yüz"
+    r"|et (?:une?|onze)|[ye] (?:un[oa]?|uma?|dos|dois|duas|tr[eê]s|cuatro|quatro|cinco|seis)"
+    r"|[ye] (?:siete|sete|ocho|oito|nueve|nove)"
+    r"|один|одн[аоу]|два|две|три|четыре|пять|шесть|семь|восемь|девять"
+    r"|jeden|dwa|dwie|trzy|cztery|pięć|sześć|siedem|osiem|dziewięć"
+    r"|bir|iki|üç|dört|beş|altı|yedi|sekiz|dokuz)\b)"
+)
 _THOUSANDS_END = re.compile(r"(?<=\d)(?=(?:\d{3})+\Z)")
 _LETTER_RUN = re.compile(r"[a-z]+|[^\W\d_a-z]+|\d+")
 _LETTERS = re.compile(r"[^\W\d_]+")

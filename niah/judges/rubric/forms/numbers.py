@@ -1,4 +1,4 @@
-"""A number written otherwise: in words of ten languages, in Chinese numerals, with another language's points.
+"""A number written otherwise: in words of many languages, in Chinese numerals, with other points.
 
 The words come from ``num2words``; Chinese numerals and the mixed forms of English are added here.
 """
@@ -9,9 +9,12 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
+from niah.judges.rubric.forms.number_forms import ways_to_say
 from niah.judges.rubric.languages.detect import Language
 
 _NUMBER = re.compile(r"\d{1,9}(?:\.\d{1,4})?")
+_MOST_WAYS = 12
+"""Ways of a language to say one number that are looked for as they stand: of most, all."""
 _LEAST = 2
 """One and none are articles, pronouns, parts of other words."""
 
@@ -35,15 +38,6 @@ _KOREAN_ONES = (
     ),
     ("아홉",),
 )
-_FEMININE = {
-    "es": ((re.compile("cientos"), "cientas"), (re.compile("quinientos"), "quinientas")),
-    "pt": (
-        (re.compile("entos"), "entas"),
-        (re.compile(r"\bdois\b"), "duas"),
-        (re.compile("catorze"), "quatorze"),
-    ),
-    "ru": ((re.compile(r"\bдва\b"), "две"),),
-}
 _HALVES = {
     "en": ("{} and a half", "{} and one half"),
     "de": ("{}einhalb", "{} einhalb", "{} und ein halb"),
@@ -52,11 +46,21 @@ _HALVES = {
     "pt": ("{} e meio", "{} e meia"),
     "it": ("{} e mezzo", "{} e mezza"),
     "ru": ("{} с половиной",),
+    "nl": ("{}eneenhalf", "{}enhalf", "{} en een half", "{} en een halve", "{} en half"),
+    "sv": ("{} och en halv", "{} och ett halvt", "{} och en halva"),
+    "pl": ("{} i pół",),
+    "tr": ("{} buçuk",),
     "zh": ("{}个半", "{}個半"),
     "ja": ("{}半",),
     "ko": ("{} 반",),
 }
-_ONE_AND_A_HALF = {"de": ("anderthalb",), "ru": ("полтора", "полторы", "полутора")}
+_ONE_AND_A_HALF = {
+    "de": ("anderthalb", "eineinhalb"),
+    "ru": ("полтора", "полторы", "полутора"),
+    "nl": ("anderhalf", "anderhalve"),
+    "sv": ("en och en halv", "ett och ett halvt", "halvannan"),
+    "pl": ("półtora", "półtorej"),
+}
 _ONES: dict[Language, tuple[str, ...]] = {
     "en": ("one",),
     "de": ("ein", "eine", "einen", "einem", "einer"),
@@ -65,6 +69,10 @@ _ONES: dict[Language, tuple[str, ...]] = {
     "pt": ("um", "uma"),
     "it": ("un", "una", "uno"),
     "ru": ("один", "одна", "одну", "одного", "одной", "одном"),
+    "nl": ("een", "één"),
+    "sv": ("en", "ett"),
+    "pl": ("jeden", "jedna", "jedno", "jedną", "jednego", "jednej"),
+    "tr": ("bir",),
     "zh": ("一",),
     "ja": ("一",),
     "ko": ("한", "일"),
@@ -77,7 +85,7 @@ _RUSSIAN_ENDINGS = {
     "ий": ("ий", "ьего", "ьему", "ьем", "ьим"),
 }
 _ENGLISH_FRACTIONS = {"5": "1/2", "25": "1/4", "75": "3/4"}
-_POINTED = frozenset(("de", "es", "pt", "it", "ru", "fr"))
+_POINTED = frozenset(("de", "es", "pt", "it", "ru", "fr", "nl", "sv", "pl", "tr"))
 _GROUP = re.compile(r"(?<=\d)(?=(?:\d{3})+\Z)")
 
 
@@ -103,6 +111,10 @@ _HALF_A_DOZEN: dict[Language, tuple[str, ...]] = {
     "pt": ("meia dúzia",),
     "it": ("mezza dozzina",),
     "ru": ("полдюжины",),
+    "nl": ("een half dozijn",),
+    "sv": ("ett halvt dussin",),
+    "pl": ("pół tuzina",),
+    "tr": ("yarım düzine",),
     "zh": ("半打",),
     "ja": ("半ダース",),
     "ko": ("반 다스",),
@@ -169,20 +181,9 @@ def _in_words(value: int, language: Language) -> Iterator[str]:
             yield from ("스무",) if value == 20 else ()
         if value < 10:  # 이, 사, 오 and their like are syllables of many words
             return
-    spelled = _spell(value, language)
-    yield spelled
-    in_feminine = spelled
-    for masculine, feminine in _FEMININE.get(language, ()):
-        if masculine.search(spelled):
-            yield masculine.sub(feminine, spelled)
-            in_feminine = masculine.sub(feminine, in_feminine)
-    yield in_feminine
+    yield from ways_to_say(value, language)[:_MOST_WAYS]
     if language == "en" and value < 100:
         yield _spell(value, language).replace(" ", "")
-    if language == "de" and value > 99:
-        yield _spell(value, language).removeprefix("ein")
-    if language == "ru":
-        yield from cases_in_russian(value)
     if value in _YEARS:
         yield from _as_years(value, language)
 
@@ -204,14 +205,6 @@ def _as_years(value: int, language: Language) -> Iterator[str]:
         for said in dict.fromkeys((ordinal, ordinal.removeprefix("одна "))):
             yield from (said[:-2] + ending for ending in _RUSSIAN_ENDINGS.get(said[-2:], ()))
         yield _spell(value, "ru").removeprefix("одна ")
-
-
-def cases_in_russian(value: int) -> tuple[str, ...]:
-    """The number in the cases of Russian: "сорока восьми", "сорока восемью"."""
-    from num2words import num2words
-
-    said = (str(num2words(value, lang="ru", case=case)) for case in "gdip")
-    return tuple(dict.fromkeys(words.casefold().replace("ё", "е") for words in said))
 
 
 def _chinese_numerals(value: int) -> Iterator[str]:

@@ -11,7 +11,8 @@ from pathlib import Path
 from niah.files import FileModel, NonEmptyText, load_yaml
 from niah.judges.rubric.forms.amounts.other_measures import other_measures
 from niah.judges.rubric.forms.borders import NUMERALS
-from niah.judges.rubric.forms.numbers import any_of, before_units, cases_in_russian, number_of, other_numbers
+from niah.judges.rubric.forms.number_forms import cases_in_russian
+from niah.judges.rubric.forms.numbers import any_of, before_units, number_of, other_numbers
 from niah.judges.rubric.languages.detect import Language
 from niah.judges.rubric.lazy_pattern import lazy_pattern
 
@@ -98,10 +99,11 @@ _TWELVES = {
 
 
 class QuantityFile(FileModel):
-    """The words of dates. Each list holds the ways to say one thing in the ten languages."""
+    """The words of dates. Each list holds the ways to say one thing in all languages."""
 
     sources: tuple[NonEmptyText, ...]
     months: tuple[tuple[NonEmptyText, ...], ...]
+    months_beside_a_day: tuple[tuple[NonEmptyText, ...], ...]
     weekdays: tuple[tuple[NonEmptyText, ...], ...]
 
 
@@ -111,6 +113,7 @@ class _Words:
 
     number_of_month: dict[str, int]
     months: tuple[tuple[str, ...], ...]
+    beside_a_day: tuple[tuple[str, ...], ...]
     weekdays: dict[str, tuple[str, ...]]
 
 
@@ -120,6 +123,7 @@ def _words() -> _Words:
     return _Words(
         {month: number for number, months in enumerate(file.months, start=1) for month in months},
         file.months,
+        tuple((*long, *short) for long, short in zip(file.months, file.months_beside_a_day, strict=True)),
         {day.replace("-", " "): days for days in file.weekdays for day in days},
     )
 
@@ -188,7 +192,7 @@ def _date(day: int, number: int, year: str | None, languages: tuple[Language, ..
     spelled = "|".join((_ORDINALS[day], any_of(other_numbers(str(day), languages)) or _ORDINALS[day]))
     spelled = "|".join((spelled, *_ordinals(day, languages)))
     days = rf"(?:the\s+)?(?:0?{day}(?:st|nd|rd|th|er|o|º|°)?\.?|{spelled})"
-    months = rf"(?:{any_of(_words().months[number - 1])})\.?"
+    months = rf"(?:{any_of(_words().beside_a_day[number - 1])})\.?"
     link = r"[\s,]*(?:(?:of|de|del|d'|do)\s+)?"
     ways = [rf"{days}{link}{months}", rf"{months}\s*{days}"]
     if not year:
@@ -215,7 +219,7 @@ def _ordinals(day: int, languages: tuple[Language, ...]) -> tuple[str, ...]:
 
     ways = []
     for language in languages:
-        if language in ("de", "fr", "es", "pt", "it", "ru"):
+        if language in ("de", "fr", "es", "pt", "it", "nl", "sv", "pl", "tr", "ru"):
             said = normalise(str(num2words(day, lang=language, to="ordinal")))
             ways.append(
                 re.escape(said[:-2] if len(said) > _LEAST_STEM + 1 else said).replace(r"\ ", r"\s+")

@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal
 
 from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.text.writing import HAN, HANGUL, HIRAGANA, KATAKANA
 
-Language = Literal["en", "de", "fr", "es", "pt", "it", "ru", "zh", "ja", "ko", "ar", "hi"]
+Language = Literal[
+    "en", "de", "fr", "es", "pt", "it", "nl", "sv", "pl", "tr", "ru", "zh", "ja", "ko", "ar", "hi"
+]
 """Languages whose refusals, denials and corrections the rubric knows."""
 
 _WORD = re.compile(r"[^\W\d_]+")
@@ -41,11 +43,12 @@ de: werden kein
 de: um am bei nach vor
 de: keine aber oder nur ich es er sie nein ja hat war waren laut text antwort lautet als
 de: dazu nichts steht hierzu darüber davon bleibt wurden diese dieser dieses nirgends zwar sondern dort
-de: dass wie wo wer als da doch noch schon hatte eines
+de: die dass wie wo wer als da doch noch schon hatte eines
 fr: le la les des du et est une dans pour pas sont qui que sur au aux il elle ce cette mais ou je par n c
 fr: avec ne un
 fr: selon texte réponse été
-fr: l d qu nulle aucun aucune rien jamais mais puis ses leur leurs même donc était étaient ont ces celui celle
+fr: l d qu nulle aucun aucune rien jamais mais puis ses leur leurs même donc était étaient ont ces celui
+fr: celle
 de: wieviele wieviel viele welche welcher welches welchen
 fr: combien quel quelle quels quelles
 es: cuántas cuántos cuánto cuál quién quiénes cuáles
@@ -67,12 +70,23 @@ it: lo stato più
 it: ho quanto quindi
 it: questo questa nulla niente né su sul ci c nessun nessuna senza ma dal dalla alla erano era delle degli
 nl: de het een en van is niet zijn dat die voor met op aan er worden wordt werd geen maar volgens tekst
-nl: antwoord ik
+nl: antwoord ik bij naar uit deze dit ook nog wel hij zij wij ze hun haar onze was waren heeft hebben had
+nl: kan wie wat waar welke hoeveel omdat als dan toen over onder tegen tussen door nooit niets niemand
+nl: nee ja zoals volgens staat vermeld te om iets alleen
+fr: de en se y s qu'il leur
+es: de en se ser ha han fue eran fueron tiene tenía hubo cada todo todos
+pt: de em se foi foram tem tinha cada todo não sim você pelos pelas nos nas num numa às aos
+it: l d dell all nell dall sull un uno ne di si se in al ai agli alle nei negli nelle sui sulle fu furono ha hanno ogni tutto tutti lui
 sv: och att det är som en på för av med inte den till ett har om var enligt svaret jag
+sv: inga ingen inget finns eller men från när där hur vad vem vilka vilken han hon de dem sig efter nej
 da: og det er en af til at på med for ikke den der et har som var ifølge svaret jeg
 pl: i w na nie jest się z do to że są jak po za od przez oraz tekst odpowiedź jako co
+pl: był była było były ale który która które dla ich jego jej lub albo przy pod nad kto gdzie kiedy ile tak
+pl: ze we o u być został została zostały zostało tym tego tej też więc
 cs: a je v na se že s z do to není jsou který jako podle text odpověď
 tr: ve bir bu için ile değil olarak olan da de çok daha metin göre cevap yok var
+tr: şu ne kadar gibi ama hayır evet kim nerede olduğu olduğunu oldu vardı yoktu en her hiç ya mi mı mu mü
+tr: sonra önce tarafından ise ancak veya değildir bilgi metinde
 ro: și este de în la cu nu sunt care pentru un o din pe ca textul răspunsul
 hu: a az és hogy nem egy van is meg ez szöveg szerint válasz volt
 fi: ja on ei että se tekstissä mukaan vastaus ovat oli mutta
@@ -82,7 +96,17 @@ en: the of and is are was were to in for that it not with as on by this from no 
 en: be so has
 """
 # Words of English too, or of its names ("Den Helder"), say nothing for another language.
-_SAID_IN_ENGLISH = frozenset(("den", "die", "war", "also", "text", "come", "see", "one", "dos", "per", "var"))
+_SAID_IN_ENGLISH = frozenset(
+    re.findall(
+        r"\w+",
+        "den die war also text come see one dos per var over had was door met under men her we ale ai hon"
+        " wat ten",
+    )
+)
+_ENGLISH_ALONE = frozenset(
+    re.findall(r"\w+", "the of and are were that not with by this from she he for has")
+)
+"""Of the commonest words of English those that are hardly any of other languages."""
 _LISTED: dict[str, set[str]] = {}
 for _line in _FUNCTION_WORDS.strip().splitlines():
     _code, _, _words = _line.partition(": ")
@@ -93,19 +117,35 @@ _LANGUAGES_OF_WORD = {
     word: tuple(language for language in _WORDS if word in _WORDS[language])
     for word in frozenset().union(*_WORDS.values())
 }
+_LANGUAGES_OF_ANY_WORD = {
+    **_LANGUAGES_OF_WORD,
+    **{
+        word: tuple(language for language, words in _LISTED.items() if word in words)
+        for word in _SAID_IN_ENGLISH.difference(("also", "text", "see", "one", "dos", "ai", "ten"))
+    },
+}
+"""Those too that English has, but no short text of it without others."""
 FUNCTION_WORDS = _ENGLISH.union(*_WORDS.values())
 """The commonest words of all languages: they name nothing."""
 _UNKNOWN = {
     **{
-        "nl": "Dutch",
-        "sv": "Swedish",
         "da": "Danish or Norwegian",
-        "pl": "Polish",
         "cs": "Czech",
-        "tr": "Turkish",
     },
     **{"ro": "Romanian", "hu": "Hungarian", "fi": "Finnish", "id": "Indonesian", "vi": "Vietnamese"},
 }
+_CLOSELY_READ: tuple[Language, ...] = ("de", "fr", "es", "pt", "it")
+_ALSO_READ: tuple[Language, ...] = ("nl", "sv", "pl", "tr")
+"""Languages that have a word or two of others: a text is in one of them if none has more of its words."""
+_PARTICLES = frozenset(re.findall(r"\w+", "de la le du des da di del los las van der el y"))
+"""Words that stand in names too: beside words of English alone they tell no language."""
+_OWN_LETTERS: tuple[tuple[str, Language], ...] = (
+    ("łąęśźżćń", "pl"),
+    ("ığş", "tr"),
+    ("ãõ", "pt"),
+    ("ñ¿¡", "es"),
+    ("å", "sv"),
+)
 _LEAST = 2
 """Commonest words of a language that must stand in a text; in a short one, one is enough."""
 _SHORT = 4
@@ -116,13 +156,15 @@ class Languages:
     """Languages of a text.
 
     Attributes:
-        known: those that the rubric knows, English first, which is always among them.
+        known: those that the rubric knows, English first, which is always among them, then the main one.
         unknown: names of those that it does not know, where nothing else is the text's main language:
-            "Dutch", "Thai script".
+            "Danish", "Thai script".
+        main: of those with Latin letters, the ones that the text has most words of.
     """
 
     known: tuple[Language, ...]
     unknown: tuple[str, ...] = ()
+    main: tuple[Language, ...] = field(default=(), compare=False)
 
 
 def letter_words(text: str) -> list[str]:
@@ -134,7 +176,7 @@ def letter_words(text: str) -> list[str]:
 
 def reads_as_english(tidied: str) -> bool:
     """Whether a casefolded text has some of the commonest words of English."""
-    return len(_ENGLISH.intersection(letter_words(tidied))) >= _LEAST
+    return len((_ENGLISH - _SAID_IN_ENGLISH).intersection(letter_words(tidied))) >= _LEAST
 
 
 @lru_cache(maxsize=64)
@@ -170,38 +212,55 @@ def languages_of(tidied: str) -> Languages:
             for script, count in scripts.items()
             if 2 * count > letters and script not in read
         ]
-    known_latin, unknown_latin = _latin_languages(tidied)
-    return Languages((*known, *known_latin), (*unknown, *unknown_latin))
+    known_latin, unknown_latin, main = _latin_languages(tidied)
+    return Languages((*known, *known_latin), (*unknown, *unknown_latin), main)
 
 
-def _latin_languages(tidied: str) -> tuple[list[Language], list[str]]:
+def _latin_languages(tidied: str) -> tuple[list[Language], list[str], tuple[Language, ...]]:
     """The languages with Latin letters, English left out; an unknown one only where it is the main one."""
     if not _LATIN.search(tidied):
-        return [], []
+        return [], [], ()
     said = letter_words(_SHORTENED.sub("", tidied) if "'" in tidied else tidied)
-    listed = [word for word in said if word in _LANGUAGES_OF_WORD]
+    is_english = not _ENGLISH_ALONE.isdisjoint(said)
+    languages_of_word = _LANGUAGES_OF_WORD if is_english else _LANGUAGES_OF_ANY_WORD
+    listed = [word for word in said if word in languages_of_word]
     if not listed:
-        return [], []
+        return _by_letters(tidied, said), [], ()
     hits, kinds = dict.fromkeys(_WORDS, 0), dict.fromkeys(_WORDS, 0)
     for word in listed:
-        for language in _LANGUAGES_OF_WORD[word]:
+        for language in languages_of_word[word]:
             hits[language] += 1
     for word in set(listed):
-        for language in _LANGUAGES_OF_WORD[word]:
+        for language in languages_of_word[word]:
             kinds[language] += 1
     most = max(hits.values())
-    english = len([word for word in said if word in _ENGLISH])
+    english = len([word for word in said if word in _ENGLISH]) if is_english else 0
     least = _LEAST if len(said) > _SHORT else 1
+    enough = least if english else 1
     near = [
         language
         for language, count in hits.items()
-        if kinds[language] >= least and 2 * count > most and 3 * count >= english
+        if kinds[language] >= enough and 2 * count > most and 3 * count >= english
     ]
-    known: list[Language] = [language for language in ("de", "fr", "es", "pt", "it") if language in near]
+    if english:
+        words = (word for word in listed if word not in _PARTICLES)
+        telling = {language for word in words for language in languages_of_word[word]}
+        near = [language for language in near if language in telling]
+    known: list[Language] = [language for language in _CLOSELY_READ if language in near]
+    known += [language for language in _ALSO_READ if language in near and hits[language] == most]
+    known.sort(key=lambda language: -hits[language])
     main = max(
         (language for language, count in hits.items() if count == most),
         key=lambda language: (kinds[language], language not in _UNKNOWN),
     )
-    if main in _UNKNOWN and main in near and hits[main] > english:
-        return known, [_UNKNOWN[main]]
-    return known, []
+    if main in _UNKNOWN and main in near and kinds[main] >= least and hits[main] > english:
+        return known, [_UNKNOWN[main]], ()
+    known = known or _by_letters(tidied, said)
+    return known, [], tuple(language for language in known if hits[language] == most)
+
+
+def _by_letters(tidied: str, said: list[str]) -> list[Language]:
+    """The languages that letters of their own tell, in a text without common words of English alone."""
+    if tidied.isascii() or not _ENGLISH_ALONE.isdisjoint(said):
+        return []
+    return [language for letters, language in _OWN_LETTERS if any(map(tidied.__contains__, letters))]

@@ -47,7 +47,7 @@ _COUNTS = lazy_pattern("[点點時时月日号號分刻割成公米キ週周年�
 _FIRST_WORDS = frozenset((*ONES, *FACTORS, *SHARES_ALONE, *HALVES))
 """With which a number may begin beside those below a thousand, in whichever language."""
 _MONEY_SIGNS = frozenset("$€£¥₩₽₹")
-_COMPOUNDING = frozenset(("de", "it"))
+_COMPOUNDING = frozenset(("de", "it", "nl", "sv", "tr"))
 _LONG = 6
 """Letters of which a compound number has more: "tausendzwei", "dreieinhalb"."""
 

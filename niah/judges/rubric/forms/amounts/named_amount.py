@@ -31,7 +31,7 @@ _DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
 _FRACTION = {"1/2": "0.5", "1/4": "0.25", "3/4": "0.75"}
 _MYRIADS = re.compile(r"(\d{1,4}(?:\.\d)?)\s?[万萬만](?:\s?(\d)\s?[千천])?(?=\s*[^\W\d])")
 _THOUSANDS = re.compile(r"\d{1,3}(?:\.\d{3})+")
-_POINTED = frozenset(("de", "es", "pt", "it", "ru", "fr"))
+_POINTED = frozenset(("de", "es", "pt", "it", "ru", "fr", "nl", "sv", "pl", "tr"))
 
 
 @dataclass(frozen=True)

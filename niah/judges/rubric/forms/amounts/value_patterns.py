@@ -109,7 +109,7 @@ def unit_patterns(unit: str) -> tuple[re.Pattern[str], ...]:
     of_it = rf"(?:{_either(unit_words()[unit], gaps=True)})(?![a-z\u00df-\u024f\u0400-\u04ff])\.?"
     behind = rf"(?:\s+{_LINK}\s+(?:(?:a|one|ein|une?|una)\s+)?(?P<half>{_HALF})\b|(?P<east>半|반))?"
     patterns = [
-        rf"{_N}\s?(?:of\s+)?(?:an?\s+)?{of_it}{behind}",
+        rf"{_N}\s?(?:of\s+|d[ei]\s+|d')?(?:an?\s+)?{of_it}{behind}",
         rf"(?<!\w)(?:an?|one|une?|una|eine?)\s+{of_it}\s+{_LINK}\s+(?:a\s+)?(?P<half>{_HALF})\b(?P<n>)",
     ]
     if unit in LOWER_UNITS:

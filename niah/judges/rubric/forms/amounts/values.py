@@ -85,7 +85,7 @@ def _read(text: str) -> Iterator[WrittenValue]:
 
 _ANY_DIGIT = re.compile(r"\d")
 _BEHIND_A_NUMBER = re.compile(
-    r"(?:\d|(?<!\w)(?:an?|one|une?|una|eine?)(?=\s))(?=\s?(\S))(?=\s?(?:of\s+)?(?:an?\s+)?(\S)|\s+(\S))"
+    r"(?:\d|(?<!\w)(?:an?|one|une?|una|eine?)(?=\s))(?=\s?(\S))(?=\s?(?:of\s+|d[ei]\s+|d')?(?:an?\s+)?(\S)|\s+(\S))"
 )
 
 
@@ -130,9 +130,10 @@ def _valued(match: re.Match[str], kind: str) -> Iterator[WrittenValue]:
             if kind not in LOWER_UNITS:
                 return
             amount += Fraction(groups["m"]) / LOWER_UNITS[kind][1]
-        yield WrittenValue(name, amount * factor, match.start(), _before_the_stop(match))
+        end = _before_the_stop(match)
+        yield WrittenValue(name, amount * factor, match.start(), end)
         if name in MONEY and amount >= _TELLS_ITSELF:
-            yield WrittenValue("", amount, *match.span())
+            yield WrittenValue("", amount, match.start(), end)
 
 
 def _before_the_stop(match: re.Match[str]) -> int:

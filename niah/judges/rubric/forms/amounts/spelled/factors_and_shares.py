@@ -18,7 +18,7 @@ from niah.judges.rubric.languages.detect import Language
 _ROUND = 1000
 """The least factor of a number that others may follow: "a million two hundred thousand"."""
 _OF = frozenset(("of", "de", "d", "di", "da", "einer", "от"))
-_AND = frozenset(("and", "und", "et", "y", "e", "с", "i"))
+_AND = frozenset(("and", "und", "et", "y", "e", "с", "i", "en", "och"))
 
 
 def with_factors(
@@ -29,6 +29,9 @@ def with_factors(
         return amount, count
     factor = FACTORS[words[count]]
     amount, count = amount * factor, count + 1
+    larger = FACTORS.get(words[count], 0) if count < len(words) else 0
+    if _ROUND <= factor < larger:  # "mil millones", "ein paar tausend Millionen"
+        amount, factor, count = amount * larger, larger, count + 1
     share, more = share_behind(words[count:], languages) if factor >= _ROUND else (Fraction(0), 0)
     if more:
         return amount + share * factor, count + more

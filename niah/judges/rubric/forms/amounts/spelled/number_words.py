@@ -5,10 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import lru_cache
 
-from niah.judges.rubric.forms.numbers import cases_in_russian
+from niah.judges.rubric.forms.number_forms import ways_to_say
 from niah.judges.rubric.languages.detect import Language
 
-SPELLED_LANGUAGES: tuple[Language, ...] = ("en", "de", "fr", "es", "pt", "it", "ru")
+SPELLED_LANGUAGES: tuple[Language, ...] = (
+    *("en", "de", "fr", "es", "pt", "it", "nl", "sv", "pl", "tr", "ru"),
+)
 EASTERN_DIGITS = "〇零一二三四五六七八九十百千万萬两兩"
 _BELOW = 1000
 ENGLISH_BEGINNINGS = (
@@ -20,6 +22,7 @@ ONES = frozenset("a an one ein eine einen einer un une una uno um uma один �
 FACTORS = {
     **dict.fromkeys(("dozen", "dozens", "dutzend", "douzaine", "douzaines", "docena", "docenas"), 12),
     **dict.fromkeys(("dúzia", "dúzias", "dozzina", "dozzine", "дюжина", "дюжины", "дюжину", "дюжин"), 12),
+    **dict.fromkeys(("dozijn", "dussin", "tuzin", "tuziny", "tuzinów", "düzine"), 12),
     **dict.fromkeys(("hundred", "hundert", "сотня", "сотни"), 100),
     **dict.fromkeys(
         ("thousand", "tausend", "mille", "mil", "mila", "тысяча", "тысячи", "тысячу", "тысяч"), 1000
@@ -30,6 +33,14 @@ FACTORS = {
     **dict.fromkeys(("billion", "billions", "bn", "milliarde", "milliarden", "mrd", "milliard"), 10**9),
     **dict.fromkeys(("milliards", "miliardo", "miliardi", "bilhão", "bilhões"), 10**9),
     **dict.fromkeys(("миллиард", "миллиарда", "миллиардов", "млрд"), 10**9),
+    **dict.fromkeys(("duizend", "tusen", "tysiąc", "tysiące", "tysięcy", "tysiącami", "tysiącach"), 1000),
+    **dict.fromkeys(("tys",), 1000),
+    **dict.fromkeys(("millon", "milhao", "milhoes", "miljoen", "miljoenen", "miljon", "miljoner"), 10**6),
+    **dict.fromkeys(("milion", "miliona", "miliony", "milionów", "milionami", "milyon", "mln", "mjn"), 10**6),
+    **dict.fromkeys(
+        ("miljard", "miliarda", "miljarden", "miljarder", "miliard", "miliardy", "miliardów"), 10**9
+    ),
+    **dict.fromkeys(("milyar", "mld", "mlrd", "mia", "bilhao", "bilhoes"), 10**9),
     **dict.fromkeys(("тыс", "tsd", "тысячами", "тысячах", "тысячам"), 1000),
     **dict.fromkeys(("миллионами", "миллионах", "миллионам"), 10**6),
     **dict.fromkeys(("万", "萬", "만"), 10**4),
@@ -42,7 +53,9 @@ FACTORS = {
     **dict.fromkeys(("cinquantaine", "cinquantina", "полсотни"), 50),
     **dict.fromkeys(("centaine", "centenar", "centena", "centinaio"), 100),
 }
-ABBREVIATED_FACTORS = frozenset(("mio", "mn", "bn", "mrd", "млн", "млрд", "mln", "mill", "тыс", "tsd"))
+ABBREVIATED_FACTORS = frozenset(
+    ("mio", "mn", "bn", "mrd", "млн", "млрд", "mln", "mill", "тыс", "tsd", "tys", "mjn", "mld", "mlrd", "mia")
+)
 """Factors that nobody writes without a number."""
 PARTS_OF_ONE = {
     **dict.fromkeys(("half", "halves", "hälfte", "halbe", "halber", "moitié", "mitad", "metade", "metà"), 2),
@@ -67,27 +80,20 @@ SHARES_ALONE = {
 HALVES = frozenset(
     ("half", "halb", "demi", "demie", "medio", "media", "meio", "meia", "mezzo", "mezza", "половиной")
 )
+THOUSANDS: dict[Language, str] = {"tr": "bin"}
+"""The thousand of languages in which it is a word of others too: German "ich bin"."""
 CLOCK_WORDS = frozenset(("past", "to", "nach", "vor", "before", "after", "o'clock"))
 
 
 @lru_cache(maxsize=len(SPELLED_LANGUAGES))
 def number_phrases(language: Language) -> dict[tuple[str, ...], int]:
     """The numbers from two up to a thousand in words; one and none are words of any sentence."""
-    from num2words import num2words
-
     phrases: dict[tuple[str, ...], int] = {}
     for value in range(2, _BELOW):
-        said = (
-            str(num2words(value, lang=language))
-            .casefold()
-            .replace("-", " ")
-            .replace("ß", "ss")
-            .replace("ё", "е")
-        )
-        phrases.setdefault(tuple(said.split()), value)
-        phrases.setdefault((said.replace(" ", ""),), value)
-        if language == "en":
-            phrases.setdefault(tuple(word for word in said.split() if word != "and"), value)
-        if language == "ru":
-            phrases |= {tuple(way.split()): value for way in cases_in_russian(value)}
+        for way in ways_to_say(value, language):
+            words = way.split()
+            phrases.setdefault(tuple(words), value)
+            phrases.setdefault(("".join(words),), value)
+    if language in THOUSANDS:
+        phrases[(THOUSANDS[language],)] = _BELOW
     return phrases

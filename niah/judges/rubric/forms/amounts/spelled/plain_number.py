@@ -9,13 +9,28 @@ from fractions import Fraction
 from niah.judges.rubric.forms.amounts.spelled.number_words import (
     EASTERN_DIGITS,
     SPELLED_LANGUAGES,
+    THOUSANDS,
     number_phrases,
 )
 from niah.judges.rubric.forms.numbers import number_of
 from niah.judges.rubric.languages.detect import Language
 
+_JOINED = {
+    "de": ("tausend(?:und)?", "hundert"),
+    "it": ("mila|mille", ""),
+    "nl": ("duizend(?:en)?", "honderd"),
+    "sv": ("tusen", "hundra"),
+    "tr": ("bin", ""),
+}
+"""What thousands and hundreds are called within one word of the languages that join numbers."""
+_ONE_IN_COMPOUNDS = dict.fromkeys(
+    ("ein", "eins", "eine", "einen", "un", "uno", "una", "een", "één", "ett", "en", "bir"), 1
+)
 _LONGEST_NUMBER = 15
 """Signs of a number that is read by its value."""
+_ROUND = 1000
+_MOST_BEFORE = 6
+"""Words of a number below a thousand."""
 
 
 def plain_number(words: Sequence[str], languages: tuple[Language, ...]) -> tuple[Fraction | None, int]:
@@ -49,8 +64,10 @@ def plain_number(words: Sequence[str], languages: tuple[Language, ...]) -> tuple
         written = number_of(first) if len(first) <= _LONGEST_NUMBER else ""
         return (Fraction(written), 1) if written else (None, 0)
     for language in languages:
+        if language in THOUSANDS and (read := _in_thousands(words, language)):
+            return read
         if language in SPELLED_LANGUAGES:
-            for count in range(min(5, len(words)), 0, -1):
+            for count in range(min(_MOST_BEFORE, len(words)), 0, -1):
                 value = number_phrases(language).get(tuple(words[:count]))
                 if value is not None:
                     return (
@@ -60,8 +77,33 @@ def plain_number(words: Sequence[str], languages: tuple[Language, ...]) -> tuple
                     )
             compound = _compound(first, language)
             if compound is not None:
-                return compound, 1
+                return _with_hundreds(compound, words, language)
     return None, 0
+
+
+def _with_hundreds(amount: Fraction, words: Sequence[str], language: Language) -> tuple[Fraction, int]:
+    """ "Drieduizend vijfhonderd": thousands in one word, and what follows in others."""
+    for count in range(min(_MOST_BEFORE, len(words) - 1), 0, -1) if amount % _ROUND == 0 else ():
+        below = number_phrases(language).get(tuple(words[1 : 1 + count]))
+        if below is not None and below < _ROUND:
+            return amount + below, 1 + count
+    return amount, 1
+
+
+def _in_thousands(words: Sequence[str], language: Language) -> tuple[Fraction, int] | None:
+    """ "Üç bin beş yüz": the thousand of a language in which it is a word by itself."""
+    phrases, thousand = number_phrases(language), THOUSANDS[language]
+    if thousand not in words[:_MOST_BEFORE]:
+        return None
+    place = words.index(thousand)
+    high = phrases.get(tuple(words[:place])) if place else 1
+    if high is None:
+        return None
+    for count in range(min(_MOST_BEFORE, len(words) - place - 1), 0, -1):
+        low = phrases.get(tuple(words[place + 1 : place + 1 + count]))
+        if low is not None and low < _ROUND:
+            return Fraction(high * _ROUND + low), place + 1 + count
+    return Fraction(high * _ROUND), place + 1
 
 
 def _with_point(whole: Fraction, count: int, words: Sequence[str]) -> tuple[Fraction, int]:
@@ -93,14 +135,15 @@ def _compound(word: str, language: Language) -> Fraction | None:
     if language == "de" and word.endswith("einhalb"):
         value = number_phrases("de").get((word.removesuffix("einhalb"),))
         return None if value is None else value + Fraction(1, 2)
-    parted = re.fullmatch(r"(.*?)(?:tausend|mila|mille)(.*)", word) if language in ("de", "it") else None
+    thousand, hundred = _JOINED.get(language, ("", ""))
+    parted = re.fullmatch(rf"(.*?)(?:{thousand})(.*)", word) if thousand else None
     factor = 1000
-    if parted is None and language == "de":
-        parted, factor = re.fullmatch(r"(.+?)hundert(.*)", word), 100
+    if parted is None and hundred:
+        parted, factor = re.fullmatch(rf"(.+?){hundred}(?:und|en)?(.*)", word), 100
     if parted is None:
         return None
     high, low = (
-        number_phrases(language).get((part,)) if part else default
+        (number_phrases(language).get((part,)) or _ONE_IN_COMPOUNDS.get(part)) if part else default
         for part, default in zip(parted.groups(), (1, 0), strict=True)
     )
     return None if high is None or low is None else Fraction(high * factor + low)
