@@ -76,7 +76,7 @@ nl: nee ja zoals volgens staat vermeld te om iets alleen
 fr: de en se y s qu'il leur
 es: de en se ser ha han fue eran fueron tiene tenía hubo cada todo todos
 pt: de em se foi foram tem tinha cada todo não sim você pelos pelas nos nas num numa às aos
-it: l d dell all nell dall sull un uno ne di si se in al ai agli alle nei negli nelle sui sulle fu furono ha hanno ogni tutto tutti lui
+it: l d dell all nell dall sull un uno di si se in al ai agli alle nei negli nelle sui sulle fu furono ha hanno ogni tutto tutti lui
 sv: och att det är som en på för av med inte den till ett har om var enligt svaret jag
 sv: inga ingen inget finns eller men från när där hur vad vem vilka vilken han hon de dem sig efter nej
 da: og det er en af til at på med for ikke den der et har som var ifølge svaret jeg
