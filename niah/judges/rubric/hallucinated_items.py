@@ -29,10 +29,11 @@ from niah.judges.rubric.elements.answer_names import names_of
 from niah.judges.rubric.elements.find import find_mentions
 from niah.judges.rubric.elements.written_name import inflections
 from niah.judges.rubric.forms.alike import begin_alike
-from niah.judges.rubric.languages.detect import languages_of
+from niah.judges.rubric.languages.detect import languages_of, reads_as_english
 from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.negation import MASK, mask_mentions
 from niah.judges.rubric.normalise import normalise, spaced, tidy
+from niah.judges.rubric.translated.dictionary import words_of
 from niah.needles.needle_set import Element
 
 # With more than that the agreement is below any threshold.
@@ -132,7 +133,25 @@ def hallucinated_items(
     names |= dict.fromkeys(item for item in eastern_items(text) if item not in _told(key))
     if not names or (len(_FOREIGN.findall(text)) > 1 and not _in_its_own_language(text, key)):
         return frozenset()
+    names = dict.fromkeys(_of_another_thing(list(names), missing, text, key))
     return frozenset(name for name in list(names)[:_MOST] if not any(_may_be(name, e) for e in missing))
+
+
+def _of_another_thing(
+    names: list[str], missing: Sequence[Element], text: str, key: AnswerKey
+) -> Sequence[str]:
+    """Names that an answer may not just translate: all of them where it is in the needle set's language.
+
+    In another language those of which all words are known to name things, if those of what is missing are.
+    """
+    own = languages_of(_told(key)).main or languages_of(_told(key)).known[1:] or ("en",)
+    said = languages_of(text).main or (("en",) if reads_as_english(text) or own != ("en",) else own)
+    if not set(said).isdisjoint(own):
+        return names
+    known = words_of(own[0]).knows
+    if not missing or not all(known(normalise(element.name).split()) for element in missing):
+        return ()
+    return [name for name in names if any(words_of(one).knows(_WORD.findall(name)) for one in said)]
 
 
 _SENTENCE = re.compile(r"[^.!?\n]+(?:[.!?](?=\S)[^.!?\n]+)*")

@@ -39,8 +39,8 @@ def find_mentions(text: str, names: Names) -> tuple[Mention, ...]:
 
     Where two overlap the longer wins, so that "mist" is not found in a distractor's "silver mist"; of two
     that are equally long, the one spelled exactly wins, then the right one. Names whose words stand apart are
-    looked for last, between the others. The last texts' are remembered: an answer's lines are read as a list
-    too.
+    looked for behind those, between them, and then names that are told in another language alone. The last
+    texts' are remembered: an answer's lines are read as a list too.
 
     Args:
         text: normalised (see ``niah.judges.rubric.normalise``).
@@ -56,6 +56,11 @@ def find_mentions(text: str, names: Names) -> tuple[Mention, ...]:
         if not any(taken[match.start : match.end]):
             taken[match.start : match.end] = [True] * (match.end - match.start)
             mentions.append(Mention(*match.name, match.start, match.end))
+    named = {(mention.name, mention.right) for mention in mentions}
+    for translated in names.translated.find(text):
+        if translated.name not in named and not any(taken[translated.start : translated.end]):
+            taken[translated.start : translated.end] = [True] * (translated.end - translated.start)
+            mentions.append(Mention(*translated.name, translated.start, translated.end))
     return tuple(sorted(mentions, key=lambda mention: mention.start))
 
 

@@ -29,6 +29,7 @@ from niah.judges.rubric.forms.scattered import ScatteredNames
 from niah.judges.rubric.languages.detect import Language, languages_of
 from niah.judges.rubric.languages.of_numbers import languages_of_number_words
 from niah.judges.rubric.normalise import normalise
+from niah.judges.rubric.translated.names import TranslatedNames
 from niah.needles.needle_set import Element
 
 _FEW = 64
@@ -53,11 +54,15 @@ class Names:
         names: as the needle set lists them.
         told: every text of the needle set, its question first; without them no name is read loosely or in
             another language.
+        translated: whether names are looked for in other languages too.
     """
 
-    def __init__(self, names: Iterable[WrittenName] = (), told: Sequence[str] = ()) -> None:
+    def __init__(
+        self, names: Iterable[WrittenName] = (), told: Sequence[str] = (), *, translated: bool = True
+    ) -> None:
         self._names = tuple(names)
         self._told = tuple(told)
+        self._are_translated = translated
         self._with_own: dict[tuple[Language, ...], tuple[Language, ...]] = {}
         self._other_forms: dict[tuple[Language, ...], Names] = {}
         self._values: dict[tuple[Language, ...], list[tuple[WrittenName, NamedValue]]] = {}
@@ -176,6 +181,12 @@ class Names:
         written = self._written() if len(self._names) <= _MANY else []
         ways = (self.loose, JoinedNames(written), UnaccentedNames(written), EasternNames(written))
         return tuple(way for way in ways if way.has_any)
+
+    @cached_property
+    def translated(self) -> TranslatedNames:
+        """The names in other languages than the needle set's; none of sets with many, nor of keys."""
+        written = self._written() if self._are_translated and len(self._names) <= _MANY else []
+        return TranslatedNames(written, self._told, (*self._own_languages[1:], "en")[0])
 
     @cached_property
     def codes(self) -> tuple[SharedHeads | SeparatedCodes | SpokenDigits, ...]:

@@ -26,7 +26,7 @@ _APART = re.compile(r"'?[ \t\n]+")
 _LETTERS = re.compile(r"[a-z\u00df-\u024f\u0370-\u04ff]+")
 _SNOWBALL = {
     **{"en": "english", "de": "german", "fr": "french", "es": "spanish", "pt": "portuguese"},
-    **{"it": "italian", "ru": "russian"},
+    **{"it": "italian", "ru": "russian", "nl": "dutch", "sv": "swedish", "pl": "polish", "tr": "turkish"},
 }
 _NO_STEM = frozenset(("irmão", "irmãos"))
 """Snowball takes the brother for the sister."""

@@ -92,7 +92,7 @@ def key_words(answer_key: AnswerKey) -> KeyWords:
         key: (*_shorter(key, shared, answer_key), *_by_one_word(key, keys, answer_key)) for key in keys
     }
     written = ways_to_write((Element(key, shorter[key]) for key in keys), right=True)
-    names = Names(written, told_in(answer_key))
+    names = Names(written, told_in(answer_key), translated=False)  # of some alone, values would move on
     question = normalise(answer_key.question)
     asked = (mention.name for mention in find_mentions(question, names))
     words = {form for word in re.findall(r"\w+", question) for form in inflections(word)}

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections import Counter
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Literal
 
 from niah.judges.rubric.lazy_pattern import lazy_pattern
@@ -73,10 +73,11 @@ nl: de het een en van is niet zijn dat die voor met op aan er worden wordt werd 
 nl: antwoord ik bij naar uit deze dit ook nog wel hij zij wij ze hun haar onze was waren heeft hebben had
 nl: kan wie wat waar welke hoeveel omdat als dan toen over onder tegen tussen door nooit niets niemand
 nl: nee ja zoals volgens staat vermeld te om iets alleen
-fr: de en se y s qu'il leur
-es: de en se ser ha han fue eran fueron tiene tenía hubo cada todo todos
+fr: non de en se y s qu'il leur
+es: de en se ha han fue eran fueron tiene tenía hubo cada todo todos
 pt: de em se foi foram tem tinha cada todo não sim você pelos pelas nos nas num numa às aos
-it: l d dell all nell dall sull un uno di si se in al ai agli alle nei negli nelle sui sulle fu furono ha hanno ogni tutto tutti lui
+it: l d dell all nell dall sull un uno di si se in al ai agli alle nei negli nelle sui sulle fu furono ha
+it: hanno ogni tutto tutti lui
 sv: och att det är som en på för av med inte den till ett har om var enligt svaret jag
 sv: inga ingen inget finns eller men från när där hur vad vem vilka vilken han hon de dem sig efter nej
 da: og det er en af til at på med for ikke den der et har som var ifølge svaret jeg
@@ -127,6 +128,14 @@ _LANGUAGES_OF_ANY_WORD = {
 """Those too that English has, but no short text of it without others."""
 FUNCTION_WORDS = _ENGLISH.union(*_WORDS.values())
 """The commonest words of all languages: they name nothing."""
+
+
+@cache
+def commonest_words(language: Language) -> frozenset[str]:
+    """The commonest words of one language, of which none names a thing."""
+    return _ENGLISH - _SAID_IN_ENGLISH if language == "en" else frozenset(_LISTED.get(language, ()))
+
+
 _UNKNOWN = {
     **{
         "da": "Danish or Norwegian",

@@ -116,8 +116,8 @@ class Lexicon:
         for language in reversed(self.languages):
             stem = word_stem(base, language)
             if stem != base:
-                return _plain(stem)
-        return _plain(base)
+                return plain_letters(stem)
+        return plain_letters(base)
 
     def units(self, text: str, start: int = 0, end: int | None = None) -> list[Unit]:
         """What a part of a normalised text tells, in reading order."""
@@ -249,8 +249,8 @@ def _undone(word: str) -> str:
 
 
 @lru_cache(maxsize=8192)
-def _plain(stem: str) -> str:
-    """A stem without accents."""
+def plain_letters(stem: str) -> str:
+    """A stem or a word without accents."""
     return "".join(c for c in unicodedata.normalize("NFD", stem) if not unicodedata.combining(c))
 
 
