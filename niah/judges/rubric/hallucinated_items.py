@@ -33,7 +33,7 @@ from niah.judges.rubric.languages.detect import languages_of, reads_as_english
 from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.negation import MASK, mask_mentions
 from niah.judges.rubric.normalise import normalise, spaced, tidy
-from niah.judges.rubric.translated.dictionary import words_of
+from niah.judges.rubric.translated.dictionary import thing_words
 from niah.needles.needle_set import Element
 
 # With more than that the agreement is below any threshold.
@@ -145,13 +145,14 @@ def _of_another_thing(
     In another language those of which all words are known to name things, if those of what is missing are.
     """
     own = languages_of(_told(key)).main or languages_of(_told(key)).known[1:] or ("en",)
-    said = languages_of(text).main or (("en",) if reads_as_english(text) or own != ("en",) else own)
-    if not set(said).isdisjoint(own):
+    said = languages_of(text).main or languages_of(text).known[1:]
+    said = ("en",) if reads_as_english(text) and not said else said
+    if not said or not set(said).isdisjoint(own):
         return names
-    known = words_of(own[0]).knows
+    known = thing_words(own[0]).knows
     if not missing or not all(known(normalise(element.name).split()) for element in missing):
         return ()
-    return [name for name in names if any(words_of(one).knows(_WORD.findall(name)) for one in said)]
+    return [name for name in names if any(thing_words(one).knows(_WORD.findall(name)) for one in said)]
 
 
 _SENTENCE = re.compile(r"[^.!?\n]+(?:[.!?](?=\S)[^.!?\n]+)*")

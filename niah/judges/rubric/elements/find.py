@@ -57,7 +57,7 @@ def find_mentions(text: str, names: Names) -> tuple[Mention, ...]:
             taken[match.start : match.end] = [True] * (match.end - match.start)
             mentions.append(Mention(*match.name, match.start, match.end))
     named = {(mention.name, mention.right) for mention in mentions}
-    for translated in names.translated.find(text):
+    for translated in names.translated.find(text) if not named.issuperset(names.right) else ():
         if translated.name not in named and not any(taken[translated.start : translated.end]):
             taken[translated.start : translated.end] = [True] * (translated.end - translated.start)
             mentions.append(Mention(*translated.name, translated.start, translated.end))

@@ -183,6 +183,11 @@ class Names:
         return tuple(way for way in ways if way.has_any)
 
     @cached_property
+    def right(self) -> frozenset[tuple[str, bool]]:
+        """The elements that belong to the answer."""
+        return frozenset((name.element, True) for name in self._names if name.right)
+
+    @cached_property
     def translated(self) -> TranslatedNames:
         """The names in other languages than the needle set's; none of sets with many, nor of keys."""
         written = self._written() if self._are_translated and len(self._names) <= _MANY else []

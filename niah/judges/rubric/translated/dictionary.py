@@ -18,10 +18,12 @@ from niah.judges.rubric.languages.detect import Language, commonest_words
 from niah.judges.rubric.normalise import normalise
 from niah.judges.rubric.paraphrase.lexicon import plain_letters
 
-_FILES = ("things", "creatures_and_places")
+_FILES = ("things", "creatures_and_places", "qualities_and_nature")
 PLACES = "places"
 """The kind of what has names of its own."""
-BORNE_BY_PEOPLE = frozenset(("colours", "materials", "animals", "trees", "trades", "times"))
+BORNE_BY_PEOPLE = frozenset(
+    ("colours", "materials", "animals", "trees", "trades", "times", "qualities", "nature")
+)
 """Kinds whose words are surnames too: "Ms Brown", "Baker"."""
 _JOINING = frozenset(("de", "nl"))
 _LINKS = ("", "n", "en", "s", "es", "e", "er")
@@ -39,9 +41,10 @@ _OTHER_SENSES: dict[Language, frozenset[str]] = {
     "fr": frozenset(("or", "tour")),
     "es": frozenset(("este", "sur", "tarde")),
     "pt": frozenset(("este", "sul", "tarde")),
-    "nl": frozenset(("meer", "hen", "den", "al", "vos")),
+    "nl": frozenset(("meer", "hen", "den", "al", "vos", "weg", "nat")),
     "pl": frozenset(("lata", "para")),
-    "tr": frozenset(("al", "saat", "un", "at", "et")),
+    "ru": frozenset(("вид",)),
+    "tr": frozenset(("al", "saat", "un", "at", "et", "ay")),
 }
 """Words of one thing that are much more often other words: German "ich weiss"."""
 
@@ -68,9 +71,13 @@ class ThingFile(FileModel):
     directions: tuple[NonEmptyText, ...] = ()
     buildings: tuple[NonEmptyText, ...] = ()
     places: tuple[NonEmptyText, ...] = ()
+    qualities: tuple[NonEmptyText, ...] = ()
+    nature: tuple[NonEmptyText, ...] = ()
+    instruments: tuple[NonEmptyText, ...] = ()
+    subjects: tuple[NonEmptyText, ...] = ()
 
 
-KINDS = tuple(name for name in ThingFile.model_fields if name != "sources")
+_KINDS = tuple(name for name in ThingFile.model_fields if name != "sources")
 
 
 class Thing(NamedTuple):
@@ -175,7 +182,7 @@ def things() -> tuple[Thing, ...]:
 def _listed() -> Iterator[Thing]:
     for name in _FILES:
         file = load_yaml(Path(__file__).with_name(f"{name}.yaml"), ThingFile)
-        for kind in KINDS:
+        for kind in _KINDS:
             for line in getattr(file, kind):
                 columns = [column.strip().split("/") for column in line.split("|")]
                 said = zip(DICTIONARY_LANGUAGES, columns, strict=True)
@@ -185,6 +192,6 @@ def _listed() -> Iterator[Thing]:
 
 
 @lru_cache(maxsize=16)
-def words_of(language: Language) -> WordsOf:
+def thing_words(language: Language) -> WordsOf:
     """The words of one language."""
     return WordsOf(language)

@@ -20,8 +20,8 @@ from niah.judges.rubric.translated.dictionary import (
     DICTIONARY_LANGUAGES,
     PLACES,
     Meaning,
+    thing_words,
     things,
-    words_of,
 )
 from niah.judges.rubric.translated.english_too import ENGLISH_TOO
 
@@ -82,6 +82,8 @@ class TranslatedNames:
         """Every place of a normalised text where a name stands in another language, the longest first."""
         found: dict[tuple[int, int], set[tuple[str, bool]]] = {}
         languages, certain = _languages_to_read(text, self._own) if self._names else ((), True)
+        if not certain and not any(map(_may_name_a_thing, split_words(text).words)):
+            return
         for language in languages:
             units = _units(text, language, certain=certain)
             for wanted, element in self._wanted if units else ():
@@ -103,7 +105,8 @@ def _wanted(written: str, own: Language, *, phrases: bool) -> tuple[Wanted, ...]
     words = written.rstrip(".").split()
     if not 0 < len(words) <= _MOST_WORDS or not all(_LETTERS.fullmatch(word) for word in words):
         return ()
-    listed, wanted, place = words_of(own), [], 0
+    listed, place = thing_words(own), 0
+    wanted: list[Wanted] = []
     stems = [listed.stem(word) for word in words]
     known = False
     while place < len(words):
@@ -146,10 +149,20 @@ def _languages_to_read(text: str, own: Language) -> tuple[tuple[Language, ...], 
     return tuple(language for language in listed if language != own), False
 
 
+@lru_cache(maxsize=16384)
+def _may_name_a_thing(word: str) -> bool:
+    """Whether a word is listed in any language: few of an English text are."""
+    bare = _without_article(word)
+    if bare in ENGLISH_TOO:
+        return False
+    listed = map(thing_words, DICTIONARY_LANGUAGES[1:])
+    return any(each.meanings(bare) or each.stem(bare) in each.phrases for each in listed)
+
+
 @lru_cache(maxsize=64)
 def _units(text: str, language: Language, *, certain: bool) -> tuple[_Unit, ...]:
     """The words of a text, those of one phrase together; none where no word of it is listed."""
-    tokens, listed = split_words(text), words_of(language)
+    tokens, listed = split_words(text), thing_words(language)
     words = [_without_article(word) for word in tokens.words]
     stems = [listed.stem(word) for word in words]
     units: list[_Unit] = []
@@ -180,7 +193,7 @@ def _without_article(word: str) -> str:
 @lru_cache(maxsize=8192)
 def _is_of_one_meaning(word: str, meanings: tuple[Meaning, ...]) -> bool:
     """Whether a word means the same in all languages that have it."""
-    others = (words_of(language).meanings(word) for language in DICTIONARY_LANGUAGES)
+    others = (thing_words(language).meanings(word) for language in DICTIONARY_LANGUAGES)
     return all(
         len(other) == len(meanings)
         and all(not one.isdisjoint(same) for one, same in zip(other, meanings, strict=True))
