@@ -72,7 +72,7 @@ _STAMP = re.compile(r"(?<=\d{4}-\d\d-\d\d)t(\d\d:\d\d)(?::00(?:\.0+)?)?(?:z|\+00
 _MAY_BE_BELOW_ZERO_OR_STAMP = re.compile(r"-\d")
 _NOT_DIGITS = re.compile(r"\D")
 
-_PLAIN = re.compile(r"[A-Za-z,.;!?()' \n]*")
+_PLAIN = re.compile(r"[A-Za-z\u00c0-\u00d6\u00d8-\u00de\u00e0-\u00f6\u00f8-\u00ff,.;!?()' \n]*")
 """Without three spaces in a row, nothing is to be tidied here but capitals, and numbers in words."""
 _MAY_BE_THOUSANDS = re.compile(r"\d[,_'’\u00a0\u2009\u202f]\d")
 _MAY_BE_LISTED = re.compile(r"\d[.)]")

@@ -208,8 +208,10 @@ def _denied(text: str, mentions: Sequence[Mention], key: AnswerKey) -> set[Menti
     """The mentions that a masked answer denies: that they are asked for, or that they got there."""
     denied = ruled_out(text, mentions, languages_of_key(key)) if mentions else set()
     denied |= fallen_short(text, mentions, key)
-    denied.update(told_at_another_rate(text, mentions, key))
-    denied.update(bounded_to_the_other_side(text, mentions, tidied_question(key)))
+    numbers = [mention for mention in mentions if mention.right and any(map(str.isdigit, mention.name))]
+    if numbers:
+        denied.update(told_at_another_rate(text, numbers, key))
+        denied.update(bounded_to_the_other_side(text, numbers, tidied_question(key)))
     return {mention for mention in denied if mention.name not in _quotable(key)}
 
 

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from niah.judges.rubric import abstention, attribution, doubt, negation
-from niah.judges.rubric.forms import inflection
+from niah.judges.rubric.forms import text_words
 from niah.judges.rubric.normalise import tidy
 from niah.judges.rubric.reading import asides
 from niah.judges.rubric.reading.mended import partly_withdrawn, standing
@@ -30,7 +30,7 @@ SIGNS: dict[str, tuple[list[re.Pattern[str]], Callable[[str], object]]] = {
     "first impression": ([asides._HIDDEN], _any_of(asides._SIGNS_OF_HIDDEN)),
     "withdrawal": ([partly_withdrawn._WITHDRAWS], _any_of(partly_withdrawn._SIGNS_OF_WITHDRAWAL)),
     "retraction": ([standing._RETRACTS], _any_of(standing._SIGNS_OF_RETRACTION)),
-    "either": ([inflection._EITHER], inflection._MAY_BE_EITHER.search),
+    "either": ([text_words._EITHER], text_words._MAY_BE_EITHER.search),
 }
 
 

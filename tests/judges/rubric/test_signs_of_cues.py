@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from niah.judges.rubric import abstention, doubt
-from niah.judges.rubric.forms import inflection
+from niah.judges.rubric.forms import text_words
 from niah.judges.rubric.reading import asides, set_apart
 from niah.judges.rubric.reading.mended import withdrawn_part
 
@@ -24,7 +24,7 @@ GUARDED: dict[str, tuple[re.Pattern[str], Callable[[str], object]]] = {
     "from": (asides._FROM, asides._FROM_SIGN.search),
     "replacing": (asides._REPLACING, asides._REPLACING_SIGN.search),
     "ticks": (set_apart._TICK, set_apart._ANY_TICK.search),
-    "either": (inflection._EITHER, inflection._MAY_BE_EITHER.search),
+    "either": (text_words._EITHER, text_words._MAY_BE_EITHER.search),
 }
 
 

@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import chain
+from operator import attrgetter
 
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.elements.names import BARE_ANSWERS, Names
+from niah.judges.rubric.elements.written_name import WrittenName
 from niah.judges.rubric.forms.amounts.digits import is_multiplied
 from niah.judges.rubric.forms.amounts.half_of_day import half_of_day
 from niah.judges.rubric.forms.amounts.rows import is_another_amount
@@ -31,6 +33,8 @@ _AFTER_ALONE = re.compile(
     r"[ \t]*(?:(?:(?:\([^()\n]*\)|\[[^\[\]\n]*\])[ \t]*)*+(?:\Z|[.,;:!?)}\]\n]|[ ]{3})|and[ \t]+no\b)"
 )
 _SAID_REACH = 24
+_Candidate = tuple[bool, int, Mention]
+"""A mention, whether it is spelled exactly, and its slips of the pen."""
 
 
 @lru_cache(maxsize=4)
@@ -47,51 +51,74 @@ def find_mentions(text: str, names: Names) -> tuple[Mention, ...]:
         names: from ``names_of``.
     """
     taken = [False] * len(text)
-    mentions = []
+    mentions: list[Mention] = []
     for *_, mention in sorted(_candidates(text, names), key=_precedence):
-        if not any(taken[mention.start : mention.end]):
-            taken[mention.start : mention.end] = [True] * (mention.end - mention.start)
-            mentions.append(mention)
+        _take(mention, taken, mentions)
     for match in names.scattered.find(text, taken):
-        if not any(taken[match.start : match.end]):
-            taken[match.start : match.end] = [True] * (match.end - match.start)
-            mentions.append(Mention(*match.name, match.start, match.end))
+        _take(Mention(*match.name, match.start, match.end), taken, mentions)
     named = {(mention.name, mention.right) for mention in mentions}
     for translated in names.translated.find(text) if not named.issuperset(names.right) else ():
-        if translated.name not in named and not any(taken[translated.start : translated.end]):
-            taken[translated.start : translated.end] = [True] * (translated.end - translated.start)
-            mentions.append(Mention(*translated.name, translated.start, translated.end))
-    return tuple(sorted(mentions, key=lambda mention: mention.start))
+        if translated.name not in named:
+            _take(Mention(*translated.name, translated.start, translated.end), taken, mentions)
+    mentions.sort(key=_place)
+    return tuple(mentions)
 
 
-def _candidates(text: str, names: Names) -> Iterator[tuple[bool, int, Mention]]:
+def _take(mention: Mention, taken: list[bool], mentions: list[Mention]) -> None:
+    """Add a mention, unless it overlaps one that is taken."""
+    _, _, start, end = mention
+    if True not in taken[start:end]:
+        taken[start:end] = [True] * (end - start)
+        mentions.append(mention)
+
+
+_place = attrgetter("start")
+
+
+def _candidates(text: str, names: Names) -> list[_Candidate]:
     """Mentions, each with whether it is spelled exactly, and its slips of the pen.
 
-    A time of day that is said to be in the other half of the day is none.
+    A time of day that is said to be in the other half of the day is none; what is spelled exactly wins.
     """
     halves = names.halves_of_day
     spelled_out: set[tuple[int, int]] = set()
-    for candidate in _spelled(text, names):
-        exact, _, mention = candidate
-        span = mention.start, mention.end
-        if (not exact and span in spelled_out) or is_multiplied(text, mention.start):
+    found: list[_Candidate] = []
+    for candidate in chain(_spelled(text, names), _spelled_loosely(text, names)):
+        is_exact, _, (name, right, start, end) = candidate
+        if (not is_exact and (start, end) in spelled_out) or is_multiplied(text, start):
             continue
-        late = halves.get((mention.name, mention.right)) if halves else None
-        if late is None or half_of_day(text, *span) in (None, late):
-            yield candidate
-            if exact:
-                spelled_out.add(span)  # what is spelled exactly wins
+        late = halves.get((name, right)) if halves else None
+        if late is None or half_of_day(text, start, end) in (None, late):
+            found.append(candidate)
+            if is_exact:
+                spelled_out.add((start, end))
+    return found
 
 
-def _spelled(text: str, names: Names) -> Iterator[tuple[bool, int, Mention]]:
+def _spelled(text: str, names: Names) -> list[_Candidate]:
+    """Names as they are listed, and their numbers and the like in other forms."""
+    found: list[_Candidate] = []
     for name, match in chain(names.matches(text), names.in_other_forms(text).matches(text)):
+        start, end = match.span()
+        said = match[0]
         if (
-            (starts_a_name(text, *match.span()) or match[0] in NUMERALS)
-            and (match[0] not in BARE_ANSWERS or _is_said_alone(text, match))
-            and not is_another_amount(text, *match.span())
-            and not (match[0].isdecimal() and names.is_in_the_field_of_another(name, text, match.start()))
+            (starts_a_name(text, start, end) or said in NUMERALS)
+            and (said not in BARE_ANSWERS or _is_said_alone(text, match))
+            and not (said[0].isdigit() and _is_of_another(name, names, text, match))
         ):
-            yield name.is_exact(match), 0, Mention(name.element, name.right, *match.span())
+            found.append((name.is_exact(match), 0, Mention(name.element, name.right, start, end)))
+    return found
+
+
+def _is_of_another(name: WrittenName, names: Names, text: str, match: re.Match[str]) -> bool:
+    """Whether a number is cut out of another amount, or stands in the field of another name."""
+    if is_another_amount(text, *match.span()):
+        return True
+    return match[0].isdecimal() and names.is_in_the_field_of_another(name, text, match.start())
+
+
+def _spelled_loosely(text: str, names: Names) -> Iterator[_Candidate]:
+    """Values and codes written otherwise, and names in other forms or with slips of the pen."""
     values = [(name, start, _before_the_stop(text, end)) for name, start, end in names.values(text)]
     are_several = len({name.element for name, *_ in values}) > 1
     for name, start, end in values:
@@ -119,6 +146,6 @@ def _is_said_alone(text: str, match: re.Match[str]) -> bool:
     return _BEFORE_ALONE.search(before) is not None and _AFTER_ALONE.match(text, match.end()) is not None
 
 
-def _precedence(candidate: tuple[bool, int, Mention]) -> tuple[int, bool, int, bool, int]:
+def _precedence(candidate: _Candidate) -> tuple[int, bool, int, bool, int]:
     exact, slips, mention = candidate
     return (mention.start - mention.end, not exact, slips, not mention.right, mention.start)

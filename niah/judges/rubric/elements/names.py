@@ -11,7 +11,6 @@ from niah.judges.rubric.elements.written_name import (
     WrittenName,
     letter_runs,
     other_forms,
-    starts_of_run,
     written_names,
 )
 from niah.judges.rubric.forms.amounts.named_value import NamedValue, value_of
@@ -20,12 +19,13 @@ from niah.judges.rubric.forms.amounts.values import values_in
 from niah.judges.rubric.forms.codes.separators import SeparatedCodes
 from niah.judges.rubric.forms.codes.shared_heads import SharedHeads
 from niah.judges.rubric.forms.codes.spoken import SpokenDigits
-from niah.judges.rubric.forms.inflection import LooseNames, words_as_in_names
+from niah.judges.rubric.forms.inflection import LooseNames
 from niah.judges.rubric.forms.names.accents import UnaccentedNames
 from niah.judges.rubric.forms.names.eastern import EasternNames
 from niah.judges.rubric.forms.names.joined import JoinedNames
 from niah.judges.rubric.forms.numbers import number_of
 from niah.judges.rubric.forms.scattered import ScatteredNames
+from niah.judges.rubric.forms.text_words import words_as_in_names
 from niah.judges.rubric.languages.detect import Language, languages_of
 from niah.judges.rubric.languages.of_numbers import languages_of_number_words
 from niah.judges.rubric.normalise import normalise
@@ -33,7 +33,7 @@ from niah.judges.rubric.translated.names import TranslatedNames
 from niah.needles.needle_set import Element
 
 _FEW = 64
-"""Beginnings of names that a text is searched for one by one."""
+"""Beginnings of names that a text is searched for by one expression."""
 _MANY = 500
 """Names of a set whose numbers are looked for as they are listed alone: their words would be thousands."""
 # Answers that are words of any sentence too. (A dash is three spaces here.)
@@ -221,9 +221,17 @@ class Names:
         """Where the text has runs of letters or digits that names begin with, in reading order."""
         if len(self._by_run) > _FEW:
             return [(start, run) for run, start in letter_runs(text) if run in self._by_run]
-        found = [(start, run) for run in self._by_run if run in text for start in starts_of_run(text, run)]
-        found.sort()
-        return found
+        return [(found.start(), found[0]) for found in self._runs.finditer(text)] if self._by_run else []
+
+    @cached_property
+    def _runs(self) -> re.Pattern[str]:
+        """Any run that names begin with, whole as ``letter_runs`` cuts it."""
+        letters, digits = (
+            "|".join(run for run in self._by_run if run.isdecimal() == are_digits)
+            for are_digits in (False, True)
+        )
+        ways = ((letters, "[a-z]"), (digits, r"\d"))
+        return re.compile("|".join(f"(?<!{sign})(?:{runs})(?!{sign})" for runs, sign in ways if runs))
 
 
 _NO_NAMES = Names()

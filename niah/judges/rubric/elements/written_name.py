@@ -172,21 +172,6 @@ def letter_runs(text: str) -> tuple[tuple[str, int], ...]:
     return tuple((run[0], run.start()) for run in _LETTER_RUN.finditer(text))
 
 
-def starts_of_run(text: str, run: str) -> Iterator[int]:
-    """Where a run of ASCII letters or digits stands whole in a text, as ``letter_runs`` cuts it."""
-    goes_on = str.isdecimal if run[0].isdecimal() else _is_small_letter
-    start = text.find(run)
-    while start >= 0:
-        end = start + len(run)
-        if not (goes_on(text[start - 1 : start]) or goes_on(text[end : end + 1])):
-            yield start
-        start = text.find(run, end)
-
-
-def _is_small_letter(sign: str) -> bool:
-    return "a" <= sign <= "z"
-
-
 def _first_runs(words: Sequence[str]) -> frozenset[str]:
     """What a name of these words can begin with, as ``_LETTER_RUN`` cuts a text; empty where nobody can say.
 

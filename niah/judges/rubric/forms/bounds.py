@@ -83,15 +83,13 @@ def bounded_to_the_other_side(text: str, mentions: Sequence[Mention], question: 
 
     Args:
         text: masked.
-        mentions: every mention in it, in reading order.
+        mentions: the right numbers that it names.
         question: tidied.
     """
     if not any(map(text.__contains__, _SIGNS)):
         return
     asked = [side for side, asks in _ASKS_FOR.items() if asks.search(question)]
     for mention in mentions if len(asked) == 1 else ():
-        if not mention.right or not any(map(str.isdigit, mention.name)):
-            continue
         before, behind = _TO_THE_OTHER_SIDE[asked[0]]
         said = _SENTENCE_OVER.split(text[max(0, mention.start - _REACH) : mention.start])[-1]
         rest = _SENTENCE_OVER.split(text[mention.end : mention.end + _REACH])[0]

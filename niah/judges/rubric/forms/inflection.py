@@ -10,18 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
 from niah.judges.rubric.forms.names.russian import russian_stems
+from niah.judges.rubric.forms.text_words import WORD_OF_NAME, TextWords, split_words
 from niah.judges.rubric.languages.detect import Language
 
-_TOKEN = re.compile(r"[^\W_]+(?:'[^\W\d_]+)?")
-_EITHER = re.compile(r"\b(?P<of>his|hers?|him|s?he)(?:\s+or\s+|\s?/\s?)(?:his|hers?|him|s?he)\b")
-_MAY_BE_EITHER = re.compile(r"o(?<=\so)r\s|/")
-"""Stands in every match of ``_EITHER``, and is found much sooner, since it begins with a plain sign."""
-_TOKEN_OR_EITHER = re.compile(f"{_EITHER.pattern}|{_TOKEN.pattern}")
 _APART = re.compile(r"'?[ \t\n]+")
 _LETTERS = re.compile(r"[a-z\u00df-\u024f\u0370-\u04ff]+")
 _SNOWBALL = {
@@ -95,46 +91,6 @@ class LooseMatch(NamedTuple):
     slips: int
 
 
-class Token(NamedTuple):
-    """A word of a text: its letters, and where it stands."""
-
-    word: str
-    start: int
-    end: int
-
-
-class TextWords:
-    """The words of a text, and where each stands: most texts are asked for their words alone.
-
-    Args:
-        text: normalised.
-    """
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._has_either = bool(_MAY_BE_EITHER.search(text) and _EITHER.search(text))
-        self.words: tuple[str, ...] = tuple(
-            (match["of"] or match[0] for match in _TOKEN_OR_EITHER.finditer(text))
-            if self._has_either
-            else _TOKEN.findall(text)
-        )
-
-    def __len__(self) -> int:
-        return len(self.words)
-
-    def __getitem__(self, place: int) -> Token:
-        return Token(self.words[place], *self._spans[place])
-
-    def between(self, first: int, behind: int) -> list[Token]:
-        """Those of the places from ``first`` up to ``behind``."""
-        return [self[place] for place in range(first, min(behind, len(self)))]
-
-    @cached_property
-    def _spans(self) -> list[tuple[int, int]]:
-        pattern = _TOKEN_OR_EITHER if self._has_either else _TOKEN
-        return [match.span() for match in pattern.finditer(self._text)]
-
-
 @dataclass
 class LooseNames:
     """Names by the classes of their words; one that two elements could mean is left out.
@@ -184,13 +140,16 @@ class LooseNames:
 
     def find(self, text: str) -> Iterator[LooseMatch]:
         """Every place of a normalised text where a name stands, word by word."""
-        tokens = split_words(text)
-        begun = [(place, names) for place, word in enumerate(tokens.words) if (names := self._begun_by(word))]
+        said = split_words(text)
+        begun_by = self._begun_by
+        begun = [(place, names) for place, word in enumerate(said.words) if (names := begun_by(word))]
         for place, names in begun:
             for wanted, element, slip in names:
-                found = _follow(text, tokens, self._readings_of, place, wanted, slip)
+                found = (
+                    _follow(text, said, self._readings_of, place, wanted, slip) if wanted else (place, slip)
+                )
                 if found:
-                    yield LooseMatch(element, tokens[place].start, tokens[found[0]].end, found[1])
+                    yield LooseMatch(element, said.spans[place][0], said.spans[found[0]][1], found[1])
 
     def _names_begun(self, word: str) -> tuple[tuple[tuple[str, ...], tuple[str, bool], int], ...]:
         """The names that a word may begin: the classes behind it, the element, and the word's slips."""
@@ -220,14 +179,14 @@ class LooseNames:
 
 def _follow(
     text: str,
-    tokens: TextWords,
+    said: TextWords,
     readings_of: Callable[[str], Mapping[str, int]],
     place: int,
     wanted: tuple[str, ...],
     slips: int,
 ) -> tuple[int, int] | None:
-    """The place of the last token and the slips, if the tokens behind ``place`` are of the wanted classes."""
-    words = tokens.words
+    """The place of the last word and the slips, if the words behind ``place`` are of the wanted classes."""
+    words, spans = said.words, said.spans
     spare = 1 if len(wanted) + 1 >= _WORDY else 0
     for one in wanted:
         before, place = place, place + 1
@@ -244,33 +203,19 @@ def _follow(
             return None
         slips += classes[one]
         if slips > 1 or not all(
-            _APART.fullmatch(text, left.end, right.start)
-            for left, right in pairwise(tokens.between(before, place + 1))
+            text[left[1] : right[0]] == " " or _APART.fullmatch(text, left[1], right[0])
+            for left, right in pairwise(spans[before : place + 1])
         ):
             return None
     return place, slips
 
 
-@lru_cache(maxsize=32)
-def split_words(text: str) -> TextWords:
-    """The words of a normalised text, with their places; names are looked for in it in several ways.
-
-    "His or her" is one word, as "their" is.
-    """
-    return TextWords(text)
-
-
-def words_as_in_names(text: str) -> list[str]:
-    """The words of a normalised text, as names are read."""
-    return _TOKEN.findall(text)
-
-
 def name_words(name: str) -> tuple[str, ...]:
     """The words of a name without articles; none where it has a digit, or letters that are not read here."""
-    words = [_bare(word) for word in _TOKEN.findall(name)]
+    words = [_bare(word) for word in WORD_OF_NAME.findall(name)]
     letters = [word for word in words if _LETTERS.fullmatch(word)]
     numbers = [word for word in words if word.isdecimal()]
-    if not words or _TOKEN.sub("", name).strip(" .,'-") or len(letters) + len(numbers) < len(words):
+    if not words or WORD_OF_NAME.sub("", name).strip(" .,'-") or len(letters) + len(numbers) < len(words):
         return ()
     if numbers and len(letters) < _BESIDE_NUMBERS:
         return ()

@@ -13,8 +13,9 @@ from functools import lru_cache
 from itertools import takewhile
 from typing import NamedTuple
 
-from niah.judges.rubric.forms.inflection import TextWords, name_words, split_words, words_as_in_names
+from niah.judges.rubric.forms.inflection import name_words
 from niah.judges.rubric.forms.numbers import number_of
+from niah.judges.rubric.forms.text_words import TextWords, split_words, words_as_in_names
 from niah.judges.rubric.lazy_pattern import lazy_pattern
 
 _REMEMBERED = 8192
@@ -120,27 +121,28 @@ class ScatteredNames:
             yield from (ScatteredMatch(element, *match.span()) for match in pattern.finditer(text))
         if not (self._names or self._compounds):
             return
-        tokens = split_words(text)
+        said = split_words(text)
         if self._compounds:
-            yield from self._find_compounds(tokens)
+            yield from self._find_compounds(said)
         if not self._names:
             return
 
         def classes_at(place: int) -> frozenset[str]:
-            token = tokens[place]
-            return frozenset() if taken[token.start] else self._classes_of(token.word)
+            is_taken = taken[said.spans[place][0]]
+            return frozenset() if is_taken else self._classes_of(said.words[place])
 
+        begun_by = self._begun_by
         begun = [
             (first, places)
-            for first, word in enumerate(tokens.words)
-            if (places := self._begun_by(word)) and not taken[tokens[first].start]
+            for first, word in enumerate(said.words)
+            if (places := begun_by(word)) and not taken[said.spans[first][0]]
         ]
         for first, places in begun:
             for place in places:
                 name_words, element = self._names[place]
-                last = _last_word(text, tokens, classes_at, first, name_words)
+                last = _last_word(text, said, classes_at, first, name_words)
                 if last is not None:
-                    yield ScatteredMatch(element, tokens[first].start, tokens[last].end)
+                    yield ScatteredMatch(element, said.spans[first][0], said.spans[last][1])
 
     def _classes(self, word: str) -> frozenset[str]:
         """The names' words that a word may be another form of: itself, or "gold" of "golden"."""
@@ -170,15 +172,17 @@ class ScatteredNames:
             if _LEAST_PART <= len(tail) <= len(written) - _LEAST_PART
         )
 
-    def _find_compounds(self, tokens: TextWords) -> Iterator[ScatteredMatch]:
-        for place, word in enumerate(tokens.words):
-            for element, heads in self._ended_by(word):
+    def _find_compounds(self, said: TextWords) -> Iterator[ScatteredMatch]:
+        ended = [(place, found) for place, word in enumerate(said.words) if (found := self._ended_by(word))]
+        for place, compounds in ended:
+            for element, heads in compounds:
                 window = takewhile(
-                    lambda other: other.word not in _ENDS_AN_ITEM, tokens.between(place + 1, place + 5)
+                    lambda other: said.words[other] not in _ENDS_AN_ITEM,
+                    range(place + 1, min(place + 5, len(said))),
                 )
                 for other in window:
-                    if any(other.word.startswith(h) or other.word.endswith(h) for h in heads):
-                        yield ScatteredMatch(element, tokens[place].start, other.end)
+                    if any(said.words[other].startswith(h) or said.words[other].endswith(h) for h in heads):
+                        yield ScatteredMatch(element, said.spans[place][0], said.spans[other][1])
                         break
 
 
@@ -210,28 +214,29 @@ def _alike(word: str, other: str) -> bool:
 
 def _last_word(
     text: str,
-    tokens: TextWords,
+    said: TextWords,
     classes_at: Callable[[int], frozenset[str]],
     first: int,
     words: frozenset[str],
 ) -> int | None:
-    """The place of the token with which all words have been said; None where they are not."""
+    """The place of the word with which all have been said; None where they are not."""
     left = words - classes_at(first)
     if len(left) == len(words):
         return None
     bracket, own_words_alone = False, False
-    for place in range(first + 1, min(first + _WINDOW, len(tokens))):
-        gap = _BETWEEN.fullmatch(text, tokens[place - 1].end, tokens[place].start)
-        if gap is None or tokens[place].word in _ENDS_AN_ITEM or (gap["opens"] and bracket):
+    for place in range(first + 1, min(first + _WINDOW, len(said))):
+        word, (start, end) = said.words[place], said.spans[place]
+        gap = _BETWEEN.fullmatch(text, said.spans[place - 1][1], start)
+        if gap is None or word in _ENDS_AN_ITEM or (gap["opens"] and bracket):
             return None
         bracket = (bracket or gap["opens"] is not None) and gap["closes"] is None
         own_words_alone = own_words_alone or (gap["comma"] is not None and not bracket)
         classes = classes_at(place)
-        said = left & classes
-        left -= said
-        if not classes or (own_words_alone and not said and tokens[place].word not in _LIGHT):
+        own = left & classes
+        left -= own
+        if not classes or (own_words_alone and not own and word not in _LIGHT):
             return None
         if not left:
-            over = not own_words_alone or _ITEM_OVER.match(text, tokens[place].end)
+            over = not own_words_alone or _ITEM_OVER.match(text, end)
             return place if over else None
     return None

@@ -19,6 +19,7 @@ from pydantic import Field
 
 from niah.files import FileModel, NonEmptyText, load_yaml
 from niah.judges.rubric.languages.detect import Language, languages_of, reads_as_english
+from niah.judges.rubric.normalise import spaced
 
 _NEVER = re.compile(r"(?!)")
 _TOO_FEW = 3
@@ -158,12 +159,12 @@ CUE_KINDS = tuple(Cues.__annotations__)
 
 def cues_of(tidied: str) -> Cues:
     """The cues of the languages that a tidied text is written in; those of English where nothing tells."""
-    return cues_in(languages_of(tidied).known)
+    return cues_in(languages_of(spaced(tidied)).known)
 
 
 def cues_beside(tidied: str, language: Language) -> Cues:
     """The cues of the languages of a tidied text, and of one that it may be too short to show."""
-    return cues_in(tuple(dict.fromkeys((*languages_of(tidied).known, language))))
+    return cues_in(tuple(dict.fromkeys((*languages_of(spaced(tidied)).known, language))))
 
 
 def foreign_cues(tidied: str, own: tuple[Language, ...] = ()) -> Cues | None:
@@ -173,9 +174,9 @@ def foreign_cues(tidied: str, own: tuple[Language, ...] = ()) -> Cues | None:
         tidied: the text.
         own: languages of the needle set, in which an answer may be that is too short to show its own.
     """
-    languages = languages_of(tidied).known[1:]
-    few = len(tidied.split()) <= _TOO_FEW
-    if (few or not languages) and own not in ((), ("en",)) and not reads_as_english(tidied):
+    languages = languages_of(spaced(tidied)).known[1:]
+    may_be_own = own not in ((), ("en",)) and (not languages or len(tidied.split()) <= _TOO_FEW)
+    if may_be_own and not reads_as_english(tidied):
         languages = tuple(dict.fromkeys((*languages, *(language for language in own if language != "en"))))
     return cues_in(languages) if languages else None
 

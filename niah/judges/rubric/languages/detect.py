@@ -18,7 +18,8 @@ Language = Literal[
 """Languages whose refusals, denials and corrections the rubric knows."""
 
 _WORD = re.compile(r"[^\W\d_]+")
-_NO_LETTERS = {code: " " for code in range(128) if not chr(code).isalpha()}
+_LETTERS_ALONE = bytes(code if _WORD.match(chr(code)) else ord(" ") for code in range(256))
+"""Of the signs of Latin-1."""
 _SHORTENED = re.compile(r"(?<=[^\W\d_])'(?:s|t|d|m|ll|re|ve)(?![^\W_])")
 """What English joins to a word: "the mill's" has no Czech "s"."""
 _LATIN = re.compile("[a-z\u00df-\u024f\u1e00-\u1eff]")
@@ -178,9 +179,11 @@ class Languages:
 
 def letter_words(text: str) -> list[str]:
     """The runs of letters in a text."""
-    if text.isascii():  # then this is much faster
-        return text.translate(_NO_LETTERS).split()
-    return _WORD.findall(text)
+    try:  # this is much faster
+        letters = text.encode("latin-1").translate(_LETTERS_ALONE)
+    except UnicodeEncodeError:
+        return _WORD.findall(text)
+    return letters.decode("latin-1").split()
 
 
 def reads_as_english(tidied: str) -> bool:
@@ -232,9 +235,9 @@ def _latin_languages(tidied: str) -> tuple[list[Language], list[str], tuple[Lang
     said = letter_words(_SHORTENED.sub("", tidied) if "'" in tidied else tidied)
     is_english = not _ENGLISH_ALONE.isdisjoint(said)
     languages_of_word = _LANGUAGES_OF_WORD if is_english else _LANGUAGES_OF_ANY_WORD
-    listed = [word for word in said if word in languages_of_word]
-    if not listed:
+    if languages_of_word.keys().isdisjoint(said):
         return _by_letters(tidied, said), [], ()
+    listed = [word for word in said if word in languages_of_word]
     hits, kinds = dict.fromkeys(_WORDS, 0), dict.fromkeys(_WORDS, 0)
     for word in listed:
         for language in languages_of_word[word]:

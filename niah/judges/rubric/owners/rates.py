@@ -84,15 +84,13 @@ def told_at_another_rate(text: str, mentions: Sequence[Mention], key: AnswerKey)
 
     Args:
         text: masked.
-        mentions: every mention in it, in reading order.
+        mentions: the right numbers that it names.
         key: what was asked.
     """
     period = _asked_period(key) if any(map(text.__contains__, _SIGNS)) else ""
     by = " by " in text and not _is_of_change(key)
     in_range = "between" in text and "between" not in _own_text(key)
     for mention in mentions if period or by or in_range else ():
-        if not mention.right or not any(map(str.isdigit, mention.name)):
-            continue
         before = text[max(0, mention.start - _REACH) : mention.start]
         told = _periods_of(text, mention, before) if period else set()
         is_change = by and not _YEAR.fullmatch(mention.name) and _CHANGED_BY.search(before)

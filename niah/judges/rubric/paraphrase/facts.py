@@ -20,7 +20,7 @@ from itertools import pairwise, product
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements.answer_names import wrong_elements
 from niah.judges.rubric.elements.mention import Mention
-from niah.judges.rubric.forms.inflection import words_as_in_names
+from niah.judges.rubric.forms.text_words import split_words, words_as_in_names
 from niah.judges.rubric.languages.detect import Language, languages_of
 from niah.judges.rubric.languages.of_key import languages_of_key
 from niah.judges.rubric.lazy_pattern import lazy_pattern
@@ -81,9 +81,11 @@ def stated_facts(text: str, mentions: Sequence[Mention], key: AnswerKey) -> list
     facts = [fact for fact in _facts(key, languages) if fact.element not in named]
     if not facts:
         return []
-    lexicon = lexicon_of(languages)
+    lexicon, telling, least = lexicon_of(languages), _told_by(key, languages), min(map(_least_said, facts))
+    if (text.isascii() or not mentions) and not telling.are_in(split_words(text).words, least):
+        return []  # where spaces part words, there are no others beside the mentions
     free = _without(text, mentions)
-    if not _told_by(key, languages).are_in(words_as_in_names(free), min(map(_least_said, facts))):
+    if mentions and not telling.are_in(words_as_in_names(free), least):
         return []
     asked = _asked(key, languages)
     found: list[tuple[int, int, Mention]] = []

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from niah.files import FileModel, NonEmptyText, load_yaml
-from niah.judges.rubric.forms.inflection import TextWords, split_words, word_stem
+from niah.judges.rubric.forms.inflection import word_stem
+from niah.judges.rubric.forms.text_words import TextWords, split_words
 from niah.judges.rubric.languages.detect import Language
 
 NOT = "not"
@@ -121,8 +122,8 @@ class Lexicon:
 
     def units(self, text: str, start: int = 0, end: int | None = None) -> list[Unit]:
         """What a part of a normalised text tells, in reading order."""
-        tokens = split_words(text[start:end])
-        known = [self._known(word) for word in tokens.words]
+        said = split_words(text[start:end])
+        known = list(map(self._known, said.words))
         keys = [key for key, _ in known]
         units: list[Unit] = []
         behind = 0
@@ -130,15 +131,14 @@ class Lexicon:
             if place < behind:
                 continue
             if key in self._phrases:
-                of_phrase, behind = self._phrase_at(tokens, keys, place)
+                of_phrase, behind = self._phrase_at(said, keys, place)
                 if of_phrase:
-                    last = tokens[behind - 1]
-                    units.append(
-                        Unit(of_phrase, tokens[place].start + start, last.end + start, is_phrase=True)
-                    )
+                    first, last = said.spans[place], said.spans[behind - 1]
+                    units.append(Unit(of_phrase, first[0] + start, last[1] + start, is_phrase=True))
                     continue
             if meanings:
-                units.append(Unit(meanings, tokens[place].start + start, tokens[place].end + start))
+                begins, ends = said.spans[place]
+                units.append(Unit(meanings, begins + start, ends + start))
         return units
 
     def begun_by(self, word: str) -> Iterator[frozenset[str]]:
@@ -167,25 +167,25 @@ class Lexicon:
         roots = (key[:-cut] for cut in range(1, _LONGEST_ENDING + 1) if len(key) - cut >= _LEAST_PREFIX)
         return next((self._stemmed[root] for root in roots if root in self._stemmed), frozenset())
 
-    def _phrase_at(self, tokens: TextWords, keys: Sequence[str], place: int) -> tuple[frozenset[str], int]:
+    def _phrase_at(self, said: TextWords, keys: Sequence[str], place: int) -> tuple[frozenset[str], int]:
         """What the longest phrase at a token means, and the place behind it."""
         for words, _ in self._phrases[keys[place]]:
-            behind = self._follow(tokens, keys, place, words)
+            behind = self._follow(said, keys, place, words)
             if behind:
                 same = (c for w, c in self._phrases[keys[place]] if w == words)
                 return frozenset(same), behind
         return frozenset(), place
 
-    def _follow(self, tokens: TextWords, keys: Sequence[str], place: int, words: Sequence[str]) -> int:
+    def _follow(self, said: TextWords, keys: Sequence[str], place: int, words: Sequence[str]) -> int:
         """The place behind a phrase that begins at a token; 0 where another word comes in between."""
         for word in words[1:]:
             place += 1
             between = 0
-            while place < len(tokens) and keys[place] != word:
-                if between == _BETWEEN or tokens.words[place] not in self.light:
+            while place < len(said) and keys[place] != word:
+                if between == _BETWEEN or said.words[place] not in self.light:
                     return 0
                 place, between = place + 1, between + 1
-            if place >= len(tokens):
+            if place >= len(said):
                 return 0
         return place + 1
 

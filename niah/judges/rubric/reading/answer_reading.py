@@ -27,11 +27,11 @@ from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.keys.claimed import names_a_key
 from niah.judges.rubric.keys.invented_numbers import words_of_others
-from niah.judges.rubric.languages.cues import Cues, corrections, cues_beside
+from niah.judges.rubric.languages.cues import Cues, cues_beside
 from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.negation import are_one_list, mask_mentions, without_mentions
 from niah.judges.rubric.normalise import spaced
-from niah.judges.rubric.reading.asides import Asides, weighs_names
+from niah.judges.rubric.reading.asides import Asides
 from niah.judges.rubric.reading.final_statement import (
     LEAST_ECHO,
     FinalStatement,
@@ -41,6 +41,7 @@ from niah.judges.rubric.reading.final_statement import (
 )
 from niah.judges.rubric.reading.layout import Layout, read_layout
 from niah.judges.rubric.reading.mended.replaced import replaced
+from niah.judges.rubric.reading.plain.lists import is_one_plain_list, says_each_once
 from niah.judges.rubric.reading.set_apart import SetApart, set_apart
 from niah.judges.rubric.reading.spans import Spans, TextRange
 from niah.judges.rubric.reading.statements import Clauses, Statement, asked_words, split_statements
@@ -64,8 +65,6 @@ _EASTERN_SIGNS = lazy_pattern(r"[\u3040-\u30ff\u3400-\u9fff]{2}")
 _LEAST_WORDS = 2
 """Words beside its mentions that a statement has at least which is no mere list."""
 _DIGIT = re.compile(r"\d")
-_SETS_APART = re.compile(r"[:\uff1a#|*_\n]")
-_TELLS_APART = re.compile(r"[:#|*_\n()\[\]{}<>\\?\d&]|\.\.")
 
 
 class AnswerReading(NamedTuple):
@@ -105,12 +104,12 @@ def read_answer(
     if not key.elements:
         return AnswerReading(answer)
     live = [mention for mention in mentions if mention not in out]
-    if _says_each_once(answer, live):
+    if says_each_once(answer, live):
         return AnswerReading(answer)
     text = mask_mentions(tidied, mentions)
-    cues = cues_beside(without_mentions(text), language_of_question(key))
-    if not out and _is_one_plain_list(answer, tidied, mentions, cues, key):
+    if not out and is_one_plain_list(answer, tidied, text, mentions, key):
         return AnswerReading(answer)
+    cues = cues_beside(without_mentions(text), language_of_question(key))
     layout = read_layout(answer, tidied)
     statements = split_statements(text, layout, mentions, key)
     gone, restored = replaced(text, statements, mentions, out, cues, key)
@@ -150,36 +149,6 @@ def _words_in(text: str) -> frozenset[str]:
     if not _EASTERN_SIGNS.search(text):
         return frozenset(_WORD.findall(text))
     return frozenset((*_WORD.findall(_EASTERN_SIGNS.sub(" ", text)), *_EASTERN_SIGNS.findall(text)))
-
-
-def _says_each_once(answer: str, live: Sequence[Mention]) -> bool:
-    """Whether an answer names right elements alone, each once, with nothing that could set one apart."""
-    return (
-        all(mention.right for mention in live)
-        and len({mention.name for mention in live}) == len(live)
-        and not _SETS_APART.search(answer)
-    )
-
-
-def _is_one_plain_list(
-    answer: str, tidied: str, mentions: Sequence[Mention], cues: Cues, key: AnswerKey
-) -> bool:
-    """Whether one list in one line is all that an answer names, something right in it, and no cue is there.
-
-    Then nothing can set one of its names apart from another. Where one thing is asked for, a word may.
-    """
-    if _TELLS_APART.search(answer) or _TELLS_APART.search(tidied):
-        return False
-    text = mask_mentions(tidied, mentions)
-    return (
-        len(key.elements) > 1
-        and without_mentions(text).isascii()
-        and any(mention.right for mention in mentions)
-        and are_one_list(text, mentions)
-        and not weighs_names(text, mentions, cues, key)
-        and not corrections(text, cues)
-        and not cues.conclusion.search(text)
-    )
 
 
 def _without_lines(answer: str, layout: Layout, spans: Collection[TextRange]) -> str:

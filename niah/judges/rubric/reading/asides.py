@@ -9,7 +9,8 @@ from functools import lru_cache
 
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements.mention import Mention
-from niah.judges.rubric.languages.cues import CuePattern, Cues, corrections
+from niah.judges.rubric.languages.cues import CuePattern, Cues, corrections, cues_in
+from niah.judges.rubric.languages.of_key import languages_of_key
 from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.negation import MASK, without_mentions
 from niah.judges.rubric.owners.side_facts import GENERIC
@@ -98,19 +99,21 @@ class Asides:
         return self._why.get(mention, "")
 
 
-def weighs_names(text: str, mentions: Sequence[Mention], cues: Cues, key: AnswerKey) -> bool:
+def asks_to_compare(key: AnswerKey) -> bool:
+    """Whether the question asks for one out of many that are compared."""
+    return _asked_for(tidied_question(key), cues_in(languages_of_key(key)))[1]
+
+
+def weighs_names(text: str, mentions: Sequence[Mention], cues: Cues) -> bool:
     """Whether anything may make one name of a list weigh less than the others.
 
     Args:
         text: masked, of ASCII signs but for the masks; without digits, brackets and questions.
         mentions: the names of one list, the only ones in it.
         cues: of its languages.
-        key: what was asked, of several things.
     """
-    _, compares = _asked_for(tidied_question(key), cues)
     return (
-        compares
-        or bool(_changed(text, mentions))
+        bool(_changed(text, mentions))
         or bool(_called_earlier(text, mentions[-1:], cues))
         or _may_compare(without_mentions(text))
     )

@@ -11,10 +11,11 @@ from typing import Literal
 
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements.mention import Mention
-from niah.judges.rubric.forms.inflection import word_stem, words_as_in_names
+from niah.judges.rubric.forms.inflection import word_stem
+from niah.judges.rubric.forms.text_words import words_as_in_names
 from niah.judges.rubric.languages.detect import Language, languages_of
 from niah.judges.rubric.lazy_pattern import lazy_pattern
-from niah.judges.rubric.normalise import normalise
+from niah.judges.rubric.normalise import normalise, spaced
 from niah.judges.rubric.paraphrase.lexicon import GUARD, NOT, TellingWords, akin, lexicon_of
 
 WORD_OR_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+(?:'[^\W\d_]+)*")
@@ -103,8 +104,10 @@ def key_texts(key: AnswerKey) -> KeyTexts:
     foreign = languages_of(told).known[1:]
     main = foreign[0] if foreign else "en"
     options = (each.names for each in (*key.elements, *key.traps) if any(trap.derived for trap in key.traps))
-    offered = {word_stem(word, main) for names in options for name in names for word in _words(name)}
-    asked = {word_stem(word, main) for word in _words(key.question)}
+    offered = {
+        word_stem(word, main) for names in options for name in names for word in _words(normalise(name))
+    }
+    asked = {word_stem(word, main) for word in _words(normalise(key.question))}
     names = tuple(name for element in key.elements for name in element.names)
     return KeyTexts(main, frozenset(foreign), frozenset(asked - offered), names)
 
@@ -191,12 +194,11 @@ def words_beside(text: str, mentions: Sequence[Mention]) -> list[str]:
     for mention in mentions:
         rest.append(text[at : mention.start])
         at = max(at, mention.end)
-    return _words(" ".join((*rest, text[at:])))
+    return _words(spaced(" ".join((*rest, text[at:]))))
 
 
-def _words(text: str) -> list[str]:
-    """What is more than grammar; of scripts without spaces, every pair of neighbouring signs."""
-    said = normalise(text)
+def _words(said: str) -> list[str]:
+    """What is more than grammar in a normalised text; of unspaced scripts, every two neighbouring signs."""
     if said.isascii() or not UNSPACED_SIGN.search(said):
         return [word for word in WORD_OR_NUMBER.findall(said) if word not in _SMALL_WORDS]
     found: list[str] = []
@@ -218,4 +220,4 @@ def _meant_by(name: str, languages: tuple[Language, ...]) -> tuple[frozenset[str
 @lru_cache(maxsize=8192)
 def _telling_words(name: str, texts: KeyTexts) -> tuple[str, ...]:
     """The words of a name that the question has not."""
-    return tuple(word for word in _words(name) if texts.stem(word) not in texts.asked)
+    return tuple(word for word in _words(normalise(name)) if texts.stem(word) not in texts.asked)

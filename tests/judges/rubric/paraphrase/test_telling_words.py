@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from niah.judges.rubric.forms.inflection import words_as_in_names
+from niah.judges.rubric.forms.text_words import words_as_in_names
 from niah.judges.rubric.paraphrase.lexicon import TellingWords, akin, lexicon_of
 
 LEXICON = lexicon_of(("en",))

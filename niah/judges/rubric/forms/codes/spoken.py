@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from niah.judges.rubric.forms.codes.separators import SeparatedCodes, WrittenCode
-from niah.judges.rubric.forms.inflection import TextWords, split_words
+from niah.judges.rubric.forms.text_words import TextWords, split_words
 from niah.judges.rubric.languages.detect import Language
 from niah.judges.rubric.lazy_pattern import lazy_pattern
 
@@ -90,38 +90,38 @@ def _spoken(text: str) -> Iterator[tuple[str, int, int]]:
     for match in _EASTERN_RUN.finditer(text):
         yield "".join(_EASTERN[sign] for sign in match[0] if sign != " "), *match.span()
     words = _words()
-    tokens = split_words(text)
+    said = split_words(text)
     place = 0
-    while place < len(tokens):
-        word = tokens[place].word
+    while place < len(said):
+        word = said.words[place]
         if (word not in words and word not in _REPEATED) or word == "o":  # an article of Portuguese too
             place += 1
             continue
-        groups, behind = _groups(text, tokens, place)
-        before = place - 1 if place and tokens[place - 1].word != "and" else place - 2
-        alone = tokens[before].word if before >= 0 else ""
-        follows = tokens[behind].word if behind < len(tokens) else ""
+        groups, behind = _groups(text, said, place)
+        before = place - 1 if place and said.words[place - 1] != "and" else place - 2
+        alone = said.words[before] if before >= 0 else ""
+        follows = said.words[behind] if behind < len(said) else ""
         if len(groups) >= _LEAST_GROUPS and alone not in _LARGER and follows not in _LARGER:
-            yield "".join(groups), tokens[place].start, tokens[behind - 1].end
+            yield "".join(groups), said.spans[place][0], said.spans[behind - 1][1]
         elif behind == place + _LEAST_GROUPS and len(groups) == 1 and len(groups[0]) > 1:
-            yield groups[0], tokens[place].start, tokens[behind - 1].end
+            yield groups[0], said.spans[place][0], said.spans[behind - 1][1]
         place = max(behind, place + 1)
 
 
-def _groups(text: str, tokens: TextWords, place: int) -> tuple[list[str], int]:
+def _groups(text: str, said: TextWords, place: int) -> tuple[list[str], int]:
     """The digits of each group of words from a place on, and the place behind the last."""
     groups: list[str] = []
-    while place < len(tokens):
-        if groups and (dash := _DASH.match(text, tokens[place - 1].end)):
-            while place < len(tokens) and tokens[place].start < dash.end():
+    while place < len(said):
+        if groups and (dash := _DASH.match(text, said.spans[place - 1][1])):
+            while place < len(said) and said.spans[place][0] < dash.end():
                 place += 1
-            if place == len(tokens):
+            if place == len(said):
                 break
-        elif groups and not _APART.fullmatch(text, tokens[place - 1].end, tokens[place].start):
+        elif groups and not _APART.fullmatch(text, said.spans[place - 1][1], said.spans[place][0]):
             break
-        times = _REPEATED.get(tokens[place].word, 1)
+        times = _REPEATED.get(said.words[place], 1)
         at = place + (times > 1)
-        found = _number_at(text, tokens, at)
+        found = _number_at(said, at)
         if found is None or (times > 1 and len(found[0]) > 1):
             break
         groups.append(found[0] * times)
@@ -129,11 +129,11 @@ def _groups(text: str, tokens: TextWords, place: int) -> tuple[list[str], int]:
     return groups, place
 
 
-def _number_at(text: str, tokens: TextWords, place: int) -> tuple[str, int] | None:
-    for count in range(min(_MOST_WORDS, len(tokens) - place), 0, -1):
-        said = tokens.between(place, place + count)
-        if said[-1].end - said[0].start == sum(len(token.word) for token in said) + count - 1:
-            digits = _phrases().get(" ".join(token.word for token in said))
+def _number_at(said: TextWords, place: int) -> tuple[str, int] | None:
+    for count in range(min(_MOST_WORDS, len(said) - place), 0, -1):
+        words, spans = said.words[place : place + count], said.spans[place : place + count]
+        if spans[-1][1] - spans[0][0] == sum(map(len, words)) + count - 1:
+            digits = _phrases().get(" ".join(words))
             if digits is not None:
                 return digits, place + count
     return None

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from niah.judges.rubric.forms.inflection import LooseMatch, split_words
+from niah.judges.rubric.forms.inflection import LooseMatch
+from niah.judges.rubric.forms.text_words import split_words
 
 _LETTERS = re.compile(r"[a-z\u00df-\u024f\u0370-\u04ff]+(?: [a-z\u00df-\u024f\u0370-\u04ff]+)*")
 _LEAST = 8
@@ -42,19 +43,22 @@ class JoinedNames:
         beginnings = {name[:_LEAST_PART] for name in self._names if name in letters}
         if not beginnings:
             return
-        tokens = split_words(text)
-        begun = [place for place, word in enumerate(tokens.words) if word[:_LEAST_PART] in beginnings]
+        said = split_words(text)
+        begun = [place for place, word in enumerate(said.words) if word[:_LEAST_PART] in beginnings]
         for first in begun:
             parts: list[str] = []
-            start = tokens[first].start
+            start = said.spans[first][0]
             end = start - 1
-            for other in tokens.between(first, first + _MOST_PARTS):
-                apart = not parts or (other.start == end + 1 and text[end] == " ")
-                if not apart or not other.word.isalpha() or len(other.word) < _LEAST_PART:
+            letters_said = 0
+            for place in range(first, min(first + _MOST_PARTS, len(said))):
+                word, (begins, ends) = said.words[place], said.spans[place]
+                apart = not parts or (begins == end + 1 and text[end] == " ")
+                if not apart or not word.isalpha() or len(word) < _LEAST_PART:
                     break
-                parts.append(other.word)
-                end = other.end
-                if sum(map(len, parts)) > self._longest + 1:
+                parts.append(word)
+                end = ends
+                letters_said += len(word)
+                if letters_said > self._longest + 1:
                     break
                 element = self._names.get(_joined(parts))
                 if element:
