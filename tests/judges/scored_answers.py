@@ -2,7 +2,7 @@
 
 Two folders hold them: ``hand_made``, one file a theme, each answer with all that a verdict says; and
 ``scored_by_hand``, one file a round of writing, each answer with its class and language. A group asks one
-question, of a needle set by its name (``set``) or written in place (``key``).
+question, of a needle set by its name (``set``, drawn by ``seed``, else by 1) or written in place (``key``).
 """
 
 from __future__ import annotations
@@ -39,7 +39,11 @@ def scored_answers(paths: Iterable[Path]) -> Iterator[ScoredAnswer]:
     """Every answer of the files, in their order."""
     for path in paths:
         for group in yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader):
-            key = key_of(group["set"], 1) if "set" in group else _written_in_place(path, group["key"])
+            key = (
+                key_of(group["set"], group.get("seed", 1))
+                if "set" in group
+                else _written_in_place(path, group["key"])
+            )
             for one in group["answers"]:
                 yield ScoredAnswer(
                     one["answer"],

@@ -76,14 +76,17 @@ from functools import lru_cache
 from niah.cases.sample import AnswerKey
 from niah.judges.references import is_unanswerable, with_elements
 from niah.judges.rubric.attribution import attributed_elsewhere, told_of_another
+from niah.judges.rubric.choices.asked_negatively import denied_as_asked
 from niah.judges.rubric.choices.option_letters import with_letters
 from niah.judges.rubric.choices.yes_no import asks_yes_or_no, yes_and_no, yes_or_no
 from niah.judges.rubric.codes import hallucinated_codes, misread_codes
 from niah.judges.rubric.doubt import Doubt, detect_doubt
 from niah.judges.rubric.elements.answer_names import names_of, wrong_elements
 from niah.judges.rubric.elements.derived import without_its_needle
+from niah.judges.rubric.elements.either import left_open
 from niah.judges.rubric.elements.find import find_mentions
 from niah.judges.rubric.elements.headed_points import headed_points
+from niah.judges.rubric.elements.labelled_numbers import labelled_numbers
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.elements.order import misplaced_elements
 from niah.judges.rubric.elements.told_order import untold
@@ -98,6 +101,9 @@ from niah.judges.rubric.languages.of_key import languages_of_key
 from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.negation import mask_mentions, ruled_out
 from niah.judges.rubric.normalise import normalise, spaced, strip_reasoning, tidy
+from niah.judges.rubric.owners.direction import told_the_other_way
+from niah.judges.rubric.owners.other_currency import told_in_dollars
+from niah.judges.rubric.owners.own_labels import without_own_labels
 from niah.judges.rubric.owners.rates import told_at_another_rate
 from niah.judges.rubric.paraphrase.eastern import stated_eastern_facts
 from niah.judges.rubric.paraphrase.facts import stated_facts
@@ -141,7 +147,7 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     withdrawn = withdrawn_part(text, mentions, key) if key.elements else None
     if withdrawn:
         text = without_spans(text, [(withdrawn.start, len(text))])
-    out = _denied(text, mentions, key)
+    out = _denied(text, mentions, key) | _told_otherwise(text, mentions, spoken, key)
     if withdrawn:
         out |= {m for m in mentions if m.name in withdrawn.names and m.start < withdrawn.end}
     gaps = untold(text, mentions) if key.ordered else set()
@@ -149,13 +155,14 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     out |= gaps | gone.keys()
     doubts = detect_doubt(text, mentions, key)
     if mentions and (doubts == "withdrawn" or any(one.right and one not in out for one in mentions)):
-        out |= attributed_elsewhere(spaced(text), mentions, key)
-        out |= told_of_another(spaced(text), mentions, out, key)
+        said = without_own_labels(spaced(text))
+        out |= attributed_elsewhere(said, mentions, key)
+        out |= told_of_another(said, mentions, out, key)
     reading = read_answer(spoken, tidied, mentions, out, key)
     out = (out - reading.restored) | reading.apart
     if doubts == "withdrawn" and reading.before:
-        said = [mention for mention in mentions if mention not in reading.overruled]
-        doubts = detect_doubt(without_spans(text, [(0, reading.before)]), said, key)
+        live = [mention for mention in mentions if mention not in reading.overruled]
+        doubts = detect_doubt(without_spans(text, [(0, reading.before)]), live, key)
     silent = out | reading.overruled
     stated = without_spans(tidied, reading.on_the_way)
     claimed = claimed_elements(spaced(stated), mentions, silent, key)
@@ -172,6 +179,8 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     if missing:
         invented |= _values_in_place_of(missing, masked, key, has_digits=bool(_DIGIT.search(stated)))
         invented |= frozenset(gone.values()).difference(mention.name for mention in mentions)
+    elif found:
+        invented |= left_open(spaced(masked), spoken, key)
     if not key.elements and doubts == "withdrawn":
         invented |= invented_claims(spoken, key, [mention.name for mention in mentions])
     out_of_order = frozenset(f"{name} (out of order)" for name in misplaced)
@@ -208,11 +217,19 @@ def _denied(text: str, mentions: Sequence[Mention], key: AnswerKey) -> set[Menti
     """The mentions that a masked answer denies: that they are asked for, or that they got there."""
     denied = ruled_out(text, mentions, languages_of_key(key)) if mentions else set()
     denied |= fallen_short(text, mentions, key)
-    numbers = [mention for mention in mentions if mention.right and any(map(str.isdigit, mention.name))]
-    if numbers:
-        denied.update(told_at_another_rate(text, numbers, key))
-        denied.update(bounded_to_the_other_side(text, numbers, tidied_question(key)))
+    denied -= denied_as_asked(text, denied, key)
     return {mention for mention in denied if mention.name not in _quotable(key)}
+
+
+def _told_otherwise(text: str, mentions: Sequence[Mention], spoken: str, key: AnswerKey) -> set[Mention]:
+    """The right numbers that a masked answer gives for another rate, side, currency or way of change."""
+    numbers = [mention for mention in mentions if mention.right and any(map(str.isdigit, mention.name))]
+    if not numbers:
+        return set()
+    told = {*told_at_another_rate(text, numbers, key), *told_the_other_way(text, numbers, key)}
+    told.update(bounded_to_the_other_side(text, numbers, tidied_question(key)))
+    told.update(told_in_dollars(spoken, tidy(spoken), numbers, key))
+    return {mention for mention in told if mention.name not in _quotable(key)}
 
 
 def _values_in_place_of(
@@ -287,6 +304,7 @@ def _mentions(tidied: str, key: AnswerKey, spoken: str = "") -> list[Mention]:
     mentions += stated_facts(text, mentions, key)
     mentions += stated_eastern_facts(text, mentions, key)
     mentions += headed_points(text, mentions, key)
+    mentions += labelled_numbers(text, mentions, key)
     mentions += hallucinated_codes(tidied, key, mentions)
     return sorted(mentions, key=lambda mention: mention.start)
 

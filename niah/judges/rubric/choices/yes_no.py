@@ -49,15 +49,18 @@ _DENIAL = lazy_pattern(
 # Asked whether something was let through, and answered that it was not.
 _ASKS_FOR_CONSENT = lazy_pattern(
     r"\b(?:approv|accept|adopt|agree|ratif|endors|grant|consent|permit|allow|authori[sz]"
+    r"|(?:motion|bill|proposal|plan|amendment|resolution|measure|budget|referendum|ordinance|petition|merger)\b[^?.]*\b(?:pass|carr(?:y|ied)\b|succeed|go\s+through)"
     r"|pass(?:ed)?\s+(?:the|a|an)\s+(?:\w+\s+)?(?:bill|law|motion|act|resolution|budget|decree|ordinance|measure|amendment))"
 )
 _TURNED_DOWN = lazy_pattern(
     r"\b(?:vot(?:e|ed|ing)\s+(?:it|them|this|that|(?:the|their|his|her)\s+\w+)?\s*(?:down|against)"
-    r"|veto(?:es|ed)?\b(?!\s+by\b)|(?<!was )(?<!were )(?:rejects?|rejected|declined|turned\s+down)\b"
-    r"(?!\s+by\b)"
+    r"|veto(?:es|ed)?\b(?!\s+by\b)"
     r"|thr(?:ew|ows?|own)\s+(?:(?:it|them|this|that|(?:the|their|his|her|its)(?:\s+\w+){1,2})\s+)?out\b(?!\s+of\b)"
     r"|(?:str(?:uck|ikes?)|shot|shoots?)\s+(?:(?:it|them|this|that|(?:the|their|his|her)\s+\w+)\s+)?down\b"
-    r"|(?:was|were|been|got)\s+(?:\w+ly\s+)?(?:defeated|quashed|scrapped|blocked|dismissed|rejected|declined)\b"
+    r"|(?:was|were|been|got)(?:\s+not|n't)?\s+(?:\w+ly\s+)?(?:defeated|quashed|scrapped|blocked|dismissed|rejected|declined|turned\s+down)\b"
+    r"|(?:rejects?|rejected|declined|turn(?:s|ed)\s+down)\s+(?:it|them|this|that|(?:the|their|his|her|its)\s+\w+)\b(?!\s+(?:against|to\b))"
+    r"|turn(?:s|ed)\s+(?:it|them|this|that|(?:the|their|his|her|its)\s+\w+)\s+down\b"
+    r"|(?:fail(?:s|ed)?(?:\s+to\s+(?:pass|carry|win|gain|secure|get)\w*)?(?!\s+to\b)|fell\s+through|lost\s+the\s+vote)\b"
     r"|(?:denied|refused|withheld|without)\s+(?:it\s+|them\s+)?(?:its\s+|the\s+|their\s+|his\s+|her\s+)?"
     r"(?:approval|consent|permission|assent|permit))"
 )
@@ -73,6 +76,8 @@ _LET_THROUGH_ELSEWHERE = lazy_pattern(
     r"|godkän\w+|antog\w*|zatwierdzi\w+|zaakceptow\w+|onayla\w+|kabul\s+et\w+|одобри\w+|утверди\w+|принял\w*)(?!\w)"
 )
 _DENIED_AT_ONCE = lazy_pattern(r"(?:\bnot|n't|\bnever)\s+(?:\w+\s+)?\Z")
+_NOT = re.compile(r"\bnot\b|n't\b")
+_THING = re.compile(r"(?:the|their|his|her|its)\s+(\w+)")
 _PROPOSED = lazy_pattern(
     r"\W*(?:it|they|he|she|this|that|(?:the|their|his|her|this|that)\s+(?:\w+\s+)?"
     r"(?:motion|plans?|proposal|bill|law|measure|scheme|request|application|project|idea|budget|petition))\b"
@@ -284,11 +289,13 @@ def _said_in_fields(text: str, key: AnswerKey) -> list[Mention]:
         words = [word for word in _WORD.findall(field["name"]) if word not in _PLAIN]
         denied = [word for word in words if _DENIAL.fullmatch(word)]
         own = [word for word in words if word not in denied]
-        contrary = _says_the_contrary(" ".join(words), key)
-        known = own and all(_stem(word) in _asked(key) or _skeleton(word) in _skeletons(key) for word in own)
-        leave = _ASKS_FOR_LEAVE.search(_question(key)) is not None
-        known = known or (leave and len(own) == 1 and _ALLOWED.fullmatch(own[0]) is not None)
-        contrary = contrary or (leave and len(own) == 1 and _FORBIDDEN.fullmatch(own[0]) is not None)
+        of_leave = bool(own) and _ASKS_FOR_LEAVE.search(_question(key)) is not None
+        contrary = _says_the_contrary(" ".join(words), key) or (
+            of_leave and all(map(_FORBIDDEN.fullmatch, own))
+        )
+        known = (of_leave and all(map(_ALLOWED.fullmatch, own))) or (
+            own and all(_stem(word) in _asked(key) or _skeleton(word) in _skeletons(key) for word in own)
+        )
         if not (known or contrary or field["name"] in _OF_THE_ANSWER):
             continue
         turned = (len(denied) % 2 == 1) != contrary
@@ -330,28 +337,20 @@ def _turned_down(text: str, key: AnswerKey, asked: frozenset[str]) -> list[Menti
             continue
         start, end = sentence.start() + said.start(), sentence.start() + said.end()
         before, rest = text[sentence.start() : start], f"{text[:start]} {text[end:]}"
-        if (thing := _THING.match(text, end)) and not (
-            _of_the_question(thing, asked) or _PROPOSED.match(thing[0])
-        ):
+        thing = _THING.search(said[0])
+        if thing and _stem(thing[1]) not in asked and not _PROPOSED.match(thing[0]):
             continue
-        known = not asked.isdisjoint(map(_stem, _WORD.findall(before))) or _PROPOSED.match(before)
+        told = _WORD.findall(f"{before} {said[0]}")
+        known = not asked.isdisjoint(map(_stem, told)) or _PROPOSED.match(before) or "it" in told
         if not known or _ASKS_FOR_CONSENT.search(rest):
             return None
-        if _DENIED_AT_ONCE.search(before):
+        if _DENIED_AT_ONCE.search(before) or _NOT.search(said[0]):
             return []
         if _DENIAL.search(sentence[0]):
             return None
         element = _element(key, says_no=True)
         return [Mention(*element, start, end)] if element else []
     return None
-
-
-_THING = lazy_pattern(r"\s+(?:the|their|its|his|her|this|that)\s+\w+(?:\s+\w+)?")
-"""What was turned down, where that follows the verb."""
-
-
-def _of_the_question(thing: re.Match[str], asked: frozenset[str]) -> bool:
-    return not asked.isdisjoint(map(_stem, _WORD.findall(thing[0])))
 
 
 def _decided_elsewhere(text: str, key: AnswerKey) -> list[Mention]:

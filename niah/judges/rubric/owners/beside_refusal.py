@@ -49,6 +49,20 @@ _OTHERS = lazy_pattern(
     r"|prices|amounts|sums|places)\b"
 )
 _ONLY = re.compile(r"\b(?:only|just|merely)\b")
+# "It only says that ...", "erwähnt wird lediglich, von wem ...", "il précise seulement que ...".
+_REPORTS = (
+    r"(?:mention(?:s|ed)?|says?|said|states?|stated|tells?|told|notes?|noted|records?|recorded|reports?|reported|indicates?"
+    r"|erwähn\w*|genannt|nennt|sagt|steht|berichtet|angegeben|mentionne\w*|mentionné\w*|indique\w*|précise\w*|dit|parle"
+    r"|menciona\w*|indica\w*|dice|habla|informa\w*|menziona\w*|specifica\w*|parla|cita\w*)"
+)
+_JUST = (
+    r"(?:only|just|merely|nur|lediglich|bloss|seulement|uniquement|simplement|sólo|solo|solamente|únicamente|soltanto"
+    r"|apenas|somente)"
+)
+_ONLY_REPORTS = lazy_pattern(
+    rf"\b(?:{_JUST}(?:\s+(?!if\b|when\b)\w+){{0,2}}?\s+{_REPORTS}|{_REPORTS}(?:\s+\w+)?\s+{_JUST})\b"
+    r"(?:\s+\w+)?[\s,]+(?:that|who|what|how|dass|wer|wessen|wem|von\s+wem|wie|que|qui|quién|che|chi)\b"
+)
 _CELL = lazy_pattern(rf"\W*(?P<label>[^\W\d_][^,:|\n{MASK}]*?)\s*[,:|]\s*{MASK}+\W*")
 # A row for what was asked, with nothing in it.
 _EMPTY_CELL = lazy_pattern(
@@ -128,6 +142,8 @@ class Refusal:
         cell = _CELL.fullmatch(sentence)
         if cell:
             return _EMPTY_CELL.search(self._text) is not None and self._says_more(cell["label"])
+        if _ONLY_REPORTS.search(sentence):
+            return self._says_more(_ONLY_REPORTS.sub(" ", sentence))
         beside = any(start <= other.start < end for other in elsewhere)
         if not _LISTS.search(sentence) or not (
             _OTHERS.search(sentence) or (beside and _ONLY.search(sentence))

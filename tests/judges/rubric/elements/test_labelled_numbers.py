@@ -1,0 +1,31 @@
+"""A number is found whose noun is its label: "Devices per user: 5"."""
+
+from __future__ import annotations
+
+import pytest
+
+from niah.cases.sample import AnswerKey
+from niah.judges import judge_by_rubric
+
+DEVICES = AnswerKey("devices", "How many devices may a user have?", references=("5 devices",), kind="detail")
+GATE = AnswerKey("gate", "Where does the boat to Orme leave?", references=("pier 6",), kind="detail")
+
+
+@pytest.mark.parametrize(
+    ("answer", "key", "score"),
+    [
+        ("Devices per user: 5", DEVICES, 10),
+        ('{"devices": 5}', DEVICES, 10),
+        ("- Device limit: 5", DEVICES, 10),
+        ("Devices per user: 6", DEVICES, 1),
+        ("Devices: 15", DEVICES, 1),
+        ("Devices: 5.5", DEVICES, 1),
+        ("Users: 5", DEVICES, 1),
+        ("Not devices: 5", DEVICES, 1),
+        ("Devices: 5 users", DEVICES, 1),
+        ("Pier: 6", GATE, 10),
+        ("Pier: 7", GATE, 1),
+    ],
+)
+def test_a_label_counts(answer: str, key: AnswerKey, score: int) -> None:
+    assert judge_by_rubric(answer, key).score == score
