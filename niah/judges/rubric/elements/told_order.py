@@ -15,7 +15,10 @@ from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.negation import MASK
 
 _NTH = (*("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"),)
-_PLACES = {word: place for place, word in enumerate(_NTH, start=1)} | {"earliest": 1}
+_PLACES = {word: place for place, word in enumerate(_NTH, start=1)} | {
+    **dict.fromkeys(("earliest", "winner", "victor", "champion", "won by", "won"), 1),
+    **dict.fromkeys(("runner-up", "runner up"), 2),
+}
 _ORDINAL = rf"(?P<nth>{'|'.join(_PLACES)}|last|latest|\d{{1,2}}(?=st\b|nd\b|rd\b|th\b))(?:st|nd|rd|th)?\b"
 _WORDS = r"(?:\s+(?!(?:and|then|followed|before|after|by|not|thoughts?|time)\b)[\w']+)"
 _BEFORE = lazy_pattern(
@@ -35,8 +38,10 @@ _REVERSED = re.compile(
 _BACK = lazy_pattern(
     r"\b(?:before\s+(?:her|him|it|them|that|this)\b|preceded\s+by\b|(?:very|before\s+all\s+of\s+them)\s+first\b)"
 )
+_INSIDE = re.compile(r"\b(?:between|middle|meanwhile|the\s+others?|the\s+rest)\b")
+_COUNTED_DOWN = re.compile(r"(?:\A|\n)[^\S\n]*(\d{1,2})[.)]\s*\Z")
 _MAY_TURN = re.compile(
-    r"invers|umgekehrt|rückwärts|обратн|逆順|倒序|从后往前|역순|ultim|último|fine|final|letzt|dernier|fim|последн"
+    r"\d[.)]|winner|victor|champion|won|runner|invers|umgekehrt|rückwärts|обратн|逆順|倒序|从后往前|역순|ultim|último|fine|final|letzt|dernier|fim|последн"
     r"|last|first|latest|earliest|\bends?\b|th\b|nd\b|rd\b|reverse|backward|before|preceded|second|third"
 )
 _COMES_BEFORE = re.compile(r"\bbefore\s+(?:the\s+)?\Z")
@@ -86,13 +91,18 @@ def in_told_order(text: str, given: Sequence[Mention], asked: int) -> list[Menti
     begins = [0, *(mention.end for mention in listed)]
     ends = [*(mention.start for mention in listed), len(text)]
     between = [text[begin:end] for begin, end in zip(begins, ends, strict=True)]
-    if _REVERSED.search(between[0]) or all(map(_BACK.search, between[1:-1])):
+    if _REVERSED.search(between[0]) or all(map(_BACK.search, between[1:-1])) or _counts_down(between):
         return listed[::-1]
     readings = [
         [_place(_BEFORE.search(_BREAK.split(gap)[-1]), asked) for gap in between[:-1]],
         [_place(_AFTER.match(_BREAK.split(gap)[0]), asked) for gap in between[1:]],
     ]
-    told = [(None in reading, filled) for reading in readings if (filled := _filled(reading, asked))]
+    goes_on_inside = any(map(_INSIDE.search, between))
+    told = [
+        (None in reading, filled)
+        for reading in readings
+        if (filled := _filled(reading, asked, goes_on_inside=goes_on_inside))
+    ]
     chosen = [places for has_gaps, places in told if not has_gaps] or [places for _, places in told]
     if chosen and all(places == chosen[0] for places in chosen):
         order = sorted(range(len(listed)), key=chosen[0].__getitem__)
@@ -102,6 +112,13 @@ def in_told_order(text: str, given: Sequence[Mention], asked: int) -> list[Menti
     if _names_the_last_first(between):
         return [*listed[1:], listed[0]]
     return _swapped(listed, between)
+
+
+def _counts_down(between: Sequence[str]) -> bool:
+    """Whether each thing has a number before it, down to the 1 that tidying takes: "3. C 2. B 1. A"."""
+    *numbered, last = [_COUNTED_DOWN.search(gap) for gap in between[:-1]]
+    numbers = [int(found[1]) for found in numbered if found] + [int(last[1]) if last else 1]
+    return len(numbered) >= _FEWEST - 1 and numbers == list(range(len(between) - 1, 0, -1))
 
 
 _FEWEST = 2
@@ -178,13 +195,19 @@ def _place(nth: re.Match[str] | None, asked: int) -> int | None:
     return asked if said in ("last", "latest") else _PLACES.get(said) or int(said)
 
 
-def _filled(reading: Sequence[int | None], asked: int) -> list[int]:
-    """A reading in which each without a place follows the one before it; empty where that is none."""
+def _filled(reading: Sequence[int | None], asked: int, *, goes_on_inside: bool) -> list[int]:
+    """A reading in which each without a place follows the one before it; empty where that is none.
+
+    ``goes_on_inside``: what follows the last stands before it: "first A, last D, between them B and C".
+    """
     if reading[0] is None or sum(place is not None for place in reading) < _FEWEST:
         return []
     places: list[int] = []
     for place in reading:
-        places.append(place if place is not None else places[-1] + 1)
+        following = places[-1] + 1 if places else 0
+        if following > asked and goes_on_inside:
+            following = min(set(range(1, asked + 1)).difference(places, reading), default=following)
+        places.append(place if place is not None else following)
     return places if len(set(places)) == len(places) and max(places) <= asked else []
 
 

@@ -29,6 +29,11 @@ RIDERS = AnswerKey(
         "Dee Lang was last. Before her was Cyril Voss, before him Bo Tarn, and the very first Anna Keel.",
         "In reverse order: Dee Lang, Cyril Voss, Bo Tarn, Anna Keel.",
         "The first, Anna Keel, came at ten, the second, Bo Tarn, at noon; then Cyril Voss, last Dee Lang.",
+        "Fourth place went to Dee Lang, third to Cyril Voss, second to Bo Tarn, and the winner was Anna Keel.",
+        "The runner-up was Bo Tarn, the winner Anna Keel, third Cyril Voss, fourth Dee Lang.",
+        "Second was Bo Tarn, third Cyril Voss, fourth Dee Lang; the ride was won by Anna Keel.",
+        "4. Dee Lang\n3. Cyril Voss\n2. Bo Tarn\n1. Anna Keel",
+        "The first was Anna Keel and the last was Dee Lang; between them came Bo Tarn and Cyril Voss.",
     ],
 )
 def test_the_order_told_counts(answer: str) -> None:
@@ -64,3 +69,16 @@ def test_a_wrong_order_told_out_of_sequence_is_wrong(answer: str, score: int) ->
 )
 def test_what_is_said_to_be_untold_has_no_place(answer: str, score: int) -> None:
     assert judge_by_rubric(answer, RIDERS).score == score
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Fourth place went to Anna Keel, third to Bo Tarn, second to Cyril Voss, and the winner was Dee Lang.",
+        "4. Anna Keel\n3. Bo Tarn\n2. Cyril Voss\n1. Dee Lang",
+        "The first was Dee Lang and the last was Anna Keel; between them came Bo Tarn and Cyril Voss.",
+        "The winner was Dee Lang, then Cyril Voss, Bo Tarn, Anna Keel.",
+    ],
+)
+def test_the_other_way_about_it_is_wrong(answer: str) -> None:
+    assert judge_by_rubric(answer, RIDERS).score <= 5

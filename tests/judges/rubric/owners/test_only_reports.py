@@ -14,7 +14,7 @@ PORTRAIT = key_of("stairs-portrait", 1)
     ("answer", "score"),
     [
         (
-            "Le texte ne précise pas qui a peint le portrait. Il indique seulement que le cadre est d'Odro Venable.",
+            "Le texte ne précise pas qui l'a peint. Il indique seulement que le cadre est d'Odro Venable.",
             10,
         ),
         (
