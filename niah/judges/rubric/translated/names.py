@@ -13,7 +13,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from niah.judges.rubric.forms.inflection import LooseMatch, split_words
+from niah.judges.rubric.forms.inflection import LooseMatch
+from niah.judges.rubric.forms.text_words import split_words
 from niah.judges.rubric.languages.detect import Language, languages_of, reads_as_english
 from niah.judges.rubric.translated.dictionary import (
     BORNE_BY_PEOPLE,
@@ -162,16 +163,16 @@ def _may_name_a_thing(word: str) -> bool:
 @lru_cache(maxsize=64)
 def _units(text: str, language: Language, *, certain: bool) -> tuple[_Unit, ...]:
     """The words of a text, those of one phrase together; none where no word of it is listed."""
-    tokens, listed = split_words(text), thing_words(language)
-    words = [_without_article(word) for word in tokens.words]
+    said, listed = split_words(text), thing_words(language)
+    words = [_without_article(word) for word in said.words]
     stems = [listed.stem(word) for word in words]
     units: list[_Unit] = []
     place = 0
     while place < len(words):
-        token, count = tokens[place], 1
+        (start, end), count = said.spans[place], 1
         if phrase := listed.phrase_at(stems, place):
             thing, count = phrase
-            units.append(_Unit(frozenset((thing,)), "", token.start, tokens[place + count - 1].end))
+            units.append(_Unit(frozenset((thing,)), "", start, said.spans[place + count - 1][1]))
         else:
             meanings = listed.meanings(words[place])
             if not certain and (
@@ -179,7 +180,7 @@ def _units(text: str, language: Language, *, certain: bool) -> tuple[_Unit, ...]
             ):
                 meanings = ()
             for meaning in meanings or (frozenset(),):
-                units.append(_Unit(meaning, words[place], token.start, token.end))
+                units.append(_Unit(meaning, words[place], start, end))
         place += count
     return tuple(units) if any(unit.meaning for unit in units) else ()
 

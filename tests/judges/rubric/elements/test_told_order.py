@@ -29,7 +29,7 @@ RIDERS = AnswerKey(
         "Dee Lang was last. Before her was Cyril Voss, before him Bo Tarn, and the very first Anna Keel.",
         "In reverse order: Dee Lang, Cyril Voss, Bo Tarn, Anna Keel.",
         "The first, Anna Keel, came at ten, the second, Bo Tarn, at noon; then Cyril Voss, last Dee Lang.",
-        "Fourth place went to Dee Lang, third to Cyril Voss, second to Bo Tarn, and the winner was Anna Keel.",
+        "Fourth place went to Dee Lang, third to Cyril Voss, second to Bo Tarn, the winner was Anna Keel.",
         "The runner-up was Bo Tarn, the winner Anna Keel, third Cyril Voss, fourth Dee Lang.",
         "Second was Bo Tarn, third Cyril Voss, fourth Dee Lang; the ride was won by Anna Keel.",
         "4. Dee Lang\n3. Cyril Voss\n2. Bo Tarn\n1. Anna Keel",
@@ -74,7 +74,7 @@ def test_what_is_said_to_be_untold_has_no_place(answer: str, score: int) -> None
 @pytest.mark.parametrize(
     "answer",
     [
-        "Fourth place went to Anna Keel, third to Bo Tarn, second to Cyril Voss, and the winner was Dee Lang.",
+        "Fourth place went to Anna Keel, third to Bo Tarn, second to Cyril Voss, the winner was Dee Lang.",
         "4. Anna Keel\n3. Bo Tarn\n2. Cyril Voss\n1. Dee Lang",
         "The first was Dee Lang and the last was Anna Keel; between them came Bo Tarn and Cyril Voss.",
         "The winner was Dee Lang, then Cyril Voss, Bo Tarn, Anna Keel.",
