@@ -200,6 +200,10 @@ def _as_years(value: int, language: Language) -> Iterator[str]:
     if language == "fr" and hundreds % 10 and hundreds < 20:
         yield f"{_spell(hundreds, 'fr')} cent {_spell(rest, 'fr') if rest else ''}".strip()
         yield _spell(value, "fr").replace("mille", "mil", 1)
+    if language == "nl" and hundreds % 10:
+        yield f"{_spell(hundreds, 'nl')}honderd{_spell(rest, 'nl') if rest else ''}"
+    if language == "sv" and hundreds % 10:
+        yield f"{_spell(hundreds, 'sv')}hundra{_spell(rest, 'sv') if rest else ''}"
     if language == "ru":
         ordinal = str(num2words(value, lang="ru", to="ordinal")).casefold().replace("ё", "е")
         for said in dict.fromkeys((ordinal, ordinal.removeprefix("одна "))):

@@ -73,11 +73,12 @@ _SPOKEN = {
             "{} heures? et quart",
         ),
         *("{} y cuarto", "{} e quinze", "{} e un quarto", "четверть {next}", "{}[点點]一刻"),
+        *("kwart over {}", "kvart över {}"),
     ),
     30: (
         *("half past {}", "half {}", "{} thirty", "halb {next}", "{} uhr dreissig", "{} heures? et demie?"),
         *("{} heures? trente", "{} y media", "{} e meia", "{} e mezz[oa]", "{} e trenta", "половина {next}"),
-        *("{} ?[点點時时시] ?[半반]", "{}[点點時时]三十分"),
+        *("{} ?[点點時时시] ?[半반]", "{}[点點時时]三十分", "halv {next}", "{} buçuk\\w*"),
     ),
     45: (
         *("quarter to {next}", "{} forty five", "viertel vor {next}", "drei ?viertel {next}"),
@@ -87,9 +88,11 @@ _SPOKEN = {
             "um quarto para as {next}",
             "{next} meno un quarto",
         ),
-        *("без четверти {next}", "{}[点點]三刻"),
+        *("без четверти {next}", "{}[点點]三刻", "kwart voor {next}", "kvart i {next}"),
     ),
 }
+_IN_BRITAIN, _IN_DUTCH = "half {}", "half {next}"
+"""Half past six in Britain, half past five in Dutch."""
 _MEASURED = re.compile(r"(?P<number>\d[\d.,]*) (?P<unit>[^\W\d_]{2,})")
 _OR_AND = r"(?:or|and|oder|und|ou|et|o|y|e|или|и)"
 _TWELVES = {
@@ -270,6 +273,7 @@ def _clock(hour: int, minute: int, languages: tuple[Language, ...], *, told: boo
     yield rf"(?:{any_of(of_day)})\s?[:.h]\s?{minute:02d}{_CLOCK}{tail}"
     following = _numbers(on_dial % 12 + 1, _with_english(languages))
     for way in _SPOKEN.get(minute, ()):
+        way = _IN_DUTCH if way == _IN_BRITAIN and "nl" in languages else way
         said = way.replace("{next}", f"(?:{following})").replace("{}", f"(?:{dial})").replace(" ?", r"\s*")
         yield rf"{said.replace(' ', chr(92) + 's+')}{tail}"
     past, to = _numbers(minute, ("en",)), _numbers(60 - minute, ("en",))

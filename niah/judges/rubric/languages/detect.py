@@ -72,21 +72,24 @@ it: ho quanto quindi
 it: questo questa nulla niente né su sul ci c nessun nessuna senza ma dal dalla alla erano era delle degli
 nl: de het een en van is niet zijn dat die voor met op aan er worden wordt werd geen maar volgens tekst
 nl: antwoord ik bij naar uit deze dit ook nog wel hij zij wij ze hun haar onze was waren heeft hebben had
+nl: om kwart
 nl: kan wie wat waar welke hoeveel omdat als dan toen over onder tegen tussen door nooit niets niemand
 nl: nee ja zoals volgens staat vermeld te om iets alleen
-fr: non de en se y s qu'il leur
+fr: de en se y s qu'il leur
 es: de en se ha han fue eran fueron tiene tenía hubo cada todo todos
 pt: de em se foi foram tem tinha cada todo não sim você pelos pelas nos nas num numa às aos
-it: l d dell all nell dall sull un uno di si se in al ai agli alle nei negli nelle sui sulle fu furono ha
+it: l dell all nell dall sull un uno di si se in al ai agli alle nei negli nelle sui sulle fu furono ha
 it: hanno ogni tutto tutti lui
 sv: och att det är som en på för av med inte den till ett har om var enligt svaret jag
+sv: år klockan halv
 sv: inga ingen inget finns eller men från när där hur vad vem vilka vilken han hon de dem sig efter nej
 da: og det er en af til at på med for ikke den der et har som var ifølge svaret jeg
 pl: i w na nie jest się z do to że są jak po za od przez oraz tekst odpowiedź jako co
 pl: był była było były ale który która które dla ich jego jej lub albo przy pod nad kto gdzie kiedy ile tak
-pl: ze we o u być został została zostały zostało tym tego tej też więc
+pl: roku dnia ze we o u być został została zostały zostało tym tego tej też więc
 cs: a je v na se že s z do to není jsou který jako podle text odpověď
 tr: ve bir bu için ile değil olarak olan da de çok daha metin göre cevap yok var
+tr: yılında saat
 tr: şu ne kadar gibi ama hayır evet kim nerede olduğu olduğunu oldu vardı yoktu en her hiç ya mi mı mu mü
 tr: sonra önce tarafından ise ancak veya değildir bilgi metinde
 ro: și este de în la cu nu sunt care pentru un o din pe ca textul răspunsul

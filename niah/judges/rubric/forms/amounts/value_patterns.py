@@ -25,9 +25,10 @@ _HALF = r"half|1/2|halbe?|demie?|medi[oa]|mei[oa]|mezz[oa]|половиной"
 _TOLD: tuple[Written, ...] = (
     (
         ("%", "cent", "pct", "prozent", "cien", "процент", "パーセント", "퍼센트"),
-        rf"{_N}\s?(?:%|percent|per\s+cent|pct|prozent|pour\s+cent|por\s+ciento|por\s+cento|per\s+cento|процент\w*|パーセント|퍼센트)",
+        rf"{_N}\s?(?:%|percent|per\s+cent|pct|prozent|pour\s+cent|por\s+ciento|por\s+cento|per\s+cento|процент\w*|procent\w*|パーセント|퍼센트)",
         "%",
     ),
+    (("yüzde",), rf"(?<!\w)yüzde\s+{_AMOUNT}", "%"),
     (("百分之",), r"百分之(?P<n>\d{1,6})", "%"),
     (("割", "成"), r"(?<!\d)(?P<n>\d{1,4})(?:割|成)", "tenths"),
     ((), rf"{_HOUR}\s?[:.h]\s?(?P<m>[0-5]\d)(?:\s?(?:[ap]\.?\s?m\b\.?|uhr|h\b))?{_END}", "clock"),
