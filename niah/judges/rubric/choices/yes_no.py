@@ -14,9 +14,10 @@ from functools import lru_cache
 
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.abstention import refuses_somewhere
+from niah.judges.rubric.choices.votes import vote_elsewhere
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.languages.cues import cues_of
-from niah.judges.rubric.languages.detect import FUNCTION_WORDS, languages_of, reads_as_english
+from niah.judges.rubric.languages.detect import FUNCTION_WORDS, languages_of
 from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.normalise import normalise
 from niah.judges.rubric.paraphrase.lexicon import lexicon_of
@@ -63,17 +64,6 @@ _TURNED_DOWN = lazy_pattern(
     r"|(?:fail(?:s|ed)?(?:\s+to\s+(?:pass|carry|win|gain|secure|get)\w*)?(?!\s+to\b)|fell\s+through|lost\s+the\s+vote)\b"
     r"|(?:denied|refused|withheld|without)\s+(?:it\s+|them\s+)?(?:its\s+|the\s+|their\s+|his\s+|her\s+)?"
     r"(?:approval|consent|permission|assent|permit))"
-)
-# The same in other languages, and the contrary.
-_TURNED_DOWN_ELSEWHERE = lazy_pattern(
-    r"\b(?:abgelehnt|lehnten?\b[^.;,]*\bab|verwarf(?:en)?|verworfen|zurückgewiesen|rejet(?:é\w*|[aà]|tent|èrent)|rechaz(?:ó|ad[oa]s?|aron)"
-    r"|rejeit(?:ou|ad[oa]s?|aram)|respint[oaie]|respinse|bocciat[oaie]|bocciò|verwierp(?:en)?|verworpen|afgewezen|wees\b[^.;,]*\baf|förkasta\w*"
-    r"|avslog\w*|avslagi?t?|odrzuci\w+|reddet\w+|отклонил\w*|отклон[её]н\w*|отверг\w*)(?!\w)"
-)
-_LET_THROUGH_ELSEWHERE = lazy_pattern(
-    r"\b(?:genehmigt\w*|gebilligt|billigten?|zugestimmt|stimmten?\b[^.;,]*\bzu|angenommen|nahmen?\b[^.;,]*\ban|approuv\w+|accepté\w*"
-    r"|aprob(?:ó|ad[oa]s?|aron)|aceptó|aprov(?:ou|ad[oa]s?|aram)|aceitou|approv(?:ò|at[oaie]|arono)|accettat[oaie]|goedgekeurd|keurden?\b[^.;,]*\bgoed"
-    r"|godkän\w+|antog\w*|zatwierdzi\w+|zaakceptow\w+|onayla\w+|kabul\s+et\w+|одобри\w+|утверди\w+|принял\w*)(?!\w)"
 )
 _DENIED_AT_ONCE = lazy_pattern(r"(?:\bnot|n't|\bnever)\s+(?:\w+\s+)?\Z")
 _NOT = re.compile(r"\bnot\b|n't\b")
@@ -329,8 +319,9 @@ def _turned_down(text: str, key: AnswerKey, asked: frozenset[str]) -> list[Menti
     """
     if not _ASKS_FOR_CONSENT.search(normalise(key.question)) or _TURNED_ROUND.search(text):
         return None
-    if elsewhere := _decided_elsewhere(text, key):
-        return elsewhere
+    if (vote := vote_elsewhere(text)) and not _DENIAL.search(text):
+        element = _element(key, says_no=vote.against)
+        return [Mention(*element, vote.start, vote.end)] if element else []
     for sentence in _SENTENCE.finditer(text):
         said = _TURNED_DOWN.search(sentence[0])
         if said is None:
@@ -351,18 +342,6 @@ def _turned_down(text: str, key: AnswerKey, asked: frozenset[str]) -> list[Menti
         element = _element(key, says_no=True)
         return [Mention(*element, start, end)] if element else []
     return None
-
-
-def _decided_elsewhere(text: str, key: AnswerKey) -> list[Mention]:
-    """What an answer in another language says became of what was to be approved, if it denies nothing."""
-    if reads_as_english(text) or len(languages_of(text).known) == 1:
-        return []
-    down, through = _TURNED_DOWN_ELSEWHERE.search(text), _LET_THROUGH_ELSEWHERE.search(text)
-    said = down or through
-    if said is None or (down and through) or _DENIAL.search(text):
-        return []
-    element = _element(key, says_no=down is not None)
-    return [Mention(*element, *said.span())] if element else []
 
 
 def _says_the_contrary(said: str, key: AnswerKey) -> bool:

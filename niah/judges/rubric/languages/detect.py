@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import Literal
@@ -241,13 +242,7 @@ def _latin_languages(tidied: str) -> tuple[list[Language], list[str], tuple[Lang
     if languages_of_word.keys().isdisjoint(said):
         return _by_letters(tidied, said), [], ()
     listed = [word for word in said if word in languages_of_word]
-    hits, kinds = dict.fromkeys(_WORDS, 0), dict.fromkeys(_WORDS, 0)
-    for word in listed:
-        for language in languages_of_word[word]:
-            hits[language] += 1
-    for word in set(listed):
-        for language in languages_of_word[word]:
-            kinds[language] += 1
+    hits, kinds = _counted(listed, languages_of_word), _counted(set(listed), languages_of_word)
     most = max(hits.values())
     english = len([word for word in said if word in _ENGLISH]) if is_english else 0
     least = _LEAST if len(said) > _SHORT else 1
@@ -272,6 +267,15 @@ def _latin_languages(tidied: str) -> tuple[list[Language], list[str], tuple[Lang
         return known, [_UNKNOWN[main]], ()
     known = known or _by_letters(tidied, said)
     return known, [], tuple(language for language in known if hits[language] == most)
+
+
+def _counted(words: Iterable[str], languages_of_word: Mapping[str, Sequence[str]]) -> dict[str, int]:
+    """How many of the words each language has."""
+    counted = dict.fromkeys(_WORDS, 0)
+    for word in words:
+        for language in languages_of_word[word]:
+            counted[language] += 1
+    return counted
 
 
 def _by_letters(tidied: str, said: list[str]) -> list[Language]:
