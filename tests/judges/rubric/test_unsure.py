@@ -61,8 +61,8 @@ def unsure(answer: str, key: AnswerKey) -> Unsure | None:
             (1, 10),
         ),
         ("It isn't said when, but a pruning is what those old trees would get.", ORCHARD, (1, 5)),
-        ("Muskatnuss und Sternanis stehen dort auf dem oberen Brett.", SHELF, (1, 10)),
-        ("На верхней полке лежат мускатный орех и бадьян.", SHELF, (1, 10)),
+        ("Muskatnuss und Sternanis stehen dort auf dem oberen Brett.", SHELF, (5, 10)),
+        ("На верхней полке лежат мускатный орех и бадьян.", SHELF, (5, 10)),
         ("Op de bovenste plank van de kombuis staan de specerijen die je zoekt.", SHELF, (1, 10)),
         ("Most podle mě není drahý, ale text to neříká, je to jako vždy.", BRIDGE, (1, 10)),
         (
