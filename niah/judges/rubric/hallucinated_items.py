@@ -33,7 +33,7 @@ from niah.judges.rubric.languages.detect import languages_of, reads_as_english
 from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.negation import MASK, mask_mentions
 from niah.judges.rubric.normalise import normalise, spaced, tidy
-from niah.judges.rubric.translated.dictionary import thing_words
+from niah.judges.rubric.translated.dictionary import DICTIONARY_LANGUAGES, thing_words
 from niah.needles.needle_set import Element
 
 # With more than that the agreement is below any threshold.
@@ -147,7 +147,7 @@ def _of_another_thing(
     own = languages_of(_told(key)).main or languages_of(_told(key)).known[1:] or ("en",)
     said = languages_of(text).main or languages_of(text).known[1:]
     said = ("en",) if reads_as_english(text) and not said else said
-    if not said or not set(said).isdisjoint(own):
+    if not said or not set(said).isdisjoint(own) or set(said).isdisjoint(DICTIONARY_LANGUAGES):
         return names
     known = thing_words(own[0]).knows
     if not missing or not all(known(normalise(element.name).split()) for element in missing):
