@@ -9,7 +9,7 @@ from typing import Literal
 
 from niah.analysis.crossover.crossover import WORTH, Crossover, LengthGap, SideMeans
 from niah.analysis.stats.interval import Interval, has_bounds
-from niah.analysis.stats.student import students_quantile
+from niah.analysis.stats.quantiles import students_quantile
 
 Choice = Literal["context", "retrieval", "switch", "either", ""]
 SentSide = Literal["context", "retrieval", "either", ""]

@@ -23,8 +23,7 @@ from niah.analysis.stats.independent_units import (
 )
 from niah.analysis.stats.interval import Interval
 from niah.analysis.stats.numbered import numbered
-from niah.analysis.stats.quantile import quantile
-from niah.analysis.stats.student import students_quantile
+from niah.analysis.stats.quantiles import quantile, students_quantile
 from niah.judges.verdict import HIGHEST, LOWEST
 
 if TYPE_CHECKING:

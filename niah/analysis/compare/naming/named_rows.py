@@ -12,7 +12,7 @@ import numpy as np
 from niah.analysis.compare.rows import Row
 from niah.analysis.compare.significance.beyond_luck import Cells
 from niah.analysis.stats.interval import LEAST_CLUSTERS
-from niah.analysis.stats.student import students_quantile
+from niah.analysis.stats.quantiles import students_quantile
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from niah.analysis.stats.quantile import quantile
+from niah.analysis.stats.quantiles import quantile
 
 
 def test_it_is_numpys_to_the_last_bit() -> None:
