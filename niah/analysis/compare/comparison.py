@@ -6,16 +6,21 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from niah.analysis.compare.axes import DEFAULT_AXES, axes_of, cut_levels, reader_strategy_levels
+from niah.analysis.compare.axes import DEFAULT_AXES, Axis, axes_of, cut_levels, reader_strategy_levels
 from niah.analysis.compare.changes import QuantityChange, quantity_changes
 from niah.analysis.compare.naming.needle_sets import NeedleSets, set_drops
 from niah.analysis.compare.pairs import Pairs
 from niah.analysis.compare.pooled import pooled_frame
 from niah.analysis.compare.rows import Row, rows_of
-from niah.analysis.compare.significance.earlier_nights import MODELS_LUCK, earlier_nights, luck_note
+from niah.analysis.compare.significance.earlier_nights import (
+    MODELS_LUCK,
+    EarlierNights,
+    earlier_nights,
+    luck_note,
+)
 from niah.analysis.compare.significance.flip_tests import Correction
 from niah.analysis.compare.verdict import ComparisonVerdict, Limits, comparison_verdict
-from niah.analysis.trial_columns import trial_columns
+from niah.analysis.trial_columns import Trials, trial_columns
 from niah.errors import UserError
 from niah.runs.seeds import is_anchor_seed
 from niah.runs.trial import TrialRecord
@@ -153,27 +158,21 @@ def compare_pairs(
     Raises UserError where no trial is in both, and UnknownName for what is no axis.
     """
     _check_any(pairs, names)
-    chosen = limits or Limits()
-    n, both = len(pairs.baseline), trial_columns((*pairs.baseline, *pairs.candidate))
-    baseline, candidate = both.rows(slice(n)), both.rows(slice(n, None))
-    axes = axes_of(baseline, by)
-    nights, others = (earlier_nights(pairs.candidate, each) for each in (earlier, pool))
-    reference = pooled_frame(baseline, others) if len(others) else baseline
+    chosen, sides = limits or Limits(), _sides(pairs, by, earlier, pool)
     rows = rows_of(
-        *(reference, candidate, axes),
+        *(sides.reference, sides.candidate, sides.axes),
         correction=correction,
         alpha=chosen.alpha,
         seed=seed,
-        earlier=nights,
-        reference_nights=1 + len(others),
+        earlier=sides.earlier,
+        reference_nights=1 + sides.pooled,
     )
     scored_before, alike = _scored_before(pairs), _alike(pairs)
-    # Against a mean of several nights the same answers as in one of them are no proof.
-    nothing_changed = 0 < alike == rows[0].n and not len(others)
     verdict = comparison_verdict(
         *(rows, scored_before, chosen),
-        nothing_changed=nothing_changed,
-        luck_is_known=nights.tell_luck,
+        # Against a mean of several nights the same answers as in one of them are no proof.
+        nothing_changed=0 < alike == rows[0].n and not sides.pooled,
+        luck_is_known=sides.earlier.tell_luck,
         models=readers,
     )
     return Comparison(
@@ -188,18 +187,57 @@ def compare_pairs(
         scored_before=scored_before,
         verdict=verdict,
         rows=rows,
-        changes=quantity_changes(
-            baseline, candidate, reader_strategy_levels(cut_levels(axes, len(baseline)))[-1]
-        ),
+        changes=sides.changes,
         unpaired=_unpaired_of(pairs),
-        notes=(*notes, MODELS_LUCK if readers else luck_note(len(nights))),
+        notes=(*notes, MODELS_LUCK if readers else luck_note(len(sides.earlier))),
         readers=readers,
-        sets=tuple(
-            found
-            for row in verdict.regressions
-            if (found := set_drops(row, axes, reference, candidate, seed=seed))
-        ),
+        sets=sides.set_drops(verdict.regressions, seed),
     )
+
+
+@dataclass(frozen=True)
+class _Sides:
+    """What is compared with what; the i-th rows of all are one pair.
+
+    Attributes:
+        baseline, candidate: of the two runs.
+        reference: the baseline, or the mean of the nights that are it together.
+        axes: that cut the table.
+        earlier: what nights before the candidate's tell of luck.
+        pooled: how many nights the reference has beside the baseline.
+    """
+
+    baseline: Trials
+    candidate: Trials
+    reference: Trials
+    axes: tuple[Axis, ...]
+    earlier: EarlierNights
+    pooled: int
+
+    @property
+    def changes(self) -> tuple[QuantityChange, ...]:
+        """What else changed between the two runs."""
+        level = reader_strategy_levels(cut_levels(self.axes, len(self.baseline)))[-1]
+        return quantity_changes(self.baseline, self.candidate, level)
+
+    def set_drops(self, regressions: Sequence[Row], seed: int) -> tuple[NeedleSets, ...]:
+        """Of each row that got worse and has several needle sets, what these lost."""
+        drops = (set_drops(row, self.axes, self.reference, self.candidate, seed=seed) for row in regressions)
+        return tuple(found for found in drops if found)
+
+
+def _sides(
+    pairs: Pairs,
+    by: Sequence[str],
+    earlier: Sequence[Sequence[TrialRecord]],
+    pool: Sequence[Sequence[TrialRecord]],
+) -> _Sides:
+    """The pairs as columns, and what other nights add to them. Raises UnknownName."""
+    n, both = len(pairs.baseline), trial_columns((*pairs.baseline, *pairs.candidate))
+    baseline, candidate = both.rows(slice(n)), both.rows(slice(n, None))
+    nights, others = (earlier_nights(pairs.candidate, each) for each in (earlier, pool))
+    reference = pooled_frame(baseline, others) if len(others) else baseline
+    return _Sides(baseline, candidate, reference, axes_of(baseline, by), nights, len(others))
 
 
 def _check_any(pairs: Pairs, names: tuple[str, str]) -> None:

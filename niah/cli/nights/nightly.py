@@ -21,6 +21,8 @@ from niah.cli.telemetry import telemetry_options, telemetry_to
 
 if TYPE_CHECKING:
     from niah.analysis.nights.night_verdict import NightVerdict
+    from niah.api.nightly import NightlyResult
+    from niah.runs.cost.budget import Budget
 
 
 @click.command("accept")
@@ -128,9 +130,7 @@ def nightly_command(
     check_known(config)
     against = run_path(baseline) if baseline else None  # a mistyped name waits for nothing
     from niah.analysis.compare.verdict import Limits
-    from niah.api.closing.outcome import NO_ANSWERS
     from niah.api.nightly import run_night
-    from niah.cli.running.outcome import print_outcome
     from niah.cli.running.sources import run_settings
     from niah.plots.terminal.run_progress import RunProgress
     from niah.readers.transport import Transport
@@ -167,8 +167,18 @@ def nightly_command(
             accepted_since=accepted_since,
         )
     again = _same_command(config, tonight if resolved.date else None, judge, reader_options, path)
-    # Only the night's own command comes to a verdict.
-    code = print_outcome(result.run, most, path, again, f"the same command with --date {tonight}")
+    goes_on = f"the same command with --date {tonight}"  # no other comes to a verdict
+    return _told(result, most, again, goes_on, path, folder)
+
+
+def _told(
+    result: NightlyResult, most: Budget | None, again: str, goes_on: str, path: Path, folder: Path
+) -> int:
+    """Say what came of the night, and write its verdict; the command's exit code."""
+    from niah.api.closing.outcome import NO_ANSWERS
+    from niah.cli.running.outcome import print_outcome
+
+    code = print_outcome(result.run, most, path, again, goes_on)
     if result.verdict is None:
         return code
     shown = _show(result.verdict, path, folder)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +16,8 @@ from niah.plots.figures.figure_data import FigureData
 from niah.plots.figures.u_niah.spreads import (
     GROUP,
     SPREAD_COLUMNS,
+    Spread,
+    Spreads,
     draw_spread,
     reader_label,
     readers_by_size,
@@ -29,6 +32,7 @@ from niah.plots.kit.styles import ERRORS, plain_styles
 from niah.plots.kit.theme import QUIET
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
     from numpy.typing import NDArray
     from pandas import DataFrame
 
@@ -91,8 +95,68 @@ def draw_figure_10(data: FigureData) -> Iterator[RenderedFigure]:
     )
 
 
+@dataclass(frozen=True)
+class _Elements:
+    """Missing and extra elements, in shares of those asked for.
+
+    Attributes:
+        found: by measure, then by scope, reader and length.
+        readers, scopes: in the order of rows and columns.
+        lengths: with their labels.
+    """
+
+    found: Mapping[str, Spreads]
+    readers: Sequence[str]
+    scopes: Sequence[str]
+    lengths: Mapping[int, str]
+
+    @property
+    def drawn(self) -> Mapping[str, str]:
+        """The measures that any answer has, with their words; where none has any, all of them."""
+        there = {
+            column: says
+            for column, says in _MEASURES.items()
+            if any(point.mean for point in self.found[column].values())
+        }
+        return there or _MEASURES
+
+    @property
+    def left_out(self) -> str:
+        """What is said of the measures that are not drawn."""
+        absent = (says for column, says in _MEASURES.items() if column not in self.drawn)
+        return " ".join(f"No answer has {says}." for says in absent)
+
+    def line(self, column: str, scope: str, reader: str) -> dict[int, Spread]:
+        """A reader's points over length, without their deviations."""
+        places = {length: (scope, reader, length) for length in self.lengths}
+        own = self.found[column]
+        return {length: own[place]._replace(sd=None) for length, place in places.items() if place in own}
+
+
 def draw_figure_11(data: FigureData) -> Iterator[RenderedFigure]:
     """Missing and extra elements over context length, in % of those asked for: a column per scope."""
+    elements = _elements(data)
+    if len(elements.readers) < 2 or len(elements.lengths) < 2:
+        return
+    title = "u-niah, figure 11: missing and extra elements over context length"
+    yield RenderedFigure(
+        "u-niah-figure-11",
+        title,
+        "How much of what was asked for an answer leaves out, and how much it adds, in each scope: more is "
+        "retrieved from left to right, and with it more noise.",
+        GROUP,
+        _elements_sheet(data, elements, title),
+        ("measure", "scope", "reader", "context_length", *SPREAD_COLUMNS),
+        tuple(
+            (measure, scope, reader, data.length_value(length), *point.row)
+            for column, measure in _MEASURES.items()
+            for (scope, reader, length), point in elements.found[column].items()
+        ),
+    )
+
+
+def _elements(data: FigureData) -> _Elements:
+    """Of section 5.2's experiments."""
     import pandas as pd
 
     scopes = pd.Categorical(scope_names(data.frame), categories=list(PAPER_SCOPES))
@@ -107,59 +171,36 @@ def draw_figure_11(data: FigureData) -> Iterator[RenderedFigure]:
         for column in _MEASURES
     }
     missing = found["n_missing"]
-    readers = readers_by_size(data, names_in(missing, 1))
-    columns = [scope for scope in PAPER_SCOPES if scope in names_in(missing, 0)]
-    lengths = {length: data.lengths[length] for length in sorted(names_in(missing, 2))}
-    if len(readers) < 2 or len(lengths) < 2:
-        return
-    width = {1: 6.8, 2: 4.7, 3: 3.3}[len(columns)]
-    drawn = {
-        column: says for column, says in _MEASURES.items() if any(p.mean for p in found[column].values())
-    }
-    drawn = drawn or dict(_MEASURES)
-    layout = SheetLayout(len(drawn), len(columns), width, 2.0)
-    title = "u-niah, figure 11: missing and extra elements over context length"
-    styles = plain_styles(readers)
-    key = [(reader_label(data, reader), styles[reader]) for reader in readers]
-    sheet = new_sheet(
-        layout,
-        title,
-        "mean share of the elements asked for, norm and reverse order together",
-        key,
-        " ".join(f"No answer has {says}." for column, says in _MEASURES.items() if column not in drawn),
+    return _Elements(
+        found,
+        readers_by_size(data, names_in(missing, 1)),
+        [scope for scope in PAPER_SCOPES if scope in names_in(missing, 0)],
+        {length: data.lengths[length] for length in sorted(names_in(missing, 2))},
     )
-    for row, (column, measure) in enumerate(drawn.items()):
-        highest = max(0.05, *(point.mean for point in found[column].values()))
-        for across, scope in enumerate(columns):
+
+
+def _elements_sheet(data: FigureData, elements: _Elements, title: str) -> Figure:
+    """A row a measure, a column a scope, a line a reader."""
+    width = {1: 6.8, 2: 4.7, 3: 3.3}[len(elements.scopes)]
+    layout = SheetLayout(len(elements.drawn), len(elements.scopes), width, 2.0)
+    styles = plain_styles(elements.readers)
+    key = [(reader_label(data, reader), styles[reader]) for reader in elements.readers]
+    subtitle = "mean share of the elements asked for, norm and reverse order together"
+    sheet = new_sheet(layout, title, subtitle, key, elements.left_out)
+    for row, (column, measure) in enumerate(elements.drawn.items()):
+        highest = max(0.05, *(point.mean for point in elements.found[column].values()))
+        for across, scope in enumerate(elements.scopes):
             axes = sheet.panel(row, across, scope if row == 0 else "", measure)
             plain(axes)
             y_shares(axes, 0.0, highest, labelled=across == 0)
-            x_lengths(axes, lengths, sheet.layout.width)
-            for reader in readers:
-                line = {
-                    length: found[column][place]._replace(sd=None)
-                    for length in lengths
-                    if (place := (scope, reader, length)) in found[column]
-                }
-                if line:
-                    draw_spread(axes, styles[reader], line, data.length_places(lengths))
+            x_lengths(axes, elements.lengths, sheet.layout.width)
+            for reader in elements.readers:
+                if line := elements.line(column, scope, reader):
+                    draw_spread(axes, styles[reader], line, data.length_places(elements.lengths))
             if across == 0:
                 name_y(axes, measure)
     sheet.name_x("context length (tokens)")
-    yield RenderedFigure(
-        "u-niah-figure-11",
-        title,
-        "How much of what was asked for an answer leaves out, and how much it adds, in each scope: more is "
-        "retrieved from left to right, and with it more noise.",
-        GROUP,
-        sheet.figure,
-        ("measure", "scope", "reader", "context_length", *SPREAD_COLUMNS),
-        tuple(
-            (measure, scope, reader, data.length_value(length), *point.row)
-            for column, measure in _MEASURES.items()
-            for (scope, reader, length), point in found[column].items()
-        ),
-    )
+    return sheet.figure
 
 
 def _six(frame: DataFrame) -> NDArray[np.int64]:
