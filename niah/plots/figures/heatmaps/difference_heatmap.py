@@ -14,6 +14,7 @@ from niah.analysis.compare.comparison import Comparison
 from niah.analysis.compare.naming.named_rows import parts_within, worst_part
 from niah.analysis.compare.pairs import Pairs
 from niah.analysis.compare.rows import Row
+from niah.analysis.compare.verdict import whole_label
 from niah.analysis.frame import row_groups, trial_frame
 from niah.analysis.lengths import length_labels
 from niah.plots.kit.labels import depth_label
@@ -36,6 +37,8 @@ _ACROSS, _CELL, _NARROWEST, _WIDEST = 8.4, 0.34, 2.3, 4.2
 _LEAST_END = 2
 _FEW = 8
 """Cells of fewer pairs say so."""
+_MOST_SETS = 3
+"""Needle sets that are named of one row."""
 _COLUMNS = ("reader", "strategy", "context_length", "depth", "n", "needle_sets", "difference")
 
 
@@ -155,7 +158,7 @@ def draw_difference(pairs: Pairs, comparison: Comparison) -> RenderedFigure | No
         right=1.05,
     )
     sheet = new_sheet(
-        headed_alike(layout, headings), words.title, words.subtitle, note=_note(maps, words.found)
+        headed_alike(layout, headings), words.title, words.subtitle, note=_note(maps, comparison, words.found)
     )
     largest = max(np.nanmax(np.abs(each.difference)) for each in maps if each.n.any())
     end = max(_LEAST_END, ceil(largest))
@@ -269,14 +272,31 @@ def _cell_counts(each: DifferenceMap) -> str:
     return f"{low:,}" if low == high else f"{low:,}–{high:,}"
 
 
-def _note(maps: Sequence[DifferenceMap], found: str) -> str:
-    """What frames are, and that cells differ in needle sets; "" for neither."""
+def _note(maps: Sequence[DifferenceMap], comparison: Comparison, found: str) -> str:
+    """What frames are, which needle sets a change sits in, and that cells differ in theirs; or ""."""
     notes = []
     if any(each.worse.any() for each in maps):
         notes.append(f"▢ framed: a length or depth that the comparison names as {found}")
+    notes.extend(_set_notes(comparison))
     if any(len(set(each.needle_sets.values())) > 1 for each in maps):
         notes.append("Needle sets differ from cell to cell (see the CSV): so may what changed.")
     return "      ".join(notes)
+
+
+def _set_notes(comparison: Comparison) -> Iterator[str]:
+    """ "lc: most in needle set boats-de, -4.00, elsewhere -0.10" of each row of scores that is in some."""
+    for way in (comparison, *([comparison.other_way] if comparison.other_way else [])):
+        for row in way.verdict.regressions:
+            sets = way.sets_of(row)
+            if row.measure != "score" or not (sets and sets.worst):
+                continue
+            turn = 1 if way is comparison else -1
+            named = [f"{each.name}, {_signed(turn * each.difference)}" for each in sets.worst[:_MOST_SETS]]
+            more = len(sets.worst) - len(named)
+            yield (
+                f"{whole_label(row, way.rows).replace(' · ', ', ')}: most in needle set {'; '.join(named)}"
+                f"{f'; {more} more' if more else ''}; elsewhere {_signed(turn * sets.elsewhere.difference)}"
+            )
 
 
 def _signed(value: float) -> str:

@@ -132,3 +132,24 @@ def test_both_axes_have_names(compared: tuple[Pairs, Comparison]) -> None:
     panels = [axes for axes in rendered.figure.axes if axes.get_gid() == "panel"]
     assert [axes.get_ylabel() for axes in panels] == ["depth", "", "", "depth"]
     assert "context length (tokens)" in [text.get_text() for text in rendered.figure.texts]
+
+
+def test_the_needle_set_that_a_drop_sits_in_is_named_below() -> None:
+    earlier, _ = simulate(WORLD)
+    later = [
+        replace(record, score=1) if harmed(record) and record.needle_set == "three-gates" else record
+        for record in earlier
+    ]
+    pairs = pair(earlier, later)
+    comparison = compare_pairs(pairs, names=("monday", "tuesday"))
+    (row, *_) = comparison.verdict.regressions
+    assert comparison.worst_sets(row) == ("three-gates",)
+    with themed():
+        drawn = draw_difference(pairs, comparison)
+        alike = draw_difference(pair(earlier, earlier), compare_pairs(pair(earlier, earlier)))
+        assert drawn is not None
+        assert alike is not None
+        assert not faults(drawn.figure)
+    words = " ".join(text.get_text() for text in drawn.figure.findobj(Text))
+    assert "most in needle set three-gates, −" in words
+    assert "most in needle set" not in " ".join(text.get_text() for text in alike.figure.findobj(Text))
