@@ -25,6 +25,14 @@ def planted(
 
     A seed's ``sets`` needle sets all have its luck.
     """
+    thresholds, slope, left = curves(kind, depths, rng)
+    return scored(thresholds, slope, np.arange(8.0), rng, trials, left=left, sets=sets)
+
+
+def curves(
+    kind: str, depths: int, rng: np.random.Generator
+) -> tuple[NDArray[np.float64], float, NDArray[np.float64] | float]:
+    """Thresholds of depths in doublings of the first length, the slope there, and what is left beyond."""
     along = np.linspace(0, 1, depths)
     thresholds, slope = {
         "cliff": (np.full(depths, rng.choice([2.5, 3.5, 4.5])), 12.0),
@@ -36,7 +44,7 @@ def planted(
     }[kind]
     # What is left of the answers, however long the context is: least of those in the middle.
     left = 0.1 + 0.35 * (2 * along[:, None] - 1) ** 2 if kind == "cliff to a part" else 0.0
-    return scored(thresholds, slope, np.arange(8.0), rng, trials, left=left, sets=sets)
+    return thresholds, slope, left
 
 
 def scored(
@@ -52,15 +60,39 @@ def scored(
     sets: int = 1,
 ) -> tuple[NDArray[np.float64], int]:
     """As ``planted``: thresholds of depths are doublings of the first length, as the lengths are."""
+    odds, means = odds_and_means(thresholds, slope, doublings, top=top, left=left, luck=luck)
+    own = luck * np.repeat(rng.standard_normal(trials), sets)
+    return answered(odds, own, rng), lengths_held(means, means[:, 0].mean())
+
+
+def odds_and_means(
+    thresholds: NDArray[np.float64],
+    slope: float,
+    doublings: NDArray[np.float64],
+    *,
+    top: float = 0.96,
+    left: NDArray[np.float64] | float = 0.0,
+    luck: float = _LUCK,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Log-odds of a right answer, and the mean score over seeds' luck; both of shape (depths, lengths)."""
     falls = 1 / (1 + np.exp(np.minimum(slope * (doublings - thresholds[:, None]), 50)))
     right = top * (left + (1 - left) * falls)
     odds = np.log(np.clip(right, 0.002, 0.998) / (1 - np.clip(right, 0.002, 0.998)))
     over_luck = 1 / (1 + np.exp(-(odds + luck * _QUANTILES[:, None, None])))
-    means = 1 + 9 * (_WEIGHTS[:, None, None] * over_luck).sum(axis=0)
-    truth = int(np.cumprod((means >= 0.85 * means[:, 0].mean()).all(axis=0)).sum())
-    own = luck * np.repeat(rng.standard_normal(trials), sets)
+    return odds, 1 + 9 * (_WEIGHTS[:, None, None] * over_luck).sum(axis=0)
+
+
+def lengths_held(means: NDArray[np.float64], base: float) -> int:
+    """How many lengths truly hold against a base."""
+    return int(np.cumprod((means >= 0.85 * base).all(axis=0)).sum())
+
+
+def answered(
+    odds: NDArray[np.float64], own: NDArray[np.float64], rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """Scores, shape (clusters, depths, lengths), where each cluster has its ``own`` luck."""
     chance = 1 / (1 + np.exp(-(odds + own[:, None, None])))
-    return np.where(rng.random(chance.shape) < chance, 10.0, 1.0), truth
+    return np.where(rng.random(chance.shape) < chance, 10.0, 1.0)
 
 
 def as_records(scores: NDArray[np.float64], lengths: NDArray[np.int64] = LENGTHS) -> list[TrialRecord]:

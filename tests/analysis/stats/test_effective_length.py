@@ -13,7 +13,15 @@ import pytest
 from niah.analysis.frame import trial_frame
 from niah.analysis.stats.effective_length import EffectiveLength, _interval, effective_lengths, length_bases
 from niah.runs.trial import TrialRecord
-from tests.analysis.planted_lengths import WORLDS, as_records, planted
+from tests.analysis.planted_lengths import (
+    WORLDS,
+    answered,
+    as_records,
+    curves,
+    lengths_held,
+    odds_and_means,
+    planted,
+)
 from tests.examples import repeats
 
 
@@ -70,6 +78,23 @@ def test_against_the_base_of_another_run_a_fall_everywhere_is_one_of_length(repe
     (beside,) = effective_lengths(trial_frame(fallen), bases=bases)
     (same,) = effective_lengths(trial_frame(good), bases=bases)
     assert [(each.base, each.length) for each in (alone, beside, same)] == [(5, 2000), (10, None), (10, 2000)]
+
+
+def test_a_level_near_the_share_of_another_runs_base_has_a_wide_interval() -> None:
+    """Slopes, and later a little worse: with 86 % of the posterior 17 of these 24 held the truth."""
+    rng, held = np.random.default_rng(3), 0
+    for _ in range(24):
+        thresholds, slope, left = curves("slope", 5, rng)
+        own = 0.6 * rng.standard_normal(3)
+        (first, _), (later, means) = (
+            odds_and_means(thresholds, slope, np.arange(8.0), top=top, left=left) for top in (0.96, 0.88)
+        )
+        bases = length_bases(trial_frame(as_records(answered(first, own, rng))))
+        (found,) = effective_lengths(trial_frame(as_records(answered(later, own, rng))), bases=bases)
+        truth = lengths_held(means, found.base)
+        low, high = (0 if end is None else int(np.log2(end / 1000)) + 1 for end in (found.low, found.high))
+        held += low <= truth <= high
+    assert held >= 22
 
 
 def test_no_length_holds() -> None:
