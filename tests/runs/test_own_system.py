@@ -146,10 +146,13 @@ def test_a_function_and_both_services_of_the_docs_stand_in_one_report_beside_lc_
 FAULTS = [
     (Reply({"detail": "no such collection"}, 404), "HTTP 404: no such collection"),
     (Reply({"error": {"message": "bad key"}}, 401), "HTTP 401: bad key"),
-    (Reply(b"<h1>It works!</h1>"), "HTTP 200: the reply is no JSON"),
-    (Reply(b'{"answer": "The access'), "HTTP 200: the reply is no JSON"),
+    (
+        Reply(b"<h1>It works!</h1>", 200, {"Content-Type": "text/html; charset=utf-8"}),
+        "HTTP 200: the reply is no JSON but text/html",
+    ),
+    (Reply(b'{"answer": "The access'), "HTTP 200: the reply is no JSON: unexpected end of data"),
     (Reply({"answer": None}), "there is no answer in its reply: its answer is nothing, not a text"),
-    (Reply({"output": "50317"}), "there is no answer in its reply: its answer is nothing, not a text"),
+    (Reply({"output": "50317"}), "there is no answer in its reply: it has no key answer; its keys: output"),
     (Reply({"answer": "50317", "chunks": 3}), "its chunks are a number, not a list"),
     (Reply(b"", 302, {"Location": "/login"}), "HTTP 302: no message"),
 ]

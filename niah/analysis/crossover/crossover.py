@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from niah.analysis.frame import TrialLuck, is_length_grid, row_groups, trial_luck
+from niah.analysis.frame import TrialLuck, is_length_grid, row_groups, strategies_in, trial_luck
 from niah.analysis.stats.bootstrap import paired_difference
 from niah.analysis.stats.clusters import resampled, totals
 from niah.analysis.stats.interval import Interval
@@ -96,6 +96,7 @@ class Crossover:
         needle_sets: by length, of ``gaps``, in the order of names: means of other needle sets are of other
             questions. Empty for given documents, each of whose lengths has questions of its own.
         run, planned: trials of full context and of the strategy: those that were asked, and all.
+        is_application: whether the strategy answers by itself, an application of the user's own.
     """
 
     reader: str
@@ -112,6 +113,7 @@ class Crossover:
     needle_sets: Mapping[int, tuple[str, ...]]
     run: int
     planned: int
+    is_application: bool = False
 
     def chosen(self, gap: LengthGap) -> SideMeans:
         """The side to send at a length: full context below the crossover, retrieval from it on."""
@@ -220,6 +222,7 @@ def _crossover(reader: str, frame: DataFrame) -> Crossover | None:
         needle_sets=_needle_sets(frame, pairs) if is_grid else {},
         run=int((compared & (frame["outcome"] != "not_run").to_numpy()).sum()),
         planned=int(compared.sum()),
+        is_application=strategies_in(frame)[strategy].system is not None,
     )
 
 

@@ -29,30 +29,32 @@ from niah.runs.cost.budget import spending_label
 def advice_words(crossing: Crossover) -> str:
     """What to send, without its full stop; "" where too little is known to say."""
     strategy, choice = crossing.strategy, overall_choice(crossing)
+    # An application retrieves, reads and answers by itself.
+    what = f"each question to {strategy}" if crossing.is_application else f"what {strategy} retrieves"
     where = f"at {unread_labels(crossing)}" if crossing.unread else ""
     match choice:
         case "":
-            return f"Send what {strategy} retrieves {where}; elsewhere {TOO_FEW_TO_TELL}" if where else ""
+            return f"Send {what} {where}; elsewhere {TOO_FEW_TO_TELL}" if where else ""
         case "context":
-            beyond = f", and what {strategy} retrieves {where}" * bool(where)
+            beyond = f", and {what} {where}" * bool(where)
             return f"Send everything up to {longest_name(crossing)}{beyond}"
         case "either":
             level = f"neither full context nor {strategy} is clearly better"
-            says = sent_by_length(crossing, f"what {strategy} retrieves", level)
+            says = sent_by_length(crossing, what, level)
             return capitalised(says) if says == level else f"Send {says}"
         case "retrieval":
             if crossing.above is not None and crossing.below is not None:
                 start = length_in_words(crossing, crossing.length)
                 there = f"below {start} it {_as_well(crossing, crossing.below)}"
-                return f"Send what {strategy} retrieves, at every length: {there}"
+                return f"Send {what}, at every length: {there}"
             if crossing.above is not None:
-                return f"Send what {strategy} retrieves, at every length that was asked"
-            return f"Send what {strategy} retrieves, at every length: it {_as_well(crossing, crossing.lead)}"
+                return f"Send {what}, at every length that was asked"
+            return f"Send {what}, at every length: it {_as_well(crossing, crossing.lead)}"
     whole = mean_label(crossing.over_lengths(_context).score)
     retrieved = mean_label(crossing.over_lengths(_retrieval).score)
     start = length_in_words(crossing, crossing.length)
     return (
-        f"Send everything {until_words(crossing)} and what {strategy} retrieves from {start} on:"
+        f"Send everything {until_words(crossing)} and {what} from {start} on:"
         f" mean {mean_label(crossing.mixed.score)},"
         f" against {whole} for full context and {retrieved} for {strategy}{_why_mixed(crossing)}"
     )

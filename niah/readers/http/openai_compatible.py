@@ -220,7 +220,8 @@ class OpenAICompatibleReader(RetryingReader):
         except (ValueError, RecursionError) as error:
             text = self._clean(_text(reply))
             wrong = "UTF-8" if isinstance(error, UnicodeDecodeError) else "JSON"
-            reason = one_line(f"{GARBLED}{wrong}: {text[:200]!r}")
+            begins = f"{GARBLED}{wrong}: {text[:200]!r}"
+            reason = one_line(_STREAMED if text.startswith(("data:", "event:")) else begins)
             if _may_be_cut(text):
                 return Fault(reason, latency_s=latency_s)
             return Failure("reader_error", reason, latency_s=latency_s)
@@ -250,6 +251,11 @@ def _encoded(body: Mapping[str, object]) -> bytes:
         return orjson.dumps(body)
     except TypeError:
         return json.dumps(body).encode()
+
+
+_STREAMED = (
+    f"{GARBLED}JSON but a stream of events, which was not asked for: switch streaming off at the endpoint"
+)
 
 
 def _may_be_cut(text: str) -> bool:

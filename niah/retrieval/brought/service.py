@@ -98,14 +98,25 @@ class UserService:
             return Fault(str(error) or type(error).__name__)
         try:
             body = orjson.loads(reply.content)
-        except orjson.JSONDecodeError:
+        except orjson.JSONDecodeError as error:
             if reply.is_success:
-                return Fault("the reply is no JSON", reply.status_code)
+                kind = reply.headers.get("Content-Type", "").partition(";")[0].strip()
+                return Fault(f"the reply is no JSON{_in_its_place(kind, error.msg)}", reply.status_code)
             body = reply.text
         if reply.is_success:
             return body
         wait_s = retry_after_s(reply.headers, time.time())
         return fault_in_reply(reply.status_code, body, retry_after_s=wait_s)
+
+
+def _in_its_place(kind: str, wrong: str) -> str:
+    """What came in place of JSON, by its content type; what is ``wrong`` with it where it calls itself JSON.
+
+    Where in the reply is left out: failures in the same words are taken for the same.
+    """
+    if kind == "text/event-stream":
+        return " but a stream of events, which is not read: reply with one JSON object"
+    return f": {wrong}" if "json" in kind or not kind else f" but {kind}"
 
 
 def _refused(reference: str, fault: Fault, tried: int) -> OutsideError:

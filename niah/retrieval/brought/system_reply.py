@@ -45,6 +45,9 @@ def read_system_reply(reply: object) -> SystemReply:
         chunks = next((reply[key] for key in _CHUNKS if reply.get(key) is not None), None)
         usage = reply.get("usage")
         counts = usage if isinstance(usage, Mapping) else {}
+        if "answer" not in reply:
+            keys = ", ".join(map(str, reply)) or "none"
+            raise ValueError(f"there is no answer in its reply: it has no key answer; its keys: {keys}")
         return SystemReply(
             _answer(reply.get("answer"), "its answer is"),
             _texts(chunks),

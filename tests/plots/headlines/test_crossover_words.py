@@ -173,6 +173,18 @@ def test_of_one_cluster_a_mean_that_is_no_lower_is_as_good() -> None:
     assert said.strategy == "topk"
 
 
+def test_an_application_is_sent_the_question_and_retrieves_nothing() -> None:
+    own = [
+        replace(each, strategy="app", definition="system:py:my_app:answer")
+        if each.strategy == "dos"
+        else each
+        for each in run("cliff at 16k")
+    ]
+    assert words(own).advice.startswith(
+        "Send everything up to 8k and each question to app from 16k on: mean "
+    )
+
+
 def test_the_length_the_lead_the_advice_and_the_price() -> None:
     said = words(run("cliff at 16k"))
     assert said.finding.startswith(

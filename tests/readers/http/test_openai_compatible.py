@@ -166,6 +166,14 @@ def test_a_reply_cut_short_is_tried_again(
     assert len(endpoint.bodies) == 4
 
 
+def test_a_stream_that_nobody_asked_for_is_told_as_one(ask: Ask, says: Says) -> None:
+    reading, endpoint = ask(says('data: {"choices": [{"delta": {"content": "Paris"}}]}\n\ndata: [DONE]\n\n'))
+    assert isinstance(reading, Failure)
+    assert reading.reason.startswith("the reply is no JSON but a stream of events, which was not asked for")
+    assert "Paris" not in reading.reason
+    assert len(endpoint.bodies) == 1
+
+
 def sends(data: bytes, **headers: str) -> Handler:
     async def handler(request: web.Request) -> web.StreamResponse:
         kind = {"Content-Type": "application/json"} | {k.replace("_", "-"): v for k, v in headers.items()}

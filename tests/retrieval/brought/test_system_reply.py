@@ -48,7 +48,8 @@ def test_what_is_read(reply: object, read: SystemReply) -> None:
     ("reply", "says"),
     [
         (None, "it returned nothing, and neither a text nor a mapping with answer"),
-        ({}, "there is no answer in its reply: its answer is nothing, not a text"),
+        ({}, "there is no answer in its reply: it has no key answer; its keys: none"),
+        ({"result": {"text": "At six."}, "id": 4}, "it has no key answer; its keys: result, id"),
         ({"answer": 7316}, "its answer is a number, not a text"),
         ({"answer": None, "chunks": ["a"]}, "its answer is nothing, not a text"),
         ([], "it returned a list, and neither a text nor a mapping with answer"),
