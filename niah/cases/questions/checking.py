@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 
 from niah.cases.questions.overlaps import holds_words, lower_case_words
@@ -16,6 +18,9 @@ from niah.cases.questions.question_lines import (
     no_question,
 )
 from niah.errors import ConfigError, UserError
+
+_TOLD_EACH = 3
+"""With as many other lines that have the same problem, it is told once for all of them."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +60,29 @@ def check_questions(path: Path) -> Iterator[QuestionProblem]:
                 yield _odd(path, question, f"answers.{place}", problem, "Ask without giving it away.")
     if question is None:
         raise no_question(path)
+
+
+def problem_lines(path: Path, problems: Sequence[QuestionProblem]) -> Iterator[str]:
+    """A line each; what is wrong alike with more than three lines is told once for all of these."""
+    place = re.compile(re.escape(f"{path}: line ") + r"(\d+)")
+    alike: dict[str, list[int]] = {}
+    for problem in problems:
+        if found := place.match(problem.text):
+            alike.setdefault(problem.text[found.end() :], []).append(int(found[1]))
+    for problem in problems:
+        found = place.match(problem.text)
+        first, *others = alike[problem.text[found.end() :]] if found else [0]
+        if len(others) < _TOLD_EACH:
+            yield problem.text
+        elif found and int(found[1]) == first:
+            yield f"{problem.text} The same in {len(others):,} more lines: {_joined(others)}."
+
+
+def _joined(numbers: Sequence[int]) -> str:
+    """Rising numbers, those in a row as one: "2-17, 19"."""
+    rows = groupby(enumerate(numbers), key=lambda each: each[1] - each[0])
+    spans = [[number for _, number in row] for _, row in rows]
+    return ", ".join(str(span[0]) if len(span) == 1 else f"{span[0]}-{span[-1]}" for span in spans)
 
 
 def questions_and_documents(path: Path) -> tuple[int, int]:

@@ -60,6 +60,13 @@ FORMATS: Registry[QuestionSetFormat] = Registry(
 )
 
 
+_TABLES = {".csv", ".tsv", ".xls", ".xlsx", ".ods"}
+_AS_LINES = (
+    "Write a JSON object for each row, with id, question, document_id and answers; the docs' page Own "
+    "questions has the lines of Python that do (From a table)."
+)
+
+
 def suffixes() -> tuple[str, ...]:
     """How files of question sets may end, ours first."""
     return tuple(dict.fromkeys(form.suffix for form in FORMATS.values()))
@@ -71,6 +78,8 @@ def in_own_form(path: Path) -> Path:
     Raises ConfigError where its format cannot read it.
     """
     form = next((form for form in FORMATS.values() if form.suffix == path.suffix), None)
+    if form is None and path.suffix.lower() in _TABLES:
+        raise ConfigError(path, "", "is a table, and a question set is JSON lines.", _AS_LINES)
     if form is None or form.suffix == OWN_SUFFIX:
         return path
     try:

@@ -176,7 +176,7 @@ def check_questions_command(file: str, *, as_json: bool) -> int:
     Ends with exit code 2 where something keeps the set from being asked.
     """
     from niah.cases.question_sets import question_set_path
-    from niah.cases.questions.checking import check_questions, questions_and_documents
+    from niah.cases.questions.checking import check_questions, problem_lines, questions_and_documents
 
     path = question_set_path(file)
     problems = list(check_questions(path))
@@ -184,8 +184,8 @@ def check_questions_command(file: str, *, as_json: bool) -> int:
     if as_json:
         _echo_json([asdict(problem) for problem in problems])
     else:
-        for problem in problems:
-            click.echo(problem.text)
+        for line in problem_lines(path, problems):
+            click.echo(line)
         questions, documents = questions_and_documents(path)
         of = f"{counted(questions, 'question')} about {counted(documents, 'document')}"
         click.echo(f"{of}: {hindering:,} to mend, {len(problems) - hindering:,} to look at")

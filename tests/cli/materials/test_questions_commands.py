@@ -183,3 +183,26 @@ def test_check_says_each_mistake_once_and_hides_no_other(capsys: pytest.CaptureF
     ]  # fmt: skip
     assert problems[-1] == "mine.jsonl: line 5: is not UTF-8 text. Save the file as UTF-8."
     assert total.endswith(": 5 to mend, 1 to look at")
+
+
+def test_what_is_wrong_with_every_line_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = [{"id": str(number), "quesiton": "How tight?", "document": PUMP} for number in range(1, 7)]
+    lines[3] = {"id": "4", "document": PUMP}
+    Path("mine.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    assert main(["questions", "check", "mine.jsonl"]) == 2
+    first, fourth, total = capsys.readouterr().out.splitlines()
+    assert first.startswith("mine.jsonl: line 1, quesiton: unknown key. Did you mean 'question'?")
+    assert first.endswith("? The same in 4 more lines: 2-3, 5-6.")
+    assert fourth.startswith("mine.jsonl: line 4, question: is missing.")
+    assert total.endswith(": 6 to mend, 0 to look at")
+
+
+@pytest.mark.parametrize("command", ["check", "stats", "show"])
+def test_a_table_is_told_in_one_line(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("mine.csv").write_text("id,question\n1,How tight?\n2,How long?\n")
+    assert main(["questions", command, "mine.csv"]) == 2
+    told = capsys.readouterr()
+    assert told.err.startswith(
+        "niah: mine.csv: is a table, and a question set is JSON lines. Write a JSON object"
+    )
+    assert (told.out, told.err.count("\n")) == ("", 1)
