@@ -62,8 +62,8 @@ FORMATS: Registry[QuestionSetFormat] = Registry(
 
 _TABLES = {".csv", ".tsv", ".xls", ".xlsx", ".ods"}
 _AS_LINES = (
-    "Write a JSON object for each row, with id, question, document_id and answers; the docs' page Own "
-    "questions has the lines of Python that do (From a table)."
+    "Write a JSON object for each row, with id, question, document_id and answers; "
+    "the docs' page Own questions has the lines of Python that do (From a table)."
 )
 
 
