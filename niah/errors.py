@@ -32,6 +32,7 @@ _MOST_LISTED = 400
 """Letters of names that are all told."""
 _FEW_LISTED = 5
 _SHORTEST_WORD = 3
+_SHORTEST_NAME = 2
 _LISTED = frozenset(
     {
         *("needle set", "haystack", "suite", "question set", "strategy", "reader", "judge", "metric"),
@@ -227,7 +228,7 @@ def _begun(name: str, names: Iterable[str]) -> list[str]:
 
 def _with_words(name: str, names: Iterable[str]) -> list[str]:
     """The names that hold ``name`` between borders of words, those that begin with it first."""
-    if len(name) < _SHORTEST_WORD:
+    if len(name) < _SHORTEST_NAME:
         return []
     word = re.compile(rf"(?<![^\W_]){re.escape(name)}(?![^\W_])", re.IGNORECASE)
     places = {each: found.start() for each in names if (found := word.search(each))}

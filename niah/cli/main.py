@@ -102,6 +102,9 @@ _ROOMS = {
 }
 
 
+# What other command lines have as commands.
+_AS_OPTIONS = ("help", "version")
+
 # Of these a reader may have seen enough (``| head``): they end there, as others do their work to the end.
 _ENDS_UNREAD = {"generate", "show", "export", "schema", "list", "completion"}
 
@@ -140,7 +143,10 @@ class LazyGroup(click.Group):
         """Find the command, or say which was meant."""
         known = not args or args[0].startswith("-") or args[0] in COMMANDS
         if not known and not ctx.resilient_parsing:  # a shell that completes what follows gets nothing
-            raise UserError(f"no command called {args[0]!r}.", did_you_mean(args[0], COMMANDS))
+            meant = did_you_mean(args[0], COMMANDS)
+            if args[0] in _AS_OPTIONS:
+                meant = f"Did you mean 'niah --{args[0]}'?"
+            raise UserError(f"no command called {args[0]!r}.", meant)
         name, command, left = super().resolve_command(ctx, args)
         _stdout_ends_unread(name in _ENDS_UNREAD)
         if name and command and not ctx.resilient_parsing:

@@ -16,7 +16,7 @@ from niah.cli.name_completion import RUN_FILES, completes
 from niah.cli.nights.verdict_options import EXIT_CODES, verdict_options
 from niah.cli.numbers import COUNT
 from niah.cli.patience import patience_options
-from niah.cli.running.run_options import DATE, check_known, judge_option, parse_date, reader_option
+from niah.cli.running.run_options import DATE, as_budget, check_known, judge_option, parse_date, reader_option
 from niah.cli.telemetry import telemetry_options, telemetry_to
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def accept_command(night: str) -> None:
 @judge_option
 @reader_option
 @patience_options
-@click.option("--budget", help="As in niah run; the config's without it.")
+@click.option("--budget", callback=as_budget, help="As in niah run; the config's without it.")
 @click.option(
     "--cache/--no-cache",
     default=False,
@@ -107,7 +107,7 @@ def nightly_command(
     wait: float | None,
     timeout: float | None,
     attempts: int | None,
-    budget: str | None,
+    budget: Budget | None,
     cache: bool,
     on: Literal["local", "ray"],
     missing_limit: float,
@@ -136,7 +136,6 @@ def nightly_command(
     from niah.readers.transport import Transport
     from niah.runs.config.load import load_config
     from niah.runs.config.run_config import Instead
-    from niah.runs.cost.budget import parse_budget
     from niah.runs.provenance import as_stored
 
     tonight = date or datetime.now(UTC).date()
@@ -146,7 +145,7 @@ def nightly_command(
     )
     resolved = load_config(config, instead)
     path, folder = _places(f"{resolved.name}-{tonight}", out)
-    most = parse_budget(budget) if budget else resolved.budget
+    most = budget or resolved.budget
     say = partial(click.echo, err=True)
     with telemetry_to(log, spans, say):
         result = run_night(

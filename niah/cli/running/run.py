@@ -10,7 +10,7 @@ import click
 
 from niah.api.run_files import run_file
 from niah.cli.numbers import COUNT
-from niah.cli.running.run_options import run_options
+from niah.cli.running.run_options import as_budget, run_options
 from niah.cli.telemetry import telemetry_options, telemetry_to
 from niah.errors import UnknownName
 
@@ -34,14 +34,6 @@ def _outcomes(context: click.Context, option: click.Parameter, text: str) -> fro
     return frozenset(outcome for outcome in RETRIED if outcome in names)
 
 
-def _as_budget(context: click.Context, option: click.Parameter, text: str | None) -> Budget | None:
-    if text is None:
-        return None
-    from niah.runs.cost.budget import parse_budget
-
-    return parse_budget(text)
-
-
 @click.command()
 @run_options
 @click.option("--limit", type=COUNT, help="Run at most this many trials now; the rest can follow.")
@@ -50,7 +42,7 @@ def _as_budget(context: click.Context, option: click.Parameter, text: str | None
 )
 @click.option(
     "--budget",
-    callback=_as_budget,
+    callback=as_budget,
     envvar=["NIAH_RUN_BUDGET", "NIAH_BUDGET"],
     help="The most that the run may take: 25usd, 40Mtok, 500ktok. The config's without it.",
 )

@@ -18,13 +18,14 @@ from niah.cli.patience import PATIENCE, patience_options, transport_of
 from niah.cli.running.grid_options import GRID_PARAMETERS, grid_options
 from niah.cli.running.own_needles import own_needles
 from niah.cli.suite_options import suite_options
-from niah.cli.variables import option_as_given
+from niah.cli.variables import option_as_given, variable_of
 from niah.errors import ConfigError, UnknownName, UserError
 from niah.readers.credentials import noting_missing_keys
 
 if TYPE_CHECKING:
     from niah.cases.suite import InsteadOfSuite
     from niah.runs.config.run_config import Instead, RunConfig
+    from niah.runs.cost.budget import Budget
     from niah.runs.shards import Shard
 
 DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
@@ -42,6 +43,20 @@ def parse_date(context: click.Context, option: click.Parameter, text: str | None
     raise click.BadParameter(
         f"{text!r} is no date. Write one of the calendar as 2026-11-22.", context, option
     )
+
+
+def as_budget(context: click.Context, option: click.Parameter, text: str | None) -> Budget | None:
+    """The budget that an option gives. Raises UserError; one of its variable is told of that elsewhere."""
+    if not text:
+        return None
+    from niah.runs.cost.budget import parse_budget
+
+    try:
+        return parse_budget(text)
+    except UserError as error:
+        if variable_of(context, option):
+            raise
+        raise UserError(f"{option.opts[0]}: {error.message}", error.remedy) from None
 
 
 def _as_shard(context: click.Context, option: click.Parameter, text: str | None) -> Shard | None:

@@ -56,6 +56,8 @@ def _check_arguments(reference: str, function: Callable[..., Any]) -> None:
     except TypeError:
         problem = f"py:{reference} takes {signature}, and is called with two arguments by their places."
         remedy = "A retriever gets question and chunks, an application question and document."
+        if inspect.isclass(function) or "." in reference.partition(":")[2]:
+            remedy += " Of a class make an object in that file, and name it, or its method: OBJECT.METHOD."
         raise StrategyError(problem, remedy) from None
 
 

@@ -10,6 +10,7 @@ from niah.errors import UserError
 from niah.runs.cost.prices.spending import BudgetUnit
 
 _BUDGET = re.compile(r"(\d+(?:\.\d+)?)\s*(usd|[km]?tok)", re.IGNORECASE | re.ASCII)
+_NUMBER = re.compile(r"\d+(?:\.\d+)?", re.ASCII)
 _SCALE = {"usd": 1, "tok": 1, "ktok": 1000, "mtok": 1_000_000}
 _CENTS_SAY = Decimal("0.1")
 """US dollars, of which two decimals are as much as anybody wants to know."""
@@ -31,7 +32,9 @@ def parse_budget(text: str) -> Budget:
     """The budget that ``text`` writes down: "25usd", "0.50 USD", "40Mtok", "500ktok". Raises UserError."""
     found = _BUDGET.fullmatch(text.strip())
     if found is None:
-        raise UserError(f"{text!r} is no budget.", _FORMS)
+        number = text.strip()
+        forms = f"Write {number}usd or {number}Mtok." if _NUMBER.fullmatch(number) else _FORMS
+        raise UserError(f"{text!r} is no budget.", forms)
     unit = found[2].lower()
     return Budget(Decimal(found[1]) * _SCALE[unit], "usd" if unit == "usd" else "tok")
 

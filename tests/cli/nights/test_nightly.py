@@ -273,7 +273,7 @@ def test_a_first_night_that_nobody_judged_is_no_success(
         (["--date", "yesterday"], "--date: 'yesterday' is no date"),
         (["--pool", "3", "--accepted-since", "today"], "--accepted-since: 'today' is no date"),
         (["--baseline", "nowhere"], "no run file called 'nowhere'"),
-        (["--budget", "much"], "'much' is no budget"),
+        (["--budget", "much"], "niah: --budget: 'much' is no budget. Write 25usd"),
         (["--judge", "rubrik"], "no judge called 'rubrik'"),
         (["--reader-option", "top_q=1"], "no reader option called 'top_q'. Did you mean 'top_p'?"),
         (["--judge", "rubric+"], "'rubric+' is no judge"),

@@ -209,7 +209,10 @@ def test_a_run_file_of_another_config_is_refused(
         (["plan", "small.yaml", "--model", "smolm2"], "Did you mean 'smollm2'"),
         (["plan", "small.yaml", "--api-base", "http://127.0.0.1:1/v1"], "--api-base needs --model"),
         (["plan", "small.yaml", "--detect", "0"], "--detect: 0.0 is not in the range"),
-        (["run", "small.yaml", "--budget", "25"], "'25' is no budget. Write 25usd"),
+        (
+            ["run", "small.yaml", "--budget", "0.5"],
+            "niah: --budget: '0.5' is no budget. Write 0.5usd or 0.5Mtok.",
+        ),
         (["run", "small.yaml", "--budget", "25eur"], "'25eur' is no budget"),
         (["run", "small.yaml", "--budget", "4ktok"], "may take 5,"),
     ],

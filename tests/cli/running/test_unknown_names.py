@@ -48,11 +48,19 @@ def test_of_many_names_a_few_are_told_and_what_lists_them(capsys: pytest.Capture
         ("old", "Did you mean 'gates-old'?"),
         ("three-gatse", "Did you mean 'three-gates'?"),
         ("thre-gates", "Did you mean 'three-gates'?"),
+        ("OLD", "Did you mean 'gates-old'?"),
         ("", "Known: gates-old, school-bell, three-gates."),
     ],
 )
 def test_which_names_are_near(name: str, meant: str) -> None:
     assert did_you_mean(name, ["three-gates", "gates-old", "school-bell"]) == meant
+
+
+def test_short_names_are_words_of_others_too(capsys: pytest.CaptureFixture[str]) -> None:
+    assert did_you_mean("F1", ["squad-f1", "token-f1", "rouge-l"]) == "Did you mean 'squad-f1' or 'token-f1'?"
+    assert did_you_mean("f", ["squad-f1", "f-one"]) == "Known: f-one, squad-f1."
+    for name in ("version", "help"):
+        assert said(capsys, name).endswith(f"no command called '{name}'. Did you mean 'niah --{name}'?\n")
 
 
 def test_a_number_that_is_none_is_told_in_plain_words(capsys: pytest.CaptureFixture[str]) -> None:

@@ -36,6 +36,11 @@ def leaves(question: str, chunks: list[str]) -> list[str]:
     raise SystemExit("the index is gone")
 
 
+class Rag:
+    def find(self, question: str, chunks: list[str]) -> list[str]:
+        return chunks
+
+
 came_back: list[str] = []
 
 
@@ -92,6 +97,8 @@ def test_nobody_waits_for_a_function_whose_run_was_broken_off() -> None:
             f"{__name__}:alone",
             "alone takes (question: 'str') -> 'list[str]', and is called with two arguments",
         ),
+        (f"{__name__}:Rag", "document. Of a class make an object in that file, and name it, or its method"),
+        (f"{__name__}:Rag.find", "document. Of a class make an object in that file"),
     ],
 )
 def test_a_function_that_is_not_there(reference: str, says: str) -> None:
