@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
@@ -19,11 +19,13 @@ from niah.analysis.stats.bounded_mean import bounded_mean
 from niah.analysis.stats.clusters import clusters_of, codes, seed_of_luck, set_of_luck
 from niah.analysis.stats.effective_length import effective_lengths
 from niah.analysis.stats.interval import Interval
+from niah.file_mistakes import counted
 from niah.runs.file.nights import Night
 from niah.runs.file.read_model import RunScores
 from niah.runs.seeds import is_anchor_seed
 from niah.runs.trial import Outcome, TrialRecord
 
+_SHOWN_SETS = 3
 _LENGTH_DRAWS = 200
 """For a median; a hundred nights are read at once."""
 
@@ -196,16 +198,29 @@ def basis_differences(before: Basis, after: Basis) -> tuple[str, ...]:
     old, new = dict(before.asked), dict(after.asked)
     # Another strategy, which is said by itself, changes every id as well.
     both = old.keys() & new.keys() if before.strategy == after.strategy else ()
-    counts = (
-        (len(new.keys() - old.keys()), "added"),
-        (len(old.keys() - new.keys()), "taken out"),
-        (sum(old[case] != new[case] for case in both), "with another context, prompt or room for the answer"),
+    other = "with another context, prompt or room for the answer"
+    cases = (
+        (new.keys() - old.keys(), "added"),
+        (old.keys() - new.keys(), "taken out"),
+        ({case for case in both if old[case] != new[case]}, other),
     )
+    every = {_set_of(case) for case in (*old, *new)}
     words = ((name, getattr(before, name), getattr(after, name)) for name in ("judge", "model", "strategy"))
     return (
-        *(f"{n:,} {'trial' if n == 1 else 'trials'} {what}" for n, what in counts if n),
+        *(f"{counted(len(own), 'trial')} {what}{_sets_in_words(own, every)}" for own, what in cases if own),
         *(f"{name}: {one} → {other}" for name, one, other in words if one != other),
     )
+
+
+def _set_of(case: str) -> str:
+    """The needle or question set that a case's id begins with."""
+    return case.partition("_")[0]
+
+
+def _sets_in_words(cases: Iterable[str], every: Collection[str]) -> str:
+    """Behind a count, which sets these cases are of; "" of all there are, or of many."""
+    sets = {_set_of(case) for case in cases}
+    return "" if sets == {*every} or len(sets) > _SHOWN_SETS else f" ({', '.join(sorted(sets))})"
 
 
 def _asked(record: TrialRecord) -> str:

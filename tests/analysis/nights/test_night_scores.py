@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -74,6 +75,14 @@ def test_what_differs_is_said(
     after = scored(write_night(tmp_path, "2026-11-22", scores, version=version, text=text), known)
     assert before.identity != after.identity
     assert basis_differences(known[before.identity], known[after.identity]) == said
+
+
+def test_needle_sets_that_came_and_went_are_named() -> None:
+    asked = [(f"{name}_essays_1000_d0_s1 #0", "id") for name in ("ferry", "gates", "bell")]
+    before, after = (Basis(tuple(part), (0, 1), "rubric 3", "m", "lc") for part in (asked[:2], asked[1:]))
+    assert basis_differences(before, after) == ("1 trial added (bell)", "1 trial taken out (ferry)")
+    others = replace(after, asked=(asked[1], ("bell_essays_1000_d0_s2 #0", "other")), strategy="topk")
+    assert basis_differences(after, others)[0] == "1 trial added (bell)"
 
 
 def test_a_context_that_is_built_otherwise_is_another(tmp_path: Path) -> None:
