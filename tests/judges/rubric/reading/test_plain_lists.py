@@ -6,6 +6,7 @@ import pytest
 
 from niah.cases.samples import key_of
 from niah.judges.rubric import rubric
+from niah.judges.rubric.negation import mask_mentions
 from niah.judges.rubric.normalise import tidy
 from niah.judges.rubric.reading.plain import lists
 
@@ -27,5 +28,5 @@ PIZZA = key_of("pizza-ingredients", 1)
 def test_bullets_are_one_plain_list(answer: str, is_list: bool) -> None:
     tidied = tidy(answer)
     mentions = rubric._mentions(tidied, PIZZA)
-    text = rubric.mask_mentions(tidied, mentions)
+    text = mask_mentions(tidied, mentions)
     assert lists.is_one_plain_list(answer, tidied, text, mentions, PIZZA) == is_list
