@@ -2,5 +2,5 @@
 
 from __future__ import annotations
 
-RUBRIC_VERSION = "21"
+RUBRIC_VERSION = "22"
 """Raised whenever a verdict may change."""

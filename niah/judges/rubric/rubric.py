@@ -95,7 +95,7 @@ from niah.judges.rubric.forms.names.surnames import surnames_alone
 from niah.judges.rubric.forms.wrong_values import wrong_values
 from niah.judges.rubric.hallucinated_items import hallucinated_items
 from niah.judges.rubric.keys.claimed import claimed_elements
-from niah.judges.rubric.keys.invented_numbers import invented_numbers
+from niah.judges.rubric.keys.invented_numbers import invented_counts, invented_numbers
 from niah.judges.rubric.languages.detect import languages_of
 from niah.judges.rubric.languages.of_key import languages_of_key
 from niah.judges.rubric.lazy_pattern import lazy_pattern
@@ -178,7 +178,8 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     invented = hallucinated_items(reading.answer, masked, key, (*found, *misplaced), named=bool(beside))
     if missing:
         invented |= _values_in_place_of(missing, masked, key, has_digits=bool(_DIGIT.search(stated)))
-        invented |= frozenset(gone.values()).difference(mention.name for mention in mentions)
+        sums = frozenset(gone.values()).difference(mention.name for mention in mentions)
+        invented = frozenset(one for one in invented if one.split(" ")[0] not in sums) | sums
     elif found:
         invented |= left_open(spaced(masked), spoken, key)
     if not key.elements and doubts == "withdrawn":
@@ -240,6 +241,7 @@ def _values_in_place_of(
     found = invented_numbers(said, missing, key)
     if has_digits:
         found |= wrong_values(said, missing, key) | misread_codes(masked, missing, key)
+        found |= invented_counts(said, missing, key)
     return found
 
 

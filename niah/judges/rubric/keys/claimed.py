@@ -172,22 +172,25 @@ def _is_stated(text: str, key: str, name: str, mentions: Sequence[Mention]) -> b
     """Whether a text gives a value to a key in so many words: "memory limit: 45 seconds", "timeout = 6"."""
     said = re.escape(normalise(key))
     return any(
-        mention.name == name and re.search(rf"{said}{_STATES}\Z", text[: mention.start])
+        mention.name == name
+        and re.search(rf"{said}{_STATES}\Z|{_CELL}{said}[^\S\n]*,\s*\Z", text[: mention.start])
         for mention in mentions
     )
 
 
-_STATES = r"\W{0,4}(?:(?:is|are|was|were|of|at|ist|est|es|é|è)\s+)?"
+# "3 devices, 60 days" gives the devices nothing behind them; "devices, 60 days" in a row of a table does.
+_CELL = r"(?:\A|[\n,;])\s*(?:the\s+)?"
+_STATES = r"[^\w,;]{0,4}(?:(?:is|are|was|were|of|at|ist|est|es|é|è)\s+)?"
 
 
 @lru_cache(maxsize=256)
 def _are_of_different_kinds(answer_key: AnswerKey) -> bool:
-    """Whether nobody takes one value for another's: "768 MiB", "45 seconds" and a bare "6"."""
+    """Whether nobody takes one value for another's: "768 MiB", "45 seconds", a bare "6" and one name."""
     units = [_NO_LETTER.sub("", normalise(element.name)) for element in answer_key.elements]
     return (
         len(units) > 1
         and len(set(units)) == len(units)
-        and all(element.name[0].isdigit() for element in answer_key.elements)
+        and sum(not element.name[0].isdigit() for element in answer_key.elements) <= 1
         and not any(any(map(str.isdigit, _unit_of(element.name))) for element in answer_key.elements)
     )
 

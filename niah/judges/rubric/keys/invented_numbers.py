@@ -13,6 +13,7 @@ from functools import lru_cache
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements.answer_names import told_in
 from niah.judges.rubric.elements.mention import Mention
+from niah.judges.rubric.elements.written_name import inflections
 from niah.judges.rubric.forms.numbers import number_of
 from niah.judges.rubric.keys.key_words import find_keys, key_words
 from niah.judges.rubric.lazy_pattern import lazy_pattern
@@ -46,6 +47,7 @@ _SENTENCE_END = lazy_pattern(r"\n|[.!?;][ \t]")
 _WORD = re.compile(r"[^\W\d_]+")
 _LEAST_LETTERS = 4
 _YEAR_LENGTH = 4
+_COUNTED = re.compile(r"\d[\d.,]*\s([^\W\d_]{4,})(?:\s.*)?")
 
 
 def invented_numbers(stated: str, missing: Collection[str], key: AnswerKey) -> frozenset[str]:
@@ -63,6 +65,27 @@ def invented_numbers(stated: str, missing: Collection[str], key: AnswerKey) -> f
     named = [mention for mention in find_keys(stated, key_words(key)) if mention.name in lengths]
     numbers = ((number, lengths[one.name]) for one in named for number in _numbers_of(stated, one, key))
     return frozenset(number for number, length in numbers if length == _YEAR_LENGTH or not _is_year(number))
+
+
+def invented_counts(stated: str, missing: Collection[str], key: AnswerKey) -> frozenset[str]:
+    """Other numbers of what a missing element counts, which no text has: "3 devices" for 5 devices.
+
+    Args:
+        stated: what an answer states, normalised and masked.
+        missing: names of the elements that were not found.
+        key: what was asked.
+    """
+    nouns = [match[1] for element in key.elements if (match := _COUNTED.fullmatch(normalise(element.name)))]
+    counted = [match[1] for name in missing if (match := _COUNTED.fullmatch(normalise(name)))]
+    found: set[str] = set()
+    for noun in counted:
+        forms = "|".join(map(re.escape, inflections(noun))) if nouns.count(noun) == 1 else "(?!)"
+        for said in re.finditer(rf"(?<![\w.,:/-])(\d{{1,9}})\s+(?:{forms})(?!\w)", stated):
+            ends = [match.end() for match in _SENTENCE_END.finditer(stated, 0, said.start())]
+            denied = _NO_CLAIM.search(stated, ends[-1] if ends else 0, said.start())
+            if not denied and said[0] not in _told(key) and not _is_year(said[1]):
+                found.add(said[0])
+    return frozenset(found)
 
 
 def _numbers_of(stated: str, named: Mention, key: AnswerKey) -> Iterator[str]:

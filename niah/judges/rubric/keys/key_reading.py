@@ -27,6 +27,11 @@ _WORD = re.compile(r"\w+")
 # At the beginning of a line, a sentence, a bracket or a table's cell: "founded: 1652", "| founded | 1652 |".
 _LABEL_REACH = 40
 _LABEL = lazy_pattern(r"(?:\A|[\n.;,(])[ \t]*([^\W\d_]{4,})[ \t]*(?:[:=,-]|->)?[ \t]*\Z")
+# "$85 for late payments".
+_BEHIND = lazy_pattern(
+    r"[ \t]+(?:for|in|as)[ \t]+(?:the[ \t]+|an?[ \t]+)?([^\W\d_]{4,})(?:[ \t]+[^\W\d_]{3,})?"
+    r"(?=[ \t]*(?:[.,;)\n]|\Z))"
+)
 _T = TypeVar("_T")
 
 
@@ -85,11 +90,13 @@ def _labels(
         values: in reading order.
         words: how the keys are written.
     """
-    starts = {key.start for key in keys}
+    spans = [(key.start, key.end) for key in keys]
     for value in values:
         label = _LABEL.search(text, max(0, value.start - _LABEL_REACH), value.start)
-        if label and label.start(1) not in starts and (key := words.by_form(label[1])):
-            yield Mention(key, True, *label.span(1))
+        for said in filter(None, (label, _BEHIND.match(text, value.end))):
+            free = not any(start <= said.start(1) < end for start, end in spans)
+            if free and (key := words.by_word(said[1]) or (said is label and words.by_form(said[1])) or ""):
+                yield Mention(key, True, *said.span(1))
 
 
 def _without_the_untold(

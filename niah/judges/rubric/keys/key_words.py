@@ -66,6 +66,16 @@ class KeyWords:
     between: frozenset[str]
     order: tuple[str, ...]
 
+    def by_word(self, word: str) -> str | None:
+        """The one key that has a word: "security deposit" for "deposit", whatever else is called so too.
+
+        Keys that share a word are told apart by the rest, which may be said of other things.
+        """
+        if _shared_word(self.order):
+            return None
+        having = [key for key in self.order if word in normalise(key).split()]
+        return having[0] if len(having) == 1 else None
+
     def by_form(self, word: str) -> str | None:
         """The one key that has a word of which this is another form: "founding year" for "founded".
 

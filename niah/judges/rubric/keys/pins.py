@@ -31,6 +31,8 @@ _STATES = lazy_pattern(
     r"'?s?[ \t]*(?:[^,;()\n]*?(?:\b(?:is|are|was|were|has|ist|sind|lautet|est|sont|es|son|é|são|è|sono)\b"
     r"|[:=→]|->)[ \t]*)?"
 )
+_ALTERNATING = 4
+"""Values and keys in turn, from which on each key has the value before it."""
 _POSSESSIVE = re.compile(r"\w?'?s[ \t]+")
 
 
@@ -106,5 +108,7 @@ def _goes_on(reading: KeyReading, place: int) -> bool:
 
 
 def _follows_one_key(before: Sequence[KeyEvent], value: KeyEvent) -> bool:
-    own = [event.is_key for event in before[-2:] if event.clause == value.clause]
-    return own in ([True], [False, True])
+    own = [event.is_key for event in before if event.clause == value.clause]
+    if own == [False, True] * (len(own) // 2) and len(own) >= _ALTERNATING:
+        return False  # "1 A, 2 B and 3 for C"
+    return own[-2:] in ([True], [False, True])
