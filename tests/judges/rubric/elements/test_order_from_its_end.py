@@ -81,9 +81,8 @@ def test_an_order_told_from_its_end_in_other_languages(key: AnswerKey, answer: s
     assert judge_by_rubric(answer, key).score == score
 
 
-def test_translated_items_of_a_list_may_be_right() -> None:
+def test_translated_items_of_a_list_are_found() -> None:
     translated = judge_by_rubric("1. Flour\n2. Eggs\n3. Honey\n4. Nuts (noci)", TORTA)
-    assert translated.score == 3
-    assert translated.unsure
-    assert translated.unsure.highest == 10
+    assert translated.score == 10
+    assert judge_by_rubric("1. Flour\n2. Honey\n3. Eggs\n4. Nuts (noci)", TORTA).score < 10
     assert judge_by_rubric("1. Farina\n2. Uova\n3. Miele\n4. Sale", TORTA).unsure is None
