@@ -205,21 +205,21 @@ def test_the_sets_of_a_family_are_those_that_runs_draw() -> None:
     assert checked.drawn == tuple(load_needle_set("multi-query@3", seed) for seed in range(1, 6))
 
 
-DUTCH = """\
-question: Wie heeft het portret van de molenaar geschilderd en wat is de kleur van het kader?
-answer: Het portret is van Brunsma en het kader is groen.
-elements: [{name: Brunsma}, {name: groen}]
+ROMANIAN = """\
+question: Cine a pictat portretul morarului și ce culoare are rama care este în sală?
+answer: Portretul este de Brunescu și rama este verde.
+elements: [{name: Brunescu}, {name: verde}]
 needles:
-  - {id: a, text: Het portret van de molenaar is niet van een vreemde maar van Brunsma., elements: [Brunsma]}
-  - {id: b, text: Het kader van het portret van de molenaar is groen., elements: [groen]}
+  - {id: a, text: Portretul morarului nu este de un străin ci este pictat de Brunescu., elements: [Brunescu]}
+  - {id: b, text: Rama portretului care este în sală are o culoare verde., elements: [verde]}
 """
 
 
 def test_a_language_whose_refusals_are_not_read_is_named(tmp_path: Path) -> None:
     path = tmp_path / "portret.yaml"
-    path.write_text(DUTCH, encoding="utf-8")
+    path.write_text(ROMANIAN, encoding="utf-8")
     (checked,) = check_needle_sets(str(path))
-    assert (checked.mistakes, checked.unread) == ((), ("Dutch",))
+    assert (checked.mistakes, checked.unread) == ((), ("Romanian",))
     (checked,) = check_needle_sets("pizza-ingredients")
     assert checked.unread == ()
 
