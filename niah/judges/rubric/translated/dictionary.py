@@ -29,6 +29,8 @@ _JOINING = frozenset(("de", "nl"))
 _LINKS = ("", "n", "en", "s", "es", "e", "er")
 """What stands between two words in one."""
 _LEAST_PART = 3
+_LONGEST = 40
+"""Letters of a word that may be listed, or two listed ones: what a reader repeats without a space is none."""
 _LEAST_STEM = 3
 _SHORT = 4
 _ENDINGS: dict[Language, tuple[str, ...]] = {
@@ -121,13 +123,17 @@ class WordsOf:
             self.stems[stem] = self.stems.get(stem, frozenset()) | {place}
 
     def stem(self, word: str) -> str:
-        """What the forms of a word have in common, without accents."""
+        """What the forms of a word have in common, without accents; of what is too long for one, itself."""
+        if len(word) > _LONGEST:
+            return word
         stem = plain_letters(word_stem(word, self.language))
         return stem if len(stem) >= _LEAST_STEM else plain_letters(word)
 
     def _look_up(self, word: str) -> tuple[Meaning, ...]:
         """What a word may mean; two meanings where it is two words in one; none where it is not known."""
-        if word in commonest_words(self.language) or word in _OTHER_SENSES.get(self.language, ()):
+        if len(word) > _LONGEST or word in commonest_words(self.language):
+            return ()
+        if word in _OTHER_SENSES.get(self.language, ()):
             return ()
         if found := self._of_one_word(word):
             return (found,)
