@@ -111,8 +111,9 @@ UNITS = [
     "i take the figs back, ", "figs. strike figs. ", "sorry, not figs but olives. ", "only figs stand. ",
     "figs: olives, ", "i withdraw the first two. ", "figs, wait, 50317. ", "i take ", "nehme figs ",
     "the second applies. ", "| until | figs |\n| since | 50317 |\n", "his or her ", "not, but the ",
-    "until: figs\n", "either figs or ", "figs or 5 or ", "all but figs ", "everyone did not ", "per user: 5\n",
-    "final answer: ", "$5 ", "zwanzig", "feigen", "vijgen ", "figs rejected it, ", "second was figs, ",
+    "until: figs\n", "either figs or ", "figs or 5 or ", "all but figs ", "everyone did not ",
+    "per user: 5\n", "final answer: ", "$5 ", "zwanzig", "feigen", "vijgen ", "figs rejected it, ",
+    "second was figs, ",
 ]  # fmt: skip
 
 
@@ -126,7 +127,7 @@ def test_time_grows_in_proportion_to_length(unit: str, key: object) -> None:
         return time.process_time() - start
 
     seconds(100)
-    # Eight times the text: 8 where time is linear, 64 where quadratic. Once in three: others compute too. Each
-    # time other lengths, since words are remembered.
+    # Eight times the text: 8 where time is linear, 64 where quadratic. Once in three: others compute too.
+    # Each time other lengths, since words are remembered.
     lengths = ((2_000 + more, 16_000 + 8 * more) for more in (0, 100, 200))
     assert any(seconds(long) < 24 * max(seconds(short), 2e-3) for short, long in lengths)

@@ -147,7 +147,7 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     withdrawn = withdrawn_part(text, mentions, key) if key.elements else None
     if withdrawn:
         text = without_spans(text, [(withdrawn.start, len(text))])
-    out = _denied(text, mentions, key) | _told_otherwise(text, mentions, spoken, key)
+    out = _denied(text, mentions, key) | _told_otherwise(text, mentions, spoken, tidied, key)
     if withdrawn:
         out |= {m for m in mentions if m.name in withdrawn.names and m.start < withdrawn.end}
     gaps = untold(text, mentions) if key.ordered else set()
@@ -178,8 +178,7 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     invented = hallucinated_items(reading.answer, masked, key, (*found, *misplaced), named=bool(beside))
     if missing:
         invented |= _values_in_place_of(missing, masked, key, has_digits=bool(_DIGIT.search(stated)))
-        sums = frozenset(gone.values()).difference(mention.name for mention in mentions)
-        invented = frozenset(one for one in invented if one.split(" ")[0] not in sums) | sums
+        invented = _with_sums(invented, frozenset(gone.values()).difference(m.name for m in mentions))
     elif found:
         invented |= left_open(spaced(masked), spoken, key)
     if not key.elements and doubts == "withdrawn":
@@ -222,14 +221,16 @@ def _denied(text: str, mentions: Sequence[Mention], key: AnswerKey) -> set[Menti
     return {mention for mention in denied if mention.name not in _quotable(key)}
 
 
-def _told_otherwise(text: str, mentions: Sequence[Mention], spoken: str, key: AnswerKey) -> set[Mention]:
+def _told_otherwise(
+    text: str, mentions: Sequence[Mention], spoken: str, tidied: str, key: AnswerKey
+) -> set[Mention]:
     """The right numbers that a masked answer gives for another rate, side, currency or way of change."""
     numbers = [mention for mention in mentions if mention.right and any(map(str.isdigit, mention.name))]
     if not numbers:
         return set()
     told = {*told_at_another_rate(text, numbers, key), *told_the_other_way(text, numbers, key)}
     told.update(bounded_to_the_other_side(text, numbers, tidied_question(key)))
-    told.update(told_in_dollars(spoken, tidy(spoken), numbers, key))
+    told.update(told_in_dollars(spoken, tidied, numbers, key))
     return {mention for mention in told if mention.name not in _quotable(key)}
 
 
@@ -243,6 +244,11 @@ def _values_in_place_of(
         found |= wrong_values(said, missing, key) | misread_codes(masked, missing, key)
         found |= invented_counts(said, missing, key)
     return found
+
+
+def _with_sums(invented: frozenset[str], sums: frozenset[str]) -> frozenset[str]:
+    """What was invented, with sums in place of the same numbers with their units."""
+    return frozenset(one for one in invented if one.split(" ")[0] not in sums) | sums
 
 
 def _unsure(counted: CountedAnswer, points: Score, key: AnswerKey) -> Unsure | None:

@@ -10,6 +10,7 @@ from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.forms.alike import begin_alike
 from niah.judges.rubric.lazy_pattern import lazy_pattern
+from niah.judges.rubric.reading.spans import sentence_around
 from niah.judges.rubric.reading.statements import tidied_question
 
 _NOT = r"(?:\bnot|n't|\bnever|\bno\s+longer)"
@@ -21,7 +22,6 @@ _EXCEPT = lazy_pattern(
     r"\b(?:except(?:\s+for)?|but|apart\s+from|aside\s+from|other\s+than|save(?:\s+for)?)\b"
 )
 _WHOLE = lazy_pattern(r"\b(?:all|every\w*|each|any\w*)\b")
-_SENTENCE_END = re.compile(r"[.!?;\n](?=\s|\Z)")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
 
@@ -38,9 +38,7 @@ def denied_as_asked(text: str, denied: Collection[Mention], key: AnswerKey) -> s
 
 
 def _says_as_asked(text: str, mention: Mention, verb: str) -> bool:
-    ends = [end.end() for end in _SENTENCE_END.finditer(text)]
-    start = max((end for end in ends if end <= mention.start), default=0)
-    end = min((end for end in ends if end >= mention.end), default=len(text))
+    start, end = sentence_around(text, mention)
     said = text[start:end]
     if any(_is_form(found[1], verb) for found in _DENIED_VERB.finditer(said)):
         return True

@@ -22,7 +22,9 @@ _OR_NUMBER = lazy_pattern(
     rf"|{MASK}+(?:\s+[^\W\d_]+)?\s+or\s+(?P<second>\d[\d.,]*)(?=[\s.;,!?]|\Z)"
 )
 _DIGIT = re.compile(r"\d")
-_NO_VALUE = frozenset("so more less thereabouts not later earlier both neither way none fewer".split())  # noqa: SIM905
+_NO_VALUE = frozenset(
+    re.findall(r"\w+", "so more less fewer thereabouts not later earlier both neither way none")
+)
 _WORD = re.compile(r"[^\W_]+")
 
 

@@ -16,6 +16,7 @@ from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.negation import MASK
 from niah.judges.rubric.owners.side_facts import GENERIC
 from niah.judges.rubric.owners.told_apart import Facts
+from niah.judges.rubric.reading.spans import SENTENCE_END, sentence_around
 
 GUESS = lazy_pattern(
     r"\b(?:(?:most\s+|very\s+|quite\s+)?(?:likely|probably)|presumably|perhaps|maybe|possibly|supposedly|guess(?:ing)?|must\s+have|suppose"
@@ -36,7 +37,6 @@ _NONE_OF_THESE = lazy_pattern(
     r"|tell|give|state|match|correspond)\w*\s)"
 )
 _NOT_GUESSED = re.compile(r"(?:\b(?:not|never|cannot)|n't)\s+(?:\w+\s+)?\Z")
-_SENTENCE_END = lazy_pattern(r"[.!?](?=\s|\Z)|[;\n]")
 _CLAUSE_BEGIN = lazy_pattern(r"[,:(]\s|\b(?:but|while|whereas|though|although|however)\b")
 _PRONOUN = lazy_pattern(r"\b(?:it|he|she|they|this|that)\b")
 # "It does mention other dates", "the only years given are", "we hear only of".
@@ -96,13 +96,15 @@ class Refusal:
 
     def claims(self, mention: Mention, facts: Facts) -> bool:
         """Whether a wrong element that has an owner is claimed all the same: guessed, or told as a part."""
-        return self.guesses(mention, facts) or bool(_PART_OF_IT.search(self._text, *self._sentence(mention)))
+        return self.guesses(mention, facts) or bool(
+            _PART_OF_IT.search(self._text, *sentence_around(self._text, mention))
+        )
 
     def is_denied_with_all(self, mention: Mention) -> bool:
         """Whether it is said of a wrong element, with all others, that it is not what was asked for."""
         if GUESS.search(self._text):
             return False
-        sentence = self._sentence(mention)
+        sentence = sentence_around(self._text, mention)
         if _NONE_OF.match(self._text, *sentence):
             return True
         return any(
@@ -112,7 +114,7 @@ class Refusal:
 
     def guesses(self, mention: Mention, facts: Facts) -> bool:
         """Whether a wrong element is guessed for what was asked, before anything tells whose it is."""
-        start, _ = self._sentence(mention)
+        start, _ = sentence_around(self._text, mention)
         before = self._text[start : mention.start]
         begins = [match.end() for match in _CLAUSE_BEGIN.finditer(before)]
         before = before[begins[-1] :] if begins else before
@@ -135,7 +137,7 @@ class Refusal:
             facts: of it.
             elsewhere: the wrong elements that are left with their owners.
         """
-        start, end = self._sentence(mention)
+        start, end = sentence_around(self._text, mention)
         sentence = self._text[start:end]
         if not (facts.asked & self._asked).isdisjoint(self._words(sentence)) or GUESS.search(sentence):
             return False
@@ -157,10 +159,5 @@ class Refusal:
         return any(not any(begin_alike(word, asked) for asked in self._asked) for word in told)
 
     def _sentence_end(self, start: int) -> int:
-        end = _SENTENCE_END.search(self._text, start)
+        end = SENTENCE_END.search(self._text, start)
         return end.start() if end else len(self._text)
-
-    def _sentence(self, mention: Mention) -> tuple[int, int]:
-        ends = [match.end() for match in _SENTENCE_END.finditer(self._text)]
-        start = max((end for end in ends if end <= mention.start), default=0)
-        return start, min((end for end in ends if end >= mention.end), default=len(self._text))

@@ -10,6 +10,7 @@ from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.normalise import normalise
+from niah.judges.rubric.reading.spans import sentence_around
 from niah.judges.rubric.reading.statements import tidied_question
 
 _UP = lazy_pattern(
@@ -25,7 +26,6 @@ _DOWN = lazy_pattern(
 _NOT = lazy_pattern(
     r"\b(?:not|never|no|nicht|kein\w*|pas|non|não|after|before|instead|rather|than|nach|après|tras|dopo)\b|n't\b"
 )
-_SENTENCE_END = re.compile(r"[.!?;\n](?=\s|\Z)")
 
 
 def told_the_other_way(text: str, mentions: Sequence[Mention], key: AnswerKey) -> Iterator[Mention]:
@@ -41,9 +41,7 @@ def told_the_other_way(text: str, mentions: Sequence[Mention], key: AnswerKey) -
         return
     own, other = asked
     for mention in mentions:
-        ends = [end.end() for end in _SENTENCE_END.finditer(text)]
-        start = max((end for end in ends if end <= mention.start), default=0)
-        end = min((end for end in ends if end >= mention.end), default=len(text))
+        start, end = sentence_around(text, mention)
         said = text[start:end]
         if other.search(said) and not own.search(said) and not _NOT.search(said):
             yield mention

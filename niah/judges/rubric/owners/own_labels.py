@@ -6,6 +6,7 @@ Such words tell nobody's thing, even where a distractor's text happens to have o
 from __future__ import annotations
 
 from niah.judges.rubric.lazy_pattern import lazy_pattern
+from niah.judges.rubric.reading.spans import without_spans
 
 _ADJECTIVE = (
     r"(?:final|correct|right|short|direct|overall|full|resulting|endgültige[rsn]?|richtige[rsn]?|kurze|finale[rs]?"
@@ -20,11 +21,10 @@ _OWN_LABEL = lazy_pattern(
     r"(?:\A|(?<=[.!?\n]))[^\w\n]*(?:(?:so|thus|therefore|hence|also|donc|así|the|my|die|das|der|meine?|la|le|el|il|o|a|ma|mi)\s+){0,3}"
     rf"(?:{_ADJECTIVE}\s+){{0,2}}{_NOUN}(?:\s+{_ADJECTIVE})?\s*(?=[:=])"
 )
-_NOT_A_BREAK = lazy_pattern(r"[^\n]")
 
 
 def without_own_labels(text: str) -> str:
     """A masked text with spaces for the labels with which it names itself an answer."""
     if ":" not in text and "=" not in text:
         return text
-    return _OWN_LABEL.sub(lambda label: _NOT_A_BREAK.sub(" ", label[0]), text)
+    return without_spans(text, [label.span() for label in _OWN_LABEL.finditer(text)])

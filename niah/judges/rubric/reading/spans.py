@@ -12,6 +12,7 @@ TextRange = tuple[int, int]
 """Begin and end, end exclusive."""
 
 _NOT_A_BREAK = re.compile(r"[^\n]")
+SENTENCE_END = re.compile(r"[.!?](?=\s|\Z)|[;\n]")
 
 
 class Spans:
@@ -46,6 +47,13 @@ def mentions_in_any(mentions: Iterable[Mention], ranges: Iterable[TextRange]) ->
     """Those of the mentions that begin in one of the ranges."""
     spans = Spans(ranges)
     return (mention for mention in mentions if mention.start in spans) if spans.joined else iter(())
+
+
+def sentence_around(text: str, mention: Mention) -> TextRange:
+    """Where the sentence stands that has a mention; its sign at the end belongs to it."""
+    ends = [match.end() for match in SENTENCE_END.finditer(text)]
+    start = max((end for end in ends if end <= mention.start), default=0)
+    return start, min((end for end in ends if end >= mention.end), default=len(text))
 
 
 def without_spans(text: str, ranges: Collection[TextRange]) -> str:
