@@ -132,6 +132,8 @@ def _plain(value: int, language: str) -> str:
     from num2words import num2words
 
     words = str(num2words(value, lang=language)).replace(",", "").casefold()
+    if language == "sv":
+        words = words.replace("förtio", "fyrtio")  # which it misspells
     return words.replace("-", " ").replace("ß", "ss").replace("ё", "е")
 
 

@@ -154,3 +154,19 @@ def test_a_thousand_millions() -> None:
     key = AnswerKey("k", "How much did it cost?", ("2 billion euros",))
     assert judge_by_rubric("Dos mil millones de euros.", key).score == 10
     assert judge_by_rubric("Dos millones de euros.", key).score == 1
+
+
+TENS = {
+    "sv": "tjugo trettio fyrtio femtio sextio sjuttio åttio nittio",
+    "nl": "twintig dertig veertig vijftig zestig zeventig tachtig negentig",
+    "pl": "dwadzieścia trzydzieści czterdzieści pięćdziesiąt sześćdziesiąt siedemdziesiąt osiemdziesiąt"
+    " dziewięćdziesiąt",
+    "tr": "yirmi otuz kırk elli altmış yetmiş seksen doksan",
+}
+
+
+@pytest.mark.parametrize("language", TENS)
+def test_tens_are_spelled_as_speakers_do(language: Language) -> None:
+    """Not as a library has them, whose own mistakes a reading back would not see."""
+    said = [ways_to_say(value, language)[0] for value in range(20, 100, 10)]
+    assert said == TENS[language].split()
