@@ -142,7 +142,8 @@ def _of_another_thing(
 ) -> Sequence[str]:
     """Names that an answer may not just translate: all of them where it is in the needle set's language.
 
-    In another language those of which all words are known to name things, if those of what is missing are.
+    In another language those of which all words are known to name things, if those of what is missing are;
+    all of them where nothing is missing.
     """
     own = languages_of(_told(key)).main or languages_of(_told(key)).known[1:] or ("en",)
     said = languages_of(text).main or languages_of(text).known[1:]
@@ -150,7 +151,11 @@ def _of_another_thing(
     if not said or not set(said).isdisjoint(own) or set(said).isdisjoint(DICTIONARY_LANGUAGES):
         return names
     known = thing_words(own[0]).knows
-    if not missing or not all(known(normalise(element.name).split()) for element in missing):
+    if (
+        not missing
+    ):  # there is nothing else to translate than what stands in brackets: "presunto (prosciutto)"
+        return [name for name in names if not re.search(rf"{re.escape(name)}\s*\(\s*{MASK}", text)]
+    if not all(known(normalise(element.name).split()) for element in missing):
         return ()
     return [name for name in names if any(thing_words(one).knows(_WORD.findall(name)) for one in said)]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from niah.cases.sample import AnswerKey
+from niah.cases.samples import key_of
 from niah.judges import judge_by_rubric
 from niah.judges.rubric.languages.detect import Language
 from niah.judges.rubric.normalise import normalise
@@ -186,3 +187,19 @@ def test_translated_items_that_nobody_can_read_are_missing_not_wrong() -> None:
         assert verdict.wrong == ()
         assert verdict.unsure is not None
         assert verdict.unsure.highest == 10
+
+
+@pytest.mark.parametrize(
+    ("answer", "wrong"),
+    [
+        ("figues, prosciutto, fromage de chèvre et ananas", ("ananas",)),
+        ("Feigen, Prosciutto, Ziegenkäse und Ananas", ("ananas",)),
+        ("higos, prosciutto, queso de cabra y piña", ("piña",)),
+        ("Feigen, Prosciutto und Ziegenkäse", ()),
+        ("Figos, presunto (prosciutto) e queijo de cabra.", ()),
+        ("Feigen (getrocknet), Prosciutto und Ziegenkäse.", ()),
+    ],
+)
+def test_what_stands_beside_a_complete_translated_list_is_wrong(answer: str, wrong: tuple[str, ...]) -> None:
+    verdict = judge_by_rubric(answer, key_of("pizza-ingredients", 1))
+    assert (len(verdict.found), verdict.wrong) == (3, wrong)
