@@ -9,7 +9,7 @@ one thing in all languages that have it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
@@ -53,6 +53,14 @@ class _Unit(NamedTuple):
     end: int
 
 
+class _Word(NamedTuple):
+    """A word of a text without an article that stands before it, its stem, and what it may mean."""
+
+    bare: str
+    stem: str
+    meanings: tuple[Meaning, ...]
+
+
 class TranslatedNames:
     """Names by what their words are called in other languages.
 
@@ -83,11 +91,16 @@ class TranslatedNames:
         """Every place of a normalised text where a name stands in another language, the longest first."""
         found: dict[tuple[int, int], set[tuple[str, bool]]] = {}
         languages, certain = _languages_to_read(text, self._own) if self._names else ((), True)
-        if not certain and not any(map(_may_name_a_thing, split_words(text).words)):
-            return
+        if not certain:
+            listing = frozenset().union(*map(_languages_listing, split_words(text).words))
+            languages = tuple(language for language in languages if language in listing)
         for language in languages:
             units = _units(text, language, certain=certain)
+            said = frozenset().union(*(unit.meaning for unit in units))
+            words = {unit.word for unit in units}
             for wanted, element in self._wanted if units else ():
+                if not all(_is_among(one, said, words) for one in wanted):
+                    continue
                 for span in _places(text, units, wanted):
                     found.setdefault(span, set()).add(element)
         for span, elements in sorted(found.items(), key=lambda one: one[0][0] - one[0][1]):
@@ -151,38 +164,45 @@ def _languages_to_read(text: str, own: Language) -> tuple[tuple[Language, ...], 
 
 
 @lru_cache(maxsize=16384)
-def _may_name_a_thing(word: str) -> bool:
-    """Whether a word is listed in any language: few of an English text are."""
+def _languages_listing(word: str) -> frozenset[Language]:
+    """The languages that list a word, if it is none that English texts have too."""
     bare = _without_article(word)
     if bare in ENGLISH_TOO:
-        return False
-    listed = map(thing_words, DICTIONARY_LANGUAGES[1:])
-    return any(each.meanings(bare) or each.stem(bare) in each.phrases for each in listed)
+        return frozenset()
+    return frozenset(
+        language
+        for language in DICTIONARY_LANGUAGES
+        if (listed := thing_words(language)).meanings(bare) or listed.stem(bare) in listed.phrases
+    )
 
 
 @lru_cache(maxsize=64)
 def _units(text: str, language: Language, *, certain: bool) -> tuple[_Unit, ...]:
     """The words of a text, those of one phrase together; none where no word of it is listed."""
     said, listed = split_words(text), thing_words(language)
-    words = [_without_article(word) for word in said.words]
-    stems = [listed.stem(word) for word in words]
+    read = [_read_word(word, language, certain) for word in said.words]
     units: list[_Unit] = []
     place = 0
-    while place < len(words):
+    while place < len(read):
         (start, end), count = said.spans[place], 1
-        if phrase := listed.phrase_at(stems, place):
+        word = read[place]
+        if word.stem in listed.phrases and (phrase := listed.phrase_at([one.stem for one in read], place)):
             thing, count = phrase
             units.append(_Unit(frozenset((thing,)), "", start, said.spans[place + count - 1][1]))
         else:
-            meanings = listed.meanings(words[place])
-            if not certain and (
-                words[place] in ENGLISH_TOO or not _is_of_one_meaning(words[place], meanings)
-            ):
-                meanings = ()
-            for meaning in meanings or (frozenset(),):
-                units.append(_Unit(meaning, words[place], start, end))
+            units += [_Unit(meaning, word.bare, start, end) for meaning in word.meanings]
         place += count
     return tuple(units) if any(unit.meaning for unit in units) else ()
+
+
+@lru_cache(maxsize=16384)
+def _read_word(word: str, language: Language, certain: bool) -> _Word:
+    """A word of a text as one of a language: what it means at least once, be it nothing."""
+    bare, listed = _without_article(word), thing_words(language)
+    meanings = listed.meanings(bare)
+    if not certain and (bare in ENGLISH_TOO or not _is_of_one_meaning(bare, meanings)):
+        meanings = ()
+    return _Word(bare, listed.stem(bare), meanings or (frozenset(),))
 
 
 def _without_article(word: str) -> str:
@@ -222,11 +242,15 @@ def _places(text: str, units: Sequence[_Unit], wanted: tuple[Wanted, ...]) -> It
             yield unit.start, last.end
 
 
+def _is_among(one: Wanted, said: Meaning, words: Collection[str]) -> bool:
+    """Whether what a name wants is any of what is meant, or of the words themselves."""
+    return one[1:] in words if isinstance(one, str) else not one.isdisjoint(said)
+
+
 def _take(unit: _Unit, left: list[Wanted]) -> bool:
     """Take from what is left to be found what a unit says; False where it says none of it."""
     for place, one in enumerate(left):
-        said = unit.word == one[1:] if isinstance(one, str) else not one.isdisjoint(unit.meaning)
-        if said:
+        if _is_among(one, unit.meaning, (unit.word,)):
             del left[place]
             return True
     return False
