@@ -87,18 +87,24 @@ class TranslatedNames:
             if wanted and (self._own != "en" or _is_common(written, wanted, small, right=element[1]))
         ]
 
-    def find(self, text: str) -> Iterator[LooseMatch]:
-        """Every place of a normalised text where a name stands in another language, the longest first."""
+    def find(self, text: str, taken: Sequence[bool]) -> Iterator[LooseMatch]:
+        """Every place where a name stands in another language, the longest first; some may be taken.
+
+        Args:
+            text: normalised.
+            taken: which of its characters are known to name something, and so say nothing else.
+        """
         found: dict[tuple[int, int], set[tuple[str, bool]]] = {}
         languages, certain = _languages_to_read(text, self._own) if self._names else ((), True)
         if not certain:
-            listing = frozenset().union(*map(_languages_listing, split_words(text).words))
+            listing = _languages_listing_a_word(text, taken)
             languages = tuple(language for language in languages if language in listing)
         for language in languages:
             units = _units(text, language, certain=certain)
-            said = frozenset().union(*(unit.meaning for unit in units))
-            words = {unit.word for unit in units}
-            for wanted, element in self._wanted if units else ():
+            free = [unit for unit in units if not taken[unit.start]]
+            said = frozenset[int]().union(*(unit.meaning for unit in free))
+            words = {unit.word for unit in free}
+            for wanted, element in self._wanted if said else ():
                 if not all(_is_among(one, said, words) for one in wanted):
                     continue
                 for span in _places(text, units, wanted):
@@ -161,6 +167,12 @@ def _languages_to_read(text: str, own: Language) -> tuple[tuple[Language, ...], 
     if reads_as_english(text):
         return (("en",) if own != "en" else ()), True
     return tuple(language for language in listed if language != own), False
+
+
+def _languages_listing_a_word(text: str, taken: Sequence[bool]) -> frozenset[Language]:
+    said = split_words(text)
+    free = (word for word, (start, _) in zip(said.words, said.spans, strict=True) if not taken[start])
+    return frozenset[Language]().union(*map(_languages_listing, free))
 
 
 @lru_cache(maxsize=16384)

@@ -68,7 +68,15 @@ def test_no_plain_word_of_a_language_names_a_thing(language: Language) -> None:
 )
 def test_where_a_name_stands(name: str, text: str, found: list[str]) -> None:
     names = TranslatedNames([(normalise(name), (name, True))], (name,), "en")
-    assert [normalise(text)[one.start : one.end] for one in names.find(normalise(text))] == found
+    said = normalise(text)
+    assert [said[one.start : one.end] for one in names.find(said, [False] * len(said))] == found
+
+
+def test_what_is_known_to_name_something_says_nothing_else() -> None:
+    names, said = TranslatedNames([("figs", ("figs", True))], ("figs",), "en"), "feigen und higos"
+    taken = [place < said.index(" ") for place in range(len(said))]
+    assert not list(names.find(said, taken))
+    assert [one.start for one in names.find(said, [False] * len(said))] == [0]
 
 
 def test_what_two_names_may_mean_is_neither() -> None:
@@ -77,7 +85,8 @@ def test_what_two_names_may_mean_is_neither() -> None:
         ("a tin whistle and a pewter whistle",),
         "en",
     )
-    assert not list(names.find("die zinnpfeife ist es"))
+    said = "die zinnpfeife ist es"
+    assert not list(names.find(said, [False] * len(said)))
 
 
 _PANTRY = AnswerKey(
