@@ -269,18 +269,19 @@ def test_an_application_that_hangs_once_it_is_asked_no_further_is_broken_off(
     simulated_server: SimulatedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("niah.runs.execution.execute._GRACE_S", 0.2)
-    asked, is_over = count(), Event()
+    asked, is_over, was_waited_for = count(), Event(), []
 
     def reply(post: Post) -> Reply:
         if not next(asked):
-            is_over.wait(60)
+            was_waited_for.append(not is_over.wait(30))
         return Reply({"detail": "Not Found"}, 404)
 
     Path("cases/gates.yaml").write_text(SUITE.replace("[0, 50]", str(list(range(0, 100, 5)))))
     with replying(reply) as address:
-        records = run_with(simulated_server, f'{{name: mine, system: "{address}/nope"}}', code=4)
-        assert not is_over.is_set()
+        system = f'{{name: mine, system: "{address}/nope", concurrency: 2}}'
+        records = run_with(simulated_server, system, code=4)
         is_over.set()
+    assert was_waited_for == [False]
     assert Counter(record.outcome for record in records) == {"reader_error": 3, "not_run": 17}
 
 
