@@ -13,6 +13,7 @@ import pytest
 from niah.analysis.cells import cells
 from niah.analysis.frame import trial_frame
 from niah.plots.figures.heatmaps.run_heatmaps import draw_heatmap, draw_overview, heatmaps
+from niah.plots.kit.score_scale import scored_by
 from niah.plots.kit.theme import themed
 from niah.runs.trial import Outcome, TrialRecord
 from tests.plots.figures.layout import faults
@@ -244,3 +245,15 @@ def test_drawing_leaves_the_users_settings_alone(tmp_path: Path) -> None:
     before = dict(matplotlib.rcParams)
     heatmaps(SMALL, tmp_path)
     assert dict(matplotlib.rcParams) == before
+
+
+@pytest.mark.parametrize("metric", ["", "f1", "share-of-references"])
+@pytest.mark.parametrize("depths", [(50,), (0, 100), (0, 25, 50, 75, 100)])
+def test_the_name_of_the_colours_is_whole_however_short_the_bar_is(
+    depths: tuple[float, ...], metric: str
+) -> None:
+    with scored_by(metric):
+        figure = draw_overview(cells(trial_frame(sweep((1024, 2048), depths, ("lc", "dos")))))
+    (bar,) = [axes for axes in figure.axes if axes.get_gid() == "colour-bar"]
+    assert bar.get_ylabel() == f"mean {metric or 'score'}"
+    assert faults(figure) == []
