@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -156,6 +157,18 @@ def load_reference(reference: str) -> Any:
     """The object that MODULE:OBJECT names, its module imported. Raises whatever that raises."""
     module, _, name = reference.partition(":")
     return attrgetter(name)(import_module(module.strip())) if name else import_module(module.strip())
+
+
+@contextmanager
+def naming_package(thing: str) -> Iterator[None]:
+    """Raise UserError in place of what a package's code raises when it makes a ``thing`` ("reader x/y")."""
+    try:
+        yield
+    except UserError:
+        raise
+    except Exception as error:  # whatever a stranger's constructor does
+        problem = f"the {thing} cannot be made: {error_line(error)}."
+        raise UserError(problem, "Mend the package that has it.") from error
 
 
 def installed_packages() -> dict[str, str]:

@@ -12,8 +12,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from niah.errors import ReaderConfigError
-from niah.plugins.registry import Registry
+from niah.plugins.registry import Registry, naming_package
 from niah.readers.reader import Answer, Failure, Reader, Request, Response, Traffic
 from niah.readers.transport import Transport
 
@@ -66,11 +65,8 @@ def added_reader(wanted: WantedReader) -> Reader | None:
         if failure := READERS.failure(provider, "reader"):
             raise failure
         return None
-    try:
+    with naming_package(f"reader {wanted.model}"):
         reader = READERS[provider](wanted)
-    except Exception as error:
-        problem = f"the reader {wanted.model} cannot be made: {type(error).__name__}: {error}"
-        raise ReaderConfigError(f"{problem}.", "Mend the package that has it.") from error
     return AddedReader(wanted, reader)
 
 

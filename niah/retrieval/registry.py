@@ -5,6 +5,7 @@ from __future__ import annotations
 from threading import RLock
 
 from niah import paths
+from niah.plugins.registry import naming_package
 from niah.retrieval.added import AddedRetriever
 from niah.retrieval.brought.loading import outside
 from niah.retrieval.brought.retriever import BroughtRetriever
@@ -64,8 +65,11 @@ def _make(name: RetrieverName, progress: ReportProgress) -> Retriever:
     if name.kind == "own":
         if name.text not in RETRIEVERS and (form := parse_form(name.text)):
             return _mixpr(name.text, form)
-        made = RETRIEVERS.find(name.text, "retriever").make(progress)
-        return made if name.text in RETRIEVERS.own else AddedRetriever(name.text, made)
+        source = RETRIEVERS.find(name.text, "retriever")
+        if name.text in RETRIEVERS.own:
+            return source.make(progress)
+        with naming_package(f"retriever {name.text}"):
+            return AddedRetriever(name.text, source.make(progress))
     if name.kind == "brought":
         return BroughtRetriever(name.text, outside(name.text))
     if not name.is_hybrid or name.embedder is None:

@@ -1,13 +1,16 @@
-"""What is known to be wrong with a run's models before anything is asked."""
+"""What is known to be wrong with a run's models and strategies before anything is asked."""
 
 from __future__ import annotations
 
 from niah.judges.judge import Judge
 from niah.readers.reader import Reader
+from niah.retrieval.brought.loading import check_importable
+from niah.retrieval.embedders.model_folder import check_model_folder
 from niah.retrieval.names import parse_name
 from niah.runs.config.run_config import RunConfig
 from niah.runs.cost.embedding import embedders_of
 from niah.runs.cost.reranking import rerankers_of
+from niah.strategies.strategy import Strategy
 
 _OVER_HTTP = "openai-compatible"
 
@@ -15,12 +18,14 @@ _OVER_HTTP = "openai-compatible"
 def check_offline(config: RunConfig) -> None:
     """Raise what ``niah run`` would of models, for whatever they are asked, that nobody has or has a key for.
 
-    Whether an endpoint answers is not asked.
+    Functions of the user's own are imported. Whether an endpoint answers is not asked.
     """
     models: list[Reader | Judge] = [*config.readers, *config.preparing, config.judge]
     for model in models:
         if model.settings.get("provider") != _OVER_HTTP:  # whose check is to connect
             model.check()
+    for strategy in config.strategies:
+        _check_at_hand(strategy)
     for name in embedders_of(config.strategies):
         from niah.retrieval.embedders.litellm_embeddings import LiteLLMEncoder
 
@@ -29,3 +34,17 @@ def check_offline(config: RunConfig) -> None:
         from niah.retrieval.reranking.litellm_reranker import LiteLLMReranker
 
         LiteLLMReranker(name.removeprefix("litellm:")).check()
+
+
+def _check_at_hand(strategy: Strategy) -> None:
+    """Raise StrategyError for a function that cannot be imported, and a folder without a model."""
+    if strategy.system:
+        check_importable(strategy.system)
+    if not strategy.retriever:
+        return
+    name = parse_name(strategy.retriever)
+    if name.kind == "brought":
+        check_importable(name.first)
+    for part in (name, name.reranker):
+        if part and part.kind == "sentence-transformers":
+            check_model_folder(part.model)

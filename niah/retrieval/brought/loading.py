@@ -8,6 +8,12 @@ from niah.retrieval.brought.reference import PYTHON, kind_of
 from niah.retrieval.brought.service import UserService
 
 
+def check_importable(reference: str) -> None:
+    """Import a function; a service, which may not be up yet, is not asked. Raises StrategyError."""
+    if kind_of(reference) == "function":
+        load_function(reference.removeprefix(PYTHON))
+
+
 def outside(reference: str, limit_s: float = LIMIT_S) -> Outside:
     """What the reference names: imported, or found to be listening. Raises StrategyError.
 

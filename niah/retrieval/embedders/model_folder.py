@@ -51,7 +51,7 @@ def model_folder(model: str, say: ReportProgress) -> ModelFolder:
     Raises:
         StrategyError: there is no such folder, or the hub cannot be reached or has no such model.
     """
-    if model.startswith((".", "/", "~")) or "\\" in model or model.count("/") > 1:
+    if _is_folder(model):
         return _local(Path(model).expanduser())
     import httpx
     from huggingface_hub.errors import HFValidationError
@@ -62,7 +62,22 @@ def model_folder(model: str, say: ReportProgress) -> ModelFolder:
         raise _refused(model, error) from None
 
 
+def check_model_folder(model: str) -> None:
+    """Raise StrategyError where ``model`` is a folder that holds none; the hub is not asked."""
+    if _is_folder(model):
+        _check_local(Path(model).expanduser())
+
+
+def _is_folder(model: str) -> bool:
+    return model.startswith((".", "/", "~")) or "\\" in model or model.count("/") > 1
+
+
 def _local(path: Path) -> ModelFolder:
+    _check_local(path)
+    return ModelFolder(path, f"folder {_digest(path)}")
+
+
+def _check_local(path: Path) -> None:
     if not path.is_dir():
         raise StrategyError(
             f"there is no folder {path}.", "Give the folder of a sentence-transformers model."
@@ -72,7 +87,6 @@ def _local(path: Path) -> ModelFolder:
             f"{path} holds no sentence-transformers model: it needs {_CONFIG} or {_MODULES}, and weights.",
             "Save one with SentenceTransformer(...).save(FOLDER).",
         )
-    return ModelFolder(path, f"folder {_digest(path)}")
 
 
 def _cached(model: str) -> ModelFolder | None:

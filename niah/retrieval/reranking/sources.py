@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from niah.plugins.registry import Registry, described
+from niah.plugins.registry import Registry, described, naming_package
 
 if TYPE_CHECKING:
     from niah.retrieval.reranking.reranker import Reranker
@@ -43,7 +43,8 @@ def _source(name: str, made: object) -> RerankerSource:
     def made_here(model: str, progress: ReportProgress) -> Reranker:
         from niah.retrieval.reranking.added_reranker import AddedReranker
 
-        return AddedReranker(name, make(), RERANKERS.package(name))
+        with naming_package(f"reranker {name}"):
+            return AddedReranker(name, make(), RERANKERS.package(name))
 
     return RerankerSource(made_here, described(made))
 

@@ -366,3 +366,39 @@ def test_the_count_of_another_tokenizer_is_no_news(
 ) -> None:
     assert run(simulated_server) == 0
     assert "prompt tokens than niah" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("strategy", "says"),
+    [
+        ('{name: own, retrieve: "nosuch_rag:retrieve"}', "py:nosuch_rag:retrieve cannot be loaded: "),
+        ('{name: own, retrieve: "./gone.py:retrieve"}', "py:./gone.py:retrieve cannot be loaded: "),
+        ('{name: own, retrieve: "./torn.py:retrieve", rerank: "./x"}', "py:./torn.py:retrieve cannot be"),
+        ('{name: app, system: "./torn.py:answer"}', "py:./torn.py:answer cannot be loaded: ModuleNotFound"),
+        ('{name: app, system: "./whole.py:question"}', "py:./whole.py:question is no function"),
+        ("./gone/top-3/norm", "there is no folder gone."),
+        ("bm25+./gone/top-3/norm", "there is no folder gone."),
+        ("hybrid:./empty/top-3/norm", "empty holds no sentence-transformers model"),
+    ],
+)
+def test_what_no_run_could_load_has_no_plan(
+    strategy: str, says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("torn.py").write_text("import nothing_of_that_name\n")
+    Path("whole.py").write_text("question = 1\n")
+    Path("empty").mkdir()
+    Path("small.yaml").write_text(f"suite: mine.yaml\nreaders: [smollm2]\nstrategies: [lc, {strategy}]\n")
+    told = []
+    for command in ("plan", "run"):
+        assert main([command, "small.yaml"]) == 2
+        told.append(capsys.readouterr().err)
+    assert told[0] == told[1]
+    assert told[0].startswith(f"niah: {says}")
+    assert told[0].count("\n") == 1
+
+
+def test_what_can_be_loaded_is_planned(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("rag.py").write_text("def retrieve(question, chunks):\n    raise AssertionError('nothing is asked')\n")
+    strategies = '{name: own, retrieve: "./rag.py:retrieve"}, {name: far, retrieve: "http://127.0.0.1:9/x"}'
+    Path("small.yaml").write_text(f"suite: mine.yaml\nreaders: [smollm2]\nstrategies: [{strategies}]\n")
+    assert planned(capsys)["total"]["calls"] == 12

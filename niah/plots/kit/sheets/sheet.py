@@ -110,7 +110,7 @@ class Sheet:
             bar.ax.set_yticks(shown, [score_text(tick) for tick in shown])
         bar.ax.tick_params(length=0, pad=4, labelsize=8.5)
         bar.outline.set_visible(False)
-        # Beside headings and ticks nothing stands so far right: the name of a short bar may reach over its ends.
+        # Nothing else stands so far right: the name of a short bar may reach over its ends.
         beyond = min(layout.top, TICKS_ROOM + _AXIS_NAME)
         text, size = fitted(in_its_words(label), _BAR_NAME, height + 2 * beyond)
         bar.set_label(text, color=QUIET, labelpad=6, fontsize=size)
