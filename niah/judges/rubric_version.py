@@ -2,5 +2,5 @@
 
 from __future__ import annotations
 
-RUBRIC_VERSION = "22"
+RUBRIC_VERSION = "23"
 """Raised whenever a verdict may change."""

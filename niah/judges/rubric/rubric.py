@@ -109,6 +109,7 @@ from niah.judges.rubric.paraphrase.eastern import stated_eastern_facts
 from niah.judges.rubric.paraphrase.facts import stated_facts
 from niah.judges.rubric.reading.answer_reading import AnswerReading, read_answer
 from niah.judges.rubric.reading.invented_claims import invented_claims
+from niah.judges.rubric.reading.mended.disowned import disowned
 from niah.judges.rubric.reading.mended.fallen_short import fallen_short
 from niah.judges.rubric.reading.mended.overruled_refusal import overrules_its_refusal
 from niah.judges.rubric.reading.mended.standing import Standing, in_the_end
@@ -158,6 +159,7 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
         said = without_own_labels(spaced(text))
         out |= attributed_elsewhere(said, mentions, key)
         out |= told_of_another(said, mentions, out, key)
+        out.update(disowned(said, mentions, key))
     reading = read_answer(spoken, tidied, mentions, out, key)
     out = (out - reading.restored) | reading.apart
     if doubts == "withdrawn" and reading.before:

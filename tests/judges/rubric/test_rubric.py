@@ -451,7 +451,7 @@ def test_reason_says_what_is_missing_and_wrong() -> None:
 
 def test_verdict_names_judge_and_version() -> None:
     verdict = judge_by_rubric("figs", PIZZA)
-    assert (verdict.judge, verdict.version) == ("rubric", "22")
+    assert (verdict.judge, verdict.version) == ("rubric", "23")
 
 
 SENTENCES = st.lists(
