@@ -218,7 +218,7 @@ def _strip_markdown(text: str) -> str:
         text = _LINE_MARK.sub("", text)
     if "_" in text:
         text = _UNDERLINE.sub("", text)
-    return text.replace("*", "").replace("`", "").replace("$", "")
+    return text.replace("*", "").replace("`", "").replace("US$", "").replace("$", "")
 
 
 def _join_thousands(text: str) -> str:

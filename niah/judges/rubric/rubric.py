@@ -96,6 +96,7 @@ from niah.judges.rubric.forms.wrong_values import wrong_values
 from niah.judges.rubric.hallucinated_items import hallucinated_items
 from niah.judges.rubric.keys.claimed import claimed_elements
 from niah.judges.rubric.keys.invented_numbers import invented_counts, invented_numbers
+from niah.judges.rubric.keys.untold_dollars import untold_dollars
 from niah.judges.rubric.languages.detect import languages_of
 from niah.judges.rubric.languages.of_key import languages_of_key
 from niah.judges.rubric.lazy_pattern import lazy_pattern
@@ -116,7 +117,7 @@ from niah.judges.rubric.reading.mended.standing import Standing, in_the_end
 from niah.judges.rubric.reading.mended.withdrawn_part import withdrawn_part
 from niah.judges.rubric.reading.spans import without_spans
 from niah.judges.rubric.reading.statements import tidied_question
-from niah.judges.rubric.reading.sums import gone_into_others
+from niah.judges.rubric.reading.sums import gone_into_others, totals_beside_parts
 from niah.judges.rubric.reading.unsure import CountedAnswer, open_reading
 from niah.judges.rubric_version import RUBRIC_VERSION
 from niah.judges.verdict import Score, Unsure, Verdict
@@ -153,7 +154,7 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
         out |= {m for m in mentions if m.name in withdrawn.names and m.start < withdrawn.end}
     gaps = untold(text, mentions) if key.ordered else set()
     gone = gone_into_others(tidied, mentions)
-    out |= gaps | gone.keys()
+    out |= gaps | gone.keys() | set(totals_beside_parts(tidied, mentions, key))
     doubts = detect_doubt(text, mentions, key)
     if mentions and (doubts == "withdrawn" or any(one.right and one not in out for one in mentions)):
         said = without_own_labels(spaced(text))
@@ -180,6 +181,7 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     invented = hallucinated_items(reading.answer, masked, key, (*found, *misplaced), named=bool(beside))
     if missing:
         invented |= _values_in_place_of(missing, masked, key, has_digits=bool(_DIGIT.search(stated)))
+        invented |= untold_dollars(spoken, spaced(masked), missing, key)
         invented = _with_sums(invented, frozenset(gone.values()).difference(m.name for m in mentions))
     elif found:
         invented |= left_open(spaced(masked), spoken, key)

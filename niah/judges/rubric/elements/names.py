@@ -93,10 +93,11 @@ class Names:
         languages = self._languages_in(text)
         if languages not in self._values:
             self._values[languages] = [
-                (name, value)
+                (name, way)
                 for name in self._names
                 if (value := value_of(name.written, languages))
-                and not (not name.right and value.value.kind == "" and value.value.amount < LEAST_TELLING)
+                for way in value.in_dollars_too(name.element)
+                if not (not name.right and value.value.kind == "" and value.value.amount < LEAST_TELLING)
             ]
         if self._values[languages]:
             counted = {value.counted for _, value in self._values[languages] if value.counted}

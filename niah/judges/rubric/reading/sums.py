@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from decimal import Decimal
+from itertools import combinations
 
+from niah.cases.sample import AnswerKey
+from niah.judges.rubric.elements.answer_names import wrong_elements
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.forms.numbers import number_of
 from niah.judges.rubric.lazy_pattern import lazy_pattern
@@ -234,6 +238,33 @@ def totals_of_parts(
     return parts
 
 
+def totals_beside_parts(tidied: str, mentions: Sequence[Mention], key: AnswerKey) -> Iterator[Mention]:
+    """The wrong numbers that say they are the total of right ones before them, where several were asked for.
+
+    Args:
+        tidied: the answer.
+        mentions: every mention in it, in reading order.
+        key: what was asked.
+    """
+    if len(key.elements) == 1 or not _TOTAL.search(tidied):
+        return
+    planted = {element.name for element in wrong_elements(key)}
+    parts: dict[str, Decimal] = {}
+    for mention in mentions:
+        number = _ANY_NUMBER.match(tidied, mention.start, mention.end)
+        amount = Decimal(number[0].replace(",", "")) if number else None
+        if amount and mention.right:
+            parts[mention.name] = amount
+        elif amount and mention.name not in planted and 1 < len(parts) <= _MOST_ADDED:
+            line = tidied.rfind("\n", 0, mention.start) + 1
+            rest = _LINE_REST.match(tidied, mention.end)
+            sums = (sum(some) for n in range(2, len(parts) + 1) for some in combinations(parts.values(), n))
+            if amount in sums and _TOTAL.search(tidied, line, rest.end() if rest else mention.end):
+                yield mention
+
+
+_MOST_ADDED = 8
+"""Right numbers of which any may be added up."""
 _LEAST_TELLING = 2
 """Words of the question that a part has and its total has not."""
 

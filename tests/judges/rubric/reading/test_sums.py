@@ -86,3 +86,23 @@ def test_what_another_number_is_reckoned_from_is_not_said(answer: str, score: in
 )
 def test_a_total_does_not_overrule_the_part_that_was_asked_for(answer: str, score: int) -> None:
     assert judge_by_rubric(answer, LETTERS).score == score
+
+
+_FARM = AnswerKey(
+    "farm",
+    "How many goats, hens and bees does the farm of Holm have? Give each number.",
+    elements=(Element("214", key="goats"), Element("331", key="hens"), Element("900", key="bees")),
+)
+
+
+@pytest.mark.parametrize(
+    ("told", "wrong"),
+    [
+        ("Goats and hens together: 545.", ()),
+        ("Without the bees that is 545 in all.", ()),
+        ("Without the bees that is 546 in all.", ("546",)),
+    ],
+)
+def test_the_total_of_several_that_were_asked_for_is_no_wrong_one(told: str, wrong: tuple[str, ...]) -> None:
+    verdict = judge_by_rubric(f"Goats: 214. Hens: 331. Bees: 900. {told}", _FARM)
+    assert (len(verdict.found), verdict.wrong) == (3, wrong)

@@ -21,6 +21,12 @@ class NamedValue:
     value: WrittenValue
     counted: str = ""
 
+    def in_dollars_too(self, element: str) -> tuple[NamedValue, ...]:
+        """The value, and the same in dollars where the element has their sign, which no tidied name has."""
+        if "$" not in element or self.value.kind:
+            return (self,)
+        return (self, NamedValue(self.value._replace(kind="dollar")))
+
     def is_said(self, said: WrittenValue, text: str, counted: Collection[str] = ()) -> int:
         """Where the name ends if a value of the text says it; 0 where it does not.
 

@@ -114,8 +114,11 @@ def unit_patterns(unit: str) -> tuple[re.Pattern[str], ...]:
         rf"(?<!\w)(?:an?|one|une?|una|eine?)\s+{of_it}\s+{_LINK}\s+(?:a\s+)?(?P<half>{_HALF})\b(?P<n>)",
     ]
     if unit in LOWER_UNITS:
-        lower = _either(unit_words().get(LOWER_UNITS[unit][0], _CENTS), gaps=False)
+        smaller = LOWER_UNITS[unit][0]
+        lower = _either(unit_words().get(smaller, _CENTS), gaps=False)
         patterns.append(rf"{_N}\s?{of_it}\s*,?\s*(?:{_LINK}\s+)?(?P<m>\d{{1,4}})\s*(?:{lower})\b")
+        if not smaller:  # "eight dollars seventy-five"
+            patterns.append(rf"{_N}\s?{of_it}\s+(?P<m>\d\d)(?=\s*(?:\Z|[,.;:!?)\n](?!\d)|(?:for|a|per)\b))")
     return tuple(map(re.compile, patterns))
 
 
