@@ -316,7 +316,7 @@ def _mentions(tidied: str, key: AnswerKey, spoken: str = "") -> list[Mention]:
     mentions += stated_facts(text, mentions, key)
     mentions += stated_eastern_facts(text, mentions, key)
     mentions += headed_points(text, mentions, key)
-    mentions += labelled_numbers(text, mentions, key)
+    mentions += labelled_numbers(text, mentions, key, spoken)
     mentions += hallucinated_codes(tidied, key, mentions)
     return sorted(mentions, key=lambda mention: mention.start)
 
