@@ -57,9 +57,10 @@ def find_mentions(text: str, names: Names) -> tuple[Mention, ...]:
     for match in names.scattered.find(text, taken):
         _take(Mention(*match.name, match.start, match.end), taken, mentions)
     named = {(mention.name, mention.right) for mention in mentions}
-    for translated in names.translated.find(text, taken) if not named.issuperset(names.right) else ():
-        if translated.name not in named:
-            _take(Mention(*translated.name, translated.start, translated.end), taken, mentions)
+    if not named.issuperset(names.right):
+        for foreign in chain(names.translated.find(text, taken), names.transliterated.find(text)):
+            if foreign.name not in named:
+                _take(Mention(*foreign.name, foreign.start, foreign.end), taken, mentions)
     mentions.sort(key=_place)
     return tuple(mentions)
 

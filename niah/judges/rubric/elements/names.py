@@ -30,6 +30,7 @@ from niah.judges.rubric.languages.detect import Language, languages_of
 from niah.judges.rubric.languages.of_numbers import languages_of_number_words
 from niah.judges.rubric.normalise import normalise
 from niah.judges.rubric.translated.names import TranslatedNames
+from niah.judges.rubric.transliterated.names import TransliteratedNames
 from niah.needles.needle_set import Element
 
 _FEW = 64
@@ -190,9 +191,15 @@ class Names:
 
     @cached_property
     def translated(self) -> TranslatedNames:
-        """The names in other languages than the needle set's; none of sets with many, nor of keys."""
+        """The names in other languages than the needle set's; none of sets with many."""
         written = self._written() if self._are_translated and len(self._names) <= _MANY else []
         return TranslatedNames(written, self._told, (*self._own_languages[1:], "en")[0])
+
+    @cached_property
+    def transliterated(self) -> TransliteratedNames:
+        """The names in another script than the needle set's; none of sets with many."""
+        written = self._written() if self._are_translated and len(self._names) <= _MANY else []
+        return TransliteratedNames(written, self._told)
 
     @cached_property
     def codes(self) -> tuple[SharedHeads | SeparatedCodes | SpokenDigits, ...]:

@@ -71,7 +71,8 @@ def read_keys(text: str, values: Sequence[Mention], words: KeyWords) -> KeyReadi
     """The reading of an answer; where a key and a value overlap, the value stays."""
     taken = {offset for value in values for offset in range(value.start, value.end)}
     ends = [match.start() for match in _CLAUSE_END.finditer(text)]
-    keys = [key for key in find_keys(text, words) if taken.isdisjoint(range(key.start, key.end))]
+    named = find_keys(text, words, len({value.name for value in values}))
+    keys = [key for key in named if taken.isdisjoint(range(key.start, key.end))]
     keys = _without_the_untold(text, keys, values, ends)
     keys += _labels(text, keys, values, words)
     events = [KeyEvent(value, False, bisect_right(ends, value.start)) for value in values]

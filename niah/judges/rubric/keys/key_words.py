@@ -56,12 +56,14 @@ class KeyWords:
 
     Attributes:
         names: every way to write a key.
+        abroad: the same, in other languages and scripts too.
         foreign: finds "the plum gate" where all keys are gates; None where keys have no last word in common.
         between: the words that may stand between two keys of one list.
         order: the keys in the question's order.
     """
 
     names: Names
+    abroad: Names
     foreign: re.Pattern[str] | None
     between: frozenset[str]
     order: tuple[str, ...]
@@ -102,20 +104,25 @@ def key_words(answer_key: AnswerKey) -> KeyWords:
         key: (*_shorter(key, shared, answer_key), *_by_one_word(key, keys, answer_key)) for key in keys
     }
     written = ways_to_write((Element(key, shorter[key]) for key in keys), right=True)
-    names = Names(written, told_in(answer_key), translated=False)  # of some alone, values would move on
+    told = told_in(answer_key)
+    names = Names(written, told, translated=False)
     question = normalise(answer_key.question)
     asked = (mention.name for mention in find_mentions(question, names))
     words = {form for word in re.findall(r"\w+", question) for form in inflections(word)}
     return KeyWords(
         names=names,
+        abroad=Names(written, told),
         foreign=_foreign(shared.word) if shared and shared.is_last else None,
         between=_LISTING | (words - _VERBS),
         order=tuple(dict.fromkeys((*asked, *keys))),
     )
 
 
-def find_keys(text: str, words: KeyWords) -> list[Mention]:
+def find_keys(text: str, words: KeyWords, values: int = 0) -> list[Mention]:
     """Where ``text`` names a key, in reading order; keys that it excepts ("not the willow gate") stay out.
+
+    In another language ("Kupfertor") or script ("Корроу") keys are read where as many are recognised as there
+    are keys, or values: of some alone, the values of the others would move on to them.
 
     A ``right`` mention is one of the set's keys. The others are keys that nobody asked for, by the words of
     the text ("plum gate"): what is given to one of them is not given to a key of the set.
@@ -123,12 +130,25 @@ def find_keys(text: str, words: KeyWords) -> list[Mention]:
     Args:
         text: normalised (see ``niah.judges.rubric.normalise``).
         words: from ``key_words``.
+        values: how many different ones the text has; 0 where that is not known.
     """
-    own = find_mentions(text, words.names)
+    own = _own_keys_in(text, words, values)
     inside = {offset for key in own for offset in range(key.start, key.end)}
     keys = (*own, *(key for key in _foreign_keys(text, words) if key.end - 1 not in inside))
     found = sorted(keys, key=lambda mention: mention.start)
     return [key for key in found if not _NOT_KEY.search(text[max(0, key.start - _WINDOW) : key.start])]
+
+
+def _own_keys_in(text: str, words: KeyWords, values: int) -> Sequence[Mention]:
+    """The set's own keys, in another language or script too where enough are recognised."""
+    own = find_mentions(text, words.names)
+    named = len({key.name for key in own})
+    if named == len(words.order):
+        return own
+    abroad = find_mentions(text, words.abroad)
+    recognised = len({key.name for key in abroad})
+    enough = min(len(words.order), values or len(words.order))
+    return abroad if recognised > named and recognised >= enough else own
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
-"""What common things and places are called in ten languages.
+"""What common things and places are called in eleven languages.
 
 The files beside this module list them, a line a thing. Words are looked up as they are listed, else by their
-stems, else, in German and Dutch, as two words in one: "Ziegenkäse", "Saphirtropfen".
+stems, else, in German, Dutch and Swedish, as two words in one: "Ziegenkäse", "Saphirtropfen".
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ BORNE_BY_PEOPLE = frozenset(
     ("colours", "materials", "animals", "trees", "trades", "times", "qualities", "nature")
 )
 """Kinds whose words are surnames too: "Ms Brown", "Baker"."""
-_JOINING = frozenset(("de", "nl"))
+_JOINING = frozenset(("de", "nl", "sv"))
 _LINKS = ("", "n", "en", "s", "es", "e", "er")
 """What stands between two words in one."""
 _LEAST_PART = 3
@@ -36,6 +36,7 @@ _SHORT = 4
 _ENDINGS: dict[Language, tuple[str, ...]] = {
     "de": ("e", "er", "en", "es", "em", "n", "s"),
     "nl": ("e", "en", "s"),
+    "sv": ("en", "et", "s"),
 }
 """What stands behind a listed word whose stem is another one's: "silberne"."""
 _OTHER_SENSES: dict[Language, frozenset[str]] = {
@@ -46,13 +47,26 @@ _OTHER_SENSES: dict[Language, frozenset[str]] = {
     "nl": frozenset(("meer", "hen", "den", "al", "vos", "weg", "nat")),
     "pl": frozenset(("lata", "para")),
     "ru": frozenset(("вид",)),
+    "sv": frozenset(("får", "val", "kor")),
     "tr": frozenset(("al", "saat", "un", "at", "et", "ay")),
 }
 """Words of one thing that are much more often other words: German "ich weiss"."""
 
 
 _REMEMBERED = 16384
-DICTIONARY_LANGUAGES: tuple[Language, ...] = ("en", "de", "fr", "es", "it", "pt", "nl", "pl", "tr", "ru")
+DICTIONARY_LANGUAGES: tuple[Language, ...] = (
+    "en",
+    "de",
+    "fr",
+    "es",
+    "it",
+    "pt",
+    "nl",
+    "pl",
+    "tr",
+    "ru",
+    "sv",
+)
 """The languages in which things are listed, in the files' order."""
 
 

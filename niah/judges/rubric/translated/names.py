@@ -24,6 +24,7 @@ from niah.judges.rubric.translated.dictionary import (
     thing_words,
     things,
 )
+from niah.judges.rubric.translated.eastern_words import EASTERN_LANGUAGES, eastern_words
 from niah.judges.rubric.translated.english_too import ENGLISH_TOO
 
 _LINKS = frozenset(
@@ -122,6 +123,8 @@ def _wanted(written: str, own: Language, *, phrases: bool) -> tuple[Wanted, ...]
         own: its language.
         phrases: whether words that are listed together are read so.
     """
+    if own in EASTERN_LANGUAGES:
+        return _wanted_of_eastern(written, own)
     words = written.rstrip(".").split()
     if not 0 < len(words) <= _MOST_WORDS or not all(_LETTERS.fullmatch(word) for word in words):
         return ()
@@ -143,6 +146,15 @@ def _wanted(written: str, own: Language, *, phrases: bool) -> tuple[Wanted, ...]
     return tuple(wanted) if known else ()
 
 
+def _wanted_of_eastern(written: str, own: Language) -> tuple[Wanted, ...]:
+    """The same for a name in an Eastern language: nothing where it has a word that is not listed."""
+    words = eastern_words(written, own)
+    told = sum(word.end - word.start for word in words)
+    return (
+        tuple(word.meaning for word in words if word.meaning) if told == len(written.replace(" ", "")) else ()
+    )
+
+
 def _is_common(written: str, wanted: tuple[Wanted, ...], small: frozenset[str], *, right: bool) -> bool:
     """Whether a name is none of a person: its words are written small, or are no surnames."""
     if small.issuperset(written.rstrip(".").split()):
@@ -157,11 +169,15 @@ def _is_common(written: str, wanted: tuple[Wanted, ...], small: frozenset[str], 
 def _languages_to_read(text: str, own: Language) -> tuple[tuple[Language, ...], bool]:
     """The languages that a text may be in and the needle set is not, and whether anything tells them."""
     detected = languages_of(text)
-    listed = DICTIONARY_LANGUAGES if own in DICTIONARY_LANGUAGES else ()
+    listed = DICTIONARY_LANGUAGES if own in (*DICTIONARY_LANGUAGES, *EASTERN_LANGUAGES) else ()
     likely = detected.main or detected.known[1:]
     likely = tuple(language for language in likely if language in listed)
+    if not text.isascii() and listed:
+        likely += tuple(language for language in detected.known if language in EASTERN_LANGUAGES)
     if likely:
-        return tuple(language for language in likely if language != own), True
+        is_english_too = own != "en" and reads_as_english(text)
+        others = tuple(language for language in likely if language != own)
+        return (*others, "en") if is_english_too else others, True
     if detected.unknown:
         return (), True
     if reads_as_english(text):
@@ -191,6 +207,11 @@ def _languages_listing(word: str) -> frozenset[Language]:
 @lru_cache(maxsize=64)
 def _units(text: str, language: Language, *, certain: bool) -> tuple[_Unit, ...]:
     """The words of a text, those of one phrase together; none where no word of it is listed."""
+    if language in EASTERN_LANGUAGES:
+        return tuple(
+            _Unit(word.meaning, "" if word.meaning or not word.links else "of", word.start, word.end)
+            for word in eastern_words(text, language)
+        )
     said, listed = split_words(text), thing_words(language)
     read = [_read_word(word, language, certain) for word in said.words]
     units: list[_Unit] = []
@@ -227,12 +248,7 @@ def _without_article(word: str) -> str:
 def _is_of_one_meaning(word: str, meanings: tuple[Meaning, ...]) -> bool:
     """Whether a word means the same in all languages that have it."""
     others = (thing_words(language).meanings(word) for language in DICTIONARY_LANGUAGES)
-    return all(
-        len(other) == len(meanings)
-        and all(not one.isdisjoint(same) for one, same in zip(other, meanings, strict=True))
-        for other in others
-        if other
-    )
+    return all(any(not one.isdisjoint(same) for same in meanings) for other in others for one in other)
 
 
 def _places(text: str, units: Sequence[_Unit], wanted: tuple[Wanted, ...]) -> Iterator[tuple[int, int]]:

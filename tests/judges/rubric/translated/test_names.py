@@ -38,6 +38,7 @@ def test_no_plain_word_of_a_language_names_a_thing(language: Language) -> None:
         "pl": "to jest nie jak po za lata od już tam",
         "tr": "bu bir ve için al et ile saat on",
         "ru": "это не он она было что как по за",
+        "sv": "det är inte jag som får och kor ur på en val",
         "en": "the this is not of a as by from on over",
     }
     for word in normalise(common[language]).replace(",", "").split():
