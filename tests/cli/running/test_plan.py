@@ -398,7 +398,7 @@ def test_what_no_run_could_load_has_no_plan(
 
 
 def test_what_can_be_loaded_is_planned(capsys: pytest.CaptureFixture[str]) -> None:
-    Path("rag.py").write_text("def retrieve(question, chunks):\n    raise AssertionError('nothing is asked')\n")
+    Path("rag.py").write_text("def retrieve(question, chunks):\n    raise AssertionError\n")
     strategies = '{name: own, retrieve: "./rag.py:retrieve"}, {name: far, retrieve: "http://127.0.0.1:9/x"}'
     Path("small.yaml").write_text(f"suite: mine.yaml\nreaders: [smollm2]\nstrategies: [{strategies}]\n")
     assert planned(capsys)["total"]["calls"] == 12
