@@ -15,7 +15,7 @@ from tests.examples import of_all, some_of
 
 NAMES = ("pizza-ingredients", "rainbow-potion", "lock-house-cat", "common-words@3", "starlight-short@7")
 SETS = [key_of(name, 1) for name in NAMES]
-ALL = [*SETS, key_of("three-gates", 1), key_of("stairs-portrait", 1)]
+ALL = [*SETS, *(key_of(name, 1) for name in ("three-gates", "stairs-portrait", "mailbag-seals"))]
 INVENTED = ("basil", "quartz lantern", "obsidian foam")
 BEFORE = (
     "",
@@ -113,12 +113,12 @@ UNITS = [
     "the second applies. ", "| until | figs |\n| since | 50317 |\n", "his or her ", "not, but the ",
     "until: figs\n", "either figs or ", "figs or 5 or ", "all but figs ", "everyone did not ",
     "per user: 5\n", "final answer: ", "$5 ", "zwanzig", "feigen", "vijgen ", "figs rejected it, ",
-    "second was figs, ",
+    "second was figs, ", "은", "ами", "ア・",
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("unit", some_of(UNITS, 20))
-@pytest.mark.parametrize("key", some_of([ALL[0], *ALL[-2:]], 2), ids=lambda key: key.name)
+@pytest.mark.parametrize("key", some_of([ALL[0], *ALL[-3:]], 2), ids=lambda key: key.name)
 def test_time_grows_in_proportion_to_length(unit: str, key: object) -> None:
     def seconds(length: int) -> float:
         answer = unit * (length // len(unit))

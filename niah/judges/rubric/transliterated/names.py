@@ -46,6 +46,8 @@ _LEAST, _LEAST_ALONE, _LEAST_OF_ANY_WORD = 3, 5, 7
 """Sounds of a name of several words, of one of a single word, and of a word that may be no name."""
 _WITHOUT_CAPITALS: tuple[Script, ...] = ("hangul", "arabic", "devanagari")
 _MOST_WORDS = 4
+_LONGEST = 40
+"""Letters of a word that may be a name: what a reader repeats without a space is none."""
 _SURE = 0.1
 _NEARER = 0.25
 """By how much a name has to be nearer than any other element's."""
@@ -204,8 +206,10 @@ def _said(text: str, script: Script) -> tuple[_Said, ...]:
 
 
 def _ways_to_hear(word: str, script: Script) -> Iterator[str]:
-    """A word, and without what its language may have joined to a name."""
+    """A word, and without what its language may join to a name; of what is too long for one, itself."""
     yield word
+    if len(word) > _LONGEST:
+        return
     if script == "arabic":
         if (prefix := _PREFIX.match(word)) and len(word) - prefix.end() >= _LEAST_BEHIND_PREFIX:
             yield word[prefix.end() :]
