@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from errno import EACCES, EDQUOT, EFBIG, ENOSPC, ENOTDIR
+from errno import EACCES, EDQUOT, EFBIG, EISDIR, ENOENT, ENOSPC, ENOTDIR, EROFS
 from pathlib import Path
 from typing import IO, Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from niah.errors import ConfigError, UnknownName
+from niah.errors import ConfigError, UnknownName, UserError, shortened
 from niah.file_mistakes import Mistake, file_keys, first_mistake, unfit_values
 from niah.yaml_file import parse_yaml
 
@@ -158,6 +158,38 @@ def naming_what_is_full(name: str) -> Iterator[None]:
     except OSError as error:
         if is_out_of_space(error) and error.filename is None:
             raise OSError(error.errno, error.strerror, name) from None
+        raise
+
+
+_PATH_REMEDIES = {
+    ENOENT: "Name a file that is there, or one in a folder where files can be made.",
+    ENOTDIR: "A part of that path is a file: name a folder in its place.",
+    EISDIR: "Name a file in it.",
+    EACCES: "Name one that you may read and write.",
+    EROFS: "Nothing can be written there: name another folder.",
+}
+
+
+def as_user_error(error: OSError) -> UserError | None:
+    """What a user is told of a file or folder that cannot be used; None of an error that names none."""
+    if is_out_of_space(error):
+        full = "" if error.filename is None else f"{shortened(str(error.filename))}: "
+        remedy = "Make room, and run the same command again; a run goes on from its finished trials."
+        return UserError(f"{full}no space left on the disk.", remedy)
+    if error.filename is None:
+        return None
+    remedy = _PATH_REMEDIES.get(error.errno or 0, "")
+    return UserError(f"{shortened(str(error.filename))}: {error.strerror}.", remedy)
+
+
+@contextmanager
+def telling_of_files() -> Iterator[None]:
+    """Raise UserError in place of an OSError of a file or folder that cannot be used."""
+    try:
+        yield
+    except OSError as error:
+        if told := as_user_error(error):
+            raise told from error
         raise
 
 

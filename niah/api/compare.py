@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from shlex import quote
@@ -20,6 +20,21 @@ from niah.runs.file.nights import Night, night_of
 from niah.runs.file.read_model import RunContents, read_run
 from niah.runs.trial import TrialRecord
 
+
+@dataclass(frozen=True)
+class ComparingWords:
+    """How a remedy names what its reader writes: options of the command, or arguments in Python.
+
+    Attributes:
+        readers: what names two readers.
+        common: what takes of two runs what they have in common.
+    """
+
+    readers: str = "--readers X,Y"
+    common: str = "--common"
+
+
+OF_COMMAND = ComparingWords()
 _NIGHTS = 20
 """So many nights tell of luck at most: of older ones much may have changed."""
 
@@ -34,6 +49,7 @@ def compare_runs(
     limits: Limits | None = None,
     common: bool = False,
     seed: int = 0,
+    words: ComparingWords = OF_COMMAND,
 ) -> Comparison:
     """Compare a run file with an earlier one, or two readers.
 
@@ -47,6 +63,7 @@ def compare_runs(
         limits: the level, and when there is too little to say.
         common: where the runs differ, compare what they have in common.
         seed: of the random flips.
+        words: for what may be wrong with these.
 
     Raises UserError for arguments that name no comparison, and RunFileError where the runs do not compare.
     """
@@ -57,19 +74,19 @@ def compare_runs(
         raise UserError(f"{readers[0]!r} would be compared with itself.", "Name two different readers.")
     if candidate is None and readers is None:
         raise UserError(
-            "one run alone is no comparison.", "Name a second one, or two of its readers: --readers X,Y."
+            "one run alone is no comparison.", f"Name a second one, or two of its readers: {words.readers}."
         )
     second = candidate or baseline
     if candidate and readers is None and baseline.resolve() == candidate.resolve():
         raise RunFileError(
-            f"{baseline} is named twice.", "Name another run, or two of its readers: --readers X,Y."
+            f"{baseline} is named twice.", f"Name another run, or two of its readers: {words.readers}."
         )
     sides = [read_run(path) for path in (baseline, second)]
     names = str(baseline), str(second)
     if readers:
         sides = [_only_reader(*each) for each in zip(sides, readers, names, strict=True)]
         axes = tuple(axis for axis in axes if axis != "reader")
-    pairs, notes = comparable_pairs(*sides, common=common, other_reader=readers is not None)
+    pairs, notes = comparable_pairs(*sides, common=common, other_reader=readers is not None, words=words)
     if readers:
         return compare_models(
             *(pairs, readers),
@@ -110,7 +127,12 @@ def _night(path: Path) -> Night | None:
 
 
 def comparable_pairs(
-    baseline: RunContents, candidate: RunContents, *, common: bool, other_reader: bool = False
+    baseline: RunContents,
+    candidate: RunContents,
+    *,
+    common: bool,
+    other_reader: bool = False,
+    words: ComparingWords = OF_COMMAND,
 ) -> tuple[Pairs, tuple[str, ...]]:
     """The pairs of trials that may be compared, and notes on the others.
 
@@ -118,6 +140,7 @@ def comparable_pairs(
         baseline, candidate: of two runs, or of two readers of one.
         common: where they differ, take what they have in common.
         other_reader: readers are what is compared, so that their names need not agree.
+        words: for what keeps them from being compared.
 
     Raises RunFileError where the two do not compare.
     """
@@ -127,7 +150,7 @@ def comparable_pairs(
         why = apart(baseline, candidate, pairs)
         raise RunFileError(
             f"{names} have no trial in common{f' ({why})' if why else ''}.",
-            "Compare runs of one suite, or name two readers with --readers X,Y.",
+            f"Compare runs of one suite, or name two readers with {words.readers}.",
         )
     found = compatibility(baseline, candidate, pairs)
     missing = sum(record.outcome == "not_run" for record in pairs.baseline)
@@ -142,7 +165,7 @@ def comparable_pairs(
         f"niah judge {quote(str(candidate.path))} --judge {baseline.judge} --primary judges both alike."
     )
     if not common:
-        in_common = "Compare what they have in common with --common."
+        in_common = f"Compare what they have in common with {words.common}."
         remedy = in_common if baseline.judge == candidate.judge else judge_alike
         raise RunFileError(f"{names} do not compare: {why}.", remedy)
     if not found.common.baseline or (_both_scored(pairs) and not _both_scored(found.common)):

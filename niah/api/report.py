@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from niah.api.run_files import check_has_trials
 from niah.errors import UnknownName, UserError
+from niah.files import check_folder
 from niah.plots.helper.helper_process import drawing_helper
 
 if TYPE_CHECKING:
@@ -47,7 +48,8 @@ def report_runs(
             with what changed, by length and depth.
         score: the judge whose verdicts are the scores; the one whose score counts without it.
 
-    Raises UserError for a paper or form that is not known, a run named twice, and one without trials.
+    Raises UserError for a paper or form that is not known, a run named twice, and one without trials, and
+    OSError for a folder in which nothing can be made.
     """
     if form not in get_args(ReportForm):
         raise UnknownName("report format", form, get_args(ReportForm))
@@ -60,6 +62,7 @@ def report_runs(
     if len({path.resolve() for path in paths}) < len(paths):
         raise UserError("the same run is named twice.", "Name each once.")
     folder = folder or Path("plots") / "--".join([*(path.stem for path in paths), *_of_judge(score)])
+    check_folder(folder)
     if form == "pdf":
         from niah.plots.report import write_pdf
 

@@ -71,9 +71,8 @@ def attempt_cases(
 
 
 def _with_the_way_out(error: CaseError | HaystackError) -> CaseError:
-    skip = "skip: impossible in the suite, or --skip impossible"
-    remedy = f"{error.remedy} Or leave out what cannot be built: {skip}."
-    return CaseError(error.message, remedy.strip())
+    remedy = f"{error.remedy} Or leave out what cannot be built: skip: impossible in the suite."
+    return CaseError(error.message, remedy.strip(), may_be_left_out=True)
 
 
 def _left_out(case: Case, error: UserError) -> LeftOut:

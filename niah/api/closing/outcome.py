@@ -268,8 +268,8 @@ def _say_cut(result: RunResult, words: RemedyWords, say: Say) -> None:
         tokens = max(_LEAST_ROOM, 4 * max(own))
         say(
             f"{reader}: {len(own):,} of {asked:,} answers were cut, having no more room, and are in no mean. "
-            f"{words.option('retry', 'truncated')} asks with the same room again; more gives "
-            f"{words.reader_option('max_tokens', tokens)} with another {words.option('out')}, "
+            f"{words.retry('truncated')} asks with the same room again; more gives "
+            f"{words.reader_option('max_tokens', tokens)} with {words.elsewhere}, "
             f"or max_tokens: {tokens} of the reader "
             "in the run config."
         )
@@ -283,7 +283,7 @@ def _say_empty(result: RunResult, words: RemedyWords, say: Say) -> None:
         if each.outcome == "scored"
     ]
     for found in empty_answers(scored):
-        say(empty_line(found, f"{words.anew} and another {words.option('out')}"))
+        say(empty_line(found, f"{words.anew} and {words.elsewhere}"))
 
 
 def _say_differences(result: RunResult, say: Say) -> None:

@@ -14,6 +14,7 @@ class RemedyWords(Protocol):
         failed_too: what asks those again that failed, behind that.
         anew: what asks without the answers that are kept.
         timeout: what gives a reply more time.
+        elsewhere: what has it asked into a run file of its own.
     """
 
     same: str
@@ -21,6 +22,7 @@ class RemedyWords(Protocol):
     failed_too: str
     anew: str
     timeout: str
+    elsewhere: str
 
     def option(self, name: str, value: str = "") -> str:
         """An option, and the value it gets."""
@@ -43,7 +45,8 @@ class CommandWording:
     """Of the command line: "--retry truncated".
 
     Args:
-        again: the command that takes --retry; "" is the one that was given.
+        again: the command that takes --retry, where that is another one, as of a night; "" is the one that
+            was given.
         goes_on: the command that goes on, where that is another one.
     """
 
@@ -51,6 +54,7 @@ class CommandWording:
 
     def __init__(self, again: str = "", goes_on: str = "") -> None:
         self._again = again
+        self.elsewhere = f"another {self.option('date' if again else 'out')}"
         self.goes_on = goes_on or again or self.same
         self.failed_too = f", with {self.option('retry', 'reader_error')} also those that failed"
         if self.goes_on != (again or self.same):
@@ -78,7 +82,7 @@ class PythonWording:
 
     same = goes_on = "the same call"
     failed_too = ', with retry="reader_error" also those that failed'
-    anew, timeout = "cache=False", "timeout="
+    anew, timeout, elsewhere = "cache=False", "timeout=", "another out="
 
     def option(self, name: str, value: str = "") -> str:
         """Such as 'retry="truncated"'."""

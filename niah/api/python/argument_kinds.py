@@ -12,6 +12,7 @@ from os import PathLike
 from typing import ParamSpec, TypeVar
 
 from niah.errors import UserError
+from niah.files import telling_of_files
 
 _Given = ParamSpec("_Given")
 _Result = TypeVar("_Result")
@@ -72,7 +73,8 @@ def _is_path(value: object) -> bool:
         parts = os.fsencode(text).split(os.fsencode(os.sep))
     except UnicodeEncodeError:
         return False
-    return sum(map(len, parts)) + len(parts) - 1 <= _LONGEST_PATH and max(map(len, parts)) <= _LONGEST_PART
+    letters = sum(map(len, parts)) + len(parts) - 1
+    return 0 < letters <= _LONGEST_PATH and max(map(len, parts)) <= _LONGEST_PART
 
 
 def check_argument(argument: str, value: object, kind: ArgumentKind) -> None:
@@ -83,7 +85,7 @@ def check_argument(argument: str, value: object, kind: ArgumentKind) -> None:
 
 
 def takes(**kinds: ArgumentKind) -> Callable[[Callable[_Given, _Result]], Callable[_Given, _Result]]:
-    """Have a function raise UserError where an argument is none of what it may be.
+    """Have a function raise UserError where an argument is none of what it may be, or names no usable file.
 
     Args:
         kinds: by the argument's name; those that are not here, the function checks itself.
@@ -100,7 +102,8 @@ def takes(**kinds: ArgumentKind) -> Callable[[Callable[_Given, _Result]], Callab
                 return function(*args, **kwargs)
             for name in kinds.keys() & given.keys():
                 check_argument(name, given[name], kinds[name])
-            return function(*args, **kwargs)
+            with telling_of_files():
+                return function(*args, **kwargs)
 
         return call
 

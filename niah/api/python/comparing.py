@@ -12,7 +12,7 @@ from niah.analysis.compare.comparison import Comparison
 from niah.analysis.compare.rows import Row
 from niah.analysis.compare.significance.flip_tests import Correction
 from niah.analysis.compare.verdict import ComparisonVerdict, Limits
-from niah.api.compare import compare_runs
+from niah.api.compare import ComparingWords, compare_runs
 from niah.api.python.argument_kinds import FLAG, NUMBER, TEXT, WHOLE, ArgumentKind, takes
 from niah.api.python.notebook_display import printed_html, printed_text
 from niah.api.python.run import RUN, Run
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 
+_WORDS = ComparingWords('readers=("X", "Y")', "common=True")
 _READERS = ArgumentKind(
     "the names of two readers",
     lambda value: isinstance(value, tuple | list) and bool(value) and all(map(TEXT.fits, value)),
@@ -129,6 +130,7 @@ def compare(
             limits=limits,
             common=common,
             seed=seed,
+            words=_WORDS,
         )
     )
 

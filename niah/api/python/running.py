@@ -30,7 +30,7 @@ from niah.api.python.run import Run
 from niah.api.python.run_plan import RunPlan
 from niah.api.run import resolved_values
 from niah.errors import UserError
-from niah.files import check_folder
+from niah.files import check_folder, telling_of_files
 from niah.plots.terminal.run_progress import RunProgress
 from niah.readers.credentials import noting_missing_keys
 from niah.runs.config.run_config import RunConfig
@@ -42,6 +42,7 @@ from niah.runs.trial import Trial, TrialResult
 
 
 @shows_arguments(RunArguments)
+@telling_of_files()
 def run(config: str | Path | None = None, **arguments: Unpack[RunArguments]) -> Run:
     """Ask what is left of a run, as ``niah run`` does; finished trials are never asked again.
 
@@ -112,6 +113,7 @@ def run(config: str | Path | None = None, **arguments: Unpack[RunArguments]) -> 
 
 
 @shows_arguments(PlanArguments)
+@telling_of_files()
 def plan(config: str | Path | None = None, **arguments: Unpack[PlanArguments]) -> RunPlan:
     """What ``niah.run`` with these arguments will take: calls, tokens, money, time. Nothing is asked.
 

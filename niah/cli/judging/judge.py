@@ -12,7 +12,7 @@ import click
 
 from niah.cli.default_group import DefaultGroup
 from niah.cli.name_completion import RUN_FILES, completes
-from niah.cli.numbers import COUNT, SEED
+from niah.cli.option_types import COUNT, FILLED, SEED
 from niah.cli.patience import patience_options, transport_of
 
 FAILED = 1
@@ -36,7 +36,7 @@ def judge_command() -> None:
 @judge_command.command("run")
 @click.argument("name", metavar="RUN", shell_complete=completes(RUN_FILES))
 @click.option("--judge", required=True, help=_JUDGES, shell_complete=completes("judges"))
-@click.option("--api-base", help="Address of an OpenAI-compatible server that has the judge.")
+@click.option("--api-base", type=FILLED, help="Address of an OpenAI-compatible server that has the judge.")
 @click.option(
     "--concurrency",
     type=COUNT,
@@ -142,7 +142,7 @@ def judge_metrics_command(name: str, names: str, jsonl: bool) -> None:
 
 @judge_command.command("audit")
 @click.option("--judge", "name", required=True, help=_JUDGES, shell_complete=completes("judges"))
-@click.option("--api-base", help="Address of an OpenAI-compatible server that has the judge.")
+@click.option("--api-base", type=FILLED, help="Address of an OpenAI-compatible server that has the judge.")
 @click.option(
     "--needle-sets",
     metavar="A,B",

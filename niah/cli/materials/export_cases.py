@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from niah.cli.name_completion import completes
+from niah.cli.option_types import FilePath
 
 if TYPE_CHECKING:
     from niah.cases.exchange.exported_task import ExportForm
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--out",
-    type=click.Path(path_type=Path),
+    type=FilePath(path_type=Path),
     required=True,
     help="Folder of the task, or the file.",
 )

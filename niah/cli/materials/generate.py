@@ -13,6 +13,7 @@ from niah.cases.suite import InsteadOfSuite, load_grid
 from niah.cases.suite_files.suite_file import Reserve
 from niah.cli.file_endings import check_lines
 from niah.cli.name_completion import completes
+from niah.cli.option_types import FilePath
 from niah.cli.suite_options import print_left_out, suite_options
 
 
@@ -29,7 +30,7 @@ from niah.cli.suite_options import print_left_out, suite_options
     shell_complete=completes("tokenizers"),
 )
 @suite_options
-@click.option("--out", type=click.Path(path_type=Path), help="File to write; standard output without it.")
+@click.option("--out", type=FilePath(path_type=Path), help="File to write; standard output without it.")
 @click.option("--with-context", is_flag=True, help="Put the context's text into every line.")
 @click.option("--audit", is_flag=True, help="Tokenise every context again and check what the line says.")
 def generate_command(

@@ -6,7 +6,7 @@ import click
 
 from niah.cli.default_group import Group
 from niah.cli.name_completion import completes
-from niah.cli.numbers import COUNT, SEED
+from niah.cli.option_types import COUNT, SEED
 
 _LENGTHS = (1, 2, 4)
 _SHORT = 100

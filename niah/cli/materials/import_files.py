@@ -9,6 +9,7 @@ import click
 from niah.cli.materials.needles import import_needles_command
 from niah.cli.materials.questions import FileOrHub
 from niah.cli.materials.questions import import_command as import_questions_command
+from niah.cli.option_types import FilePath
 from niah.errors import UnknownName
 
 
@@ -19,7 +20,7 @@ from niah.errors import UnknownName
 )
 @click.option(
     "--out",
-    type=click.Path(path_type=Path),
+    type=FilePath(path_type=Path),
     help="Folder of needle sets, or question set; needles/ or cases/questions/FORMAT.jsonl without it.",
 )
 @click.pass_context

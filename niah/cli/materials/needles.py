@@ -12,6 +12,7 @@ import click
 from niah.cli.default_group import Group
 from niah.cli.materials.questions import FileOrHub
 from niah.cli.name_completion import completes
+from niah.cli.option_types import FilePath
 from niah.cli.terminal_stream import complain
 from niah.file_mistakes import counted
 
@@ -65,7 +66,7 @@ def check_command(ctx: click.Context, files: tuple[str, ...]) -> None:
 )
 @click.option(
     "--out",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FilePath(path_type=Path, file_okay=False),
     default=Path("needles"),
     help="Folder for the needle sets; needles/ without it.",
 )

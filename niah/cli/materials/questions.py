@@ -11,7 +11,7 @@ import click
 
 from niah.cli.default_group import Group
 from niah.cli.name_completion import RUN_FILES, completes
-from niah.cli.numbers import COUNT, SEED
+from niah.cli.option_types import COUNT, SEED, FilePath
 from niah.errors import UnknownName
 from niah.file_mistakes import counted
 
@@ -38,7 +38,7 @@ def questions_command() -> None:
 @click.argument("name")
 @click.option(
     "--documents",
-    type=click.Path(path_type=Path, exists=True),
+    type=FilePath(path_type=Path, exists=True),
     required=True,
     help="Folder of .txt and .md files, its folders included; or one file.",
 )
@@ -67,7 +67,7 @@ def init_questions_command(name: str, documents: Path) -> None:
 )
 @click.option(
     "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FilePath(path_type=Path, dir_okay=False),
     help="Question set to write; cases/questions/FORMAT.jsonl without it.",
 )
 def import_command(published: str, paths: tuple[str, ...], out: Path | None) -> None:
@@ -105,7 +105,7 @@ def import_command(published: str, paths: tuple[str, ...], out: Path | None) -> 
 @click.option("--tokenizer", default="cl100k", show_default=True, help="Whose tokens: cl100k or o200k.")
 @click.option(
     "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FilePath(path_type=Path, dir_okay=False),
     default=Path("cases/questions/hash-hop.jsonl"),
     show_default=True,
     help="Question set to write.",
@@ -196,7 +196,7 @@ def check_questions_command(file: str, *, as_json: bool) -> int:
 @click.argument("run", shell_complete=completes(RUN_FILES))
 @click.option(
     "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FilePath(path_type=Path, dir_okay=False),
     required=True,
     help="Zip file to write.",
 )

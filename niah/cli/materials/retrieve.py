@@ -12,7 +12,7 @@ import click
 
 from niah.cli.file_endings import check_lines
 from niah.cli.name_completion import completes
-from niah.cli.numbers import COUNT
+from niah.cli.option_types import COUNT, FILLED, FilePath
 from niah.cli.suite_options import print_left_out, suite_options
 from niah.errors import UnknownName, UserError, did_you_mean
 from niah.paths import places
@@ -51,10 +51,10 @@ _PLOTS = Path("plots", "mixpr")
 @click.option("--limit", type=COUNT, help="Take the suite's first cases only, so many.")
 @click.option(
     "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FilePath(path_type=Path, dir_okay=False),
     help="File for a JSON line per case and strategy.",
 )
-@click.option("--plots", type=click.Path(path_type=Path, file_okay=False), help="Folder for the figure.")
+@click.option("--plots", type=FilePath(path_type=Path, file_okay=False), help="Folder for the figure.")
 @click.option(
     "--figure",
     type=click.Choice(FIGURE_NAMES),
@@ -62,7 +62,7 @@ _PLOTS = Path("plots", "mixpr")
     "with no suite, how often the router is right.",
 )
 @click.option("--reader", help="Model that routes beside the rules, for --figure router.")
-@click.option("--api-base", help="Address of an OpenAI-compatible server that has the --reader.")
+@click.option("--api-base", type=FILLED, help="Address of an OpenAI-compatible server that has the --reader.")
 @click.option(
     "--json", "as_json", is_flag=True, help="Print JSON for machines in place of tables; null is unknown."
 )

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from niah.cli.option_types import FilePath
 from niah.errors import UserError
 from niah.files import atomic_write
 
@@ -36,7 +37,7 @@ SCHEMAS = {
 @click.argument("name", type=click.Choice(list(SCHEMAS)), required=False)
 @click.option(
     "--out",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=FilePath(file_okay=False, path_type=Path),
     help="Write into this folder, one file a schema.",
 )
 def schema_command(name: str | None, out: Path | None) -> None:

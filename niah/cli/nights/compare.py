@@ -11,7 +11,7 @@ import click
 from niah.api.run_files import run_path
 from niah.cli.name_completion import RUN_FILES, completes
 from niah.cli.nights.verdict_options import EXIT_CODES, verdict_options
-from niah.cli.numbers import SEED, Between
+from niah.cli.option_types import SEED, Between, FilePath
 from niah.errors import UserError
 
 if TYPE_CHECKING:
@@ -59,12 +59,12 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FilePath(path_type=Path, dir_okay=False),
     help="File to write; standard output without it.",
 )
 @click.option(
     "--figure",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FilePath(path_type=Path, dir_okay=False),
     metavar="FILE",
     help="Draw what changed, or what two readers differ by, by length and depth, as PDF, SVG or PNG by the "
     "file's ending.",

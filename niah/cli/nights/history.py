@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from niah.cli.option_types import FilePath
 from niah.cli.terminal_stream import complain
 from niah.paths import check_nights_folder
 
@@ -19,11 +20,11 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("folder", default="runs", type=click.Path(path_type=Path))
+@click.argument("folder", default="runs", type=FilePath(path_type=Path))
 @click.option("--name", metavar="RUN", help="Only the nights of this run; of all runs without it.")
 @click.option(
     "--out",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FilePath(path_type=Path, file_okay=False),
     default=Path("plots/history"),
     show_default=True,
     help="Folder to write.",

@@ -14,7 +14,7 @@ from niah.api.run_files import run_file, run_path
 from niah.cli.default_group import CommandWithOthers
 from niah.cli.name_completion import RUN_FILES, completes
 from niah.cli.nights.verdict_options import EXIT_CODES, verdict_options
-from niah.cli.numbers import COUNT
+from niah.cli.option_types import COUNT, FilePath
 from niah.cli.patience import patience_options
 from niah.cli.running.run_options import DATE, as_budget, check_known, judge_option, parse_date, reader_option
 from niah.cli.telemetry import telemetry_options, telemetry_to
@@ -91,7 +91,7 @@ def accept_command(night: str) -> None:
 )
 @click.option(
     "--out",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FilePath(path_type=Path, file_okay=False),
     help="Folder of report and verdict; plots/CONFIG-DATE without it.",
 )
 @telemetry_options

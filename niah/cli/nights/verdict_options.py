@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from niah.cli.numbers import Between
+from niah.cli.option_types import Between
 from niah.cli.variables import RenamedOption
 
 F = TypeVar("F", bound=Callable[..., Any])

@@ -8,6 +8,7 @@ import click
 
 from niah.api.run_files import run_path
 from niah.cli.name_completion import RUN_FILES, completes, completes_asked, completes_figures
+from niah.cli.option_types import FilePath
 from niah.cli.reporting.score_option import score_option
 
 _STYLES = ("page", "paper", "slide", "dark")
@@ -20,7 +21,7 @@ _FORMATS = ("pdf", "svg", "png")
 @click.option("--format", "kind", type=click.Choice(_FORMATS), help="PDF, where --out does not say another.")
 @click.option(
     "--out",
-    type=click.Path(path_type=Path),
+    type=FilePath(path_type=Path),
     help="File to write; NAME.FORMAT here without it, or NAME--STYLE.FORMAT.",
 )
 @click.option(

@@ -10,6 +10,7 @@ import click
 from niah.api.run_files import run_path
 from niah.cli.file_endings import check_report_folder
 from niah.cli.name_completion import RUN_FILES, completes
+from niah.cli.option_types import FilePath
 from niah.cli.reporting.score_option import score_option
 from niah.cli.running.error_types_option import error_types_option
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...", shell_complete=completes(RUN_FILES))
 @click.option(
     "--out",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FilePath(path_type=Path, file_okay=False),
     help="Folder to write; plots/RUN without it, plots/RUN--JUDGE with --score JUDGE.",
 )
 @click.option(

@@ -5,11 +5,13 @@ from __future__ import annotations
 import click
 
 from niah.cli.name_completion import RUN_FILES, completes
-from niah.cli.numbers import PORT
+from niah.cli.option_types import FILLED, PORT
 
 
 @click.command()
-@click.argument("target", default="runs", metavar="[RUN|FOLDER]", shell_complete=completes(RUN_FILES))
+@click.argument(
+    "target", default="runs", metavar="[RUN|FOLDER]", type=FILLED, shell_complete=completes(RUN_FILES)
+)
 @click.option(
     "--port",
     type=PORT,

@@ -11,6 +11,7 @@ import click
 from niah.api.run_files import run_path
 from niah.cli.file_endings import check_lines
 from niah.cli.name_completion import RUN_FILES, completes
+from niah.cli.option_types import FilePath
 from niah.cli.running.error_types_option import error_types_option
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FilePath(path_type=Path, dir_okay=False),
     help="File to write; standard output without it.",
 )
 @error_types_option

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from niah.cli.option_types import FilePath
 from niah.errors import UserError
 from niah.files import atomic_write, check_folder
 
@@ -99,7 +100,7 @@ def write_example_project(folder: Path) -> list[Path]:
 
 
 @click.command()
-@click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default=".")
+@click.argument("folder", type=FilePath(path_type=Path, file_okay=False), default=".")
 def init_command(folder: Path) -> None:
     """Write a commented example into FOLDER (this one without it): a needle set, a suite and a run config."""
     for path in write_example_project(folder):

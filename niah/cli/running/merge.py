@@ -11,6 +11,7 @@ import click
 
 from niah.api.run_files import run_path
 from niah.cli.name_completion import RUN_FILES, completes
+from niah.cli.option_types import FilePath
 from niah.errors import UserError
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, shell_complete=completes(RUN_FILES))
 @click.option(
     "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FilePath(path_type=Path, dir_okay=False),
     required=True,
     help="Run file to write; there must be none of that name.",
 )

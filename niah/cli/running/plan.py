@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from niah.api.run_files import run_file
-from niah.cli.numbers import Between
+from niah.cli.option_types import Between, FilePath
 from niah.cli.running.run_options import run_options
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @partial(run_options, asks=False)
 @click.option(
     "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FilePath(path_type=Path, dir_okay=False),
     help="Run file whose finished trials are subtracted; runs/CONFIG.sqlite without it.",
 )
 @click.option(

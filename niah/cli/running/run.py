@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from niah.api.run_files import run_file
-from niah.cli.numbers import COUNT
+from niah.cli.option_types import COUNT, FilePath
 from niah.cli.running.run_options import as_budget, run_options
 from niah.cli.telemetry import telemetry_options, telemetry_to
 from niah.errors import UnknownName
@@ -60,12 +60,12 @@ def _outcomes(context: click.Context, option: click.Parameter, text: str) -> fro
 )
 @click.option(
     "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FilePath(path_type=Path, dir_okay=False),
     help="Run file; runs/CONFIG.sqlite without it. Its folders are made, and figures go by its name.",
 )
 @click.option(
     "--plots",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FilePath(path_type=Path, file_okay=False),
     help="Folder for figures; plots/NAME without it, called as the run file is.",
 )
 @telemetry_options

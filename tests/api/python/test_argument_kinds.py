@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from inspect import signature
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import niah
 from niah.api.python.opened_cases import open_cases
 from niah.api.python.run import Run
 from niah.errors import UserError
+from tests.plots.html.simulated_run import Size, write_run
 
 FUNCTIONS: Mapping[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "judge": (niah.judge, {"answer": "17685", "question": "three-gates"}),
@@ -129,6 +131,35 @@ def test_a_config_is_named_and_not_given(config: Any, said: str) -> None:
 def test_what_only_seemed_to_be_of_a_kind_is_none(argument: str, value: Any) -> None:
     with pytest.raises(UserError, match=f"the argument {argument} is "):
         niah.run("single", **{"strategies": "lc", "readers": "smollm2", argument: value})
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        lambda: niah.report("run.sqlite", "taken"),
+        lambda: niah.report("run.sqlite", "taken/below", format="pdf"),
+        lambda: niah.load_run("run.sqlite").report("taken"),
+        lambda: niah.load_run("run.sqlite").save_figure("score-by-length", "taken/below.png"),
+        lambda: niah.run("quick", out="taken/below.sqlite"),
+    ],
+)
+def test_an_output_in_the_place_of_a_file_is_a_users_mistake(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: Callable[[], object]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_run(Path("run.sqlite"), Size(lengths=(512,), depths=(0,), readers=("simulated",)))
+    Path("taken").write_text("a note")
+    before = sorted(Path().rglob("*"))
+    with pytest.raises(UserError, match=r"^taken.*: Not a directory\. A part of that path is a file"):
+        asked()
+    assert Path("taken").read_text() == "a note"
+    assert sorted(Path().rglob("*")) == before
+
+
+@pytest.mark.parametrize("argument", ["out", "haystack"])
+def test_an_empty_path_names_nothing(argument: str) -> None:
+    with pytest.raises(UserError, match=f"the argument {argument} is ''|no haystack called ''"):
+        niah.run("quick", **{argument: ""})  # type: ignore[arg-type]
 
 
 def test_no_readers_are_no_pair() -> None:

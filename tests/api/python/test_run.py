@@ -395,8 +395,10 @@ def test_runs_and_comparisons_show_what_the_command_line_does() -> None:
     frame = compared.frame()
     assert len(frame) == len(compared.comparison.rows)
     assert {"reader", "difference", "adjusted", "effect", "deviation", "luck"} <= set(frame.columns)
-    with pytest.raises(RunFileError, match="is named twice"):
+    with pytest.raises(RunFileError, match=r'is named twice\..* readers: readers=\("X", "Y"\)\.$'):
         niah.compare(run, run)
+    with pytest.raises(niah.UserError, match=r'one run alone .* readers: readers=\("X", "Y"\)\.$'):
+        niah.compare(run)
     with pytest.raises(niah.UserError, match="1 readers are no pair"):
         niah.compare(run, readers=("simulated",))  # type: ignore[arg-type]
     with pytest.raises(niah.UserError, match="no run is named"):

@@ -286,6 +286,23 @@ def test_a_budget_in_the_config(capsys: pytest.CaptureFixture[str]) -> None:
     assert present() == ["mine.yaml", "small.yaml"]
 
 
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("5", "'5' is no budget. Write 5usd or 5Mtok."),
+        ("0.25", "'0.25' is no budget. Write 0.25usd or 0.25Mtok."),
+        ("-5", "'-5' is no budget. Write 25usd, 40Mtok or 500ktok."),
+        ("true", "should be text (given: true). Put it in quotes."),
+    ],
+)
+def test_a_bare_number_is_asked_for_its_unit(
+    said: str, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("small.yaml").write_text(f"{CONFIG}budget: {said}\n")
+    assert main(["plan", "small.yaml"]) == 2
+    assert capsys.readouterr().err == f"niah: small.yaml: budget: {told}\n"
+
+
 def test_flag_before_environment_before_config(
     simulated_server: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -398,7 +415,7 @@ def test_what_no_run_could_load_has_no_plan(
 
 
 def test_what_can_be_loaded_is_planned(capsys: pytest.CaptureFixture[str]) -> None:
-    Path("rag.py").write_text("def retrieve(question, chunks):\n    raise AssertionError\n")
+    Path("rag.py").write_text("def retrieve(question, chunks):\n    raise AssertionError('asked')\n")
     strategies = '{name: own, retrieve: "./rag.py:retrieve"}, {name: far, retrieve: "http://127.0.0.1:9/x"}'
     Path("small.yaml").write_text(f"suite: mine.yaml\nreaders: [smollm2]\nstrategies: [{strategies}]\n")
     assert planned(capsys)["total"]["calls"] == 12

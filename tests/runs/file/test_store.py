@@ -175,6 +175,15 @@ def test_a_run_file_whose_word_of_itself_is_no_json_is_one_line(begun: Path, val
         merge([begun], begun.with_name("merged.sqlite"))
 
 
+@pytest.mark.parametrize("held", [b"x", b"xy", b"\n", b"a note\n" * 9])
+def test_a_file_of_something_else_is_never_written_over(tmp_path: Path, held: bytes) -> None:
+    (note := tmp_path / "note.txt").write_bytes(held)
+    with pytest.raises(RunFileError, match=r"note\.txt is not a run file of niah"), open_for_writing(note):
+        pass
+    assert note.read_bytes() == held
+    assert [path.name for path in tmp_path.iterdir()] == ["note.txt"]
+
+
 def test_a_folder_without_room_for_a_lock_is_not_called_busy() -> None:
     with pytest.raises(RunFileError, match=r"cannot be made here"), open_for_writing(Path("/proc/x.sqlite")):
         pass

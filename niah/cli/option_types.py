@@ -1,7 +1,8 @@
-"""Numbers that options take: counts, seeds, and shares between two limits."""
+"""What options take: counts, seeds, shares between two limits, paths, and texts that say something."""
 
 from __future__ import annotations
 
+import os
 from math import isnan
 from typing import Any
 
@@ -43,3 +44,28 @@ class Between(click.FloatRange):
         if not is_number:
             self.fail(f"{value!r} is no number.", param, ctx)
         return super().convert(value, param, ctx)
+
+
+class FilePath(click.Path):
+    """The path of a file or folder. An empty one, as of a shell's variable that is not set, is none."""
+
+    def convert(
+        self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None
+    ) -> Any:
+        """Raises BadParameter."""
+        if value == "":
+            self.fail("an empty path names nothing. Name one, or leave it out.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+class _Filled(click.types.StringParamType):
+    """A text that is not empty."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Raises BadParameter."""
+        if value == "":
+            self.fail("is empty. Give one, or leave it out.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+FILLED = _Filled()
