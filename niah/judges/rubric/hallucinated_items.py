@@ -39,6 +39,8 @@ from niah.needles.needle_set import Element
 # With more than that the agreement is below any threshold.
 _MOST = 100
 _MOST_WORDS = 4
+_SEVERAL = 2
+"""So many names that are nearly those of missing elements are other names: one may be put in other words."""
 _ALIKE = 0.8
 
 _NAME = lazy_pattern(
@@ -134,7 +136,19 @@ def hallucinated_items(
     if not names or (len(_FOREIGN.findall(text)) > 1 and not _in_its_own_language(text, key)):
         return frozenset()
     names = dict.fromkeys(_of_another_thing(list(names), missing, text, key))
-    return frozenset(name for name in list(names)[:_MOST] if not any(_may_be(name, e) for e in missing))
+    alike = {name: [e for e in missing if _may_be(name, e)] for name in list(names)[:_MOST]}
+    slips = [name for name, elements in alike.items() if elements and _has_own_word(name, elements)]
+    if len(slips) < _SEVERAL or languages_of(text).known[1:] or languages_of(_told(key)).known[1:]:
+        slips = []
+    return frozenset((*(name for name, elements in alike.items() if not elements), *slips))
+
+
+def _has_own_word(name: str, elements: Collection[Element]) -> bool:
+    """Whether a name has a word that is no form of one of the elements' words: "silver thistle"."""
+    own = {
+        form for e in elements for said in e.names for w in normalise(said).split() for form in inflections(w)
+    }
+    return any(not any(w.startswith(o) or o.startswith(w) for o in own) for w in _WORD.findall(name))
 
 
 def _of_another_thing(

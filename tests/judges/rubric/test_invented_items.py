@@ -108,3 +108,40 @@ HALLS = AnswerKey(
 )
 def test_what_a_sentence_gives_for_reasons_is_not_invented(answer: str, score: int) -> None:
     assert judge_by_rubric(answer, HALLS).score == score
+
+
+CARRIED = ("silver thimble", "brass protractor", "linen map", "ivory comb", "pewter whistle")
+SATCHEL = AnswerKey(
+    "satchel",
+    "Which five things did the surveyor carry in her satchel?",
+    references=(f"She carried a {', a '.join(CARRIED)}.",),
+    elements=tuple(map(Element, CARRIED)),
+    needles=tuple(
+        Needle(name, f"In the satchel of the surveyor there was a {name}.", ()) for name in CARRIED
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "wrong"),
+    [
+        # One may be the same thing in other words, or a slip of the pen.
+        ("Silver thistle, brass protractor, linen map, ivory comb, pewter whistle.", ()),
+        ("Silver thimble, brass protractor, linen map, ivory comb, pewter pipe.", ()),
+        ("Silver thimbles, brass protractor, linen maps, comb of ivory, pewter whistle.", ()),
+        ("Thimble, protractor, map, comb, whistle.", ()),
+        # Several are other things.
+        (
+            "Linen map, silver thistle, brass protractor, ivory tomb, pewter whistle.",
+            ("ivory tomb", "silver thistle"),
+        ),
+        (
+            "- silver thimble\n- brass protractor\n- linen map\n- ivory tomb\n- pewter whisk",
+            ("ivory tomb", "pewter whisk"),
+        ),
+    ],
+)
+def test_several_names_that_are_nearly_missing_ones_are_other_names(
+    answer: str, wrong: tuple[str, ...]
+) -> None:
+    assert judge_by_rubric(answer, SATCHEL).wrong == wrong

@@ -24,6 +24,8 @@ _WINDOW = 8
 """Words from the first to the last of a name."""
 _LEAST_ALIKE = 4
 _ENDING = 3
+_NO_ENDING = frozenset("bdfghjklmnpqrtvwxz")
+"""Letters of which no two begin endings of one word, as t and c do in "fluent" and "fluency"."""
 _LINKING = ("es", "en", "s", "n", "e", "er")
 """What German puts between the parts of a word."""
 _LEAST_PART = 4
@@ -206,9 +208,11 @@ def _taken_apart(written: str) -> Iterator[re.Pattern[str]]:
 
 
 def _alike(word: str, other: str) -> bool:
-    """Whether two words begin alike up to an ending."""
+    """Whether two words begin alike up to an ending: "stony" and "stone", not "whisk" and "whistle"."""
     shorter = min(len(word), len(other))
     alike = next((i for i, (a, b) in enumerate(zip(word, other, strict=False)) if a != b), shorter)
+    if alike < shorter and _NO_ENDING.issuperset(word[alike] + other[alike]):
+        return False
     return alike >= max(_LEAST_ALIKE, shorter - 1) and max(len(word), len(other)) - alike <= _ENDING
 
 
