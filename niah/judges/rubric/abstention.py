@@ -11,7 +11,11 @@ from niah.judges.rubric.elements.written_name import inflections
 from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.negation import MASK
 from niah.judges.rubric.normalise import tidy
-from niah.judges.rubric.reading.mended.another_question import asks_another_question, asks_for_a_time
+from niah.judges.rubric.reading.mended.another_question import (
+    asks_another_question,
+    asks_for_a_time,
+    is_asked_for,
+)
 
 _ADVERB = r"(?:\s+(?:\w+ly|even|once|be|any|(?:appear|seem)\s+to))*"
 _ABOUT_ELSE = (
@@ -118,8 +122,8 @@ _WAYS = (
 ABSTENTIONS = lazy_pattern(
     rf"\b(?=[acdfghilmnoprstuw])(?:{'|'.join(way.removeprefix(_BORDER) for way in _WAYS)})"
     rf"|\A[^\w{MASK}]*(?:\w+[^\w{MASK}]+)?(?:not\s+{_STATED}|n/a|null|none|unknown|unanswerable|\[\s*\])"
-    r"(?:\W*\Z|[.;:]|\s+(?:in|by|from)\b)"
-    rf"|\b(?P<field>\w{{1,30}})\s*(?:[:=\u2192]|->)\s*(?:not\s+{_STATED}|unknown|unclear|n/a|null)\b{_ABOUT_ELSE}"
+    r"(?:\W*\Z|[.;:]|\s+(?:in|by|from)\b|\s+-\s)"
+    rf"|\b(?P<field>\w{{1,30}})\s*(?:[:=\u2192]|->)\s*(?:(?:\w+\s+)?not\s+{_STATED}|unknown|unclear|n/a|null)\b{_ABOUT_ELSE}"
 )
 _SIGN_OF_ABSTENTION = re.compile(
     r"n't|\[|\b(?:no|never|neither|un|cannot(?!\s+do\b)|fail|insufficient|mistake|error|incorrect|wrong|inaccurate|omit|leave|left"
@@ -293,7 +297,7 @@ def takes_back(match: re.Match[str], key: AnswerKey, *, complete: bool) -> bool:
     """
     text, start, end = match.string, match.start(), match.end()
     if match["field"]:
-        return match["field"] in _asked_words(key) | _ANSWER
+        return match["field"] in _asked_words(key) | _ANSWER or is_asked_for(match["field"], key)
     if complete and asks_another_question(match, key):
         return False
     manner = _MANNER.match(text, end)

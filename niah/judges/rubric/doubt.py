@@ -16,6 +16,7 @@ from niah.judges.rubric.languages.of_key import languages_of_key
 from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.negation import MASK, without_mentions
 from niah.judges.rubric.normalise import tidy
+from niah.judges.rubric.owners.only_else_told import tells_only_something_else
 
 Doubt = Literal["none", "hedged", "withdrawn"]
 
@@ -123,6 +124,8 @@ def detect_doubt(text: str, mentions: Sequence[Mention], key: AnswerKey) -> Doub
     if not (mentions and key.elements):
         said = _without_the_question(text, key)
         if refuses_somewhere(said, quoted=_texts_of_distractors(key)):
+            return "withdrawn"
+        if not key.elements and tells_only_something_else(text, key):
             return "withdrawn"
     unsure = _UNSURE.finditer(text) if may_be_unsure else ()
     hedges = (*unsure, *_hedged_claims(text, mentions))

@@ -138,7 +138,8 @@ _BUT_THAT = lazy_pattern(
     r"|dropped|discarded|a\s+mistake|only\s+(?:for|at|in)))\b"
 )
 _ASIDE_BEFORE = re.compile(
-    r"\b(?:while|although|though|whereas|ahead\s+of)\b[^,.;:\n]*\Z"
+    r"\b(?:while|although|though|whereas|ahead\s+of)\b"
+    r"(?![^,.;:\n]*\b(?:likely|probably|presumably|perhaps|maybe|possibly|guess|suspect|assume|i\s+think)\b)[^,.;:\n]*\Z"
     r"|\b(?:confus\w*|mistak\w*|mix(?:ed)?\s+up)\s+(?:\w+\s+){0,3}?(?:with|for)\s+(?:the\s+|an?\s+)?\Z"
 )
 # "Not included: X (a reason), Y" sets wrong elements aside in its sentence, or in the lines below.

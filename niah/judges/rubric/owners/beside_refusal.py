@@ -64,6 +64,7 @@ _ONLY_REPORTS = lazy_pattern(
     r"(?:\s+\w+)?[\s,]+(?:that|who|what|how|dass|wer|wessen|wem|von\s+wem|wie|que|qui|quién|che|chi)\b"
 )
 _CELL = lazy_pattern(rf"\W*(?P<label>[^\W\d_][^,:|\n{MASK}]*?)\s*[,:|]\s*{MASK}+\W*")
+_ROW = lazy_pattern(rf"[^\w\n{MASK}]*,[^\w\n{MASK}]*{MASK}+\s*,(?P<said>[^\n{MASK}]*)")
 # A row for what was asked, with nothing in it.
 _EMPTY_CELL = lazy_pattern(
     r"^\W*[^\W\d_][^,:|\n]*[,:|]\s*(?:not\b|no\b|none\b|unknown|unnamed|unspecified|unstated|n/a|null|-+\s*,?$)",
@@ -71,6 +72,7 @@ _EMPTY_CELL = lazy_pattern(
 )
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _ANY_WORD = re.compile(r"[^\W_]")
+_ABOUT = re.compile(r"\b(?:about|around|roughly|approximately|some|the|it|was|is|by|in|at|a)\b")
 
 
 class Refusal:
@@ -125,7 +127,8 @@ class Refusal:
             or not facts.owner.isdisjoint(self._words(before))
         ):
             return False
-        if not _ANY_WORD.search(before[: guess.start()] + before[guess.end() :]):
+        rest = before[: guess.start()] + before[guess.end() :]
+        if not _ANY_WORD.search(_ABOUT.sub(" ", rest)):
             return True  # "Probably 31, as on the Ragnhild."
         return not self._asked.isdisjoint(_WORD.findall(before)) or bool(_PRONOUN.search(before))
 
@@ -143,7 +146,10 @@ class Refusal:
             return False
         cell = _CELL.fullmatch(sentence)
         if cell:
-            return _EMPTY_CELL.search(self._text) is not None and self._says_more(cell["label"])
+            is_owner = not facts.owner.isdisjoint(self._words(cell["label"]))
+            return _EMPTY_CELL.search(self._text) is not None and (is_owner or self._says_more(cell["label"]))
+        if row := _ROW.fullmatch(sentence):
+            return not facts.owner.isdisjoint(self._words(row["said"]))
         if _ONLY_REPORTS.search(sentence):
             return self._says_more(_ONLY_REPORTS.sub(" ", sentence))
         beside = any(start <= other.start < end for other in elsewhere)

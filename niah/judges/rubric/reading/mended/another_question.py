@@ -219,6 +219,11 @@ def _has_more(said: str, key: AnswerKey) -> bool:
     return any(_is_more(word, key) for word in _WORD.findall(said))
 
 
+def is_asked_for(word: str, key: AnswerKey) -> bool:
+    """Whether a field of this name holds what the question asks for: "painter", where it asks who painted."""
+    return word not in _COMMON | _ANYTHING and not _is_more(word, key)
+
+
 def _is_more(word: str, key: AnswerKey) -> bool:
     if word in _COMMON | _ANYTHING:
         return False
