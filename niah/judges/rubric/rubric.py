@@ -117,6 +117,7 @@ from niah.judges.rubric.reading.mended.standing import Standing, in_the_end
 from niah.judges.rubric.reading.mended.withdrawn_part import withdrawn_part
 from niah.judges.rubric.reading.spans import without_spans
 from niah.judges.rubric.reading.statements import tidied_question
+from niah.judges.rubric.reading.structure.noted_values import noted_values
 from niah.judges.rubric.reading.sums import gone_into_others, totals_beside_parts
 from niah.judges.rubric.reading.unsure import CountedAnswer, open_reading
 from niah.judges.rubric_version import RUBRIC_VERSION
@@ -160,7 +161,7 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
         said = without_own_labels(spaced(text))
         out |= attributed_elsewhere(said, mentions, key)
         out |= told_of_another(said, mentions, out, key)
-        out.update(disowned(said, mentions, key))
+        out.update(disowned(said, mentions, key), noted_values(said, mentions, key))
     reading = read_answer(spoken, tidied, mentions, out, key)
     out = (out - reading.restored) | reading.apart
     if doubts == "withdrawn" and reading.before:

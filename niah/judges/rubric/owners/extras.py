@@ -9,15 +9,17 @@ from itertools import pairwise
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.negation import MASK
+from niah.judges.rubric.owners.owner_words import pairs_of_words
 
 _ADDS_UP = re.compile(r"\b(?:total|altogether|overall|sum|all\s+in|in\s+all|combined|together|including)\b")
 _ON_TOP = lazy_pattern(
-    rf"{MASK}[^.;:!?\n{MASK}]{{0,40}}?[\s,]\s*(?:\+|plus|and\s+(?:an?\s+)?(?:another|extra|additional|further))\s+"
+    rf"{MASK}[^.;:!?\n{MASK}]{{0,40}}?[\s,(]\s*(?:\+|plus|(?:and|with)\s+(?:an?\s+)?(?:another|extra|additional|further))\s+"
     r"(?:(?:an?|another)\s+)?(?:(?:extra|additional|further)\s+)?\Z"
 )
 _FOR_SOMETHING = lazy_pattern(
     rf"(?:\s+(?!for\b|if\b|when\b|should\b)\w+){{0,2}}\s+(?:for|if|when|in\s+case|should)\b(?P<what>[^.;:!?\n{MASK}]*)"
 )
+_WHAT = re.compile(rf"(?P<what>[^.,;:!?()\n{MASK}]*)")
 _REACH = 80
 
 
@@ -43,12 +45,12 @@ def extras(
     for before, mention in pairwise(mentions):
         if mention.right or not before.right:
             continue
-        said = _FOR_SOMETHING.match(text, mention.end)
+        said = _FOR_SOMETHING.match(text, mention.end) or _WHAT.match(text, mention.end)
         telling = tellings.get(mention.name, frozenset())
         if (
             said
             and _ON_TOP.search(text, max(0, mention.start - _REACH), mention.start)
-            and not telling.isdisjoint(owner_words(said["what"]))
+            and not telling.isdisjoint((*owner_words(said["what"]), *pairs_of_words(said["what"])))
         ):
             found.add(mention)
     return found

@@ -25,6 +25,7 @@ from typing import NamedTuple
 
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements.mention import Mention
+from niah.judges.rubric.forms.alike import begin_alike
 from niah.judges.rubric.keys.claimed import names_a_key
 from niah.judges.rubric.keys.invented_numbers import words_of_others
 from niah.judges.rubric.languages.cues import Cues, cues_beside
@@ -278,9 +279,12 @@ class _Parts:
         ):
             return False
         asked = asked_words(self.key)
-        own = {word for word in words - asked if len(word) >= _LEAST_LETTERS} - _OF_ACCOUNTS
+        again = words & asked
+        if self.asked == 1:  # "it opened in 1888", asked when it did open
+            again |= {word for word in words if any(begin_alike(word, one) for one in asked)}
+        own = {word for word in words - again if len(word) >= _LEAST_LETTERS} - _OF_ACCOUNTS
         echo = max((len(asked & said) for _, said in self._right_clauses), default=0)
-        if len(own) < _LEAST_WORDS or len(asked & words) >= max(echo, 1):
+        if len(own) < _LEAST_WORDS or len(again) >= max(echo, 1):
             return False
         return not any(
             one == (start, end) or 2 * len(words & said) > len(words) for one, said in self._right_clauses
