@@ -37,7 +37,7 @@ _BORDER = r"\b"
 _STATED = (
     r"(?:mentioned|stated|specified|provided|given|listed|found|included|described|available|present|named"
     r"|identified|answered|answerable|known|supported|related|relevant|contained|covered|disclosed|revealed"
-    r"|indicated|addressed|recorded|said(?!\s+to\b)|told|spel(?:led|t)\s+out)"
+    r"|indicated|addressed|recorded|dated|priced|said(?!\s+to\b)|told|spel(?:led|t)\s+out)"
 )
 # A cat may answer to a name, and many things point to something else.
 _SAY = (

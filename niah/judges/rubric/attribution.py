@@ -40,6 +40,11 @@ _CLAUSE_END = lazy_pattern(
 )
 _CONTRASTS = ("but", "while", "whereas", "though", "however", "unlike", "compared", "contrast")
 _CONTRAST = lazy_pattern(r"\b(?:but|while|whereas|although|though|however|unlike|compared|contrast)\b")
+# "The town hall, by contrast, was restored in 1911" is one clause.
+_INSERTED = lazy_pattern(
+    r",\s(?:by\s+contrast|in\s+contrast|however|on\s+the\s+other\s+hand|meanwhile|for\s+(?:its|his|her|their)\s+part|in\s+turn"
+    r"|incidentally|by\s+the\s+way|of\s+course|though),(?=\s)"
+)
 _COLON = re.compile(r":(?=\s)")
 _SENTENCE_OVER = re.compile(r"[.!?\n\u3002]")
 # A list's item is claimed by its place, whatever is noted beside it: "slow knife (taken in 1394)".
@@ -81,6 +86,8 @@ def attributed_elsewhere(text: str, mentions: Sequence[Mention], key: AnswerKey)
         key: what was asked.
     """
     tellings = words_of_owners(key)
+    if ", " in text:
+        text = _INSERTED.sub(lambda said: " " * len(said[0]), text)
     wrong = [mention for mention in mentions if mention.name in tellings and not mention.right]
     if not wrong:
         return set()

@@ -26,12 +26,15 @@ _BETWEEN_KEYS = re.compile(r"[\w \t,/='+]*")
 _WORD = re.compile(r"\w+")
 # At the beginning of a line, a sentence, a bracket or a table's cell: "founded: 1652", "| founded | 1652 |".
 _LABEL_REACH = 40
-_LABEL = lazy_pattern(r"(?:\A|[\n.;,(])[ \t]*([^\W\d_]{4,})[ \t]*(?:[:=,-]|->)?[ \t]*\Z")
+_LABEL = lazy_pattern(r"(?:\A|[\n.;,(])[ \t]*([^\W\d_]{4,})[ \t]*(?:[:=,\u2192-]|->)?[ \t]*\Z")
 # "$85 for late payments".
 _BEHIND = lazy_pattern(
     r"[ \t]+(?:for|in|as)[ \t]+(?:the[ \t]+|an?[ \t]+)?([^\W\d_]{4,})(?:[ \t]+[^\W\d_]{3,})?"
     r"(?=[ \t]*(?:[.,;)\n]|\Z))"
 )
+# The first row of a table, whose bars are commas, above its rule, which is a blank line.
+_HEADS = lazy_pattern(r"(?:\A|(?<=\n))(?=[^\n]*[^\S\n],(?:[^\S\n]|\n))([^\n]+)\n\n(?=[^\n]*[^\S\n],[^\S\n])")
+_HEAD = re.compile(r"[^,\n]+")
 _T = TypeVar("_T")
 
 
@@ -74,6 +77,7 @@ def read_keys(text: str, values: Sequence[Mention], words: KeyWords) -> KeyReadi
     named = find_keys(text, words, len({value.name for value in values}))
     keys = [key for key in named if taken.isdisjoint(range(key.start, key.end))]
     keys = _without_the_untold(text, keys, values, ends)
+    keys += _heads(text, keys, words)
     keys += _labels(text, keys, values, words)
     events = [KeyEvent(value, False, bisect_right(ends, value.start)) for value in values]
     events += [KeyEvent(key, True, bisect_right(ends, key.start)) for key in keys]
@@ -98,6 +102,19 @@ def _labels(
             free = not any(start <= said.start(1) < end for start, end in spans)
             if free and (key := words.by_word(said[1]) or (said is label and words.by_form(said[1])) or ""):
                 yield Mention(key, True, *said.span(1))
+
+
+def _heads(text: str, keys: Sequence[Mention], words: KeyWords) -> list[Mention]:
+    """The heads of a table's columns that have a word of one key alone, as "max upload" has."""
+    named = {place for key in keys for place in range(key.start, key.end)}
+    found = []
+    for heads in _HEADS.finditer(text):
+        for head in _HEAD.finditer(text, *heads.span(1)):
+            said = list(_WORD.finditer(text, *head.span()))
+            meant = {key: word for word in said if (key := words.by_word(word[0]))}
+            if len(meant) == 1 and named.isdisjoint(range(*head.span())):
+                found += [Mention(key, True, *word.span()) for key, word in meant.items()]
+    return found
 
 
 def _without_the_untold(

@@ -64,7 +64,9 @@ _ONLY_REPORTS = lazy_pattern(
     r"(?:\s+\w+)?[\s,]+(?:that|who|what|how|dass|wer|wessen|wem|von\s+wem|wie|que|qui|quién|che|chi)\b"
 )
 _CELL = lazy_pattern(rf"\W*(?P<label>[^\W\d_][^,:|\n{MASK}]*?)\s*[,:|]\s*{MASK}+\W*")
-_ROW = lazy_pattern(rf"[^\w\n{MASK}]*,[^\w\n{MASK}]*{MASK}+\s*,(?P<said>[^\n{MASK}]*)")
+# "| Odro Venable | made the frame |", "- 1911: town hall restored".
+_ROW = lazy_pattern(rf"[^\w\n{MASK}]*{MASK}+\s*(?:,|:|\s[-\u2013]?\s)(?P<said>[^\n{MASK}]*)\n?")
+_ONLY_ITS = lazy_pattern(r"\bonly\s+(?:the|its|his|her|their)\s+\w")
 # A row for what was asked, with nothing in it.
 _EMPTY_CELL = lazy_pattern(
     r"^\W*[^\W\d_][^,:|\n]*[,:|]\s*(?:not\b|no\b|none\b|unknown|unnamed|unspecified|unstated|n/a|null|-+\s*,?$)",
@@ -149,12 +151,13 @@ class Refusal:
             is_owner = not facts.owner.isdisjoint(self._words(cell["label"]))
             return _EMPTY_CELL.search(self._text) is not None and (is_owner or self._says_more(cell["label"]))
         if row := _ROW.fullmatch(sentence):
-            return not facts.owner.isdisjoint(self._words(row["said"]))
+            is_owner = not facts.owner.isdisjoint(self._words(row["said"]))
+            return is_owner or (mention.name[:1].isdigit() and self._says_more(row["said"]))
         if _ONLY_REPORTS.search(sentence):
             return self._says_more(_ONLY_REPORTS.sub(" ", sentence))
         beside = any(start <= other.start < end for other in elsewhere)
         if not _LISTS.search(sentence) or not (
-            _OTHERS.search(sentence) or (beside and _ONLY.search(sentence))
+            _OTHERS.search(sentence) or _ONLY_ITS.search(sentence) or (beside and _ONLY.search(sentence))
         ):
             return False
         return self._says_more(_LISTS.sub(" ", sentence))

@@ -27,8 +27,10 @@ _ONLY = lazy_pattern(
     rf"\bonly\s+(?!{MASK})(?P<what>[^.;\n]{{1,120}}?)\s(?:is|are|was|were)\s+(?:\w+ly\s+)?{_TOLD}\b"
     rf"|\b(?:{_TELLS}\s+(?:\w+\s+)?only|only\s+{_TELLS})\b(?=[^.;\n]*{MASK})"
 )
+_NOTHING = r"(?:unknown|unclear|unnamed|n/a|null|none|not\s+\w+|\?+)"
 _ROW = lazy_pattern(
-    r"(?:\A|\n)[^\w\n]*(?:unknown|unclear|unnamed|n/a|null|none|not\s+\w+|\?+)[^\w\n]*,(?P<of>[^\n]*\w[^\n]*)"
+    rf"(?:\A|\n)[^\w\n]*(?:{_NOTHING}[^\w\n]*,(?P<of>[^\n]*\w[^\n]*)"
+    rf"|(?P<label>[^,\n{MASK}]*\w[^,\n{MASK}]*),\s*{_NOTHING}[^\w\n{MASK}]*(?=\n|\Z))"
 )
 _CONCLUDES = re.compile(r"\b(?:so|therefore|thus|hence|must|could|might|may|can)\b")
 _SENTENCE = re.compile(r"[^.!?;\n]+(?:[.!?](?=\S)[^.!?;\n]+)*")
@@ -43,4 +45,4 @@ def tells_only_something_else(text: str, key: AnswerKey) -> bool:
     if any(_BUT_NOT.search(said) or _ONLY.search(said) for said in sentences):
         return True
     asked = forms_asked(key) - forms_of_common_words(("en",), plain=False)
-    return any(not asked.isdisjoint(_WORD.findall(row["of"])) for row in _ROW.finditer(text))
+    return any(not asked.isdisjoint(_WORD.findall(row["of"] or row["label"])) for row in _ROW.finditer(text))

@@ -39,6 +39,12 @@ PORTRAIT = AnswerKey(
 @pytest.mark.parametrize(
     ("key", "answer"),
     [
+        (
+            OVEN,
+            "Not stated.\n\n**In the text:**\n- 18,400 crowns: the first oven\n- 21,900 crowns: Marberg",
+        ),
+        (OVEN, "The second oven isn't priced. The Marberg bakery, by contrast, paid 21,900 crowns for one."),
+        (OVEN, "| First oven | 18,400 crowns |\n|---|---|\n| Price of the second oven | not given |"),
         (OVEN, "The context gives the price of the first oven (18,400 crowns) but not of the second."),
         (OVEN, "It names a price for the first oven, 18,400 crowns, but not for this one."),
         (OVEN, "Only the price of the first oven is given (18,400 crowns)."),
@@ -67,6 +73,8 @@ def test_who_tells_only_something_else_refuses(key: AnswerKey, answer: str) -> N
         (OVEN, "Only the price of the second oven is given (21,900 crowns).", 5),
         (OVEN, "Not stated, though probably about 18,400 crowns, as for the first.", 5),
         (OVEN, "Only the price of the first oven is given (18,400 crowns), so it paid that again.", 1),
+        (OVEN, "Not stated.\n- 18,400 crowns: the second oven", 5),
+        (OVEN, "The second oven, by contrast, cost 21,900 crowns.", 1),
         (OVEN, "It was only a few hundred crowns, as is stated.", 1),
         (PORTRAIT, '{"painter": "Odro Venable", "frame": null}', 1),
         (PORTRAIT, "| Name | What |\n|---|---|\n| Odro Venable | the portrait |\n| unknown | the frame |", 5),

@@ -29,6 +29,8 @@ FUNICULAR = AnswerKey(
         ("1888\u2026 wait, that is the rack railway. 1894.", 10),
         ("It opened in 1888. Hmm, no \u2014 that was the rack railway. It opened in 1894.", 10),
         ("1921 (no, sorry, that's when it was electrified). 1894.", 10),
+        ("1888. Hmm, that's the rack railway, actually. The funicular opened in 1894.", 10),
+        ("1888 and 1894. Sorry, 1888 was the rack railway.", 10),
         ("1888 and 1921. Hold on, those are the rack railway and the electrified line. 1894.", 10),
         ("1894. Wait \u2014 that's when it was electrified. It opened in 1921.", 1),
         ("1894. Wait, no, 1888.", 1),

@@ -179,7 +179,7 @@ def is_multiplied(text: str, start: int) -> bool:
 
 _REACH = 60
 _WORD = re.compile(r"[^\W\d_]{1,20}")  # no factor is longer, and some scripts write no borders
-_WORD_BEFORE = re.compile(r"([^\W_]+)\s\Z")
+_WORD_BEFORE = re.compile(r"([^\W_]+)[^\S\n]\Z")
 
 
 def _is_one_of(after: Sequence[str], languages: tuple[Language, ...]) -> bool:

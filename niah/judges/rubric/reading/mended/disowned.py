@@ -13,18 +13,18 @@ from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.negation import MASK
 from niah.judges.rubric.owners.owner_words import owner_words, words_of_owners
 
-_WEAK = r"(?:oh|ah|hm+|um+|er+m?|but|so|ok|okay|well)"
+_WEAK = r"(?:oh|ah|um+|er+m?|but|so|ok|okay|well)"
 _STRONG = (
-    r"(?:wait|no|nope|sorry|actually|oops|whoops|correction|hold\s+on|hang\s+on|my\s+mistake|wrong|scratch\s+that|strike\s+that"
+    r"(?:wait|hm+|no|nope|sorry|actually|oops|whoops|correction|hold\s+on|hang\s+on|my\s+mistake|wrong|scratch\s+that|strike\s+that"
     r"|(?:let\s+me\s+|i'll\s+)?(?:re|double)[\s-]?check)"
 )
 _STOP = r"[\s,.!:;\u2026-]{0,8}"
 _TURNS = lazy_pattern(
     rf"(?:[.!?;:,(\n\u2026]|[ ]{{2}})\s{{0,8}}(?:{_WEAK}\b{_STOP}){{0,3}}{_STRONG}\b{_STOP}"
     rf"(?:(?:{_WEAK}|{_STRONG})\b{_STOP}){{0,3}}"
-    rf"(?:(?P<that>that|this|those|these)(?:'s|'re|\s+(?:is|was|are|were))\b|(?:it|he|she|they)\b)(?P<said>[^.!?;,()\n{MASK}]+)"
+    rf"(?:(?P<that>that|this|those|these)(?:'s|'re|\s+(?:is|was|are|were))\b|(?:it|he|she|they)\b|(?P<name>{MASK}+))(?P<said>[^.!?;,()\n{MASK}]+)"
 )
-_SIGNS = ("wait", "no", "sorry", "actually", "oops", "hold on", "hang on", "mistake", "wrong", "check")
+_SIGNS = ("wait", "hm", "no", "sorry", "actually", "oops", "hold on", "hang on", "mistake", "wrong", "check")
 """One of these stands in every match of ``_TURNS`` but few, and is found much sooner."""
 _DENIED = re.compile(r"\b(?:not|never|no)\b|n't\b")
 _DASH = "   "
@@ -49,7 +49,7 @@ def disowned(text: str, mentions: Sequence[Mention], key: AnswerKey) -> Iterator
     tellings, languages = words_of_owners(key), languages_of_key(key)
     for turn in _TURNS.finditer(text):
         said = turn["said"].split(_DASH)[0]
-        before = _said_before(text, turn, mentions)
+        before = _named_again(turn, mentions) if turn["name"] else _said_before(text, turn, mentions)
         if not before or _DENIED.search(said):
             continue
         words = frozenset(owner_words(said, languages))
@@ -57,6 +57,12 @@ def disowned(text: str, mentions: Sequence[Mention], key: AnswerKey) -> Iterator
         for mention in before:
             if not words.isdisjoint(of_others if mention.right else tellings.get(mention.name, frozenset())):
                 yield mention
+
+
+def _named_again(turn: re.Match[str], mentions: Sequence[Mention]) -> list[Mention]:
+    """The wrong mentions of the name that a turn is about: "X and Y. Sorry, Y refused"."""
+    names = {one.name for one in mentions if one.start == turn.start("name") and not one.right}
+    return [one for one in mentions if one.name in names]
 
 
 def _said_before(text: str, turn: re.Match[str], mentions: Sequence[Mention]) -> list[Mention]:
