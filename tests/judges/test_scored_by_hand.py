@@ -37,7 +37,7 @@ FLOORS = {
     "nineteenth": 426,
     "twentieth": 280,
     "twentyfirst": 526,
-    "twentythird": 269,
+    "twentythird": 287,
 }
 """Of each file, how many scores are equal."""
 CEILINGS = {
@@ -67,7 +67,7 @@ CEILINGS = {
     "nineteenth": 2,
     "twentieth": 0,
     "twentyfirst": 5,
-    "twentythird": 1,
+    "twentythird": 0,
 }
 """And how many answers pass that do not deserve it."""
 

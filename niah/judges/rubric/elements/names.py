@@ -23,6 +23,7 @@ from niah.judges.rubric.forms.inflection import LooseNames
 from niah.judges.rubric.forms.names.accents import UnaccentedNames
 from niah.judges.rubric.forms.names.eastern import EasternNames
 from niah.judges.rubric.forms.names.joined import JoinedNames
+from niah.judges.rubric.forms.names.other_writing import NamesInOtherWriting
 from niah.judges.rubric.forms.numbers import number_of
 from niah.judges.rubric.forms.scattered import ScatteredNames
 from niah.judges.rubric.forms.text_words import words_as_in_names
@@ -46,6 +47,9 @@ _LABEL = re.compile(r"([^\W\d_]{3,})\s*[:=,]\s*\Z")
 _LEAST_LABEL = 3
 _DIGIT = re.compile(r"\d")
 _DIGITS_AND_SPACES = re.compile(r"[\d\s.,]+")
+
+
+_WrittenLoosely = LooseNames | JoinedNames | UnaccentedNames | EasternNames | NamesInOtherWriting
 
 
 class Names:
@@ -175,13 +179,18 @@ class Names:
         return ScatteredNames(few, question, self.loose.class_of)
 
     @cached_property
-    def written_loosely(self) -> tuple[LooseNames | JoinedNames | UnaccentedNames | EasternNames, ...]:
+    def written_loosely(self) -> tuple[_WrittenLoosely, ...]:
         """Names in other forms, in one word or two, without accents, with an Eastern attribute elsewhere.
+
+        And in the other way of a script, with an article of Arabic or without.
 
         Only those ways in which any of the names may be written.
         """
         written = self._written() if len(self._names) <= _MANY else []
-        ways = (self.loose, JoinedNames(written), UnaccentedNames(written), EasternNames(written))
+        ways: tuple[_WrittenLoosely, ...] = (
+            *(self.loose, JoinedNames(written), UnaccentedNames(written), EasternNames(written)),
+            NamesInOtherWriting(written),
+        )
         return tuple(way for way in ways if way.has_any)
 
     @cached_property

@@ -26,6 +26,11 @@ _SNOWBALL = {
 }
 _NO_STEM = frozenset(("irmão", "irmãos"))
 """Snowball takes the brother for the sister."""
+_JOINED: dict[Language, re.Pattern[str]] = {
+    "sv": re.compile(r"(?<=\w{3}a)n\Z"),
+    "tr": re.compile(r"(?<=\w{3}[aeıioöuü])yl[ae]\Z"),
+}
+"""What Snowball leaves on a word: the article of "tärnan", the "with" of "pusulayla"."""
 _STEMMED = 4
 """Letters from which a word has a stem; shorter ones are all ending."""
 _LONGEST = 40
@@ -269,6 +274,8 @@ def word_stem(word: str, language: Language) -> str:
         return word
     if not _STEMMED <= len(word) <= _LONGEST or language not in _SNOWBALL or not _LETTERS.fullmatch(word):
         return word
+    if joined := _JOINED.get(language):
+        word = joined.sub("", word)
     return str(_stemmer(_SNOWBALL[language]).stemWord(word))
 
 

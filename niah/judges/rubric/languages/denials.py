@@ -17,10 +17,20 @@ _SHORT_WAY = lazy_pattern(r"(?:\s+[^\W\d]+){0,3}\s*|[^\W\da-z]{0,8}\s*")
 _ONE_WORD = re.compile(r"[^\W\d]{0,3}[ \t,]*|[ \t]+[\w']+[ \t]*,?[ \t]*")
 _NOT_ONLY = lazy_pattern(
     r"\s*(?:nur|bloss|allein|seulement|uniquement|s[oó]lo|solamente|apenas|somente|solo|soltanto|только"
-    r"|лишь|[仅僅只光]|sicher|sûr|segur|cert|уверен)"
+    r"|лишь|bara|endast|enbart|alleen|slechts|enkel|tylko|jedynie|فقط|فحسب|[仅僅只光]|sicher|sûr|segur|cert|уверен)"
 )
 _LIST_LINK = lazy_pattern(
     r"\s*(?:[、/]|und|oder|noch|et|ou|ni|y|o|e|ou|nem|né|и|или|ни|[和与與及跟或]|と|や|과|와|및)?\s*"
+)
+# "Weder A noch B", "varken A eller B", "A या B नहीं": what denies one of two denies both.
+_OR_LINK = lazy_pattern(
+    r"\s*,?\s*(?:oder|noch|ou|ni|o|né|nem|или|ни|eller|of|noch|lub|ani|veya|ya\s+da|या|وال?ا|أو|[وف]?لا)\s+(?:[^\W\d]{1,4}\s+)?"
+    r"|(?:이나|나|或|或者|や|か|または)\s*"
+)
+# "Ne A ne B", "न A न B", "AでもBでもなく", "A도 B도 아니고".
+_NEITHER = lazy_pattern(
+    r"(?<!\w)(?P<nor>ne|न)\s+\u2588+[^.;!?\u2588]{0,12}?(?<!\w)(?P=nor)\s+\u2588+"
+    r"|\u2588+でも、?\u2588+でもな|\u2588+도,? \u2588+도 아[니닌닙]"
 )
 
 # "A, B und C, nein, D": C is taken back; not in "nein, auch D".
@@ -64,7 +74,14 @@ def denied_mentions(text: str, mentions: Collection[_P], cues: Cues) -> set[_P]:
         ):
             denied.add(mention)
     ordered = list(mentions)
+    for neither in _NEITHER.finditer(text):
+        denied.update(one for one in ordered if neither.start() <= one.start < neither.end())
     for one, other in pairwise(ordered):
+        if (one in denied) != (other in denied) and _OR_LINK.fullmatch(text, one.end, other.start):
+            if other in denied and _stands_behind(cues.denies_previous, text, other.end, starts):
+                denied.add(one)
+            elif one in denied and _leads_to(cues.denies_next, _clause_before(text, one.start)):
+                denied.add(other)
         listed = _LIST_LINK.fullmatch(text, one.end, other.start)
         # "Statt X Y" names no list; "除了X和Y" and "XとY" do.
         is_list = listed and not listed[0].isspace()

@@ -75,6 +75,19 @@ nl: de het een en van is niet zijn dat die voor met op aan er worden wordt werd 
 nl: antwoord ik bij naar uit deze dit ook nog wel hij zij wij ze hun haar onze was waren heeft hebben had
 nl: om kwart
 nl: kan wie wat waar welke hoeveel omdat als dan toen over onder tegen tussen door nooit niets niemand
+fr: attendez saurais saurait
+de: ahnung keine
+tr: bilinmiyor anlaşılmıyor belirtilmiyor
+pl: brak nieznany nieznana
+sv: aning
+es: espera espere perdón
+it: aspetta aspetti scusa scusi anzi
+pt: espere desculpe aliás
+nl: wacht
+sv: vänta förlåt
+pl: przepraszam czekaj
+tr: bekle bekleyin
+de: korrektur
 nl: nee ja zoals volgens staat vermeld te om iets alleen
 fr: de en se y s qu'il leur
 es: de en se ha han fue eran fueron tiene tenía hubo cada todo todos

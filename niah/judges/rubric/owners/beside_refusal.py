@@ -53,15 +53,24 @@ _ONLY = re.compile(r"\b(?:only|just|merely)\b")
 _REPORTS = (
     r"(?:mention(?:s|ed)?|says?|said|states?|stated|tells?|told|notes?|noted|records?|recorded|reports?|reported|indicates?"
     r"|erwähn\w*|genannt|nennt|sagt|steht|berichtet|angegeben|mentionne\w*|mentionné\w*|indique\w*|précise\w*|dit|parle"
-    r"|menciona\w*|indica\w*|dice|habla|informa\w*|menziona\w*|specifica\w*|parla|cita\w*)"
+    r"|menciona\w*|indica\w*|dice|diz|habla|informa\w*|menziona\w*|specifica\w*|parla|cita\w*"
+    r"|staat|vermeldt?|noemt|genoemd|zegt|gezegd|nämns|sägs|står|anges|berättas|framgår|wspomn\w+|wspomina\w*|podano|wiadomo|powiedziano"
+    r"|сказан\w+|говорится|упомина\w+|упомянут\w*|известно|указан\w*)"
 )
 _JUST = (
     r"(?:only|just|merely|nur|lediglich|bloss|seulement|uniquement|simplement|sólo|solo|solamente|únicamente|soltanto"
-    r"|apenas|somente)"
+    r"|apenas|somente|só|alleen|slechts|enkel|bara|endast|enbart|däremot|tylko|jedynie|лишь|только)"
 )
 _ONLY_REPORTS = lazy_pattern(
     rf"\b(?:{_JUST}(?:\s+(?!if\b|when\b)\w+){{0,2}}?\s+{_REPORTS}|{_REPORTS}(?:\s+\w+)?\s+{_JUST})\b"
-    r"(?:\s+\w+)?[\s,]+(?:that|who|what|how|dass|wer|wessen|wem|von\s+wem|wie|que|qui|quién|che|chi)\b"
+    r"(?:\s+\w+)?[\s,]+(?:that|who|what|how|dass|wer|wessen|wem|von\s+wem|wie|que|qui|quién|che|chi"
+    r"|dat|wie|hoe|att|vem|hur|że|kto|kim|jak|что|кто|кем|как)\b"
+    # "Nur vom Rahmen ist die Rede", "речь идет лишь о раме".
+    r"|\b(?:nur|lediglich|bloss)(?=\s+(?:von|vom|über)\b[^.;\n]*\b(?:die\s+rede|gesprochen|berichtet)\b)|речь\s+(?:идет\s+)?(?:лишь|только)\s+об?\b"
+    # Turkish, Chinese, Japanese, Korean and Arabic.
+    r"|\b(?:yalnızca|sadece)\b(?=[^.;\n]*\b(?:belirtil|söylen|anlatıl|yazı|geçi|bahsed)\w+)|[只仅僅](?:提到|提及|说|說|写|寫)(?:了|到)?"
+    r"|(?:だけ|のみ)(?:が|は)?[^。\n]{0,4}?(?:書か|述べ|触れ|記さ|あり|ある|言及)|(?:라고만|다고만|만)\s+(?:되어|나와|나오|적혀|쓰여|언급|밝혀)"
+    r"|(?:ي?ذكر)\s+فقط\s+أن"
 )
 _CELL = lazy_pattern(rf"\W*(?P<label>[^\W\d_][^,:|\n{MASK}]*?)\s*[,:|]\s*{MASK}+\W*")
 # "| Odro Venable | made the frame |", "- 1911: town hall restored".

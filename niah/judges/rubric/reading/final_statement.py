@@ -16,12 +16,17 @@ from niah.judges.rubric.languages.cues import Cues, corrections
 from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.reading.layout import Layout
 from niah.judges.rubric.reading.mended.pointed import named_by_place
-from niah.judges.rubric.reading.mended.restated import is_put_right, only_confesses, says_it_again
+from niah.judges.rubric.reading.mended.restated import (
+    end_of_whose_it_was,
+    is_put_right,
+    only_confesses,
+    says_it_again,
+)
 from niah.judges.rubric.reading.spans import Spans, TextRange, mentions_in_any
 from niah.judges.rubric.reading.statements import Statement
 
 _OPENS_A_CLAUSE = re.compile(
-    r"(?:\A|[^\w\s'])\W*(?:(?:and|so|but|then|thus|hence|therefore|yes|no|ok|okay|well|my|the)\W+)*\Z"
+    r"(?:\A|[^\w\s']|[ ]{3})\W*(?:(?:and|so|but|then|thus|hence|therefore|yes|no|ok|okay|well|my|the)\W+)*\Z"
 )
 _WORD = re.compile(r"\w")
 _REACH = 24
@@ -184,7 +189,7 @@ def _concluding(stated: Stated, cues: Cues) -> FinalStatement | None:
     ]
     for match, what in sorted(cued, key=lambda one: one[0].end(), reverse=True):
         widest = _widest_after(stated, match.end())
-        restated = _restated(stated, match) if what == "the correction" else None
+        restated = _restated_of_any(stated, match) if what == "the correction" else None
         least = (
             restated
             or stated.answers(*widest)
@@ -197,6 +202,20 @@ def _concluding(stated: Stated, cues: Cues) -> FinalStatement | None:
             said = " ".join(match[0].split()).rstrip(" :")
             return _final(stated, span, f'{what} after "{said}"')
     return None
+
+
+def _restated_of_any(stated: Stated, cue: re.Match[str]) -> TextRange | None:
+    return _restated(stated, cue) or (_behind_whose_it_was(stated, cue.end()) if stated.asked == 1 else None)
+
+
+def _behind_whose_it_was(stated: Stated, start: int) -> TextRange | None:
+    """What is named behind a correction that first tells whose the value was: "219. No, that is X's. 347"."""
+    end = end_of_whose_it_was(stated.text, start)
+    if not end:
+        return None
+    before, again, span = stated.names_in(0, start), stated.names_in(start, end), (end, len(stated.text))
+    names = stated.names_in(*span)
+    return span if len(names) == 1 and before >= again and names.isdisjoint(before) else None
 
 
 def _restated(stated: Stated, cue: re.Match[str]) -> TextRange | None:

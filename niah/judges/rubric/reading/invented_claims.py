@@ -122,6 +122,8 @@ _STOCK = frozenset(
         respuesta gracias saludos ninguno ninguna nada
         infelizmente desconhecido desconhecida resposta obrigado obrigada nenhum nenhuma
         purtroppo sconosciuto sconosciuta ignoto ignota risposta grazie nessuno nessuna niente
+        helaas onbekend onduidelijk geen niets antwoord tyvärr okänd okänt oklart inget svar niestety nieznany
+        nieznana nieznane brak odpowiedź maalesef bilinmiyor belirtilmemiş bilinmemekte yok cevap
         """,
     )
 )

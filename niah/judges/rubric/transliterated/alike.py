@@ -14,6 +14,7 @@ from niah.judges.rubric.transliterated.sounds import Script
 _VOWELS = frozenset("aeiou")
 _OTHER = 1.2
 _ANOTHER_VOWEL, _MORE_VOWELS = 0.15, 0.15
+_WRITTEN_VOWEL = 0.35
 _LEFT_OUT = {"h": 0.35, "w": 0.3, "r": 0.9}
 """What may be silent, or sound as part of a vowel."""
 _MISSING = 1.1
@@ -30,15 +31,15 @@ def _pairs(listed: str) -> dict[frozenset[str], float]:
 
 # "u" and "i" stand for "w" and "y" too.
 _ANY = _pairs(
-    "vw:.25 wu:.2 wo:.3 sz:.35 sS:.5 zS:.5 tS:.4 kS:.6 gS:.2 Tt:.1 Ts:.2 Td:.4 Tz:.4 Tf:.5 hk:.5 mn:.7 hS:.7"
+    "vw:.25 wu:.2 wo:.3 sz:.35 sS:.5 zS:.5 tS:.9 kS:.6 gS:.2 Tt:.1 Ts:.2 Td:.4 Tz:.4 Tf:.5 hk:.5 mn:.7 hS:.7"
 )
 _OF_SCRIPT: dict[Script, dict[frozenset[str], float]] = {
     "latin": {},
     "cyrillic": _pairs("hg:.2 vw:.05 ui:.1"),
-    "katakana": _pairs("lr:0 vb:.1 fh:.1 Ts:0 Tz:.1 Ss:.2 uw:.1 vu:.3 mn:.3"),
-    "hangul": _pairs("lr:0 fp:.1 vb:.1 vp:.2 zS:.1 td:.1 kg:.1 pb:.1 Ts:.1 Td:.2"),
+    "katakana": _pairs("lr:0 vb:.1 fh:.1 Ts:0 Tz:.1 Ss:.2 uw:.1 vu:.3 mn:.3 tS:.4"),
+    "hangul": _pairs("lr:0 fp:.1 vb:.1 vp:.2 zS:.1 td:.1 kg:.1 pb:.1 Ts:.1 Td:.2 tS:.4"),
     "arabic": _pairs("pb:.05 vf:.05 vb:.3 kg:.2 gS:.2 wu:0 vu:.3 iu:.1"),
-    "devanagari": _pairs("vw:0 zS:.1 fp:.2 Td:.3 mn:.4"),
+    "devanagari": _pairs("vw:0 zS:.1 fp:.2 Td:.3 mn:.4 tS:.4"),
 }
 _R_IS_SILENT: tuple[Script, ...] = ("katakana", "hangul", "devanagari")
 _R_SILENT = 0.35
@@ -57,8 +58,9 @@ def distance(name: str, said: str, script: Script) -> float:
         script: the one of the two that is not Latin.
     """
     row = [0.0]
-    for sound in said:
-        row.append(row[-1] + _without(sound, script))
+    more = [_besides(sound, script) for sound in said]
+    for cost in more:
+        row.append(row[-1] + cost)
     for mine in name:
         gone = _without(mine, script)
         before, row = row, [row[0] + gone]
@@ -67,7 +69,7 @@ def distance(name: str, said: str, script: Script) -> float:
                 min(
                     before[place - 1] + _instead(mine, sound, script),
                     before[place] + gone,
-                    row[-1] + _without(sound, script),
+                    row[-1] + more[place - 1],
                 )
             )
     return row[-1]
@@ -85,6 +87,11 @@ def _without(sound: str, script: Script) -> float:
     if sound == "r" and script in _R_IS_SILENT:
         return _R_SILENT
     return _LEFT_OUT.get(sound, _MISSING)
+
+
+def _besides(sound: str, script: Script) -> float:
+    """The cost of what a word has and the name has not: Arabic writes no vowel that is not long."""
+    return _WRITTEN_VOWEL if script == "arabic" and sound in _VOWELS else _without(sound, script)
 
 
 @lru_cache(maxsize=4096)

@@ -22,6 +22,23 @@ _BY_ITSELF = lazy_pattern(
 _IN_A_FEW_WORDS = lazy_pattern(
     rf"\W*(?:it|he|she|they|that|this)\s+(?:is|was|are|were)\s+(?:\w+\s+){{1,3}}{MASK}+\W*"
 )
+# "No, wait: 219, that is after midnight": of the languages that are read, English left out.
+_WAS_ANOTHERS = lazy_pattern(
+    r"[\s,:.!;-]*(?:(?:違い(?:ます|ました)|違う|ちがいます|不[对對]|[错錯]了"
+    r"|아니에요|아닙니다|아니네요)[。.,、]?\s*)?"
+    rf"(?:[\w ]{{0,12}}{MASK}+[^\W{MASK}]*,?\s*)?(?:das|dies|c'est|ce\s+sont|c'était|es[oae]s?|era"
+    r"|quello|quella|questo|isso|ess[ea]|dat|die|det|den|to|tamto|ten|bu|o|это|тот|та|то"
+    r"|那个?|[这這]个?|それ|これ|そちら|そっち|그건|그것은|그게|이건|هذا|هذه|ذلك|تلك|यह|वह|ये|वे)"
+    rf"(?:(?<=[\u0590-\uffff])|\b)[^.;!?。\uff1b,、\n{MASK}]{{1,60}}[.;!?。\uff1b,、]"
+)
+# "No, wait, that is right" tells of no other.
+_AFFIRMS = lazy_pattern(
+    r"\b(?:stimmt|richtig|korrekt|bien\s+(?:cela|ça)|juste|exact\w*|correct\w*|corret\w*|giust\w*|certo|klopt|juist|rätt|zgadza"
+    r"|doğru|правильн\w*|верно)\b|正しい|合って|没错|沒錯|是[对對]的|맞|صحيح|सही"
+)
+_AFFIRMS_NOT = re.compile(
+    r"\b(?:nicht|pas|no|non|não|niet|inte|nie|değil|не)\b|ない|ません|不|아니|ليس|غير|नहीं"
+)
 _CORRECT = re.compile(r"\b(?:correct|right|actual|true)\b")
 _TAKEN_BACK = lazy_pattern(
     rf"\b(?:at\s+first|first|initially|originally)\b|{_CONFESSES.pattern}|\bbut\s+(?:those|these|they|that)\b"
@@ -44,6 +61,19 @@ def says_it_again(sentence: str, echo: float) -> bool:
     if _BY_ITSELF.fullmatch(sentence):
         return True
     return echo > 0 and _IN_A_FEW_WORDS.fullmatch(sentence) is not None
+
+
+def end_of_whose_it_was(text: str, start: int) -> int:
+    """Where what is said of a value behind a correction ends: "that is after midnight."; 0 if it is not said.
+
+    Args:
+        text: masked.
+        start: where the word that corrects ends.
+    """
+    found = _WAS_ANOTHERS.match(text, start)
+    if not found or (_AFFIRMS.search(found[0]) and not _AFFIRMS_NOT.search(found[0])):
+        return 0
+    return found.end()
 
 
 def is_put_right(cue: str, before: str) -> bool:
