@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from niah import weights
+from niah.text.tokenizers.kept_counts import KeptCounts
 from niah.text.tokenizers.source import TokenizerSource, find_source
 
 if TYPE_CHECKING:
@@ -109,6 +110,16 @@ def get_tokenizer(name: str) -> Tokenizer:
         WeightsError: the packaged weights that hold it cannot be fetched.
     """
     return _opened(find_source(name))
+
+
+def tokens_of(name: str, texts: Sequence[str]) -> list[int]:
+    """As ``get_tokenizer(name).counts``, without NumPy where an encoding's counts are kept: it takes 40 ms.
+
+    Raises as ``get_tokenizer`` does.
+    """
+    source = find_source(name)
+    kept = KeptCounts(source.name).get(texts) if source.kind == "encoding" else None
+    return get_tokenizer(name).counts(texts).tolist() if kept is None else kept
 
 
 def count(tokenizer: Tokenizer, text: str) -> int:

@@ -119,6 +119,14 @@ def test_a_needle_set_that_is_not_there_waits_for_no_rules_of_a_judge(tmp_path: 
     assert not loaded & {"numpy", "tiktoken", "rich", "niah.cases.samples", "niah.judges.own_words"}
 
 
+def test_a_needle_set_whose_tokens_are_kept_is_checked_without_numpy(tmp_path: Path) -> None:
+    command = ("needles", "check", "pizza-ingredients")
+    assert "numpy" in modules_of(tmp_path, *command)
+    loaded = modules_of(tmp_path, *command)
+    assert "niah.judges.own_words" in loaded
+    assert not loaded & {"numpy", "num2words", "tiktoken"}
+
+
 def test_a_question_set_that_is_not_there_waits_for_no_arrays(tmp_path: Path) -> None:
     assert not modules_of(tmp_path, "questions", "check", "nosuch") & {"numpy", "tiktoken", "rich"}
 

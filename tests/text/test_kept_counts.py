@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from niah.text.tokenizer import get_tokenizer, tokens_of
 from niah.text.tokenizers import kept_counts
 from niah.text.tokenizers.kept_counts import KeptCounts
 from niah.text.tokenizers.tiktoken_encoding import TiktokenTokenizer
@@ -27,8 +28,7 @@ def file_of(cache: Path) -> Path:
 
 
 def known(texts: list[str], identity: str = "one") -> list[int] | None:
-    found = KeptCounts(identity).get(texts)
-    return None if found is None else found.tolist()
+    return KeptCounts(identity).get(texts)
 
 
 def test_what_was_added_is_found_by_the_next_process_and_by_no_other_tokenizer() -> None:
@@ -93,3 +93,12 @@ def test_known_texts_load_no_vocabulary_and_a_new_one_does() -> None:
     )
     done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == f"{exact} False [1] True"
+
+
+@pytest.mark.parametrize("name", ["cl100k", "o200k", "minilm"])
+def test_tokens_are_the_same_kept_and_counted(name: str) -> None:
+    texts = [text.encode(errors="replace").decode() for text in TEXTS]
+    counted = get_tokenizer(name).counts(texts).tolist()
+    assert tokens_of(name, texts) == tokens_of(name, texts) == counted
+    assert tokens_of(name, []) == []
+    assert tokens_of(name, ["One more."]) == get_tokenizer(name).counts(["One more."]).tolist()

@@ -106,12 +106,12 @@ def _line(checked: CheckedNeedleSet) -> str:
 
 
 def _described(drawn: Sequence[NeedleSet]) -> str:
-    from niah.text.tokenizer import get_tokenizer
+    from niah.text.tokenizer import tokens_of
 
     first = drawn[0]
     texts = [needle.text for needle_set in drawn for needle in needle_set.needles]
-    counts = get_tokenizer("cl100k").counts(texts)
-    least, most = (int(counts.min()), int(counts.max())) if texts else (0, 0)
+    counts = tokens_of("cl100k", texts)
+    least, most = min(counts, default=0), max(counts, default=0)
     lengths = f" of {least if least == most else f'{least}-{most}'} tokens" if texts else ""
     inside = f" in {len(first.passages)} passages" if first.passages else ""
     levels = Counter(distractor.hardness for distractor in first.distractors)

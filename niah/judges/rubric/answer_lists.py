@@ -11,7 +11,9 @@ from typing import NamedTuple
 from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.negation import MASK
 
-_BULLET = re.compile(r"([ \t]*)(?:[-*+•·–▪◦‣]|\(?\d{1,3}[.)]|\(?[a-z][.)]|(?=・))(?:[ \t]+|・[ \t]*)(\S.*)\Z")
+_BULLET = lazy_pattern(
+    r"([ \t]*)(?:[-*+•·–▪◦‣]|\(?\d{1,3}[.)]|\(?[a-z][.)]|(?=・))(?:[ \t]+|・[ \t]*)(\S.*)\Z"
+)
 # "Not included:" above a list rules it out.
 _DENIED = lazy_pattern(
     r"\b(?:not|no|none|never|neither|nor|without|except|excluded?|excluding|unlike|rather|instead|others?"

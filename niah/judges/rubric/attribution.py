@@ -53,7 +53,7 @@ _ALONE = re.compile(r"[ \t]*(?:[(:\n]|\Z|[ ]{3})")
 _LINE_END = re.compile(r"\n+")
 _NOTED = re.compile(r"[ ]{3}(?=\S)")  # a dash
 _LINE_BEGINS = re.compile(r"(?:\A|\n)[^\w\n]*(?:the |an? )?\Z")
-_CLAIMED = re.compile(
+_CLAIMED = lazy_pattern(
     r"\b(?:also(?!\s+(?:looked|considered|checked|noticed|came\s+across)\b)|too|plus|finally|likewise|as\s+well|includ\w+|besides|moreover"
     r"|the\s+(?:answer|date|name|number|code|one|value)\s+(?:\w+\s+){0,5}?(?:must|has\s+to)\s+be)\b"
 )

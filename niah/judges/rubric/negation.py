@@ -74,7 +74,7 @@ _CORRECTED = (
     r"(?:'?s)?[\s.,;:(-]*\b(?:no[\s,]+wait|wait[\s,]+no|scratch\s+that|strike\s+that|or\s+rather|no[\s,]+(?:sorry|hang\s+on|hold\s+on)|hang\s+on|sorry[\s,]+(?:no\b|i\s+mean)"
     r"|no[\s,]+(?:that|this)\s+(?:is|was|one|would)\b|correction\s*:)"
 )
-CORRECTED = re.compile(_CORRECTED)
+CORRECTED = lazy_pattern(_CORRECTED)
 """Behind a mention: it is taken back, unless what follows tells that it was another one."""
 _LEAD = r"(?:[ \t]+ones?\b)?[ \t]*,?[ \t]*(?:which[ \t]+|that[ \t]+)?"
 _AGAIN = r"(?:the\s+only|only|just|to\s+be|the\s+same|explicitly|directly|specifically|clearly|necessarily)\b"

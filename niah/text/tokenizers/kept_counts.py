@@ -7,16 +7,10 @@ from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 from struct import Struct
-from typing import TYPE_CHECKING
 from zlib import crc32
-
-import numpy as np
 
 from niah.errors import UserError
 from niah.paths import cache
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _DIGEST_BYTES = 16
 _ROW = Struct(f"<{_DIGEST_BYTES}sII")
@@ -44,11 +38,11 @@ class KeptCounts:
         self._rows: dict[bytes, int] | None = None
         self._room = _MOST_NEW
 
-    def get(self, texts: Sequence[str]) -> NDArray[np.int64] | None:
-        """Shape (len(texts),); None unless all are known."""
+    def get(self, texts: Sequence[str]) -> list[int] | None:
+        """Of each text; None unless all are known."""
         rows = self._read()
         found = [rows.get(_digest(text), -1) for text in texts]
-        return None if -1 in found else np.array(found, dtype=np.int64)
+        return None if -1 in found else found
 
     def add(self, texts: Sequence[str], counts: Sequence[int]) -> None:
         """Keep them, unless this process has added enough."""

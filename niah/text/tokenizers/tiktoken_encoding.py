@@ -60,7 +60,7 @@ class TiktokenTokenizer:
     def counts(self, texts: Sequence[str]) -> NDArray[np.int64]:
         """Shape (len(texts),): the number of tokens of each text on its own."""
         if "_encoding" not in vars(self) and (kept := self._kept.get(texts)) is not None:
-            return kept
+            return np.array(kept, dtype=np.int64)
         encode = self._encoding.encode_ordinary  # its batches start a thread for each text
         counts = np.fromiter((len(encode(text)) for text in texts), dtype=np.int64, count=len(texts))
         self._kept.add(texts, counts.tolist())

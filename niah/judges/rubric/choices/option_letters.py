@@ -63,7 +63,7 @@ _STOP = lazy_pattern(
     rf"|\b{_REASON}\b|因为|因為|です|だ|でし|입니다|이다|이에요|예요)"
 )
 _LAST_WORD = lazy_pattern(rf"\s*(?:[.!]?\s*(?:\Z|\n)|,|[ ]{{3}}|{_REASON}\b)")
-_WORD_BEFORE = re.compile(rf"([^\W\d_]+)(?:\s+{_IS})?\s*\Z")
+_WORD_BEFORE = lazy_pattern(rf"([^\W\d_]+)(?:\s+{_IS})?\s*\Z")
 _LETTER = re.compile(r"[A-Za-z]")
 _PICKED = re.compile(r"[\s.):=]*(?:correct|right|yes|true|richtig|ja|✓|✔|✅|☑)\ufe0f?\s*(?:\Z|[\n.,;(!])")
 _LABELS = re.compile(r"[.):]?[ \t]+\S|:\S")

@@ -95,7 +95,7 @@ _DENIED_ECHO = 0.25
 _FEW = 6
 """Words of a denial that needs no word of the question: "Das hat er nicht getan."."""
 _STEM = 4
-_SAID_FIRST = re.compile(
+_SAID_FIRST = lazy_pattern(
     r"\W*(?:जी\s+)?([^\W_][^\s.,;:!?)\]}'\u3001\u3002]*)\s*(?:[.,;:!?)\]}'\n\u3001\u3002]|\Z)"
 )
 # "{renewed: false, reason: ...}", "renewed = no".

@@ -28,7 +28,7 @@ _AFTER = lazy_pattern(
     rf"\s*[(:,=]?(?:\s*\b(?!(?:and|then|followed|before|after|by|not)\b)[\w']+){{0,4}}?\s*\b{_ORDINAL}"
 )
 _BREAK = re.compile(r"[.;!?\n]")
-_REVERSED = re.compile(
+_REVERSED = lazy_pattern(
     r"(?<!not in )\breverse[d]?\b|\bfrom\s+(?:the\s+)?last\s+to\s+(?:the\s+)?first\b"
     r"|\b(?:latest|last)\s+(?:one\s+)?first\b|\bbackwards\b"
     r"|\b(?:in\s+ordine\s+inverso|(?<!nicht )in\s+umgekehrter\s+(?:reihen)?folge|rückwärts"
@@ -40,7 +40,7 @@ _BACK = lazy_pattern(
 )
 _INSIDE = re.compile(r"\b(?:between|middle|meanwhile|the\s+others?|the\s+rest)\b")
 _COUNTED_DOWN = re.compile(r"(?:\A|\n)[^\S\n]*(\d{1,2})[.)]\s*\Z")
-_MAY_TURN = re.compile(
+_MAY_TURN = lazy_pattern(
     r"\d[.)]|winner|victor|champion|won|runner|invers|umgekehrt|rückwärts|обратн|逆順|倒序|从后往前|역순|ultim|último|fine|final|letzt|dernier|fim|последн"
     r"|last|first|latest|earliest|\bends?\b|th\b|nd\b|rd\b|reverse|backward|before|preceded|second|third"
 )

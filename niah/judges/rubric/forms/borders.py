@@ -30,7 +30,7 @@ _ARABIC_SIGN = lazy_pattern("[\u0620-\u064a]")
 _LEAST_BEHIND_A_PREFIX = 4
 """Letters above which an Arabic name may follow such a letter; "ورد" is a rose, and no "and رد"."""
 _UNSPACED_SIGN = lazy_pattern(f"[{UNSPACED}]")
-_HANGUL_SIGN = re.compile(f"[{HANGUL}]")
+_HANGUL_SIGN = lazy_pattern(f"[{HANGUL}]")
 _KATAKANA_SIGN = re.compile(f"[{KATAKANA}]")
 _ALPHABETIC_SIGN = lazy_pattern(_ALPHABETIC)
 _SIGN_BORDER = lazy_pattern(rf"[{_LOOSE_SIGNS}]|[^{HAN}]")

@@ -14,7 +14,7 @@ _DEEPEST = 8
 """Groups within each other that are opened; nobody writes more."""
 _THIN = "\u2009"
 """Parts the thousands of a number as a comma does."""
-_GROUP = re.compile(
+_GROUP = lazy_pattern(
     r"\\(?:boxed|fbox|mbox|hbox|emph|underline|operatorname|bm|boldsymbol|ensuremath"
     r"|text(?:bf|it|rm|sf|tt|sc|sl|up|md|normal)?|math(?:bf|it|rm|sf|tt|normal))\s?\{([^{}]*)\}"
 )

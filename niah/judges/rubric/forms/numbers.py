@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from niah.judges.rubric.forms.number_forms import ways_to_say
+from niah.judges.rubric.forms.number_forms import spelled, ways_to_say
 from niah.judges.rubric.languages.detect import Language
 
 _NUMBER = re.compile(r"\d{1,9}(?:\.\d{1,4})?")
@@ -303,11 +303,9 @@ def _from_chinese(signs: str) -> int:
 
 @lru_cache(maxsize=4096)
 def _spell(value: int, language: Language) -> str:
-    from num2words import num2words
-
     from niah.judges.rubric.normalise import normalise
 
-    words = str(num2words(value, lang=language)).replace(",", "")
+    words = spelled(value, language)
     # Alone, "сорок" looks Latin from end to end.
     return words.casefold().replace("ё", "е") if language == "ru" else normalise(words)
 

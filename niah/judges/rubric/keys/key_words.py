@@ -39,7 +39,7 @@ _VERBS = frozenset(
     re.findall(r"\w+", "is are was were be has have ist sind hat lautet est sont es son é são è sono")
 )
 # With these before it the keys' last word names no other key: "each gate", "the second gate".
-_NO_NAME = re.compile(
+_NO_NAME = lazy_pattern(
     r"in|on|by|each|every|any|all|both|no|n?either|same|(?:an)?other|next|last|th(?:is|at|ese)|which|what|its|their"
     r"|respective|correct|given|following|whole|entire|first|second|third|\w+th"
     r"|one|two|three|four|five|six|seven"

@@ -9,11 +9,12 @@ from itertools import groupby, pairwise, takewhile
 
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.keys.key_reading import KeyEvent, KeyReading, split_lists
+from niah.judges.rubric.lazy_pattern import lazy_pattern
 
 _WORD = re.compile(r"\w+")
 _JOINING = 1
 """Words between two values of one key: "50317 and 82946"."""
-_SAME = re.compile(
+_SAME = lazy_pattern(
     r"\b(?:same|identical|each|both|gleiche?n?|dieselben?|beide|même|mismo|misma|mesmo|mesma|stess[oa]|одинаков\w+)\b"
 )
 

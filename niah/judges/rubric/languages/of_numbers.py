@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from niah.judges.rubric.languages.detect import Language, letter_words
+from niah.judges.rubric.lazy_pattern import lazy_pattern
 
 # Words of numbers from twenty up that are no words of English, nor of its names.
 _LARGE = """
@@ -41,7 +41,7 @@ pl: czternaście piętnaście szesnaście siedemnaście osiemnaście dziewiętna
 tr: iki üç dört beş altı yedi sekiz dokuz
 it: quattro cinque sette otto dieci undici dodici tredici quattordici quindici sedici diciassette diciotto
 """
-_COMPOUND = re.compile(
+_COMPOUND = lazy_pattern(
     r"(?P<de>\w*(?:hundert|tausend)\w*|\w*und(?:zwan|drei(?:ss|ß)|vier|fünf|sech|sieb|acht|neun)zig"
     r"|(?:zwan|drei(?:ss|ß)|vier|fünf|sech|sieb|acht|neun)zig)"
     r"|(?P<it>\w+(?:mila|cento)\w*|(?:mille|cento)\w+"

@@ -27,7 +27,7 @@ _CHANGED = (
 _FROM = re.compile(
     rf"\bfrom\s+(?:\w+\s+){{0,3}}?(?P<old>{_M})\s+(?:\w+\s+){{0,4}}?to\s+(?:\w+\s+){{0,4}}?{_M}"
 )
-_REPLACING = re.compile(
+_REPLACING = lazy_pattern(
     r"\b(?:replac(?:ed?|es|ing)|supersede[sd]?|superseding|succeeded|overr[iou]des?|ersetzt|remplace|remplaçant|sustituye|sustituyendo"
     r"|reemplaza|sostituisce|substitui|заменяет)\s*:?\s+(?!(?:by|with|durch|am|im|in|ab|vo[mn]|seit|par|por|con|da)\b)(?:[\w']+\s+){0,3}?"
     rf"\(?(?P<old>{_M})"
@@ -47,7 +47,7 @@ _GIVES_WAY = lazy_pattern(
     rf"|\s*(?:->|\u2192|=>)\s*{_M}"
     r"|\s*,?\s+(?:until|till|before\s+(?:that|it|the\s+change|being)|in\s+(?:the\s+)?(?:old|earlier|first)\b))"
 )
-_HIDDEN = re.compile(
+_HIDDEN = lazy_pattern(
     r"\b(?:one|you|some|readers?|people|many)\s+(?:might|may|could|would)\s+(?:\w+\s+)?(?:think|assume|expect|guess|say|be\s+tempted)"
     r"|\btempting\b|\bat\s+first\s+(?:glance|sight|reading|blush)\b|\bseems?\s+at\s+first\b"
 )

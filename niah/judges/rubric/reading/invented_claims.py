@@ -170,7 +170,7 @@ _PLAIN = frozenset(
         """,
     )
 )
-_ABOUT_IT = re.compile(
+_ABOUT_IT = lazy_pattern(
     r"\W*(?:still|yet|but|however|nevertheless|that said|all the same|even so|in fact)?\W*"
     r"(?:he|she|it|they|his|her)\b"
 )

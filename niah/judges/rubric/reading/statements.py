@@ -12,16 +12,17 @@ from typing import NamedTuple
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements.mention import Mention
 from niah.judges.rubric.languages.cues import Cues
+from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.normalise import normalise, tidy
 from niah.judges.rubric.reading.layout import Layout
 from niah.judges.rubric.reading.spans import TextRange
 
 # Both begin with the signs that may be such an end: they are found much sooner than a choice of expressions.
-_SENTENCE_END = re.compile(
+_SENTENCE_END = lazy_pattern(
     r"[.!?;\u3002\uff01\uff1f\uff1b]"
     r"(?:(?<=[.!?;])[.!?;]*(?=[\s)\]]|\Z|[^\x00-\x7f])|(?<=[\u3002\uff01\uff1f\uff1b]))"
 )
-_CLAUSE_END = re.compile(
+_CLAUSE_END = lazy_pattern(
     r"[.!?;()\[\]\n\u3002\uff01\uff1f\uff1b-]"
     r"(?:(?<=[.!?])(?=\s|\Z|[^\x00-\x7f])|(?<=[;()\[\]\n\u3002\uff01\uff1f\uff1b])|(?<=\s-)(?=\s))"
 )

@@ -27,7 +27,7 @@ _TERM = rf"[(\[]?[ \t]*[$\u20ac\u00a3#]?{_NUMBER}{_UNIT}[ \t]*[)\]]?"
 # "1456 + 542", "the 1456 crates plus 542 barrels"; what stands behind an equals sign is left out.
 _SUM = lazy_pattern(rf"(?<![\w.]){_TERM}(?:[ \t]*{_OPERATOR}[ \t]*(?:the[ \t]+)?{_TERM})+")
 # A sentence that reckons in words: what stands before "leaves" or "makes" went into it.
-_RECKONS = re.compile(
+_RECKONS = lazy_pattern(
     r"\b(?:subtract\w*|deduct\w*|add(?:ed|ing|s)?|sum|plus|minus|difference|divid\w+|multipl\w+"
     r"|tak(?:en|ing|e)\s+away)\b"
 )

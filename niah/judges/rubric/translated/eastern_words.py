@@ -45,7 +45,7 @@ _LINKS = {
     "hi": ("का", "की", "के", "वाला", "वाली"),
 }
 _BETWEEN_ZH = frozenset("的和与及或是为了有在用从由把将给跟、以呢吧叫")
-_SAME_WRITING = tuple(re.compile(f"[{letters}]") for letters in (HAN, KATAKANA))
+_SAME_WRITING = tuple(lazy_pattern(f"[{letters}]") for letters in (HAN, KATAKANA))
 _KANA = re.compile(f"[{HIRAGANA}{KATAKANA}]")
 
 

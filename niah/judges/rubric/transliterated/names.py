@@ -20,7 +20,7 @@ from niah.judges.rubric.transliterated.alike import distance, may_be
 from niah.judges.rubric.transliterated.sounds import LETTERS_OF, Script, sounds_of
 
 _OTHER_SCRIPTS: tuple[Script, ...] = ("cyrillic", "katakana", "hangul", "arabic", "devanagari")
-_BEYOND_LATIN = re.compile("[\u0400-\ud7a3]")
+_BEYOND_LATIN = lazy_pattern("[\u0400-\ud7a3]")
 _WORDS = {script: lazy_pattern(f"[{letters}]+") for script, letters in LETTERS_OF.items()}
 _NAME = {
     script: lazy_pattern(f"[{letters}]+(?:[ '.・=]+[{letters}]+)*") for script, letters in LETTERS_OF.items()

@@ -11,6 +11,8 @@ import unicodedata
 from functools import lru_cache
 from typing import Literal
 
+from niah.judges.rubric.lazy_pattern import lazy_pattern
+
 Script = Literal["latin", "cyrillic", "arabic", "devanagari", "katakana", "hangul"]
 
 LETTERS_OF: dict[Script, str] = {
@@ -27,7 +29,7 @@ _VOWELS = "aeiou"
 _TWICE = re.compile(r"(.)\1+")
 
 # Of English, as far as other languages agree; what is longer comes first.
-_LATIN = re.compile(
+_LATIN = lazy_pattern(
     "tch|sch|dge|sh|ch|zh|sz|cz|th|ph|ck|qu|gh(?=[aeiou])|gh|wh|(?<![a-z])kn|(?<![a-z])wr|mb(?![a-z])"
     "|c(?=[eiy])|(?<![a-z])y(?=[aeiou])|e(?![a-z])|ts(?=[aeiou])|."
 )

@@ -6,16 +6,23 @@ from fractions import Fraction
 from typing import get_args
 
 import pytest
+from num2words import num2words
 
 from niah.cases.sample import AnswerKey
 from niah.judges import judge_by_rubric
 from niah.judges.rubric.forms.amounts.spelled.number_words import SPELLED_LANGUAGES
 from niah.judges.rubric.forms.amounts.values import values_in
-from niah.judges.rubric.forms.number_forms import ways_to_say
+from niah.judges.rubric.forms.number_forms import spelled, ways_to_say
 from niah.judges.rubric.languages.detect import Language
 from niah.needles.needle_set import Element, Needle
 
 _SOME_LARGER = (211, 300, 345, 421, 500, 600, 781, 900, 999)
+
+
+def test_english_numbers_are_spelled_as_num2words_spells_them() -> None:
+    assert [spelled(value, "en") for value in range(1200)] == [
+        num2words(value).replace(",", "") for value in range(1200)
+    ]
 
 
 @pytest.mark.parametrize("language", SPELLED_LANGUAGES)

@@ -10,7 +10,7 @@ _LATE = lazy_pattern(
     r"\s*(?:p\.?\s?m\b|in\s+the\s+(?:afternoon|evening)|at\s+night|(?:am\s+)?(?:nachmittags?|abends?)|(?:du|de\s+l')\s*(?:soir|après)"
     r"|de\s+la\s+(?:tarde|noche)|da\s+(?:tarde|noite)|d(?:i|ella)\s+sera|del\s+pomeriggio|вечера|дня)"
 )
-_EARLY = re.compile(
+_EARLY = lazy_pattern(
     r"\s*(?:a\.?\s?m\b(?!\s+(?:nachmittag|abend|mittag))|in\s+the\s+morning|am\s+(?:morgen|vormittag)|in\s+der\s+früh|morgens|vormittags|früh|du\s+matin|de\s+la\s+mañana|da\s+manhã|d(?:i|el)\s+mattin|утра)"
 )
 _EAST_LATE, _EAST_EARLY = (

@@ -23,7 +23,7 @@ _LONG = 4
 """Letters of a head that may be a word in another form: "Bahnsteige 4 und 7"."""
 _TELLING = 3
 """Signs of a number that tells itself; a shorter one at the end of a list may count what follows it."""
-_LIST_ENDS = re.compile(r"(?=\s*(?:[,;/.)(:\n、。，]|\Z)|\s*(?:and|und|et|y|e|и|sowie|plus)\s)")
+_LIST_ENDS = lazy_pattern(r"(?=\s*(?:[,;/.)(:\n、。，]|\Z)|\s*(?:and|und|et|y|e|и|sowie|plus)\s)")
 
 
 @dataclass(frozen=True)

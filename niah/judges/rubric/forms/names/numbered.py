@@ -56,9 +56,8 @@ def other_numbered(name: str, languages: tuple[Language, ...]) -> Iterator[str]:
         return
     for form in (_HEAD_FIRST, _NUMBER_FIRST):
         if found := form.fullmatch(name):
-            number = _number(found["number"], languages)
             heads = _groups().get(found["head"], ())
-            if number and heads:
+            if heads and (number := _number(found["number"], languages)):
                 yield from _expressions(number, heads, languages)
                 return
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from niah.judges.rubric.lazy_pattern import lazy_pattern
+
 _CYRILLIC = re.compile("[\u0430-\u044f]+")
 # Endings of singular and plural, nouns and adjectives; genitive plurals would make one name of many.
 _ENDINGS = (
@@ -12,7 +14,7 @@ _ENDINGS = (
     *("ия", "ию", "ии", "ие", "ое", "ее", "ые", "ах", "ях", "ам", "ям", "ью"),
     *("а", "я", "о", "е", "ы", "и", "у", "ю", "ь", "й"),
 )
-_FLEETING = re.compile("(?<=[^аеиоуыэюя])(?:о|е)(?=[клрц]$)")
+_FLEETING = lazy_pattern("(?<=[^аеиоуыэюя])(?:о|е)(?=[клрц]$)")
 _LEAST = 3
 """Letters of a stem; one less in a short word: "Аня", "Аней"."""
 _SHORT = 5

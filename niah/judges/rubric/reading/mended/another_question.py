@@ -74,7 +74,7 @@ _PLACES = _words_of(
     location building district quarter square shop site state province spot hall
     """
 )
-_PERSON = re.compile(
+_PERSON = lazy_pattern(
     r"(?!(?:paper|letter|order|number|corner|water|river|winter|summer|colour|color|floor|door|matter|weather|other|after|never"
     r"|ever|under|over|later)s?\Z)"
     r"(?:name|identity|person|man|woman|people|heir|thief|recipient|servant|president|merchant|addressee|payee|bride|groom"
