@@ -122,19 +122,23 @@ def trial_columns(
     strategy = coded(_column(records, "strategy"), order=strategy_place)
     definitions = _definitions(records, strategy.names)
     repeat = np.fromiter(_told(records, "repeat"), dtype=np.int64)
-    scores, facets = _scores(records), _sample_facets(questions, samples or {})
+    verdicts = _column(records, "verdicts")
+    # Of the verdict that gives the score; a record may hold no verdicts.
+    values = [each[0].value if each else None for each in verdicts]
+    scores, facets = _scores(records, values), _sample_facets(questions, samples or {})
     countable = scores["scored"] & facets.pop("has_elements")
+    as_they_are = {name: _objects(_told(records, name), len(records)) for name in _AS_THEY_ARE}
     return TrialColumns(
         {
-            **{name: _objects(_told(records, name), len(records)) for name in _AS_THEY_ARE},
-            "metric_values": _objects(map(_metric_values, _told(records, "verdicts")), len(records)),
+            **as_they_are,
+            "metric_values": _objects(map(_metric_values, verdicts, values), len(records)),
             "reader": reader,
             **{name: questions.names(name) for name in ("needle_set", "haystack")},
             "strategy": strategy,
             **_grid_places(questions),
             "repeat": repeat,
             **scores,
-            **_faults(records, countable),
+            **_faults(records, as_they_are, countable),
             **dict(zip(_NUMBERS, _number_columns(records), strict=True)),
             "from_cache": np.fromiter(_told(records, "from_cache"), dtype=np.bool_),
             "question": questions.numbered(reader, repeat),
@@ -203,8 +207,13 @@ def _number_columns(records: Sequence[TrialRecord]) -> NDArray[np.float64]:
     return rows.reshape(len(records), len(_NUMBERS)).T.copy()
 
 
-def _metric_values(verdicts: Sequence[Verdict]) -> dict[str, float] | None:
-    """Of each metric among the judges the latest value; the latest verdict of a judge stands first."""
+def _metric_values(verdicts: Sequence[Verdict], first: float | None) -> dict[str, float] | None:
+    """Of each metric among the judges the latest value; the latest verdict of a judge stands first.
+
+    Most trials have one verdict, which is no metric's: its value, ``first``, says so.
+    """
+    if first is None and len(verdicts) < 2:
+        return None
     latest = {each.judge: each.value for each in reversed(verdicts) if each.value is not None}
     return latest or None
 
@@ -229,14 +238,17 @@ def _grid_places(questions: _Questions) -> dict[str, Any]:
     }
 
 
-def _scores(records: Sequence[TrialRecord]) -> dict[str, Any]:
-    """What became of the rows: their score, and within which bounds rules are sure of it."""
+def _scores(records: Sequence[TrialRecord], values: Iterable[float | None]) -> dict[str, Any]:
+    """What became of the rows: their score, and within which bounds rules are sure of it.
+
+    Args:
+        records: one a row.
+        values: of the verdicts that give the scores.
+    """
     outcome = _listed(_told(records, "outcome"), OUTCOMES)
     score = np.where(outcome.codes == OUTCOMES.index("scored"), numbers(_told(records, "score")), np.nan)
     scored = ~np.isnan(score)
     readings = {row: each for row, each in enumerate(_told(records, "unsure")) if each and scored[row]}
-    # Of the verdict that gives the score; a record may hold no verdicts.
-    values = numbers(each[0].value if each else None for each in _told(records, "verdicts"))
     unsure, lowest, highest = np.zeros(len(score), dtype=np.bool_), score.copy(), score.copy()
     for row, each in readings.items():
         unsure[row], lowest[row], highest[row] = True, each.lowest, each.highest
@@ -244,23 +256,28 @@ def _scores(records: Sequence[TrialRecord]) -> dict[str, Any]:
         "outcome": outcome,
         "scored": scored,
         "score": score,
-        "value": np.where(scored, values, np.nan),
+        "value": np.where(scored, numbers(values), np.nan),
         "unsure": unsure,
         "lowest": lowest,
         "highest": highest,
     }
 
 
-def _faults(records: Sequence[TrialRecord], countable: NDArray[np.bool_]) -> dict[str, Any]:
+def _faults(
+    records: Sequence[TrialRecord], told: Mapping[str, NDArray[np.object_]], countable: NDArray[np.bool_]
+) -> dict[str, Any]:
     """What is wrong with the rows' answers; elements are counted of those that are ``countable``."""
-    ranks = _told(records, "needle_ranks")
     return {
         "self_doubt": _yes_or_no(_told(records, "self_doubt")),
         "error_type": _listed(_told(records, "error_type"), ERROR_TYPE_NAMES),
-        "n_missing": np.where(countable, numbers(map(len, _told(records, "missing"))), np.nan),
-        "n_wrong": np.where(countable, numbers(map(len, _told(records, "wrong"))), np.nan),
-        "n_needles": numbers(None if each is None else len(each) for each in ranks),
+        "n_missing": np.where(countable, _lengths(told["missing"]), np.nan),
+        "n_wrong": np.where(countable, _lengths(told["wrong"]), np.nan),
+        "n_needles": numbers([None if each is None else len(each) for each in told["needle_ranks"].tolist()]),
     }
+
+
+def _lengths(values: NDArray[np.object_]) -> NDArray[np.int64]:
+    return np.fromiter(map(len, values.tolist()), dtype=np.int64)
 
 
 def _objects(values: Iterable[object], count: int) -> NDArray[np.object_]:

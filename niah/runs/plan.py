@@ -102,7 +102,7 @@ def _trials_of(
     asks_first: bool = False,
 ) -> Iterator[Trial]:
     """What one reader is asked, sample by sample."""
-    options = config.options.get(reader.name, PLAIN)
+    options, has_window = config.options.get(reader.name, PLAIN), reader.name in config.windows
     asked = [
         (strategy, _packages([strategy], [reader]), _preparer(config, strategy), strategy.needs_evidence)
         for strategy in strategies
@@ -112,7 +112,7 @@ def _trials_of(
         for strategy, packages, preparer, needs_evidence in asked:
             if needs_evidence and not knows_what_to_send(strategy, sample):
                 continue
-            truncation = _truncation(config, reader.name, strategy, sample)
+            truncation = _truncation(config, reader.name, strategy, sample) if has_window else None
             for repeat in range(repeats):
                 yield Trial(
                     *(sample, strategy, reader.name, repeat, max_tokens, options, truncation, packages),

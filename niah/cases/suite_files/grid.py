@@ -21,18 +21,12 @@ def cases_of(suite: SuiteFile) -> Iterator[Case]:
         for name, exception in suite.exceptions.items()
     }
     own = {name: {**shared, **exceptions.get(name, {})} for name in suite.needle_sets}
-    for haystack, seed, needle_set, length, depth in product(
-        every_haystack(suite), suite.seeds, suite.needle_sets, suite.lengths, suite.depths
-    ):
-        if within_bounds(suite, needle_set, length) and _go_together(suite, haystack, needle_set):
-            yield Case(
-                needle_set=needle_set,
-                haystack=haystack,
-                context_length=length,
-                depth=abs(depth),  # -0 is 0
-                seed=seed,
-                **own[needle_set],
-            )
+    depths = [abs(depth) for depth in suite.depths]  # -0 is 0
+    lengths = {name: [each for each in suite.lengths if within_bounds(suite, name, each)] for name in own}
+    for haystack, seed, needle_set in product(every_haystack(suite), suite.seeds, suite.needle_sets):
+        if lengths[needle_set] and _go_together(suite, haystack, needle_set):
+            for length, depth in product(lengths[needle_set], depths):
+                yield Case(needle_set, haystack, length, depth, seed, **own[needle_set])
 
 
 def count_of_cases(suite: SuiteFile) -> int:
