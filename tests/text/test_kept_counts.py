@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from niah.text.tokenizer import get_tokenizer, tokens_of
+from niah.text.tokenizer import count_each, get_tokenizer
 from niah.text.tokenizers import kept_counts
 from niah.text.tokenizers.kept_counts import KeptCounts
 from niah.text.tokenizers.tiktoken_encoding import TiktokenTokenizer
@@ -99,6 +99,6 @@ def test_known_texts_load_no_vocabulary_and_a_new_one_does() -> None:
 def test_tokens_are_the_same_kept_and_counted(name: str) -> None:
     texts = [text.encode(errors="replace").decode() for text in TEXTS]
     counted = get_tokenizer(name).counts(texts).tolist()
-    assert tokens_of(name, texts) == tokens_of(name, texts) == counted
-    assert tokens_of(name, []) == []
-    assert tokens_of(name, ["One more."]) == get_tokenizer(name).counts(["One more."]).tolist()
+    assert count_each(name, texts) == count_each(name, texts) == counted
+    assert count_each(name, []) == []
+    assert count_each(name, ["One more."]) == get_tokenizer(name).counts(["One more."]).tolist()

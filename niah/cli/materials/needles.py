@@ -106,11 +106,11 @@ def _line(checked: CheckedNeedleSet) -> str:
 
 
 def _described(drawn: Sequence[NeedleSet]) -> str:
-    from niah.text.tokenizer import tokens_of
+    from niah.text.tokenizer import count_each
 
     first = drawn[0]
     texts = [needle.text for needle_set in drawn for needle in needle_set.needles]
-    counts = tokens_of("cl100k", texts)
+    counts = count_each("cl100k", texts)
     least, most = min(counts, default=0), max(counts, default=0)
     lengths = f" of {least if least == most else f'{least}-{most}'} tokens" if texts else ""
     inside = f" in {len(first.passages)} passages" if first.passages else ""
