@@ -35,13 +35,15 @@ def facts_as_needle_set(
 
     Raises UserError where a part is missing, or the set does not hold.
     """
-    if not (needles or question or expected):
+    if not (needles or expected) and question is None:
         yield None
         return
-    for name, value in (("needle", needles), ("question", question), ("expect", expected)):
-        if not value:
+    asked = () if question is None else (question,)
+    for name, texts in (("needle", needles), ("question", asked), ("expect", expected)):
+        if not texts or not all(text.strip() for text in texts):
             others = ", ".join(map(label, ("needle", "question")))
-            raise UserError(f"{label(name)} is missing.", f"{others} and {label('expect')} go together.")
+            problem = f"{label(name)} is {'empty' if texts else 'missing'}."
+            raise UserError(problem, f"{others} and {label('expect')} go together.")
     path = own_needle_set(needles, question or "", expected, label)
     is_new = write_own_needle_set(path, needles, question or "", expected)
     keeps = False

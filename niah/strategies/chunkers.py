@@ -28,7 +28,8 @@ Cut = Callable[[str, "Starts", int, int], Iterable[tuple[int, int]] | Iterable[C
 """From a text, the characters at which its tokens start, a size and an overlap to the chunks, in the text's
 order, or to where they start and end: ``text[start:end]``."""
 
-_SIZE = re.compile(r"0*[1-9][0-9]{0,11}")
+_DIGITS = 12
+_SIZE = re.compile(rf"0*[1-9][0-9]{{0,{_DIGITS - 1}}}")
 _EQUAL_STEPS = re.compile(r"([0-9]{1,12})-([0-9]{1,12})")
 _PARAGRAPH, _PASSAGE, _SENTENCE = 150, 70, 20
 # A sentence of more words, such as a table's, is cut.
@@ -315,6 +316,8 @@ def _resized(kind: ChunkerKind, size: int) -> Chunker:
 
 def positive_number(whole: str, text: str) -> int:
     """A number of a strategy. Raises StrategyError for what is none above 0."""
+    if text.isascii() and text.isdigit() and len(text.lstrip("0")) > _DIGITS:
+        raise StrategyError(f"{whole!r} is too large.", f"Write a number of at most {_DIGITS} digits.")
     if not _SIZE.fullmatch(text):
         raise StrategyError(f"{whole!r} needs a whole number above 0, not {text!r}.")
     return int(text)

@@ -50,6 +50,8 @@ SUITE_OF_NEEDLES = "single"
 """Whose haystack, lengths and depths a needle of a user's own has, where no suite is named."""
 _OF_SUITES = {"needle_sets", "questions"}
 """Keys that tell a suite from a run config without ``suite``."""
+_OF_NEEDLES = {"needles", "question"}
+"""Keys that every needle set has."""
 _KEYS_OF_SUITE = {"skip", "accidents", "reserve"}
 """Keys of the suite that the settings of a run name."""
 
@@ -133,6 +135,10 @@ def _run_file(name: str, keys: Mapping[str, Any]) -> tuple[Path, RunFile]:
     data = load_mapping(path, RunFile)
     if _holds_suite(data):
         raise _no_run_config(name)
+    if "suite" not in data and data.keys() >= _OF_NEEDLES:
+        problem = f"{name} is a needle set, and no run config."
+        remedy = f"niah run --needle-sets {quote(name)} --model MODEL --strategies lc,dos hides it."
+        raise UserError(problem, remedy)
     if "readers" in keys and isinstance(prices := data.get("prices"), dict):
         gone = {reader.called for reader in checked_model(path, data, RunFile).readers}
         data["prices"] = {name: price for name, price in prices.items() if name not in gone}

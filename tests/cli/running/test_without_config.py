@@ -187,6 +187,13 @@ def test_an_expected_word_said_twice_is_told_by_its_option(capsys: pytest.Captur
         (["--suite", "questions", "--lengths", "4k"], "is a suite of question sets alone"),
         (["--needle", NEEDLE], "--question is missing. --needle, --question and --expect go together."),
         (["--question", QUESTION], "--needle is missing."),
+        ([*FACT[:4], "--expect", ""], "--expect is empty. --needle, --question and --expect go together."),
+        ([*FACT, "--expect", " "], "--expect is empty."),
+        ([*FACT, "--needle", ""], "--needle is empty."),
+        (["--needle", NEEDLE, "--question", "  ", "--expect", "47"], "--question is empty."),
+        (["quick", "--question", ""], "--needle is missing."),
+        ([*FACT, "--strategies", "bm25/top-9999999999999/norm"], "'top-9999999999999' is too large."),
+        ([*FACT, "--strategies", "bm25/top-0/norm"], "'top-0' needs a whole number above 0, not '0'."),
         ([*FACT, "--expect", "48"], "the needle does not hold the expected answer '48'."),
         ([*FACT, "--needle-sets", "three-gates"], "--needle and --needle-sets both say what is hidden."),
         ([*FACT, "--strategies", "dso"], "no strategy called 'dso'"),
@@ -223,3 +230,16 @@ def test_an_example_project_is_planned_as_it_stands(capsys: pytest.CaptureFixtur
     assert main(["init"]) == 2
     assert "needles/market-bell.yaml is there already" in capsys.readouterr().err
     assert not Path("cases/mine.yaml").exists()
+
+
+def test_a_needle_set_in_a_run_configs_place_is_told_how_it_is_hidden(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["init"]) == 0
+    capsys.readouterr()
+    assert main(["run", "needles/market-bell.yaml"]) == 2
+    told = capsys.readouterr().err
+    assert told.startswith(
+        "niah: needles/market-bell.yaml is a needle set, and no run config. niah run --need"
+    )
+    assert told.count("\n") == 1
