@@ -32,6 +32,9 @@ CLINIC = key(
 ONE_WITHDRAWN = [
     (CHEST, "A tin whistle, an oilskin coat and a harpoon. I take the whistle back: it lay on the table."),
     (CHEST, "Tin whistle, oilskin coat, harpoon. I must withdraw the coat; the other two stand."),
+    (CHEST, "Tin whistle, oilskin coat, harpoon. Hmm, on reflection I'm withdrawing the harpoon."),
+    (CHEST, "Tin whistle, oilskin coat, harpoon. I am taking the coat back; I'm only sure of the other two."),
+    (CHEST, "Tin whistle, oilskin coat, harpoon. Actually, I'm striking the last one."),
     (
         CHEST,
         "Tin whistle, oilskin coat, harpoon. On reflection, drop the harpoon, which I cannot find again.",

@@ -22,6 +22,7 @@ _PLAIN = frozenset(
         that this these those them they with into back take taken then than there here what which when where
         have been will would could should cannot only just from about after before again answer list text
         itself themselves himself herself else elsewhere something anything nothing everything since because
+        withdraw withdrawing withdrawn retract retracting retracted
         """
     )
 )

@@ -30,6 +30,8 @@ _WITHDRAWS = lazy_pattern(
     r"\b(?:i|i'll|i'd|we|me|must|to|please)\s+(?:\w+\s+){0,2}?(?:withdraw|retract|take\b[^.;\n]{0,60}?\b(?:back|out|off))\b"
     rf"|\b(?:i|i'll|i'd|we|me|please)\s+(?:must\s+|have\s+to\s+|would\s+)?{_LET_GO}\b"
     r"|(?:\A|[.;:,!\n-])\s*(?:so\s+|but\s+|no,?\s+|wait,?\s+)?(?:strike|scratch|withdraw|drop|retract|take\b[^.;\n]{0,60}?\b(?:back|out|off))\b"
+    r"|\b(?:i'm|i\s+am|we're|we\s+are)\s+(?:(?!not\b|never\b)\w+\s+){0,2}?(?:withdrawing|retracting|striking|scratching|dropping|removing|deleting"
+    r"|taking\b[^.;\n]{0,60}?\b(?:back|out|off))\b"
     rf"|(?:\bplease|(?:\A|[.;!\n]))\s*(?:so\s+|but\s+|no,?\s+|wait,?\s+)?{_PASS_OVER}"
     r"|(?:\A|[.;:!\n])\s*(?:remove|delete)\b[^.;\n]{0,40}?\bfrom\s+(?:the|my|this|that)\s+(?:list|answer)\b"
     r"|\b(?:nehme|ziehe)\b[^.;\n]{0,60}?\bzurück\b|\bzurück(?:ziehen|nehmen)\b|\bstreich(?:e|en)\s+(?:ich|sie|wir)\b|\bich\s+streiche\b|\bwiderrufe\b"
@@ -41,7 +43,7 @@ _WITHDRAWS = lazy_pattern(
 )
 _SIGNS_OF_WITHDRAWAL = (
     *("withdraw", "retract", "take", "strike", "scratch", "drop", "remove", "delete", "cross", "leave"),
-    *("disregard", "ignore", "omit", "discard"),
+    *("disregard", "ignore", "omit", "discard", "taking", "striking", "removing", "deleting"),
     *("nehme", "ziehe", "streich", "widerrufe", "retire", "raye", "supprime", "reprends", "retir", "tacho"),
     *("descarto", "elimino", "quito", "risco", "ritir", "ritratto", "depenno", "cancello", "tolgo"),
 )
