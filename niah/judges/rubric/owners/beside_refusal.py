@@ -57,20 +57,39 @@ _REPORTS = (
     r"|staat|vermeldt?|noemt|genoemd|zegt|gezegd|nämns|sägs|står|anges|berättas|framgår|wspomn\w+|wspomina\w*|podano|wiadomo|powiedziano"
     r"|сказан\w+|говорится|упомина\w+|упомянут\w*|известно|указан\w*)"
 )
+# "Bekannt ist nur, dass ...", "on sait seulement que ...".
+_KNOWN = (
+    r"(?:known?|learn|bekannt|weiss|wissen|erfährt|erfahren|fest\s?steht|fest\s+steht|sait|savons|apprend|apprenons|connu|sabe|sabemos"
+    r"|conoce|consta|descubre|aprende|descobre|sa|sappiamo|apprende|noto|scopre|bekend|weet|weten|lezen|känt|vet|wiadomo|известно)"
+)
 _JUST = (
     r"(?:only|just|merely|nur|lediglich|bloss|seulement|uniquement|simplement|sólo|solo|solamente|únicamente|soltanto"
     r"|apenas|somente|só|alleen|slechts|enkel|bara|endast|enbart|däremot|tylko|jedynie|лишь|только)"
 )
+_TELLS = rf"(?:{_REPORTS}|{_KNOWN})"
 _ONLY_REPORTS = lazy_pattern(
-    rf"\b(?:{_JUST}(?:\s+(?!if\b|when\b)\w+){{0,2}}?\s+{_REPORTS}|{_REPORTS}(?:\s+\w+)?\s+{_JUST})\b"
-    r"(?:\s+\w+)?[\s,]+(?:that|who|what|how|dass|wer|wessen|wem|von\s+wem|wie|que|qui|quién|che|chi"
-    r"|dat|wie|hoe|att|vem|hur|że|kto|kim|jak|что|кто|кем|как)\b"
+    rf"\b(?:{_JUST}(?:\s+(?!if\b|when\b)\w+){{0,2}}?\s+{_TELLS}|{_TELLS}(?:\s+\w+)?\s+{_JUST}"
+    rf"|(?:lo\s+único|a\s+única\s+coisa|tout\s+ce|l'unica\s+cosa|das\s+einzige)[\s,]+(?:que?|che|was)\b[^.;\n{MASK}]{{1,40}}?)"
+    r"(?:\s+\w+)?[\s,]+(?:c'est\s+)?(?:that|who|what|how|dass|wer|wessen|wem|von\s+wem|wie|que|qui|quién|che|chi"
+    r"|dat|hoe|att|vem|hur|że|kto|kim|jak|что|кто|кем|как)\b"
     # "Nur vom Rahmen ist die Rede", "речь идет лишь о раме".
     r"|\b(?:nur|lediglich|bloss)(?=\s+(?:von|vom|über)\b[^.;\n]*\b(?:die\s+rede|gesprochen|berichtet)\b)|речь\s+(?:идет\s+)?(?:лишь|только)\s+об?\b"
     # Turkish, Chinese, Japanese, Korean and Arabic.
     r"|\b(?:yalnızca|sadece)\b(?=[^.;\n]*\b(?:belirtil|söylen|anlatıl|yazı|geçi|bahsed)\w+)|[只仅僅](?:提到|提及|说|說|写|寫)(?:了|到)?"
     r"|(?:だけ|のみ)(?:が|は)?[^。\n]{0,4}?(?:書か|述べ|触れ|記さ|あり|ある|言及)|(?:라고만|다고만|만)\s+(?:되어|나와|나오|적혀|쓰여|언급|밝혀)"
     r"|(?:ي?ذكر)\s+فقط\s+أن"
+)
+_ENGLISH_LINK = re.compile(r"(?:that|who|what|how)\Z")
+# "A different house (on Undertakers' Lane) cost 6411 crowns", "6411 crowns was the price of another house".
+_ANOTHER = r"(?:another|a\s+(?:different|separate|second)|some\s+other|one\s+of\s+the\s+other)"
+_OF_ANOTHER = (
+    lazy_pattern(
+        rf"(?<!than )(?<!like )(?<!as )(?<!with )(?<!not )(?<!from )\b{_ANOTHER}\s+(?P<what>[^\W\d_]{{3,}})(?:\s*\([^()\n]*\)|,[^,.;\n]*,)?"
+        r"(?:\s+(?!and\b|but\b|or\b|than\b|it\b|he\b|she\b)[\w']+){1,7}\s+\Z"
+    ),
+    lazy_pattern(
+        rf"(?:\s+(?!and\b|but\b|like\b|as\b)\w+){{0,2}}?\s+(?:is|was|are|were)\s+(?:\w+\s+){{0,3}}?(?:of|for|on)\s+{_ANOTHER}\s+(?P<what>[^\W\d_]{{3,}})"
+    ),
 )
 _CELL = lazy_pattern(rf"\W*(?P<label>[^\W\d_][^,:|\n{MASK}]*?)\s*[,:|]\s*{MASK}+\W*")
 # "| Odro Venable | made the frame |", "- 1911: town hall restored".
@@ -153,6 +172,8 @@ class Refusal:
         """
         start, end = sentence_around(self._text, mention)
         sentence = self._text[start:end]
+        if self._is_told_of_another(mention, start, end):
+            return not GUESS.search(sentence)
         if not (facts.asked & self._asked).isdisjoint(self._words(sentence)) or GUESS.search(sentence):
             return False
         cell = _CELL.fullmatch(sentence)
@@ -162,8 +183,12 @@ class Refusal:
         if row := _ROW.fullmatch(sentence):
             is_owner = not facts.owner.isdisjoint(self._words(row["said"]))
             return is_owner or (mention.name[:1].isdigit() and self._says_more(row["said"]))
-        if _ONLY_REPORTS.search(sentence):
-            return self._says_more(_ONLY_REPORTS.sub(" ", sentence))
+        if report := _ONLY_REPORTS.search(sentence):
+            if not _ENGLISH_LINK.search(report[0]) and not _WORD.search(
+                sentence, report.end(), mention.start - start
+            ):
+                return False  # "Bekannt ist nur, dass X das Porträt gemalt hat": no word tells of what else.
+            return self._says_more(_ONLY_REPORTS.sub(" ", sentence), self._text[:start])
         beside = any(start <= other.start < end for other in elsewhere)
         if not _LISTS.search(sentence) or not (
             _OTHERS.search(sentence) or _ONLY_ITS.search(sentence) or (beside and _ONLY.search(sentence))
@@ -171,9 +196,21 @@ class Refusal:
             return False
         return self._says_more(_LISTS.sub(" ", sentence))
 
-    def _says_more(self, said: str) -> bool:
-        """Whether something has a word that the question has not, nor any sentence about a text."""
+    def _is_told_of_another(self, mention: Mention, start: int, end: int) -> bool:
+        """Whether a sentence gives a wrong element to another thing of the kind that was asked about."""
+        if "another" not in self._text and "different" not in self._text and "other" not in self._text:
+            return False
+        before, behind = _OF_ANOTHER
+        told = before.search(self._text, start, mention.start) or behind.match(self._text, mention.end, end)
+        return told is not None and told["what"] in self._asked
+
+    def _says_more(self, said: str, before: str = "") -> bool:
+        """Whether something has a word that the question has not, nor any sentence about a text.
+
+        Nor what stands ``before``, where the question is said again in the answer's language.
+        """
         told = frozenset(_WORD.findall(said)) - self._asked - GENERIC - frozenset(self._plain)
+        told -= frozenset(_WORD.findall(before))
         return any(not any(begin_alike(word, asked) for asked in self._asked) for word in told)
 
     def _sentence_end(self, start: int) -> int:

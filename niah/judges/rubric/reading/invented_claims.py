@@ -161,6 +161,12 @@ _ESTIMATE = lazy_pattern(
     r"|alrededor\s+de|cerca\s+de|circa|около|примерно)\s+(?:(?:us\s?)?[$€£₹]\s?)?(?P<number>\d[\d.,']*)"
 )
 _REACH = 24
+# "Step 2: Who painted it?"
+_STEP = lazy_pattern(
+    r"(?<![^\s*#>(])(?:steps?|part|stage|phase|point|schritt|teil|étape|partie|paso|etapa|passo|passaggio|parte|fase|stap|steg|krok"
+    r"|adım|шаг)\s+\d{1,2}(?=\s?[*_]*\s?[:.)\u2013-])",
+    re.IGNORECASE,
+)
 _PLAIN = frozenset(
     re.findall(
         r"\w+",
@@ -185,6 +191,7 @@ def invented_claims(answer: str, key: AnswerKey, known: Collection[str]) -> froz
         known: what the answer names of the set's own wrong elements.
     """
     told = _told(key)
+    answer = _STEP.sub(" ", answer)
     found: set[str] = set()
     for sentence in _claiming_parts(answer, key):
         said = normalise(sentence)
