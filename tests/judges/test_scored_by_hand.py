@@ -39,6 +39,7 @@ FLOORS = {
     "twentyfirst": 550,
     "twentysecond": 275,
     "twentythird": 287,
+    "twentyfourth": 615,
 }
 """Of each file, how many scores are equal."""
 CEILINGS = {
@@ -70,6 +71,7 @@ CEILINGS = {
     "twentyfirst": 4,
     "twentysecond": 3,
     "twentythird": 0,
+    "twentyfourth": 1,
 }
 """And how many answers pass that do not deserve it."""
 

@@ -84,8 +84,8 @@ _ENGLISH_LINK = re.compile(r"(?:that|who|what|how)\Z")
 _ANOTHER = r"(?:another|a\s+(?:different|separate|second)|some\s+other|one\s+of\s+the\s+other)"
 _OF_ANOTHER = (
     lazy_pattern(
-        rf"(?<!than )(?<!like )(?<!as )(?<!with )(?<!not )(?<!from )\b{_ANOTHER}\s+(?P<what>[^\W\d_]{{3,}})(?:\s*\([^()\n]*\)|,[^,.;\n]*,)?"
-        r"(?:\s+(?!and\b|but\b|or\b|than\b|it\b|he\b|she\b)[\w']+){1,7}\s+\Z"
+        rf"(?<!than )(?<!like )(?<!as )(?<!with )(?<!not )(?<!from )\b{_ANOTHER}\s+(?P<what>[^\W\d_]{{3,}})"
+        r"(?:\s*\([^()\n]*\)|,[^,.;\n]*,)?(?:\s+(?!and\b|but\b|or\b|than\b|it\b|he\b|she\b)[\w']+){1,7}\s+\Z"
     ),
     lazy_pattern(
         rf"(?:\s+(?!and\b|but\b|like\b|as\b)\w+){{0,2}}?\s+(?:is|was|are|were)\s+(?:\w+\s+){{0,3}}?(?:of|for|on)\s+{_ANOTHER}\s+(?P<what>[^\W\d_]{{3,}})"

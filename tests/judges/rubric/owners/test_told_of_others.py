@@ -1,4 +1,4 @@
-"""Beside a refusal: what alone is known of something else, other things of the kind asked about, numbered steps."""
+"""Beside a refusal: what alone is known, another thing of the kind that was asked about, numbered steps."""
 
 from __future__ import annotations
 
