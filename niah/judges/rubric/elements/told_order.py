@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from niah.judges.rubric.elements.mention import Mention
+from niah.judges.rubric.elements.ranked_rows import in_ranked_rows
 from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.negation import MASK
 
@@ -36,13 +37,14 @@ _REVERSED = lazy_pattern(
     r"|en\s+orden\s+inverso|(?:na|em|por)\s+ordem\s+inversa|в\s+обратном\s+порядке)\b|逆順|倒序|从后往前|역순"
 )
 _BACK = lazy_pattern(
-    r"\b(?:before\s+(?:her|him|it|them|that|this)\b|preceded\s+by\b|(?:very|before\s+all\s+of\s+them)\s+first\b)"
+    r"\b(?:(?:before|ahead\s+of)\s+(?:her|him|it|them|that|this)\b|preceded\s+by\b|(?:very|before\s+all\s+of\s+them)\s+first\b"
+    r"|\band\s+first\b|the\s+(?:winner|victor|champion)\s+(?:was|is)\b)"
 )
 _INSIDE = re.compile(r"\b(?:between|middle|meanwhile|the\s+others?|the\s+rest)\b")
 _COUNTED_DOWN = re.compile(r"(?:\A|\n)[^\S\n]*(\d{1,2})[.)]\s*\Z")
 _MAY_TURN = lazy_pattern(
     r"\d[.)]|winner|victor|champion|won|runner|invers|umgekehrt|rückwärts|обратн|逆順|倒序|从后往前|역순|ultim|último|fine|final|letzt|dernier|fim|последн"
-    r"|last|first|latest|earliest|\bends?\b|th\b|nd\b|rd\b|reverse|backward|before|preceded|second|third"
+    r"|last|laatste|slotte|first|latest|earliest|finish|\bends?\b|th\b|nd\b|rd\b|reverse|backward|before|ahead|preceded|second|third"
 )
 _COMES_BEFORE = re.compile(r"\bbefore\s+(?:the\s+)?\Z")
 _CAME = re.compile(r"\s+(?:came|comes|was|is|arrived|\w+ed)\s+(?:the\s+)?\Z")
@@ -86,7 +88,11 @@ def in_told_order(text: str, given: Sequence[Mention], asked: int) -> list[Menti
         asked: how many things there are to put in order.
     """
     listed = list(given)
-    if len(listed) < _FEWEST or not _MAY_TURN.search(text):
+    if len(listed) < _FEWEST:
+        return listed
+    if ranked := in_ranked_rows(text, listed, asked):
+        return ranked
+    if not _MAY_TURN.search(text):
         return listed
     begins = [0, *(mention.end for mention in listed)]
     ends = [*(mention.start for mention in listed), len(text)]
@@ -111,6 +117,8 @@ def in_told_order(text: str, given: Sequence[Mention], asked: int) -> list[Menti
         return listed[::-1]
     if _names_the_last_first(between):
         return [*listed[1:], listed[0]]
+    if _frames_the_rest(between):
+        return [listed[0], *listed[2:], listed[1]]
     return _swapped(listed, between)
 
 
@@ -157,18 +165,19 @@ def _goes_back(between: Sequence[str]) -> bool:
 _AT_LAST = lazy_pattern(
     r"\b(?:(?:per|da)\s+ultim[oaie]|alla\s+fine|zuletzt|als\s+letzte[rs]?|zum\s+schluss|am\s+ende"
     r"|en\s+dernier(?:\s+lieu)?|à\s+la\s+fin"
-    r"|por\s+último|al\s+final|no\s+fim|por\s+fim|в\s+последнюю\s+очередь|последн\w+|в\s+конце)\b"
+    r"|letzte[rs]?\s+(?:war|wurde)|de\s+laatste|als\s+laatste|ten\s+slotte|tot\s+slot|por\s+último|al\s+final|no\s+fim|por\s+fim|в\s+последнюю\s+очередь|последн\w+|в\s+конце)\b"
 )
 _AT_FIRST = lazy_pattern(
     r"\b(?:all'inizio|per\s+prim[oaie]|zuerst|als\s+erste[rs]?|(?:ganz\s+)?am\s+anfang|au\s+(?:tout\s+)?début|en\s+premier(?:\s+lieu)?"
     r"|d'abord|al\s+(?:principio|comienzo|inicio)|en\s+primer\s+lugar|no\s+(?:início|começo)|em\s+primeiro\s+lugar"
-    r"|в\s+начале|сначала|перв(?:ым|ой|ыми))\b"
+    r"|в\s+начале|сначала|перв(?:ым|ой|ыми)|(?:als|de)\s+eerste|eerst|won|winnaar\s+(?:was|is)|sieger(?:in)?\s+(?:war|wurde)|gewann|siegte"
+    r"|a\s+gagné|ganó|ha\s+vinto|vinse|venceu|победил\w*)\b"
 )
 _COMES_EARLIER = lazy_pattern(
-    r"\b(?:prima(?:\s+(?:di|del\w*|dei|degli|ancora))?|davor|vor(?:her)?|avant|antes|перед|до)\b"
+    r"\b(?:prima(?:\s+(?:di|del\w*|dei|degli|ancora))?|davor|vor(?:her)?|daarvoor|ervoor|avant|antes|перед|до)\b"
 )
 _COMES_LATER = lazy_pattern(
-    r"\b(?:poi|dopo|dann|danach|nach|puis|ensuite|après|después|luego|depois|потом|затем|после)\b"
+    r"\b(?:poi|dopo|dann|danach|nach|daarna|puis|ensuite|après|después|luego|depois|потом|затем|после)\b"
 )
 
 
@@ -186,6 +195,25 @@ def _names_the_last_first(between: Sequence[str]) -> bool:
     if len(between) <= _FEWEST + 1 or not _says_last(between) or not _TELLS_THE_REST.search(between[1]):
         return False
     return not any(map(_OTHER_WAY.search, between[2:-1]))
+
+
+# "Start with A and finish with D; between them come B and then C".
+_STARTS_WITH = lazy_pattern(r"\b(?:starts?|started|begins?|began)\s+(?:with|at|in)\s+(?:the\s+)?\Z")
+_AND_ENDS_WITH = lazy_pattern(
+    r"\s*,?\s+(?:and|then)\s+(?:then\s+)?(?:finish(?:es|ed)?|ends?|ended)\s+(?:with|at|in)\s+(?:the\s+)?\Z"
+)
+_BETWEEN_THEM = lazy_pattern(r"\W+(?:in\s+)?between(?:\s+(?:them|the\s+two|these|those))?\b")
+
+
+def _frames_the_rest(between: Sequence[str]) -> bool:
+    """Whether the first and the last thing are named, and then what comes between them."""
+    return bool(
+        len(between) > _FEWEST + 1
+        and _AND_ENDS_WITH.fullmatch(between[1])
+        and _STARTS_WITH.search(_BREAK.split(between[0])[-1])
+        and _BETWEEN_THEM.match(between[2])
+        and not any(map(_OTHER_WAY.search, between[2:-1]))
+    )
 
 
 def _place(nth: re.Match[str] | None, asked: int) -> int | None:
