@@ -13,7 +13,7 @@ from niah.cases.sample import AnswerKey
 from niah.judges.rubric.doubt import Doubt
 from niah.judges.rubric.elements.answer_names import wrong_elements
 from niah.judges.rubric.elements.derived import without_its_needle
-from niah.judges.rubric.elements.order import longest_rise
+from niah.judges.rubric.elements.ordered.order import longest_rise
 from niah.judges.rubric.rubric import abstention_score, rubric_score
 from niah.judges.verdict import Verdict
 from niah.needles.needle_set import Element

@@ -88,8 +88,8 @@ from niah.judges.rubric.elements.find import find_mentions
 from niah.judges.rubric.elements.headed_points import headed_points
 from niah.judges.rubric.elements.labelled_numbers import labelled_numbers
 from niah.judges.rubric.elements.mention import Mention
-from niah.judges.rubric.elements.order import misplaced_elements
-from niah.judges.rubric.elements.told_order import untold
+from niah.judges.rubric.elements.ordered.order import misplaced_elements
+from niah.judges.rubric.elements.ordered.told_order import untold
 from niah.judges.rubric.forms.bounds import bounded_to_the_other_side
 from niah.judges.rubric.forms.names.surnames import surnames_alone
 from niah.judges.rubric.forms.wrong_values import wrong_values

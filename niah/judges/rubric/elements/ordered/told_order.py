@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from niah.judges.rubric.elements.mention import Mention
-from niah.judges.rubric.elements.ranked_rows import in_ranked_rows
+from niah.judges.rubric.elements.ordered.ranked_rows import in_ranked_rows
 from niah.judges.rubric.lazy_pattern import lazy_pattern
 from niah.judges.rubric.negation import MASK
 

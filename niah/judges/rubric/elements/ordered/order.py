@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 
 from niah.cases.sample import AnswerKey
 from niah.judges.rubric.elements.mention import Mention
-from niah.judges.rubric.elements.told_order import in_told_order
+from niah.judges.rubric.elements.ordered.told_order import in_told_order
 
 
 def misplaced_elements(

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from niah.cases.sample import AnswerKey
 from niah.judges import judge_by_rubric
-from niah.judges.rubric.elements.order import longest_rise
+from niah.judges.rubric.elements.ordered.order import longest_rise
 from niah.needles.needle_set import Element
 
 BOATS = AnswerKey(
