@@ -1,0 +1,172 @@
+"""What the contract tests use: the command line, a loopback endpoint, and small worlds of files.
+
+These tests know commands, files, exit codes and the documented Python calls, and nothing of the inside.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.loopback import Post, Reply, completion, replying
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a command left: its exit code and what it printed."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The JSON lines of standard output."""
+        return [json.loads(line) for line in self.out.splitlines() if line.strip()]
+
+
+Niah = Callable[..., Result]
+Say = Callable[[str], str]
+
+
+@dataclass
+class Endpoint:
+    """A loopback server of OpenAI's form; ``models`` maps a model's name to what it says to a prompt.
+
+    A model's function gets the text of all messages and gives the answer's text, or a whole ``Reply``.
+    ``posts`` are the chat requests so far, in order. Other paths are looked up in ``services``.
+    """
+
+    address: str = ""
+    models: dict[str, Callable[[str], str | Reply]] = field(default_factory=dict)
+    services: dict[str, Callable[[Any], object]] = field(default_factory=dict)
+    posts: list[Post] = field(default_factory=list)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def base(self) -> str:
+        """What ``api_base`` and ``--api-base`` take."""
+        return f"{self.address}/v1"
+
+    def bodies(self, model: str) -> list[dict[str, Any]]:
+        """The requests that ``model`` was sent, oldest first."""
+        return [post.body for post in self.posts if post.body.get("model") == model]
+
+    def reply(self, post: Post) -> Reply | None:
+        """Answer one request."""
+        if post.path in self.services:
+            made = self.services[post.path](post.body)
+            return made if isinstance(made, Reply) else Reply(made)
+        with self._lock:
+            self.posts.append(post)
+        text = "\n".join(str(message["content"]) for message in post.body.get("messages", []))
+        say = self.models.get(post.body.get("model"), read_closely)
+        said = say(text or str(post.body.get("prompt", "")))
+        return said if isinstance(said, Reply) else Reply(completion(said, len(text) // 4, 5))
+
+
+_SENTENCE = re.compile(r"[^.?!\n]+[.?!]")
+_SMALL = set(re.findall(r"\w+", "a an the of is are was what which where who does do in on at to and for by"))
+
+
+def read_closely(prompt: str) -> str:
+    """Quote the sentence of the prompt that shares most words with its question."""
+    text, _, question = prompt.rpartition("Question:")
+    asked = set(re.findall(r"\w+", question.lower())) - _SMALL
+    sentences = [match[0].strip() for match in _SENTENCE.finditer(text)]
+    return max(
+        sentences,
+        key=lambda each: len(asked & set(re.findall(r"\w+", each.lower()))),
+        default="I do not know.",
+    )
+
+
+def run_niah(*args: object, cwd: Path, env: Mapping[str, str] | None = None) -> Result:
+    """Run a command in this process; its exit code and its output."""
+    from niah.cli.main import main
+
+    before, folder = dict(os.environ), Path.cwd()
+    out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
+    os.environ.update(env or {})
+    os.chdir(cwd)
+    try:
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            code = main([str(arg) for arg in args])
+    finally:
+        os.chdir(folder)
+        os.environ.clear()
+        os.environ.update(before)
+    printed, complained = (stream.buffer.getvalue().decode() for stream in (out, err))
+    return Result(code, printed, complained)
+
+
+def start_niah(*args: object, cwd: Path, env: Mapping[str, str] | None = None) -> subprocess.Popen[str]:
+    """Start a command as a process of its own: for kills, signals and file locks."""
+    command = [sys.executable, "-c", "from niah.cli.main import entry; entry()", *map(str, args)]
+    return subprocess.Popen(
+        command,
+        cwd=cwd,
+        env={**os.environ, **(env or {})},
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """An empty working folder with places for runs, plots and needles."""
+    for name in ("runs", "needles", "plots"):
+        (tmp_path / name).mkdir()
+    return tmp_path
+
+
+@pytest.fixture
+def niah(folder: Path) -> Niah:
+    """The ``niah`` command in ``folder``, in this process."""
+    return lambda *args, env=None: run_niah(*args, cwd=folder, env=env)
+
+
+@pytest.fixture
+def endpoint() -> Iterator[Endpoint]:
+    """A server that answers like an OpenAI-compatible one."""
+    made = Endpoint()
+    with replying(made.reply) as address:
+        made.address = address
+        yield made
+
+
+LAMP = """\
+question: What is the code of the lamp room?
+answer: The code of the lamp room is 48213.
+needles:
+  - text: The code of the lamp room is 48213.
+    elements: ["48213"]
+elements:
+  - name: "48213"
+"""
+
+
+def write(path: Path, text: str) -> Path:
+    """Write ``text`` and give the path back."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def lamp(folder: Path) -> Path:
+    """One needle set with one fact, needles/lamp.yaml."""
+    return write(folder / "needles" / "lamp.yaml", LAMP)
