@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # The shell may not know python3.11 by that name; any Python of at least 3.11 will do.
 SYSTEM_PYTHON := $(shell command -v $(PYTHON) || command -v python3)
 
-.PHONY: demo test test-ci test-all lint coverage docs bench servers clean
+.PHONY: demo test contract test-ci test-all lint coverage docs bench servers clean
 
 demo: $(VENV)/installed
 	$(BIN)/niah run quick
@@ -13,9 +13,13 @@ demo: $(VENV)/installed
 test: $(VENV)/installed-test
 	$(BIN)/pytest -n auto --dist worksteal -m "not slow"
 
-# The slow tests too: what CI runs.
-test-ci: $(VENV)/installed-test
-	$(BIN)/pytest -n auto --dist worksteal
+# Commands, files, exit codes and documented Python calls alone. A file's tests share their runs, so one worker has them.
+contract: $(VENV)/installed-test
+	$(BIN)/pytest -n auto --dist loadfile tests/contract
+
+# The contract first, then all others with the slow ones: what CI runs.
+test-ci: contract
+	$(BIN)/pytest -n auto --dist worksteal --ignore=tests/contract
 
 # The slow tests too, and every property with all its examples.
 test-all: $(VENV)/installed-test

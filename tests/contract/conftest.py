@@ -139,12 +139,19 @@ def niah(folder: Path) -> Niah:
     return lambda *args, env=None: run_niah(*args, cwd=folder, env=env)
 
 
+@contextlib.contextmanager
+def answering(**models: Callable[[str], str | Reply]) -> Iterator[Endpoint]:
+    """A server that answers like an OpenAI-compatible one, for fixtures of a wider scope."""
+    made = Endpoint(models=dict(models))
+    with replying(made.reply) as address:
+        made.address = address
+        yield made
+
+
 @pytest.fixture
 def endpoint() -> Iterator[Endpoint]:
     """A server that answers like an OpenAI-compatible one."""
-    made = Endpoint()
-    with replying(made.reply) as address:
-        made.address = address
+    with answering() as made:
         yield made
 
 
