@@ -48,7 +48,7 @@ _FACTS = (
 )
 _NUMBERS = (
     *("depth", "prompt_tokens", "completion_tokens", "cached_tokens", "cost", "latency_s"),
-    *("thinking_tokens", "thinking_cost"),
+    *("thinking_tokens", "thinking_cost", "first_tokens", "first_cost"),
     *("retrieval_completeness", "noise_ratio", "context_tokens"),
 )
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from math import isclose
 
-from niah.analysis.stats.interval import ALIKE, LEAST_CLUSTERS
+from niah.analysis.stats.interval import ALIKE, LEAST_CLUSTERS, is_point
 from niah.analysis.tables.table import Table, TableValue
 from niah.strategies.strategy import spoken
 
@@ -88,9 +87,12 @@ def shown_row(table: Table, row: Sequence[TableValue]) -> list[str]:
     return [shown(column, value) for column, value in zip(table.columns, row, strict=True)]
 
 
-def has_vague_interval(table: Table, row: Sequence[TableValue]) -> bool:
-    """Whether an interval of the row is the whole scale, is of too few clusters, or could not be told."""
-    return bool(_vague_columns(table, row))
+def words_in_row(table: Table, row: Sequence[TableValue]) -> dict[str, str]:
+    """What cells of bounds say in place of a number, by the place of their column: "too few", "all alike"."""
+    said = dict.fromkeys(_alike_columns(table, row), ALIKE) | dict.fromkeys(
+        _vague_columns(table, row), TOO_FEW
+    )
+    return {str(table.columns.index(column)): words for column, words in said.items()}
 
 
 def _alike_columns(table: Table, row: Sequence[TableValue]) -> set[str]:
@@ -104,7 +106,7 @@ def _alike_columns(table: Table, row: Sequence[TableValue]) -> set[str]:
 
 
 def _is_point(low: TableValue, high: TableValue) -> bool:
-    return isinstance(low, float) and isinstance(high, float) and isclose(low, high, abs_tol=1e-9)
+    return isinstance(low, float) and isinstance(high, float) and is_point(low, high)
 
 
 def _vague_columns(table: Table, row: Sequence[TableValue]) -> set[str]:

@@ -160,6 +160,8 @@ class TrialRecord:
         cost: US dollars, by the reported usage and the price of the run, also where the answer was kept.
         thinking_tokens: of ``completion_tokens``, and ``thinking_cost`` of ``cost``, what thoughts took.
         from_cache: whether the answer was kept from an earlier trial, so that nothing of ``cost`` was paid.
+        first_tokens, first_cost: prompt tokens and US dollars of the calls that its strategy made for this
+            question alone before the reader's last one, such as a route's first prompt.
         definition: of the strategy, whose name may mean another one tomorrow.
         context_sha256: digest of the context's text.
         judge_version: of the judge's rules or prompt that gave the score; "" without one.
@@ -209,6 +211,8 @@ class TrialRecord:
     thinking_tokens: int | None = None
     thinking_cost: float | None = None
     from_cache: bool = False
+    first_tokens: int = 0
+    first_cost: float = 0.0
     definition: str = ""
     context_sha256: str = ""
     judge_version: str = ""

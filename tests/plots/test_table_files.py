@@ -10,7 +10,7 @@ import pytest
 from niah.analysis.tables.table import Table, TableValue
 from niah.plots.paper.latex_table import as_latex
 from niah.plots.table_files import as_csv, as_markdown, write_tables
-from niah.plots.table_words import format_value, has_vague_interval, heads_of, note_of, shown_row
+from niah.plots.table_words import format_value, heads_of, note_of, shown_row, words_in_row
 
 TABLE = Table(
     name="small",
@@ -171,7 +171,7 @@ def test_an_interval_of_fewer_than_five_clusters_is_none_where_people_read() -> 
 
 def test_an_interval_that_is_the_whole_scale_is_none() -> None:
     """Nor is one that could not be told; where there is no estimate, there is nothing to tell."""
-    assert [has_vague_interval(RATES, row) for row in RATES.rows] == [True, False, True, False]
+    assert [bool(words_in_row(RATES, row)) for row in RATES.rows] == [True, False, True, False]
     assert shown_row(RATES, RATES.rows[1])[2:4] == ["0.40", "1.00"]
     assert shown_row(RATES, RATES.rows[3])[1:4] == ["–", "–", "–"]
     assert "too few: of fewer than 5 clusters" in note_of(RATES)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import isclose
 
 from niah.analysis.compare.axes import READER_AND_STRATEGY
 from niah.analysis.compare.changes import QuantityChange
 from niah.analysis.compare.comparison import Comparison
 from niah.analysis.compare.rows import UNTESTED, Row
 from niah.analysis.compare.verdict import row_label
-from niah.analysis.stats.interval import ALIKE, LEAST_CLUSTERS
+from niah.analysis.stats.interval import ALIKE, LEAST_CLUSTERS, is_point
 from niah.analysis.tables.table import Table, TableValue
 from niah.file_mistakes import counted
 
@@ -206,7 +205,7 @@ def difference(row: Row) -> str:
     low, high = _told_bounds(row)
     if low is None or high is None:
         return mean
-    if isclose(low, high, abs_tol=1e-9):
+    if is_point(low, high):
         return f"{mean} [{ALIKE}]"
     return f"{mean} [{_rounded(low):+.2f}, {_rounded(high):+.2f}]"
 

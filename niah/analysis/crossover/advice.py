@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import sqrt
+from math import ceil, log, sqrt
 from typing import Literal
 
 from niah.analysis.crossover.crossover import WORTH, Crossover, LengthGap, SideMeans
-from niah.analysis.stats.interval import Interval, has_bounds
+from niah.analysis.stats.interval import Interval, has_bounds, is_point
 from niah.analysis.stats.quantiles import students_quantile
 
 Choice = Literal["context", "retrieval", "switch", "either", ""]
@@ -18,6 +18,9 @@ MOST_CLUSTERS = 400
 """Beyond it no number is told."""
 
 _POWER = 0.8
+
+_SCALE = 9.0
+"""Points from the worst score to the best."""
 
 _ALIKE = 1.05
 """Retrieval that takes no more than so many times what full context does is not dearer."""
@@ -66,7 +69,13 @@ def clear_leader(lead: Interval) -> Literal["context", "retrieval", ""]:
 
 
 def greatest_loss(lead: Interval) -> float:
-    """By how much retrieval may score lower, at the interval's end."""
+    """By how much retrieval may score lower, at the interval's end.
+
+    Clusters that are all alike have no spread: that so many in a row show no loss bounds the share of others
+    (the rule of three's exact form, Hanley & Lippman-Hand 1983), each of which may lose the whole scale.
+    """
+    if lead.low is not None and lead.high is not None and is_point(lead.low, lead.high):
+        return max(-lead.estimate, _SCALE * (1 - float(0.05 ** (1 / lead.clusters))))
     return max(-(lead.low or 0), 0.0)
 
 
@@ -85,6 +94,9 @@ def clusters_to_decide(lead: Interval) -> int | None:
     """
     if lead.low is None or lead.high is None or lead.clusters < 2:
         return None
+    if is_point(lead.low, lead.high):
+        count = ceil(log(0.05) / log(1 - WORTH / _SCALE))
+        return count if count > lead.clusters else None
     reach = max(lead.estimate - lead.low, lead.high - lead.estimate)
     deviation = reach / students_quantile(0.975, lead.clusters - 1) * sqrt(lead.clusters)
     effect = max(abs(lead.estimate), WORTH)

@@ -29,6 +29,15 @@ class Interval:
     clusters: int
 
 
+_POINT = 1e-6
+"""Bounds that differ by less come from rounding in sums, not from clusters that differ."""
+
+
+def is_point(low: float, high: float) -> bool:
+    """Whether an interval has no width: all clusters came to the same value."""
+    return abs(high - low) < _POINT
+
+
 def has_bounds(interval: Interval) -> bool:
     """Whether the interval says anything: of few clusters it does not."""
     return interval.low is not None and interval.high is not None and interval.clusters >= LEAST_CLUSTERS

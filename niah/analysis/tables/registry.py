@@ -24,7 +24,7 @@ from niah.analysis.tables.judge_tables import (
 )
 from niah.analysis.tables.published_comparison import published_comparison
 from niah.analysis.tables.question_words import question_words
-from niah.analysis.tables.rag_papers.beside_table_4 import beside_table_4
+from niah.analysis.tables.rag_papers.beside_paper import beside_paper
 from niah.analysis.tables.rag_papers.lc_vs_rag import lc_vs_rag, lc_vs_rag_shares
 from niah.analysis.tables.rag_papers.overlaps import overlaps
 from niah.analysis.tables.rag_papers.systems_by_budget import systems_by_budget
@@ -113,7 +113,7 @@ _OURS: dict[str, MakeTable] = {
     "win-lose": _as(win_lose, lambda of: win_lose(of.trials)),
     "lc-vs-rag": _as(lc_vs_rag, lambda of: lc_vs_rag(of.frame)),
     "lc-vs-rag-shares": _as(lc_vs_rag_shares, lambda of: lc_vs_rag_shares(of.frame)),
-    "lc-vs-rag-beside-paper": _as(beside_table_4, lambda of: beside_table_4(of.frame, of.numbers)),
+    "lc-vs-rag-beside-paper": _as(beside_paper, lambda of: beside_paper(of.frame, of.numbers)),
     "systems-by-budget": _as(systems_by_budget, lambda of: systems_by_budget(of.frame)),
     "overlaps": _as(overlaps, lambda of: overlaps(of.frame)),
     "scores-by-kind": _as(scores_by, lambda of: scores_by(of.trials, "kind")),

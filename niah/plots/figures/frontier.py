@@ -65,9 +65,9 @@ class _Price:
 _TOKENS = _Price(
     "score-by-tokens",
     "Score against tokens",
-    "mean prompt tokens a trial, the reader's own",
+    "mean prompt tokens a trial, with all calls for its question",
     "prompt_tokens",
-    "score",
+    "score or tokens",
 )
 _COST = _Price(
     "score-by-cost",
@@ -81,12 +81,13 @@ _COST = _Price(
 
 def draw_score_by_tokens(data: FigureData) -> Iterator[RenderedFigure]:
     """Mean score against mean prompt tokens, a panel per reader, a point per strategy."""
-    yield from _against(data, data.frame["prompt_tokens"].to_numpy(), _TOKENS)
+    tokens = (data.frame["prompt_tokens"] + data.frame["first_tokens"]).to_numpy()
+    yield from _against(data, np.where(tokens > 0, tokens, np.nan), _TOKENS)
 
 
 def draw_score_by_cost(data: FigureData) -> Iterator[RenderedFigure]:
     """Mean score against mean cost, where prices are known and not nought."""
-    cost = data.frame["cost"].to_numpy()
+    cost = (data.frame["cost"] + data.frame["first_cost"]).to_numpy()
     yield from _against(data, np.where(cost > 0, cost, np.nan), _COST)
 
 

@@ -189,7 +189,7 @@ def next_step(crossing: Crossover, cluster: str) -> str:
 
 def is_level(lead: Interval) -> bool:
     """Whether the sides differ by less than a switch is worth, as far as can be said."""
-    return has_bounds(lead) and (lead.low or 0) > -WORTH and (lead.high or 0) < WORTH
+    return has_bounds(lead) and greatest_loss(lead) < WORTH and (lead.high or 0) < WORTH
 
 
 def unread_labels(crossing: Crossover) -> str:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import isclose
 from typing import TYPE_CHECKING
 
-from niah.analysis.stats.interval import Interval, has_bounds
+from niah.analysis.stats.interval import Interval, has_bounds, is_point
 from niah.plots.kit.labels import mean_label
 
 if TYPE_CHECKING:
@@ -66,6 +65,8 @@ def score_words(interval: Interval) -> str:
     mean = mean_label(interval.estimate)
     if interval.low is None or interval.high is None or not has_bounds(interval):
         return mean
+    if is_point(interval.low, interval.high):
+        return f"{mean} (all {interval.clusters} clusters alike)"
     return f"{mean} (95 %: {mean_label(interval.low)} to {mean_label(interval.high)})"
 
 
@@ -77,7 +78,7 @@ def lead_words(interval: Interval, *, signed: bool = False) -> str:
     lead = f"{interval.estimate:+z.1f}" if signed else f"{interval.estimate:z.1f}"
     if interval.low is None or interval.high is None or not has_bounds(interval):
         return lead
-    if isclose(interval.low, interval.high, abs_tol=1e-9):
+    if is_point(interval.low, interval.high):
         return f"{lead} (all {interval.clusters} clusters alike)"
     return f"{lead} (95 %: {interval.low:z.1f} to {interval.high:z.1f})"
 

@@ -14,7 +14,7 @@ from niah.judges.error_types import error_types_among
 from niah.plots.html.packing import column
 from niah.plots.kit.labels import outcome_words
 from niah.plots.kit.styles import ERRORS
-from niah.plots.table_words import has_vague_interval, heads_of, note_of
+from niah.plots.table_words import heads_of, note_of, words_in_row
 from niah.runs.file.read_model import RunContents
 from niah.runs.trial import TrialRecord
 from niah.strategies.strategy import spoken, strategy_of, strategy_place
@@ -193,6 +193,8 @@ def table_data(table: Table) -> dict[str, Any]:
         "columns": table.columns,
         "heads": heads_of(table),
         "rows": table.rows,
-        "vague": [place for place, row in enumerate(table.rows) if has_vague_interval(table, row)],
+        "words": {
+            str(place): words for place, row in enumerate(table.rows) if (words := words_in_row(table, row))
+        },
         "note": note_of(table),
     }

@@ -23,7 +23,7 @@ from niah.runs.closed_book.asking import bare_question_of
 from niah.runs.closed_book.known import ClosedBookFilter, CountingJudges
 from niah.runs.cost.kept_answers import price_kept
 from niah.runs.file.contents.file_facts import read_facts, read_meta
-from niah.runs.file.contents.preparation_rows import read_preparations
+from niah.runs.file.contents.preparation_rows import read_preparations, with_first_calls
 from niah.runs.file.contents.same_config import check_config
 from niah.runs.file.contents.sample_rows import read_samples
 from niah.runs.file.contents.trial_rows import read_records, read_scored
@@ -130,10 +130,10 @@ def read_run(path: Path, errors: ErrorReading = "niah", judge: str = "") -> RunC
         facts, samples = read_facts(path, db), read_samples(db, placed=True)
         facts["judge"] = judge or facts["judge"]
         judges = CountingJudges(facts["judge"], facts["config"])
-        records = price_kept(
-            read_records(db, samples, judges, errors), facts["invocations"], facts["readers"]
-        )
-        split, calls = judges.split(records, samples), tuple(read_preparations(db))
+        calls = tuple(read_preparations(db))
+        read = with_first_calls(read_records(db, samples, judges, errors), calls)
+        records = price_kept(read, facts["invocations"], facts["readers"])
+        split = judges.split(records, samples)
         return RunContents(**facts, samples=samples, **split, preparations=calls)
 
 

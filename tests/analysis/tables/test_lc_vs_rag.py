@@ -7,7 +7,7 @@ from typing import Any
 
 from niah.analysis.frame import trial_frame
 from niah.analysis.stats.bounded_mean import SHARE_SCALE, bounded_mean
-from niah.analysis.tables.rag_papers.beside_table_4 import beside_table_4
+from niah.analysis.tables.rag_papers.beside_paper import beside_paper
 from niah.analysis.tables.rag_papers.lc_vs_rag import lc_vs_rag, lc_vs_rag_shares
 from niah.analysis.tables.rag_papers.overlaps import overlaps
 from niah.analysis.tables.registry import report_tables
@@ -70,15 +70,33 @@ def test_shares_have_intervals_of_documents() -> None:
     assert low < 0.2 < high
 
 
-def test_shares_stand_beside_the_printed_ones() -> None:
+def test_each_retriever_is_set_next_to_its_own_printed_row() -> None:
     named = [replace(each, question_set="MultiFieldQA") for each in records()]
-    frame = trial_frame(named, SAMPLES)
-    rows = {row[3]: row[4:] for row in beside_table_4(frame, published("long-context-vs-rag")).rows}
-    # Table 4: of 121 questions full context alone answers 14, and RAPTOR better 21.
-    assert rows["only_lc"] == (5, 0.2, 14 / 121, 0.2 - 14 / 121)
-    assert rows["rag_better"] == (5, 0.2, 21 / 121, 0.2 - 21 / 121)
-    assert rows.keys() == {"lc_correct", "rag_correct", "only_lc", "only_rag", "lc_better", "rag_better"}
-    assert beside_table_4(trial_frame(records(), SAMPLES), published(None)).rows == ()
+    others = [
+        replace(each, strategy=name, definition=definition, trial_id=f"{each.trial_id}-{name}")
+        for name, definition in (
+            ("raptor", "raptor-pca:minilm/budget-2000/norm@100"),
+            ("bm25/top-5/norm", ""),
+        )
+        for each in named
+        if each.strategy == "topk"
+    ]
+    frame = trial_frame([*named, *others], SAMPLES)
+    found = beside_paper(frame, published("long-context-vs-rag")).rows
+    rows = {(row[1], row[2], row[3]): row[4:] for row in found}
+    # Table 4, of RAPTOR: of 121 questions full context alone answers 14, and RAPTOR better 21.
+    assert rows["raptor", "MultiFieldQA", "only_lc"] == (5, 0.2, 14 / 121, 0.2 - 14 / 121, "table 4")
+    assert rows["raptor", "MultiFieldQA", "rag_better"] == (5, 0.2, 21 / 121, 0.2 - 21 / 121, "table 4")
+    # Table 5, of BM25: 20.4 % are 319, and 50 alone.
+    share = 50 / (319 / 20.4 * 100)
+    assert rows["bm25/top-5/norm", "all", "only_rag"] == (5, 0.2, share, 0.2 - share, "table 5")
+    assert {strategy for strategy, *_ in rows} == {"raptor", "bm25/top-5/norm"}
+    assert {what for strategy, *_, what in rows if strategy == "bm25/top-5/norm"} == {
+        "rag_correct",
+        "only_rag",
+        "rag_better",
+    }
+    assert beside_paper(trial_frame(named, SAMPLES), published(None)).rows == ()
 
 
 def test_options_are_right_by_accuracy_alone() -> None:

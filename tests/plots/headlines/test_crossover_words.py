@@ -86,7 +86,8 @@ def test_a_mean_that_is_no_lower_below_it_is_sent_at_every_length_too(
 
 
 def test_retrieval_that_sent_everything_is_said_to_have_done_so() -> None:
-    twins = [each for each in run("never") if each.strategy == "lc"]
+    # 27 seeds of two needle sets: fewer ties than 53 clusters do not show that nothing is lost.
+    twins = [each for each in run("never", 27) if each.strategy == "lc"]
 
     def advice(sends: Callable[[TrialRecord], int]) -> str:
         dos = [replace(each, strategy="dos", prompt_tokens=sends(each)) for each in twins]
@@ -154,7 +155,7 @@ def test_retrieval_that_takes_as_much_is_not_dearer() -> None:
         )
         return crossover_words(replace(crossing, gaps=gaps, below=level), "case").advice
 
-    same = "Send what dos retrieves, at every length: below 16k it reads no worse, for no more"
+    same = "Send what dos retrieves, at every length: below 16k it scores no lower, for no more"
     assert all(
         advice(tokens).startswith(f"{same}; at 4k and 8k dos sent the whole") for tokens in (1.0, 1.05)
     )
@@ -249,16 +250,21 @@ def test_retrieval_that_is_always_ahead_is_recommended() -> None:
 
 
 def test_sides_that_are_level_are_told_apart_by_what_they_take() -> None:
-    twins = [each for each in run("never") if each.strategy == "lc"]
+    # 27 seeds of two needle sets: fewer ties than 53 clusters do not show that nothing is lost.
+    twins = [each for each in run("never", 27) if each.strategy == "lc"]
     said = words([*twins, *(replace(each, strategy="dos", prompt_tokens=2000) for each in twins)])
     assert said.finding.startswith(
         "Full context falls behind no retrieval up to 128k; the lead of dos is +0.0"
     )
-    assert said.advice == "Send what dos retrieves, at every length: it reads no worse, for less"
+    assert (
+        said.advice
+        == "Send what dos retrieves, at every length: it reads about as well for less: it loses at most 0.5"
+    )
 
 
 def test_of_several_that_are_level_the_one_that_reads_least_is_named() -> None:
-    twins = [each for each in run("never") if each.strategy == "lc"]
+    # 27 seeds of two needle sets: fewer ties than 53 clusters do not show that nothing is lost.
+    twins = [each for each in run("never", 27) if each.strategy == "lc"]
     said = words(
         [
             *twins,
@@ -267,7 +273,10 @@ def test_of_several_that_are_level_the_one_that_reads_least_is_named() -> None:
             *(replace(each, strategy="half", prompt_tokens=1000, score=1) for each in twins),
         ]
     )
-    assert said.advice == "Send what topk retrieves, at every length: it reads no worse, for less"
+    assert (
+        said.advice
+        == "Send what topk retrieves, at every length: it reads about as well for less: it loses at most 0.5"
+    )
 
 
 def test_few_seeds_give_no_advice() -> None:

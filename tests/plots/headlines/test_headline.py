@@ -46,7 +46,7 @@ def test_a_clear_lead_is_told_with_its_interval() -> None:
         ("topk stays at a mean of 5 or above up to 2k tokens", ""),
         ("Full context goes blind from 2k tokens on (means below 5)", "cell 2k, depth 0 %: 1.0 (n = 6)"),
     ]
-    assert line.unsure == ()
+    assert line.unsure == ("Whether topk or full context is better at 1k, taken alone",)
     assert line.strategies == ("topk", "lc")
     assert line.not_scored == ""
 

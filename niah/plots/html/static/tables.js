@@ -16,7 +16,7 @@ const saveTable = (table) => save(`${fileStem(table.name)}.csv`, csvOf(table.col
 function tableNode(table) {
   const view = { by: -1, down: false, all: false };
   const node = el("div");
-  const vague = new Set(table.vague.map((place) => table.rows[place]));
+  const words = new Map(table.rows.map((row, place) => [row, table.words[place] ?? {}]));
   const kinds = table.columns.map((_, at) => kindOf(table.rows.map((row) => row[at])));
   const sortBy = (at) => {
     view.down = view.by === at ? !view.down : kinds[at].number;
@@ -29,7 +29,7 @@ function tableNode(table) {
     const head = table.heads.map((name, at) =>
       sortHeader(name, kinds[at].number, view.by === at, view.down, () => sortBy(at)));
     const body = (view.all ? rows : rows.slice(0, TABLE_ROWS)).map((row) =>
-      el("tr", {}, row.map((value, at) => valueCell(wordsIn(table.columns[at], value, vague.has(row)), kinds[at]))));
+      el("tr", {}, row.map((value, at) => valueCell(words.get(row)[at] ?? wordsIn(table.columns[at], value), kinds[at]))));
     const shownTable = el("table", { class: "rows" }, el("thead", {}, el("tr", {}, head)), el("tbody", {}, body));
     node.replaceChildren(el("div", { class: "scroll" }, shownTable), rows.length > TABLE_ROWS ? moreButton() : "");
   };
@@ -56,9 +56,8 @@ function kindOf(values) {
   return { number: numbers.length > 0, whole: numbers.every(Number.isInteger) };
 }
 
-// Full context by its name, bands of lengths with a dash, and bounds that say nothing as what they are.
-function wordsIn(column, value, isVague) {
-  if (isVague && (column === "low" || column === "high")) return "too few";
+// Full context by its name, bands of lengths with a dash.
+function wordsIn(column, value) {
   if (["length", "band"].includes(column) && typeof value === "string") return value.replace(/(\d)-(\d+k)$/, "$1–$2");
   const place = column === "strategy" ? index.names.strategy.indexOf(value) : -1;
   return place < 0 ? value : strategyLabel(place);
