@@ -10,17 +10,21 @@ import io
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tests.loopback import Post, Reply, completion, replying
+
+if TYPE_CHECKING:
+    from selenium.webdriver import Chrome
 
 
 @dataclass(frozen=True)
@@ -153,6 +157,26 @@ def endpoint() -> Iterator[Endpoint]:
     """A server that answers like an OpenAI-compatible one."""
     with answering() as made:
         yield made
+
+
+@pytest.fixture(scope="session")
+def chrome(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
+    """Headless Chromium; tests that need it are skipped only where it is not installed."""
+    binary, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    if binary is None or driver is None:
+        pytest.skip("chromium and chromedriver are not installed")
+    from selenium.webdriver import Chrome, ChromeOptions
+    from selenium.webdriver.chrome.service import Service
+
+    options = ChromeOptions()
+    options.binary_location = binary
+    profile = f"--user-data-dir={tmp_path_factory.mktemp('profile')}"
+    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", profile):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    browser = Chrome(options=options, service=Service(driver))
+    yield browser
+    browser.quit()
 
 
 LAMP = """\
