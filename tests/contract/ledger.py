@@ -1,0 +1,85 @@
+"""A small world for tests of running: a ledger of numbered sentences, three needles, and who is asked."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import chdir, contextmanager
+from pathlib import Path
+from typing import Any
+
+import niah
+from tests.contract.conftest import Endpoint, run_niah, write
+from tests.loopback import replying
+
+QUESTION = "What are the codes of the three harbour gates?"
+CODES = {"north": "48213", "south": "70556", "west": "13907"}
+NEEDLES = [f"The code of the {side} harbour gate is {code}." for side, code in CODES.items()]
+RIGHT = f"The codes are {', '.join(CODES.values())}."
+
+_GATES = f"question: {QUESTION}\nanswer: {RIGHT}\nneedles:\n" + "".join(
+    f'  - {{id: {side}, text: {text}, elements: ["{code}"]}}\n'
+    for (side, code), text in zip(CODES.items(), NEEDLES, strict=True)
+)
+_GATES += "elements: [" + ", ".join(f'{{name: "{code}"}}' for code in CODES.values()) + "]\n"
+_GATES += 'distractors:\n  - {id: mill, text: The code of the mill is 55555., elements: [{name: "55555"}]}\n'
+
+GRID = """\
+haystacks: [ledger.txt]
+needle_sets: [gates]
+lengths: [1500]
+depths: [20]
+prompt: marked.jinja
+"""
+_PROMPT = "Read this and answer.\n<<<{{ context }}>>>\nQuestion: {{ question }}\n"
+
+
+def _ledger() -> str:
+    draw = random.Random(7)
+    things = ["rope", "tar", "coal", "oak", "sailcloth", "iron", "salt", "tea"]
+    places = ["north harbour", "south quay", "west pier", "gate", "old lock", "harbour office", "stone docks"]
+    ends = ["", " by cart", " in the rain", " with the keys of the house", " for the keeper of the gates"]
+    return " ".join(
+        f"Entry {n} lists {n % 40} loads of {draw.choice(things)}"
+        f" at the {draw.choice(places)}{draw.choice(ends)}."
+        for n in range(1, 400)
+    )
+
+
+def make_world(folder: Path, grid: str = GRID) -> Path:
+    """Write needles/gates.yaml, ledger.txt, marked.jinja and the suite grid.yaml."""
+    write(folder / "needles" / "gates.yaml", _GATES)
+    write(folder / "ledger.txt", _ledger())
+    write(folder / "marked.jinja", _PROMPT)
+    write(folder / "grid.yaml", grid)
+    return folder
+
+
+def ask(
+    folder: Path, endpoint: Endpoint, strategies: Sequence[Any] = ("lc",), **more: Any
+) -> list[dict[str, Any]]:
+    """Run grid.yaml with reader m at ``endpoint``; the rows of ``niah export``."""
+    arguments = {"readers": {"model": "m", "api_base": endpoint.base}, "out": "run.sqlite", **more}
+    with chdir(folder):
+        niah.run("grid.yaml", strategies=list(strategies), progress=False, **arguments)
+    return run_niah("export", arguments["out"], cwd=folder).rows
+
+
+def sent(prompt: str) -> str:
+    """The context in a prompt of marked.jinja."""
+    return prompt.partition("<<<")[2].partition(">>>")[0]
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a ledger's text; none holds a full stop but at its end."""
+    return [each.strip() for each in re.findall(r"[^.]+\.", text)]
+
+
+@contextmanager
+def serving_models() -> Iterator[Endpoint]:
+    """An endpoint for fixtures of a wider scope."""
+    made = Endpoint()
+    with replying(made.reply) as address:
+        made.address = address
+        yield made
