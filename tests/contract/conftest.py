@@ -13,6 +13,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -102,7 +103,7 @@ def run_niah(*args: object, cwd: Path, env: Mapping[str, str] | None = None) -> 
     from niah.cli.main import main
 
     before, folder = dict(os.environ), Path.cwd()
-    out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
+    out, err = (_file() for _ in range(2))
     os.environ.update(env or {})
     os.chdir(cwd)
     try:
@@ -112,8 +113,15 @@ def run_niah(*args: object, cwd: Path, env: Mapping[str, str] | None = None) -> 
         os.chdir(folder)
         os.environ.clear()
         os.environ.update(before)
-    printed, complained = (stream.buffer.getvalue().decode() for stream in (out, err))
-    return Result(code, printed, complained)
+    for stream in (out, err):
+        stream.seek(0)
+    with out, err:
+        return Result(code, out.read(), err.read())
+
+
+def _file() -> io.TextIOWrapper:
+    """A file for what a command prints: some commands write to its descriptor."""
+    return io.TextIOWrapper(tempfile.TemporaryFile(buffering=0), "utf-8", newline="", write_through=True)
 
 
 def start_niah(*args: object, cwd: Path, env: Mapping[str, str] | None = None) -> subprocess.Popen[str]:
