@@ -9,15 +9,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-OPENERS = "\"'“‘«([_*"
-CLOSERS = "\"'”’»)\\]_*"
+OPENERS = "\"'`“‘«([_*"
+CLOSERS = "\"'`”’»)\\]_*"
 """The insides of character classes: what may stand before a sentence's first letter, and after its stop."""
+NOTE = r"\[[ \"-\-/->@-Z\\^-~]{1,24}+\]"
+"""A pattern: a reference behind a stop, as in ".[12][citation needed]"; without a stop inside."""
 _CAPITAL_CLASS = "[A-ZÀ-ÖØ-Þ0-9]"
 CAPITALS = frozenset(re.findall(_CAPITAL_CLASS, "".join(map(chr, range(256)))))
 # A match begins where a run of stops does and gives nothing back: a page of dots is read once. It looks
 # behind the first stop, not before it: what begins with a class is found much sooner.
 _CANDIDATE = re.compile(
-    rf"([.!?…](?<![.!?…]{{2}})[.!?…]*+)([{CLOSERS}]*+)\s++(?=[{re.escape(OPENERS)}]*{_CAPITAL_CLASS})"
+    rf"([.!?…](?<![.!?…]{{2}})[.!?…]*+)([{CLOSERS}]*+)((?:{NOTE}[{CLOSERS}]*+)*+)"
+    rf"\s++(?=[{re.escape(OPENERS)}]*{_CAPITAL_CLASS})"
 )
 # Not behind a blank line: the next paragraph says nothing of this one's end.
 _NEXT_WORD = re.compile(r"(?:(?!\n[^\S\n]*\n)[\W\d_])*+([^\W\d_]+)")
@@ -54,9 +57,9 @@ def english_borders(text: str, start: int, end: int) -> Iterator[tuple[int, int]
     first = start
     for candidate in _CANDIDATE.finditer(text, start, end):
         stop, following = candidate.span()
-        if candidate.groups() == (".", "") and not ends_sentence(text, first, stop, following):
+        if candidate.group(1, 2) == (".", "") and not ends_sentence(text, first, stop, following):
             continue
-        yield candidate.end(2), following
+        yield candidate.end(3), following
         first = following
 
 

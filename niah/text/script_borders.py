@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from niah.text.english_borders import CAPITALS, CLOSERS, OPENERS, ends_sentence, listed
+from niah.text.english_borders import CAPITALS, CLOSERS, NOTE, OPENERS, ends_sentence, listed
 
 if TYPE_CHECKING:
     from regex import Match, Pattern
@@ -45,7 +45,10 @@ _THAI_GOES_ON = tuple(listed("และ หรือ แต่ ที่ ซึ�
 _LEAST_PHRASE = 24
 """Characters that must stand before a space of Thai or Lao that may be a border."""
 
-FOREIGN_SIGNS = "[\u0100-\u1fff\u2c00-\ud7ff\ue000-\uffef\U00010000-\U0001efff¿¡„‚‹«»äöüÄÖÜß]"
+FOREIGN_SIGNS = (
+    "[\u00ad\u0100-\u1fff\u200b-\u200f\u202a-\u202e\u2032-\u203a\u2060-\u209f\u2190-\ud7ff\ue000-\uffef"
+    "\U00010000-\U0001faff¿¡„‚‟†‡«»´¹²³äöüÄÖÜß]"
+)
 """A pattern: the characters that the rules for English prose know nothing of."""
 _LATIN_SENTENCE = re.compile(r"[A-Z][\w'’-]*(?:,?\s[\w'’-]+){2}")
 _LATIN_STOPS = frozenset(".!?…")
@@ -65,7 +68,34 @@ def _foreign() -> re.Pattern[str]:
 
 
 def script_borders(text: str, start: int, end: int) -> Iterator[Border]:
-    """The borders inside ``text[start:end]``: where a sentence ends, and where the next one begins."""
+    """The borders inside ``text[start:end]``: where a sentence ends, and where the next one begins.
+
+    Characters that no page shows (UAX 44's Default_Ignorable_Code_Point: zero-width and bidirectional marks,
+    soft hyphens, variation selectors) hide no border. They stay with the sentence that they follow.
+    """
+    if not _invisible().search(text, start, end):
+        yield from _visible_borders(text, start, end)
+        return
+    shown = [at for at in range(start, end) if not _invisible().match(text[at])]
+    visible = "".join(text[at] for at in shown)
+    for stop, _ in _visible_borders(visible, 0, len(visible)):
+        at = shown[stop - 1] + 1
+        while at < end and _invisible().match(text[at]):
+            at += 1
+        following = at
+        while following < end and text[following].isspace():
+            following += 1
+        yield at, following
+
+
+@lru_cache(maxsize=1)
+def _invisible() -> Pattern[str]:
+    import regex
+
+    return regex.compile(r"\p{Default_Ignorable_Code_Point}")
+
+
+def _visible_borders(text: str, start: int, end: int) -> Iterator[Border]:
     first = start
     for found in _candidates().finditer(text, start, end):
         is_border = _ends_here if found["stop"] else _ends_phrase
@@ -76,19 +106,27 @@ def script_borders(text: str, start: int, end: int) -> Iterator[Border]:
 
 @lru_cache(maxsize=1)
 def _candidates() -> Pattern[str]:
-    """A stop and what closes on it, or a space of Thai; white space; then what opens, and a character."""
+    """A stop and what closes on it, or a space of Thai; white space; then what opens, and a character.
+
+    References, footnote signs and pictures behind a stop belong to its sentence.
+    """
     import regex
 
-    closers = rf"(?:[{CLOSERS}\p{{Pe}}\p{{Pf}}]|[“«‘](?=\s)|\s»(?=[\s.,;:!?)]))"
+    sign = r"[\p{So}\U0001f3fb-\U0001f3ff]"
+    raised = r"[¹²³\u2070-\u209f†‡]"
+    note = rf"{NOTE}|{raised}++|{sign}++|[^\S\n]{sign}++(?=\s)"
+    behind = rf"(?=\s|\[|{raised}|{sign})"
+    closers = rf"(?:[{CLOSERS}\p{{Pe}}\p{{Pf}}\u2032-\u2037´‟＂＇]|[“«‘‹]{behind}|\s»(?=[\s.,;:!?)]))"
     dash = rf"[—–]\s?(?=\p{{Lu}})(?![{_LATIN_CAPITALS}])"
-    openers = rf"[{re.escape(OPENERS)}¿¡„‚‹»\p{{Ps}}\p{{Pi}}]*+(?:(?<=«)\s|{dash})?+"
+    signs = rf"{sign}*+(?:(?<={sign})\s)?+"
+    openers = rf"{signs}[{re.escape(OPENERS)}¿¡„‚‹»\p{{Ps}}\p{{Pi}}]*+(?:(?<=«)\s|{dash})?+"
     # From where a run of stops begins: a page of them is read once.
     stop = r"[.!?…\p{SB=ST}\p{SB=AT}།༎]"
     stops = rf"(?:(?<!{stop}){stop}++|(?<=\p{{Greek}})[;\u037e])"
     phrase = r"(?P<phrase>(?<=[\p{Thai}\p{Lao}])(?=\s))"
     return regex.compile(
-        rf"(?P<mark>(?P<stop>{stops})(?P<close>{closers}*+)|{phrase})(?P<space>\s*+)"
-        rf"(?=(?P<open>{openers})(?P<next>\S))"
+        rf"(?P<mark>(?P<stop>{stops})(?P<close>{closers}*+)(?:(?:{note}){closers}*+)*+|{phrase})"
+        rf"(?P<space>\s*+)(?=(?P<open>{openers})(?P<next>\S))"
     )
 
 

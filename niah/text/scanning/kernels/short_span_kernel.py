@@ -59,6 +59,7 @@ HASH, HASH_BITS = 0x9E3779B97F4A7C15, 10
 # No abbreviation is longer (niah.text.english_borders), in characters; and no listed word is, in bytes.
 _LONGEST = 16
 _KEY_BYTES = 8
+_LONGEST_NOTE = 24
 # A place read as this is not below 0: of a signed one numba asks whether it counts from behind.
 _U = np.uint64
 
@@ -174,6 +175,24 @@ def _capital_follows(text: Bytes, classes: Classes, i: Number) -> Truth:
     while i < size and class_at(text, classes, i) & OPENER:
         i = next_character(text, i)
     return i < size and class_at(text, classes, i) & CAPITAL != 0
+
+
+@compiled
+def _notes_end(text: Bytes, classes: Classes, end: Number) -> Number:
+    """Where references like "[12]" from ``end`` on end: ``NOTE`` of ``niah.text.english_borders``."""
+    size = len(text)
+    while end < size and text[_U(end)] == 0x5B:
+        close = end + 1
+        while close < size and close <= end + _LONGEST_NOTE and 0x20 <= text[_U(close)] <= 0x7E:
+            if class_at(text, classes, close) & ENDER or text[_U(close)] == 0x5B or text[_U(close)] == 0x5D:
+                break
+            close += 1
+        if close == end + 1 or close >= size or text[_U(close)] != 0x5D:
+            return end
+        end = close + 1
+        while end < size and class_at(text, classes, end) & CLOSER:
+            end = next_character(text, end)
+    return end
 
 
 @compiled
@@ -340,10 +359,11 @@ def short_spans_into(
             end = run
             while end < size and class_at(text, classes, end) & CLOSER:
                 end = next_character(text, end)
+            full_stop = text[_U(i)] == 0x2E and end == i + 1
+            end = _notes_end(text, classes, end)
             following, newlines = space_end(text, classes, end, size)
             ended = newlines > 1 or following == size
             if not ended and following > end and _capital_follows(text, classes, following):
-                full_stop = text[_U(i)] == 0x2E and end == i + 1
                 ended = not full_stop or _ends_sentence(text, classes, first, i, following, keys, flags)
         else:
             i = next_character(text, i)
