@@ -29,7 +29,7 @@ from niah.cases.sample import AnswerKey, GivenDocument, Sample
 from niah.errors import CaseError, ConfigError, UserError
 from niah.file_mistakes import counted
 from niah.files import find, yaml_names
-from niah.needles.needle_set import Needle
+from niah.needles.needle_set import Element, Needle
 from niah.paths import shipped
 from niah.text.tokenizer import count, get_tokenizer, token_at
 
@@ -124,13 +124,16 @@ def _sample(
     text = document_text(source)
     tokenizer = get_tokenizer(tokenizer_name)
     evidence = _evidence(path, question, text, tokenizer_name)
+    right = [option for option in options if option in line.answers] if line.answer_index is None else []
     key = AnswerKey(
         name=line.id,
         question=line.question,
-        references=line.answers,
+        references=("; ".join(right), *right) if len(right) > 1 else line.answers,
         options=options,
         answer_index=line.answer_index,
         needles=tuple(Needle(placed.id, placed.text, ()) for placed in evidence),
+        elements=tuple(map(Element, right)) if len(right) > 1 else (),
+        traps=tuple(Element(option) for option in options if option not in right) if len(right) > 1 else (),
         kind=line.kind,
         answer_tokens=_answer_tokens(line, tokenizer_name),
         withheld=line.withheld,

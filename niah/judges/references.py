@@ -21,6 +21,14 @@ def right_option(key: AnswerKey) -> str:
     return key.options[key.answer_index] if key.answer_index is not None else ""
 
 
+def right_options(key: AnswerKey) -> frozenset[int]:
+    """The places of the right options: of most questions one; of a set those whose texts are elements."""
+    if key.answer_index is not None:
+        return frozenset({key.answer_index})
+    names = {element.name for element in key.elements}
+    return frozenset(place for place, option in enumerate(key.options) if option in names)
+
+
 def references(key: AnswerKey) -> tuple[str, ...]:
     """The reference answers, then the right option and the short forms of the elements, each once.
 

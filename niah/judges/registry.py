@@ -238,11 +238,12 @@ def resolve_judge(
 def rules_for(key: AnswerKey, metric: str = "squad-f1") -> RuleJudge:
     """The judge without a model that suits a question best.
 
-    The rubric where elements are known or the text does not answer, accuracy for options, ``metric`` for
+    Accuracy for options, the rubric where elements are known or the text does not answer, ``metric`` for
     other free answers.
     """
     known = key.elements or is_unanswerable(key)
-    judge = JUDGES["rubric" if known else "accuracy" if key.options else metric]
+    by_options = key.options and not is_unanswerable(key)
+    judge = JUDGES["accuracy" if by_options else "rubric" if known else metric]
     assert isinstance(judge, RuleJudge)
     return judge
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from string import ascii_uppercase
 
 from niah.text.mentions import mentions
+
+_AROUND_LETTERS = re.compile(r"\\boxed|[*_`\"'()\[\]{}.:]+")
+_BETWEEN_LETTERS = re.compile(r"[,;/&+、]|\b(?:both|and|und|et|y)\b", re.IGNORECASE)
 
 
 def question_with_options(question: str, options: Sequence[str], *, letters: bool = False) -> str:
@@ -43,3 +47,24 @@ def option_letters(question: str, options: Iterable[str]) -> dict[str, str]:
             return {}
         lettered[letter] = option
     return lettered
+
+
+def listed_options(text: str, count: int) -> frozenset[int]:
+    """The places, from 0, of the options that a text lists; none where it says anything else.
+
+    By letter or number: "BD", "B, D", "(b) and (d)", "[[2]] [[4]]".
+
+    Args:
+        text: all of it.
+        count: how many options there are.
+    """
+    bare = _AROUND_LETTERS.sub(" ", unicodedata.normalize("NFKC", text))
+    parts = _BETWEEN_LETTERS.sub(" ", bare).split()
+    if len(parts) == 1 and parts[0].isalpha() and parts[0].isupper():
+        parts = list(parts[0])
+    places = [int(part) - 1 if part.isdecimal() else ascii_uppercase.find(part.upper()) for part in parts]
+    listed = all(
+        0 <= place < count and (part.isdecimal() or len(part) == 1)
+        for part, place in zip(parts, places, strict=True)
+    )
+    return frozenset(places) if listed else frozenset()

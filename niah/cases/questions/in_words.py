@@ -55,7 +55,8 @@ def question_in_full(path: Path, question: GivenQuestion) -> Iterator[str]:
     yield f"{line.id} (line {question.number}, {question_type(line.question)})"
     yield line.question
     for place, option in enumerate(line.options):
-        yield f"  {'*' if place == line.answer_index else ' '} {chr(ord('A') + place)}. {option}"
+        is_right = place == line.answer_index or option in line.answers
+        yield f"  {'*' if is_right else ' '} {chr(ord('A') + place)}. {option}"
     for answer in () if line.options else line.answers:
         yield f"  answer: {answer}"
     title = f", {question.source.title}" if question.source.title else ""

@@ -45,9 +45,10 @@ class QuestionLine(FileModel):
     """One line of a question set.
 
     ``answers`` are reference answers, the fullest first; they may be left out where ``answer_index`` says
-    which of the ``options`` is right, from 0, or where ``kind`` is "unanswerable". ``evidence`` quotes the
-    passages of the document that hold the answer. ``source`` says where a question comes from, ``citation``
-    what to cite for it. ``withheld`` says that the right answer is not public, so that there is none here.
+    which of the ``options`` is right, from 0, or where ``kind`` is "unanswerable"; several that are options
+    are all right. ``evidence`` quotes the passages of the document that hold the answer. ``source`` says
+    where a question comes from, ``citation`` what to cite for it. ``withheld`` says that the right answer is
+    not public, so that there is none here.
     ``canary`` is for training corpora, and not read.
     """
 
@@ -200,6 +201,8 @@ def _with_answers(path: Path, number: int, line: QuestionLine) -> QuestionLine:
         return line
     if line.answer_index is None:
         right = [place for place, option in enumerate(line.options) if option in line.answers]
+        if len(right) > 1 and set(line.answers) <= set(line.options):
+            return line
         if len(right) != 1:
             problem = "is missing, and the answers are not the text of one option."
             raise line_error(

@@ -89,6 +89,8 @@ def import_command(published: str, paths: tuple[str, ...], out: Path | None) -> 
         written = import_questions(dataset, files, out, called)
     asked, over = counted(written.questions, "question"), counted(written.documents, "document")
     click.echo(f"{asked} over {over}: {out}")
+    for note in written.notes:
+        click.echo(f"  {note}")
     click.echo(f"licence: {dataset.licence}")
     for licence in written.licences:
         if licence != dataset.licence:

@@ -12,6 +12,7 @@ from niah.cases.sample import AnswerKey
 from niah.errors import NeedleError
 from niah.judges.rubric.normalise import strip_reasoning
 from niah.needles.needle_set import Element
+from niah.needles.options import listed_options
 
 _ONE = r"[A-Za-z]|1\d|2[0-6]|[1-9]"
 _MARKUP = re.compile(r"[*_`#\"“”]+")
@@ -59,6 +60,12 @@ _ALONE = re.compile(rf"\s*(?:[-•]\s+)?(?:(?:option|choice)\s+)?[(\[]?({_ONE})[
 _LABEL = re.compile(rf"\s*(?:\(({_ONE})\)|({_ONE})[.):](?=\s))\s*\S")
 _UNWRAPPED = re.compile(rf"(?<![\w\\])(?:{_ONE})(?!\w)")
 _LETTER_A = ord("a")
+_SEVERAL_LEAD_IN = re.compile(
+    r"\b(?:answers?|options?|choices?|letters?)\b(?:\s+(?:is|are|would\s+be))?\s*[:=]?(?:\s+both\b)?",
+    re.IGNORECASE,
+)
+_SEVERAL_FIRST = re.compile(r"\s*\(?[A-Z]\)?(?:(?:\s*[,;&/]|\s+and\b|\s)+\s*\(?[A-Z]\)?(?![\w.:]))+")
+_SEVERAL_LABELS = re.compile(r"\(([A-Z])\)|(?<!\w)([A-Z])[.):](?=\s)")
 _LONGEST_CLAUSE = 200
 
 
@@ -128,6 +135,28 @@ def chosen_option(answer: str, key: AnswerKey) -> int | None:
     verdict = judge_by_rubric(answer, _by_text(key))
     claimed = [option for option in key.options if option in (*verdict.found, *verdict.wrong)]
     return key.options.index(claimed[0]) if len(claimed) == 1 else None
+
+
+def chosen_options(answer: str, key: AnswerKey) -> frozenset[int]:
+    """The places, from 0, of all options that the answer decides for: one at most where one is right.
+
+    Where several are, they are listed by letter or number ("BD", "The answers are (B) and (D)"), each with
+    its text ("B. the loft"), or by their texts alone.
+    """
+    one = chosen_option(answer, key)
+    if key.answer_index is not None:
+        return frozenset() if one is None else frozenset({one})
+    text = _MARKUP.sub("", strip_reasoning(answer)).strip()
+    for said in reversed(_SEVERAL_LEAD_IN.split(text)):
+        first = _SEVERAL_FIRST.match(said)
+        for listed in (said, first[0] if first else ""):
+            if places := listed_options(listed, len(key.options)):
+                return places
+    labels = {letter or other for letter, other in _SEVERAL_LABELS.findall(text)}
+    if labels and (places := listed_options(" ".join(labels), len(key.options))):
+        return places
+    named = frozenset(place for place, option in enumerate(key.options) if _bare(option) in text.casefold())
+    return named or (frozenset() if one is None else frozenset({one}))
 
 
 def _bare(text: str) -> str:

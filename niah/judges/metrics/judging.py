@@ -6,9 +6,9 @@ from functools import partial
 
 from niah.cases.sample import AnswerKey
 from niah.judges.judge import RuleJudge
-from niah.judges.metrics.choices import chosen_option
+from niah.judges.metrics.choices import chosen_options
 from niah.judges.metrics.metric import METRICS, Metric
-from niah.judges.references import references, right_option
+from niah.judges.references import references, right_options
 from niah.judges.verdict import HIGHEST, LOWEST, Verdict
 
 
@@ -21,10 +21,12 @@ def _verdict(metric: Metric, answer: str, key: AnswerKey) -> Verdict:
     assert value is not None
     reason = f"value {value:.2f}"
     if metric.needs_options:
-        right, chosen = right_option(key), chosen_option(answer, key)
-        found, missing = ((right,), ()) if value else ((), (right,))
-        wrong = (key.options[chosen],) if chosen is not None and not value else ()
-        reason = "no option chosen" if chosen is None else f"chose {key.options[chosen]}"
+        right, chosen = right_options(key), chosen_options(answer, key)
+        found, missing, wrong = (
+            tuple(key.options[place] for place in sorted(places))
+            for places in (right & chosen, right - chosen, chosen - right)
+        )
+        reason = f"chose {', '.join((*found, *wrong))}" if chosen else "no option chosen"
     return Verdict(
         # Whole numbers as the rubric gives them.
         score=LOWEST + (HIGHEST - LOWEST) * value if 0 < value < 1 else (HIGHEST if value else LOWEST),

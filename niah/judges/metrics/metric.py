@@ -9,7 +9,7 @@ from functools import partial
 from niah.cases.sample import AnswerKey
 from niah.judges.metrics.added import metric_value
 from niah.judges.metrics.bleu import bleu_1, bleu_4
-from niah.judges.metrics.choices import accuracy, chosen_option
+from niah.judges.metrics.choices import accuracy, chosen_options
 from niah.judges.metrics.chrf import chrf
 from niah.judges.metrics.listed.answer_set import holds_reference, set_f1
 from niah.judges.metrics.listed.ranking import ndcg_10
@@ -23,7 +23,7 @@ from niah.judges.metrics.word_overlap import (
     squad_f1,
     token_f1,
 )
-from niah.judges.references import references
+from niah.judges.references import references, right_options
 from niah.judges.rubric.normalise import strip_reasoning
 from niah.plugins.registry import Registry, described
 
@@ -65,7 +65,8 @@ class Metric:
     def of_key(self, answer: str, key: AnswerKey) -> float | None:
         """The value by an answer key; None where the key has nothing to compare with."""
         if self.needs_options:
-            return float(chosen_option(answer, key) == key.answer_index) if key.options else None
+            right, chosen = right_options(key), chosen_options(answer, key)
+            return len(right & chosen) / len(right | chosen) if right else None
         if self.of_elements and key.elements:
             found = [self.score(answer, element.names) for element in key.elements]
             return sum(found) / len(found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import re
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
@@ -14,6 +15,7 @@ from typing import Self
 from niah import weights
 from niah.errors import ReaderConfigError, UserError
 from niah.plugins.optional import require
+from niah.readers.embedded.control_tokens import as_token_ids, control_tokens
 from niah.readers.embedded.embedded_server import GENERATION_THREADS, PROMPT_THREADS
 from niah.readers.embedded.server_process import ServerProcess
 from niah.readers.http.openai_compatible import OpenAICompatibleReader
@@ -37,11 +39,12 @@ _OTHER_WORDS = " ".join(f"{letter}{vowel}" for letter in "bcdfghjklmnpqrstvwxz" 
 
 @dataclass(frozen=True)
 class _Served:
-    """A running server, and two ways to ask it: with its prompt cache and without."""
+    """A running server, two ways to ask it, with its prompt cache and without, and its control tokens."""
 
     server: ServerProcess
     cached: OpenAICompatibleReader
     fresh: OpenAICompatibleReader
+    controls: re.Pattern[str]
 
 
 class EmbeddedReader:
@@ -138,6 +141,14 @@ class EmbeddedReader:
         return reading
 
     async def _ask(self, served: _Served, request: Request) -> Response:
+        if served.controls.search(request.text) or any(map(served.controls.search, request.turns)):
+            try:
+                request = await as_token_ids(request, served.server)
+            except OSError as error:
+                return Failure("reader_error", one_line(f"the embedded server: {error}"))
+            reading = await self._ask_with(served.fresh, request)
+            self._cached = ""
+            return reading
         if len(first := cut_back(self._cached, request.text)) > len(request.system):
             await self._ask_with(
                 served.cached, replace(request, prompt=first[len(request.system) :], max_tokens=1)
@@ -177,6 +188,7 @@ class EmbeddedReader:
             server,
             await self._client(server, cache_prompt=True),
             await self._client(server, cache_prompt=False),
+            await asyncio.to_thread(control_tokens, file),
         )
 
     async def _client(self, server: ServerProcess, *, cache_prompt: bool) -> OpenAICompatibleReader:

@@ -58,9 +58,9 @@ def request_body(model: str, request: Request, rejected: frozenset[str]) -> dict
     }
     if "max_tokens" in rejected:
         asked["max_completion_tokens"] = request.max_tokens
-    text = (
-        {"prompt": _plain_text(request)} if is_plain(request) else {"messages": _messages(request, rejected)}
-    )
+    text: dict[str, Any] = {"messages": chat_messages(request, rejected)}
+    if is_plain(request):
+        text = {"prompt": plain_text(request)}
     body: dict[str, Any] = {"model": model, **text, **_response_format(request, rejected)}
     body |= {key: value for key, value in asked.items() if value is not None} | dict(request.extra_body)
     return {key: value for key, value in body.items() if key not in rejected}
@@ -123,13 +123,13 @@ def _sent(request: Request) -> tuple[str, ...]:
     return tuple(name for name in _PARAMETERS if not unasked.get(name))
 
 
-def _plain_text(request: Request) -> str:
+def plain_text(request: Request) -> str:
     """System and prompt as one text that an answer goes on from."""
     text = f"{request.system}\n\n{request.prompt}" if request.system else request.prompt
     return text if text.rstrip().endswith(":") else f"{text.rstrip()}\n\n{_CUE}"
 
 
-def _messages(request: Request, rejected: frozenset[str]) -> list[dict[str, str]]:
+def chat_messages(request: Request, rejected: frozenset[str]) -> list[dict[str, str]]:
     """The system message, if there is one, and the others; in the first where the endpoint takes none."""
     first, *others = request.turns or (request.prompt,)
     if request.system and "system" in rejected:

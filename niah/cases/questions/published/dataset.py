@@ -45,11 +45,12 @@ class RowMistake(Exception):
 
 @dataclass(frozen=True)
 class Imported:
-    """A question with its document, and which row of the published file it comes from."""
+    """A question with its document, which row of the file it comes from, and why no rule can judge it."""
 
     where: str
     question: QuestionLine
     document: DocumentLine
+    note: str = ""
 
 
 @dataclass(frozen=True)

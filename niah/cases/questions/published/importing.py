@@ -13,16 +13,18 @@ from niah.cases.questions.published.dataset import Imported, PublishedDataset, R
 from niah.cases.questions.published.rows import published_rows
 from niah.cases.questions.question_lines import DOCUMENTS, DocumentLine, QuestionLine
 from niah.errors import ConfigError, UserError
+from niah.file_mistakes import counted
 from niah.files import atomic_write
 
 
 @dataclass(frozen=True)
 class QuestionSetWritten:
-    """How many questions over how many documents were written, and on what terms each licence says."""
+    """How many questions over how many documents were written, on what terms, what no rule judges."""
 
     questions: int
     documents: int
     licences: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
 
 def import_questions(
@@ -36,7 +38,7 @@ def import_questions(
     check_free(out)
     try:
         rows = published_rows(paths, dataset.row, called, dataset.by_id)
-        questions, documents = _checked(dataset.load(rows))
+        questions, documents, notes = _checked(dataset.load(rows))
     except RowMistake as mistake:
         where = f"{mistake.where}, {mistake.key}" if mistake.key else mistake.where
         raise ConfigError(called, where, mistake.problem, mistake.remedy) from None
@@ -46,7 +48,8 @@ def import_questions(
         texts.writelines(_line(document) for document in documents)
         asked.writelines(_line(_signed(question, dataset)) for question in questions)
     licences = dict.fromkeys(question.licence or dataset.licence for question in questions)
-    return QuestionSetWritten(len(questions), len(documents), tuple(licences))
+    said = (f"{counted(len(ids), 'question')} ({ids[0]} ...): {note}" for note, ids in notes.items())
+    return QuestionSetWritten(len(questions), len(documents), tuple(licences), tuple(said))
 
 
 def check_free(out: Path, instead: str = "Name another with --out, or remove it.") -> None:
@@ -73,8 +76,11 @@ def _signed(question: QuestionLine, dataset: PublishedDataset) -> QuestionLine:
     return question.model_copy(update=said)
 
 
-def _checked(imported: Iterable[Imported]) -> tuple[list[QuestionLine], list[DocumentLine]]:
-    """Questions and documents, each once. Raises RowMistake."""
+def _checked(
+    imported: Iterable[Imported],
+) -> tuple[list[QuestionLine], list[DocumentLine], dict[str, list[str]]]:
+    """Questions and documents, each once, and the ids of the questions of each note. Raises RowMistake."""
+    notes: dict[str, list[str]] = {}
     questions: dict[str, Imported] = {}
     documents: dict[str, Imported] = {}
     for one in imported:
@@ -87,7 +93,10 @@ def _checked(imported: Iterable[Imported]) -> tuple[list[QuestionLine], list[Doc
             problem = f"has another text for the document {one.document.id!r} than {first.where}."
             raise RowMistake(one.where, "", problem, "Give the documents names of their own.")
         _check_options(one)
-    return [one.question for one in questions.values()], [one.document for one in documents.values()]
+        if one.note:
+            notes.setdefault(one.note, []).append(one.question.id)
+    asked, texts = [one.question for one in questions.values()], [one.document for one in documents.values()]
+    return asked, texts, notes
 
 
 def _check_options(one: Imported) -> None:

@@ -131,9 +131,9 @@ def test_l_eval_has_options_where_one_letter_is_right(capsys: pytest.CaptureFixt
         "coursera-1-3",
         "multidoc_qa-2-1",
     ]
-    assert lines[0]["question"] == "Question 1. What did Oda hide?"
+    assert lines[0]["question"].startswith("Question 1. What did Oda hide? Several options may be right")
     assert (samples[0].key.options, samples[0].key.answer_index) == (("a coin", "a key", "a rope"), 1)
-    assert (samples[1].key.options, samples[1].key.references) == ((), ("BC",))
+    assert lines[1]["answers"] == [lines[1]["options"][1], lines[1]["options"][2]]
     assert [sample.key.references for sample in samples[2:]] == [("Oda",), ("Ulla",)]
     for file in ("mine.jsonl", "mine.documents.jsonl"):
         Path(file).unlink()

@@ -22,7 +22,7 @@ from niah.cases.questions.published.dataset import (
     PublishedRow,
     document_line,
 )
-from niah.cases.questions.published.lettered_options import with_options
+from niah.cases.questions.published.lettered_options import questions_with_options
 from niah.cases.questions.published.loaders.collections.questions_of_a_line import questions_of
 from niah.files import NonEmptyText
 
@@ -39,13 +39,13 @@ def load_lc_vs_rag(rows: Iterable[NumberedRow]) -> Iterator[Imported]:
         value: _Row = row.value
         document = document_line(value.context)
         pairs = questions_of(row, ("questions", value.questions), ("answer", value.answer))
-        for place, asked, answer in pairs:
+        for place, values in questions_with_options(pairs):
             yield row.ask(
                 document,
                 id=f"{row.file}-{number}-{place}",
                 kind=row.file,
                 source=knowledge_source(row.file, row.file),
-                **with_options(asked, answer),
+                **values,
             )
 
 
