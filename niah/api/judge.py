@@ -17,6 +17,7 @@ from niah.judges.audit.report import AuditReport, audit_file, audit_judge, audit
 from niah.judges.judge import Judge
 from niah.judges.metrics.metric import Metric
 from niah.judges.registry import check_suited
+from niah.readers.http.dialect import not_taken_line
 from niah.readers.reader import Failure
 from niah.runs.cost.prices.model_prices import prices_of
 from niah.runs.cost.prices.own_prices import stored_prices
@@ -86,6 +87,8 @@ def judge_run(
             price = prices_of([judge], stored_prices(run.invocations))[judge.name]
             with progress(len(todo)) as advance:
                 failures = run_to_end(rejudge(store, judge, todo, run.samples, price, advance))
+            if line := not_taken_line(judge.name, judge.settings):
+                say(line)
         if primary:
             store.make_primary(judge.name)
     return JudgedRun(read_run(path), len(todo), failures)

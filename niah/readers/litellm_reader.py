@@ -11,8 +11,9 @@ import os
 import re
 import time
 from collections.abc import Collection, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
+from functools import partial
 from importlib.metadata import version
 from typing import Any, Self
 
@@ -127,7 +128,8 @@ class LiteLLMReader(RetryingReader):
             fault = fault_of_exception(error, time.perf_counter() - started, self._secrets)
             return replace(fault, key_variables=PROVIDER_KEYS.get(self._model.partition("/")[0]))
         body = redact_all(_with_own_ending(reply.model_dump()), self._secrets)
-        return read_completion(body, request.max_tokens, time.perf_counter() - started)
+        latency_s = time.perf_counter() - started
+        return read_completion(body, request.max_tokens, latency_s, thinks=request.thinks)
 
 
 def require_litellm(model: str) -> None:
@@ -183,16 +185,23 @@ def _arguments(model: str, request: Request, rejected: frozenset[str]) -> dict[s
 def _not_taken(model: str, request: Request) -> set[str]:
     """What of a request the provider is known not to take."""
     litellm = import_litellm()
-    known = litellm.get_supported_openai_params(model.partition("/")[2], model.partition("/")[0]) or ()
+    provider, _, name = model.partition("/")
     asked = {
-        "temperature": True,
-        "seed": True,
-        "top_p": request.top_p is not None,
-        "stop": bool(request.stop),
-        "reasoning_effort": bool(request.reasoning_effort),
-        "thinking": request.thinking_tokens is not None,
+        "temperature": request.temperature,
+        "seed": request.seed,
+        "top_p": request.top_p,
+        "stop": list(request.stop) or None,
+        "reasoning_effort": request.reasoning_effort or None,
+        **thinking_budget(request),
     }
-    left_out = {name for name, is_asked in asked.items() if is_asked and known and name not in known}
+    asked = {key: value for key, value in asked.items() if value is not None}
+    sent = partial(
+        litellm.utils.get_optional_params, name, custom_llm_provider=provider, drop_params=True, max_tokens=1
+    )
+    left_out = set()
+    with suppress(litellm.exceptions.BadRequestError, ValueError):
+        whole = sent(**asked)
+        left_out = {key for key in asked if sent(**{k: v for k, v in asked.items() if k != key}) == whole}
     # What litellm takes for itself is no field of a request: an address, a key, a canned reply.
     left_out |= {
         name
@@ -202,7 +211,7 @@ def _not_taken(model: str, request: Request) -> set[str]:
     if "claude" in model and request.thinking_tokens == 0:
         left_out.add("thinking")  # it does not think unless it is asked to
     elif "claude" in model and (request.thinking_tokens or request.reasoning_effort):
-        left_out |= {"temperature", "top_p"} & {name for name, is_asked in asked.items() if is_asked}
+        left_out |= {"temperature", "top_p"} & asked.keys()
     return left_out
 
 

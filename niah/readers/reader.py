@@ -65,6 +65,18 @@ class Request:
         """Everything that is read, in order."""
         return self.system + self.prompt
 
+    @property
+    def thinks(self) -> bool:
+        """Whether the model may think before it answers: False where any option asks it not to."""
+        template = self.extra_body.get("chat_template_kwargs")
+        switches = {**self.extra_body, **(template if isinstance(template, Mapping) else {})}
+        return not (
+            self.thinking_tokens == 0
+            or self.reasoning_effort in ("none", "disable")
+            or switches.get("enable_thinking") is False
+            or switches.get("thinking") in (False, {"type": "disabled"})
+        )
+
 
 @dataclass(frozen=True)
 class Usage:

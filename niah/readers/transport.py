@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -60,3 +63,17 @@ class Transport:
             gone_s=wait_s or usual.gone_s,
             limited_s=wait_s or usual.limited_s,
         )
+
+
+asked_with: ContextVar[Transport] = ContextVar("asked_with", default=Transport())  # noqa: B039
+"""How patiently embedders, rerankers and services are asked."""
+
+
+@contextmanager
+def asking_with(transport: Transport) -> Iterator[None]:
+    """Embedders, rerankers and services are asked that patiently meanwhile."""
+    token = asked_with.set(transport)
+    try:
+        yield
+    finally:
+        asked_with.reset(token)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 import os
+import re
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
 from dataclasses import replace
 from hashlib import blake2b
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
 
 from niah.errors import ReaderConfigError, StrategyError
 from niah.readers.credentials import load_dotenv_here, missing_key
@@ -18,13 +20,17 @@ from niah.readers.http.outcomes import Fault
 from niah.readers.http.retries.patience import Patience, Waits
 from niah.readers.litellm_reader import LiteLLMReader, fault_of_exception, import_litellm, provider_addresses
 from niah.readers.redaction import secrets_in
-from niah.readers.transport import Transport
+from niah.readers.transport import asked_with
 from niah.text.chunks import windows
 from niah.text.embedding.sentence_encoder import WINDOW_OVERLAP
 from niah.text.embedding.watch import sleep_watched
 from niah.text.tokenizer import count, get_tokenizer
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 _Reply = TypeVar("_Reply")
+_Number = TypeVar("_Number", np.float32, np.float64)
 
 # Variables that litellm reads and its own check does not know; one of them is enough.
 _KEYS = {
@@ -34,6 +40,8 @@ _KEYS = {
 
 # OpenAI takes 300,000 tokens at once, Voyage 120,000.
 _BATCH_TOKENS = 60_000
+_FEW_TEXTS = 5
+"""A smaller number in a refusal is hardly the size of a batch."""
 
 # Providers count with tokenizers of their own, most of which split English finer than cl100k by less than
 # a third, and cut in silence what is over.
@@ -48,17 +56,18 @@ _USUAL_TIMEOUT_S = 120.0
 _BETWEEN_S = 15.0
 
 
-_asked_with: ContextVar[Transport | None] = ContextVar("asked_with", default=None)
+class _Refused(StrategyError):
+    """A request that would be refused again, and may be too large.
 
+    Args:
+        message: what was wrong, one line.
+        remedy: what to do about it, one line.
+        said: in the provider's words.
+    """
 
-@contextmanager
-def provider_models_asked(transport: Transport) -> Iterator[None]:
-    """Embedders and rerankers of providers are asked that patiently meanwhile."""
-    token = _asked_with.set(transport)
-    try:
-        yield
-    finally:
-        _asked_with.reset(token)
+    def __init__(self, message: str, remedy: str, said: str) -> None:
+        super().__init__(message, remedy)
+        self.said = said
 
 
 class ProviderModel:
@@ -70,7 +79,7 @@ class ProviderModel:
     Args:
         name: litellm's, ``provider/model``.
         does: what it is asked to do, for messages ("embed").
-        patience: limits of retries and time of one request; what ``provider_models_asked`` says without it.
+        patience: limits of retries and time of one request; what ``asking_with`` says without it.
     """
 
     def __init__(self, name: str, does: str, patience: Patience | None = None) -> None:
@@ -78,10 +87,12 @@ class ProviderModel:
         self.name = name
         self._does = does
         self._own_patience = patience
+        self._most_texts = sys.maxsize
+        """Of one request, as far as the provider has refused larger ones."""
 
     @property
     def _patience(self) -> Patience:
-        said = _asked_with.get() or Transport()
+        said = asked_with.get()
         timeout_s, gone_s = said.timeout_s or _USUAL_TIMEOUT_S, said.wait_s or 0.0
         return self._own_patience or replace(said.patience, timeout_s=timeout_s, gone_s=gone_s)
 
@@ -132,6 +143,27 @@ class ProviderModel:
                 raise self._failed(fault, waits)
             sleep_watched(wait)
 
+    def in_batches(
+        self, texts: Sequence[str], read: Callable[[Sequence[str]], NDArray[_Number]]
+    ) -> NDArray[_Number]:
+        """What ``read`` gives for all texts together, in order.
+
+        A batch that is refused is asked again in parts of the size that the refusal names, else in halves; no
+        later batch is larger.
+        """
+        size = min(len(texts), self._most_texts)
+        if size == len(texts):
+            try:
+                return read(texts)
+            except _Refused as error:
+                if size == 1:
+                    raise
+                named = [int(number) for number in re.findall(r"\b\d{1,3}\b", error.said)]
+                size = max((n for n in named if _FEW_TEXTS <= n < size), default=(size + 1) // 2)
+                self._most_texts = min(self._most_texts, size)
+        parts = (texts[start : start + size] for start in range(0, len(texts), size))
+        return np.concatenate([self.in_batches(part, read) for part in parts])
+
     def parts(self, text: str, beside: str = "") -> list[str]:
         """The text in parts that the model reads whole; endpoints refuse one that is blank.
 
@@ -158,9 +190,13 @@ class ProviderModel:
         said = waits.failure(fault).reason.rstrip(".")
         if fault.status in (401, 403):
             return ReaderConfigError(f"{self.name} refuses to {self._does}: {said}.", "Check its key.")
-        return StrategyError(
-            f"{self.name} could not {self._does}: {said}.", "Try again later: what it finished is kept."
-        )
+        problem = f"{self.name} could not {self._does}: {said}."
+        if fault.transient:
+            return StrategyError(problem, "Try again later: what it finished is kept.")
+        remedy = "It would refuse this again: see whether the model's name and what it is sent are right."
+        if fault.status in (400, 413, 422) or fault.outcome == "overflow":
+            return _Refused(problem, remedy, fault.message)
+        return StrategyError(problem, remedy)
 
 
 def batches(texts: Sequence[str], most_texts: int) -> Iterator[list[str]]:

@@ -18,6 +18,7 @@ from niah.plots.headlines.empty_words import empty_line
 from niah.plots.terminal.closing.closed_book_lines import closed_book_lines
 from niah.plots.terminal.closing.foreign_chunks import foreign_lines
 from niah.plots.terminal.closing.overlap_lines import overlap_lines
+from niah.readers.http.dialect import not_taken_line
 from niah.readers.http.outcomes import LATE
 from niah.readers.resolve import find_key
 from niah.runs.cost.budget import Budget, spending_label
@@ -240,11 +241,9 @@ def _judge_failed(result: RunResult, path: Path, words: RemedyWords) -> str:
 
 def _say_how_asked(result: RunResult, words: RemedyWords, say: Say) -> None:
     """What was asked for and not taken, and answers for which there was no room among thoughts."""
-    for reader, options in result.contents.config.get("reader_options", {}).items():
-        left_out = str(result.contents.readers.get(reader, {}).get("not_sent", "")).split(", ")
-        asked = {*options, *options.get("extra_body", {})}
-        if gone := sorted(asked.intersection(left_out)):
-            say(f"{reader} does not take {', '.join(gone)}: it was asked without.")
+    for model, facts in {**result.contents.judges, **result.contents.readers}.items():
+        if line := not_taken_line(model, facts):
+            say(line)
     cut = Counter(
         record.reader for record in result.records if record.outcome == "truncated" and record.thinking_tokens
     )

@@ -10,16 +10,24 @@ asks for and the endpoint does not know.
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any
 
 from niah.readers.http.outcomes import Fault
 from niah.readers.reader import Request, Response
 
+# Where a message need not be about the request at all, or a name is an English word as well.
 _COMPLAINT = re.compile(
-    r"unsupported|not supported|does not support|unrecognized|unknown|unexpected|not permitted|not allowed",
+    r"unsupported|support|unrecognized|unknown|unexpected|permitted|allowed|invalid|deprecated|accept|available"
+    r"|\bonly\b|must|cannot|extra|removed|disabled|not enabled",
     re.IGNORECASE,
 )
+_UNKNOWN = re.compile(
+    r"max_completion_tokens|unsupported|not support|unrecogni|unknown|unexpected|permitted|extra|deprecated",
+    re.IGNORECASE,
+)
+_WORDS = ("stop", "seed", "thinking")
+_OF_THE_CALLER = frozenset({401, 402, 403, 407, 429})
 _PARAMETERS = (
     *("max_tokens", "temperature", "seed", "top_p", "stop"),
     *("reasoning_effort", "thinking", "chat_template_kwargs"),
@@ -37,7 +45,8 @@ _CUE = "Answer:"
 # "System role not supported", "Conversation roles must alternate", "messages[0].role does not support
 # 'system'", "Developer instruction is not enabled for models/gemma-3-27b-it".
 _ABOUT_SYSTEM = re.compile(
-    r"\b(system|developer)['\"]? (role|message|prompt|instruction)|\.role\b|\broles? (is|are|must)\b",
+    r"\b(system|developer)['\"`]?[ _](role|message|prompt|instruction)|\.role\b|\broles? (is|are|must)\b"
+    r"|\brole\W{1,3}(system|developer)\b|['\"`](system|developer)['\"`]",
     re.IGNORECASE,
 )
 
@@ -97,16 +106,24 @@ def rejected_parameter(fault: Fault, request: Request, rejected: frozenset[str])
         request: what was asked.
         rejected: what the endpoint had rejected before it was sent.
     """
-    if fault.status not in (400, 422):
+    status, said = fault.status or 0, fault.message
+    if status < 400 or status in _OF_THE_CALLER or fault.outcome != "reader_error":
         return None
-    if _COMPLAINT.search(fault.message):
-        for name in (*_sent(request), *request.extra_body):
-            called = "|".join(map(re.escape, (name, *_ALSO_CALLED.get(name, ()))))
-            if re.search(rf"\b({called})\b", fault.message):
-                return name if name not in rejected else None
-    if _ABOUT_FORMAT.search(fault.message) and (kind := _format(request, rejected)):
+    complains = _COMPLAINT.search(said)
+    if complains or status in (400, 422):
+        places = {}
+        for name in {*_sent(request), *request.extra_body} - rejected:
+            called = "|".join(map(re.escape, (name, *_ALSO_CALLED.get(name, ())))).replace("_", "[_ -]?")
+            if name == "max_tokens" and not _UNKNOWN.search(said):
+                continue  # too large, which is no wonder
+            quoted = called if complains or name not in _WORDS else rf"['\"`]({called})['\"`]"
+            if found := re.search(rf"(?<![\w-])({quoted})(?![\w-])", said, re.IGNORECASE):
+                places[name] = found.start()
+        if places:
+            return min(places, key=lambda name: places[name])
+    if _ABOUT_FORMAT.search(said) and (kind := _format(request, rejected)):
         return kind
-    if request.system and "system" not in rejected and _ABOUT_SYSTEM.search(fault.message):
+    if request.system and "system" not in rejected and _ABOUT_SYSTEM.search(said):
         return "system"
     return None
 
@@ -156,6 +173,22 @@ def _format(request: Request, rejected: frozenset[str]) -> str | None:
     return next((kind for kind in _FORMATS if request.schema and kind not in rejected), None)
 
 
+_MOVED = {"max_tokens", "system", "thinking"}
+"""What an endpoint gets in another form in place of this one."""
+_NAMED = {
+    "json_schema": "response_format",
+    "json_object": "response_format",
+    "chat_template_kwargs": "thinking_tokens",
+}
+
+
+def not_taken_line(name: str, settings: Mapping[str, str | int]) -> str:
+    """That a model was asked without what its endpoint does not take, one line; "" for nothing."""
+    left_out = {*str(settings.get("not_sent", "")).split(", ")} - _MOVED - {""}
+    names = sorted({_NAMED.get(each, each) for each in left_out})
+    return f"{name} does not take {', '.join(names)}: it was asked without." if names else ""
+
+
 Attempt = Callable[[Request, frozenset[str]], Awaitable[Response | Fault]]
 
 
@@ -175,11 +208,17 @@ class Negotiation:
         self._rejected |= set(names)
 
     async def ask(self, attempt: Attempt, request: Request) -> Response | Fault:
-        """One attempt, repeated at once while the endpoint rejects one more dispensable thing."""
+        """One attempt, repeated at once while the endpoint rejects one more dispensable thing.
+
+        What helped is left out from now on; what did not help was not what the endpoint meant.
+        """
+        sent = self._rejected
         while True:
-            sent = self._rejected  # others that ask at the same time may learn something meanwhile
             result = await attempt(request, sent)
             parameter = rejected_parameter(result, request, sent) if isinstance(result, Fault) else None
             if parameter is None:
-                return result
-            self._rejected |= {parameter}
+                break
+            sent |= {parameter} | self._rejected  # others that ask at the same time may have learnt more
+        if not isinstance(result, Fault) or result.outcome == "overflow":
+            self._rejected |= sent
+        return result

@@ -203,7 +203,7 @@ class OpenAICompatibleReader(RetryingReader):
         except openai.OpenAIError as error:
             message = self._clean(f"no reply: {self._why_refused(error) or error.__cause__ or error}")
             return Fault(message, latency_s=time.perf_counter() - started)
-        return self._completion(reply, request.max_tokens, time.perf_counter() - started)
+        return self._completion(reply, request, time.perf_counter() - started)
 
     def _why_refused(self, error: BaseException) -> str:
         """That nothing answers, and why, where no connection was made; "" for all else."""
@@ -214,7 +214,7 @@ class OpenAICompatibleReader(RetryingReader):
             return ""
         return f"nothing answers at {without_credentials(self._api_base)}: {os.strerror(why.errno or 0)}"
 
-    def _completion(self, reply: httpx.Response, max_tokens: int, latency_s: float) -> Response | Fault:
+    def _completion(self, reply: httpx.Response, request: Request, latency_s: float) -> Response | Fault:
         try:
             body = redact_all(json.loads(reply.content.decode()), self._secrets)
         except (ValueError, RecursionError) as error:
@@ -225,7 +225,7 @@ class OpenAICompatibleReader(RetryingReader):
             if _may_be_cut(text):
                 return Fault(reason, latency_s=latency_s)
             return Failure("reader_error", reason, latency_s=latency_s)
-        return read_completion(body, max_tokens, latency_s)
+        return read_completion(body, request.max_tokens, latency_s, thinks=request.thinks)
 
     def _rejection(self, reply: httpx.Response, latency_s: float) -> Fault:
         if reply.is_redirect:

@@ -32,11 +32,38 @@ _BLOCKED = frozenset(
     {"content_filter", "refusal", "safety", "recitation", "blocklist", "prohibited_content", "spii"}
 )
 
-_OVERFLOW_CODES = frozenset({"context_length_exceeded", "exceed_context_size_error"})
+_UNNAMED = frozenset({"", "none", "null"})
+"""Some servers give no finish reason with a whole reply."""
+
+_OVERFLOW_CODES = frozenset(
+    {
+        *("context_length_exceeded", "exceed_context_size_error", "model_max_prompt_tokens_exceeded"),
+        *("string_above_max_length", "tokens_limit_reached"),
+    }
+)
 _OVERFLOW_WORDS = re.compile(
-    r"context (length|window|size)|maximum prompt length|prompt is too long|input is too long"
+    r"context (length|window|size)|maximum prompt length|(prompt|input) (is )?too (long|large)"
     r"|input token count .*exceeds|too many tokens",
     re.IGNORECASE,
+)
+# No two servers say it alike. What is meant is a prompt's length, a bound, and a number.
+_PROMPT_WORDS = r"\b(prompt|input|context|sequence|conversation|message|text|token)s?\b|输入|上下文|提示"
+_LENGTH_WORDS = r"\btokens?\b|length|\blong|size|window|limit|_len\b|长度"
+_BOUND_WORDS = (
+    r"exceed|too (long|large|big|many)|(long|larg|great|bigg|high|mor)er? than|over the|above|beyond|at most"
+    r"|(must|should|can|may)(not| not)? (be|have|hold|contain)|less than|fewer than|supports?|up to|limit"
+    r"|reduce|shorten|\bfits?\b|[<>]|超"
+)
+_LONG_NUMBER = r"\d{2,}"
+_SAY_OVERFLOW = [
+    re.compile(words, re.I) for words in (_PROMPT_WORDS, _LENGTH_WORDS, _BOUND_WORDS, _LONG_NUMBER)
+]
+# The room for an answer is no prompt, nor is what an account may use in a time.
+_ROOM = re.compile(r"max_(\w+_)?tokens|max(new|completion|output)tokens|(new|completion|output) tokens", re.I)
+_OTHER_LIMIT = re.compile(
+    r"rate.?limit|per (second|minute|hour|day|month)|quota|\bTPM\b|\bauth|api.?key|time.?out|out of memory"
+    r"|queue",
+    re.I,
 )
 _REFUSAL_CODES = frozenset(
     {"content_filter", "content_policy_violation", "responsibleaipolicyviolation", "invalid_prompt"}
@@ -88,7 +115,7 @@ class Fault:
         """Whether the same request may succeed a moment later."""
         if self.status is None:
             return True
-        if self.codes & _FINAL_CODES or _TOO_LARGE.search(self.message):
+        if self.codes & _FINAL_CODES or _TOO_LARGE.search(self.message) or self.outcome == "overflow":
             return False
         return self.status in _TRANSIENT_STATUS or self.status >= 500
 
@@ -106,7 +133,7 @@ class Fault:
     @property
     def outcome(self) -> FailureOutcome:
         """The outcome of the trial, should it end with this fault."""
-        if self.codes & _OVERFLOW_CODES or (self._rejected and _OVERFLOW_WORDS.search(self.message)):
+        if self.codes & _OVERFLOW_CODES or (self._rejected and _says_overflow(self.message)):
             return "overflow"
         if self.codes & _REFUSAL_CODES:
             return "refused"
@@ -115,7 +142,15 @@ class Fault:
     @property
     def _rejected(self) -> bool:
         """Whether it was the request that the endpoint did not like."""
-        return self.status in (400, 413, 422)
+        return self.status in (400, 413, 422, 500, 502)
+
+
+def _says_overflow(message: str) -> bool:
+    """Whether these are words for a prompt that is longer than the model's window."""
+    if _OVERFLOW_WORDS.search(message):
+        return True
+    prompt = _ROOM.sub("", message)
+    return not _OTHER_LIMIT.search(prompt) and all(words.search(prompt) for words in _SAY_OVERFLOW)
 
 
 def failure(fault: Fault, attempts: int = 1) -> Failure:
@@ -147,16 +182,22 @@ def fault_in_reply(
         retry_after_s: how long the endpoint asks to wait.
     """
     error = body.get("error", body) if isinstance(body, Mapping) else body
-    return Fault(_message(error), status, _codes(error), retry_after_s, latency_s)
+    message, parameter = _message(error), _mapping(error).get("param")
+    if isinstance(parameter, str) and parameter not in message:
+        message = f"{message} ({parameter})"
+    return Fault(message, status, _codes(error), retry_after_s, latency_s)
 
 
-def read_completion(body: object, max_tokens: int, latency_s: float) -> Response | Fault:
+def read_completion(
+    body: object, max_tokens: int, latency_s: float, *, thinks: bool = True
+) -> Response | Fault:
     """The reading of a reply that came with a success status.
 
     Args:
         body: decoded JSON of a chat completion; anything else is a reader_error.
         max_tokens: the room that the answer had.
         latency_s: wall seconds from sending to the last byte.
+        thinks: False where it was asked not to think: then what comes as thoughts alone is the answer.
 
     Returns:
         an Answer, a Failure, or the Fault of a gateway that wraps errors into a success status.
@@ -170,6 +211,8 @@ def read_completion(body: object, max_tokens: int, latency_s: float) -> Response
         text, thoughts, reason, refusal = _choice(body, usage)
     except _Malformed as error:
         return Failure("reader_error", str(error), usage=usage, latency_s=latency_s)
+    if not (thinks or text.strip()):
+        text, thoughts = thoughts, ""
     usage = _with_thoughts(usage, text, thoughts)
     outcome, why = _judge_ending(text, reason, refusal, usage, max_tokens)
     if outcome is None:
@@ -223,7 +266,7 @@ def _choice(body: Mapping[str, Any], usage: Usage) -> tuple[str, str, str, str]:
     if not isinstance(choices, list) or not choices:
         raise _Malformed("the reply has no choices")
     choice = _mapping(choices[0])
-    reason = str(choice.get("finish_reason"))
+    reason = str(choice.get("finish_reason") or "")
     if isinstance(choice.get("text"), str):  # of a plain completion
         return _whole(choice["text"]), "", reason, ""
     message = choice.get("message")
@@ -236,7 +279,7 @@ def _choice(body: Mapping[str, Any], usage: Usage) -> tuple[str, str, str, str]:
         text, thoughts = _parts(parts, "text"), _parts(parts, "thinking")
     # Null content is how an empty answer is sent beside a refusal or a chain of thought; alone, and where not
     # a token was written, it is no answer.
-    if text is None and not (refusal or thoughts or usage.completion_tokens) and reason in _COMPLETE:
+    if text is None and not (refusal or thoughts or usage.completion_tokens) and reason in _COMPLETE | {""}:
         raise _Malformed("the reply is called complete, and has neither content nor tokens")
     if not isinstance(text, str | None):
         raise _Malformed(f"the reply's content is a {type(text).__name__}, not text")
@@ -244,12 +287,20 @@ def _choice(body: Mapping[str, Any], usage: Usage) -> tuple[str, str, str, str]:
     return _whole(text or ""), thoughts, reason, refusal
 
 
+_PART_TYPES = frozenset({"text", "output_text", "thinking"})
+
+
 def _parts(content: list[Any], kind: str) -> str:
-    """The text of a message's parts of one kind; thoughts stand in parts of their own (Mistral)."""
+    """The text of a message's parts of one kind; thoughts come in parts of their own (Mistral).
+
+    Text has several names ("text", "output_text"). A part of another kind, such as a tool call, has none.
+    """
     parts = [part for part in content if isinstance(part, Mapping)]
     if len(parts) < len(content) or any(not isinstance(part.get("type"), str) for part in parts):
         raise _Malformed("the reply's content is a list, and no list of parts")
-    held = [part.get(kind) for part in parts if part["type"] == kind]
+    held = [part.get(kind) for part in parts if part["type"] in (kind, f"output_{kind}")]
+    if kind == "text" and parts and not any(part["type"] in _PART_TYPES for part in parts):
+        raise _Malformed(f"the reply's content has parts of type {parts[0]['type']!r} alone")
     return "".join(_parts(each, "text") if isinstance(each, list) else str(each or "") for each in held)
 
 
@@ -266,9 +317,14 @@ def _judge_ending(
         cut = f"finish_reason {reason} after {usage.completion_tokens} tokens"
         thinks = f", {usage.thinking_tokens} of them thoughts: {MORE_ROOM}" if usage.thinking_tokens else ""
         return "truncated", cut + thinks
+    full = (usage.completion_tokens or 0) >= max_tokens
+    if ending in _UNNAMED and text.strip():
+        return (
+            ("truncated", f"no finish_reason, and all {max_tokens} tokens are full") if full else (None, "")
+        )
     if ending not in _COMPLETE:
-        return "reader_error", f"finish_reason {reason}"
-    if not text.strip() and (usage.completion_tokens or 0) >= max_tokens:
+        return "reader_error", f"finish_reason {reason or 'missing, and no text'}"
+    if not text.strip() and full:
         return "truncated", f"all {max_tokens} tokens went into thinking, none into an answer: {MORE_ROOM}"
     return None, ""
 

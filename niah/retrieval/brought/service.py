@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from niah.errors import OutsideError, StrategyError
 from niah.event_loop import run_to_end
 from niah.readers.endpoint.address import is_loopback, why_nothing_listens
-from niah.readers.http.outcomes import Fault, failure, fault_in_reply
-from niah.readers.http.retries.patience import Patience
+from niah.readers.http.outcomes import Fault, fault_in_reply
+from niah.readers.http.retries.patience import Patience, Waits
 from niah.readers.http.retries.retry_after import retry_after_s
+from niah.readers.reader import Failure
+from niah.readers.transport import asked_with
 from niah.retrieval.brought.outside import LIMIT_S, failed
 from niah.text.embedding.watch import embedding_watch
 
-_PATIENCE = Patience(attempts=3, first_wait_s=0.5, longest_wait_s=20.0)
+_PATIENCE = Patience(attempts=3, first_wait_s=0.5, longest_wait_s=20.0, limited_s=20.0)
 _TICK_S = 0.2
 _OF_THE_ADDRESS = frozenset({404, 405, 410, 501})
 _ADDRESS = "Correct its address; a run with another one takes another run file (--out)."
@@ -29,7 +31,7 @@ class UserService:
 
     Attributes:
         reference: its address.
-        limit_s: how long one question may take, all attempts together.
+        limit_s: how long one question may take, all attempts together, and as much on top as the run waits.
         patience: of its attempts.
     """
 
@@ -61,19 +63,19 @@ class UserService:
             await asyncio.gather(asking, return_exceptions=True)
 
     async def _in_time(self, fields: dict[str, Any]) -> object:
+        limit_s = self.limit_s + (asked_with.get().wait_s or 0.0)
         try:
-            async with asyncio.timeout(self.limit_s):
+            async with asyncio.timeout(limit_s):
                 return await self._asked(fields)
         except TimeoutError:
-            raise failed(self.reference, f"no complete reply within {self.limit_s:g} s") from None
+            raise failed(self.reference, f"no complete reply within {limit_s:g} s") from None
 
     async def _asked(self, fields: dict[str, Any]) -> object:
-        tried = 1
+        waits = Waits(replace(self.patience, limited_s=asked_with.get().wait_s or self.patience.limited_s))
         while isinstance(reply := await self._attempt(fields), Fault):
-            wait_s = self.patience.wait_s(reply, tried)
+            wait_s = waits.after(reply)
             if wait_s is None:
-                raise _refused(self.reference, reply, tried)
-            tried += 1
+                raise _refused(self.reference, waits.failure(reply), reply.status)
             await asyncio.sleep(wait_s)
         return reply
 
@@ -119,9 +121,8 @@ def _in_its_place(kind: str, wrong: str) -> str:
     return f": {wrong}" if "json" in kind or not kind else f" but {kind}"
 
 
-def _refused(reference: str, fault: Fault, tried: int) -> OutsideError:
+def _refused(reference: str, failure: Failure, status: int | None) -> OutsideError:
     """What is said of a fault that is not tried again."""
-    is_address = fault.status in _OF_THE_ADDRESS or (fault.status is not None and 300 <= fault.status < 400)
-    meets_all = is_address or fault.status in _OF_THE_SERVICE
-    remedy = _ADDRESS if is_address else ""
-    return failed(reference, failure(fault, tried).reason, remedy, meets_all=meets_all)
+    is_address = status in _OF_THE_ADDRESS or (status is not None and 300 <= status < 400)
+    meets_all = is_address or status in _OF_THE_SERVICE
+    return failed(reference, failure.reason, _ADDRESS if is_address else "", meets_all=meets_all)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -83,7 +84,8 @@ class LiteLLMEncoder:
         with ThreadPoolExecutor(_CONCURRENCY) as pool:
             # Each in this thread's context: whoever watches it may stop them all.
             asked = [(copy_context(), batch) for batch in batches(every, _BATCH_TEXTS)]
-            rows = list(pool.map(lambda job: job[0].run(self._embedded, job[1], side), asked))
+            read = partial(self._embedded, side=side)
+            rows = list(pool.map(lambda job: job[0].run(self._model.in_batches, job[1], read), asked))
         if len({block.shape[1] for block in rows}) > 1:
             raise self._model.wrong("embeddings of different lengths", _REMEDY)
         return np.split(np.concatenate(rows), np.cumsum([len(parts) for parts in pieces])[:-1])

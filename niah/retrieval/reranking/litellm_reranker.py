@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -48,7 +49,8 @@ class LiteLLMReranker:
         """
         pieces = [self._model.parts(text, beside=query) for text in texts]
         every = [part for parts in pieces for part in parts]
-        blocks = [self._scores(query, batch) for batch in batches(every, _TEXTS_AT_ONCE)]
+        read = partial(self._scores, query)
+        blocks = [self._model.in_batches(batch, read) for batch in batches(every, _TEXTS_AT_ONCE)]
         firsts = np.cumsum([0, *(len(parts) for parts in pieces[:-1])])
         best: NDArray[np.float64] = np.maximum.reduceat(np.concatenate(blocks), firsts)
         return best

@@ -117,6 +117,8 @@ async def execute(
                         store.record_reader(reader.name, executor.settings)
                     if why:
                         stopped[reader.name] = why
+        if judge.needs_model:
+            store.record_judge(judge.name, judge.settings)
     return stopped | faults.stopped
 
 

@@ -146,4 +146,5 @@ async def rejudge(
         async with asyncio.TaskGroup() as group:
             for _ in range(min(judge.concurrency, len(answers))):
                 group.create_task(work())
+        store.record_judge(judge.name, judge.settings)
     return failures

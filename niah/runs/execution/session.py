@@ -13,6 +13,7 @@ from niah.event_loop import run_to_end
 from niah.readers.fault_streak import StoppedReader
 from niah.readers.http.model_check import ChecksModel
 from niah.readers.reader import Reader
+from niah.readers.transport import asking_with
 from niah.retrieval.brought.system import get_system
 from niah.retrieval.registry import get_retriever
 from niah.runs.config.run_config import RunConfig
@@ -289,10 +290,8 @@ def _execute(
             ledger=ledger,
             answered=answered,
         )
-        from niah.retrieval.provider_model import provider_models_asked
-
         try:
-            with provider_models_asked(config.transport):
+            with asking_with(config.transport):
                 return run_to_end(run)
         except KeyboardInterrupt:
             return None

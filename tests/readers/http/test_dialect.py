@@ -89,7 +89,8 @@ def test_instructions_where_there_is_no_system_message() -> None:
         (422, NOT_SEED, "seed"),
         (400, TOO_LARGE, None),
         (400, "'max_completion_tokens' is not supported", None),
-        (500, NOT_MAX_TOKENS, None),
+        (500, NOT_MAX_TOKENS, "max_tokens"),
+        (429, NOT_MAX_TOKENS, None),
         (400, "model 'x' is not supported", None),
     ],
 )

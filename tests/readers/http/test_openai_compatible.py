@@ -267,7 +267,7 @@ def test_a_reasoning_models_dialect_is_learnt_once(serve: Serve, completion: Com
 def test_an_endpoint_that_rejects_everything_is_not_asked_for_ever(ask: Ask, says: Says) -> None:
     reading, endpoint = ask(says({"error": {"message": "max_tokens temperature seed unsupported"}}, 400))
     assert isinstance(reading, Failure)
-    assert len(endpoint.bodies) == 2
+    assert len(endpoint.bodies) == 4
 
 
 def test_cancelling_passes_through(serve: Serve) -> None:

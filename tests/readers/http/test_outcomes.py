@@ -99,7 +99,7 @@ def test_refusals_words_are_the_reason() -> None:
         ({"choices": [{"message": "Paris", "finish_reason": "stop"}]}, "no message"),
         (chat(["Paris"]), "content is a list"),
         (chat(7), "content is a int"),
-        (chat("Paris", None), "finish_reason None"),
+        (chat("", None), "finish_reason missing"),
         (chat("Paris", "tool_calls"), "finish_reason tool_calls"),
         (chat("Paris", ["stop"]), "finish_reason"),
     ],
@@ -147,7 +147,7 @@ def test_an_overflow_stays_one_whatever_the_status() -> None:
 
 
 def test_the_word_context_alone_is_no_overflow() -> None:
-    assert fault_in_reply(500, VLLM).outcome == "reader_error"
+    assert fault_in_reply(503, VLLM).outcome == "reader_error"
     assert fault_in_reply(400, {"error": {"message": "no context given"}}).outcome == "reader_error"
 
 

@@ -20,7 +20,7 @@ from niah.retrieval.brought.service import UserService
 from niah.text.embedding.watch import EmbeddingWatch, watched
 from tests.loopback import Post, Reply, replying
 
-QUICK = Patience(attempts=3, first_wait_s=0.01, longest_wait_s=0.05)
+QUICK = Patience(attempts=3, first_wait_s=0.01, longest_wait_s=0.05, limited_s=0.012)
 
 
 def alone(question: str) -> list[str]:
@@ -122,7 +122,7 @@ def test_a_service_gets_the_fields_as_json() -> None:
 FAULTS = [
     (Reply({"detail": "no index"}, 404), 1, "HTTP 404: no index"),
     (Reply(b"<h1>Bad gateway</h1>", 502), 3, "after 3 attempts: HTTP 502: <h1>Bad gateway</h1>"),
-    (Reply({"error": "slow down"}, 429), 3, "after 3 attempts: HTTP 429: slow down"),
+    (Reply({"error": "slow down"}, 429), 2, "HTTP 429: slow down"),
     (Reply({"error": "later"}, 429, {"Retry-After": "600"}), 1, "asked to wait 600 s: HTTP 429: later"),
     (Reply(b"chunks: none"), 1, "HTTP 200: the reply is no JSON: unexpected character"),
     (Reply(b"data: {}\n\n", 200, {"Content-Type": "text/event-stream"}), 1, "no JSON but a stream of events"),

@@ -15,10 +15,10 @@ import pytest
 
 from niah.errors import ReaderConfigError, StrategyError, UserError
 from niah.readers.http.retries.patience import Patience
-from niah.readers.transport import Transport
+from niah.readers.transport import Transport, asking_with
 from niah.retrieval.embedders.dense import DenseRetriever
 from niah.retrieval.embedders.litellm_embeddings import LiteLLMEncoder
-from niah.retrieval.provider_model import most_tokens, provider_models_asked
+from niah.retrieval.provider_model import most_tokens
 from niah.retrieval.registry import get_retriever
 from niah.text.embedding.embedder import Embedder
 from niah.text.embedding.vector_cache import DiskVectors
@@ -152,11 +152,11 @@ def test_a_failure_that_passes_is_tried_again(endpoint: Endpoint) -> None:
 def test_an_endpoint_that_is_gone_is_waited_for(endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("niah.retrieval.provider_model._BETWEEN_S", 0.01)
     endpoint.replies = [failing(500, "restarting")] * 5 + [well]
-    with provider_models_asked(Transport(wait_s=60, attempts=1)):
+    with asking_with(Transport(wait_s=60, attempts=1)):
         assert LiteLLMEncoder(MODEL).encode(["ab"], "passage")[0].tolist() == [unit("ab")]
     assert len(endpoint.bodies) == 6
     endpoint.replies = [failing(500, "gone")]
-    with provider_models_asked(Transport(wait_s=0.1, attempts=1)):
+    with asking_with(Transport(wait_s=0.1, attempts=1)):
         began = time.monotonic()
         with pytest.raises(StrategyError, match=r"could not embed: .*gone"):
             LiteLLMEncoder(MODEL).encode(["ab"], "passage")

@@ -46,9 +46,14 @@ class Patience:
         return max(asked, min(growing * random.uniform(1, 1.5), self.longest_wait_s))
 
     def limit_wait_s(self, fault: Fault, met: int) -> float:
-        """Seconds to wait out a limit that a reading meets for the ``met``-th time, from 1: as asked."""
+        """Seconds to wait out a limit that a reading meets for the ``met``-th time, from 1: as asked.
+
+        An endpoint that asks for no wait ("Retry-After: 0", a date that has passed) is waited for longer and
+        longer all the same.
+        """
         if fault.retry_after_s is not None:
-            return fault.retry_after_s * random.uniform(1, 1.1)
+            least = min(self.first_wait_s / 40 * 2.0 ** min(met - 1, 10), self.first_wait_s)
+            return max(fault.retry_after_s, least) * random.uniform(1, 1.1)
         growing = self.first_wait_s / 2 * 2.0 ** min(met - 1, 10)
         return min(growing, _LONGEST_UNASKED_S) * random.uniform(1, 1.5)
 
@@ -59,7 +64,7 @@ class Waits:
     Attributes:
         tried: attempts so far, those not counted that met a limit.
         limits: limits met.
-        limited_s: waited for them.
+        limited_s: spent on them, the attempts that met them included.
     """
 
     def __init__(self, patience: Patience) -> None:
@@ -74,6 +79,7 @@ class Waits:
             return self._patience.wait_s(fault, self.tried)
         self.limits += 1
         wait = self._patience.limit_wait_s(fault, self.limits)
+        self.limited_s += fault.latency_s
         if self.limited_s + wait > self._patience.limited_s:
             return None
         self.limited_s += wait
