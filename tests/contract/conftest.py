@@ -125,8 +125,12 @@ def _file() -> io.TextIOWrapper:
 
 
 def start_niah(*args: object, cwd: Path, env: Mapping[str, str] | None = None) -> subprocess.Popen[str]:
-    """Start a command as a process of its own: for kills, signals and file locks."""
-    command = [sys.executable, "-c", "from niah.cli.main import entry; entry()", *map(str, args)]
+    """Start a command as a process of its own: for kills, signals and file locks.
+
+    It hears Ctrl-C where the tests themselves ignore it, as in the background of a shell.
+    """
+    hearing = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    command = [sys.executable, "-c", f"{hearing}; from niah.cli.main import entry; entry()", *map(str, args)]
     return subprocess.Popen(
         command,
         cwd=cwd,
