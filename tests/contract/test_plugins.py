@@ -111,7 +111,7 @@ def test_a_run_uses_a_retriever_a_metric_a_strategy_and_a_question_format_of_a_p
     rows = {row["strategy"]: row for row in map(json.loads, out.splitlines())}
     assert set(rows) == set(config["strategies"])
     for row in rows.values():
-        assert (row["outcome"], row["score"], row["judge_scores"]) == ("scored", 10, {"digits": 10})
+        assert (row["outcome"], row["score"], row["judge_scores"]["digits"]) == ("scored", 10, 10)
     prompts = [post.body["messages"][0]["content"] for post in endpoint.posts]
     assert all("berth 77" in prompt for prompt in prompts)
     last, half, whole = sorted(prompts, key=len)
