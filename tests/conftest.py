@@ -19,9 +19,6 @@ from tests.caches import fresh_cache
 from tests.examples import of_all
 from tests.loopback import Post, Reply, completion, replying
 
-# A test that runs readers means them, not what an earlier test was answered.
-os.environ.setdefault("NIAH_ANSWERS_CACHE", "0")
-
 # Tests of compiled loops mean these, and no test leaves a process behind that compiles.
 os.environ.setdefault("NIAH_COMPILE", "now")
 

@@ -39,6 +39,7 @@ def trial_frame(
     * length_band: the band of ``context_length``, one of ``LENGTH_BANDS``
     * cluster: trials that share luck, numbered as they first appear: of generated samples needle set x seed,
       of given ones the document
+    * from_cache: whether nothing was spent on the answer; reused_from: when an earlier run got it, UTC, or ""
     * question: the same number for trials of the same sample, reader and repeat
     * definition: what is behind the strategy's name
     * sends_context, is_ceiling, is_floor, retrieves, best_first, best_last, keeps_places: what the strategy

@@ -37,7 +37,16 @@ LENGTH_BANDS = ("1-16k", "16-32k", "32-64k", "64-128k", "over 128k")
 # A k is 1024 tokens, so that a band holds both ways to say its upper border: 16,000 and 16,384 tokens.
 _BORDERS = np.array([16, 32, 64, 128]) * 1024
 
-_AS_THEY_ARE = ("trial_id", "case_id", "missing", "wrong", "judge_scores", "needle_ranks", "needle_split")
+_AS_THEY_ARE = (
+    "trial_id",
+    "case_id",
+    "missing",
+    "wrong",
+    "judge_scores",
+    "needle_ranks",
+    "needle_split",
+    "reused_from",
+)
 _QUESTION = attrgetter(
     *("case_id", "needle_set", "haystack", "context_length", "seed", "document_id"),
     *("origin", "kind", "question_set", "source"),

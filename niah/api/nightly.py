@@ -47,7 +47,6 @@ def run_night(
     settings: dict[str, Any],
     baseline: Path | None = None,
     budget: Budget | None = None,
-    cache: bool = False,
     on: Literal["local", "ray"] = "local",
     limits: Limits | None = None,
     common: bool = False,
@@ -69,7 +68,6 @@ def run_night(
         settings: as resolved, with their sources, for the run file.
         baseline: the run file of a run to compare with besides that night's.
         budget: of the night; the config's without it.
-        cache: take answers of earlier runs. A model that changed behind its name must be asked.
         on: this process, or a Ray cluster.
         limits: the level of the night, whatever it is compared with, and when there is too little to say.
         common: where tonight and an earlier run differ, compare what they have in common.
@@ -89,9 +87,7 @@ def run_night(
     looks = comparisons.adaptive(tonight.toordinal()) if adaptive else None
     if adaptive and not looks:
         say("no whole night to compare with yet: all trials are asked.")
-    options = RunOptions(
-        path, budget=budget or config.budget, cache=cache, on=on, choose=looks.chosen if looks else None
-    )
+    options = RunOptions(path, budget=budget or config.budget, on=on, choose=looks.chosen if looks else None)
     run = conduct(config, options, settings, progress, say)
     if run.stopped or run.ledger.stopped:
         return NightlyResult(run, None)

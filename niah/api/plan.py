@@ -19,7 +19,7 @@ from niah.runs.config.run_config import RunConfig
 from niah.runs.cost.embedding import plan_local_embedding
 from niah.runs.cost.estimate.finished_trials import judge_history
 from niah.runs.cost.estimate.planned_use import LocalEmbedding, Plan
-from niah.runs.execution.response_cache import default_path, kept_trials
+from niah.runs.execution.response_cache import default_path, kept_trials, preparation_replies
 from niah.runs.file.night_record import usual_nights
 from niah.runs.file.read_model import read_run
 from niah.runs.offline_check import check_offline
@@ -42,7 +42,7 @@ _NIGHTS = 6
 """Of the nights before, so many tell the noise."""
 
 
-def plan_config(config: RunConfig, path: Path, shard: Shard | None = None, *, cache: bool = True) -> Plan:
+def plan_config(config: RunConfig, path: Path, shard: Shard | None = None, *, reuse: bool = False) -> Plan:
     """Calls, tokens, money and time of a run. No model is asked, nothing retrieved, embedded or written.
 
     An endpoint is asked how many tokens its model holds.
@@ -51,7 +51,7 @@ def plan_config(config: RunConfig, path: Path, shard: Shard | None = None, *, ca
         config: the resolved run config.
         path: the run file, which need not be there; its finished trials are subtracted.
         shard: the part of the run that is meant; None is all of it.
-        cache: subtract the answers that the run would take from earlier runs.
+        reuse: subtract the answers that the run would take from earlier runs.
 
     Raises UserError for mistakes in the config, RunFileError for a run file of another config.
     """
@@ -65,11 +65,12 @@ def plan_config(config: RunConfig, path: Path, shard: Shard | None = None, *, ca
         run.check(run_facts(config, planned.part()))
         trials = [trial for trial in trials if trial.asks_first or not run.knows(trial.reader, trial.sample)]
     settings = {reader.name: reader.settings for reader in config.readers}
-    kept = kept_trials(default_path(), trials, settings) if cache else set()
+    kept = kept_trials(default_path(), trials, settings) if reuse else set()
     records = run.latest_first if run else ()
     judge = judge_history(config.llm_judge, config.prices, run.samples if run else None, records)
     done = run.finished() if run else set()
-    estimate = estimate_run(config, trials, done, records, kept, judge)
+    replies = preparation_replies(run.run_id if run else "", reuse=reuse)
+    estimate = estimate_run(config, trials, done, records, kept, judge, replies=replies)
     told = {trial.sample.case.haystack: trial.sample.case.structure for trial in trials if trial.sample.case}
     structures = {name: haystack_structure(name, told[name]) for name in sorted(told) if not is_entries(name)}
     samples = {trial.sample.sample_id: trial.sample for trial in planned.trials}

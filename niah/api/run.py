@@ -97,7 +97,7 @@ def resolved_values(
         "prices": ("", prices_to_store(config.prices) or None),
         "concurrency": ("concurrency", {reader.name: reader.concurrency for reader in config.readers}),
         "api_base": ("api_base", without_credentials(api_base) if api_base else config.api_bases or None),
-        "cache": ("cache", given.get("cache")),
+        "reuse": ("reuse", given.get("reuse")),
         "limit": ("limit", given.get("limit")),
         "retry": ("retry", sorted(given.get("retry", ()))),
         "shard": ("shard", f"{shard.index}/{shard.of}" if shard else None),

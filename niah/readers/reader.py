@@ -113,7 +113,8 @@ class Answer:
         text: the answer, as sent.
         usage: reported token counts.
         latency_s: wall seconds from sending to the last byte, retries not included.
-        cached: whether it was kept from an earlier run; usage and latency are those of then.
+        cached: whether it was taken from the cache; usage and latency are those of then.
+        reused_from: when an earlier run got it, UTC; "" of this run's own.
         sources: texts that it was found in, the best first; None where nobody says, as of every reader.
         cost: US dollars, as who answered reports them; None where it does not.
     """
@@ -124,6 +125,7 @@ class Answer:
     cached: bool = False
     sources: tuple[str, ...] | None = None
     cost: Decimal | None = None
+    reused_from: str = ""
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ from niah.runs.cost.prices.retrieval_prices import embedder_prices, reranker_pri
 from niah.runs.cost.reranking import plan_reranking, rerankers_of
 from niah.runs.cost.systems import plan_systems
 from niah.runs.evidence import check_evidence, evidence_lines, knows_what_to_send
-from niah.runs.execution.response_cache import PREPARATIONS_MIB, ResponseCache, preparations_path
+from niah.runs.execution.response_cache import ResponseCache
 from niah.runs.prefix_order import in_prefix_order
 from niah.runs.shards import Shard
 from niah.runs.trial import Trial, TrialRecord
@@ -209,6 +209,7 @@ def estimate_run(
     kept: Collection[str] = (),
     judge: JudgeHistory | None = None,
     embedded: Sequence[Trial] = (),
+    replies: ResponseCache | None = None,
 ) -> Plan:
     """What the trials will take.
 
@@ -220,6 +221,7 @@ def estimate_run(
         kept: ids of trials whose answers are kept from earlier runs.
         judge: who is asked for verdicts.
         embedded: trials whose chunks count for embedders and rerankers as well: nobody meters these.
+        replies: of models that prepare, which need not be asked for again; closed.
     """
     records = list(records)
     systems = {str(strategy.plan) for strategy in config.strategies if strategy.system}
@@ -244,17 +246,17 @@ def estimate_run(
         plan_embedding([*left, *embedded], finished, embedders),
         plan_reranking([*left, *embedded], finished, rerankers),
         plan_systems(left, records, kept),
-        _plan_preparation(config, left),
+        _plan_preparation(config, left, replies),
     )
 
 
-def _plan_preparation(config: RunConfig, left: Sequence[Trial]) -> tuple[PlannedUse, ...]:
+def _plan_preparation(
+    config: RunConfig, left: Sequence[Trial], cached: ResponseCache | None
+) -> tuple[PlannedUse, ...]:
     if not any(trial.strategy.prepared for trial in left):
         return ()
     prices = prices_of([*config.readers, *config.preparing], config.prices)
-    path = preparations_path()
-    kept_replies = ResponseCache(path, PREPARATIONS_MIB)
-    with kept_replies if path.exists() else nullcontext(kept_replies) as replies:
+    with cached if cached and cached.path.exists() else nullcontext() as replies:
         return plan_preparation(
             left, {reader.name: reader for reader in config.readers}, config.preparer, prices, replies
         )

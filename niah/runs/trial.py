@@ -107,11 +107,12 @@ class TrialResult:
         context_tokens: of what stood in the context's place; None where only a system knows.
         verdicts: of all judges, the one whose score counts first.
         judge_failure: what that judge answered in place of a verdict.
-        cost: US dollars, by the reported usage and the price of the day, also where the answer was kept; None
-            where either is unknown.
+        cost: US dollars, by the reported usage and the price of the day, also where the answer was cached;
+            None where either is unknown.
         thinking_cost: of it, what the thoughts cost.
         own_prompt_tokens: our own count of the prompt, beside the reported one in ``usage``.
-        from_cache: whether the answer was kept from an earlier run, so that nothing was paid for it now.
+        from_cache: whether the answer was taken from the cache, so that nothing was paid for it now.
+        reused_from: when an earlier run got that answer, UTC; "" of this run's own.
         was_asked: whether the reader was: not where the strategy failed before.
         answered_before: whether the run file had the answer, and only the judge was asked again.
     """
@@ -129,12 +130,13 @@ class TrialResult:
     thinking_cost: Decimal | None = None
     own_prompt_tokens: int | None = None
     from_cache: bool = False
+    reused_from: str = ""
     was_asked: bool = True
     answered_before: bool = False
 
     @property
     def paid(self) -> Decimal | None:
-        """Of ``cost``, what was paid now: nothing for a kept answer."""
+        """Of ``cost``, what was paid now: nothing for a cached answer."""
         return Decimal(0) if self.from_cache else self.cost
 
 
@@ -157,11 +159,12 @@ class TrialRecord:
         source: where a given question comes from, in its own words.
         unsure: what rules could not decide about the answer, said by the verdict that gives the score, or,
             where the judge failed, by another; None where they could.
-        cost: US dollars, by the reported usage and the price of the run, also where the answer was kept.
+        cost: US dollars, by the reported usage and the price of the run, also where the answer was cached.
         thinking_tokens: of ``completion_tokens``, and ``thinking_cost`` of ``cost``, what thoughts took.
-        from_cache: whether the answer was kept from an earlier trial, so that nothing of ``cost`` was paid.
         first_tokens, first_cost: prompt tokens and US dollars of the calls that its strategy made for this
             question alone before the reader's last one, such as a route's first prompt.
+        from_cache: whether the answer was taken from the cache, so that nothing of ``cost`` was paid.
+        reused_from: when an earlier run got that answer, UTC; "" of this run's own.
         definition: of the strategy, whose name may mean another one tomorrow.
         context_sha256: digest of the context's text.
         judge_version: of the judge's rules or prompt that gave the score; "" without one.
@@ -213,6 +216,7 @@ class TrialRecord:
     from_cache: bool = False
     first_tokens: int = 0
     first_cost: float = 0.0
+    reused_from: str = ""
     definition: str = ""
     context_sha256: str = ""
     judge_version: str = ""

@@ -76,7 +76,7 @@ class Nights:
 
     def run_part(self, day: str, limit: int) -> None:
         """Run the first trials of a night."""
-        options = RunOptions(self.path(day), limit=limit, cache=False)
+        options = RunOptions(self.path(day), limit=limit)
         conduct(_config(date.fromisoformat(day)), options, {}, _quiet, self.said.append)
 
     def path(self, name: str) -> Path:

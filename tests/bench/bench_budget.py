@@ -120,7 +120,6 @@ def over(kind: Kind, lanes: int, unit: str, trials: int) -> tuple[float, float]:
             "run.yaml",
             out=f"{lanes}-{unit}.sqlite",
             budget=f"{budget:.6f}{unit}",
-            cache=False,
             progress=False,
         )
     amounts = endpoint.amounts(unit)

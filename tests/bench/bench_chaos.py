@@ -224,7 +224,7 @@ def run(fate: Fate, folder: Path) -> Ran:
     """One run against a server."""
     log, said, gave_up = Log(fate), [], None
     with replying(log) as address:
-        command = [sys.executable, "-m", "niah", "run", "run.yaml", "--model", "m", "--no-cache"]
+        command = [sys.executable, "-m", "niah", "run", "run.yaml", "--model", "m"]
         command += ["--api-base", f"{address}/v1", "--out", "run.sqlite", "--plots", "plots"]
         started = time.monotonic()
         with subprocess.Popen(

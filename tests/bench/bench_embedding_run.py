@@ -63,7 +63,7 @@ def run(turn: str, base: str) -> None:
 
     read = ReadTokens()
     SentenceEncoder.encode = lambda *asked: read.encode(*asked)  # type: ignore[method-assign]
-    options = ["--suite", "suite.yaml", "--model", "openai/stub", "--api-base", base, "--no-cache"]
+    options = ["--suite", "suite.yaml", "--model", "openai/stub", "--api-base", base]
     niah(
         ["run", *options, "--strategies", STRATEGIES, "--out", f"{turn}.sqlite"],
     )

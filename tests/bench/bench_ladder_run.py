@@ -73,7 +73,7 @@ def main(runs: int, apart: float) -> None:
         {name: _MIDDLE + apart * step for name, step in zip(_NAMES, (1, 0, -1), strict=True)}
     )
     os.chdir(tempfile.mkdtemp(prefix="niah-ladder-"))
-    os.environ.update(NIAH_CACHE=str(Path.cwd() / "cache"), NIAH_ANSWERS_CACHE="0")
+    os.environ.update(NIAH_CACHE=str(Path.cwd() / "cache"))
     in_order, totals, trials = 0, dict.fromkeys(_NAMES, 0.0), 0
     with replying(planted.reply) as address:
         readers = [{"name": name, "model": name, "api_base": f"{address}/v1"} for name in _NAMES]

@@ -16,7 +16,6 @@ does of all but the first documents.
 
 from __future__ import annotations
 
-import os
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -80,7 +79,6 @@ def print_systems(strategies: Sequence[str]) -> None:
     """A line for each; in brackets planned / counted, marked where it is not within 10 %."""
     with tempfile.TemporaryDirectory() as folder, scripted() as model:
         model.rule = found
-        os.environ["NIAH_ANSWERS_CACHE"] = "0"
         for system in plans_beside_counts(Path(folder), model, strategies):
             print(f"{system.strategy}\n    planned: {system.preparing}, reading {system.reading}")
             print(f"    counted: {system.prepared}, reading {system.read}")

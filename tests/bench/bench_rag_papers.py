@@ -211,7 +211,7 @@ def _keep(name: str, part: slice) -> None:
 def _run(name: str, config: str) -> None:
     began = time.process_time()
     Path(f"{name}.yaml").write_text(config)
-    for command in (["run", f"{name}.yaml", "--no-cache"], ["report", name, "--out", f"report-{name}"]):
+    for command in (["run", f"{name}.yaml"], ["report", name, "--out", f"report-{name}"]):
         if code := niah(command):
             sys.exit(f"niah {' '.join(command)} ended with {code}")
     print(f"{name}: {time.process_time() - began:.0f} s of CPU")

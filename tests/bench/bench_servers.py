@@ -89,7 +89,7 @@ def trials(served: Served) -> Any:
     # A server that other work keeps waiting is not what is looked at here.
     config = {"suite": "suite.yaml", "readers": [own], "strategies": ["lc"], "wait": "10m"}
     Path("run.yaml").write_text(yaml.safe_dump(config))
-    return niah.run("run.yaml", cache=False, progress=False).frame()
+    return niah.run("run.yaml", progress=False).frame()
 
 
 def usage_of(frame: Any) -> str:

@@ -43,7 +43,6 @@ def main(seeds: int, address: str, key: str) -> None:
             judge="mrcr",
             reader_options={"mode": mode},
             out=f"{mode}.sqlite",
-            cache=False,
             progress=False,
         ).frame()
         outcomes, scores = frame.outcome.astype(str).tolist(), frame.score.tolist()

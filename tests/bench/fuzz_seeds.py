@@ -181,7 +181,7 @@ def write_world(base_url: str) -> list[SeedFile]:
 def command_lines() -> list[list[str]]:
     """Good command lines, none of which asks a model or the network beyond this machine."""
     lines = """
-    run good.yaml --out new.sqlite --limit 1 --no-cache
+    run good.yaml --out new.sqlite --limit 1
     run good.yaml --repeats 2 --budget 1usd --skip impossible --concurrency 2
     nightly good.yaml --date 2026-11-03 --out plots --missing-limit 20
     generate suite.yaml --out out.jsonl --with-context --audit

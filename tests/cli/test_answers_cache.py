@@ -42,10 +42,10 @@ def run(server: SimulatedServer, out: str, *options: str) -> list[dict[str, obje
 
 
 def test_a_second_run_asks_nothing(simulated_server: SimulatedServer) -> None:
-    first = run(simulated_server, "a.sqlite", "--cache")
+    first = run(simulated_server, "a.sqlite", "--reuse")
     asked = len(simulated_server.prompts)
     assert asked == 2
-    second = run(simulated_server, "b.sqlite", "--cache")
+    second = run(simulated_server, "b.sqlite", "--reuse")
     assert len(simulated_server.prompts) == asked
     assert [row["answer"] for row in second] == [row["answer"] for row in first]
     assert [row["score"] for row in second] == [row["score"] for row in first]
@@ -53,8 +53,8 @@ def test_a_second_run_asks_nothing(simulated_server: SimulatedServer) -> None:
 
 def test_a_kept_answer_costs_what_it_would_have_and_is_told(simulated_server: SimulatedServer) -> None:
     Path("runs/mine.yaml").write_text(f"{RUN}prices: {{simulated: {{input: 1000, output: 2000}}}}\n")
-    first = run(simulated_server, "a.sqlite", "--cache")
-    second = run(simulated_server, "b.sqlite", "--cache")
+    first = run(simulated_server, "a.sqlite", "--reuse")
+    second = run(simulated_server, "b.sqlite", "--reuse")
     assert all(isinstance(row["cost"], float) and row["cost"] > 0 for row in first)
     assert [row["cost"] for row in second] == [row["cost"] for row in first]
     assert [(row["from_cache"], kept["from_cache"]) for row, kept in zip(first, second, strict=True)] == [
@@ -63,9 +63,9 @@ def test_a_kept_answer_costs_what_it_would_have_and_is_told(simulated_server: Si
 
 
 def test_without_the_cache_everything_is_asked(simulated_server: SimulatedServer) -> None:
-    run(simulated_server, "a.sqlite", "--cache")
+    run(simulated_server, "a.sqlite", "--reuse")
     asked = len(simulated_server.prompts)
-    run(simulated_server, "b.sqlite", "--no-cache")
+    run(simulated_server, "b.sqlite")
     assert len(simulated_server.prompts) == 2 * asked
 
 
@@ -80,15 +80,15 @@ def test_a_plan_subtracts_kept_answers(
         (reader,) = json.loads(capsys.readouterr().out)["readers"]
         return reader["kept"], reader["calls"], reader["prompt_tokens"]
 
-    assert planned("--cache") == (0, 2, 1024)
+    assert planned("--reuse") == (0, 2, 1024)
     assert not list(Path("cache").glob("answers*"))
-    run(simulated_server, "a.sqlite", "--cache", "--limit", "1")
-    assert planned("--cache") == (1, 1, 512)
-    assert planned("--no-cache") == (0, 2, 1024)
+    run(simulated_server, "a.sqlite", "--reuse", "--limit", "1")
+    assert planned("--reuse") == (1, 1, 512)
+    assert planned() == (0, 2, 1024)
     # In the file of that run the trial is finished, which is more than kept.
-    assert planned("--cache", "--out", "a.sqlite") == (0, 1, 512)
-    assert main([*plan, "--cache"]) == 0
-    assert "1 answers are kept from earlier runs" in capsys.readouterr().out
+    assert planned("--reuse", "--out", "a.sqlite") == (0, 1, 512)
+    assert main([*plan, "--reuse"]) == 0
+    assert "1 answers are reused from earlier runs" in capsys.readouterr().out
     asked = len(simulated_server.prompts)
-    run(simulated_server, "b.sqlite", "--cache")
+    run(simulated_server, "b.sqlite", "--reuse")
     assert len(simulated_server.prompts) == asked + 1

@@ -86,9 +86,7 @@ def test_help_names_the_variable_of_every_option(name: str, capsys: pytest.Captu
                 # Of an option that was renamed the new name alone is shown.
                 shown = list(own or [])[: 1 if isinstance(option, RenamedOption) else None]
                 assert all(variable in text for variable in shown)
-                # niah plan --cache means the same as niah run --cache, and has its variables.
-                if (*path, option.name) != ("plan", "cache"):
-                    assert f"{named_after_it.upper().replace('-', '_')}" in text
+                assert f"{named_after_it.upper().replace('-', '_')}" in text
         for below in command.commands.values() if isinstance(command, click.Group) else ():
             check(below, *path, below.name or "")
 
@@ -113,7 +111,7 @@ def test_a_variable_does_what_its_flag_does(
         ("NIAH_RUN_RETRY", "scored", "NIAH_RUN_RETRY: no outcome to retry called 'scored'"),
         ("NIAH_RUN_BUDGET", "a lot", "NIAH_RUN_BUDGET: 'a lot' is no budget"),
         ("NIAH_BUDGET", "a lot", "NIAH_BUDGET: 'a lot' is no budget"),
-        ("NIAH_ANSWERS_CACHE", "perhaps", "NIAH_ANSWERS_CACHE: 'perhaps' is not a valid boolean"),
+        ("NIAH_RUN_REUSE", "perhaps", "NIAH_RUN_REUSE: 'perhaps' is not a valid boolean"),
         ("NIAH_RUN_SHARD", "3/2", "NIAH_RUN_SHARD: there is no shard 3/2"),
         ("NIAH_RUN_DATE", "tomorrow", "NIAH_RUN_DATE: 'tomorrow' is no date"),
         ("NIAH_RUN_DATE", "2026-11-22", "NIAH_RUN_DATE has no part in this run: mine.yaml has no rotating"),
@@ -129,7 +127,6 @@ def test_a_mistake_in_a_variable_is_named_after_it(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     config(simulated_server)
-    monkeypatch.delenv("NIAH_ANSWERS_CACHE", raising=False)
     monkeypatch.setenv(variable, value)
     assert expected in says(capsys, "run", "mine.yaml")
 
@@ -192,7 +189,7 @@ def test_the_source_of_every_setting(
     monkeypatch.setenv("NIAH_RUN_RETRY", "reader_error")
     monkeypatch.setenv("NIAH_BUDGET", "1Mtok")
     name = config(simulated_server, "repeats: 2", "budget: 2Mtok")
-    assert main(["run", name, "--limit", "1", "--no-cache"]) == 0
+    assert main(["run", name, "--limit", "1"]) == 0
     base = simulated_server.base_url
     assert settings() == {
         "config": {"value": "mine.yaml", "source": "flag"},
@@ -211,7 +208,7 @@ def test_the_source_of_every_setting(
         "prices": {"value": None, "source": "default"},
         "concurrency": {"value": {"simulated": 2}, "source": "file"},
         "api_base": {"value": {"simulated": base}, "source": "file"},
-        "cache": {"value": False, "source": "flag"},
+        "reuse": {"value": False, "source": "default"},
         "limit": {"value": 1, "source": "flag"},
         "retry": {"value": ["reader_error"], "source": "environment", "variable": "NIAH_RUN_RETRY"},
         "shard": {"value": None, "source": "default"},

@@ -99,7 +99,7 @@ def test_everything_is_said_without_the_sources(
         f"readers: [{{model: simulated, api_base: '{simulated_server.base_url}'}}]\n"
     )
     for name in ("one", "two"):
-        assert main(["run", "run.yaml", "--out", f"runs/{name}.sqlite", "--no-cache"]) == 0
+        assert main(["run", "run.yaml", "--out", f"runs/{name}.sqlite"]) == 0
     with_sources = told(*COMMANDS)
     # The rubric gives no verdict where nobody has written down the elements.
     assert [code for _, code, _ in with_sources] == [0, 0, 0, 3, 0, 0]

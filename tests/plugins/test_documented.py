@@ -82,7 +82,7 @@ def asked(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _niah(site: Path, folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    paths = {"PYTHONPATH": os.pathsep.join([str(site), str(ROOT)]), "NIAH_ANSWERS_CACHE": "0"}
+    paths = {"PYTHONPATH": os.pathsep.join([str(site), str(ROOT)])}
     command = [sys.executable, "-m", "niah", *words]
     return subprocess.run(
         command, cwd=folder, env=os.environ | paths, capture_output=True, text=True, check=False

@@ -93,7 +93,6 @@ class Asked:
         environment = {
             **os.environ,
             "PYTHONPATH": os.pathsep.join([str(site), str(root)]),
-            "NIAH_ANSWERS_CACHE": "0",
             "COLUMNS": "200",
         }
         command = [sys.executable, "-c", COMMANDS]

@@ -76,7 +76,7 @@ class Endpoints:
 
 def run(address: str, lanes: int = 8, *more: str) -> int:
     Path("both.yaml").write_text(READERS.format(address=address, lanes=lanes))
-    return main(["run", "both.yaml", "--out", "run.sqlite", "--no-cache", *more])
+    return main(["run", "both.yaml", "--out", "run.sqlite", *more])
 
 
 def outcomes(reader: str) -> Counter[str]:

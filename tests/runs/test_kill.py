@@ -56,7 +56,7 @@ def start(
     (folder / "small.yaml").write_text(config)
     command = [sys.executable, "-m", "niah", "run", "small.yaml", "--model", "simulated"]
     return subprocess.Popen(
-        [*command, "--api-base", base_url, "--no-cache", "--out", out],
+        [*command, "--api-base", base_url, "--out", out],
         cwd=folder,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -201,7 +201,6 @@ def test_what_was_answered_before_is_not_asked_again(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setenv("NIAH_ANSWERS_CACHE", "1")
     monkeypatch.setenv("NIAH_CACHE", str(Path("kept").resolve()))
     address, asked = served
     Path("counting.py").write_text(
@@ -215,15 +214,15 @@ def test_what_was_answered_before_is_not_asked_again(
     write_run(simulated_server, [0, 50], *systems)
     assert main(["run", "own.yaml"]) == 0
     first = {record.case_id: record for record in records() if record.strategy == "served"}
-    assert main(["run", "own.yaml", "--out", "runs/again.sqlite"]) == 0
+    assert main(["run", "own.yaml", "--out", "runs/again.sqlite", "--reuse"]) == 0
     assert (len(asked), len(Path("asked").read_text().splitlines())) == (2, 2)
-    assert "2 answers of served are those of earlier runs; another version" in capsys.readouterr().err
+    assert "4 of 4 answers are from an earlier run (" in capsys.readouterr().out
     again = [r for r in read_run(Path("runs/again.sqlite")).records if r.strategy == "served"]
     for record in again:
         before = first[record.case_id]
         assert (record.answer, record.score, record.best) == (before.answer, before.score, before.best)
         assert (record.from_cache, record.cost, record.foreign) == (True, None, 1)
-    assert main(["run", "own.yaml", "--out", "runs/anew.sqlite", "--no-cache"]) == 0
+    assert main(["run", "own.yaml", "--out", "runs/anew.sqlite"]) == 0
     assert (len(asked), len(Path("asked").read_text().splitlines())) == (4, 4)
     write_run(simulated_server, [0, 50], systems[0].replace("}", ", version: 2}"))
     assert main(["run", "own.yaml", "--out", "runs/second.sqlite"]) == 0

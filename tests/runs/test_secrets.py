@@ -152,7 +152,7 @@ class Shell:
         kept = {
             name: value for name, value in os.environ.items() if not name.startswith(("OPENAI", "ANTHROPIC"))
         }
-        own = {"NIAH_CACHE": str(folder / "cache"), "NIAH_ANSWERS_CACHE": "1"}
+        own = {"NIAH_CACHE": str(folder / "cache")}
         self._environment = kept | own | environment
         (folder / "mine.yaml").write_text(SUITE)
         (folder / "small.yaml").write_text(CONFIG)

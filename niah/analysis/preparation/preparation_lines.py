@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from niah.analysis.reused import earlier_run
 from niah.runs.file.read_model import RunContents
 from niah.runs.preparation.preparer import PreparationCall
 from niah.strategies.strategy import strategy_of
@@ -21,13 +22,16 @@ def preparation_lines(run: RunContents) -> Iterator[str]:
             continue
         name = names.get(definition, strategy_of(definition).name)
         documents = len({call.document for call in own})
-        tokens = sum((call.usage.prompt_tokens or 0) + (call.usage.completion_tokens or 0) for call in own)
-        kept = sum(call.from_cache for call in own)
+        paid = [call.usage for call in own if not call.from_cache]
+        tokens = sum((usage.prompt_tokens or 0) + (usage.completion_tokens or 0) for usage in paid)
+        free = sum(call.from_cache for call in own)
+        reused = [call.reused_from for call in own if call.reused_from]
         models = ", ".join(sorted({call.model for call in own}))
         whose = "1 document" if documents == 1 else f"{documents} documents"
         yield (
             f"{name}: {len(own):,} calls of {models} prepared {whose} and the questions on them, {tokens:,} "
-            f"tokens; {kept:,} replies were kept from before and cost nothing."
+            f"tokens; {free:,} replies were there and cost nothing"
+            f"{f', {len(reused):,} of them from {earlier_run(reused)}' if reused else ''}."
         )
         steps = Counter(call.step for call in own)
         unclear = Counter(call.step for call in own if not call.is_understood)

@@ -26,17 +26,14 @@ _QUANTITIES = {
     "answer tokens": "completion_tokens",
     "thinking tokens": "thinking_tokens",
     "cost in $": "cost",
-    "paid in $": "paid",
     "thinking cost in $": "thinking_cost",
     "latency in s": "latency_s",
 }
 _OF_THOUGHTS = ("thinking_tokens", "thinking_cost")
-_OF_KEPT = "paid"
 _RESOURCES_NOTE = (
     "Over the trials that say, whatever their outcome: n counts them, unknown the others, in no sum."
     " p50 and p95: the least value that half and 95 % of them do not exceed. Tokens are the reader's own."
-    " Cost is by tokens and price, as if kept answers had been asked for; what was paid leaves these out, and"
-    " stands where there are any."
+    " Cost is by tokens and price. Answers from the cache, which nothing was spent on, are left out."
     " Thoughts are among the answer's tokens and cost, and stand apart as well where there are any."
 )
 
@@ -45,7 +42,8 @@ _RESOURCES_NOTE = (
 class SummaryRow:
     """What became of one reader's trials with one strategy.
 
-    Sums and means run over the trials that say; a quantity that none of them says is None, never 0.
+    Sums and means run over the trials that say; a quantity that none of them says is None, never 0. Sums of
+    tokens and seconds leave out answers that nothing was spent on.
 
     Attributes:
         reader, strategy: whose trials.
@@ -81,6 +79,8 @@ def summarise(frame: DataFrame) -> tuple[SummaryRow, ...]:
     """One row per reader and strategy; the order of the rows changes nothing."""
     outcome = category_codes(frame, "outcome")
 
+    asked = ~frame["from_cache"].to_numpy(dtype=bool)
+
     def total(name: str, rows: NDArray[np.intp]) -> float | None:
         values = frame[name].to_numpy()[rows]
         known = values[~np.isnan(values)]
@@ -91,7 +91,7 @@ def summarise(frame: DataFrame) -> tuple[SummaryRow, ...]:
         return None if whole is None else whole / int((~np.isnan(known)).sum())
 
     def tokens(name: str, rows: NDArray[np.intp]) -> int | None:
-        whole = total(name, rows)
+        whole = total(name, rows[asked[rows]])
         return None if whole is None else int(whole)
 
     return tuple(
@@ -104,7 +104,7 @@ def summarise(frame: DataFrame) -> tuple[SummaryRow, ...]:
             prompt_tokens=tokens("prompt_tokens", rows),
             completion_tokens=tokens("completion_tokens", rows),
             cached_tokens=tokens("cached_tokens", rows),
-            seconds=total("latency_s", rows),
+            seconds=total("latency_s", rows[asked[rows]]),
             retrieval_completeness=mean("retrieval_completeness", rows),
             thinking_tokens=tokens("thinking_tokens", rows),
         )
@@ -151,14 +151,12 @@ def resource_table(frame: Trials) -> Table:
 
 
 def _resource_rows(frame: Trials) -> Iterator[tuple[TableValue, ...]]:
-    kept = np.asarray(frame["from_cache"])
-    columns = {name: np.asarray(frame[name]) for name in _QUANTITIES.values() if name != _OF_KEPT}
-    columns[_OF_KEPT] = np.where(kept, 0.0, columns["cost"])
+    asked = ~np.asarray(frame["from_cache"])
+    columns = {name: np.asarray(frame[name]) for name in _QUANTITIES.values()}
     said = {name: ~np.isnan(values) for name, values in columns.items()}
     for names, rows in row_groups(frame, "reader", "strategy"):
+        rows = rows[asked[rows]]
         for quantity, column in _QUANTITIES.items():
-            if column == _OF_KEPT and not kept[rows].any():
-                continue
             known = columns[column][rows[said[column][rows]]]
             if column in _OF_THOUGHTS and not known.any():
                 continue

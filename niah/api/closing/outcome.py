@@ -59,15 +59,6 @@ def _say_unreported(result: RunResult, say: Say) -> None:
             say(says)
 
 
-def _say_kept(result: RunResult, words: RemedyWords, say: Say) -> None:
-    """Which applications were not asked: whether they still answer so, nobody sees."""
-    systems = {trial.strategy.name for trial in result.trials if trial.strategy.system}
-    kept = Counter(each.strategy for each in result.records if each.from_cache and each.strategy in systems)
-    for name, answers in kept.items():
-        says = f"{answers} answers of {name} are those of earlier runs"
-        say(f"{says}; another version beside it, or {words.anew}, asks again.")
-
-
 def tell_outcome(
     result: RunResult, budget: Budget | None, path: Path, say: Say, words: RemedyWords | None = None
 ) -> int:
@@ -89,7 +80,6 @@ def tell_outcome(
     _say_differences(result, say)
     _say_own_counts(result, say)
     _say_unreported(result, say)
-    _say_kept(result, words, say)
     _say_how_asked(result, words, say)
     _say_empty(result, words, say)
     records = result.records
@@ -282,7 +272,7 @@ def _say_empty(result: RunResult, words: RemedyWords, say: Say) -> None:
         if each.outcome == "scored"
     ]
     for found in empty_answers(scored):
-        say(empty_line(found, f"{words.anew} and {words.elsewhere}"))
+        say(empty_line(found, words.elsewhere))
 
 
 def _say_differences(result: RunResult, say: Say) -> None:

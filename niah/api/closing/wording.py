@@ -12,7 +12,6 @@ class RemedyWords(Protocol):
         same: what asks as before: "the same command".
         goes_on: what asks for all that is left.
         failed_too: what asks those again that failed, behind that.
-        anew: what asks without the answers that are kept.
         timeout: what gives a reply more time.
         elsewhere: what has it asked into a run file of its own.
     """
@@ -20,7 +19,6 @@ class RemedyWords(Protocol):
     same: str
     goes_on: str
     failed_too: str
-    anew: str
     timeout: str
     elsewhere: str
 
@@ -50,7 +48,7 @@ class CommandWording:
         goes_on: the command that goes on, where that is another one.
     """
 
-    same, anew, timeout = "the same command", "--no-cache", "--timeout"
+    same, timeout = "the same command", "--timeout"
 
     def __init__(self, again: str = "", goes_on: str = "") -> None:
         self._again = again
@@ -82,7 +80,7 @@ class PythonWording:
 
     same = goes_on = "the same call"
     failed_too = ', with retry="reader_error" also those that failed'
-    anew, timeout, elsewhere = "cache=False", "timeout=", "another out="
+    timeout, elsewhere = "timeout=", "another out="
 
     def option(self, name: str, value: str = "") -> str:
         """Such as 'retry="truncated"'."""

@@ -23,7 +23,6 @@ from niah.api.python.request.arguments import (
     given_arguments,
     outcomes_to_retry,
     shows_arguments,
-    takes_kept_answers,
 )
 from niah.api.python.request.requested import requested_run
 from niah.api.python.run import Run
@@ -77,8 +76,8 @@ def run(config: str | Path | None = None, **arguments: Unpack[RunArguments]) -> 
         date: whose rotating seeds the run takes; today (UTC) without it.
         shard: "2/8" is the second of eight parts of the run, in a run file of its own.
         out: the run file; without it, one in ``runs/`` that is called after config, readers and strategies.
-        cache: take answers that an earlier run got to the very same request; without it, unless the variable
-            NIAH_ANSWERS_CACHE says 0, as of the command.
+        reuse: take the answers that earlier runs got to the very same requests: right only while the model
+            behind its name and address is the same.
         limit: run at most so many trials now.
         retry: outcomes that are tried again, such as "reader_error".
         budget: the most that the run may take, such as "5usd"; the config's without it.
@@ -91,20 +90,20 @@ def run(config: str | Path | None = None, **arguments: Unpack[RunArguments]) -> 
     check_argument("progress", arguments.get("progress", True), FLAG)
     check_argument("retry", arguments.get("retry", ()), TEXT.or_several)
     retried = outcomes_to_retry(arguments.get("retry", ()))
-    kept = takes_kept_answers(arguments.get("cache"))
+    reuse = bool(arguments.get("reuse"))
     budget = arguments.get("budget")
     with requested_run(config, arguments, only_planned=False) as wanted:
         figures = Path("plots") / wanted.path.stem
         check_folder(wanted.path.parent)
         most = _budget(budget) or wanted.config.budget
-        options = RunOptions(wanted.path, wanted.shard, limit, retried, most, kept)
+        options = RunOptions(wanted.path, wanted.shard, limit, retried, most, reuse)
         told = {name: arguments.get(name) for name in ("concurrency", "date", "limit", "budget", "out")}
         said = {
             **wanted.given,
             **given_arguments(**told),
             **({"shard": wanted.shard} if wanted.shard else {}),
         }
-        given = {**said, "cache": kept, "retry": retried}
+        given = {**said, "reuse": reuse, "retry": retried}
         values = resolved_values(wanted.config, given, most, wanted.path, figures)
         settings = as_stored(
             {key: _setting(wanted.config, said, key, *value) for key, value in values.items()}
@@ -123,9 +122,8 @@ def plan(config: str | Path | None = None, **arguments: Unpack[PlanArguments]) -
     Its arguments mean what those of ``niah.run`` do. Raises UserError for mistakes.
     """
     check_names(arguments, PlanArguments)
-    kept = takes_kept_answers(arguments.get("cache"))
     with noting_missing_keys(), requested_run(config, arguments, only_planned=True) as wanted:
-        planned = plan_config(wanted.config, wanted.path, wanted.shard, cache=kept)
+        planned = plan_config(wanted.config, wanted.path, wanted.shard, reuse=bool(arguments.get("reuse")))
     return RunPlan(planned, wanted.config.judge.name)
 
 

@@ -77,11 +77,6 @@ def accept_command(night: str) -> None:
 @reader_option
 @patience_options
 @click.option("--budget", callback=as_budget, help="As in niah run; the config's without it.")
-@click.option(
-    "--cache/--no-cache",
-    default=False,
-    help="Take kept answers. Not by default: a model that changed behind its name must be asked.",
-)
 @click.option("--on", type=click.Choice(["local", "ray"]), default="local", help="As in niah run.")
 @verdict_options
 @click.option(
@@ -108,7 +103,6 @@ def nightly_command(
     timeout: float | None,
     attempts: int | None,
     budget: Budget | None,
-    cache: bool,
     on: Literal["local", "ray"],
     missing_limit: float,
     detect: float,
@@ -157,7 +151,6 @@ def nightly_command(
             settings=as_stored(run_settings(click.get_current_context(), resolved, most, path, folder)),
             baseline=against,
             budget=most,
-            cache=cache,
             on=on,
             limits=Limits(missing=missing_limit / 100, detectable=detect),
             common=common,

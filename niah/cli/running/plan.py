@@ -25,10 +25,9 @@ if TYPE_CHECKING:
     help="Run file whose finished trials are subtracted; runs/CONFIG.sqlite without it.",
 )
 @click.option(
-    "--cache/--no-cache",
-    default=True,
-    envvar=["NIAH_RUN_CACHE", "NIAH_ANSWERS_CACHE"],
-    help="Subtract answers that the run would take from earlier runs.",
+    "--reuse",
+    is_flag=True,
+    help="Subtract the answers that niah run --reuse would take from earlier runs.",
 )
 @click.option(
     "--detect",
@@ -48,7 +47,7 @@ def plan_command(
     shard: Shard | None,
     *,
     out: Path | None,
-    cache: bool,
+    reuse: bool,
     detect: float | None,
     as_json: bool,
 ) -> None:
@@ -62,7 +61,7 @@ def plan_command(
 
     path = out or run_file(name)
     seeds = seeds_to_detect(config, path.parent, detect) if detect is not None else None
-    planned = plan_config(config, path, shard, cache=cache)
+    planned = plan_config(config, path, shard, reuse=reuse)
     if as_json:
         click.echo(plan_as_json(planned, config.judge.name, seeds))
     else:

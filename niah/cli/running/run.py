@@ -47,10 +47,10 @@ def _outcomes(context: click.Context, option: click.Parameter, text: str) -> fro
     help="The most that the run may take: 25usd, 40Mtok, 500ktok. The config's without it.",
 )
 @click.option(
-    "--cache/--no-cache",
-    default=True,
-    envvar=["NIAH_RUN_CACHE", "NIAH_ANSWERS_CACHE"],
-    help="Take answers that an earlier run got to the very same request; they cost nothing.",
+    "--reuse",
+    is_flag=True,
+    help="Take the answers that earlier runs got to the very same requests: right only while the model "
+    "behind its name and address is the same.",
 )
 @click.option(
     "--on",
@@ -78,7 +78,7 @@ def run_command(
     limit: int | None,
     retry: frozenset[Outcome],
     budget: Budget | None,
-    cache: bool,
+    reuse: bool,
     on: Literal["local", "ray"],
     out: Path | None,
     plots: Path | None,
@@ -101,7 +101,7 @@ def run_command(
 
     path = out or run_file(name)
     figures = plots or Path("plots") / path.stem
-    options = RunOptions(path, shard, limit, retry, budget or config.budget, cache, on)
+    options = RunOptions(path, shard, limit, retry, budget or config.budget, reuse, on)
     settings = as_stored(run_settings(context, config, options.budget, path, figures))
     say = partial(click.echo, err=True)
     with telemetry_to(log, spans, say):

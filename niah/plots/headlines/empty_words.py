@@ -15,9 +15,9 @@ def empty_words(found: EmptyAnswers) -> str:
 
 
 def empty_line(found: EmptyAnswers, anew: str) -> str:
-    """The same with its name and what to do about it: ``anew`` is what asks once more, "--no-cache"."""
+    """The same with its name and what to do about it: ``anew`` is what asks once more, "another --out"."""
     sends = "returns" if found.is_application else "sends"
     return (
         f"{found.answers}: {empty_words(found)}: they are scored as they came. See what it {sends}; once it "
-        f"is mended, {anew} ask anew."
+        f"is mended, {anew} asks again."
     )

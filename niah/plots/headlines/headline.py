@@ -15,10 +15,12 @@ from niah.analysis.crossover.crossover import Crossover, crossovers
 from niah.analysis.frame import row_groups, trial_luck
 from niah.analysis.grouping import NOT_SCORED
 from niah.analysis.lengths import length_labels
+from niah.analysis.reused import earlier_run
 from niah.analysis.stats.bootstrap import paired_difference
 from niah.analysis.stats.bounded_mean import bounded_mean
 from niah.analysis.stats.interval import Interval, has_bounds
 from niah.analysis.whole_context import whole_lengths
+from niah.file_mistakes import counted
 from niah.judges.verdict import HIGHEST
 from niah.plots.headlines.crossover_words import CrossoverWords, crossover_words
 from niah.plots.headlines.empty_words import empty_words
@@ -147,21 +149,29 @@ def _headline(reader: str, frame: DataFrame) -> Headline:
 
 
 def took_words(frame: DataFrame) -> str:
-    """What was paid for: "6.71 USD, 2.8M prompt tokens; 12 answers were kept"; "" where nobody counted."""
+    """What was paid for: "6.71 USD, 2.8M prompt tokens", and what was not; "" where nobody counted."""
     asked = frame[~frame["from_cache"]]
     cost, tokens = asked["cost"], asked["prompt_tokens"]
     price = spending_label(Decimal(float(cost.sum())), "usd") if cost.sum() else ""
     least = "at least " if price and cost[asked["scored"]].isna().any() else ""
     counted = f"{amount_label(int(tokens.sum()))} prompt tokens" if tokens.notna().any() else ""
     took = ", ".join(filter(None, (f"{least}{price}", counted)))
-    kept = frame[frame["from_cache"]]
-    # A kept answer has the latency of the request that got it, which no other has to the nanosecond.
-    alike = int(kept["latency_s"].isin(asked["latency_s"].dropna()).sum())
-    before = len(kept) - alike
+    alike = int((frame["from_cache"] & (frame["reused_from"] == "")).sum())
     trials = "1 trial asks" if alike == 1 else f"{alike:,} trials ask"
     once = f"{trials} what others ask: answered once" if alike else ""
-    left = f"{before:,} {'answers were' if before > 1 else 'answer was'} kept from before" if before else ""
-    return "; ".join(filter(None, (took, once, left)))
+    return "; ".join(filter(None, (reused_words(frame), took, once)))
+
+
+def reused_words(frame: DataFrame) -> str:
+    """Such as "12 of 15 answers are from an earlier run (28 Nov 09:05)", UTC; "" where none is."""
+    reused = frame["reused_from"][frame["reused_from"] != ""]
+    answers = int(frame["outcome"].isin(["scored", "judge_error"]).sum())
+    are = "is" if answers == 1 else "are"
+    return (
+        f"{len(reused):,} of {counted(answers, 'answer')} {are} from {earlier_run(reused)}"
+        if len(reused)
+        else ""
+    )
 
 
 def _limits(means: Mapping[str, float], scored: Mapping[str, DataFrame]) -> str:

@@ -60,9 +60,7 @@ class RunProgress:
         self._console = Console(stderr=True)
         self._todo = todo
         self._done = 0
-        self._kept = self._alike = 0
-        self._latencies: set[float] = set()
-        """Of what was asked now: a kept answer has that of the request that got it."""
+        self._reused = self._alike = 0
         self._not_scored: Counter[tuple[str, str]] = Counter()
         """By outcome and reason, numbers in it left out."""
         self._words: dict[tuple[str, str], str] = {}
@@ -126,11 +124,9 @@ class RunProgress:
         """Count it; say why one was not scored."""
         self._done += 1
         if result.from_cache:
-            asked_now = result.latency_s in self._latencies
-            self._alike += asked_now
-            self._kept += not asked_now
+            self._alike += not result.reused_from
+            self._reused += bool(result.reused_from)
         else:
-            self._latencies.add(result.latency_s)
             self._tokens += (result.usage.prompt_tokens or 0) + (result.usage.completion_tokens or 0)
             self._usd += result.cost or 0
             self._cost_unknown |= result.cost is None
@@ -168,7 +164,7 @@ class RunProgress:
             *([f"{self._not_scored.total()} not scored"] if self._not_scored else []),
             *([f"{short_count(self._tokens)} tok"] if self._tokens else []),
             *([f"{self._alike} alike"] if self._alike else []),
-            *([f"{self._kept} kept"] if self._kept else []),
+            *([f"{self._reused} reused"] if self._reused else []),
             *([f"{retries} {'retry' if retries == 1 else 'retries'}"] if retries else []),
         ]
 

@@ -75,7 +75,7 @@ def plan_preparation(
     readers: Mapping[str, Reader],
     preparer: Preparer | None,
     prices: Mapping[str, Price | None],
-    kept: ResponseCache,
+    kept: ResponseCache | None,
 ) -> tuple[PlannedPreparation, ...]:
     """What each model will take that prepares.
 
@@ -84,7 +84,7 @@ def plan_preparation(
         readers: by name.
         preparer: the other model; None where readers prepare themselves.
         prices: of each model.
-        kept: replies of earlier runs, open.
+        kept: replies that need not be asked for again, open; None where there are none.
     """
     plans: dict[str, _Counting] = {}
     embedding = _PlanEmbedding()
@@ -159,7 +159,7 @@ class _Counting:
 
     asked: Preparer
     price: Price | None
-    kept: ResponseCache
+    kept: ResponseCache | None
     calls: dict[str, tuple[int, int]] = field(default_factory=dict)
     """By key, tokens of prompt and reply."""
     most: dict[str, int] = field(default_factory=dict)
@@ -181,7 +181,7 @@ class _Counting:
         self.tokenizers.add(trial.sample.tokenizer)
         request = request_of(call, self.asked.options, trial.seed)
         key = request_key(self.asked.reader, request, trial.repeat if call.is_answer else 0)
-        if known := self.kept.get(key):
+        if self.kept and (known := self.kept.get(key)):
             return known.text
         keys.append(key)
         if key not in self.calls:

@@ -87,7 +87,7 @@ async def execute(
         trials: those to run.
         progress: is told how it goes.
         judge: whose score counts, closed; the rubric without it.
-        cache: answers of earlier runs, open; None asks every question.
+        cache: answers of this run, and of earlier ones where they are reused, open; None asks every question.
         make_executor: makes what prepares and asks a reader's trials.
         ledger: fills in what trials cost, and lets them start only within the budget.
         answered: trials that have an answer and lack its verdict, by id: only the judge is asked.
@@ -303,7 +303,7 @@ class _Asking:
         return tells_nothing
 
     async def _read(self, lane: int, trial: Trial, prepared: PreparedTrial) -> Response | None:
-        """An earlier run's answer to this very request, or the reader's; None where it was broken off."""
+        """The cached answer to this very request, or the reader's; None where it was broken off."""
         kept = self._cache.get(prepared.key) if self._cache and prepared.key else None
         if kept is not None:
             self._executor.drop(lane, trial)
@@ -362,4 +362,5 @@ def _as_result(prepared: PreparedTrial, response: Response) -> TrialResult:
         context_tokens=prepared.context_tokens,
         retrieval=prepared.retrieval,
         from_cache=isinstance(response, Answer) and response.cached,
+        reused_from=response.reused_from if isinstance(response, Answer) else "",
     )

@@ -62,6 +62,7 @@ def answered_before(run: RunContents) -> dict[str, TrialResult]:
             cost=None if record.cost is None else Decimal(str(record.cost)),
             own_prompt_tokens=record.own_prompt_tokens,
             from_cache=record.from_cache,
+            reused_from=record.reused_from,
             answered_before=True,
         )
         for record in run.records

@@ -1,6 +1,8 @@
-"""Answers kept across runs: what was answered at temperature 0 is not paid for again.
+"""Answers on disk: a run asks the same request once, and ``--reuse`` takes the answers of earlier runs.
 
-Only complete answers are kept: a refusal, a truncation or an error may have been the endpoint's bad day.
+A model's name and address say nothing about the weights behind them, so that no other run's answers are
+taken without it. Only complete answers at temperature 0 are stored: a refusal, a truncation or an error may
+have been the endpoint's bad day.
 """
 
 from __future__ import annotations
@@ -30,17 +32,22 @@ _PUTS_BETWEEN_CHECKS = 100
 # A row is written in microseconds; a process that holds the lock longer is stuck, or its disk is.
 _PATIENCE_S = 2.0
 
-_SCHEMA_VERSION = 2
+_SCHEMA_VERSION = 3
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS answers (
-    key TEXT NOT NULL UNIQUE,
+    key TEXT NOT NULL,
+    run TEXT NOT NULL,
+    answered_at TEXT NOT NULL,
     used INTEGER NOT NULL,
     text TEXT NOT NULL,
     prompt_tokens INTEGER,
     completion_tokens INTEGER,
     cached_tokens INTEGER,
+    thinking_tokens INTEGER,
     latency_s REAL NOT NULL,
-    trial_key TEXT NOT NULL
+    sources TEXT,
+    trial_key TEXT NOT NULL,
+    UNIQUE (key, run)
 );
 CREATE INDEX IF NOT EXISTS answers_by_use ON answers (used);
 CREATE INDEX IF NOT EXISTS answers_by_trial ON answers (trial_key);
@@ -66,6 +73,11 @@ PREPARATIONS_MIB = 512
 def preparations_path() -> Path:
     """Where the replies of models that prepare are kept."""
     return paths.cache() / f"preparations-{_SCHEMA_VERSION}.sqlite"
+
+
+def preparation_replies(run: str, *, reuse: bool) -> ResponseCache:
+    """The cache of those replies, closed; arguments are those of ``ResponseCache``."""
+    return ResponseCache(preparations_path(), PREPARATIONS_MIB, run, reuse=reuse)
 
 
 def may_be_kept(reader: Reader, request: Request) -> bool:
@@ -167,7 +179,7 @@ def _digest(*parts: object) -> str:
 
 
 class ResponseCache:
-    """Answers by key, in an SQLite file that any number of processes share. Opened with ``with``.
+    """Answers by key and run, in an SQLite file that any number of processes share. Opened with ``with``.
 
     Only a help, never a need: nothing here raises. A file that cannot be opened, read or written counts as
     empty, and one that is no database is left alone.
@@ -178,10 +190,16 @@ class ResponseCache:
     Args:
         path: the file, made with its folder.
         limit_mib: its size in MiB.
+        run: whose answers are put and got.
+        reuse: whether those of other runs are got, too.
     """
 
-    def __init__(self, path: Path, limit_mib: float = LIMIT_MIB) -> None:
+    def __init__(
+        self, path: Path, limit_mib: float = LIMIT_MIB, run: str = "", *, reuse: bool = False
+    ) -> None:
         self.path = path
+        self._run = run
+        self._reuse = reuse
         self._limit_bytes = limit_mib * 2**20
         self._db: sqlite3.Connection | None = None
         self._puts = 0
@@ -190,9 +208,6 @@ class ResponseCache:
         with suppress(sqlite3.Error, OSError):
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._db = open_cache(self.path, _SCHEMA, _PATIENCE_S)
-            for column in ("thinking_tokens INTEGER", "sources TEXT"):
-                with suppress(sqlite3.OperationalError):  # it is there
-                    self._db.execute(f"ALTER TABLE answers ADD COLUMN {column}")
         return self
 
     def __exit__(self, *exc: object) -> None:
@@ -201,22 +216,22 @@ class ResponseCache:
             self._db = None
 
     def get(self, key: str) -> Answer | None:
-        """The answer kept under the key, marked as cached."""
-        return self._attempt(lambda db: _read(db, key))
+        """The run's own answer to the key, or else the latest of other runs where these are reused."""
+        return self._attempt(lambda db: _read(db, key, self._run, self._reuse))
 
     def holds(self, trial_keys: Collection[str]) -> set[str]:
         """Those of ``trial_keys`` that an answer is kept for."""
         return self._attempt(lambda db: _held(db, list(trial_keys))) or set()
 
     def put(self, key: str, answer: Answer, trial_key: str) -> None:
-        """Keep an answer, in place of the one before.
+        """Store an answer of the run, in place of the one before.
 
         Args:
             key: the request's.
             answer: to it.
             trial_key: of the trial that asked.
         """
-        self._attempt(lambda db: _write(db, key, answer, trial_key))
+        self._attempt(lambda db: _write(db, key, self._run, answer, trial_key))
         self._puts += 1
         if self._puts % _PUTS_BETWEEN_CHECKS == 0:
             self._attempt(lambda db: _evict(db, self._limit_bytes))
@@ -230,22 +245,23 @@ class ResponseCache:
             return None
 
 
-def _read(db: sqlite3.Connection, key: str) -> Answer | None:
+def _read(db: sqlite3.Connection, key: str, run: str, reuse: bool) -> Answer | None:
     row = db.execute(
-        "SELECT used, text, prompt_tokens, completion_tokens, cached_tokens, thinking_tokens, latency_s,"
-        " sources FROM answers WHERE key = ?",
-        (key,),
+        "SELECT rowid, run, answered_at, used, text, prompt_tokens, completion_tokens, cached_tokens,"
+        " thinking_tokens, latency_s, sources FROM answers WHERE key = ? AND (run = ? OR ?)"
+        " ORDER BY run = ? DESC, answered_at DESC LIMIT 1",
+        (key, run, reuse, run),
     ).fetchone()
     if row is None:
         return None
-    used, text, prompt, completion, cached, thinking, latency_s, sources = row
+    rowid, of_run, answered_at, used, text, prompt, completion, cached, thinking, latency_s, sources = row
     if not isinstance(text, str) or not isinstance(latency_s, float):  # damage, or another hand
         return None
     if used != today():
         with suppress(sqlite3.OperationalError):  # a file that cannot be written can be read
-            db.execute("UPDATE answers SET used = ? WHERE key = ?", (today(), key))
-    usage = Usage(prompt, completion, cached, thinking)
-    return Answer(text, usage, latency_s, cached=True, sources=_listed(sources))
+            db.execute("UPDATE answers SET used = ? WHERE rowid = ?", (today(), rowid))
+    usage, reused_from = Usage(prompt, completion, cached, thinking), "" if of_run == run else answered_at
+    return Answer(text, usage, latency_s, cached=True, sources=_listed(sources), reused_from=str(reused_from))
 
 
 def _listed(sources: object) -> tuple[str, ...] | None:
@@ -266,15 +282,16 @@ def _held(db: sqlite3.Connection, trial_keys: list[str]) -> set[str]:
     return held
 
 
-def _write(db: sqlite3.Connection, key: str, answer: Answer, trial_key: str) -> None:
+def _write(db: sqlite3.Connection, key: str, run: str, answer: Answer, trial_key: str) -> None:
     usage = answer.usage
     sources = None if answer.sources is None else orjson.dumps(answer.sources).decode()
-    row = (key, today(), answer.text, usage.prompt_tokens, usage.completion_tokens, usage.cached_tokens)
+    row = (key, run, today(), answer.text, usage.prompt_tokens, usage.completion_tokens, usage.cached_tokens)
     db.execute(
         "INSERT OR REPLACE INTO answers"
-        " (key, used, text, prompt_tokens, completion_tokens, cached_tokens, latency_s, trial_key,"
-        " thinking_tokens, sources) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (*row, answer.latency_s, trial_key, usage.thinking_tokens, sources),
+        " (answered_at, key, run, used, text, prompt_tokens, completion_tokens, cached_tokens,"
+        " thinking_tokens, latency_s, sources, trial_key)"
+        " VALUES (strftime('%Y-%m-%dT%H:%M:%SZ'), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (*row, usage.thinking_tokens, answer.latency_s, sources, trial_key),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -27,11 +27,10 @@ from niah.runs.execution.execute import MakeExecutor, Progress, execute
 from niah.runs.execution.judging import answered_before, judge_beside
 from niah.runs.execution.local import LocalExecutor
 from niah.runs.execution.response_cache import (
-    PREPARATIONS_MIB,
     ResponseCache,
     default_path,
     kept_trials,
-    preparations_path,
+    preparation_replies,
 )
 from niah.runs.file.asked_at import elsewhere_lines
 from niah.runs.file.read_model import RunContents, read_run
@@ -63,7 +62,7 @@ class RunOptions:
         limit: trials at most, now.
         retry: outcomes that are tried again.
         budget: of the run; None is no limit.
-        cache: whether answers of earlier runs are taken.
+        reuse: whether answers of earlier runs are taken.
         on: this process, or a Ray cluster.
         choose: is asked, again and again, which trials are needed; None takes all of them at once.
     """
@@ -73,7 +72,7 @@ class RunOptions:
     limit: int | None = None
     retry: frozenset[Outcome] = frozenset()
     budget: Budget | None = None
-    cache: bool = True
+    reuse: bool = False
     on: Literal["local", "ray"] = "local"
     choose: Choose | None = None
 
@@ -231,10 +230,12 @@ def _ledger(
         return BudgetLedger(prices, judge=judge)
     answered = set(answered_before(run)) if run else set()
     settings = {reader.name: reader.settings for reader in config.readers}
-    kept = kept_trials(default_path(), todo, settings) if options.cache else set()
+    kept = kept_trials(default_path(), todo, settings) if options.reuse else set()
     finished = {record.trial_id for record in records}
     begun = [trial for trial in trials if trial.trial_id in finished]
-    plan = estimate_run(config, todo, (), records, kept | answered, judge, begun)
+    run_id = run.run_id if run else ""
+    replies = preparation_replies(run_id, reuse=options.reuse)
+    plan = estimate_run(config, todo, (), records, kept | answered, judge, begun, replies)
     prepared = run.preparations if run else ()
     return open_ledger(budget, plan, trials, records, prices, judge, answered, prepared)
 
@@ -276,7 +277,7 @@ def _execute(
 ) -> dict[str, StoppedReader] | None:
     """Ask what is not asked yet; why readers were asked no further. None where the user stopped it."""
     with (
-        ResponseCache(default_path()) if options.cache else nullcontext() as answers,
+        ResponseCache(default_path(), run=store.run_id, reuse=options.reuse) as answers,
         _executors(store, config, options, ledger) as make_executor,
     ):
         run = execute(
@@ -306,7 +307,7 @@ def _executors(
         yield LocalExecutor if options.on == "local" else Cluster
         return
     prices = prices_of([*config.readers, *config.preparing], config.prices)
-    with ResponseCache(preparations_path(), PREPARATIONS_MIB) as replies:
+    with preparation_replies(store.run_id, reuse=options.reuse) as replies:
 
         def make(reader: Reader, say: Callable[[str], None]) -> LocalExecutor:
             asking = PreparationAsking(replies, ledger, prices, store.add_preparation)

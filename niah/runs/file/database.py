@@ -10,33 +10,13 @@ from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from shutil import disk_usage
+from uuid import uuid4
 
 import orjson
 
 from niah.errors import RunFileError
 
-SCHEMA_VERSION = 5
-
-LATER_COLUMNS = {"thinking_tokens": "INTEGER", "thinking_cost": "REAL"}
-"""Of trials: columns that earlier files of this format have not got, and get when they are written to."""
-
-_PREPARATIONS = """
-CREATE TABLE preparations (
-    definition TEXT NOT NULL,
-    document TEXT NOT NULL,
-    trial_id TEXT NOT NULL,
-    key TEXT NOT NULL,
-    step TEXT NOT NULL,
-    model TEXT NOT NULL,
-    prompt_tokens INTEGER,
-    completion_tokens INTEGER,
-    cost REAL,
-    from_cache INTEGER NOT NULL,
-    is_understood INTEGER NOT NULL,
-    is_cut INTEGER NOT NULL,
-    PRIMARY KEY (definition, document, trial_id, key, model)
-) WITHOUT ROWID"""
-"""Calls of models that prepare; earlier files of this format get the table when they are written to."""
+SCHEMA_VERSION = 6
 
 _SCHEMA = f"""
 BEGIN;
@@ -79,7 +59,9 @@ CREATE TABLE trials (
     finished_at TEXT,
     own_prompt_tokens INTEGER,
     from_cache INTEGER NOT NULL DEFAULT 0,
-    {", ".join(f"{name} {kind}" for name, kind in LATER_COLUMNS.items())}
+    reused_from TEXT NOT NULL DEFAULT '',
+    thinking_tokens INTEGER,
+    thinking_cost REAL
 );
 CREATE TABLE verdicts (
     trial_id TEXT NOT NULL REFERENCES trials (trial_id),
@@ -95,7 +77,22 @@ CREATE TABLE verdicts (
     PRIMARY KEY (trial_id, judge, version)
 ) WITHOUT ROWID;
 CREATE TABLE invocations (started_at TEXT, settings TEXT, versions TEXT);
-{_PREPARATIONS};
+CREATE TABLE preparations (
+    definition TEXT NOT NULL,
+    document TEXT NOT NULL,
+    trial_id TEXT NOT NULL,
+    key TEXT NOT NULL,
+    step TEXT NOT NULL,
+    model TEXT NOT NULL,
+    prompt_tokens INTEGER,
+    completion_tokens INTEGER,
+    cost REAL,
+    from_cache INTEGER NOT NULL,
+    reused_from TEXT NOT NULL,
+    is_understood INTEGER NOT NULL,
+    is_cut INTEGER NOT NULL,
+    PRIMARY KEY (definition, document, trial_id, key, model)
+) WITHOUT ROWID;
 PRAGMA user_version = {SCHEMA_VERSION};
 COMMIT;
 """
@@ -128,33 +125,14 @@ def make_tables(path: Path, connection: sqlite3.Connection) -> None:
     """Make the tables of a new file. Raises RunFileError where it holds anything but a run of this format."""
     if not is_empty(connection):
         check_format(path, connection)
-        there = _columns(connection, "main")
-        with connection:
-            for name, kind in LATER_COLUMNS.items():
-                if name not in there:
-                    connection.execute(f"ALTER TABLE trials ADD COLUMN {name} {kind}")
-            if not has_preparations(connection):
-                connection.execute(_PREPARATIONS)
         return
     connection.executescript(_SCHEMA)
+    said = {"niah": version("niah"), "id": uuid4().hex}
     with connection:
-        connection.execute("INSERT INTO meta VALUES ('niah', ?)", (orjson.dumps(version("niah")).decode(),))
-
-
-def later_columns(connection: sqlite3.Connection, schema: str = "main") -> list[str]:
-    """Each of ``LATER_COLUMNS`` as a query may name it: NULL where the file has not got it."""
-    there = _columns(connection, schema)
-    return [name if name in there else f"NULL AS {name}" for name in LATER_COLUMNS]
-
-
-def has_preparations(connection: sqlite3.Connection, schema: str = "main") -> bool:
-    """Whether the file has the table of preparation calls."""
-    query = f"SELECT count(*) FROM {schema}.sqlite_master WHERE name = 'preparations'"
-    return bool(connection.execute(query).fetchone()[0])
-
-
-def _columns(connection: sqlite3.Connection, schema: str) -> set[str]:
-    return {name for _, name, *_ in connection.execute(f"PRAGMA {schema}.table_info(trials)")}
+        connection.executemany(
+            "INSERT INTO meta VALUES (?, ?)",
+            [(key, orjson.dumps(each).decode()) for key, each in said.items()],
+        )
 
 
 def is_empty(connection: sqlite3.Connection) -> bool:

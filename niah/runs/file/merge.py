@@ -13,7 +13,7 @@ import orjson
 
 from niah.errors import RunFileError
 from niah.runs.file.contents.file_facts import read_meta
-from niah.runs.file.database import LATER_COLUMNS, at_rest, check_format, has_preparations, later_columns
+from niah.runs.file.database import at_rest, check_format
 from niah.runs.file.read_model import read_scores
 from niah.runs.file.store import new_run_file
 
@@ -211,13 +211,11 @@ def _copy(db: sqlite3.Connection) -> None:
     )
     # Each file counts its own places.
     rows = db.execute("PRAGMA main.table_info(trials)")
-    columns = [name for _, name, *_ in rows if name != "place" and name not in LATER_COLUMNS]
-    shard = ", ".join([*columns, *later_columns(db, "shard")])
-    columns += LATER_COLUMNS
+    columns = [name for _, name, *_ in rows if name != "place"]
     trials, theirs = ", ".join(columns), ", ".join(f"excluded.{name}" for name in columns)
     db.execute(
         f"INSERT INTO main.trials AS old ({trials})"
-        f" SELECT {shard} FROM shard.trials WHERE true ORDER BY place"
+        f" SELECT {trials} FROM shard.trials WHERE true ORDER BY place"
         f" ON CONFLICT (trial_id) DO UPDATE SET ({trials}) = ({theirs})"
         f" WHERE {better.replace('new.', 'excluded.')}"
     )
@@ -226,8 +224,7 @@ def _copy(db: sqlite3.Connection) -> None:
         f" WHERE trial_id IN (SELECT trial_id FROM {both}"
         " WHERE (old.outcome, old.answer) = (new.outcome, new.answer))"
     )
-    if has_preparations(db, "shard"):
-        db.execute("INSERT OR IGNORE INTO main.preparations SELECT * FROM shard.preparations")
+    db.execute("INSERT OR IGNORE INTO main.preparations SELECT * FROM shard.preparations")
     db.execute(
         "INSERT INTO main.invocations SELECT * FROM shard.invocations EXCEPT SELECT * FROM main.invocations"
     )

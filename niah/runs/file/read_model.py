@@ -21,7 +21,6 @@ from niah.judges.error_types import ErrorReading
 from niah.readers.reader import ReaderTraits
 from niah.runs.closed_book.asking import bare_question_of
 from niah.runs.closed_book.known import ClosedBookFilter, CountingJudges
-from niah.runs.cost.kept_answers import price_kept
 from niah.runs.file.contents.file_facts import read_facts, read_meta
 from niah.runs.file.contents.preparation_rows import read_preparations, with_first_calls
 from niah.runs.file.contents.same_config import check_config
@@ -39,6 +38,7 @@ class RunScores:
 
     Attributes:
         path: of the file.
+        run_id: what tells this run from all others.
         judge: whose scores the records have; "" of a file that was never begun.
         config: what every invocation of the run has in common, as ``run_facts`` says it; empty of a file that
             was never begun.
@@ -55,6 +55,7 @@ class RunScores:
     """
 
     path: Path
+    run_id: str
     judge: str
     config: Mapping[str, Any]
     version: str
@@ -131,8 +132,7 @@ def read_run(path: Path, errors: ErrorReading = "niah", judge: str = "") -> RunC
         facts["judge"] = judge or facts["judge"]
         judges = CountingJudges(facts["judge"], facts["config"])
         calls = tuple(read_preparations(db))
-        read = with_first_calls(read_records(db, samples, judges, errors), calls)
-        records = price_kept(read, facts["invocations"], facts["readers"])
+        records = list(with_first_calls(read_records(db, samples, judges, errors), calls))
         split = judges.split(records, samples)
         return RunContents(**facts, samples=samples, **split, preparations=calls)
 
@@ -142,7 +142,7 @@ def read_scores(path: Path) -> RunScores:
     with _opened(path) as db, _without_collecting():
         facts, samples = read_facts(path, db), read_samples(db, placed=False)
         judges = CountingJudges(facts["judge"], facts["config"])
-        records = price_kept(read_scored(db, samples, judges), facts["invocations"], facts["readers"])
+        records = list(read_scored(db, samples, judges))
         return RunScores(**facts, **judges.split(records, samples))
 
 

@@ -33,11 +33,21 @@ _FINISH = f"""
 UPDATE trials
 SET outcome = ?, answer = ?, reason = ?, prompt_tokens = ?, completion_tokens = ?, cached_tokens = ?,
     latency_s = ?, context_tokens = ?, retrieval = ?, cost = ?, own_prompt_tokens = ?, from_cache = ?,
-    thinking_tokens = ?, thinking_cost = ?, finished_at = {_NOW}
+    reused_from = ?, thinking_tokens = ?, thinking_cost = ?, finished_at = {_NOW}
 WHERE trial_id = ?
 """
 _JUDGED_AGAIN = "UPDATE trials SET outcome = ?, reason = ? WHERE trial_id = ?"
 _ADD_VERDICT = f"INSERT OR REPLACE INTO verdicts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, {_NOW})"
+
+_ADD_PREPARATION = f"""
+INSERT INTO preparations AS old VALUES ({", ".join("?" * 13)})
+    ON CONFLICT (definition, document, trial_id, key, model) DO UPDATE SET
+    prompt_tokens = excluded.prompt_tokens + iif(old.from_cache, 0, old.prompt_tokens),
+    completion_tokens = excluded.completion_tokens + iif(old.from_cache, 0, old.completion_tokens),
+    cost = excluded.cost + old.cost, from_cache = 0, reused_from = '',
+    is_understood = excluded.is_understood, is_cut = excluded.is_cut
+WHERE NOT excluded.from_cache
+"""
 
 _GLANCE_S = 0.2
 """Longer than whoever looks whether somebody writes holds the lock."""
@@ -54,6 +64,7 @@ class RunStore:
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self.path = path
+        self.run_id: str = read_meta(connection).get("id", "")
         self._db = connection
         self._turn = Lock()
         """For one thread at a time: trials and preparation calls are finished side by side."""
@@ -139,15 +150,15 @@ class RunStore:
             self._db.executemany(_ADD_VERDICT, verdicts)
 
     def add_preparation(self, call: PreparationCall) -> None:
-        """Enter a call of a model that prepares; what was paid for it before stays."""
+        """Enter a call of a model that prepares; one that was asked again is paid for twice."""
         cost = None if call.cost is None else float(call.cost)
         row = (
             *(call.definition, call.document, call.trial_id, call.key, call.step, call.model),
             *(call.usage.prompt_tokens, call.usage.completion_tokens, cost),
-            *(call.from_cache, call.is_understood, call.is_cut),
+            *(call.from_cache, call.reused_from, call.is_understood, call.is_cut),
         )
         with self._turn, self._db:
-            self._db.execute(f"INSERT OR IGNORE INTO preparations VALUES ({', '.join('?' * len(row))})", row)
+            self._db.execute(_ADD_PREPARATION, row)
 
     def add_verdict(self, trial_id: str, verdict: Verdict) -> None:
         """Commit one more verdict on an answer, beside those of other judges and versions."""
@@ -212,6 +223,7 @@ def _finished_row(trial: Trial, result: TrialResult) -> tuple[object, ...]:
         None if result.cost is None else float(result.cost),
         result.own_prompt_tokens,
         result.from_cache,
+        result.reused_from,
         result.usage.thinking_tokens,
         None if result.thinking_cost is None else float(result.thinking_cost),
         trial.trial_id,

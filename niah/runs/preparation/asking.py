@@ -1,4 +1,4 @@
-"""Preparation calls answered: by an earlier run, or by the model, within the budget; each paid once."""
+"""Preparation calls answered: from the cache, or by the model, within the budget; each paid once."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class PreparationAsking:
     """Asks preparing models. Calls that are alike, of whatever document, are asked once.
 
     Args:
-        cache: replies kept on disk across runs, open.
+        cache: replies on disk, open.
         ledger: of the run.
         prices: of every model asked, by name.
         record: is given each call as it is answered; in a thread.
@@ -97,6 +97,7 @@ class PreparationAsking:
                 from_cache=known is not None,
                 is_understood=call.is_understood(answer.text),
                 is_cut=is_cut,
+                reused_from=answer.reused_from,
             ),
         )
         if is_cut and call.is_answer:
@@ -110,7 +111,7 @@ class PreparationAsking:
     async def _asked(
         self, key: str, call: ModelCall, request: Request, reader: Reader, tokenizer: Tokenizer
     ) -> tuple[Answer, bool]:
-        """The model's reply, kept for all runs to come before anything else happens."""
+        """The model's reply, stored before anything else happens."""
         own = count(tokenizer, request.text)
         await self._admitted(key, reader.name, own, request.max_tokens)
         response = await reader.read(request)
@@ -134,7 +135,8 @@ class PreparationAsking:
             raise PreparationFailed(failed)
         marks = (_OF_A_CUT_REPLY if is_cut else _WHOLE,)
         answer = Answer(response.text, usage, response.latency_s, sources=marks)
-        self._cache.put(key, answer, trial_key="")
+        if call.is_understood(answer.text):  # others may be understood when they are asked for again
+            self._cache.put(key, answer, trial_key="")
         return answer, is_cut
 
     async def _admitted(self, key: str, model: str, prompt: int, room: int) -> None:

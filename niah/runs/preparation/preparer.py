@@ -30,11 +30,12 @@ class PreparationCall:
         key: of the request in the cache of preparations.
         step: what it was for.
         model: that was asked.
-        usage: as reported, also where the reply was kept from before.
-        cost: US dollars, 0 where it was kept; None where it is unknown.
+        usage: as reported, also where the reply was taken from the cache.
+        cost: US dollars, 0 where it was cached; None where it is unknown.
         from_cache: whether nothing was paid for it now.
         is_understood: whether the reply said what was asked for.
         is_cut: whether it ends where its room does.
+        reused_from: when an earlier run got the reply, UTC; "" of this run's own.
     """
 
     definition: str
@@ -48,10 +49,11 @@ class PreparationCall:
     from_cache: bool
     is_understood: bool
     is_cut: bool
+    reused_from: str = ""
 
     @property
     def spending(self) -> Spending:
-        """What was paid for it in its run: nothing where it was kept."""
+        """What was paid for it in its run: nothing where it was cached."""
         return Spending(0, Decimal(0)) if self.from_cache else spending_of(self.usage, self.cost)
 
 

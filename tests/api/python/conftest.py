@@ -44,7 +44,7 @@ def _asked(simulated: SimulatedServer, tmp_path_factory: pytest.TempPathFactory)
         Path("runs/small-run.yaml").write_text(
             f"suite: small\nreaders: [{address}]\nstrategies: [lc, bm25/top-5/norm]\n"
         )
-        assert niah.run("small-run", cache=False, progress=False).is_whole
+        assert niah.run("small-run", progress=False).is_whole
     return folder
 
 

@@ -41,13 +41,13 @@ def test_gates_are_skipped_unless_they_are_asked_for(gate: pytest.Pytester) -> N
 
 
 def test_green(gate: pytest.Pytester) -> None:
-    test = "run = niah_gate.run('small-run', cache=False)\n    run.at_least(8, lower=6, length=1024)\n    "
+    test = "run = niah_gate.run('small-run')\n    run.at_least(8, lower=6, length=1024)\n    "
     results(gate, test + "run.at_least(9, strategy='lc', depth=100)", "--niah").assert_outcomes(passed=1)
 
 
 def test_red_by_a_threshold(gate: pytest.Pytester, forgetful: str) -> None:
     reader = f"{{'model': 'simulated', 'api_base': {forgetful!r}}}"
-    run = f"niah_gate.run('small-run', readers={reader}, out='runs/worse.sqlite', cache=False)"
+    run = f"niah_gate.run('small-run', readers={reader}, out='runs/worse.sqlite')"
     red = results(gate, f"{run}.at_least(8.0, lower=7.5, length=1024, strategy='lc')", "--niah")
     red.assert_outcomes(failed=1)
     red.stdout.fnmatch_lines(["simulated · lc · 1k: mean 1.00 [[]1.00, *[]] of 16 trials: below 8"])
@@ -55,7 +55,7 @@ def test_red_by_a_threshold(gate: pytest.Pytester, forgetful: str) -> None:
 
 def test_red_by_a_regression(gate: pytest.Pytester, forgetful: str) -> None:
     reader = f"{{'model': 'simulated', 'api_base': {forgetful!r}}}"
-    run = f"niah_gate.run('small-run', readers={reader}, out='runs/worse.sqlite', cache=False)"
+    run = f"niah_gate.run('small-run', readers={reader}, out='runs/worse.sqlite')"
     red = results(gate, f"{run}.no_worse_than()", "--niah", "--niah-accepted", "small-run")
     red.assert_outcomes(failed=1)
     red.stdout.fnmatch_lines(

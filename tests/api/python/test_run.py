@@ -24,7 +24,7 @@ from tests.api.python.conftest import TRIALS, reader_at
 from tests.conftest import SimulatedServer
 from tests.loopback import Reply, completion, replying
 
-asked_anew = partial(niah.run, cache=False, progress=False)
+asked_anew = partial(niah.run, progress=False)
 
 
 @pytest.mark.usefixtures("asked")
@@ -55,7 +55,6 @@ def test_other_strategies_are_a_run_of_their_own(simulated: SimulatedServer) -> 
         strategies="closed-book",
         readers=reader_at(simulated),
         limit=2,
-        cache=False,
         progress=False,
     )
     assert run.path == Path("runs/small-run--simulated--closed-book.sqlite")
@@ -150,7 +149,7 @@ FACT: dict[str, Any] = {
 def test_a_fact_of_ones_own_needs_no_config(simulated: SimulatedServer) -> None:
     before = sorted(Path().rglob("*.yaml"))
     where: dict[str, Any] = {"readers": reader_at(simulated), "lengths": 512, "depths": [0, 50]}
-    assert niah.plan(**where, **FACT, cache=False).calls == 2
+    assert niah.plan(**where, **FACT).calls == 2
     assert sorted(Path().rglob("*.yaml")) == before
     run = asked_anew(**where, **FACT)
     assert len(run.frame()) == 2
@@ -173,7 +172,7 @@ def test_notes_are_what_the_command_ends_with(
         run = asked_anew("mine.yaml", readers=reader, strategies=["lc", "bm25/top-1/norm"])
     assert any(line.startswith("crude: Not sure whether full context falls behind ") for line in run.notes)
     (empty,) = [line for line in run.notes if line.startswith("crude: 6 of 6 answers are empty")]
-    assert empty.endswith("cache=False and another out= ask anew.")
+    assert empty.endswith("another out= asks again.")
     assert capsys.readouterr().err == ""
 
 
@@ -218,7 +217,7 @@ def test_shards_and_reader_options(simulated: SimulatedServer) -> None:
     }
     run = asked_anew("small-run", shard="2/2", **wanted)
     assert run.path.name.endswith(".shard-2-of-2.sqlite")
-    planned = niah.plan("small-run", cache=False, **wanted)
+    planned = niah.plan("small-run", **wanted)
     assert planned.calls == 2 * len(run.frame())
     settings = run.contents.invocations[-1].settings
     assert settings["shard"] == {"value": "2/2", "source": "argument"}
@@ -414,7 +413,7 @@ def _copied(run: niah.Run) -> str:
 @pytest.mark.usefixtures("asked")
 def test_a_plan_asks_nothing(simulated: SimulatedServer) -> None:
     asked = len(simulated.prompts)
-    plan = niah.plan("small-run", strategies=["lc", "closed-book"], readers=reader_at(simulated), cache=False)
+    plan = niah.plan("small-run", strategies=["lc", "closed-book"], readers=reader_at(simulated))
     assert plan.calls == TRIALS
     assert plan.as_dict()["total"]["calls"] == TRIALS
     assert "simulated" in repr(plan)

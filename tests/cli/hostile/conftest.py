@@ -34,5 +34,5 @@ def good_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patched.chdir(folder)
         (folder / "suite.yaml").write_text(SUITE)
         (folder / "good.yaml").write_text(CONFIG.format(address=server.base_url))
-        assert main(["run", "good.yaml", "--out", "good.sqlite", "--no-cache"]) == 0
+        assert main(["run", "good.yaml", "--out", "good.sqlite"]) == 0
         yield folder

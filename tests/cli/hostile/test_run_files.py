@@ -24,7 +24,7 @@ READING = (
     "merge bad.sqlite --out new.sqlite",
     "judge run bad.sqlite --judge rubric",
     "judge metrics bad.sqlite",
-    "run good.yaml --out bad.sqlite --no-cache",
+    "run good.yaml --out bad.sqlite",
 )
 
 Damage = Callable[[Path], None]

@@ -111,10 +111,10 @@ COUNTS = (
 def test_exactly_what_the_reader_knows_is_left_out(
     reader: PlantedReader, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["plan", "run.yaml", "--json", "--no-cache"]) == 0
+    assert main(["plan", "run.yaml", "--json"]) == 0
     planned = json.loads(capsys.readouterr().out)
     assert (planned["asked_without_context"], planned["readers"][0]["calls"]) == (6, 6 + 4 * 7)
-    assert main(["run", "run.yaml", "--no-cache"]) == 0
+    assert main(["run", "run.yaml"]) == 0
     assert COUNTS in capsys.readouterr().err
     alone = [name for name, with_document in reader.asked if not with_document]
     assert sorted(alone) == [
@@ -145,7 +145,7 @@ def test_exactly_what_the_reader_knows_is_left_out(
         record.case_id for record in run.records
     ]
     asked = len(reader.asked)
-    assert main(["run", "run.yaml", "--no-cache"]) == 0
+    assert main(["run", "run.yaml"]) == 0
     assert main(["plan", "run.yaml", "--json"]) == 0
     assert len(reader.asked) == asked
 
@@ -157,7 +157,7 @@ def test_each_of_several_readers_keeps_questions_of_its_own(
     config = Path("run.yaml").read_text()
     first = f'{{model: planted, api_base: "{reader.address}"}}'
     Path("run.yaml").write_text(config.replace(first, f"{first}, {first.replace('planted', 'other')}"))
-    assert main(["run", "run.yaml", "--no-cache"]) == 0
+    assert main(["run", "run.yaml"]) == 0
     says = capsys.readouterr().err
     assert COUNTS in says
     assert "other knows 1 of 6 questions without their context (1 by contained-match, 1 by" in says
@@ -190,16 +190,16 @@ def test_by_the_usual_exact_match_less_is_known(
 def test_a_run_goes_on_within_the_filter_and_asks_nothing_twice(
     reader: PlantedReader, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["run", "run.yaml", "--limit", "2", "--no-cache"]) == 0
+    assert main(["run", "run.yaml", "--limit", "2"]) == 0
     assert "2 questions without their context" in (said := capsys.readouterr().err)
     assert "4 are still to be asked" in said
     assert [with_document for _, with_document in reader.asked] == [False, False]
-    assert main(["run", "run.yaml", "--limit", "7", "--no-cache"]) == 0
-    assert main(["run", "run.yaml", "--no-cache"]) == 0
+    assert main(["run", "run.yaml", "--limit", "7"]) == 0
+    assert main(["run", "run.yaml"]) == 0
     assert len(reader.asked) == 6 + 4 * 4
     assert kept(capsys) == four_times("code", "end", "miller", "roof")
     for out in ("again.sqlite", "kept.sqlite"):  # whose answers are all those of the run before
-        assert main(["run", "run.yaml", "--cache", "--out", out]) == 0
+        assert main(["run", "run.yaml", "--reuse", "--out", out]) == 0
     assert len(reader.asked) == 2 * 6 + 2 * 4 * 4
 
 

@@ -43,7 +43,7 @@ def said_by_a_run(
     """The exit code, and all that is said on standard error, of a run before an endpoint."""
     with replying(reply) as address:
         Path("mine-run.yaml").write_text(CONFIG.format(address=address, more=more_config))
-        code = main(["run", "mine-run.yaml", "--out", "run.sqlite", "--no-cache", *more])
+        code = main(["run", "mine-run.yaml", "--out", "run.sqlite", *more])
         if release:
             release()
     return code, capsys.readouterr().err
@@ -52,7 +52,7 @@ def said_by_a_run(
 def test_a_command_to_be_copied_is_one_that_a_shell_takes(capsys: pytest.CaptureFixture[str]) -> None:
     with replying(lambda post: Reply(completion("347"))) as address:
         Path("mine-run.yaml").write_text(CONFIG.format(address=address, more="metrics: [squad-f1]"))
-        assert main(["run", "mine-run.yaml", "--out", "mein lauf.sqlite", "--no-cache"]) == 0
+        assert main(["run", "mine-run.yaml", "--out", "mein lauf.sqlite"]) == 0
     told = capsys.readouterr()
     assert "\nniah report 'mein lauf.sqlite' makes the page" in told.out
     assert "niah judge metrics 'mein lauf.sqlite' --metrics" in told.err
@@ -125,7 +125,7 @@ def test_a_server_that_goes_away_is_told_in_the_words_of_the_start(
     monkeypatch.setattr(OpenAICompatibleReader, "check", lambda reader: None)
     address = "http://127.0.0.1:9/v1"
     Path("mine-run.yaml").write_text(CONFIG.format(address="http://127.0.0.1:9", more=""))
-    assert main(["run", "mine-run.yaml", "--out", "run.sqlite", "--no-cache", "--wait", "0.1s"]) == 4
+    assert main(["run", "mine-run.yaml", "--out", "run.sqlite", "--wait", "0.1s"]) == 4
     said = capsys.readouterr().err
     assert f"no reply: nothing answers at {address}: Connection refused" in said
     assert "ssl:default" not in said
@@ -155,7 +155,7 @@ def test_what_a_run_cost_is_told_where_there_is_a_price(capsys: pytest.CaptureFi
     prices = "prices: {crude: {input: 2.0, output: 0.0}}"
     with replying(lambda post: next(replies, last)) as address:
         Path("mine-run.yaml").write_text(CONFIG.format(address=address, more=prices))
-        assert main(["run", "mine-run.yaml", "--out", "run.sqlite", "--no-cache"]) == 0
+        assert main(["run", "mine-run.yaml", "--out", "run.sqlite"]) == 0
     told = " ".join(capsys.readouterr().out.split())
     assert "It took 0.002 USD, 1.0k prompt tokens." in told
     run = load_run("run.sqlite").contents

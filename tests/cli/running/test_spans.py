@@ -36,7 +36,7 @@ def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def run(address: str, *more: str) -> int:
-    where = ["--model", "m", "--api-base", f"{address}/v1", "--out", "run.sqlite", "--no-cache"]
+    where = ["--model", "m", "--api-base", f"{address}/v1", "--out", "run.sqlite"]
     return main(["run", "run.yaml", *where, "--concurrency", "1", *more])
 
 

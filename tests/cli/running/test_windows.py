@@ -66,7 +66,7 @@ def write_run(address: str, *, truncate: bool, window: int | None = None) -> Non
     Path("run.yaml").write_text(f"suite: mine.yaml\nreaders: [{reader}]\nstrategies: [lc]\n{cut}")
 
 
-RUN = ("run", "run.yaml", "--no-cache", "--out", "run.sqlite")
+RUN = ("run", "run.yaml", "--out", "run.sqlite")
 
 
 def test_contexts_are_cut_to_the_window_that_the_endpoint_says(capsys: pytest.CaptureFixture[str]) -> None:
@@ -87,7 +87,7 @@ def test_contexts_are_cut_to_the_window_that_the_endpoint_says(capsys: pytest.Ca
 
         write_run(address, truncate=True, window=1100)
         model.letters.clear()
-        assert main(["run", "run.yaml", "--no-cache", "--out", "named.sqlite"]) == 0
+        assert main(["run", "run.yaml", "--out", "named.sqlite"]) == 0
         assert max(model.letters) < 1100 * 6
 
 

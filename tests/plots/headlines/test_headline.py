@@ -263,19 +263,17 @@ def test_why_another_strategy_than_the_best_stands_beside_full_context() -> None
 
 def test_what_was_kept_was_not_paid_for() -> None:
     paid = replace(BASE, cost=0.5, prompt_tokens=1200)
-    kept = replace(paid, from_cache=True)
-    (line,) = headlines(trial_frame([paid, kept, replace(kept, repeat=1)]))
-    assert line.took == "0.50 USD, 1.2k prompt tokens; 2 answers were kept from before"
+    reused = replace(paid, from_cache=True, reused_from="2026-11-28T09:05:00Z")
+    (line,) = headlines(trial_frame([paid, reused, replace(reused, repeat=1)]))
+    earlier = "2 of 3 answers are from an earlier run (28 Nov 09:05)"
+    assert line.took == f"{earlier}; 0.50 USD, 1.2k prompt tokens"
 
 
 def test_equal_requests_of_one_run_are_answered_once() -> None:
     paid = replace(BASE, cost=0.5, prompt_tokens=1200, latency_s=1.25)
-    same, earlier = replace(paid, from_cache=True), replace(paid, from_cache=True, latency_s=2.5)
+    same = replace(paid, from_cache=True)
     (line,) = headlines(trial_frame([paid, same, same]))
     assert line.took == "0.50 USD, 1.2k prompt tokens; 2 trials ask what others ask: answered once"
-    (line,) = headlines(trial_frame([paid, same, earlier]))
-    once = "1 trial asks what others ask: answered once"
-    assert line.took == f"0.50 USD, 1.2k prompt tokens; {once}; 1 answer was kept from before"
 
 
 def test_of_strategies_with_one_mean_the_one_that_reads_least_is_first() -> None:

@@ -66,9 +66,9 @@ def test_money_so_far(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_answers_kept_from_earlier_runs_took_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     now = replace(result("scored"), cost=Decimal("1.5"))
-    kept = replace(now, from_cache=True, cost=Decimal(0), latency_s=0.123)
+    kept = replace(now, from_cache=True, cost=Decimal(0), reused_from="2026-11-28T09:05:00Z")
     # 1200 + 34 tokens, once.
-    assert told(capsys, kept, now, kept) == "1.50 USD, 1.23k tok, 2 kept"
+    assert told(capsys, kept, now, kept) == "1.50 USD, 1.23k tok, 2 reused"
 
 
 def test_a_request_that_this_run_has_asked_already_is_not_kept_from_before(

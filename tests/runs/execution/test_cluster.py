@@ -235,7 +235,7 @@ def test_a_reader_that_is_gone_is_given_up_by_all_workers(tmp_path: Path, ray: R
         return Reply(completion("17685")) if next(numbers) < 10 else None
 
     with replying(reply) as address:
-        served = ("--model", "m", "--api-base", f"{address}/v1", "--concurrency", "4", "--no-cache")
+        served = ("--model", "m", "--api-base", f"{address}/v1", "--concurrency", "4")
         process = start(tmp_path, ray, *served, "--on", "ray", "--out", "run.sqlite")
         _, said = process.communicate(timeout=300)
     assert process.returncode == 4, said

@@ -45,6 +45,20 @@ def test_an_answer_comes_back_as_it_was_and_marked(cache: ResponseCache) -> None
     assert cache.get("another") is None
 
 
+def test_another_runs_answer_is_got_only_where_it_is_reused(tmp_path: Path) -> None:
+    path = tmp_path / "answers.sqlite"
+    with ResponseCache(path, run="first") as first:
+        first.put("k", ANSWER, "t")
+    with ResponseCache(path, run="second") as second:
+        assert second.get("k") is None
+    with ResponseCache(path, run="second", reuse=True) as second:
+        reused = second.get("k")
+        assert reused
+        assert (reused.text, bool(reused.reused_from)) == (ANSWER.text, True)
+        second.put("k", replace(ANSWER, text="Lyon"), "t")
+        assert second.get("k") == replace(ANSWER, text="Lyon", cached=True)
+
+
 def test_everything_that_changes_the_answer_changes_the_key() -> None:
     keys = [
         request_key(reader(), REQUEST, 0),

@@ -110,16 +110,3 @@ def test_nothing_is_written(path: Path) -> None:
     before = path.read_bytes()
     read_run(path)
     assert path.read_bytes() == before
-
-
-def test_a_file_from_before_thoughts_were_counted_is_read_and_goes_on(path: Path) -> None:
-    with sqlite3.connect(path) as db:
-        db.execute("ALTER TABLE trials DROP COLUMN thinking_tokens")
-        db.execute("ALTER TABLE trials DROP COLUMN thinking_cost")
-    before = read_run(path).records
-    assert {(record.thinking_tokens, record.thinking_cost) for record in before} == {(None, None)}
-    with open_for_writing(path):
-        pass
-    with sqlite3.connect(path) as db:
-        db.execute("UPDATE trials SET thinking_tokens = 7, thinking_cost = 0.5")
-    assert {(each.thinking_tokens, each.thinking_cost) for each in read_run(path).records} == {(7, 0.5)}

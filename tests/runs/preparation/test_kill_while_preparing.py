@@ -75,7 +75,7 @@ def killed_while_preparing(folder: Path, model: ScriptedModel, kills: int) -> Ki
 
 
 def _started(folder: Path) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "niah", "run", "small.yaml", "--out", "small.sqlite", "--no-cache"]
+    command = [sys.executable, "-m", "niah", "run", "small.yaml", "--out", "small.sqlite"]
     environment = {**os.environ, "NIAH_CACHE": str(folder / "cache")}
     nowhere = subprocess.DEVNULL
     return subprocess.Popen(command, cwd=folder, env=environment, stdout=nowhere, stderr=nowhere)

@@ -119,7 +119,7 @@ def test_the_reader_answers_at_once_or_reads_everything(
     )
     # Once more, only what is read in the end is asked anew.
     model.asked.clear()
-    assert main(["run", "small.yaml", "--out", "again.sqlite", "--no-cache"]) == 0
+    assert main(["run", "small.yaml", "--out", "again.sqlite"]) == 0
     assert len(model.asked) == 1
 
 

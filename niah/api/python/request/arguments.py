@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from inspect import Parameter, Signature, signature
@@ -52,7 +51,7 @@ class PlanArguments(TypedDict, total=False):
     date: date | None
     shard: str | None
     out: str | Path | None
-    cache: bool | None
+    reuse: bool
 
 
 class RunArguments(PlanArguments, total=False):
@@ -65,7 +64,7 @@ class RunArguments(PlanArguments, total=False):
 
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
-_DEFAULTS: Mapping[str, Any] = {"retry": (), "progress": True}
+_DEFAULTS: Mapping[str, Any] = {"retry": (), "progress": True, "reuse": False}
 
 
 def shows_arguments(of: type[PlanArguments]) -> Callable[[_Function], _Function]:
@@ -138,12 +137,6 @@ def outcomes_to_retry(retry: Collection[str] | str) -> frozenset[Outcome]:
         if name not in known:
             raise UnknownName("outcome to retry", str(name), known)
     return frozenset(outcome for outcome in known if outcome in names)
-
-
-def takes_kept_answers(cache: bool | None) -> bool:
-    """Whether answers of earlier runs are taken."""
-    said = os.environ.get("NIAH_ANSWERS_CACHE", "").strip().lower()
-    return said not in ("0", "false", "f", "no", "n", "off") if cache is None else cache
 
 
 def given_arguments(**arguments: Any) -> dict[str, Any]:

@@ -47,7 +47,7 @@ _OF_CONFIG = (
 )
 """Arguments that are keys of a run config too."""
 
-_KINDS = {"question": TEXT, "haystack": PATH, "out": PATH, "cache": FLAG}
+_KINDS = {"question": TEXT, "haystack": PATH, "out": PATH, "reuse": FLAG}
 """What other arguments may be that are not checked where they are read."""
 
 

@@ -205,7 +205,7 @@ function numbersList(trial, told) {
     ["prompt", tokens(told.prompt) + (told.cached === null ? "" : `, ${counted(told.cached)} cached`)],
     ["answer", tokens(told.completion) + (told.thinking ? `, ${counted(told.thinking)} of them thoughts` : "")],
     ["context", tokens(told.context)],
-    ["cost", costLabel(told.cost) + (told.kept ? ", not paid: a kept answer" : "")],
+    ["cost", costLabel(told.cost) + (told.reused ? `, not paid: of an earlier run (${told.reused})` : told.unpaid ? ", not paid: asked once" : "")],
     ["latency", secondsLabel(told.latency)],
     ["outcome", outcomeLabel(columns.outcome[trial])],
   ];

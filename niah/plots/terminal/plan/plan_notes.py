@@ -52,7 +52,7 @@ def _of_kept_trials(plan: Plan) -> Iterator[str]:
         )
     if kept:
         judged = ", but judged anew" if plan.judge else ""
-        yield f"{kept:,} answers are kept from earlier runs and not counted{judged}."
+        yield f"{kept:,} answers are reused from earlier runs and not counted{judged}."
 
 
 def _trials(plan: Plan) -> tuple[int, int, int]:

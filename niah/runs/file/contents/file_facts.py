@@ -31,6 +31,7 @@ def read_facts(path: Path, db: sqlite3.Connection) -> dict[str, Any]:
     invocations = db.execute("SELECT * FROM invocations ORDER BY started_at, rowid")
     return {
         "path": path,
+        "run_id": meta.get("id", ""),
         "judge": meta.get("primary") or config.get("judge", ""),
         "config": config,
         "version": meta.get("niah", ""),

@@ -15,21 +15,30 @@ from niah.judges.verdict import Verdict
 from niah.runs.closed_book.known import CountingJudges
 from niah.runs.file.contents.checked_rows import checked_rows
 from niah.runs.file.contents.verdict_rows import latest_scores, read_verdicts
-from niah.runs.file.database import LATER_COLUMNS, later_columns
 from niah.runs.trial import Outcome, TrialRecord, plain_depth
 
 # Columns of a trial that its record has as they stand: those that every reading wants, and the others.
 _OF_SCORES = (
     *("trial_id", "strategy", "definition", "reader", "repeat"),
-    *("prompt_tokens", "completion_tokens", "cached_tokens", "cost", "latency_s", "from_cache"),
+    *(
+        "prompt_tokens",
+        "completion_tokens",
+        "cached_tokens",
+        "cost",
+        "latency_s",
+        "reused_from",
+        "from_cache",
+    ),
 )
-_AS_STORED = (*_OF_SCORES, "answer", "reason", "context_tokens", "own_prompt_tokens")
-_ALL_STORED = (*_AS_STORED, *LATER_COLUMNS)
-_HINTS = {name: hint for name, hint in get_type_hints(TrialRecord).items() if name in _ALL_STORED}
+_AS_STORED = (
+    *(*_OF_SCORES, "answer", "reason", "context_tokens", "own_prompt_tokens"),
+    *("thinking_tokens", "thinking_cost"),
+)
+_HINTS = {name: hint for name, hint in get_type_hints(TrialRecord).items() if name in _AS_STORED}
 _HINTS["from_cache"] = int  # SQLite has no other
 _SCORES = f"SELECT sample_id, outcome, {', '.join(_OF_SCORES)} FROM trials ORDER BY place"
 _TRIALS = f"""
-SELECT sample_id, outcome, retrieval, finished_at, {", ".join(_AS_STORED)}, {{}}
+SELECT sample_id, outcome, retrieval, finished_at, {", ".join(_AS_STORED)}
 FROM trials ORDER BY place
 """
 _OUTCOMES = frozenset(get_args(Outcome))
@@ -41,8 +50,7 @@ def read_records(
     """Every trial with all that is known of it, in the order planned."""
     verdicts = read_verdicts(db, judges.primary)
     facets = {sample_id: _facets(sample) for sample_id, sample in samples.items()}
-    later = ", ".join(later_columns(db))
-    for sample_id, *row in checked_rows(db.execute(_TRIALS.format(later)), _HINTS):
+    for sample_id, *row in checked_rows(db.execute(_TRIALS), _HINTS):
         sample = samples[sample_id]
         yield _record(row, facets[sample_id], verdicts, judges.of(sample), sample.key, errors)
 
@@ -95,7 +103,7 @@ def _record(
 ) -> TrialRecord:
     """The trial of a row of ``_TRIALS`` but for its sample; verdicts by trial, as ``read_verdicts`` sorts."""
     outcome, retrieval, finished_at, *values = row
-    stored = dict(zip(_ALL_STORED, values, strict=True))
+    stored = dict(zip(_AS_STORED, values, strict=True))
     stored["from_cache"] = bool(stored["from_cache"])
     # One string for each name: there are few, and what groups records by them takes half the time.
     stored |= {name: intern(stored[name]) for name in ("strategy", "reader", "definition")}

@@ -1,0 +1,102 @@
+"""Answers of other runs are taken with ``--reuse`` alone; what was not spent is not said to be spent."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import niah
+from tests.contract.conftest import Endpoint, Niah, Result, write
+
+SUITE = "{needle_sets: [lamp], haystacks: [essays], lengths: [600], depths: [0, 100]}"
+RUN = """\
+suite: small
+readers: [{{model: m, api_base: "{base}"}}]
+strategies: [{strategies}]
+prices: {{m: {{input: 1000, output: 1000}}}}
+"""
+RIGHT, WRONG = "Answer: 48213", "Answer: 11111"
+GISTS = "readagent"
+
+
+@pytest.fixture
+def run(niah: Niah, folder: Path, lamp: Path, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """``run(OUT, *options)``: the command on a small config, with a cache of its own."""
+    monkeypatch.setenv("NIAH_CACHE", str(folder / "cache"))
+    write(folder / "cases" / "small.yaml", SUITE)
+    config = write(folder / "run.yaml", RUN.format(base=endpoint.base, strategies="lc"))
+    return lambda out, *options: niah("run", config.name, "--out", out, *options)
+
+
+def rows(niah: Niah, run: str) -> list[dict[str, Any]]:
+    return niah("export", run).rows
+
+
+def scores(niah: Niah, run: str) -> list[float]:
+    return [row["score"] for row in rows(niah, run)]
+
+
+def says(result: Result) -> str:
+    return " ".join(result.out.split())
+
+
+def test_another_model_behind_the_same_name_is_asked(run: Any, niah: Niah, endpoint: Endpoint) -> None:
+    endpoint.models["m"] = lambda prompt: RIGHT
+    assert run("runs/old.sqlite").code == 0
+    endpoint.models["m"] = lambda prompt: WRONG
+    assert run("runs/new.sqlite").code == 0
+    assert (scores(niah, "runs/old.sqlite"), scores(niah, "runs/new.sqlite")) == ([10, 10], [1, 1])
+    assert len(endpoint.bodies("m")) == 4
+
+
+def test_reused_answers_are_counted_dated_and_cost_nothing(
+    run: Any, niah: Niah, endpoint: Endpoint, folder: Path
+) -> None:
+    endpoint.models["m"] = lambda prompt: RIGHT
+    assert run("runs/old.sqlite", "--limit", "1").code == 0
+    planned = niah("plan", "run.yaml", "--out", "runs/new.sqlite", "--reuse", "--json").out
+    assert json.loads(planned)["total"]["calls"] == 1
+    assert json.loads(niah("plan", "run.yaml", "--out", "runs/new.sqlite", "--json").out)["total"]["calls"] == 2
+    result = run("runs/new.sqlite", "--reuse")
+    assert len(endpoint.bodies("m")) == 2
+    (asked,) = [row for row in rows(niah, "runs/new.sqlite") if not row["from_cache"]]
+    assert "1 of 2 answers are from an earlier run (" in says(result)
+    assert f"{asked['cost']:.2f} USD" in says(result)
+    prompt, answer = (f"{asked[f'{kind}_tokens']}" for kind in ("prompt", "completion"))
+    assert f"10 2 {prompt} {answer} " in says(result)
+    assert niah("report", "runs/new.sqlite", "--out", "page").code == 0
+    assert "1 of 2 answers are from an earlier run (" in (folder / "page" / "index.html").read_text()
+    # The same file goes on and asks nothing; without --reuse a new one asks all.
+    assert run("runs/new.sqlite").code == 0
+    assert len(endpoint.bodies("m")) == 2
+
+
+def test_python_reuses_on_request_alone(
+    run: Any, endpoint: Endpoint, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    endpoint.models["m"] = lambda prompt: RIGHT
+    niah.run("run.yaml", out="runs/a.sqlite", progress=False)
+    endpoint.models["m"] = lambda prompt: WRONG
+    reused = niah.run("run.yaml", out="runs/b.sqlite", progress=False, reuse=True)
+    asked = niah.run("run.yaml", out="runs/c.sqlite", progress=False)
+    assert (set(reused.frame()["score"]), set(asked.frame()["score"])) == ({10.0}, {1.0})
+
+
+def test_preparations_of_another_run_are_asked_again(
+    run: Any, niah: Niah, endpoint: Endpoint, folder: Path
+) -> None:
+    write(folder / "run.yaml", RUN.format(base=endpoint.base, strategies=GISTS))
+    write(folder / "cases" / "small.yaml", SUITE.replace(", 100]", "]"))
+    endpoint.models["m"] = lambda prompt: "A lamp. [0]"
+    assert run("runs/old.sqlite").code == 0
+    before = len(endpoint.bodies("m"))
+    assert run("runs/old.sqlite").code == 0
+    assert len(endpoint.bodies("m")) == before, "the same run goes on with what it has"
+    assert run("runs/new.sqlite").code == 0
+    assert len(endpoint.bodies("m")) == 2 * before
+    assert run("runs/again.sqlite", "--reuse").code == 0
+    assert len(endpoint.bodies("m")) == 2 * before
