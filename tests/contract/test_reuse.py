@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,6 @@ strategies: [{strategies}]
 prices: {{m: {{input: 1000, output: 1000}}}}
 """
 RIGHT, WRONG = "Answer: 48213", "Answer: 11111"
-GISTS = "readagent"
 
 
 @pytest.fixture
@@ -37,6 +37,13 @@ def rows(niah: Niah, run: str) -> list[dict[str, Any]]:
 
 def scores(niah: Niah, run: str) -> list[float]:
     return [row["score"] for row in rows(niah, run)]
+
+
+def prepares(prompt: str) -> str:
+    """What ReadAgent understands: where to pause, which page, a gist."""
+    if prompt.endswith("pause:"):
+        return re.findall(r"<\d+>", prompt)[-1]
+    return "[1]" if prompt.endswith("Pages:") else "A lamp."
 
 
 def says(result: Result) -> str:
@@ -59,7 +66,9 @@ def test_reused_answers_are_counted_dated_and_cost_nothing(
     assert run("runs/old.sqlite", "--limit", "1").code == 0
     planned = niah("plan", "run.yaml", "--out", "runs/new.sqlite", "--reuse", "--json").out
     assert json.loads(planned)["total"]["calls"] == 1
-    assert json.loads(niah("plan", "run.yaml", "--out", "runs/new.sqlite", "--json").out)["total"]["calls"] == 2
+    assert (
+        json.loads(niah("plan", "run.yaml", "--out", "runs/new.sqlite", "--json").out)["total"]["calls"] == 2
+    )
     result = run("runs/new.sqlite", "--reuse")
     assert len(endpoint.bodies("m")) == 2
     (asked,) = [row for row in rows(niah, "runs/new.sqlite") if not row["from_cache"]]
@@ -89,9 +98,9 @@ def test_python_reuses_on_request_alone(
 def test_preparations_of_another_run_are_asked_again(
     run: Any, niah: Niah, endpoint: Endpoint, folder: Path
 ) -> None:
-    write(folder / "run.yaml", RUN.format(base=endpoint.base, strategies=GISTS))
+    write(folder / "run.yaml", RUN.format(base=endpoint.base, strategies="readagent"))
     write(folder / "cases" / "small.yaml", SUITE.replace(", 100]", "]"))
-    endpoint.models["m"] = lambda prompt: "A lamp. [0]"
+    endpoint.models["m"] = prepares
     assert run("runs/old.sqlite").code == 0
     before = len(endpoint.bodies("m"))
     assert run("runs/old.sqlite").code == 0
