@@ -15,7 +15,6 @@ from niah.errors import StrategyError
 from niah.retrieval.registry import get_retriever
 from niah.runs.evidence import knows_what_to_send
 from niah.strategies.facts import chunks_with_needles, join_neighbours, needles_held
-from niah.strategies.named import PRESETS
 from niah.strategies.prepared.parts import made_of_parts
 from niah.strategies.prepared.steps import Chosen
 from niah.strategies.select import RankedChunk, Selection, select
@@ -143,20 +142,7 @@ def selection_of_parts(sample: Sample, context: Context, chosen: Chosen) -> Sele
 
 def retrieve(sample: Sample, strategy: Strategy, say: Say) -> Retrieval:
     """Apply the strategy to the sample's context. ``say`` hears of slow first times. Raises UserError."""
-    retrieval = _applied(sample, context_of(sample), strategy, say)
-    _check_enough(retrieval)
-    return retrieval
-
-
-def _check_enough(retrieval: Retrieval) -> None:
-    """Whoever asks one context for more chunks than it has means another number; a suite's lengths differ."""
-    plan, facts = retrieval.strategy.retrieval, retrieval.selection.facts
-    asked = plan.scope.size if plan and plan.scope.kind == "top" else 0
-    if facts and asked > facts.available and retrieval.strategy.name not in PRESETS:
-        raise StrategyError(
-            f"{retrieval.strategy.name} asks for {asked} chunks, and the context has {facts.available}.",
-            "Ask for fewer, or for all of it: full.",
-        )
+    return _applied(sample, context_of(sample), strategy, say)
 
 
 def check_retrieval(strategies: Iterable[Strategy], say: Say) -> None:

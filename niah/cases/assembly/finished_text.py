@@ -212,7 +212,7 @@ def placement_fault(
     """What in an unbroken context stands elsewhere than contiguous mode promises; None where nothing does.
 
     The prompt has at most ``length`` tokens, and more with the next sentence. No needle stands behind its
-    place, unless a distractor right before it took that, and with one sentence more before it each would.
+    place, and with one sentence more before it each would.
 
     Args:
         context: counted.
@@ -243,9 +243,7 @@ def placement_fault(
             if item.token_start + later <= item.asked_token:
                 early = item.asked_token - item.token_start
                 return f"{item.id} stands {early} tokens early, over a sentence"
-        after_distractor = number > 0 and inserts[number - 1].start not in placed
-        crowded = after_distractor and behind_insert[number]
-        if item.token_start > item.asked_token and not crowded:
+        if item.token_start > item.asked_token:
             return f"{item.id} stands {item.token_start - item.asked_token} tokens late"
     return None
 

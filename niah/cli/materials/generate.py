@@ -11,7 +11,6 @@ from niah.cases.case import AccidentRule
 from niah.cases.left_out import SkipRule
 from niah.cases.suite import InsteadOfSuite, load_grid
 from niah.cases.suite_files.suite_file import Reserve
-from niah.cli.file_endings import check_lines
 from niah.cli.name_completion import completes
 from niah.cli.option_types import FilePath
 from niah.cli.suite_options import print_left_out, suite_options
@@ -30,7 +29,11 @@ from niah.cli.suite_options import print_left_out, suite_options
     shell_complete=completes("tokenizers"),
 )
 @suite_options
-@click.option("--out", type=FilePath(path_type=Path), help="File to write; standard output without it.")
+@click.option(
+    "--out",
+    type=FilePath(path_type=Path),
+    help="File to write, by any name; standard output without it or with -.",
+)
 @click.option("--with-context", is_flag=True, help="Put the context's text into every line.")
 @click.option("--audit", is_flag=True, help="Tokenise every context again and check what the line says.")
 def generate_command(
@@ -45,7 +48,7 @@ def generate_command(
     audit: bool,
 ) -> None:
     """Write the cases of SUITE (a name or a YAML file), one JSON object per line."""
-    check_lines(out)
+    out = None if str(out) == "-" else out
     grid = load_grid(suite, InsteadOfSuite(haystack, tokenizer, skip, accidents, reserve))
     written = generate(grid, out, with_context=with_context, audited=audit)
     if out is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 
 from niah.cases.assembly.backgrounds.runs import LONGEST_RUN, Stretch
@@ -15,9 +16,11 @@ from niah.haystacks.corpus import Corpus
 def lay_out_contiguously(layout: ContextLayout, stops: Sequence[InsertionPoint]) -> list[ContextSegment]:
     """Every stop at the last boundary before its position, one unbroken passage, never over.
 
+    A distractor that would push a needle behind its position stands before it in full, or behind it.
+
     Raises CaseError, also where one sentence is so long that most of what the haystack gets stays empty.
     """
-    for stop in sorted(stops, key=lambda stop: stop.position):
+    for stop in _clear_of_units(stops, layout.haystack_tokens):
         layout.go_closest(stop.position, stop)
         layout.insert(stop)
     if layout.text.placed > layout.haystack_tokens:
@@ -33,6 +36,35 @@ def lay_out_contiguously(layout: ContextLayout, stops: Sequence[InsertionPoint])
             "no whole sentence fits",
         )
     return layout.text.segments
+
+
+def _clear_of_units(stops: Sequence[InsertionPoint], haystack_tokens: int) -> list[InsertionPoint]:
+    """The stops by position, distractors moved forward so that none pushes a unit, or the end, back.
+
+    Distractors are part of the haystack: one of n tokens at p pushes what is asked at p + 1 to p + n.
+    Raises CaseError where there is no room for all.
+    """
+    moved = [stop for stop in stops if stop.unit is not None]
+    edges = [0, *sorted(stop.position for stop in moved), haystack_tokens]
+    limit = haystack_tokens
+    for stop in sorted((stop for stop in stops if stop.unit is None), key=_position, reverse=True):
+        tokens, at = sum(item.tokens for item in stop.inserts), stop.position
+        while True:  # until it fits between two units
+            behind = bisect_right(edges, at, hi=len(edges) - 1)
+            limit = min(limit, edges[behind])
+            at = min(at, limit - tokens)
+            if at >= edges[behind - 1]:
+                break
+            at = edges[behind - 1] - tokens
+            if at < 0:
+                raise no_room_for_distractors()
+        moved.append(stop._replace(position=at))
+        limit -= tokens
+    return sorted(moved, key=_position)
+
+
+def _position(stop: InsertionPoint) -> int:
+    return stop.position
 
 
 def last_sentence(corpus: Corpus, segments: Sequence[ContextSegment]) -> str:
