@@ -1,0 +1,329 @@
+"""What niah makes of fixed inputs, as tests/golden.json.gz has it: eight parts, each rewritten alone.
+
+    python -m tests.contract.golden                      # what differs from the file
+    python -m tests.contract.golden --write              # all parts anew
+    python -m tests.contract.golden --write cases nights # these two anew
+
+A part that changes on purpose is rewritten, and CHANGELOG.md says why. Inputs are in tests/data/golden.yaml.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import hashlib
+import json
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from itertools import cycle, islice
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from tests.contract.conftest import Endpoint, Result, run_niah, write
+from tests.loopback import Post, Reply, completion, replying
+
+ROOT = Path(__file__).parents[2]
+FILE = ROOT / "tests" / "golden.json.gz"
+INPUTS: dict[str, Any] = yaml.safe_load((ROOT / "tests/data/golden.yaml").read_text(encoding="utf-8"))
+Part = dict[str, Any]
+
+
+def read_golden() -> dict[str, Part]:
+    """The parts as they were written, by name."""
+    return dict(json.loads(gzip.decompress(FILE.read_bytes()))) if FILE.exists() else {}
+
+
+def make(name: str) -> Part:
+    """A part as it is now, as JSON gives it back."""
+    with tempfile.TemporaryDirectory() as folder:
+        made = PARTS[name](Path(folder))
+    return dict(json.loads(json.dumps(made)))
+
+
+def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    """A line for every key whose value is not the same, in order."""
+    keys = [key for key in sorted({*before, *now}) if before.get(key) != now.get(key)]
+    return [f"{key}: {str(before.get(key))[:300]} -> {str(now.get(key))[:300]}" for key in keys]
+
+
+def cases(folder: Path) -> Part:
+    """Of some 500 cases length, tokens, the context's digest, and where needles and distractors are."""
+    made: Part = {}
+    for row in INPUTS["cases"]:
+        grid = yaml.safe_load((ROOT / "cases" / f"{row['suite']}.yaml").read_text(encoding="utf-8"))
+        grid |= {key: row[key] for key in ("lengths", "depths", "seeds")} | {"skip": "impossible"}
+        grid["mode"] = row.get("mode", "exact")
+        grid.pop("shortest", None)
+        for name in row["tokenizers"]:
+            tokenizer = _bytes_tokenizer(folder) if name == "bytes" else name
+            for case in _generated(folder, grid | {"tokenizer": tokenizer}):
+                plain = re.sub("_t-.*", "", case["case_id"])
+                made[f"{name} {grid['mode']} {plain}"] = _where(case)
+    return made
+
+
+def _generated(folder: Path, suite: Mapping[str, Any]) -> list[Any]:
+    _yaml(folder / "generated.yaml", suite)
+    _done(run_niah("generate", "generated.yaml", "--out", "cases.jsonl", cwd=folder))
+    return [json.loads(line) for line in (folder / "cases.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def _bytes_tokenizer(folder: Path) -> str:
+    """The path of a tokenizer.json whose tokens are single bytes."""
+    from tokenizers import Tokenizer, models, pre_tokenizers
+
+    alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
+    tokenizer = Tokenizer(models.BPE({sign: number for number, sign in enumerate(alphabet)}, []))
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.save(str(folder / "bytes.json"))
+    return "./bytes.json"
+
+
+def _where(case: Mapping[str, Any]) -> list[Any]:
+    needles = [[needle[key] for key in ("asked_token", "token_start", "start")] for needle in case["needles"]]
+    distractors = [[each["token_start"], each["start"]] for each in case["distractors"]]
+    whole = [case[key] for key in ("context_length", "tokens", "prompt_tokens", "sha256")]
+    return [*whole, needles, distractors]
+
+
+def families(folder: Path) -> Part:
+    """Question, answer, elements, needles and distractors of every family at three seeds."""
+    listed = json.loads(_done(run_niah("list", "needle-sets", "--json", cwd=folder)).out)["needle-sets"]
+    names = [row["name"].removesuffix("@K") for row in listed if row["name"].endswith("@K")]
+    made: Part = {}
+    for name in names:
+        haystack = "entries" if name in INPUTS["families"]["entries"] else "essays"
+        length = 4000 if haystack == "entries" or name in INPUTS["families"]["longer"] else 1500
+        k = INPUTS["families"]["k"].get(name, 4)
+        suite = {"haystacks": [haystack], "needle_sets": [f"{name}@{k}"], "lengths": [length], "depths": [0]}
+        suite |= {"seeds": [1, 2, 3], "distractors": 4}
+        for case in _generated(folder, suite):
+            needles = [[needle["text"], needle["elements"]] for needle in case["needles"]]
+            texts = {key: case[key] for key in ("question", "answer", "elements")} | {"needles": needles}
+            texts["distractors"] = [distractor["text"] for distractor in case["distractors"]]
+            made[f"{case['needle_set']} {case['seed']}"] = texts
+    return made
+
+
+def ranks(folder: Path) -> Part:
+    """The 100 best sentences by MixPR and by BM25, equal ones in order, with scores of 9 digits."""
+    from niah.retrieval.mixpr.mixpr import MixPR
+
+    made: Part = {}
+    for row in INPUTS["sentences"]:
+        paths = sorted((ROOT / "haystacks" / row["haystack"]).glob("*.md"))
+        text = "\n".join(path.read_text(encoding="utf-8") for path in paths)
+        sentences = re.split(r"(?<=[.?!])\s+", text)[: row["count"]]
+        scores = [round(float(score), 9) for score in MixPR(top=100).score(row["question"], sentences)]
+        best = sorted(range(len(scores)), key=lambda place: (-scores[place], place))[:100]
+        made[f"mixpr {row['haystack']} {row['count']}"] = [[place, scores[place]] for place in best]
+    for case in INPUTS["retrieved"]:
+        strategy = "bm25/top-100/norm@sentences"
+        found = _done(run_niah("retrieve", case, "--strategy", strategy, "--json", cwd=folder))
+        chunks = json.loads(found.out)["chunks"]
+        rows = [[-round(chunk["score"], 9), chunk["start"], _sha(chunk["text"])[:12]] for chunk in chunks]
+        made[f"bm25 {case}"] = sorted(rows)
+    return made
+
+
+def strategies(folder: Path) -> Part:
+    """For 300 names the canonical text, and for 60 others None, since they are refused."""
+    parts = [INPUTS[key].split() for key in ("retrievers", "scopes", "orders")] + [
+        INPUTS["chunks"],
+        INPUTS["noise"],
+    ]
+    turns = islice(zip(*map(cycle, parts), strict=False), 280)
+    axes = [f"{retriever}/{scope}/{order}{rest}{noise}" for retriever, scope, order, rest, noise in turns]
+    return {name: canonical(name) for name in [*INPUTS["names"].split(), *axes, *INPUTS["refused"]]}
+
+
+def canonical(name: str) -> str | None:
+    """A strategy's canonical text; None where it is refused. The one place to change for another parser."""
+    from niah import UserError
+    from niah.strategies.strategy import parse
+
+    try:
+        return parse(name).definition
+    except UserError:
+        return None
+
+
+def requests(folder: Path) -> Part:
+    """Path and body of every request to thirteen models, in order; digests in the place of long texts."""
+    posts: Part = {name: [] for name in INPUTS["dialects"]}
+
+    def reply(post: Post) -> Reply:
+        posts[post.body["model"]].append([post.path, _short(post.body)])
+        field, words = INPUTS["complaints"].get(post.body["model"], ("", ""))
+        if field in post.body or (field == "system" and post.body["messages"][0]["role"] == "system"):
+            return Reply({"error": {"message": words, "type": "invalid_request_error"}}, 400)
+        made = completion("347")
+        made["choices"][0]["text"] = "347"
+        return Reply(made)
+
+    with replying(reply) as address:
+        common = {"api_base": f"{address}/v1", "concurrency": 1}
+        readers = [{"model": name} | common | options for name, options in INPUTS["dialects"].items()]
+        _run(folder, "one", {"readers": readers})
+        _run(folder, "turns", {"readers": readers[-1:]})
+    return posts
+
+
+def _short(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _short(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_short(each) for each in value]
+    return f"sha256 {_sha(value)}" if isinstance(value, str) and len(value) > 100 else value
+
+
+def outcomes(folder: Path) -> Part:
+    """Outcome, score and answer of 80 replies: a model each, in one run."""
+    replies = {str(name): _reply(row) for name, row in INPUTS["replies"].items()}
+    with replying(lambda post: replies[post.body["model"]]) as address:
+        readers = [{"model": name, "api_base": f"{address}/v1"} for name in replies]
+        rows = _run(folder, "one", {"readers": readers, "concurrency": 80})
+    return {row["reader"]: [row["outcome"], row["score"], row["answer"]] for row in rows}
+
+
+def _reply(row: Mapping[str, Any] | None) -> Reply | None:
+    if row is None:
+        return None
+    body: object = row["raw"].encode() if "raw" in row else row.get("body")
+    if "error" in row:
+        body = {"error": {"message": row["error"], "code": row.get("code"), "type": "error"}}
+    elif body is None:
+        message = row.get("message", {"role": "assistant", "content": row.get("text")})
+        made = completion("")
+        made["choices"][0] |= {"message": message, "finish_reason": row.get("finish", "stop")}
+        body = made
+    return Reply(body, row.get("status", 200), row.get("headers", {}))
+
+
+def frame(folder: Path) -> Part:
+    """Of 5,040 trials a digest of every column, and the first 50 rows; seconds are left out."""
+    readers = {name: _simulated(name, chances, 0.04) for name, chances in INPUTS["readers"].items()}
+    server = Endpoint(models=readers)
+    with replying(server.reply) as server.address:
+        config = {
+            "readers": [{"model": name, "api_base": server.base} for name in readers],
+            "strategies": ["lc", "oracle", "closed-book", "bm25/top-2/norm@100"],
+            "prices": {name: {"input": 1, "output": 3} for name in readers},
+        }
+        rows = _run(folder, "frame", config)
+    rows.sort(key=lambda row: [row[key] for key in ("case_id", "strategy", "reader", "repeat")])
+    values = {name: [_rounded(row[name]) for row in rows] for name in INPUTS["columns"]}
+    made: Part = {f"column {name}": _sha(json.dumps(column)) for name, column in values.items()}
+    made |= {f"row {place:02}": [values[name][place] for name in INPUTS["columns"]] for place in range(50)}
+    return made | {"trials": len(rows)}
+
+
+def _simulated(name: str, chances: Sequence[float], faults: float) -> Callable[[str], str | Reply]:
+    """A model that quotes each telling sentence with a chance that goes by the prompt's length."""
+    telling = re.compile(r"[^.?!\n]*(?:access code|lanterns|perfect pizza)[^.?!\n]*[.?!]")
+
+    def say(prompt: str) -> str | Reply:
+        luck, chance = _luck(name, prompt), chances[len(prompt) > 2600]
+        if luck < faults:
+            return Reply({"error": {"message": "Bad request"}}, 400)
+        if luck < 2 * faults:
+            return Reply(completion("Well, let me", len(prompt) // 4, 5, finish_reason="length"))
+        found = [match[0].strip() for match in telling.finditer(prompt.rpartition("Question:")[0])]
+        return (
+            " ".join(each for each in found if _luck(name, prompt, each) < chance) or "The text does not say."
+        )
+
+    return say
+
+
+def nights(folder: Path) -> Part:
+    """Exit code, verdict and named rows of two weeks of nights, and of some pairs of them."""
+    _yaml(folder / "suite.yaml", INPUTS["suites"]["nights"])
+    made: Part = {}
+    server = Endpoint()
+    with replying(server.reply) as server.address:
+        readers = [{"model": "m", "api_base": server.base}]
+        config = {"suite": "suite.yaml", "readers": readers, "strategies": ["lc", "bm25/top-2/norm@100"]}
+        _yaml(folder / "night.yaml", config | {"seeds": {"anchor": [*range(1, 9)], "rotating": 1}})
+        for number, night in enumerate(INPUTS["nights"], 1):
+            server.models["m"] = _simulated(f"night {number}", night["chances"], night.get("faults", 0))
+            day, options = f"2026-11-{number:02}", night.get("options", ())
+            ran = run_niah("nightly", "night.yaml", "--date", day, "--out", day, *options, cwd=folder)
+            said = json.loads((folder / day / "verdict.json").read_text(encoding="utf-8"))
+            verdicts = {name: _verdict(each) for name, each in said["comparisons"].items()}
+            made[day] = {"exit code": ran.code, "kind": said["kind"], "verdicts": verdicts}
+            if night.get("accept"):
+                _done(run_niah("nightly", "accept", f"night-{day}", cwd=folder))
+    for pair in INPUTS["compared"]:
+        before, after = (f"night-2026-11-{number:02}" for number in pair)
+        ran = run_niah("compare", before, after, "--format", "json", "--common", cwd=folder)
+        made[f"{before} {after}"] = {"exit code": ran.code} | _verdict(json.loads(ran.out))
+    return made
+
+
+def _verdict(said: Mapping[str, Any]) -> Part:
+    rows = said["verdict"]["regressions"]
+    named = [[row["measure"], row["parts"], row["n"], round(row["difference"], 6)] for row in rows]
+    return {"kind": said["verdict"]["kind"], "regressions": named}
+
+
+def _run(folder: Path, suite: str, config: Part) -> list[Part]:
+    """The exported rows of a run; in Python, since the command draws heatmaps."""
+    import niah
+
+    _yaml(folder / f"{suite}.yaml", INPUTS["suites"][suite])
+    defaults = {"suite": f"{suite}.yaml", "strategies": ["lc"], "attempts": 1, "wait": "1s"}
+    _yaml(folder / "run.yaml", defaults | config)
+    with contextlib.chdir(folder):
+        niah.run("run.yaml", out=f"{suite}.sqlite", progress=False)
+    return _done(run_niah("export", f"{suite}.sqlite", cwd=folder)).rows
+
+
+def _yaml(path: Path, value: object) -> Path:
+    return write(path, json.dumps(value))  # JSON is YAML
+
+
+def _done(result: Result) -> Result:
+    if result.code:
+        raise RuntimeError(f"exit code {result.code}: {result.err[-2000:]}")
+    return result
+
+
+def _rounded(value: Any) -> Any:
+    return round(value, 9) if isinstance(value, float) else value
+
+
+def _sha(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _luck(*parts: str) -> float:
+    """A number from 0 to 1, the same for the same parts."""
+    return int(_sha("\n".join(parts))[:8], 16) / 2**32
+
+
+_MAKERS = (cases, families, ranks, strategies, requests, outcomes, frame, nights)
+PARTS: Mapping[str, Callable[[Path], Part]] = {each.__name__: each for each in _MAKERS}
+SLOW = ("frame", "nights")
+
+
+def main(args: Sequence[str]) -> None:
+    """Print what differs, in the parts named or in all; with --write, write it."""
+    os.environ |= {"NIAH_ANSWERS_CACHE": "0", "NIAH_COMPILE": "never"}
+    for name in [each for each in args if each != "--write"] or PARTS:
+        now = make(name)
+        golden = read_golden()
+        found = differences(golden.get(name, {}), now)
+        print(f"{name}: {len(found)} of {len(now)} differ", *found[:5], sep="\n  ", flush=True)
+        if "--write" in args:
+            text = json.dumps(golden | {name: now}, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+            FILE.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
