@@ -86,6 +86,7 @@ class UserService:
 
         from niah.readers.http.body_limit import ACCEPTED, limit_body
 
+        started = time.perf_counter()
         try:
             async with httpx.AsyncClient(
                 timeout=None,  # the limit is for all of it; httpx's are per read
@@ -108,7 +109,7 @@ class UserService:
         if reply.is_success:
             return body
         wait_s = retry_after_s(reply.headers, time.time())
-        return fault_in_reply(reply.status_code, body, retry_after_s=wait_s)
+        return fault_in_reply(reply.status_code, body, time.perf_counter() - started, wait_s)
 
 
 def _in_its_place(kind: str, wrong: str) -> str:

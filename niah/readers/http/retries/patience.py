@@ -64,7 +64,7 @@ class Waits:
     Attributes:
         tried: attempts so far, those not counted that met a limit.
         limits: limits met.
-        limited_s: spent on them, the attempts that met them included.
+        limited_s: spent on them since the first, waits and attempts.
     """
 
     def __init__(self, patience: Patience) -> None:
@@ -77,9 +77,10 @@ class Waits:
         if not fault.limited:
             self.tried += 1
             return self._patience.wait_s(fault, self.tried)
+        if self.limits:
+            self.limited_s += fault.latency_s
         self.limits += 1
         wait = self._patience.limit_wait_s(fault, self.limits)
-        self.limited_s += fault.latency_s
         if self.limited_s + wait > self._patience.limited_s:
             return None
         self.limited_s += wait
