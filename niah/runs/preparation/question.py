@@ -20,4 +20,5 @@ def asked_question(trial: Trial, selected: Callable[[str], Selection]) -> AskedQ
         prompt=lambda text: template.render(text, sample.key.question, sample.key.options),
         answer_tokens=trial.max_tokens,
         selected=selected,
+        options=sample.key.options,
     )

@@ -46,8 +46,8 @@ if TYPE_CHECKING:
 MOST_LAYERS = 5
 SUMMARY_TOKENS = 100
 SUMMARY_ROOM = 200
-_EXPECTED_CLUSTER = 2_700
-"""Tokens of a cluster as a plan that embeds nothing expects them."""
+_EXPECTED_CLUSTER = 6
+"""Nodes of a cluster, as a plan that embeds nothing expects them: what the published code makes of books."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,10 @@ class Raptor(PreparedStrategy):
     def description(self) -> str:
         """One line for people."""
         how = "layer by layer, " if self.traverses else ""
-        return f"100-token passages and summaries of their clusters, {how}by {self.plan.retriever} (RAPTOR)"
+        published = "RAPTOR" if self.reduction == "umap" else "RAPTOR with PCA in place of UMAP"
+        return (
+            f"100-token passages and summaries of their clusters, {how}by {self.plan.retriever} ({published})"
+        )
 
     @property
     def scored(self) -> RetrievalPlan | None:
@@ -170,13 +173,13 @@ class Raptor(PreparedStrategy):
     def _groups(
         self, texts: Sequence[str], document: PreparedDocument, retriever: GetRetriever | None
     ) -> list[list[int]]:
-        tokens = [document.count(text) for text in texts]
         if retriever is None:
-            return _expected_clusters(tokens)
+            return _expected_clusters(len(texts))
         from niah.strategies.prepared.clusters import clusters
 
         embedder = retriever()
         assert isinstance(embedder, EmbeddingRetriever)  # the name was checked
+        tokens = [document.count(text) for text in texts]
         return sorted(clusters(embedder.vectors(texts), tokens, self.reduction))
 
     def question(
@@ -248,27 +251,16 @@ def _expected_layers(context_tokens: int, leaf: int) -> list[int]:
     from niah.strategies.prepared.clusters import DIMENSIONS
 
     layers: list[int] = []
-    nodes, tokens = context_tokens // leaf, context_tokens
+    nodes = context_tokens // leaf
     while nodes > DIMENSIONS + 1 and len(layers) < MOST_LAYERS:
-        nodes = ceil(tokens / _EXPECTED_CLUSTER)
-        tokens = nodes * SUMMARY_TOKENS
+        nodes = ceil(nodes / _EXPECTED_CLUSTER)
         layers.append(nodes)
     return layers
 
 
-def _expected_clusters(tokens: Sequence[int]) -> list[list[int]]:
-    """Neighbours together, and the more clusters there are the more nodes are in two: a quarter, of many."""
-    groups = list[list[int]]()
-    left = 0
-    for i, own in enumerate(tokens):
-        if own > left or not groups:
-            groups.append([])
-            left = _EXPECTED_CLUSTER
-        groups[-1].append(i)
-        left -= own
-    share = min(0.25, 0.02 * (len(groups) - 1))
-    followed = zip(groups, [*groups[1:], []], strict=True)
-    return [own + after[: round(share * len(after))] for own, after in followed]
+def _expected_clusters(nodes: int) -> list[list[int]]:
+    """Neighbours, six together."""
+    return [list(range(i, min(i + _EXPECTED_CLUSTER, nodes))) for i in range(0, nodes, _EXPECTED_CLUSTER)]
 
 
 def _fitting(ranking: Sequence[int], tokens: Sequence[int], room: int) -> list[int]:

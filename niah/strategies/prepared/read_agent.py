@@ -113,7 +113,9 @@ class ReadAgent(PreparedStrategy):
 
     def _at_once(self, pages: Sequence[GistedPage], question: AskedQuestion) -> Steps[list[int]]:
         most = min(self.pages, len(pages))
-        prompt = render("readagent-parallel", memory=_memory(pages, ()), question=question.text, most=most)
+        prompt = render(
+            "readagent-parallel", memory=_memory(pages, ()), question=question.with_options, most=most
+        )
         expected = str(list(range(1, most + 1)))
         (reply,) = yield [
             ModelCall("look-up", prompt, 32 + 4 * most, expected, lambda said: bool(_asked(said, len(pages))))
@@ -126,7 +128,7 @@ class ReadAgent(PreparedStrategy):
             prompt = render(
                 "readagent-sequential",
                 memory=_memory(pages, looked_up),
-                question=question.text,
+                question=question.with_options,
                 looked_up=[i + 1 for i in looked_up],
             )
             (reply,) = yield [

@@ -16,6 +16,7 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
+from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from niah.retrieval.retriever import Retriever
@@ -108,12 +109,13 @@ class AskedQuestion:
     """What is asked of a document.
 
     Attributes:
-        text: the question.
+        text: the question, without its options.
         room: tokens that may stand in the context's place.
         prompt: the reader's whole prompt around a text.
         answer_tokens: room for the reader's answer.
         selected: what a strategy that asks nobody, by its definition, makes of the document; in a plan, a
             text of the length that is expected.
+        options: of multiple choice.
     """
 
     text: str
@@ -121,6 +123,15 @@ class AskedQuestion:
     prompt: Callable[[str], str]
     answer_tokens: int
     selected: Callable[[str], Selection]
+    options: tuple[str, ...] = ()
+
+    @property
+    def with_options(self) -> str:
+        """The question, and under it its options by letter: for a model that chooses what to read."""
+        lettered = (
+            f"{letter}. {option}" for letter, option in zip(ascii_uppercase, self.options, strict=False)
+        )
+        return "\n".join([self.text, *lettered])
 
 
 class SendingStrategy(Protocol):

@@ -114,7 +114,7 @@ class TreeIndex(PreparedStrategy):
             picked = offered
             if len(offered) > self.branches:
                 call = self._choice(
-                    question.text,
+                    question.with_options,
                     [level[number].text for number in offered],
                     [leaves_under[number] for number in offered],
                 )

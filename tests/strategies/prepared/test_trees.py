@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from sklearn.metrics import adjusted_rand_score
+from sklearn.metrics import homogeneity_score
 
 from niah.errors import StrategyError
 from niah.retrieval.retriever import Retriever
-from niah.strategies.prepared.clusters import clusters
+from niah.strategies.prepared.clusters import Reduction, clusters
 from niah.strategies.prepared.steps import (
     AskedQuestion,
     Chosen,
@@ -204,19 +204,24 @@ FORTY = " ".join(f"{'AB'[i % 2]} has {'7' if i == 7 else 'x'} here." for i in ra
 
 
 def test_raptor_summarises_clusters_and_ranks_all_nodes_together() -> None:
+    firsts = {"A": "All of A: 9.", "B": "All of B: 5."}
+
     def reply(call: ModelCall) -> str:
-        return "All of A: 9." if "A has" in call.prompt else "All of B: 5."
+        topic = "A" if "A has" in call.prompt else "B"
+        return firsts.pop(topic, f"More of {topic}.")
 
     asked = Asked("raptor-pca:minilm/top-3/document@8", reply, Topics())
     chosen = asked.choose(FORTY)
     leaves, summaries = asked.material
     assert len(leaves) == 40
-    assert sorted(node.children for node in summaries) == [tuple(range(0, 40, 2)), tuple(range(1, 40, 2))]
-    assert steps_of(asked) == ["summary", "summary"]
-    assert asked.calls[0].prompt.count("A has x here.") == 20
+    children = [node.children for node in summaries]
+    assert sorted({child for own in children for child in own}) == list(range(40))
+    assert all(len({child % 2 for child in own}) == 1 for own in children)  # of A alone, or of B
+    assert steps_of(asked) == ["summary"] * len(summaries)
     # Of scores 9, 7, 5; a summary stands where its first leaf stands: A's before all, B's before leaf 7.
     assert [part.text for part in chosen.parts] == ["All of A: 9.", "All of B: 5.", "B has 7 here."]
     assert list(chosen.ranking) == [0, 2, 1]
+    firsts |= {"A": "All of A: 9.", "B": "All of B: 5."}
     best_first = Asked("raptor-pca:minilm/top-3/norm@8", reply, Topics()).choose(FORTY)
     assert [part.text for part in best_first.parts] == ["All of A: 9.", "B has 7 here.", "All of B: 5."]
 
@@ -249,8 +254,8 @@ def test_a_plan_that_embeds_expects_the_clusters_that_a_run_then_has() -> None:
         asked.choose(FORTY)
     assert [call.prompt for call in planned.calls] == [call.prompt for call in run.calls]
     # Of whom they are about, as long as is asked for.
-    assert [call.expected[0] for call in planned.calls] == ["A", "B"]
-    assert [TOKENIZER.starts(call.expected).size for call in planned.calls] == [100, 100]
+    assert {call.expected[0] for call in planned.calls} == {"A", "B"}
+    assert {TOKENIZER.starts(call.expected).size for call in planned.calls} == {100}
 
 
 def test_eleven_leaves_have_no_tree() -> None:
@@ -259,47 +264,27 @@ def test_eleven_leaves_have_no_tree() -> None:
     assert (len(asked.material), asked.calls) == (1, [])
 
 
-def test_planted_topics_are_recovered() -> None:
+@pytest.mark.parametrize(
+    "reduction",
+    ["pca", pytest.param("umap", marks=pytest.mark.slow)],  # umap-learn compiles for long
+)
+def test_a_cluster_is_of_one_topic(reduction: Reduction) -> None:
+    """Eight topics of fifty: mixtures split them further, as published, but do not mix them."""
     draw = np.random.default_rng(24)
     topics = np.repeat(np.arange(8), 50)
-    centres = draw.normal(size=(8, 384))
-    vectors = centres[topics] + 0.8 * draw.normal(size=(400, 384))
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    made = clusters(vectors.astype(np.float32), [30] * 400, "pca")
+    vectors = draw.normal(size=(8, 384))[topics] + 0.8 * draw.normal(size=(400, 384))
+    made = clusters(vectors.astype(np.float32), [30] * 400, reduction)
     assert sorted({node for members in made for node in members}) == list(range(400))
     owner = np.full(400, -1)
     for number, members in enumerate(made):
         owner[members] = number
-    assert adjusted_rand_score(topics, owner) >= 0.9
-    assert sum(map(len, made)) < 1.1 * 400
-
-
-def planted(halves: float) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """Eight topics of fifty, each of two halves that lie so far apart; the number of each one's half."""
-    draw = np.random.default_rng(24)
-    topics = np.repeat(np.arange(8), 50)
-    own_half = 2 * topics + np.tile(np.repeat([0, 1], 25), 8)
-    vectors = draw.normal(size=(8, 384))[topics] + 0.8 * draw.normal(size=(400, 384))
-    vectors += halves * draw.normal(size=(16, 384))[own_half]
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    return own_half, vectors.astype(np.float32)
-
-
-@pytest.mark.slow  # umap-learn compiles for a quarter of a minute
-@pytest.mark.parametrize("halves", [0.0, 0.6])
-def test_umap_finds_topics_and_their_halves_where_there_are_any(halves: float) -> None:
-    own_half, vectors = planted(halves)
-    made = clusters(vectors, [30] * 400, "umap")
-    owner = np.full(400, -1)
-    for number, members in enumerate(made):
-        owner[members] = number
-    assert adjusted_rand_score(own_half if halves else own_half // 2, owner) >= 0.9
+    assert homogeneity_score(topics, owner) >= 0.95
 
 
 def test_a_cluster_of_too_many_tokens_is_split_again() -> None:
     alike = np.full((30, 16), 0.25, dtype=np.float32)
     made = clusters(alike, [700] * 30, "pca")
-    assert max(map(len, made)) == 5  # 3,500 tokens
+    assert max(map(len, made)) <= 5  # 3,500 tokens
     assert sorted(node for members in made for node in members) == list(range(30))
 
 

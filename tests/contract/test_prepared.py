@@ -1,0 +1,61 @@
+"""Strategies that have a model read first: RAPTOR's clusters are as published, ReadAgent sees the options."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.contract.conftest import Endpoint, Niah, write
+
+_LEAF = 100
+
+
+@pytest.mark.parametrize(
+    "strategy",
+    [
+        "raptor-pca:minilm/budget-300/norm",
+        pytest.param("raptor-umap:minilm/budget-300/norm", marks=pytest.mark.slow),
+    ],
+)
+def test_raptor_makes_a_summary_of_some_six_passages(
+    folder: Path, niah: Niah, endpoint: Endpoint, lamp: Path, strategy: str
+) -> None:
+    """The published code makes 10 summaries of 61 passages, 22 of 124 and 45 of 259, with 6 children each."""
+    length = 61 * _LEAF
+    endpoint.models["m"] = lambda prompt: f"This part, number {len(endpoint.posts)}, is about the coast. " * 8
+    grid = ("--needle-sets", lamp, "--lengths", length, "--depths", 50, "--strategies", strategy)
+    ran = niah("run", *grid, "--model", "m", "--api-base", endpoint.base, "--out", "r.sqlite")
+    assert ran.code == 0, ran.err
+    prompts = [body["messages"][-1]["content"] for body in endpoint.bodies("m")]
+    summaries = [prompt for prompt in prompts if "lamp room?" not in prompt]
+    of_passages = [prompt for prompt in summaries if "is about the coast" not in prompt]
+    assert 61 / 9 <= len(of_passages) <= 61 / 3, len(of_passages)
+
+
+@pytest.mark.parametrize("strategy", ["readagent-2", "readagent-sequential-2", "tree-index"])
+def test_a_look_up_shows_the_options(folder: Path, niah: Niah, endpoint: Endpoint, strategy: str) -> None:
+    text = " ".join(
+        f"On day {day} the harbour master wrote about the tide and the wind." for day in range(120)
+    )
+    question = {
+        "id": "q",
+        "document": text,
+        "question": "What did the harbour master write about?",
+        "options": ["bread", "tide and wind", "lanterns"],
+        "answer_index": 1,
+    }
+    write(folder / "harbour.jsonl", json.dumps(question))
+    write(folder / "harbour.yaml", "questions: [./harbour.jsonl]\nprompt: lc-vs-rag\n")
+    endpoint.models["m"] = lambda prompt: "[1]" if re.search(r"look|child|number", prompt) else "B"
+    grid = ("--suite", "./harbour.yaml", "--strategies", strategy)
+    ran = niah("run", *grid, "--model", "m", "--api-base", endpoint.base, "--out", "r.sqlite")
+    assert ran.code == 0, ran.err
+    prompts = [body["messages"][-1]["content"] for body in endpoint.bodies("m")]
+    asked = [prompt for prompt in prompts if question["question"] in prompt]
+    assert len(asked) > 1
+    assert all("B. tide and wind" in prompt or "(B) tide and wind" in prompt for prompt in asked), asked[0][
+        -300:
+    ]
