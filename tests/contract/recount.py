@@ -6,7 +6,9 @@ import hashlib
 import importlib.metadata
 import json
 import os
-from bisect import bisect_left, bisect_right
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Collection
 from functools import cache
 from itertools import accumulate, pairwise
 from pathlib import Path
@@ -27,7 +29,7 @@ _FILES = {
 
 @cache
 def _encoding(name: str) -> Any:
-    """OpenAI's encoding of niah's name ``name``, or the Hugging Face tokenizer of that name or path."""
+    """OpenAI's encoding of niah's name ``name``, or the Hugging Face tokenizer of that name or file."""
     if name in ("cl100k", "o200k"):
         import tiktoken
 
@@ -44,31 +46,29 @@ def _encoding(name: str) -> Any:
 class Tokens:
     """The tokens of one text, by their places in it."""
 
+    place: Callable[[int], int]
+
     def __init__(self, name: str, text: str) -> None:
         self.text, encoding = text, _encoding(name)
         if name in ("cl100k", "o200k"):
             ids = encoding.encode(text, disallowed_special=())
-            ends = list(accumulate(len(encoding.decode_single_token_bytes(each)) for each in ids))
-            self.starts, self.ends = [0, *ends[:-1]], ends
-            self._bytes = True
+            self.ends = list(accumulate(len(encoding.decode_single_token_bytes(each)) for each in ids))
+            self.place = lambda at: len(text[:at].encode())
         else:
-            offsets = encoding.encode(text, add_special_tokens=False).offsets
-            self.starts, self.ends = [pair[0] for pair in offsets], [pair[1] for pair in offsets]
-            self._bytes = False
+            self.ends = [end for _, end in encoding.encode(text, add_special_tokens=False).offsets]
+            self.place = lambda at: at
 
     def __len__(self) -> int:
         return len(self.ends)
 
-    def _place(self, at: int) -> int:
-        return len(self.text[:at].encode()) if self._bytes else at
-
     def before(self, start: int) -> int:
         """How many tokens end before the character ``start``, and before the space in front of it."""
-        return bisect_right(self.ends, self._place(start - (self.text[start - 1 : start] == " ")))
+        return bisect_right(self.ends, self.place(start - (self.text[start - 1 : start] == " ")))
 
-    def begun(self, end: int) -> int:
-        """How many tokens begin before the character ``end``."""
-        return bisect_left(self.starts, self._place(end))
+
+def size(name: str, text: str, *, behind: str = "So. ") -> int:
+    """How many tokens an inserted text has: those that it adds behind a sentence, or to an empty text."""
+    return len(Tokens(name, behind + text)) - len(Tokens(name, behind.rstrip()))
 
 
 @cache
@@ -83,8 +83,8 @@ def _smollm2() -> Any:
 
 def smollm2_counts(text: str) -> int:
     """How many tokens llama.cpp reads ``text`` as, with SmolLM2's weights."""
-    asked = {"prompt": text, "max_tokens": 1, "cache_prompt": False}
-    return int(_smollm2().handle_completions(asked)["usage"]["prompt_tokens"])
+    said = _smollm2().handle_completions({"prompt": text, "max_tokens": 1, "cache_prompt": False})
+    return int(said["usage"]["prompt_tokens"])
 
 
 def generate(folder: Path, suite: Row, *options: str) -> list[Row]:
@@ -101,20 +101,14 @@ def generate(folder: Path, suite: Row, *options: str) -> list[Row]:
 
 
 def insertions(row: Row) -> list[Row]:
-    """Passages, needles outside passages, and distractors, in the order of the text."""
-    passages = row.get("passages") or []
-    alone = [
-        needle
-        for needle in row["needles"]
-        if not any(each["start"] <= needle["start"] < each["end"] for each in passages)
-    ]
-    return sorted([*passages, *alone, *row["distractors"]], key=lambda each: each["start"])
+    """What was put into the haystack, in the order of the text: nested needles come with their passages."""
+    return sorted([*(row["passages"] or row["needles"]), *row["distractors"]], key=lambda each: each["start"])
 
 
 def places(row: Row) -> list[tuple[int, int]]:
     """(found, asked) token of each needle or passage by the formula; also checks all counts of the row.
 
-    d_1 = alpha H, d_i = d_1 + floor((i - 1)(H - d_1) / k), with H = L - P - N in haystack tokens.
+    d_1 = alpha H, d_i = d_1 + floor((i - 1)(H - d_1) / k), with H = L - P - N.
     """
     text, name = row["context"], row["tokenizer"]
     whole, tokens = Tokens(name, row["input"]), Tokens(name, text)
@@ -125,10 +119,10 @@ def places(row: Row) -> list[tuple[int, int]]:
     for each in [*row["needles"], *row["distractors"], *row["passages"]]:
         assert text[each["start"] : each["end"]] == each.get("text", text[each["start"] : each["end"]])
         assert tokens.before(each["start"]) == each["token_start"]
-    spans = [(each["start"], each["end"]) for each in insertions(row)]
-    assert all(end <= start for (_, end), (start, _) in pairwise(spans))
+    assert all(one["end"] <= two["start"] for one, two in pairwise(insertions(row)))
     placed = [each for each in insertions(row) if each not in row["distractors"]]
-    sizes = [tokens.begun(each["end"]) - each["token_start"] for each in placed]
+    parts = [(text[each["start"] : each["end"]], "So. " if each["start"] else "") for each in placed]
+    sizes = [size(name, part, behind=behind) for part, behind in parts]
     haystack = row["context_length"] - row["prompt_tokens"] - sum(sizes)
     first = int(haystack * row["depth"] / 100)
     depths = [first + index * (haystack - first) // len(placed) for index in range(len(placed))]
@@ -139,15 +133,12 @@ def places(row: Row) -> list[tuple[int, int]]:
 
 def background(row: Row) -> list[str]:
     """What stands between needles, passages and distractors."""
-    found, at = [], 0
-    for each in insertions(row):
-        found.append(row["context"][at : each["start"]])
-        at = each["end"]
-    return [*found, row["context"][at:]]
+    ends = [0, *(each["end"] for each in insertions(row))]
+    starts = [*(each["start"] for each in insertions(row)), None]
+    return [row["context"][end:start] for end, start in zip(ends, starts, strict=True)]
 
 
-def rebuilt(name: str, folder: Path) -> str:
-    """The context of one case, rebuilt from its id alone."""
-    shown = run_niah("show", name, "--json", cwd=folder)
-    assert shown.code == 0, shown.err
-    return str(json.loads(shown.out)["context"])
+def left_over(row: Row, known: Collection[str]) -> str:
+    """What of the background is no whole sentence of ``known``."""
+    whole = "|".join(map(re.escape, sorted(known, key=len, reverse=True)))
+    return "".join(re.sub(whole, "", part) for part in background(row)).strip()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -12,23 +13,35 @@ import pytest
 
 import niah as api
 from tests.contract.conftest import Niah, run_niah, write
-from tests.contract.recount import Row, Tokens, background, generate, places, rebuilt, smollm2_counts
-from tests.contract.small_texts import SCRIPTS, left_over, lines, prose, sentences
+from tests.contract.recount import (
+    Row,
+    Tokens,
+    background,
+    generate,
+    insertions,
+    left_over,
+    places,
+    size,
+    smollm2_counts,
+)
+from tests.script_texts import compose, compose_text
 
-CANARY = r"niah:canary:[0-9a-f-]{36}"
 KEYS = {
     *("case_id", "needle_set", "haystack", "context_length", "depth", "seed", "tokenizer", "mode"),
     *("question", "answer", "elements", "needles", "distractors", "tokens", "prompt_tokens", "sha256"),
+}
+LANGUAGES = {"english": "es", "russian": "ru", "chinese": "zh", "arabic": "ar", "hindi": "hi"}
+SIZE = 20_000
+DOORS = {
+    "vermilion": "On Kestle quay the north door is vermilion, as the harbour board wished.",
+    "ochre": "The middle door of Kestle quay, which sticks in wet weather, is ochre.",
+    "turquoise": "They painted the south door of Kestle quay turquoise.",
 }
 QUAY = {
     "question": "Which three colours do the doors of Kestle quay have?",
     "answer": "The doors of Kestle quay are vermilion, ochre and turquoise.",
     "elements": [{"name": "vermilion"}, {"name": "ochre", "aliases": ["ocher"]}, {"name": "turquoise"}],
-    "needles": [
-        {"id": "north", "text": "On Kestle quay the north door is vermilion, as the harbour board wished."},
-        {"id": "middle", "text": "The middle door of Kestle quay, which sticks in wet weather, is ochre."},
-        {"id": "south", "text": "They painted the south door of Kestle quay turquoise."},
-    ],
+    "needles": [{"id": name, "text": text} for name, text in DOORS.items()],
     "distractors": [
         {"id": "other", "text": "The doors of Hask quay are mauve, to the grief of its pilots."},
         {"id": "older", "text": "Before the flood a door of Kestle quay was to become beige."},
@@ -38,20 +51,23 @@ QUAY = {
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A working folder with the needle set ``quay`` and small haystacks of all scripts and of lines."""
+    """A working folder with the needle set ``quay`` and small haystacks of five scripts and of lines."""
     folder = tmp_path_factory.mktemp("cases")
     write(folder / "needles" / "quay.yaml", json.dumps(QUAY))
-    for script in SCRIPTS:
-        write(folder / script / "text.txt", prose(script))
-    for kind in ("log", "csv"):
-        write(folder / f"ship.{kind}", "\n".join(lines(kind)) + "\n")
+    for kind in (*LANGUAGES, "logs", "csv"):
+        write(folder / kind / "text.txt", compose_text(kind, SIZE))
     return folder
 
 
+def pieces(kind: str) -> set[str]:
+    """The sentences or lines of a small haystack."""
+    return {piece for paragraph in compose(kind, SIZE // 60 + 2) for piece in paragraph}
+
+
 def suite(**keys: Any) -> Row:
-    """The grid of one case of ``quay`` in the Latin text, with ``keys`` in place of its own."""
+    """The grid of one case of ``quay`` in the English text, with ``keys`` in place of its own."""
     return {
-        "haystacks": ["./latin"],
+        "haystacks": ["./english"],
         "needle_sets": ["quay"],
         "lengths": [700],
         "depths": [37],
@@ -60,25 +76,32 @@ def suite(**keys: Any) -> Row:
     }
 
 
-@pytest.mark.parametrize("mode", ["exact", "contiguous"])
 @pytest.mark.parametrize("tokenizer", ["cl100k", "o200k", "minilm", "anthropic/claude-2", "own"])
-def test_six_tokenizers_count_the_same_from_outside(place: Path, tokenizer: str, mode: str) -> None:
+def test_tokenizers_count_the_same_from_outside(place: Path, tokenizer: str) -> None:
     name = unigram(place) if tokenizer == "own" else tokenizer
-    made = suite(
-        tokenizer=name, mode=mode, lengths=[1200], depths=[0, 37, 100], distractors=2, order="shuffled"
+    asked = suite(tokenizer=name, lengths=[1200], depths=[0, 37, 100], distractors=2, order="shuffled")
+    for row in in_both_modes(place, asked):
+        assert (row["tokenizer"], len(row["distractors"])) == (name, 2)
+        assert left_over(row, pieces("english")) == ""
+
+
+def in_both_modes(place: Path, asked: Row, sentence: int = 60) -> list[Row]:
+    """The cases in exact and in contiguous mode, of which no count and no place is wrong.
+
+    sentence: what the longest has in tokens, so far a contiguous case may stay short of what it is asked for.
+    """
+    exact, contiguous = (
+        generate(place, asked | {"mode": "exact"}),
+        generate(place, asked | {"mode": "contiguous"}),
     )
-    for row in generate(place, made):
-        assert row["tokenizer"] == name
-        total = len(Tokens(name, row["input"]))
-        found = places(row)
-        if mode == "exact":
-            assert total == row["context_length"]
-            assert all(at == d for at, d in found)
-        else:
-            assert row["context_length"] - 40 <= total <= row["context_length"]
-            assert all(d - 40 <= at <= d for at, d in found)
-        assert left_over(background(row), sentences("latin")) == ""
-        assert len(row["distractors"]) == 2
+    for row in exact:
+        assert len(Tokens(row["tokenizer"], row["input"])) == row["context_length"]
+        assert all(at == d for at, d in places(row))
+    for row in contiguous:
+        assert 0 <= row["context_length"] - len(Tokens(row["tokenizer"], row["input"])) <= sentence
+        assert all(0 <= d - at <= sentence for at, d in places(row))
+        assert row["mode"] == "contiguous"
+    return exact + contiguous
 
 
 def unigram(place: Path) -> str:
@@ -88,7 +111,7 @@ def unigram(place: Path) -> str:
     tokenizer = Tokenizer(models.Unigram())
     tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="always")
     trainer = trainers.UnigramTrainer(vocab_size=2000, special_tokens=["<unk>"], unk_token="<unk>")
-    tokenizer.train_from_iterator([prose("latin"), json.dumps(QUAY)], trainer)
+    tokenizer.train_from_iterator([compose_text("english", SIZE), json.dumps(QUAY)], trainer)
     tokenizer.save(str(place / "own.json"))
     return str(place / "own.json")
 
@@ -106,69 +129,51 @@ def test_smollm2_counts_as_llama_cpp_does(place: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("mode", ["exact", "contiguous"])
-@pytest.mark.parametrize("script", SCRIPTS)
-def test_five_scripts_are_cut_between_sentences(place: Path, script: str, mode: str) -> None:
-    family = {"cyrillic": "ru", "chinese": "zh", "arabic": "ar", "devanagari": "hi", "latin": "es"}[script]
-    rows = generate(
-        place,
-        suite(
-            haystacks=[f"./{script}"],
-            needle_sets=[f"boats-{family}@3"],
-            lengths=[1100],
-            mode=mode,
-            depths=[20, 81],
-        ),
-    )
-    for row in rows:
-        total, found = len(Tokens("cl100k", row["input"])), places(row)
-        assert total == 1100 if mode == "exact" else 1020 < total <= 1100
-        assert all(at == d if mode == "exact" else d - 80 < at <= d for at, d in found)
-        assert left_over(background(row), sentences(script)) == ""
+@pytest.mark.parametrize("script", LANGUAGES)
+def test_five_scripts_are_cut_between_sentences(place: Path, script: str) -> None:
+    asked = suite(haystacks=[f"./{script}"], needle_sets=[f"boats-{LANGUAGES[script]}@3"], depths=[20, 81])
+    for row in in_both_modes(place, asked | {"lengths": [1500]}, sentence=160):
+        assert left_over(row, pieces(script)) == ""
 
 
-@pytest.mark.parametrize("kind", ["log", "csv"])
+@pytest.mark.parametrize("kind", ["logs", "csv"])
 def test_a_haystack_of_lines_is_cut_between_lines(place: Path, kind: str) -> None:
-    for row in generate(place, suite(haystacks=[f"./ship.{kind}"], depths=[0, 37, 90], distractors=1)):
-        assert len(Tokens("cl100k", row["input"])) == 700
-        assert all(at == d for at, d in places(row))
-        own = [each["text"] for each in [*row["needles"], *row["distractors"]]]
-        parts = row["context"].splitlines()
-        assert set(own) <= set(parts)
-        assert {part for part in parts if part} - set(own) <= set(lines(kind))
+    asked = suite(haystacks=[f"./{kind}"], lengths=[1500], depths=[0, 37, 90], distractors=1)
+    for row in in_both_modes(place, asked):
+        own = {each["text"] for each in [*row["needles"], *row["distractors"]]}
+        lines = set(row["context"].splitlines())
+        assert own <= lines
+        assert lines - own <= {*pieces(kind), "", "number,name,place,date,thing,worth"}
 
 
 @pytest.mark.parametrize(
-    ("needle_set", "length", "each", "passages"),
+    ("needle_set", "haystack", "length", "least", "most"),
     [
-        ("academy-courses-brief", 2000, (15, 110), 0),
-        ("starlight-short@5", 1500, (40, 80), 0),
-        ("starlight-long@3", 3000, (390, 510), 0),
-        ("starlight-nested@4", 4000, (15, 110), 2),
-        ("needle-in-needle", 12000, (15, 110), 10),
+        ("academy-courses-brief", "essays", 2000, 15, 50),
+        ("starlight-short@5", "starlight", 1500, 40, 80),
+        ("starlight-long@3", "starlight", 3000, 390, 510),
+        ("starlight-nested@4", "starlight", 4000, 15, 60),
+        ("needle-in-needle", "essays", 12000, 15, 110),
     ],
 )
 def test_needles_short_long_and_nested_stand_where_the_formula_asks(
-    place: Path, needle_set: str, length: int, each: tuple[int, int], passages: int
+    place: Path, needle_set: str, haystack: str, length: int, least: int, most: int
 ) -> None:
-    haystacks = ["essays" if "-in-" in needle_set else "starlight"]
-    for row in generate(
-        place, suite(haystacks=haystacks, needle_sets=[needle_set], lengths=[length], depths=[0, 33, 100])
-    ):
+    asked = suite(needle_sets=[needle_set], haystacks=[haystack], lengths=[length], depths=[0, 33, 100])
+    for row in generate(place, asked):
         assert len(Tokens("cl100k", row["input"])) == length
         assert all(at == d for at, d in places(row))
-        tokens = Tokens("cl100k", row["context"])
-        sizes = [tokens.begun(one["end"]) - one["token_start"] for one in row["needles"]]
-        assert each[0] <= min(sizes) <= max(sizes) <= each[1]
-        assert len(row.get("passages", [])) >= passages
-        inside = [
-            sum(one["start"] <= needle["start"] and needle["end"] <= one["end"] for needle in row["needles"])
-            for one in row.get("passages", [])
-        ]
-        assert sum(inside) == (len(row["needles"]) if passages else 0)
-        assert len(set(inside)) > 1 or not passages, "nested unevenly"
-        cut = [part.strip() for part in background(row)[:-1]]
-        assert all(not part or re.search(r"[.?!:][”’\"')\]*_]*$", part) for part in cut)
+        sizes = [size("cl100k", each["text"]) for each in row["needles"]]
+        assert least <= min(sizes) <= max(sizes) <= most
+        assert all(re.search(r"(^|[.?!:][”’\"')\]*_]*)\s*$", part) for part in background(row)[:-1])
+        nested = Counter(
+            passage["id"]
+            for needle in row["needles"]
+            for passage in row["passages"]
+            if passage["start"] <= needle["start"] < needle["end"] <= passage["end"]
+        )
+        assert nested.total() == ("nest" in needle_set or "-in-" in needle_set) * len(sizes)
+        assert not nested or len({nested[each["id"]] for each in row["passages"]}) > 1, "unevenly"
 
 
 def test_distractors_stand_where_they_are_asked(place: Path) -> None:
@@ -176,24 +181,17 @@ def test_distractors_stand_where_they_are_asked(place: Path) -> None:
     for depth in ("before", "after", "near", "spread"):
         (row,) = generate(place, suite(distractors=2, distractor_depth=depth))
         assert all(at == d for at, d in places(row))
-        by_depth[depth] = [each["id"] in ("other", "older") for each in sorted_by_start(row)]
+        by_depth[depth] = [each in row["distractors"] for each in insertions(row)]
     assert by_depth["before"][:2] == [True, True]
     assert by_depth["after"][-2:] == [True, True]
     assert any(by_depth["near"][at] for at in (1, 2, 3))
 
 
-def sorted_by_start(row: Row) -> list[Row]:
-    """Needles and distractors in the order of the text."""
-    return sorted([*row["needles"], *row["distractors"]], key=lambda each: int(each["start"]))
-
-
 def test_the_background_depends_on_haystack_and_seed_alone(place: Path) -> None:
-    grid = suite(
-        lengths=[700, 1100], depths=[20, 60, 100], seeds=[1, 2, 3], needle_sets=["quay", "three-gates"]
-    )
-    first: dict[int, set[str]] = {}
-    for row in generate(place, grid):
-        first.setdefault(row["seed"], set()).add(row["context"][:100])
+    grid = suite(lengths=[700, 1100], depths=[20, 60, 100], seeds=[1, 2, 3])
+    first: dict[int, set[str]] = {1: set(), 2: set(), 3: set()}
+    for row in generate(place, grid | {"needle_sets": ["quay", "three-gates"]}):
+        first[row["seed"]].add(row["context"][:100])
     assert all(len(starts) == 1 for starts in first.values())
     assert len(set.union(*first.values())) == 3
 
@@ -205,44 +203,33 @@ def test_a_world_is_drawn_by_the_seed(place: Path) -> None:
     names = [set(re.findall(r"(?<=[a-z,] )[A-Z][a-z]{3,}", row["context"])) for row in (one, two)]
     assert len(names[0] & names[1]) <= len(names[0] | names[1]) / 3
 
-    read = [
-        run_niah("haystack", "read", "starlight", "--document", "1", "--seed", seed, cwd=place)
-        for seed in (1, 1, 2)
-    ]
-    assert read[0].out == read[1].out != read[2].out
-    assert len(read[0].out) > 1000
-    assert "{{" not in read[0].out
+    read = ("haystack", "read", "starlight", "--document", "1", "--seed")
+    texts = [run_niah(*read, seed, cwd=place).out for seed in (1, 1, 2)]
+    assert texts[0] == texts[1] != texts[2]
+    assert "{{" not in texts[0]
 
 
 def test_a_line_has_every_key_and_is_rebuilt_byte_for_byte(place: Path) -> None:
     grid = suite(distractors=1, depths=[0, 50])
     rows = generate(place, grid)
     assert rows == generate(place, grid)
-    write(place / "suite.yaml", json.dumps(grid))
-    bare = run_niah("generate", "suite.yaml", "--out", "bare.jsonl", cwd=place)
-    assert bare.code == 0, bare.err
-    written = [json.loads(line) for line in (place / "bare.jsonl").read_text("utf-8").splitlines()]
-    assert written == [
-        {key: value for key, value in row.items() if key not in ("context", "input")} for row in rows
-    ]
+    assert run_niah("generate", "suite.yaml", "--out", "bare.jsonl", cwd=place).code == 0
+    bare = [json.loads(line) for line in (place / "bare.jsonl").read_text("utf-8").splitlines()]
+    assert "context" not in bare[0]
+    extra = ("context", "input")
+    assert rows == [line | {key: row[key] for key in extra} for line, row in zip(bare, rows, strict=True)]
     assert len({row["case_id"] for row in rows}) == 2
-    assert all(re.search(CANARY, row["canary"]) for row in written)
     for row in rows:
         assert set(row) >= KEYS
-        assert set(row["needles"][0]) >= {
-            "id",
-            "text",
-            "elements",
-            "start",
-            "end",
-            "token_start",
-            "asked_token",
-        }
-        assert set(row["distractors"][0]) >= {"id", "text", "start", "end", "token_start"}
+        spans = {"id", "text", "start", "end", "token_start"}
+        assert set(row["distractors"][0]) >= spans
+        assert set(row["needles"][0]) >= {*spans, "elements", "asked_token"}
         assert row["elements"][1] == {"name": "ochre", "aliases": ["ocher"]}
-        assert [needle["elements"] for needle in row["needles"]] == [["vermilion"], ["ochre"], ["turquoise"]]
+        assert [needle["elements"] for needle in row["needles"]] == [[name] for name in DOORS]
         assert (row["question"], row["answer"]) == (QUAY["question"], QUAY["answer"])
-        assert rebuilt(row["case_id"], place) == row["context"]
+        assert re.fullmatch(r"niah:canary:[0-9a-f-]{36}", row["canary"])
+        shown = json.loads(run_niah("show", row["case_id"], "--json", cwd=place).out)
+        assert shown["context"] == row["context"]
 
 
 def test_python_gives_the_same_cases_as_the_command(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -255,20 +242,20 @@ def test_python_gives_the_same_cases_as_the_command(place: Path, monkeypatch: py
 def test_a_haystack_that_answers_by_accident_stops_or_loses_the_sentence(niah: Niah, folder: Path) -> None:
     write(folder / "needles" / "quay.yaml", json.dumps(QUAY))
     said = "The old lighthouse was ochre in those days."
-    write(folder / "hay.txt", prose("latin").replace("\n\n", f" {said}\n\n"))
+    write(folder / "hay.txt", compose_text("english", SIZE).replace("\n\n", f" {said}\n\n"))
     write(folder / "suite.yaml", json.dumps(suite(haystacks=["./hay.txt"], lengths=[1500])))
     stopped = niah("generate", "suite.yaml", "--with-context")
     assert (stopped.code, stopped.out) == (2, "")
     assert "ochre" in stopped.err
     (row,) = niah("generate", "suite.yaml", "--with-context", "--audit", "--accidents", "avoid").rows
     assert said not in row["context"]
-    assert left_over(background(row | {"passages": []}), sentences("latin")) == ""
+    assert left_over(row | {"passages": []}, pieces("english")) == ""
     assert row["tokens"] + row["prompt_tokens"] == 1500
 
 
 def test_what_cannot_be_built_is_left_out_and_named(niah: Niah, folder: Path) -> None:
     write(folder / "needles" / "quay.yaml", json.dumps(QUAY))
-    write(folder / "short.txt", prose("latin"))
+    write(folder / "short.txt", compose_text("english", SIZE))
     grid = suite(haystacks=["./short.txt"], lengths=[100, 1500], skip="impossible")
     write(folder / "suite.yaml", json.dumps(grid))
     made = niah("generate", "suite.yaml", "--out", "made.jsonl")
