@@ -11,6 +11,7 @@ from niah.files import atomic_write, checked_model
 from niah.needles.checks import check_needle_set
 from niah.needles.load import needle_set_of
 from niah.needles.schema import NeedleSetFile
+from niah.paths import shipped
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,10 @@ def _check_draft(draft: NeedleSetDraft, folder: Path) -> None:
     file = folder / f"{draft.name}.yaml"
     if file.exists():
         raise UserError(f"{file} is there already.", "Name another folder with --out, or remove it.")
+    ours = [shipped("needles") / file.name, shipped("needles") / "families" / file.name]
+    if folder == Path("needles") and any(each.is_file() for each in ours):
+        problem = f"{file} would hide the set {draft.name} that ships with niah."
+        raise UserError(problem, "Rename the file that is imported, or name another folder with --out.")
     check_needle_set(file, needle_set_of(file, checked_model(file, draft.data, NeedleSetFile)))
 
 

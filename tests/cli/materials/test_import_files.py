@@ -58,13 +58,13 @@ def test_u_niah(capsys: pytest.CaptureFixture[str]) -> None:
     Path("needle_cases.yaml").write_text(U_NIAH)
     assert main(["import", "u-niah", "needle_cases.yaml"]) == 0
     shown = capsys.readouterr().out
-    assert "2 needle sets in needles: hask-race ..." in shown
-    assert "nothing-shared is left out: " in shown
-    assert "hask-race: needle 3 shares nothing with the answer, and stands as supporting text" in shown
-    race = load_needle_set("hask-race", 1)
+    assert "2 needle sets in needles: u-niah-hask-race ..." in shown
+    assert "u-niah-nothing-shared is left out: " in shown
+    assert "u-niah-hask-race: needles that share nothing with the answer are supporting text: [3]" in shown
+    race = load_needle_set("u-niah-hask-race", 1)
     assert [element.name for element in race.elements] == ["Merle", "Old Gander"]
     assert [needle.elements for needle in race.needles] == [("Merle",), ("Old Gander",), ()]
-    gate = load_needle_set("east-gate", 1)
+    gate = load_needle_set("u-niah-east-gate", 1)
     assert [element.name for element in gate.elements] == ["whistle a low note and push with the left hand"]
 
 
