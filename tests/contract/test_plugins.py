@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.contract.conftest import LAMP, answering, read_closely, start_niah, write
+from tests.contract.conftest import answering, read_closely, start_niah, write
 
 _PROJECT = """\
 [build-system]
@@ -32,9 +32,6 @@ digits = "lamp_parts:digits"
 
 [project.entry-points."niah.question_sets"]
 piped = "lamp_parts:PIPED"
-
-[project.entry-points."niah.strategies"]
-last-half = "lamp_parts:last_half"
 
 [project.entry-points."niah.readers"]
 broken = "lamp_parts:no_such_thing"
@@ -59,10 +56,6 @@ def read_piped(path):
         yield {"id": f"q{number}", "document": document, "question": question, "answers": [answer]}
 
 PIPED = QuestionSetFormat(".piped", "document|question|answer", read_piped)
-
-def last_half(asked):
-    """The last half of the text."""
-    return asked.text[len(asked.text) // 2 :]
 '''
 _SENTENCES = " ".join(f"Boat {number} is moored at the quay." for number in range(120))
 
@@ -89,49 +82,38 @@ def _niah(site: Path, folder: Path, *words: str) -> tuple[int, str, str]:
     return process.returncode, out, err
 
 
-def test_a_run_uses_a_retriever_a_metric_a_strategy_and_a_question_format_of_a_package(
-    site: Path, folder: Path
-) -> None:
+def test_a_run_uses_a_package_s_retriever_metric_and_question_format(site: Path, folder: Path) -> None:
     write(
         folder / "harbour.piped",
         f"{_SENTENCES} The pilot has berth 77.|Which berth has the pilot?|berth 77\n",
     )
     write(folder / "cases" / "harbour.yaml", "questions: harbour.piped\n")
     with answering(m=read_closely) as endpoint:
-        config = {
-            "suite": "cases/harbour.yaml",
-            "readers": [{"model": "m", "api_base": endpoint.base}],
-            "strategies": ["last-words/top-1/norm@100", "last-half", "lc"],
-            "judge": "digits",
-        }
-        write(folder / "runs" / "harbour.yaml", json.dumps(config))
-        code, out, err = _niah(site, folder, "run", "harbour")
+        words = (
+            "--suite cases/harbour.yaml --strategies last-words/top-1/norm@100,lc --judge digits --model m"
+        )
+        asking = (*words.split(), "--api-base", endpoint.base, "--out", "harbour.sqlite")
+        code, out, err = _niah(site, folder, "run", *asking)
         assert code == 0, err
-    code, out, err = _niah(site, folder, "export", "harbour")
+    code, out, err = _niah(site, folder, "export", "harbour.sqlite")
     rows = {row["strategy"]: row for row in map(json.loads, out.splitlines())}
-    assert set(rows) == set(config["strategies"])
+    assert set(rows) == {"last-words/top-1/norm@100", "lc"}
     for row in rows.values():
         assert (row["outcome"], row["score"], row["judge_scores"]["digits"]) == ("scored", 10, 10)
     prompts = [post.body["messages"][0]["content"] for post in endpoint.posts]
     assert all("berth 77" in prompt for prompt in prompts)
-    last, half, whole = sorted(prompts, key=len)
+    last, whole = sorted(prompts, key=len)
     assert "Boat 0 " in whole
-    assert "Boat 0 " not in half
     assert "Boat 60 " not in last
 
 
-def test_what_a_package_brings_is_listed_and_what_cannot_be_used_costs_a_line(
-    site: Path, folder: Path
-) -> None:
+def test_what_cannot_be_used_costs_a_line(site: Path, folder: Path) -> None:
     code, out, _ = _niah(site, folder, "list", "plugins")
     assert code == 0
-    for name in ("last-words", "digits", "piped", "last-half"):
+    for name in ("last-words", "digits", "piped"):
         assert any({name, "lamp-parts", "0.3"} <= set(line.split()) for line in out.splitlines())
     assert "no_such_thing" in out
-    write(folder / "needles" / "lamp.yaml", LAMP)
-    code, _, err = _niah(
-        site, folder, "run", "--suite", "single", "--needle-sets", "needles/lamp.yaml", "--model", "broken"
-    )
+    code, _, err = _niah(site, folder, "run", "--suite", "single", "--model", "broken")
     assert code == 2
     assert "broken" in err
     assert "Traceback" not in err

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
@@ -39,7 +37,6 @@ lengths: [512, 1024, 1536]
 depths: [0, 50, 100]
 seeds: [1, 2, 3]
 """
-_CODE = re.compile(r"The code of the [a-z ]+ is \d{5}")
 
 # Of the export, as design 6 has them.
 _COLUMNS = """
@@ -49,15 +46,14 @@ _COLUMNS = """
 """
 
 
-def blind(prompt: str) -> str | Reply:
+def _blind(prompt: str) -> str | Reply:
     """Reads all codes; in a long prompt none in its middle, and where they begin early the answer is cut."""
-    codes = [(match.start() / len(prompt), match[0]) for match in _CODE.finditer(prompt)]
+    found = re.finditer(r"The code of the [a-z ]+ is \d{5}", prompt)
+    codes = [(match.start() / len(prompt), match[0]) for match in found]
     where = codes[0][0] if codes else 1.0
     if len(prompt.split()) < 950 or where > 0.7:
         return "; ".join(code for _, code in codes) or "I do not know."
-    if where > 0.3:
-        return "I do not know."
-    return Reply(completion(codes[0][1], finish_reason="length"))
+    return "I do not know." if where > 0.3 else Reply(completion(codes[0][1], finish_reason="length"))
 
 
 @pytest.fixture(scope="module")
@@ -67,12 +63,9 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write(folder / "needles" / "lamp.yaml", LAMP)
     write(folder / "needles" / "keys.yaml", _KEYS)
     write(folder / "cases" / "codes.yaml", _SUITE)
-    with answering(m=blind) as endpoint:
-        config = {
-            "suite": "cases/codes.yaml",
-            "readers": [{"model": "m", "api_base": endpoint.base}],
-            "strategies": ["lc", _RAG],
-        }
+    with answering(m=_blind) as endpoint:
+        readers = [{"model": "m", "api_base": endpoint.base}]
+        config = {"suite": "cases/codes.yaml", "readers": readers, "strategies": ["lc", _RAG]}
         write(folder / "runs" / "planted.yaml", json.dumps(config))
         for command in ("run planted", "export planted --out trials.csv", "report planted --out page"):
             done = run_niah(*command.split(), cwd=folder)
@@ -86,90 +79,66 @@ def trials(work: Path) -> pd.DataFrame:
     return pd.read_csv(work / "trials.csv", keep_default_na=False, na_values=[""])
 
 
-def test_the_export_has_the_documented_columns(work: Path, trials: pd.DataFrame) -> None:
-    columns = set(_COLUMNS.replace(",", " ").split())
+def test_the_export_has_the_documented_columns_and_what_was_planted(work: Path, trials: pd.DataFrame) -> None:
     rows = run_niah("export", "planted", cwd=work).rows
-    assert len(rows) == len(trials) == 2 * 3 * 3 * 3 * 2
-    for row in rows:
-        assert columns <= set(row)
-    assert columns <= set(trials.columns)
+    assert len(rows) == 2 * 3 * 3 * 3 * 2
     assert [row["trial_id"] for row in rows] == trials["trial_id"].tolist()
     assert trials["trial_id"].is_unique
-
-
-def test_the_export_says_what_was_planted(work: Path, trials: pd.DataFrame) -> None:
-    rows = pd.DataFrame(run_niah("export", "planted", cwd=work).rows)
-    long = rows[(rows["strategy"] == "lc") & (rows["context_length"] == 1536)]
-    assert set(long[long["depth"] == 50]["score"]) == {1}
-    assert set(long[long["depth"] == 100]["score"]) == {10}
-    cut = long[long["depth"] == 0]
-    assert set(cut["outcome"]) == {"truncated"}
-    assert cut["score"].isna().all()
-    rest = rows.drop(long.index)
-    assert set(rest["outcome"]) == {"scored"}
-    assert set(rest[rest["strategy"] == "lc"]["score"]) == {10}
-    wrong = long[long["depth"] == 50].iloc[0]
-    assert wrong["missing"] == (["48213"] if "lamp" in wrong["needle_set"] else ["51704", "62915", "73826"])
-    assert trials["score"].isna().sum() == len(cut) == 6
+    columns = set(_COLUMNS.replace(",", " ").split())
+    assert columns <= set(trials.columns)
+    for row in rows:
+        assert columns <= set(row)
+        whole = row["strategy"] == "lc" and row["context_length"] == 1536
+        keys = ["48213"] if "lamp" in row["needle_set"] else ["51704", "62915", "73826"]
+        if whole and row["depth"] == 0:
+            assert (row["outcome"], row["score"]) == ("truncated", None)
+        elif whole and row["depth"] == 50:
+            assert (row["outcome"], row["score"], row["missing"]) == ("scored", 1, keys)
+        else:
+            assert row["outcome"] == "scored"
+            assert row["score"] == 10 or row["strategy"] == _RAG
 
 
 def test_the_report_has_a_page_figures_and_tables(work: Path) -> None:
-    page = (work / "page" / "index.html").read_text(encoding="utf-8")
-    assert page.startswith("<!doctype html>")
-    drawn = work / "page" / "figures" / "heatmaps.csv"
-    assert drawn.with_suffix(".png").read_bytes().startswith(b"\x89PNG")
-    assert ElementTree.parse(drawn.with_suffix(".svg")).getroot().tag.endswith("svg")
-    pictures = {path.stem for path in drawn.parent.glob("*.svg")}
-    for ending in ("png", "csv"):
-        assert {path.stem for path in drawn.parent.glob(f"*.{ending}")} == pictures
-    tables = work / "page" / "tables"
+    assert (work / "page" / "index.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+    figures, tables = work / "page" / "figures", work / "page" / "tables"
+    assert (figures / "heatmaps.png").read_bytes().startswith(b"\x89PNG")
+    assert ElementTree.parse(figures / "heatmaps.svg").getroot().tag.endswith("svg")
+    drawn = [{path.stem for path in figures.glob(f"*.{ending}")} for ending in ("svg", "png", "csv")]
+    assert drawn[0] == drawn[1] == drawn[2]
     assert {path.stem for path in tables.glob("*.md")} == {path.stem for path in tables.glob("*.csv")}
 
 
-def test_a_heatmap_draws_the_export_and_leaves_a_gap_where_nothing_was_scored(
-    work: Path, trials: pd.DataFrame
-) -> None:
-    drawn = pd.read_csv(work / "page" / "figures" / "heatmaps.csv")
-    cell = ["strategy", "context_length", "depth"]
-    wanted = trials.groupby(cell)["score"].agg(["mean", "count", "size"])
-    wanted.columns = pd.Index(["mean", "n", "trials"])
-    got = drawn.set_index(cell)[["mean", "n", "trials"]]
-    pd.testing.assert_frame_equal(got.sort_index(), wanted.sort_index(), check_dtype=False)
-    (gap,) = got[got["mean"].isna()].reset_index().to_dict("records")
-    assert (gap["strategy"], gap["context_length"], gap["depth"]) == ("lc", 1536, 0)
-    assert (gap["n"], gap["trials"]) == (0, 6)
-    assert got["mean"].min() == 1
-
-
 @pytest.mark.parametrize(
-    ("table", "keys"),
+    ("file", "keys", "counts"),
     [
-        ("mean-scores", ["reader", "strategy"]),
-        ("scores-by-length", ["reader", "strategy", "length"]),
+        ("figures/heatmaps", ["strategy", "context_length", "depth"], ["n", "trials"]),
+        ("tables/mean-scores", ["reader", "strategy"], ["n", "not_scored"]),
+        ("tables/scores-by-length", ["reader", "strategy", "length"], ["n", "not_scored"]),
     ],
 )
-def test_a_table_has_the_numbers_of_the_export(
-    work: Path, trials: pd.DataFrame, table: str, keys: list[str]
+def test_a_file_has_the_numbers_of_the_export_and_a_gap_where_nothing_was_scored(
+    work: Path, trials: pd.DataFrame, file: str, keys: list[str], counts: list[str]
 ) -> None:
-    given = trials.rename(columns={"context_length": "length"})
-    scores = given.groupby(keys)["score"].agg(["mean", "count", "size"])
-    wanted = pd.DataFrame(
-        {"mean": scores["mean"], "n": scores["count"], "not_scored": scores["size"] - scores["count"]}
-    )
-    got = pd.read_csv(work / "page" / "tables" / f"{table}.csv").set_index(keys)
-    pd.testing.assert_frame_equal(
-        got[["mean", "n", "not_scored"]].sort_index(), wanted.sort_index(), check_dtype=False
-    )
+    scores = trials.assign(length=trials["context_length"]).groupby(keys)["score"]
+    wanted = pd.DataFrame({"mean": scores.mean(), "n": scores.count(), "trials": scores.size()})
+    wanted["not_scored"] = wanted["trials"] - wanted["n"]
+    got = pd.read_csv(work / "page" / f"{file}.csv").set_index(keys)
+    assert (got["mean"].isna() == (got["n"] == 0)).all()
+    columns = ["mean", *counts]
+    pd.testing.assert_frame_equal(got.sort_index()[columns], wanted[columns].sort_index(), check_dtype=False)
+    if "depth" in keys:
+        (gap,) = got[got["mean"].isna()].reset_index()[keys].to_numpy().tolist()
+        assert gap == ["lc", 1536, 0]
     if "low" in got:
         assert ((got["low"] <= got["mean"]) & (got["mean"] <= got["high"])).all()
 
 
-def test_outcomes_are_counted_and_no_failure_is_a_zero(work: Path, trials: pd.DataFrame) -> None:
+def test_outcomes_are_counted(work: Path, trials: pd.DataFrame) -> None:
     for row in pd.read_csv(work / "page" / "tables" / "outcomes.csv").to_dict("records"):
         counts = trials[trials["strategy"] == row["strategy"]]["outcome"].value_counts().to_dict()
         assert {name: row[name] for name in counts} == counts
-        assert row["trials"] == sum(counts.values()) == 54
-        assert row["truncated"] == (6 if row["strategy"] == "lc" else 0)
+        assert (row["trials"], row["truncated"]) == (54, 6 if row["strategy"] == "lc" else 0)
 
 
 def _short_sighted(prompt: str) -> str:
@@ -186,78 +155,39 @@ _NOISE = ["oracle+noise-0.3", "oracle+noise-0.5", "oracle+noise-0.75"]
 
 
 @pytest.mark.parametrize(
-    ("model", "depths", "strategies", "pattern", "between"),
+    "planted",
     [
-        (_short_sighted, [0, 50, 100], ["lc"], "position", (50, 100)),
-        (_confused, [50], _NOISE, "noise", (0.5, 0.75)),
-        (read_closely, [0, 50, 100], ["lc"], "", (0, 0)),
-        (read_closely, [50], _NOISE, "", (0, 0)),
+        (_short_sighted, [0, 50, 100], ["lc"], "position", 50, 100),
+        (_confused, [50], _NOISE, "noise", 0.5, 0.75),
+        (read_closely, [0, 50, 100], ["lc"], None, 0, 0),
+        (read_closely, [50], _NOISE, None, 0, 0),
     ],
 )
 def test_a_planted_error_pattern_is_found_and_nothing_else(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    model: Callable[[str], str],
-    depths: list[int],
-    strategies: list[str],
-    pattern: str,
-    between: tuple[float, float],
+    folder: Path, lamp: Path, monkeypatch: pytest.MonkeyPatch, planted: tuple[Any, ...]
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    write(tmp_path / "needles" / "lamp.yaml", LAMP)
+    model, depths, strategies, pattern, least, most = planted
+    monkeypatch.chdir(folder)
     with answering(m=model) as endpoint:
-        run = niah.run(
-            "single",
-            needle_sets=["needles/lamp.yaml"],
-            lengths=[1536],
-            depths=depths,
-            seeds=range(1, 13),
-            readers=[{"model": "m", "api_base": endpoint.base}],
-            strategies=strategies,
-            out="x.sqlite",
-            progress=False,
-        )
+        readers = [{"model": "m", "api_base": endpoint.base}]
+        grid: Any = {"lengths": [1536], "depths": depths, "seeds": range(1, 13), "strategies": strategies}
+        run = niah.run("single", needle_sets=["needles/lamp.yaml"], readers=readers, out="x.sqlite", **grid)
     table = run.table("error-patterns")
     found = table[table.isin(["found"]).any(axis=1)]
     assert len(table)
-    if not pattern:
-        assert found.empty
-    else:
-        assert found["pattern"].str.contains(pattern).tolist() == [True] * max(1, len(found))
-        assert between[0] < found.iloc[0]["threshold"] < between[1]
+    assert found.empty == (not pattern)
+    if pattern:
+        assert found["pattern"].str.contains(pattern).all()
+        assert least < found.iloc[0]["threshold"] < most
 
 
-# The page in a browser. It promises two hooks: a heatmap's cells are `.cell`, a trial opens in `#drawer`.
-
-
-@pytest.fixture(scope="module")
-def chrome(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
-    """Headless Chromium; the tests that ask for it are skipped where there is none."""
-    pytest.importorskip("selenium", reason="selenium is not installed")
-    binary = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    driver = shutil.which("chromedriver")
-    if binary is None or driver is None:
-        pytest.skip("no chromium with chromedriver is installed")
-    from selenium.webdriver import Chrome, ChromeOptions
-    from selenium.webdriver.chrome.service import Service
-
-    options = ChromeOptions()
-    options.binary_location = binary
-    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"):
-        options.add_argument(argument)
-    options.add_argument(f"--user-data-dir={tmp_path_factory.mktemp('profile')}")
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    browser = Chrome(options=options, service=Service(driver))
-    yield browser
-    browser.quit()
-
-
+# The page promises two hooks: a heatmap's cells are `.cell`, and a trial opens in `#drawer`.
 _SAID = "parseFloat((cell.firstElementChild ?? cell).textContent)"
+_CELLS = "[...document.querySelectorAll('.cell')]"
 
 # Each table of cells: by depth what its cells say first, None where that is no number.
 _HEATMAPS = f"""
-    const cells = [...document.querySelectorAll(".cell")];
-    return [...new Set(cells.map((cell) => cell.closest("table")))].map((table) =>
+    return [...new Set({_CELLS}.map((cell) => cell.closest("table")))].map((table) =>
       [...table.querySelectorAll("tr:has(.cell)")].map((row) => [
         parseFloat(row.firstElementChild.textContent),
         ...[...row.querySelectorAll(".cell")].map((cell) => Number.isNaN({_SAID}) ? null : {_SAID}),
@@ -265,25 +195,24 @@ _HEATMAPS = f"""
 """
 
 
-def _until(browser: Chrome, script: str) -> Any:
-    end = time.monotonic() + 60
-    while not (value := browser.execute_script(f"return {script}")):
-        assert time.monotonic() < end, f"never came true: {script}"
-        time.sleep(0.05)
-    return value
-
-
 @pytest.mark.parametrize("width", [1440, 390])
 def test_the_page_shows_the_export_and_opens_a_trial(
     work: Path, trials: pd.DataFrame, chrome: Chrome, width: int
 ) -> None:
+    def wait(script: str) -> str:
+        end = time.monotonic() + 60
+        while not (value := chrome.execute_script(f"return {script}")):
+            assert time.monotonic() < end, f"never came true: {script}"
+            time.sleep(0.05)
+        return str(value)
+
     screen = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
     chrome.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
     chrome.get("about:blank")
+    chrome.get_log("browser")  # type: ignore[no-untyped-call]
     chrome.get((work / "page" / "index.html").as_uri())
-    _until(chrome, "document.querySelectorAll('.cell').length >= 18")
-    assert chrome.execute_script("return document.documentElement.scrollWidth") <= width
-    edges = "[...document.querySelectorAll('.cell')].map((cell) => cell.getBoundingClientRect().right)"
+    wait(f"{_CELLS}.length >= 18")
+    edges = f"[document.documentElement.scrollWidth, ...{_CELLS}.map((c) => c.getBoundingClientRect().right)]"
     assert max(chrome.execute_script(f"return {edges}")) <= width
     shown = chrome.execute_script(_HEATMAPS)
     for strategy in ("lc", _RAG):
@@ -294,9 +223,8 @@ def test_the_page_shows_the_export_and_opens_a_trial(
             means.round(1).reset_index().astype(object).replace({np.nan: None}).to_numpy().tolist() in shown
         )
     # The only cells that say 1 are the planted ones.
-    cell = f"[...document.querySelectorAll('.cell')].find((cell) => {_SAID} === 1)"
-    chrome.execute_script(f"{cell}.scrollIntoView({{block: 'center'}})")
-    chrome.execute_script(f"return {cell}").click()
-    said = _until(chrome, "document.querySelector('#drawer')?.innerText")
-    assert "I do not know." in said
+    chrome.execute_script(f"{_CELLS}.find((cell) => {_SAID} === 1).scrollIntoView({{block: 'center'}})")
+    chrome.execute_script(f"return {_CELLS}.find((cell) => {_SAID} === 1)").click()
+    assert "I do not know." in wait("document.querySelector('#drawer')?.innerText")
+    chrome.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
     assert chrome.get_log("browser") == []  # type: ignore[no-untyped-call]
