@@ -66,6 +66,11 @@ def ask(
     return run_niah("export", arguments["out"], cwd=folder).rows
 
 
+def by_trial(rows: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """The rows of ``niah export`` by trial, without what differs each time."""
+    return {row["trial_id"]: row | {"latency_s": None} for row in rows}
+
+
 def sent(prompt: str) -> str:
     """The context in a prompt of marked.jinja."""
     return prompt.partition("<<<")[2].partition(">>>")[0]

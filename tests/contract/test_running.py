@@ -16,7 +16,7 @@ import pytest
 
 import niah
 from tests.contract.conftest import Endpoint, Result, run_niah, start_niah
-from tests.contract.ledger import CODES, GRID, RIGHT, ask, make_world, serving_models
+from tests.contract.ledger import CODES, GRID, RIGHT, ask, by_trial, make_world, serving_models
 from tests.contract.recount import Tokens
 from tests.loopback import Reply, completion
 
@@ -226,10 +226,6 @@ def test_shards_are_the_whole_run(tmp_path: Path, server: Endpoint) -> None:
     assert merged.code == 0, merged.err
     assert by_trial(exported(tmp_path, "all.sqlite")) == by_trial(whole)
     assert len(by_trial(whole)) == 24
-
-
-def by_trial(rows: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    return {row["trial_id"]: row | {"latency_s": None} for row in rows}
 
 
 def test_secrets_are_written_nowhere(tmp_path: Path, server: Endpoint) -> None:
