@@ -34,26 +34,24 @@ def config(folder: Path, endpoint: Endpoint, lamp: Path) -> Config:
 
 def outcomes(niah: Niah) -> dict[str, list[tuple[str, int | None]]]:
     """By reader: outcome and score of each trial of x.sqlite."""
-    found: dict[str, list[tuple[str, int | None]]] = {}
-    for row in niah("export", "x.sqlite").rows:
-        found.setdefault(row["reader"], []).append((row["outcome"], row["score"]))
-    return found
+    rows = niah("export", "x.sqlite").rows
+    return {
+        r["reader"]: [(a["outcome"], a["score"]) for a in rows if a["reader"] == r["reader"]] for r in rows
+    }
 
 
 def error(message: str, **more: object) -> dict[str, object]:
     return {"message": message, "error": {"message": message, **more}}
 
 
-TGI = "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 600. Given: 900 `inputs` tokens"
+TGI = "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 600. Given: 900"
 TOO_LONG: tuple[tuple[int, object], ...] = (
     (422, {"error": TGI, "error_type": "validation"}),
-    (400, error("`inputs` must have less than 600 tokens. Given: 900", param="max_tokens")),
+    (400, error("Range of input length should be [1, 600]")),
     (400, error("Invalid request: Your request exceeded model token limit: 600 (requested: 900)")),
     (400, error("input length and `max_tokens` exceed context limit: 900 + 256 > 600, decrease them")),
-    (400, error("<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 600]")),
     (500, error("the request exceeds the available context size (900 > 600)", type="server_error")),
-    (500, error("Prompt length (900) should not exceed max_seq_len 600")),
-    (413, error("Request body too large for m model. Max size: 600 tokens.")),
+    (413, error("Request body too large for m model. Max size: 600 tokens.", param="max_tokens")),
     (400, {"message": "prompt token count of 900 exceeds the limit of 600"}),
     (422, {"detail": [{"loc": ["body"], "msg": "the sum of prompt tokens (900) and 256 is above 600"}]}),
 )
@@ -69,7 +67,7 @@ def test_an_overflow_in_any_words(niah: Niah, endpoint: Endpoint, config: Config
 
     rows = {f"m{number}": row for number, row in enumerate((*TOO_LONG, *NOT_TOO_LONG))}
     endpoint.models |= {name: refusing(*row) for name, row in rows.items()}
-    niah("run", config(dict.fromkeys(rows, ""), "[512, 1000]"), "--no-cache", "--out", "x.sqlite")
+    niah("run", config(dict.fromkeys(rows, ""), "[512, 1000]"), "--out", "x.sqlite")
     found = outcomes(niah)
     for name, row in rows.items():
         second = "overflow" if row in TOO_LONG else "reader_error"
@@ -77,28 +75,20 @@ def test_an_overflow_in_any_words(niah: Niah, endpoint: Endpoint, config: Config
         assert len(endpoint.bodies(name)) == 2, row
 
 
-AT_ONCE = (
-    "Retry-After: 0",
-    "Retry-After: Wed, 21 Oct 2015 07:28:00 GMT",
-    "retry-after-ms: 0",
-    "Retry-After: .001",
-)
-ENOUGH = 40
-"""Requests after which an endpoint gives in, so that the test ends."""
+PASSED = "Retry-After: Wed, 21 Oct 2015 07:28:00 GMT"
+AT_ONCE = ("Retry-After: 0", PASSED, "retry-after-ms: 0", "Retry-After: .001")
+ENOUGH = 40  # requests after which an endpoint gives in, so that a test ends
 
 
-def test_an_endpoint_that_asks_for_no_wait_is_waited_for(
-    niah: Niah, endpoint: Endpoint, config: Config
-) -> None:
+def test_no_wait_asked_for_is_a_wait(niah: Niah, endpoint: Endpoint, config: Config) -> None:
     def limiting(name: str, header: str) -> Say:
         limit = Reply(error("slow down"), 429, dict([header.split(": ", 1)]))
         return lambda text: ANSWER if len(endpoint.bodies(name)) > ENOUGH else limit
 
-    names = [f"m{number}" for number in range(len(AT_ONCE))]
-    endpoint.models |= {name: limiting(name, header) for name, header in zip(names, AT_ONCE, strict=True)}
-    ran = niah("run", config(dict.fromkeys(names, "")), "--no-cache", "--wait", "2s", "--out", "x.sqlite")
-    assert ran.code == 4, ran.err
-    assert outcomes(niah) == {name: [("reader_error", None)] for name in names}
+    names = {f"m{number}": header for number, header in enumerate(AT_ONCE)}
+    endpoint.models |= {name: limiting(name, header) for name, header in names.items()}
+    ran = niah("run", config(dict.fromkeys(names, "")), "--wait", "2s", "--out", "x.sqlite")
+    assert (ran.code, outcomes(niah)) == (4, {name: [("reader_error", None)] for name in names})
     assert all(2 <= len(endpoint.bodies(name)) < ENOUGH for name in names)
 
 
@@ -120,8 +110,8 @@ RETRIEVERS = {
 
 
 def keys(endpoint: Endpoint) -> dict[str, str]:
-    openai = {"OPENAI_API_KEY": "none", "OPENAI_API_BASE": endpoint.base}
-    return {**openai, "COHERE_API_KEY": "none", "COHERE_API_BASE": endpoint.address}
+    bases = {"OPENAI_API_BASE": endpoint.base, "COHERE_API_BASE": endpoint.address}
+    return {"OPENAI_API_KEY": "none", "COHERE_API_KEY": "none", **bases}
 
 
 @pytest.mark.parametrize("kind", RETRIEVERS)
@@ -135,9 +125,9 @@ def test_all_that_retrieves_waits_alike(niah: Niah, endpoint: Endpoint, config: 
 
     endpoint.services[path] = limited
     file = config({"m": ""}, strategy=strategy.format("waits", endpoint.address))
-    ran = niah("run", file, "--no-cache", "--wait", "2s", "--out", "x.sqlite", env=keys(endpoint))
-    assert ran.code in (2, 4), ran.err
-    assert 2 <= len(asked) < ENOUGH
+    ran = niah("run", file, "--wait", "2s", "--out", "x.sqlite", env=keys(endpoint))
+    assert ran.code in (2, 4)
+    assert (4 if kind == "service" else 2) <= len(asked) < ENOUGH
     assert asked[-1] - asked[0] < 4
 
 
@@ -176,7 +166,6 @@ REFUSED: tuple[tuple[str, int, str], ...] = (
     ("temperature", 500, "sampling with temperature is not available here"),
     ("seed", 400, "seed: Extra inputs are not permitted"),
     ("seed", 500, "generate() got an unexpected keyword argument 'seed'"),
-    ("top_p", 400, "top_p may not be set"),
     ("top_k", 400, "we have no top_k"),
 )
 
@@ -187,20 +176,17 @@ def test_what_is_refused_is_left_out_once_and_said(niah: Niah, endpoint: Endpoin
 
     models = {f"m{number}-": row for number, row in enumerate(REFUSED)}
     endpoint.models |= {model: refusing(model, *row) for model, row in models.items()}
-    more = ", top_p: 0.9, extra_body: {top_k: 5}, concurrency: 1"
-    file = config(dict.fromkeys(models, more), "[512, 700]")
-    ran = niah("run", file, "--no-cache", "--out", "x.sqlite")
-    assert ran.code == 0, ran.err
+    more = dict.fromkeys(models, ", extra_body: {top_k: 5}, concurrency: 1")
+    ran = niah("run", config(more, "[512, 700]"), "--out", "x.sqlite")
+    found = outcomes(niah)
     for model, (name, _, says) in models.items():
-        assert outcomes(niah)[model] == [("scored", 10)] * 2, says
+        assert found[model] == [("scored", 10)] * 2, says
         assert [name in body for body in endpoint.bodies(model)] == [True, False, False], says
         assert any(model in line and name in line for line in ran.err.splitlines()), says
 
 
 @pytest.mark.parametrize("status", [400, 422, 500, 503])
-def test_a_judge_does_without_what_is_refused(
-    niah: Niah, endpoint: Endpoint, config: Config, status: int
-) -> None:
+def test_a_judge_does_without(niah: Niah, endpoint: Endpoint, config: Config, status: int) -> None:
     def judge(text: str) -> str | Reply:
         body = endpoint.posts[-1].body
         if any(message["role"] == "system" for message in body["messages"]):
@@ -211,7 +197,7 @@ def test_a_judge_does_without_what_is_refused(
         return VERDICT if "reference_answer" in text else ANSWER
 
     endpoint.models["j"] = judge
-    assert niah("run", config({"j": ", system: Be short."}), "--no-cache", "--out", "x.sqlite").code == 0
+    niah("run", config({"j": ", system: Be short."}), "--out", "x.sqlite")
     assert "Be short." in endpoint.posts[1].body["messages"][0]["content"]
     judged = niah("judge", "run", "x.sqlite", "--judge", "j", "--api-base", endpoint.base)
     assert judged.code == 0, judged.err
@@ -220,8 +206,8 @@ def test_a_judge_does_without_what_is_refused(
 
 def reply_with(content: object, finish: object = "stop", tokens: int = 12, **message: object) -> Reply:
     body = completion("", 600, tokens)
-    body["choices"][0] |= {"finish_reason": finish}
     body["choices"][0]["message"] |= {"content": content, **message}
+    body["choices"][0] |= {"finish_reason": finish}
     if finish == "missing":
         del body["choices"][0]["finish_reason"]
     return Reply(body)
@@ -244,12 +230,7 @@ FORMS = {
 
 def test_replies_of_other_forms(niah: Niah, endpoint: Endpoint, config: Config) -> None:
     endpoint.models |= {f"m-{name}": lambda text, reply=form[1]: reply for name, form in FORMS.items()}
-    niah(
-        "run",
-        config({f"m-{name}": form[0] for name, form in FORMS.items()}),
-        "--no-cache",
-        "--out",
-        "x.sqlite",
-    )
-    found = {name: outcomes(niah)[f"m-{name}"] for name in FORMS}
-    assert found == {name: [(form[2], 10 if form[2] == "scored" else None)] for name, form in FORMS.items()}
+    niah("run", config({f"m-{name}": form[0] for name, form in FORMS.items()}), "--out", "x.sqlite")
+    found = outcomes(niah)
+    for name, (_, _, outcome) in FORMS.items():
+        assert found[f"m-{name}"] == [(outcome, 10 if outcome == "scored" else None)], name

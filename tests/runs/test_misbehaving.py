@@ -189,7 +189,7 @@ BEHAVIOURS: dict[str, tuple[Outcome, tuple[Handler, ...]]] = {
     "a choice of a wrong type": ("reader_error", (says({"choices": [ANSWER]}),)),
     "content of a wrong type": ("reader_error", (says(completion(["a", {"b": 1}])),)),
     "a finish_reason of a wrong type": ("reader_error", (says(completion(finish_reason={"a": 1})),)),
-    "no finish_reason": ("reader_error", (says(completion(finish_reason=None)),)),
+    "no finish_reason": ("scored", (says(completion(finish_reason=None)),)),
     "an error with a success status": ("reader_error", (says(error("provider fell over")),)),
     "an error with half a character": ("reader_error", (says(error("provider \ud83d fell"), 400),)),
     # What is known by a name of its own.

@@ -297,7 +297,7 @@ def test_what_an_endpoint_does_not_take_is_left_out_recorded_and_said(
     server.knows_not = frozenset({"top_k", "top_p", "seed"})
     keys = ["thinking_tokens: 1800", "top_p: 0.9", "extra_body: {top_k: 4}"]
     assert main(["run", config(server, "m", *keys), "--limit", "2"]) == 0
-    assert "thinker does not take top_k, top_p: it was asked without." in capsys.readouterr().err
+    assert "thinker does not take seed, top_k, top_p: it was asked without." in capsys.readouterr().err
     run = read_run(Path("runs/mine.sqlite"))
     assert run.readers["thinker"]["not_sent"] == "seed, top_k, top_p"
     assert run.config["reader_options"]["thinker"]["top_p"] == 0.9
