@@ -3,41 +3,38 @@
 from __future__ import annotations
 
 import hashlib
-import importlib.metadata
 import json
 import os
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Collection
+from fractions import Fraction
 from functools import cache
+from importlib.metadata import distribution
 from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
+
+import tiktoken
+from tokenizers import Tokenizer
 
 from tests.contract.conftest import run_niah, write
 
 Row = dict[str, Any]
-_HOME = Path(os.environ.get("NIAH_CACHE") or Path.home() / ".cache" / "niah")
-_VOCABULARIES = Path(
-    str(importlib.metadata.distribution("litellm").locate_file("litellm/litellm_core_utils/tokenizers"))
-)
-_FILES = {
-    "minilm": _HOME / "weights" / "minilm" / "tokenizer.json",
-    "anthropic/claude-2": _VOCABULARIES / "anthropic_tokenizer.json",
-}
+_WEIGHTS = Path(os.environ.get("NIAH_CACHE") or Path.home() / ".cache" / "niah") / "weights"
+_VOCABULARIES = Path(str(distribution("litellm").locate_file("litellm/litellm_core_utils/tokenizers")))
+_CLAUDE = _VOCABULARIES / "anthropic_tokenizer.json"
 
 
 @cache
 def _encoding(name: str) -> Any:
     """OpenAI's encoding of niah's name ``name``, or the Hugging Face tokenizer of that name or file."""
     if name in ("cl100k", "o200k"):
-        import tiktoken
-
-        os.environ["TIKTOKEN_CACHE_DIR"] = str(_VOCABULARIES)
-        return tiktoken.get_encoding(f"{name}_base")
-    from tokenizers import Tokenizer
-
-    tokenizer = Tokenizer.from_file(str(_FILES.get(name, name)))
+        with patch.dict(os.environ, TIKTOKEN_CACHE_DIR=str(_VOCABULARIES)):
+            return tiktoken.get_encoding(f"{name}_base")
+    files = {"minilm": next(_WEIGHTS.rglob("minilm/tokenizer.json"), ""), "anthropic/claude-2": _CLAUDE}
+    tokenizer = Tokenizer.from_file(str(files.get(name, name)))
     tokenizer.no_truncation()
     tokenizer.no_padding()
     return tokenizer
@@ -71,31 +68,26 @@ def size(name: str, text: str, *, behind: str = "So. ") -> int:
     return len(Tokens(name, behind + text)) - len(Tokens(name, behind.rstrip()))
 
 
-@cache
-def _smollm2() -> Any:
+def smollm2_counts(*texts: str) -> list[int]:
+    """How many tokens llama.cpp reads each text as, with SmolLM2's weights."""
     import xllamacpp
 
     params = xllamacpp.CommonParams()
-    params.model.path = str(next((_HOME / "weights" / "smollm2").glob("*.gguf")))
+    params.model.path = str(next(_WEIGHTS.rglob("smollm2/*.gguf")))
     params.n_ctx, params.n_parallel, params.verbosity = 1024, 1, -1
-    return xllamacpp.Server(params)
+    asked = [{"prompt": text, "max_tokens": 1, "cache_prompt": False} for text in texts]
+    said = map(xllamacpp.Server(params).handle_completions, asked)
+    return [each["usage"]["prompt_tokens"] for each in said]
 
 
-def smollm2_counts(text: str) -> int:
-    """How many tokens llama.cpp reads ``text`` as, with SmolLM2's weights."""
-    said = _smollm2().handle_completions({"prompt": text, "max_tokens": 1, "cache_prompt": False})
-    return int(said["usage"]["prompt_tokens"])
-
-
-def generate(folder: Path, suite: Row, *options: str) -> list[Row]:
+def generate(folder: Path, suite: Row) -> list[Row]:
     """The suite's cases, each with its context and, as ``input``, with its whole prompt."""
     write(folder / "suite.yaml", json.dumps(suite, ensure_ascii=False))
-    made = run_niah("generate", "suite.yaml", "--with-context", "--audit", *options, cwd=folder)
+    made = run_niah("generate", "suite.yaml", "--with-context", "--audit", cwd=folder)
     assert made.code == 0, made.err
     done = run_niah("export-cases", "suite.yaml", "--to", "jsonl", "--out", "prompts.jsonl", cwd=folder)
     assert done.code == 0, done.err
     prompts = [json.loads(line) for line in (folder / "prompts.jsonl").read_text("utf-8").splitlines()]
-    (folder / "prompts.jsonl").unlink()
     assert [each["id"] for each in prompts] == [row["case_id"] for row in made.rows]
     return [row | {"input": each["input"]} for row, each in zip(made.rows, prompts, strict=True)]
 
@@ -117,14 +109,15 @@ def places(row: Row) -> list[tuple[int, int]]:
     assert hashlib.sha256(text.encode()).hexdigest() == row["sha256"]
     assert (len(tokens), len(whole) - len(tokens)) == (row["tokens"], row["prompt_tokens"])
     for each in [*row["needles"], *row["distractors"], *row["passages"]]:
-        assert text[each["start"] : each["end"]] == each.get("text", text[each["start"] : each["end"]])
+        span = text[each["start"] : each["end"]]
+        assert span == each.get("text", span)
         assert tokens.before(each["start"]) == each["token_start"]
     assert all(one["end"] <= two["start"] for one, two in pairwise(insertions(row)))
     placed = [each for each in insertions(row) if each not in row["distractors"]]
     parts = [(text[each["start"] : each["end"]], "So. " if each["start"] else "") for each in placed]
     sizes = [size(name, part, behind=behind) for part, behind in parts]
     haystack = row["context_length"] - row["prompt_tokens"] - sum(sizes)
-    first = int(haystack * row["depth"] / 100)
+    first = int(Fraction(str(row["depth"])) * haystack / 100)
     depths = [first + index * (haystack - first) // len(placed) for index in range(len(placed))]
     asked = [depth + sum(sizes[:index]) for index, depth in enumerate(depths)]
     assert [each["asked_token"] for each in placed] == asked
