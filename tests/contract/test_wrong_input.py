@@ -68,7 +68,7 @@ def test_the_good_files_are_good(niah: Niah, folder: Path, endpoint: Endpoint) -
 @pytest.mark.parametrize(
     ("name", "before", "after", "named"),
     [
-        ("runs/r.yaml", "strategies:", "strategie:", ["runs/r.yaml", "strategie"]),
+        ("runs/r.yaml", "suite:", "strategie: [lc]\nsuite:", ["runs/r.yaml", "strategie:"]),
         ("runs/r.yaml", "cases/s.yaml", "cases/none.yaml", ["cases/none.yaml"]),
         ("runs/r.yaml", "readers: [", "readers: [[", ["runs/r.yaml"]),
         ("runs/r.yaml", "[lc,", "[lcc,", ["runs/r.yaml", "lcc"]),
@@ -94,7 +94,7 @@ def test_the_good_files_are_good(niah: Niah, folder: Path, endpoint: Endpoint) -
         ("cases/s.yaml", "haystacks:", "prompt: no-prompt\nhaystacks:", ["no-prompt"]),
         ("needles/lamp.yaml", 'name: "48213"', 'name: "4821"', ["needles/"]),
         ("needles/lamp.yaml", "room is 48213.\n    el", "room is a secret.\n    el", ["needles/"]),
-        ("needles/lamp.yaml", "question:", "questions:", ["needles/", "question"]),
+        ("needles/lamp.yaml", "answer:", "reply: 48213\nanswer:", ["needles/", "reply"]),
         ("needles/lamp.yaml", LAMP, "- a list\n", ["needles/"]),
     ],
 )
