@@ -124,12 +124,10 @@ def test_two_runs_compare(nights: Nights, before: str, after: str, code: int, ki
     [
         ("compare tonight-2026-01-01 nowhere", "nowhere"),
         ("compare tonight-2026-01-01 tonight-2026-01-01", "tonight-2026-01-01"),
-        ("compare tonight-2026-01-01 cases/lamps.yaml", "lamps.yaml"),
         ("compare tonight-2026-01-01 tonight-2026-01-02 --alpha 2", "--alpha"),
         ("nightly tonight --date 2026-01-32", "--date"),
         ("nightly tonight --date 2026-02-01 --baseline nowhere", "nowhere"),
         ("nightly accept 2026-03-01", "2026-03-01"),
-        ("nightly nowhere", "nowhere"),
     ],
 )
 def test_wrong_input_ends_with_2_and_writes_nothing(nights: Nights, words: str, named: str) -> None:

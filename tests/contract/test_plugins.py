@@ -21,9 +21,6 @@ build-backend = "hatchling.build"
 name = "lamp-parts"
 version = "0.3"
 
-[tool.hatch.build]
-include = ["lamp_parts.py"]
-
 [project.entry-points."niah.retrievers"]
 last-words = "lamp_parts:LastWords"
 
@@ -57,7 +54,7 @@ def read_piped(path):
 
 PIPED = QuestionSetFormat(".piped", "document|question|answer", read_piped)
 '''
-_SENTENCES = " ".join(f"Boat {number} is moored at the quay." for number in range(120))
+_BOATS = " ".join(f"Boat {number} is moored at the quay." for number in range(120))
 
 
 @pytest.fixture(scope="module")
@@ -83,10 +80,8 @@ def _niah(site: Path, folder: Path, *words: str) -> tuple[int, str, str]:
 
 
 def test_a_run_uses_a_package_s_retriever_metric_and_question_format(site: Path, folder: Path) -> None:
-    write(
-        folder / "harbour.piped",
-        f"{_SENTENCES} The pilot has berth 77.|Which berth has the pilot?|berth 77\n",
-    )
+    question = f"{_BOATS} The pilot has berth 77.|Which berth has the pilot?|berth 77\n"
+    write(folder / "harbour.piped", question)
     write(folder / "cases" / "harbour.yaml", "questions: harbour.piped\n")
     with answering(m=read_closely) as endpoint:
         words = (

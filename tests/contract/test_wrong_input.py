@@ -36,8 +36,7 @@ Refused = Callable[..., None]
 def refused(niah: Niah, folder: Path, endpoint: Endpoint) -> Refused:
     """Runs a command over the good files, one of them changed, and checks how it is refused."""
 
-    def check(words: str, named: list[str], change: tuple[str, ...] = ("", "", ""), **env: str) -> None:
-        changed, before, after = change
+    def check(words: str, named: list[str], changed: str = "", before: str = "", after: str = "") -> None:
         (folder / "nothing-in-it").mkdir()
         for name, text in _GOOD.items():
             given = text.replace(before, after, 1) if name == changed else text
@@ -45,7 +44,8 @@ def refused(niah: Niah, folder: Path, endpoint: Endpoint) -> Refused:
             given = given.replace("SERVER", endpoint.base).replace("lamp.yaml", f"{folder.name}.yaml")
             write(folder / name.replace("lamp", folder.name), given)
         there = sorted(folder.rglob("*"))
-        done = niah(*words.split(), env=env)
+        env = dict(word.split("=") for word in words.split() if word.startswith("NIAH_"))
+        done = niah(*(word for word in words.split() if not word.startswith("NIAH_")), env=env)
         assert done.code == 2, (done.out, done.err)
         assert len(done.err.strip().splitlines()) == 1, done.err
         assert done.out == ""
@@ -77,8 +77,6 @@ def test_the_good_files_are_good(niah: Niah, folder: Path, endpoint: Endpoint) -
         ("runs/r.yaml", "[lc,", "[lc, lc,", ["runs/r.yaml", "lc"]),
         ("runs/r.yaml", "suite:", "judge: nobody-knows\nsuite:", ["nobody-knows"]),
         ("runs/r.yaml", "suite:", "budget: much\nsuite:", ["runs/r.yaml", "budget"]),
-        ("runs/r.yaml", "suite:", "seeds: {anchor: [-1]}\nsuite:", ["runs/r.yaml", "seeds"]),
-        ("runs/r.yaml", "suite:", "repeats: 0\nsuite:", ["runs/r.yaml", "repeats"]),
         ("runs/r.yaml", "model: m,", "", ["runs/r.yaml", "model"]),
         ("runs/r.yaml", "model: m,", "model: m, temperature: hot,", ["runs/r.yaml", "temperature"]),
         ("runs/r.yaml", "model: m,", "model: m, key_variable: NO_SUCH_KEY,", ["NO_SUCH_KEY"]),
@@ -90,8 +88,6 @@ def test_the_good_files_are_good(niah: Niah, folder: Path, endpoint: Endpoint) -
         ("cases/s.yaml", "[essays]", "[own]", ["own"]),  # too short for 512 tokens
         ("cases/s.yaml", "[essays]", "[nothing-in-it]", ["nothing-in-it"]),
         ("cases/s.yaml", "lengths:", "lengths: [512]\nlengths:", ["cases/s.yaml", "lengths"]),
-        ("cases/s.yaml", "haystacks:", "tokenizer: cl200k\nhaystacks:", ["cl200k"]),
-        ("cases/s.yaml", "haystacks:", "prompt: no-prompt\nhaystacks:", ["no-prompt"]),
         ("needles/lamp.yaml", 'name: "48213"', 'name: "4821"', ["needles/"]),
         ("needles/lamp.yaml", "room is 48213.\n    el", "room is a secret.\n    el", ["needles/"]),
         ("needles/lamp.yaml", "answer:", "reply: 48213\nanswer:", ["needles/", "reply"]),
@@ -99,40 +95,29 @@ def test_the_good_files_are_good(niah: Niah, folder: Path, endpoint: Endpoint) -
     ],
 )
 def test_a_wrong_file(refused: Refused, name: str, before: str, after: str, named: list[str]) -> None:
-    refused("run r", named, (name, before, after))
+    refused("run r", named, name, before, after)
 
 
 @pytest.mark.parametrize(
     ("words", "named"),
     [
-        ("run no-such-config", "no-such-config"),
         ("run r --shard 4/3", "4/3"),
-        ("run r --limit 0", "--limit"),
         ("run r --lengths 1x", "--lengths"),
-        ("run r --depths 0,200", "--depths"),
         ("run r --seeds 3-1", "--seeds"),
         ("run r --budget 5", "--budget"),
         ("run r --retry everything", "everything"),
-        ("run r --judge no-such-judge", "no-such-judge"),
         ("run r --reader-option temperature", "temperature"),
         ("run r --no-such-option", "--no-such-option"),
-        ("run r --suite single", "--suite"),
         ("run r --out notes.txt", "notes.txt"),
         ("run r --out notes.txt/x.sqlite", "notes.txt"),
         ("run --needle Rain. --question Which? --expect Snow", "Snow"),
         ("run --suite single --model gpt-4o-mini --api-base ftp://here", "ftp://here"),
         ("export notes.txt", "notes.txt"),
-        ("report no-such-run", "no-such-run"),
-        ("merge notes.txt --out x.sqlite", "notes.txt"),
-        ("generate no-such-suite --out x.jsonl", "no-such-suite"),
         ("generate cases/s.yaml --out notes.txt/x.jsonl", "notes.txt"),
         ("no-such-command", "no-such-command"),
+        ("NIAH_RUN_LIMIT=some run r", "NIAH_RUN_LIMIT"),
+        ("NIAH_RUN_DEPTHS=deep run r", "NIAH_RUN_DEPTHS"),
     ],
 )
 def test_a_wrong_command(refused: Refused, words: str, named: str) -> None:
     refused(words, [named])
-
-
-@pytest.mark.parametrize(("name", "value"), [("NIAH_RUN_LIMIT", "some"), ("NIAH_RUN_DEPTHS", "deep")])
-def test_a_wrong_environment_variable(refused: Refused, name: str, value: str) -> None:
-    refused("run r", [name], **{name: value})
