@@ -46,7 +46,7 @@ _CUE = "Answer:"
 # 'system'", "Developer instruction is not enabled for models/gemma-3-27b-it".
 _ABOUT_SYSTEM = re.compile(
     r"\b(system|developer)['\"`]?[ _](role|message|prompt|instruction)|\.role\b|\broles? (is|are|must)\b"
-    r"|\brole\W{1,3}(system|developer)\b|['\"`](system|developer)['\"`]",
+    r"|\brole\W{1,3}(system|developer)\b|['\"`](system|developer)['\"`]|\bsystem is not\b",
     re.IGNORECASE,
 )
 

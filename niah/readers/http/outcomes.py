@@ -52,7 +52,7 @@ _LENGTH_WORDS = r"\btokens?\b|length|\blong|size|window|limit|_len\b|长度"
 _BOUND_WORDS = (
     r"exceed|too (long|large|big|many)|(long|larg|great|bigg|high|mor)er? than|over the|above|beyond|at most"
     r"|(must|should|can|may)(not| not)? (be|have|hold|contain)|less than|fewer than|supports?|up to|limit"
-    r"|reduce|shorten|\bfits?\b|[<>]|超"
+    r"|\bmax|allowed|but the|over budget|reduce|shorten|\bfits?\b|[<>]|超"
 )
 _LONG_NUMBER = r"\d{2,}"
 _SAY_OVERFLOW = [
@@ -62,7 +62,7 @@ _SAY_OVERFLOW = [
 _ROOM = re.compile(r"max_(\w+_)?tokens|max(new|completion|output)tokens|(new|completion|output) tokens", re.I)
 _OTHER_LIMIT = re.compile(
     r"rate.?limit|per (second|minute|hour|day|month)|quota|\bTPM\b|\bauth|api.?key|time.?out|out of memory"
-    r"|queue",
+    r"|queue|temperature|top_[pk]|penalty",
     re.I,
 )
 _REFUSAL_CODES = frozenset(
