@@ -4,27 +4,29 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import chdir, contextmanager
+from collections.abc import Sequence
+from contextlib import chdir
 from pathlib import Path
 from typing import Any
 
 import niah
 from tests.contract.conftest import Endpoint, run_niah, write
-from tests.loopback import replying
 
 QUESTION = "What are the codes of the three harbour gates?"
 CODES = {"north": "48213", "south": "70556", "west": "13907"}
 NEEDLES = [f"The code of the {side} harbour gate is {code}." for side, code in CODES.items()]
 RIGHT = f"The codes are {', '.join(CODES.values())}."
 
-_GATES = f"question: {QUESTION}\nanswer: {RIGHT}\nneedles:\n" + "".join(
-    f'  - {{id: {side}, text: {text}, elements: ["{code}"]}}\n'
-    for (side, code), text in zip(CODES.items(), NEEDLES, strict=True)
-)
-_GATES += "elements: [" + ", ".join(f'{{name: "{code}"}}' for code in CODES.values()) + "]\n"
-_GATES += 'distractors:\n  - {id: mill, text: The code of the mill is 55555., elements: [{name: "55555"}]}\n'
-
+_GATES = f"""\
+question: {QUESTION}
+answer: {RIGHT}
+needles:
+  - {{id: north, text: {NEEDLES[0]}, elements: ["48213"]}}
+  - {{id: south, text: {NEEDLES[1]}, elements: ["70556"]}}
+  - {{id: west, text: {NEEDLES[2]}, elements: ["13907"]}}
+elements: [{{name: "48213"}}, {{name: "70556"}}, {{name: "13907"}}]
+distractors: [{{id: mill, text: The code of the mill is 55555., elements: [{{name: "55555"}}]}}]
+"""
 GRID = """\
 haystacks: [ledger.txt]
 needle_sets: [gates]
@@ -56,17 +58,23 @@ def make_world(folder: Path, grid: str = GRID) -> Path:
     return folder
 
 
-def ask(
-    folder: Path, endpoint: Endpoint, strategies: Sequence[Any] = ("lc",), **more: Any
-) -> list[dict[str, Any]]:
+Row = dict[str, Any]
+
+
+def ask(folder: Path, endpoint: Endpoint, strategies: Sequence[Any] = ("lc",), **more: Any) -> list[Row]:
     """Run grid.yaml with reader m at ``endpoint``; the rows of ``niah export``."""
     arguments = {"readers": {"model": "m", "api_base": endpoint.base}, "out": "run.sqlite", **more}
     with chdir(folder):
         niah.run("grid.yaml", strategies=list(strategies), progress=False, **arguments)
-    return run_niah("export", arguments["out"], cwd=folder).rows
+    return exported(folder, arguments["out"])
 
 
-def by_trial(rows: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+def exported(folder: Path, run: str) -> list[Row]:
+    """The rows of ``niah export``; none while there is no run file."""
+    return run_niah("export", run, cwd=folder).rows
+
+
+def by_trial(rows: list[Row]) -> dict[str, Row]:
     """The rows of ``niah export`` by trial, without what differs each time."""
     return {row["trial_id"]: row | {"latency_s": None} for row in rows}
 
@@ -79,12 +87,3 @@ def sent(prompt: str) -> str:
 def sentences(text: str) -> list[str]:
     """The sentences of a ledger's text; none holds a full stop but at its end."""
     return [each.strip() for each in re.findall(r"[^.]+\.", text)]
-
-
-@contextmanager
-def serving_models() -> Iterator[Endpoint]:
-    """An endpoint for fixtures of a wider scope."""
-    made = Endpoint()
-    with replying(made.reply) as address:
-        made.address = address
-        yield made

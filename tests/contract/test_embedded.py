@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from contextlib import chdir
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import niah
 from tests.contract.conftest import run_niah
-from tests.contract.ledger import by_trial, make_world
+from tests.contract.ledger import Row, by_trial, exported, make_world
 
 SMALL = """\
 haystacks: [ledger.txt]
@@ -41,8 +40,8 @@ def test_the_packaged_models_answer_the_same_twice(folder: Path, lamp: Path) -> 
     assert again == {trial: row for trial, row in once.items() if row["strategy"] == "lc"}
 
 
-def _run(folder: Path, strategies: str, out: str) -> list[dict[str, Any]]:
+def _run(folder: Path, strategies: str, out: str) -> list[Row]:
     """The rows of a run without a model's name: the packaged one reads."""
     ran = run_niah("run", "--suite", "grid.yaml", "--strategies", strategies, "--out", out, cwd=folder)
     assert ran.code == 0, ran.err
-    return run_niah("export", out, cwd=folder).rows
+    return exported(folder, out)

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import niah
-from tests.contract.conftest import Endpoint, run_niah, write
-from tests.contract.ledger import CODES, GRID, QUESTION, RIGHT, ask, make_world, serving_models
+from tests.contract.conftest import Endpoint, answering, run_niah, write
+from tests.contract.ledger import CODES, GRID, QUESTION, RIGHT, Row, ask, exported, make_world
 
 NORTH, SOUTH, WEST = CODES.values()
 MILL = "55555"  # the distractor's code
@@ -42,16 +42,15 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def judged(world: Path) -> dict[str, dict[str, Any]]:
+def judged(world: Path) -> dict[str, Row]:
     """The row of each answer in a run that was judged by rules."""
     said = iter(ANSWERS)
-    with serving_models() as endpoint:
-        endpoint.models["m"] = lambda prompt: next(said)
+    with answering(m=lambda prompt: next(said)) as endpoint:
         rows = ask(world, endpoint, ["lc"], repeats=len(ANSWERS))
     return {row["answer"]: row for row in rows}
 
 
-def test_the_rules(judged: dict[str, dict[str, Any]], world: Path) -> None:
+def test_the_rules(judged: dict[str, Row], world: Path) -> None:
     wanted = {answer: row[1:] for answer, row in ANSWERS.items()}
     assert {row["outcome"] for row in judged.values()} == {"scored"}
     exported = {answer: (row["score"], row["missing"], row["wrong"]) for answer, row in judged.items()}
@@ -64,7 +63,7 @@ def test_the_rules(judged: dict[str, dict[str, Any]], world: Path) -> None:
     } == wanted
 
 
-def test_each_kind_of_mistake_has_an_error_type_of_its_own(judged: dict[str, dict[str, Any]]) -> None:
+def test_each_kind_of_mistake_has_an_error_type_of_its_own(judged: dict[str, Row]) -> None:
     types: dict[str, set[str]] = {}
     for answer, (kind, *_) in ANSWERS.items():
         types.setdefault(kind, set()).add(judged[answer]["error_type"])
@@ -120,14 +119,12 @@ def verdict(prompt: str) -> str:
 @pytest.fixture
 def server() -> Iterator[Endpoint]:
     """Reader m says each of SAID once; j is a judge."""
-    with serving_models() as endpoint:
-        said = iter(SAID)
-        endpoint.models["m"] = lambda prompt: next(said)
-        endpoint.models["j"] = verdict
+    said = iter(SAID)
+    with answering(m=lambda prompt: next(said), j=verdict) as endpoint:
         yield endpoint
 
 
-def scores(rows: list[dict[str, Any]], judge: str | None = None) -> dict[str, float | None]:
+def scores(rows: list[Row], judge: str | None = None) -> dict[str, float | None]:
     return {row["answer"]: row["judge_scores"][judge] if judge else row["score"] for row in rows}
 
 
@@ -162,8 +159,8 @@ def test_stored_answers_are_judged_again(world: Path, server: Endpoint) -> None:
     assert scores(ask(world, server, ["lc"], repeats=3, out="again.sqlite")) == by_rules
     command = ("judge", "again.sqlite", "--judge", "j", "--api-base", server.base)
     assert run_niah(*command, cwd=world).code == 0
-    rows = run_niah("export", "again.sqlite", cwd=world).rows
+    rows = exported(world, "again.sqlite")
     assert (scores(rows), scores(rows, "j")) == (by_rules, SCORES)
     assert run_niah(*command, "--primary", cwd=world).code == 0
-    assert scores(run_niah("export", "again.sqlite", cwd=world).rows) == SCORES
+    assert scores(exported(world, "again.sqlite")) == SCORES
     assert (len(server.bodies("m")), len(server.bodies("j"))) == (3, 3)
