@@ -10,16 +10,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from niah.cases.left_out import avoided_by
-from niah.errors import ConfigError
+from niah.errors import ConfigError, UserError
 from niah.haystacks.documents import haystack_structure, is_entries
 from niah.readers.credentials import noted_missing_keys, noting_missing_keys
 from niah.readers.embedded.embedded import EmbeddedReader
 from niah.readers.reader import EMBEDDED_WINDOW
 from niah.runs.config.run_config import RunConfig
+from niah.runs.cost.budget import Budget
 from niah.runs.cost.embedding import plan_local_embedding
 from niah.runs.cost.estimate.finished_trials import judge_history
 from niah.runs.cost.estimate.planned_use import LocalEmbedding, Plan
 from niah.runs.execution.response_cache import default_path, kept_trials, preparation_replies
+from niah.runs.execution.session import RunOptions, run_ledger
 from niah.runs.file.night_record import usual_nights
 from niah.runs.file.read_model import read_run
 from niah.runs.offline_check import check_offline
@@ -42,7 +44,14 @@ _NIGHTS = 6
 """Of the nights before, so many tell the noise."""
 
 
-def plan_config(config: RunConfig, path: Path, shard: Shard | None = None, *, reuse: bool = False) -> Plan:
+def plan_config(
+    config: RunConfig,
+    path: Path,
+    shard: Shard | None = None,
+    *,
+    budget: Budget | None = None,
+    reuse: bool = False,
+) -> Plan:
     """Calls, tokens, money and time of a run. No model is asked, nothing retrieved, embedded or written.
 
     An endpoint is asked how many tokens its model holds.
@@ -51,6 +60,7 @@ def plan_config(config: RunConfig, path: Path, shard: Shard | None = None, *, re
         config: the resolved run config.
         path: the run file, which need not be there; its finished trials are subtracted.
         shard: the part of the run that is meant; None is all of it.
+        budget: of the run; the config's without it.
         reuse: subtract the answers that the run would take from earlier runs.
 
     Raises UserError for mistakes in the config, RunFileError for a run file of another config.
@@ -71,6 +81,13 @@ def plan_config(config: RunConfig, path: Path, shard: Shard | None = None, *, re
     done = run.finished() if run else set()
     replies = preparation_replies(run.run_id if run else "", reuse=reuse)
     estimate = estimate_run(config, trials, done, records, kept, judge, replies=replies)
+    budget, refusal = budget or config.budget, ""
+    try:
+        todo = [trial for trial in trials if trial.trial_id not in done]
+        options = RunOptions(path, shard, budget=budget, reuse=reuse)
+        run_ledger(config, options, todo, planned.part(shard), run)
+    except UserError as error:
+        refusal = error.message
     told = {trial.sample.case.haystack: trial.sample.case.structure for trial in trials if trial.sample.case}
     structures = {name: haystack_structure(name, told[name]) for name in sorted(told) if not is_entries(name)}
     samples = {trial.sample.sample_id: trial.sample for trial in planned.trials}
@@ -83,6 +100,8 @@ def plan_config(config: RunConfig, path: Path, shard: Shard | None = None, *, re
     longest = max((sample.context_length for sample in samples.values()), default=0)
     return replace(
         estimate,
+        budget=budget,
+        refusal=refusal,
         left_out=planned.left_out,
         avoided=avoided,
         structures=structures,

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-import niah
+import niah as api
 from tests.contract.conftest import Endpoint, Niah, Result, write
 
 SUITE = "{needle_sets: [lamp], haystacks: [essays], lengths: [600], depths: [0, 100]}"
@@ -88,10 +88,10 @@ def test_python_reuses_on_request_alone(
 ) -> None:
     monkeypatch.chdir(folder)
     endpoint.models["m"] = lambda prompt: RIGHT
-    niah.run("run.yaml", out="runs/a.sqlite", progress=False)
+    api.run("run.yaml", out="runs/a.sqlite", progress=False)
     endpoint.models["m"] = lambda prompt: WRONG
-    reused = niah.run("run.yaml", out="runs/b.sqlite", progress=False, reuse=True)
-    asked = niah.run("run.yaml", out="runs/c.sqlite", progress=False)
+    reused = api.run("run.yaml", out="runs/b.sqlite", progress=False, reuse=True)
+    asked = api.run("run.yaml", out="runs/c.sqlite", progress=False)
     assert (set(reused.frame()["score"]), set(asked.frame()["score"])) == ({10.0}, {1.0})
 
 
@@ -109,3 +109,59 @@ def test_preparations_of_another_run_are_asked_again(
     assert len(endpoint.bodies("m")) == 2 * before
     assert run("runs/again.sqlite", "--reuse").code == 0
     assert len(endpoint.bodies("m")) == 2 * before
+
+
+@pytest.mark.parametrize(
+    ("line", "option", "starts"),
+    [
+        ("", (), True),
+        ("budget: 0.01usd", (), False),
+        ("budget: 9usd", (), True),
+        ("budget: 9usd", ("--budget", "10tok"), False),
+    ],
+)
+def test_plan_says_whether_the_run_would_start(
+    run: Any, niah: Niah, endpoint: Endpoint, folder: Path, line: str, option: tuple[str, ...], starts: bool
+) -> None:
+    config = folder / "run.yaml"
+    write(config, f"{config.read_text()}{line}\n")
+    endpoint.models["m"] = lambda prompt: RIGHT
+    planned = niah("plan", "run.yaml", *option, "--json")
+    assert (planned.code, json.loads(planned.out)["would_start"]) == (0, starts)
+    assert f"niah run would {'' if starts else 'not '}start" in says(niah("plan", "run.yaml", *option))
+    assert run("runs/x.sqlite", *option).code == (0 if starts else 2)
+
+
+def test_a_preparation_that_was_not_understood_is_asked_again(
+    run: Any, niah: Niah, endpoint: Endpoint, folder: Path
+) -> None:
+    write(folder / "run.yaml", RUN.format(base=endpoint.base, strategies="tree-index"))
+    write(folder / "cases" / "small.yaml", SUITE.replace("600", "9000").replace(", 100]", "]"))
+    reply = {"choice": "none of them"}
+    endpoint.models["m"] = lambda prompt: reply["choice"]
+    run("runs/x.sqlite")
+    assert [row["outcome"] for row in rows(niah, "runs/x.sqlite")] == ["preparation_error"]
+    reply["choice"] = "1"
+    assert run("runs/x.sqlite", "--retry", "preparation_error").code == 0
+    assert [row["outcome"] for row in rows(niah, "runs/x.sqlite")] == ["scored"]
+
+
+def test_invented_is_what_the_text_says_nowhere(niah: Niah, endpoint: Endpoint, folder: Path) -> None:
+    document = "The mill has 62 sails. The barn has 17 doors. " * 9
+    asked = {"id": "a", "document": document, "question": "How many sails has the mill?", "answers": ["62"]}
+    write(folder / "cases" / "questions" / "q.jsonl", json.dumps(asked))
+    models = [f'{{model: {name}, api_base: "{endpoint.base}"}}' for name in "mnj"]
+    config = f"suite: asked\nreaders: [{models[0]}, {models[1]}]\nstrategies: [lc]\njudge: {models[2]}\n"
+    write(folder / "cases" / "asked.yaml", "questions: [q]")
+    write(folder / "q.yaml", config)
+    endpoint.models |= {"m": lambda prompt: "Answer: 17", "n": lambda prompt: "Answer: 99", "j": blames}
+    assert niah("run", "q.yaml", "--out", "q.sqlite").code == 0
+    table = api.load_run(folder / "q.sqlite").table("causes").set_index("reader")
+    assert (table.loc["m", "invented"], table.loc["n", "invented"]) == (0, 1)
+
+
+def blames(prompt: str) -> str:
+    """A judge that calls the answer's number wrong."""
+    wrong = re.findall("17|99", json.loads(prompt[prompt.index("{") :])["answer"])
+    fields = {"found": [], "missing": ["62"], "wrong": wrong, "self_doubt": False, "reason": "No."}
+    return json.dumps(fields | {"score": 1})

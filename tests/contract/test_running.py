@@ -228,7 +228,7 @@ def test_secrets_are_written_nowhere(folder: Path, endpoint: Endpoint) -> None:
     seen: list[str] = []
     run = [*asking(endpoint), "--concurrency", "1", "--log", "log.jsonl"]
     endpoint.models["m"] = echo
-    env = {"OPENAI_API_KEY": key, "NIAH_CACHE": str(folder / "cache"), "NIAH_ANSWERS_CACHE": "1"}
+    env = {"OPENAI_API_KEY": key, "NIAH_CACHE": str(folder / "cache")}
     commands = (run, ["export", "x.sqlite"], ["show", "x.sqlite"], ["report", "x.sqlite"])
     ran = [run_niah(*command, cwd=folder, env=env) for command in commands]
     assert seen == [f"Bearer {key}"] * len(seen)

@@ -6,7 +6,9 @@ of ``CAUSES`` is the trial's. ``docs/causes.md`` has the rules as a table.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from math import nan
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
@@ -24,6 +26,8 @@ from niah.analysis.causes.needles_seen import (
 from niah.analysis.frame import values_at
 from niah.analysis.trial_columns import Trials
 from niah.cases.sample import AnswerKey, Sample
+from niah.cases.samples import context_of
+from niah.errors import UserError
 from niah.judges.verdict import HIGHEST
 from niah.runs.evidence import tells_evidence
 
@@ -39,7 +43,7 @@ CauseKind = Literal[
     "retrieved but unused",
     "named but doubted",
     "misled by a distractor",
-    "misread needle",
+    "misread",
     "invented",
     "unexplained",
 ]
@@ -55,8 +59,8 @@ CAUSE_MEANINGS: Mapping[CauseKind, str] = {
     "retrieved but unused": "its needle was retrieved whole, and the reader did not name it",
     "named but doubted": "the answer names all of it, and then doubts it or takes it back",
     "misled by a distractor": "a wrong element that a distractor of the case plants",
-    "misread needle": "a wrong element that the needles do mention, but of something else",
-    "invented": "a wrong element that nothing put into the case says",
+    "misread": "a wrong element that the text does say, but of something else",
+    "invented": "a wrong element that the text says nowhere",
     "unexplained": "nothing of what is known of the case tells; an oracle trial may",
 }
 
@@ -70,6 +74,7 @@ Lack = Literal[
     "the needle set as it was",
     "which of the evidence the answer needs",
     "anything missing or wrong",
+    "the text",
 ]
 
 
@@ -141,6 +146,7 @@ def causes(frame: Trials, samples: Mapping[str, Sample]) -> dict[str, Cause]:
     answers, planted = scored_answers(frame), planted_names(samples)
     oracle = {answer.question: answer for answer in answers if answer.is_ceiling and not answer.empty}
     closed_book = {answer.question: answer for answer in answers if answer.is_floor}
+    said = said_in_text(answers, samples)
     return {
         answer.trial_id: _cause(
             answer,
@@ -148,6 +154,7 @@ def causes(frame: Trials, samples: Mapping[str, Sample]) -> dict[str, Cause]:
             closed_book.get(answer.question),
             samples.get(answer.case_id),
             planted.get(answer.case_id, {}),
+            said.get(answer.case_id, {}),
         )
         for answer in answers
         if not answer.is_floor and not answer.correct
@@ -178,10 +185,11 @@ def _cause(
     closed_book: _Answer | None,
     sample: Sample | None,
     planted: Planted,
+    said: Mapping[str, Known],
 ) -> Cause:
     if answer.empty:
         return Cause("empty", elements=dict.fromkeys(answer.missing, "empty"))
-    findings = dict(_findings(answer, oracle, sample, planted))
+    findings = dict(_findings(answer, oracle, sample, planted, said))
     held = {kind for finding in findings.values() for kind in finding.kinds}
     if closed_book and is_known(closed_book, sample):
         held.add("known without context")
@@ -202,7 +210,11 @@ def _can_be_had(lack: Lack, sample: Sample | None) -> Lack:
 
 
 def _findings(
-    answer: _Answer, oracle: _Answer | None, sample: Sample | None, planted: Planted
+    answer: _Answer,
+    oracle: _Answer | None,
+    sample: Sample | None,
+    planted: Planted,
+    said: Mapping[str, Known],
 ) -> Iterator[tuple[str, _Finding]]:
     """Each missing or wrong element with its finding; "" stands for the answer as a whole."""
     seen: Mapping[str, Known] = {}
@@ -212,7 +224,7 @@ def _findings(
     for name in answer.missing:
         yield name, _of_missing(name, answer, oracle, seen)
     for name in answer.wrong:
-        yield name, _of_wrong(name, sample, planted)
+        yield name, _of_wrong(name, sample, planted, said.get(name))
     if not (answer.missing or answer.wrong):
         given = sample is not None and sample.origin == "given" and not sample.key.elements
         yield "", _of_given(answer, oracle) if given else _of_whole(answer, oracle)
@@ -239,13 +251,15 @@ def _of_missing(name: str, answer: _Answer, oracle: _Answer | None, seen: Mappin
     return _Finding(tuple(kinds) or ("unexplained",), tuple(lacking))
 
 
-def _of_wrong(name: str, sample: Sample | None, planted: Planted) -> _Finding:
+def _of_wrong(name: str, sample: Sample | None, planted: Planted, said: Known) -> _Finding:
     if sample is None:
         return _Finding(("unexplained",), ("the needle set as it was",))
     present = {distractor.id for distractor in sample.distractors}
     if present & planted.get(same_name(name), frozenset()):
         return _Finding(("misled by a distractor",))
-    return _Finding(("misread needle" if _is_misread(name, sample.key) else "invented",))
+    if said or _is_misread(name, sample.key):
+        return _Finding(("misread",))
+    return _Finding(("unexplained",), ("the text",)) if said is None else _Finding(("invented",))
 
 
 def _of_whole(answer: _Answer, oracle: _Answer | None) -> _Finding:
@@ -281,6 +295,32 @@ def _of_given(answer: _Answer, oracle: _Answer | None) -> _Finding:
     elif 0 < whole < 1:
         return _Finding(("unexplained",), ("which of the evidence the answer needs",))
     return _Finding(tuple(kinds) or ("unexplained",))
+
+
+def said_in_text(answers: Iterable[_Answer], samples: Mapping[str, Sample]) -> dict[str, dict[str, Known]]:
+    """By sample id, of each wrong element whether the context says it; None where that cannot be built."""
+    wrong: dict[str, set[str]] = {}
+    for answer in answers:
+        if answer.wrong and answer.case_id in samples:
+            wrong.setdefault(answer.case_id, set()).update(answer.wrong)
+    said: dict[str, dict[str, Known]] = {}
+    for case_id, names in wrong.items():
+        try:
+            text = _folded(context_of(samples[case_id]).text)
+        except UserError:
+            said[case_id] = dict.fromkeys(names)
+            continue
+        values = {name: _folded(re.sub(r" \([^)]*\)$", "", name)) for name in names}
+        said[case_id] = {
+            name: bool(re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text)) for name, value in values.items()
+        }
+    return said
+
+
+def _folded(text: str) -> str:
+    """The text without regard to case, width, white space and the commas of large numbers."""
+    folded = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    return re.sub(r"(?<=\d),(?=\d{3})", "", folded)
 
 
 def _is_misread(name: str, key: AnswerKey) -> bool:

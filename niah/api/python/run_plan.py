@@ -40,6 +40,11 @@ class RunPlan:
         """Time that is expected; None where a pace is unknown."""
         return self.plan.seconds
 
+    @property
+    def refusal(self) -> str:
+        """Why ``niah.run`` would not start with its budget; "" where it would."""
+        return self.plan.refusal
+
     def as_dict(self) -> dict[str, Any]:
         """What ``niah plan --json`` prints; None is unknown."""
         document: dict[str, Any] = json.loads(plan_as_json(self.plan, self.judge))

@@ -123,7 +123,11 @@ def plan(config: str | Path | None = None, **arguments: Unpack[PlanArguments]) -
     """
     check_names(arguments, PlanArguments)
     with noting_missing_keys(), requested_run(config, arguments, only_planned=True) as wanted:
-        planned = plan_config(wanted.config, wanted.path, wanted.shard, reuse=bool(arguments.get("reuse")))
+        planned = plan_config(
+            *(wanted.config, wanted.path, wanted.shard),
+            budget=_budget(arguments.get("budget")),
+            reuse=bool(arguments.get("reuse")),
+        )
     return RunPlan(planned, wanted.config.judge.name)
 
 

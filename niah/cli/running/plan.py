@@ -10,10 +10,11 @@ import click
 
 from niah.api.run_files import run_file
 from niah.cli.option_types import Between, FilePath
-from niah.cli.running.run_options import run_options
+from niah.cli.running.run_options import as_budget, run_options
 
 if TYPE_CHECKING:
     from niah.runs.config.run_config import RunConfig
+    from niah.runs.cost.budget import Budget
     from niah.runs.shards import Shard
 
 
@@ -23,6 +24,12 @@ if TYPE_CHECKING:
     "--out",
     type=FilePath(path_type=Path, dir_okay=False),
     help="Run file whose finished trials are subtracted; runs/CONFIG.sqlite without it.",
+)
+@click.option(
+    "--budget",
+    callback=as_budget,
+    envvar=["NIAH_PLAN_BUDGET", "NIAH_BUDGET"],
+    help="Say whether niah run would start with this budget; the config's without it.",
 )
 @click.option(
     "--reuse",
@@ -47,6 +54,7 @@ def plan_command(
     shard: Shard | None,
     *,
     out: Path | None,
+    budget: Budget | None,
     reuse: bool,
     detect: float | None,
     as_json: bool,
@@ -61,7 +69,7 @@ def plan_command(
 
     path = out or run_file(name)
     seeds = seeds_to_detect(config, path.parent, detect) if detect is not None else None
-    planned = plan_config(config, path, shard, reuse=reuse)
+    planned = plan_config(config, path, shard, budget=budget, reuse=reuse)
     if as_json:
         click.echo(plan_as_json(planned, config.judge.name, seeds))
     else:

@@ -125,14 +125,14 @@ def conduct(
     is_new = not options.path.exists()
     if is_new:
         _check(config, options, say, is_new=True)
-        _ledger(config, options, trials[: options.limit], trials, None)
+        run_ledger(config, options, trials[: options.limit], trials, None)
     with open_for_writing(options.path) as store:
         before = read_run(options.path)
         before.check(facts)
         done = before.finished(besides=options.retry)
         left = [trial for trial in trials if trial.trial_id not in done]
         todo = _counting(left, before)[: options.limit]
-        ledger = _ledger(config, options, todo, trials, before)
+        ledger = run_ledger(config, options, todo, trials, before)
         if todo and not is_new:
             _check(config, options, say, is_new=False)
         windows = known_windows(config.readers) if todo else {}
@@ -215,7 +215,7 @@ def _batches(options: RunOptions, todo: Sequence[Trial]) -> Iterator[Sequence[Tr
             del left[trial.trial_id]
 
 
-def _ledger(
+def run_ledger(
     config: RunConfig,
     options: RunOptions,
     todo: Sequence[Trial],

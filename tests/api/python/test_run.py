@@ -261,7 +261,7 @@ def test_patience_and_what_stands_in_place_of_the_suites_own(simulated: Simulate
 
 def test_notebooks_show_every_argument() -> None:
     of_run, of_plan = (set(signature(function).parameters) for function in (niah.run, niah.plan))
-    assert of_run - of_plan == {"limit", "retry", "budget", "progress"}
+    assert of_run - of_plan == {"limit", "retry", "progress"}
     assert of_plan > {"config", "readers", "strategies", "needle", "question", "expect", "shard", "reuse"}
     told = (niah.run.__doc__ or "").partition("Args:")[2]
     assert {name for name in of_run if not re.search(rf"\b{name}\b[,:]", told)} == set()

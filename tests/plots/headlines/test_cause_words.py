@@ -14,7 +14,7 @@ def test_the_two_most_frequent_causes_are_told() -> None:
         "invented",
         "lost in context",
         "lost in context",
-        "misread needle",
+        "misread",
         "invented",
     )
     why = {str(at): Cause(kind) for at, kind in enumerate(kinds)}

@@ -51,6 +51,7 @@ class PlanArguments(TypedDict, total=False):
     date: date | None
     shard: str | None
     out: str | Path | None
+    budget: str | None
     reuse: bool
 
 
@@ -59,7 +60,6 @@ class RunArguments(PlanArguments, total=False):
 
     limit: int | None
     retry: Collection[Outcome] | Outcome
-    budget: str | None
     progress: bool
 
 

@@ -33,6 +33,9 @@ def plan_as_json(plan: Plan, judge: str, seeds: SeedsToDetect | None = None) -> 
         "warnings": list(plan.warnings),
         "reserve": plan.reserve,
         "chat_templates": dict(plan.chat_templates),
+        "budget": str(plan.budget) if plan.budget else None,
+        "would_start": not plan.refusal,
+        "refusal": plan.refusal,
         "total": {
             "kept": sum(reader.kept for reader in plan.readers),
             "calls": sum(part.calls for part in plan.parts),

@@ -38,7 +38,12 @@ def plan_notes(plan: Plan, judge_name: str) -> Iterator[str]:
     yield from _of_retrieval(plan)
     if any(part.usd for part in (*plan.readers, plan.judge) if part):
         yield "Money is without discounts for cached prompts, and without retries."
-    yield "A budget has to hold its columns: all that readers may take, and what else is expected."
+    if plan.refusal:
+        yield f"niah run would not start: {plan.refusal}"
+    elif plan.budget:
+        yield f"niah run would start: its budget is {plan.budget}."
+    else:
+        yield "niah run would start: it has no budget. A --budget must be at least the last column."
 
 
 def _of_kept_trials(plan: Plan) -> Iterator[str]:

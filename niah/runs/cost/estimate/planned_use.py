@@ -8,6 +8,7 @@ from decimal import Decimal
 
 from niah.cases.left_out import Avoided, LeftOut
 from niah.haystacks.structure import Structure
+from niah.runs.cost.budget import Budget
 from niah.runs.cost.prices.spending import Spending, total_usd
 from niah.runs.cost.routed import (
     RoutedTrials,
@@ -118,6 +119,8 @@ class Plan:
         reserve: tokens of each context length that are kept for a chat template.
         local_embedding: by the packaged model, which costs time alone; None where no strategy asks for it.
         chat_templates: tokens that readers put around a prompt, by reader, where that may matter.
+        budget: of the run; None where it has none.
+        refusal: why ``niah run`` would not start with that budget; "" where it would.
         asked_first: questions that are asked without context; what readers know is left out of all else.
     """
 
@@ -135,6 +138,8 @@ class Plan:
     systems: tuple[PlannedUse, ...] = ()
     asked_first: int = 0
     preparing: tuple[PlannedUse, ...] = ()
+    budget: Budget | None = None
+    refusal: str = ""
 
     @property
     def retrieving(self) -> tuple[PlannedUse, ...]:
