@@ -63,7 +63,7 @@ class UserError(NiahError):
         self.remedy = remedy
 
     def __str__(self) -> str:
-        return f"{shortened(self.message)} {self.remedy}".strip()
+        return printable(f"{shortened(self.message)} {self.remedy}".strip())
 
     def _render_traceback_(self) -> list[str]:
         """What a notebook shows in place of a traceback."""
@@ -167,6 +167,15 @@ class RunFileError(UserError):
 
 class Defect(NiahError):
     """A promise of our own broken. Not the user's to mend: it keeps its traceback."""
+
+
+def printable(text: str) -> str:
+    """The text with what is not UTF-8 in it escaped, as in names of files: "caf\\xe9.txt"."""
+    return re.sub(
+        "[\ud800-\udfff]",
+        lambda half: f"\\x{ord(half[0]) - 0xDC00:02x}" if "\udc80" <= half[0] <= "\udcff" else "\ufffd",
+        text,
+    )
 
 
 def shortened(message: str) -> str:

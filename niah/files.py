@@ -11,7 +11,7 @@ from typing import IO, Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from niah.errors import ConfigError, UnknownName, UserError, shortened
+from niah.errors import ConfigError, UnknownName, UserError, printable, shortened
 from niah.file_mistakes import Mistake, file_keys, first_mistake, unfit_values
 from niah.yaml_file import parse_yaml
 
@@ -170,8 +170,11 @@ _PATH_REMEDIES = {
 }
 
 
-def as_user_error(error: OSError) -> UserError | None:
+def as_user_error(error: OSError | UnicodeEncodeError) -> UserError | None:
     """What a user is told of a file or folder that cannot be used; None of an error that names none."""
+    if isinstance(error, UnicodeEncodeError):
+        line = error.object[error.object.rfind("\n", 0, error.start) + 1 :].partition("\n")[0]
+        return not_utf8(line) if printable(line) != line else None
     if is_out_of_space(error):
         full = "" if error.filename is None else f"{shortened(str(error.filename))}: "
         remedy = "Make room, and run the same command again; a run goes on from its finished trials."
@@ -182,12 +185,17 @@ def as_user_error(error: OSError) -> UserError | None:
     return UserError(f"{shortened(str(error.filename))}: {error.strerror}.", remedy)
 
 
+def not_utf8(name: str) -> UserError:
+    """What a user is told of a name or text that is not UTF-8."""
+    return UserError(f"{shortened(printable(name))} is not UTF-8.", "Rename the file, or write it in UTF-8.")
+
+
 @contextmanager
 def telling_of_files() -> Iterator[None]:
-    """Raise UserError in place of an OSError of a file or folder that cannot be used."""
+    """Raise UserError in place of the error of a file or folder that cannot be used."""
     try:
         yield
-    except OSError as error:
+    except (OSError, UnicodeEncodeError) as error:
         if told := as_user_error(error):
             raise told from error
         raise

@@ -7,6 +7,7 @@ import gc
 import os
 import re
 import sys
+from collections.abc import Sequence
 from importlib import import_module
 from io import TextIOWrapper
 from typing import TYPE_CHECKING
@@ -17,7 +18,7 @@ try:
     import click
 
     from niah import __version__
-    from niah.errors import UserError, did_you_mean
+    from niah.errors import UserError, did_you_mean, printable
 except KeyboardInterrupt:  # in the first tenth of a second: nothing has begun
     sys.stderr.write("niah: stopped.\n")
     sys.exit(_STOPPED)
@@ -225,6 +226,7 @@ def main(args: list[str] | None = None) -> int:
     if os.environ.get("COLUMNS") == "0":  # a terminal that does not know its width; rich would print nothing
         del os.environ["COLUMNS"]
     try:
+        _refuse_other_bytes(sys.argv[1:] if args is None else args)
         code = niah.main(args=args, prog_name="niah", standalone_mode=False)
     except click.ClickException as error:
         _show(error)
@@ -232,7 +234,7 @@ def main(args: list[str] | None = None) -> int:
     except UserError as error:
         _complain(f"niah: {error}")
         return error.exit_code
-    except OSError as error:
+    except (OSError, UnicodeEncodeError) as error:
         from niah.files import as_user_error
 
         if (told := as_user_error(error)) is None:
@@ -243,6 +245,16 @@ def main(args: list[str] | None = None) -> int:
         click.echo("niah: stopped.", err=True)
         return _STOPPED
     return code if isinstance(code, int) else 0
+
+
+def _refuse_other_bytes(args: Sequence[str]) -> None:
+    """Raise UserError for an argument, or a variable of ours, that is not UTF-8."""
+    variables = (value for name, value in os.environ.items() if name.startswith("NIAH_"))
+    for given in (*args, *variables):
+        if not given.isascii() and printable(given) != given:
+            from niah.files import not_utf8
+
+            raise not_utf8(given)
 
 
 def _stdout_ends_unread(ends: bool) -> None:

@@ -11,7 +11,7 @@ from numbers import Integral, Real
 from os import PathLike
 from typing import ParamSpec, TypeVar
 
-from niah.errors import UserError
+from niah.errors import UserError, printable
 from niah.files import telling_of_files
 
 _Given = ParamSpec("_Given")
@@ -67,7 +67,7 @@ _LONGEST_PATH, _LONGEST_PART = 4095, 255
 def _is_path(value: object) -> bool:
     """Whether a file or folder can be called so."""
     text = value.__fspath__() if isinstance(value, PathLike) else value
-    if not isinstance(text, str) or "\0" in text:
+    if not isinstance(text, str) or "\0" in text or printable(text) != text:
         return False
     try:
         parts = os.fsencode(text).split(os.fsencode(os.sep))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from niah.errors import StrategyError
 from niah.retrieval.embedders.whole_sentences import whole_sentences
 from niah.retrieval.retriever import Retriever
 from niah.text.embedding.embedder import Embedder, greatest_cosines
@@ -62,6 +63,10 @@ class DenseRetriever:
         in_sentences = self._in_sentences or self._reads_less_than(texts)
         parts = whole_sentences(texts) if in_sentences else [[text] for text in texts]
         embedded = self._embedder.embed([part for chunk in parts for part in chunk], "passage")
+        if asked[0].shape[1] != embedded[0].shape[1]:  # the model has changed since the query was embedded
+            asked = self._embedder.embed([query], "query")
+        if asked[0].shape[1] != embedded[0].shape[1]:
+            raise StrategyError(f"{self.name} gives vectors of different lengths.", "Is it one model?")
         firsts = np.cumsum([0, *(len(chunk) for chunk in parts[:-1])])
         return _certain(np.maximum.reduceat(greatest_cosines(embedded, asked), firsts))
 

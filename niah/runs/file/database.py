@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import re
 import sqlite3
-from collections.abc import Iterator
+import sys
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from shutil import disk_usage
+from typing import TypeVar
 from uuid import uuid4
 
 import orjson
@@ -17,6 +20,8 @@ import orjson
 from niah.errors import RunFileError
 
 SCHEMA_VERSION = 6
+
+_Value = TypeVar("_Value")
 
 _SCHEMA = f"""
 BEGIN;
@@ -102,6 +107,33 @@ _TABLES = frozenset(re.findall(r"CREATE TABLE (\w+)", _SCHEMA))
 _LARGEST_VALUE = 256 * 2**20
 
 
+_TRY_S = 2.0
+_LOCKED_S = 600.0
+"""So long another program may hold a run file, such as a backup or a viewer."""
+
+
+def patiently(path: Path, work: Callable[[], _Value]) -> _Value:
+    """What ``work`` returns; while another program holds the run file it waits, with one line on stderr.
+
+    Args:
+        path: of the file.
+        work: one transaction, which is done as a whole or not at all.
+    """
+    began = time.monotonic()
+    is_said = False
+    while True:
+        try:
+            return work()
+        except sqlite3.OperationalError as error:
+            is_locked = getattr(error, "sqlite_errorcode", 0) & 0xFF == _BUSY
+            if not is_locked or time.monotonic() - began > _LOCKED_S:
+                raise
+        if not is_said:
+            is_said = True
+            print(f"{path} is held by another program: waiting for it.", file=sys.stderr)
+        time.sleep(_TRY_S / 10)
+
+
 @contextmanager
 def open_database(path: Path, *, immutable: bool = False) -> Iterator[sqlite3.Connection]:
     """A connection to a run file; what SQLite finds wrong is raised as RunFileError.
@@ -111,7 +143,7 @@ def open_database(path: Path, *, immutable: bool = False) -> Iterator[sqlite3.Co
         immutable: read it as one that nobody writes to.
     """
     where = f"{path.resolve().as_uri()}?immutable=1" if immutable else path
-    connection = sqlite3.connect(where, check_same_thread=False, uri=immutable)
+    connection = sqlite3.connect(where, _TRY_S, check_same_thread=False, uri=immutable)
     try:
         _defend(connection)
         yield connection
@@ -204,7 +236,10 @@ def _as_run_file_error(path: Path, error: sqlite3.DatabaseError) -> RunFileError
         remedy = "Look after the disk and the room on it; what is finished is kept."
         return RunFileError(f"{path} cannot be written or read: {error}.", remedy)
     if code == _BUSY:
-        return RunFileError(f"{path} is in use by another program.", "Wait for it to end.")
+        return RunFileError(
+            f"{path} is in use by another program.",
+            f"It was waited for {_LOCKED_S / 60:.0f} minutes: end that program.",
+        )
     if code in _NO_ACCESS:
         return RunFileError(f"{path} cannot be opened: {error}.", "It and its folder have to be writable.")
     if code == _DAMAGED:

@@ -13,7 +13,7 @@ import orjson
 
 from niah.errors import RunFileError
 from niah.runs.file.contents.file_facts import read_meta
-from niah.runs.file.database import at_rest, check_format
+from niah.runs.file.database import at_rest, check_format, patiently
 from niah.runs.file.read_model import read_scores
 from niah.runs.file.store import new_run_file
 
@@ -165,6 +165,7 @@ def _attached(db: sqlite3.Connection, path: Path) -> Iterator[None]:
     try:
         db.execute("ATTACH ? AS shard", (f"{path.resolve().as_uri()}?{mode}",))
         db.execute("BEGIN")
+        patiently(path, lambda: db.execute("SELECT count(*) FROM shard.sqlite_master").fetchone())
         yield
         db.execute("COMMIT")
         db.execute("DETACH shard")

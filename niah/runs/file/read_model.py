@@ -26,7 +26,7 @@ from niah.runs.file.contents.preparation_rows import read_preparations, with_fir
 from niah.runs.file.contents.same_config import check_config
 from niah.runs.file.contents.sample_rows import read_samples
 from niah.runs.file.contents.trial_rows import read_records, read_scored
-from niah.runs.file.database import at_rest, check_format, open_database
+from niah.runs.file.database import at_rest, check_format, is_empty, open_database, patiently
 from niah.runs.preparation.preparer import PreparationCall
 from niah.runs.provenance import Invocation
 from niah.runs.trial import Outcome, TrialRecord
@@ -157,8 +157,9 @@ def _opened(path: Path) -> Iterator[sqlite3.Connection]:
     if not path.is_file():
         raise RunFileError(f"{path}: no such run file.", "niah run writes one; see runs/.")
     with open_database(path, immutable=at_rest(path)) as db:
-        check_format(path, db)
+        patiently(path, lambda: check_format(path, db))
         db.execute("BEGIN")
+        patiently(path, lambda: is_empty(db))  # from here on all is read as it is at this moment
         try:
             yield db
         except (ValueError, KeyError, TypeError, AttributeError) as error:  # JSON of another shape, too

@@ -23,7 +23,7 @@ from niah.readers.reader import ReaderTraits
 from niah.runs.file.contents.file_facts import read_meta
 from niah.runs.file.contents.same_config import check_config
 from niah.runs.file.contents.sample_rows import AVOIDED, SAMPLE_COLUMNS, known_inserts, placed_insert
-from niah.runs.file.database import check_format, is_empty, make_tables, open_database
+from niah.runs.file.database import check_format, is_empty, make_tables, open_database, patiently
 from niah.runs.preparation.preparer import PreparationCall
 from niah.runs.trial import Trial, TrialResult
 
@@ -82,31 +82,28 @@ class RunStore:
         trials = list(trials)
         samples = {trial.sample.sample_id: trial.sample for trial in trials}.values()
         columns = ("question_id", "source", "spans", *SAMPLE_COLUMNS)
-        with self._db:
-            self._set_meta("config", facts)
-            self._set_meta("left_out", left_out)
-            questions = {key: _question(key) for key in {sample.key for sample in samples}}
-            self._db.executemany("INSERT OR IGNORE INTO questions VALUES (?, ?)", questions.values())
-            self._db.executemany(
+        questions = {key: _question(key) for key in {sample.key for sample in samples}}
+        self._write(
+            _meta("config", facts),
+            _meta("left_out", left_out),
+            ("INSERT OR IGNORE INTO questions VALUES (?, ?)", list(questions.values())),
+            (
                 f"INSERT OR IGNORE INTO samples ({', '.join(columns)})"
                 f" VALUES ({', '.join('?' * len(columns))})",
                 [(questions[sample.key][0], *_sample_row(sample)) for sample in samples],
-            )
-            self._db.executemany(
+            ),
+            (
                 "INSERT OR IGNORE INTO trials (trial_id, sample_id, strategy, definition, reader, repeat)"
                 " VALUES (?, ?, ?, ?, ?, ?)",
                 [
                     (
-                        t.trial_id,
-                        t.sample.sample_id,
-                        t.strategy.name,
-                        t.strategy.definition,
-                        t.reader,
-                        t.repeat,
+                        *(each.trial_id, each.sample.sample_id, each.strategy.name, each.strategy.definition),
+                        *(each.reader, each.repeat),
                     )
-                    for t in trials
+                    for each in trials
                 ],
-            )
+            ),
+        )
 
     def record_reader(self, name: str, settings: Mapping[str, str | int]) -> None:
         """Enter how a reader is asked: what changes its answers beside the prompt."""
@@ -118,20 +115,16 @@ class RunStore:
 
     def record_traits(self, traits: Mapping[str, ReaderTraits]) -> None:
         """Enter what is said of the readers' models, in place of what was said before."""
-        with self._db:
-            self._set_meta("traits", traits)
+        self._write(_meta("traits", traits))
 
     def record_stopped(self, reasons: Mapping[str, str]) -> None:
         """Enter why readers were asked no further, by name, in place of what was said before."""
-        with self._db:
-            self._set_meta("stopped", reasons)
+        self._write(_meta("stopped", reasons))
 
     def record_invocation(self, settings: Mapping[str, Any], versions: Mapping[str, str]) -> None:
         """Enter how the run is being asked for: each setting with its source, and what does the work."""
-        with self._db:
-            self._db.execute(
-                f"INSERT INTO invocations VALUES ({_NOW}, ?, ?)", (_as_json(settings), _as_json(versions))
-            )
+        row = (_as_json(settings), _as_json(versions))
+        self._write((f"INSERT INTO invocations VALUES ({_NOW}, ?, ?)", [row]))
 
     def commit(self, finished: Sequence[tuple[Trial, TrialResult]]) -> None:
         """Commit finished trials with their verdicts: all or, when killed, none. Durable on return."""
@@ -144,10 +137,7 @@ class RunStore:
         verdicts = [
             _verdict_row(trial.trial_id, verdict) for trial, result in finished for verdict in result.verdicts
         ]
-        with self._turn, self._db:
-            self._db.executemany(_FINISH, new)
-            self._db.executemany(_JUDGED_AGAIN, judged)
-            self._db.executemany(_ADD_VERDICT, verdicts)
+        self._write((_FINISH, new), (_JUDGED_AGAIN, judged), (_ADD_VERDICT, verdicts))
 
     def add_preparation(self, call: PreparationCall) -> None:
         """Enter a call of a model that prepares; one that was asked again is paid for twice."""
@@ -157,8 +147,7 @@ class RunStore:
             *(call.usage.prompt_tokens, call.usage.completion_tokens, cost),
             *(call.from_cache, call.reused_from, call.is_understood, call.is_cut),
         )
-        with self._turn, self._db:
-            self._db.execute(_ADD_PREPARATION, row)
+        self._write((_ADD_PREPARATION, [row]))
 
     def add_verdict(self, trial_id: str, verdict: Verdict) -> None:
         """Commit one more verdict on an answer, beside those of other judges and versions."""
@@ -166,20 +155,30 @@ class RunStore:
 
     def add_verdicts(self, verdicts: Iterable[tuple[str, Verdict]]) -> None:
         """Commit many at once: all or, when killed, none."""
-        with self._db:
-            self._db.executemany(_ADD_VERDICT, [_verdict_row(*one) for one in verdicts])
+        self._write((_ADD_VERDICT, [_verdict_row(*one) for one in verdicts]))
 
     def make_primary(self, judge: str) -> None:
         """From now on, this judge's score counts; answers that it has not judged are judge errors."""
-        with self._db:
-            self._set_meta("primary", judge)
+        self._write(_meta("primary", judge))
 
     def _add_meta(self, key: str, name: str, value: object) -> None:
-        with self._db:
-            self._set_meta(key, {**read_meta(self._db).get(key, {}), name: value})
+        known = patiently(self.path, lambda: read_meta(self._db).get(key, {}))
+        self._write(_meta(key, {**known, name: value}))
 
-    def _set_meta(self, key: str, value: object) -> None:
-        self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, _as_json(value)))
+    def _write(self, *statements: tuple[str, Iterable[Sequence[object]]]) -> None:
+        """Commit statements, each with its rows: all or none, once no other program holds the file."""
+
+        def once() -> None:
+            with self._db:
+                for statement, rows in statements:
+                    self._db.executemany(statement, rows)
+
+        with self._turn:
+            patiently(self.path, once)
+
+
+def _meta(key: str, value: object) -> tuple[str, list[tuple[str, str]]]:
+    return "INSERT OR REPLACE INTO meta VALUES (?, ?)", [(key, _as_json(value))]
 
 
 def _question(key: AnswerKey) -> tuple[str, str]:
@@ -257,14 +256,14 @@ def open_for_writing(path: Path) -> Iterator[RunStore]:
     with _folder_of(path):
         if path.is_file():
             with open_database(path) as connection:  # a file of somebody else's gets no lock beside it
-                if not is_empty(connection):
+                if not patiently(path, lambda: is_empty(connection)):
                     check_format(path, connection)
                 elif 0 < path.stat().st_size < _LEAST_DATABASE:  # SQLite writes over it
                     raise RunFileError(f"{path} is not a run file of niah.", "Name another file.")
         with _locked(path), open_database(path) as connection:
-            connection.execute("PRAGMA journal_mode = WAL")
+            patiently(path, lambda: connection.execute("PRAGMA journal_mode = WAL"))
             connection.execute("PRAGMA synchronous = FULL")
-            make_tables(path, connection)
+            patiently(path, lambda: make_tables(path, connection))
             yield RunStore(path, connection)
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from niah import paths, weights
-from niah.errors import UnknownName
+from niah.errors import StrategyError, UnknownName
 from niah.recently_used import RecentlyUsed
 from niah.text.embedding.pace import note_pace
 from niah.text.embedding.sentence_encoder import (
@@ -40,6 +40,8 @@ _RECIPE = 2
 
 # Embeddings of one text in two batches differ by about 1e-7.
 _CERTAIN_DECIMALS = 4
+
+_NONE_FITS = -1
 
 _EMBEDDERS = ("minilm",)
 
@@ -67,6 +69,8 @@ class Embedder:
         self._memory: RecentlyUsed[bytes, Vectors] = RecentlyUsed(room=CACHED_VECTORS, size=len)
         self._disk = disk
         self._lock = Lock()
+        self._dimensions: int | None = None
+        """Of the vectors that the encoder gave last; None before it gave any."""
 
     @property
     def reads_tokens(self) -> int | None:
@@ -83,12 +87,28 @@ class Embedder:
         hasher = self._hasher(side)
         keys = [_key(hasher, text) for text in texts]
         with self._lock:
-            known = {key: kept for key in keys if (kept := self._memory.get(key)) is not None}
-            missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
-            for key, vectors in self._found_or_made(missing, side).items():
-                known[key] = vectors
-                self._memory.put(key, vectors)
+            known = self._embedded(dict(zip(keys, texts, strict=True)), side)
+            if len({vectors.shape[1] for vectors in known.values()}) > 1:  # the model has changed
+                self._dimensions = _NONE_FITS
+                known = self._embedded(dict(zip(keys, texts, strict=True)), side)
+        if len({vectors.shape[1] for vectors in known.values()}) > 1:
+            raise StrategyError(f"{self.name} gives vectors of different lengths.", "Is it one model?")
         return [known[key] for key in keys]
+
+    def _embedded(self, texts: Mapping[bytes, str], side: TextSide) -> dict[bytes, Vectors]:
+        """By key, the embeddings that are known, and those made now."""
+        known = {
+            key: kept for key in texts if (kept := self._memory.get(key)) is not None and self._fits(kept)
+        }
+        missing = {key: text for key, text in texts.items() if key not in known}
+        for key, vectors in self._found_or_made(missing, side).items():
+            known[key] = vectors
+            self._memory.put(key, vectors)
+        return known
+
+    def _fits(self, vectors: Vectors) -> bool:
+        """Whether they are as long as those that the model gave last."""
+        return self._dimensions in (None, vectors.shape[1])
 
     def _hasher(self, side: TextSide) -> blake2b:
         mark = self._encoder.mark(side)
@@ -96,7 +116,7 @@ class Embedder:
         return blake2b(f"{identity}\0{WINDOW_OVERLAP}\0{_RECIPE}\0".encode(), digest_size=16)
 
     def _found_or_made(self, texts: Mapping[bytes, str], side: TextSide) -> dict[bytes, Vectors]:
-        known = self._disk.get(texts)
+        known = {key: found for key, found in self._disk.get(texts).items() if self._fits(found)}
         missing = {key: text for key, text in texts.items() if key not in known}
         if not missing:
             return known
@@ -110,6 +130,7 @@ class Embedder:
                 rows = self._encoder.encode([_SURROGATE.sub("\ufffd", text) for text in block.values()], side)
                 made = {key: _frozen(vectors) for key, vectors in zip(block, rows, strict=True)}
                 self._disk.put(made)
+                self._dimensions = rows[-1].shape[1]
                 known |= made
                 if watch:
                     watch.embedded(len(block), _size(block))

@@ -23,7 +23,7 @@ def test_empty_answers_of_an_application_are_its_own() -> None:
     answers = [Scored("m", "app", "system:py:app:answer", "empty")] * 9 + [Scored("m", "lc", "lc", None)] * 9
     (found,) = empty_answers(answers)
     assert found == EmptyAnswers("app", 9, 9, is_application=True)
-    line = empty_line(found)
+    line = empty_line(found, "another --out")
     assert line.startswith("app: 9 of 9 answers are empty, as the application gave them: they are scored")
     assert "endpoint" not in line
     assert "See what it returns" in line

@@ -12,7 +12,7 @@ import orjson
 
 from niah.cases.questions.published.importing import check_free
 from niah.cases.questions.question_lines import DOCUMENTS, UNFILLED, DocumentLine, QuestionLine
-from niah.errors import UserError
+from niah.errors import UserError, printable
 from niah.files import atomic_write
 from niah.haystacks.documents import read_source
 
@@ -50,7 +50,7 @@ def begin_question_set(name: str, source: Path) -> QuestionSetBegun:
     out = _path(name)
     check_free(out, "Take another name, or remove it.")
     read = read_source(source)
-    documents = [_document(name, text) for name, text in read if text.strip()]
+    documents = [_document(printable(name), text) for name, text in read if text.strip()]
     _check(source, documents)
     beside = out.with_name(out.stem + DOCUMENTS)
     with atomic_write(out) as asked, atomic_write(beside) as texts:
