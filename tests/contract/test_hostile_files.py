@@ -27,7 +27,7 @@ report @.sqlite | report x.sqlite --out @ | export @.sqlite | show @.sqlite
 compare @.sqlite x.sqlite | judge run @.sqlite --judge rubric | merge @.sqlite --out y.sqlite
 history @ | import gkamradt @.txt | retrieve @.yaml --strategies bm25/top-1/norm
 """
-IN_FOLDER = "questions init set --documents docs|haystack stats docs|generate small --out x.jsonl|run run.yaml|history runs"
+IN_FOLDER = "questions init set --documents docs|haystack stats docs|generate small|run run.yaml|history runs"
 
 
 @pytest.fixture
