@@ -69,7 +69,7 @@ def cases(folder: Path) -> Part:
 
 def _generated(folder: Path, suite: Mapping[str, Any]) -> list[Any]:
     _yaml(folder / "generated.yaml", suite)
-    _done(run_niah("generate", "generated.yaml", "--out", "cases.jsonl", cwd=folder))
+    _niah(folder, "generate", "generated.yaml", "--out", "cases.jsonl")
     return [json.loads(line) for line in (folder / "cases.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
@@ -93,19 +93,18 @@ def _where(case: Mapping[str, Any]) -> list[Any]:
 
 def families(folder: Path) -> Part:
     """Question, answer, elements, needles and distractors of every family at three seeds."""
-    listed = json.loads(_done(run_niah("list", "needle-sets", "--json", cwd=folder)).out)["needle-sets"]
+    listed = json.loads(_niah(folder, "list", "needle-sets", "--json").out)["needle-sets"]
     names = [row["name"].removesuffix("@K") for row in listed if row["name"].endswith("@K")]
     made: Part = {}
-    for name in names:
-        haystack = "entries" if name in INPUTS["families"]["entries"] else "essays"
-        length = 4000 if haystack == "entries" or name in INPUTS["families"]["longer"] else 1500
-        k = INPUTS["families"]["k"].get(name, 4)
-        suite = {"haystacks": [haystack], "needle_sets": [f"{name}@{k}"], "lengths": [length], "depths": [0]}
-        suite |= {"seeds": [1, 2, 3], "distractors": 4}
+    for row in INPUTS["families"]:  # the last takes what no other names
+        rest = {name: 4 for name in names if not any(name in other["k"] for other in INPUTS["families"])}
+        sets = [f"{name}@{k}" for name, k in (row["k"] or rest).items()]
+        suite: Part = {"haystacks": [row["haystack"]], "needle_sets": sets, "lengths": [row["length"]]}
+        suite |= {"depths": [0], "seeds": [1, 2, 3], "distractors": 4, "mode": "contiguous"}
         for case in _generated(folder, suite):
             needles = [[needle["text"], needle["elements"]] for needle in case["needles"]]
-            texts = {key: case[key] for key in ("question", "answer", "elements")} | {"needles": needles}
-            texts["distractors"] = [distractor["text"] for distractor in case["distractors"]]
+            texts: Part = {key: case[key] for key in ("question", "answer", "elements")}
+            texts |= {"needles": needles, "distractors": [each["text"] for each in case["distractors"]]}
             made[f"{case['needle_set']} {case['seed']}"] = texts
     return made
 
@@ -124,7 +123,7 @@ def ranks(folder: Path) -> Part:
         made[f"mixpr {row['haystack']} {row['count']}"] = [[place, scores[place]] for place in best]
     for case in INPUTS["retrieved"]:
         strategy = "bm25/top-100/norm@sentences"
-        found = _done(run_niah("retrieve", case, "--strategy", strategy, "--json", cwd=folder))
+        found = _niah(folder, "retrieve", case, "--strategy", strategy, "--json")
         chunks = json.loads(found.out)["chunks"]
         rows = [[-round(chunk["score"], 9), chunk["start"], _sha(chunk["text"])[:12]] for chunk in chunks]
         made[f"bm25 {case}"] = sorted(rows)
@@ -133,13 +132,9 @@ def ranks(folder: Path) -> Part:
 
 def strategies(folder: Path) -> Part:
     """For 300 names the canonical text, and for 60 others None, since they are refused."""
-    parts = [INPUTS[key].split() for key in ("retrievers", "scopes", "orders")] + [
-        INPUTS["chunks"],
-        INPUTS["noise"],
-    ]
-    turns = islice(zip(*map(cycle, parts), strict=False), 280)
-    axes = [f"{retriever}/{scope}/{order}{rest}{noise}" for retriever, scope, order, rest, noise in turns]
-    return {name: canonical(name) for name in [*INPUTS["names"].split(), *axes, *INPUTS["refused"]]}
+    axes = [INPUTS[key] for key in ("retrievers", "scopes", "orders", "chunks", "noise")]
+    made = ["{}/{}/{}{}{}".format(*turn) for turn in islice(zip(*map(cycle, axes), strict=False), 280)]
+    return {name: canonical(name) for name in [*INPUTS["names"], *made, *INPUTS["refused"]]}
 
 
 def canonical(name: str) -> str | None:
@@ -158,7 +153,12 @@ def requests(folder: Path) -> Part:
     posts: Part = {name: [] for name in INPUTS["dialects"]}
 
     def reply(post: Post) -> Reply:
-        posts[post.body["model"]].append([post.path, _short(post.body)])
+        short = re.sub(
+            r'"([^"\\]|\\.){100,}"',
+            lambda text: f'"sha256 {_sha(json.loads(text[0]))}"',
+            json.dumps(post.body),
+        )
+        posts[post.body["model"]].append([post.path, json.loads(short)])
         field, words = INPUTS["complaints"].get(post.body["model"], ("", ""))
         if field in post.body or (field == "system" and post.body["messages"][0]["role"] == "system"):
             return Reply({"error": {"message": words, "type": "invalid_request_error"}}, 400)
@@ -174,14 +174,6 @@ def requests(folder: Path) -> Part:
     return posts
 
 
-def _short(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _short(each) for key, each in value.items()}
-    if isinstance(value, list):
-        return [_short(each) for each in value]
-    return f"sha256 {_sha(value)}" if isinstance(value, str) and len(value) > 100 else value
-
-
 def outcomes(folder: Path) -> Part:
     """Outcome, score and answer of 80 replies: a model each, in one run."""
     replies = {str(name): _reply(row) for name, row in INPUTS["replies"].items()}
@@ -194,14 +186,12 @@ def outcomes(folder: Path) -> Part:
 def _reply(row: Mapping[str, Any] | None) -> Reply | None:
     if row is None:
         return None
-    body: object = row["raw"].encode() if "raw" in row else row.get("body")
+    made = completion("")
+    message = row.get("message", {"role": "assistant", "content": row.get("text")})
+    made["choices"][0] |= {"message": message, "finish_reason": row.get("finish", "stop")}
+    body: object = row["raw"].encode() if "raw" in row else row.get("body", made)
     if "error" in row:
         body = {"error": {"message": row["error"], "code": row.get("code"), "type": "error"}}
-    elif body is None:
-        message = row.get("message", {"role": "assistant", "content": row.get("text")})
-        made = completion("")
-        made["choices"][0] |= {"message": message, "finish_reason": row.get("finish", "stop")}
-        body = made
     return Reply(body, row.get("status", 200), row.get("headers", {}))
 
 
@@ -210,14 +200,11 @@ def frame(folder: Path) -> Part:
     readers = {name: _simulated(name, chances, 0.04) for name, chances in INPUTS["readers"].items()}
     server = Endpoint(models=readers)
     with replying(server.reply) as server.address:
-        config = {
-            "readers": [{"model": name, "api_base": server.base} for name in readers],
-            "strategies": ["lc", "oracle", "closed-book", "bm25/top-2/norm@100"],
-            "prices": {name: {"input": 1, "output": 3} for name in readers},
-        }
-        rows = _run(folder, "frame", config)
+        asked = [{"model": name, "api_base": server.base} for name in readers]
+        rows = _run(folder, "frame", INPUTS["frame"] | {"readers": asked})
     rows.sort(key=lambda row: [row[key] for key in ("case_id", "strategy", "reader", "repeat")])
-    values = {name: [_rounded(row[name]) for row in rows] for name in INPUTS["columns"]}
+    nine = json.loads(json.dumps(rows), parse_float=lambda number: round(float(number), 9))
+    values = {name: [row[name] for row in nine] for name in INPUTS["columns"]}
     made: Part = {f"column {name}": _sha(json.dumps(column)) for name, column in values.items()}
     made |= {f"row {place:02}": [values[name][place] for name in INPUTS["columns"]] for place in range(50)}
     return made | {"trials": len(rows)}
@@ -234,9 +221,8 @@ def _simulated(name: str, chances: Sequence[float], faults: float) -> Callable[[
         if luck < 2 * faults:
             return Reply(completion("Well, let me", len(prompt) // 4, 5, finish_reason="length"))
         found = [match[0].strip() for match in telling.finditer(prompt.rpartition("Question:")[0])]
-        return (
-            " ".join(each for each in found if _luck(name, prompt, each) < chance) or "The text does not say."
-        )
+        said = [each for each in found if _luck(name, prompt, each) < chance]
+        return " ".join(said) or "The text does not say."
 
     return say
 
@@ -247,9 +233,8 @@ def nights(folder: Path) -> Part:
     made: Part = {}
     server = Endpoint()
     with replying(server.reply) as server.address:
-        readers = [{"model": "m", "api_base": server.base}]
-        config = {"suite": "suite.yaml", "readers": readers, "strategies": ["lc", "bm25/top-2/norm@100"]}
-        _yaml(folder / "night.yaml", config | {"seeds": {"anchor": [*range(1, 9)], "rotating": 1}})
+        asked = {"readers": [{"model": "m", "api_base": server.base}], "suite": "suite.yaml"}
+        _yaml(folder / "night.yaml", INPUTS["night"] | asked)
         for number, night in enumerate(INPUTS["nights"], 1):
             server.models["m"] = _simulated(f"night {number}", night["chances"], night.get("faults", 0))
             day, options = f"2026-11-{number:02}", night.get("options", ())
@@ -258,7 +243,7 @@ def nights(folder: Path) -> Part:
             verdicts = {name: _verdict(each) for name, each in said["comparisons"].items()}
             made[day] = {"exit code": ran.code, "kind": said["kind"], "verdicts": verdicts}
             if night.get("accept"):
-                _done(run_niah("nightly", "accept", f"night-{day}", cwd=folder))
+                _niah(folder, "nightly", "accept", f"night-{day}")
     for pair in INPUTS["compared"]:
         before, after = (f"night-2026-11-{number:02}" for number in pair)
         ran = run_niah("compare", before, after, "--format", "json", "--common", cwd=folder)
@@ -281,21 +266,18 @@ def _run(folder: Path, suite: str, config: Part) -> list[Part]:
     _yaml(folder / "run.yaml", defaults | config)
     with contextlib.chdir(folder):
         niah.run("run.yaml", out=f"{suite}.sqlite", progress=False)
-    return _done(run_niah("export", f"{suite}.sqlite", cwd=folder)).rows
+    return _niah(folder, "export", f"{suite}.sqlite").rows
 
 
 def _yaml(path: Path, value: object) -> Path:
     return write(path, json.dumps(value))  # JSON is YAML
 
 
-def _done(result: Result) -> Result:
+def _niah(folder: Path, *args: str) -> Result:
+    result = run_niah(*args, cwd=folder)
     if result.code:
-        raise RuntimeError(f"exit code {result.code}: {result.err[-2000:]}")
+        raise RuntimeError(f"niah {' '.join(args)}: exit code {result.code}: {result.err[-2000:]}")
     return result
-
-
-def _rounded(value: Any) -> Any:
-    return round(value, 9) if isinstance(value, float) else value
 
 
 def _sha(text: str) -> str:
@@ -309,7 +291,7 @@ def _luck(*parts: str) -> float:
 
 _MAKERS = (cases, families, ranks, strategies, requests, outcomes, frame, nights)
 PARTS: Mapping[str, Callable[[Path], Part]] = {each.__name__: each for each in _MAKERS}
-SLOW = ("frame", "nights")
+SLOW = ("families", "frame", "nights")
 
 
 def main(args: Sequence[str]) -> None:
