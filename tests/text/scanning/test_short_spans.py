@@ -15,6 +15,7 @@ _WORDS = """
     . ! ? … . . ... ." .) !’ ._ .* " ( [ « _ * ' 𝛼 ² ٣ ü Ü Þ ж Ж 一 It’s The2 _The 2The
     a A b I J. I. 1 12 3. Mr Mr. Mrs No no. fig etc U.S. e.g i.e. Ph.D The Then There
     Everyone Although Sept. approx. Messrs. etc. Jr. Inc Abcdefghijklmnopq x.y.z Nobody Nobodys
+    .[12] .[a_note][b]) [ ] [1. .[Mr.] ` .¹ 😀 .\u200b \u200f
 """
 _SPACES = [*" \n\t\r\f\x1c\x85\u00a0\u2003\u3000\u2028", "\n\n", "\n \n", " ", " ", " "]
 _PIECES = st.sampled_from([*_WORDS.split(), *_SPACES, "\ud800", "\x00", "Mr\x00", "The\x00"])
