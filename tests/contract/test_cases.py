@@ -44,7 +44,10 @@ QUAY = {
     "needles": [{"id": name, "text": text} for name, text in DOORS.items()],
     "distractors": [
         {"id": "other", "text": "The doors of Hask quay are mauve, to the grief of its pilots."},
-        {"id": "older", "text": "Before the flood a door of Kestle quay was to become beige."},
+        {
+            "id": "older",
+            "text": f"Before the flood a door of Kestle quay {'was painted, ' * 30}beige at last.",
+        },
     ],
 }
 
@@ -94,6 +97,10 @@ def in_both_modes(place: Path, asked: Row, kind: str) -> list[Row]:
         assert 0 <= row["context_length"] - len(Tokens(row["tokenizer"], row["input"])) <= room
         assert all(0 <= asked_token - at <= room for at, asked_token in places(row))
         assert left_over(row, pieces(kind)) == ""
+        whole, text = (
+            re.sub(r"\s", "", each) for each in ("".join(background(row)), compose_text(kind, SIZE))
+        )
+        assert (whole in text * 2) == (row["mode"] == "contiguous"), "one unbroken passage"
     assert len({row["mode"] for row in rows}) == 2
     return rows
 
@@ -160,14 +167,14 @@ def test_needles_short_long_and_nested_stand_where_the_formula_asks(
 
 
 def test_distractors_stand_where_they_are_asked(place: Path) -> None:
-    by_depth = {}
     for depth in ("before", "after", "near", "spread"):
-        (row,) = generate(place, suite(distractors=2, distractor_depth=depth))
-        assert all(at == d for at, d in places(row))
-        by_depth[depth] = [each in row["distractors"] for each in insertions(row)]
-    assert by_depth["before"][:2] == [True, True]
-    assert by_depth["after"][-2:] == [True, True]
-    assert any(by_depth["near"][at] for at in (1, 2, 3))
+        for row in in_both_modes(
+            place, suite(distractors=2, distractor_depth=depth, lengths=[1500]), "english"
+        ):
+            others = "".join("-x"[each in row["distractors"]] for each in insertions(row))
+            assert re.fullmatch(
+                {"before": "xx---", "after": "---xx", "near": ".*x-.*"}.get(depth, ".{5}"), others
+            )
 
 
 def test_the_background_depends_on_haystack_and_seed_alone(place: Path) -> None:
@@ -196,8 +203,9 @@ def test_a_line_has_every_key_and_is_rebuilt_byte_for_byte(place: Path) -> None:
     grid = suite(distractors=1, depths=[0, 50])
     rows = generate(place, grid)
     assert rows == generate(place, grid)
-    assert run_niah("generate", "suite.yaml", "--out", "bare.jsonl", cwd=place).code == 0
-    bare = [json.loads(line) for line in (place / "bare.jsonl").read_text("utf-8").splitlines()]
+    assert run_niah("generate", "suite.yaml", "--out", "bare", cwd=place).code == 0
+    bare = [json.loads(line) for line in (place / "bare").read_text("utf-8").splitlines()]
+    assert run_niah("generate", "suite.yaml", "--out", "-", cwd=place).rows == bare
     assert "context" not in bare[0]
     extra = ("context", "input")
     assert rows == [line | {key: row[key] for key in extra} for line, row in zip(bare, rows, strict=True)]
@@ -241,8 +249,7 @@ def test_what_cannot_be_built_is_left_out_and_named(niah: Niah, folder: Path) ->
     write(folder / "short.txt", compose_text("english", SIZE))
     grid = suite(haystacks=["./short.txt"], lengths=[100, 1500], skip="impossible")
     write(folder / "suite.yaml", json.dumps(grid))
-    made = niah("generate", "suite.yaml", "--out", "made.jsonl")
-    assert made.code == 0, made.err
+    assert niah("generate", "suite.yaml", "--out", "made.jsonl").code == 0
     (left,) = [json.loads(line) for line in (folder / "made.left-out.jsonl").read_text("utf-8").splitlines()]
     assert (left["context_length"], left["needle_set"]) == (100, "quay")
     assert len((folder / "made.jsonl").read_text("utf-8").splitlines()) == 1
