@@ -62,7 +62,7 @@ def test_every_outcome_is_told_apart_and_none_turns_into_a_zero(folder: Path, en
     make_world(folder)
     endpoint.models |= {name: reply for name, (_, reply) in READERS.items()}
     readers = [{"model": name, "api_base": endpoint.base} for name in READERS]
-    rows = ask(folder, endpoint, readers=readers, attempts=2, wait="2s")
+    rows = ask(folder, endpoint, readers=readers, attempts=2, wait="3s")
     assert {row["reader"]: row["outcome"] for row in rows} == {name: READERS[name][0] for name in READERS}
     assert {row["score"] for row in rows if row["outcome"] == "scored"} == {10}
     assert {row["score"] for row in rows if row["outcome"] != "scored"} == {None}

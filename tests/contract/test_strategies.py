@@ -6,9 +6,8 @@ import json
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -41,8 +40,7 @@ OTHERS = [
 ]
 
 
-@dataclass(frozen=True)
-class Sent:
+class Sent(NamedTuple):
     """A trial's row in ``niah export``, and the context that its request held."""
 
     row: Row
@@ -169,14 +167,13 @@ def test_scopes_take_the_best_chunks_that_fit(by_strategy: dict[str, Sent], whol
     assert len(top.parts) == 3
 
 
-@pytest.mark.parametrize("preset", ["topk", "half", "full"])
-def test_windows_forwards_and_backwards(by_strategy: dict[str, Sent], whole: str, preset: str) -> None:
-    forwards, backwards = by_strategy[preset], by_strategy[f"{preset}-rev"]
-    assert forwards.parts == backwards.parts[::-1]
-    assert all(part.strip() in whole for part in forwards.parts)
+def test_windows_forwards_and_backwards(by_strategy: dict[str, Sent], whole: str) -> None:
     room = by_strategy["lc"].row["context_tokens"]
-    most = {"topk": 5 * 600, "half": room // 2, "full": room}[preset]
-    assert 600 <= forwards.row["context_tokens"] <= most
+    for preset, most in (("topk", 5 * 600), ("half", room // 2), ("full", room)):
+        forwards, backwards = by_strategy[preset], by_strategy[f"{preset}-rev"]
+        assert forwards.parts == backwards.parts[::-1]
+        assert all(part.strip() in whole for part in forwards.parts)
+        assert 600 <= forwards.row["context_tokens"] <= most
 
 
 def test_dos_is_vanilla_in_document_order(by_strategy: dict[str, Sent], whole: str) -> None:
@@ -196,15 +193,12 @@ def test_mixpr_sends_the_best_of_pagerank(by_strategy: dict[str, Sent], whole: s
     assert chosen == [chunks[i] for i in sorted(best)]
 
 
-def test_own_retrievers(by_strategy: dict[str, Sent], whole: str, server: Endpoint) -> None:
+def test_own_retrievers_and_a_reranker(by_strategy: dict[str, Sent], whole: str, server: Endpoint) -> None:
     by_length = sorted(sentences(whole), key=len)
     mine = by_strategy["py:./own.py:longest/top-4/norm@sentences"]
     served = by_strategy[f"{server.address}/shortest/top-4/norm@sentences"]
     assert [len(part) for part in mine.parts] == [len(text) for text in by_length[::-1][:4]]
     assert served.parts == by_length[:4]
-
-
-def test_a_reranker_orders_what_was_retrieved(by_strategy: dict[str, Sent], whole: str) -> None:
     retrieved = best_first(sentences(whole))[:100]
     assert by_strategy[RERANKED].parts == sorted(retrieved, key=relevance, reverse=True)[:5]
 
