@@ -96,7 +96,7 @@ def _table_4(numbers: Sequence[ReferenceNumber]) -> dict[str, dict[str, float]]:
     shares: dict[str, dict[str, float]] = {}
     for each in numbers:
         if each.metric in _TABLE_4 and each.source == "table 4" and each.dataset:
-            part = _TABLE_4[each.metric][each.strategy != "lc"]
+            part = _TABLE_4[each.metric][not strategy_of(each.strategy or "").sends_context]
             shares.setdefault(_plain(each.dataset), {})[part] = each.value / kept[each.dataset]
     return shares
 
