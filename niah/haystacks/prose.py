@@ -28,6 +28,8 @@ _END = re.compile(r"^\*\*\* ?END OF (?:THE|THIS) PROJECT GUTENBERG EBOOK", re.MU
 _CONTROLS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 _CONTROLS_BUT_TABS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _LINE_END = re.compile(r"\n")
+# A line of zero-width and bidirectional marks alone is as blank as it looks.
+_HIDDEN_LINE = re.compile(r"^[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f]+[^\S\n]*$", re.MULTILINE)
 _WIDE = "[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uff65]"
 _WIDE_BREAK = re.compile(rf"(?<={_WIDE})[^\S\n]*\n[^\S\n]*(?={_WIDE})")
 _EXCERPT = 20_000
@@ -45,7 +47,8 @@ def plain_lines(text: str) -> str:
 
 
 def _unix_lines(text: str) -> str:
-    return text.replace("\r\n", "\n").replace("\r", "\n").replace("\ufeff", "")
+    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\ufeff", "")
+    return text if text.isascii() else _HIDDEN_LINE.sub("", text)
 
 
 def paragraphs(text: str) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from niah.text.english_borders import CAPITALS, CLOSERS, NOTE, OPENERS, ends_sentence, listed
+from niah.text.english_borders import CAPITALS, CLOSERS, OPENERS, ends_sentence, listed
 
 if TYPE_CHECKING:
     from regex import Match, Pattern
@@ -114,7 +114,7 @@ def _candidates() -> Pattern[str]:
 
     sign = r"[\p{So}\U0001f3fb-\U0001f3ff]"
     raised = r"[¹²³\u2070-\u209f†‡]"
-    note = rf"{NOTE}|{raised}++|{sign}++|[^\S\n]{sign}++(?=\s)"
+    note = rf"\[[^\[\].!?…\n]{{1,24}}+\]|{raised}++|{sign}++|[^\S\n]{sign}++(?=\s)"
     behind = rf"(?=\s|\[|{raised}|{sign})"
     closers = rf"(?:[{CLOSERS}\p{{Pe}}\p{{Pf}}\u2032-\u2037´‟＂＇]|[“«‘‹]{behind}|\s»(?=[\s.,;:!?)]))"
     dash = rf"[—–]\s?(?=\p{{Lu}})(?![{_LATIN_CAPITALS}])"
