@@ -16,8 +16,6 @@ from tests.contract.conftest import Endpoint, Niah, Result, run_niah, write
 CAFE = os.fsdecode(b"caf\xe9")
 SUITE = "{{needle_sets: [lamp], haystacks: [essays], lengths: [600], depths: {depths}}}"
 WORDS = "The mill stands by the river. Carts pass it at noon. " * 99
-
-
 NAMED = """
 generate small --haystack @.txt --out x.jsonl | generate @.yaml --out x.jsonl
 generate small --out @.jsonl | questions init set --documents @.txt | questions check @.jsonl
@@ -46,25 +44,24 @@ def one_line(result: Result, *names: str) -> bool:
     return result.code == 2 and any(name in line for name in names)
 
 
-@pytest.mark.parametrize("command", re.split(r" \| |\n", NAMED.strip()))
-def test_a_name_that_is_not_utf8_works_or_is_one_line(niah: Niah, small: Path, command: str) -> None:
+def test_a_name_that_is_not_utf8_works_or_is_one_line(niah: Niah, small: Path) -> None:
     write(small.parent / f"{CAFE}.txt", WORDS)
     write(small.parent / f"{CAFE}.yaml", small.read_text())
-    result = niah(*command.replace("@", CAFE).split())
-    assert "Traceback" not in result.err
-    assert result.code == 0 or one_line(result, r"caf\xe9")
+    for command in re.split(r" \| |\n", NAMED.strip()):
+        result = niah(*command.replace("@", CAFE).split())
+        assert result.code == 0 or one_line(result, r"caf\xe9"), command
 
 
-@pytest.mark.parametrize("command", IN_FOLDER.split("|"))
-def test_files_and_the_working_folder_may_have_such_names(small: Path, command: str) -> None:
+def test_files_and_the_working_folder_may_have_such_names(small: Path) -> None:
     odd = small.parent / CAFE
     for name in ("cases/small.yaml", "needles/lamp.yaml", "run.yaml"):
         write(odd / name, (small.parent / name).read_text())
     for name in ("cases", "needles", "runs"):
         write(odd / name / f"{CAFE}.yaml", "x")
     write(odd / "docs" / f"{CAFE}.txt", WORDS)
-    result = run_niah(*command.split(), cwd=odd)
-    assert result.code == 0 or one_line(result, "runs", "gate_docs", "lamp_docs"), result.err
+    for command in IN_FOLDER.split("|"):
+        result = run_niah(*command.split(), cwd=odd)
+        assert result.code == 0 or one_line(result, "runs holds no nights"), result.err
 
 
 def test_a_run_file_that_another_program_holds_is_waited_for(
@@ -118,8 +115,6 @@ def test_an_embedder_whose_vectors_change_their_length(
     assert niah("run", "run.yaml", "--out", "b.sqlite").code == 0
     embedder["widths"] = [5, 6, 7, 8, 9]  # changes while it is asked
     write(small.parent / "cases" / "small.yaml", SUITE.format(depths=[25, 100]))
-    changing = niah("run", "run.yaml", "--out", "c.sqlite")
-    assert "Traceback" not in changing.err
-    assert changing.code == 0 or "lengths" in changing.err
-    assert niah("run", "run.yaml", "--out", "d.sqlite", "--retry", "reader_error").code == 0
+    assert "vectors of different lengths" in niah("run", "run.yaml", "--out", "c.sqlite").err
+    assert niah("run", "run.yaml", "--out", "d.sqlite").code == 0
     assert [row["outcome"] for row in niah("export", "d.sqlite").rows] == ["scored"] * 2

@@ -31,12 +31,8 @@ def run(niah: Niah, folder: Path, lamp: Path, endpoint: Endpoint, monkeypatch: p
     return lambda out, *options: niah("run", config.name, "--out", out, *options)
 
 
-def rows(niah: Niah, run: str) -> list[dict[str, Any]]:
-    return niah("export", run).rows
-
-
-def scores(niah: Niah, run: str) -> list[float]:
-    return [row["score"] for row in rows(niah, run)]
+def column(niah: Niah, run: str, name: str) -> list[Any]:
+    return [row[name] for row in niah("export", run).rows]
 
 
 def prepares(prompt: str) -> str:
@@ -55,7 +51,8 @@ def test_another_model_behind_the_same_name_is_asked(run: Any, niah: Niah, endpo
     assert run("runs/old.sqlite").code == 0
     endpoint.models["m"] = lambda prompt: WRONG
     assert run("runs/new.sqlite").code == 0
-    assert (scores(niah, "runs/old.sqlite"), scores(niah, "runs/new.sqlite")) == ([10, 10], [1, 1])
+    assert column(niah, "runs/old.sqlite", "score") == [10, 10]
+    assert column(niah, "runs/new.sqlite", "score") == [1, 1]
     assert len(endpoint.bodies("m")) == 4
 
 
@@ -64,23 +61,17 @@ def test_reused_answers_are_counted_dated_and_cost_nothing(
 ) -> None:
     endpoint.models["m"] = lambda prompt: RIGHT
     assert run("runs/old.sqlite", "--limit", "1").code == 0
-    planned = niah("plan", "run.yaml", "--out", "runs/new.sqlite", "--reuse", "--json").out
-    assert json.loads(planned)["total"]["calls"] == 1
-    assert (
-        json.loads(niah("plan", "run.yaml", "--out", "runs/new.sqlite", "--json").out)["total"]["calls"] == 2
-    )
+    for options, calls in ((["--reuse"], 1), ([], 2)):
+        plan = niah("plan", "run.yaml", "--out", "runs/new.sqlite", "--json", *options)
+        assert json.loads(plan.out)["total"]["calls"] == calls
     result = run("runs/new.sqlite", "--reuse")
     assert len(endpoint.bodies("m")) == 2
-    (asked,) = [row for row in rows(niah, "runs/new.sqlite") if not row["from_cache"]]
+    (asked,) = [row for row in niah("export", "runs/new.sqlite").rows if not row["from_cache"]]
     assert "1 of 2 answers are from an earlier run (" in says(result)
     assert f"{asked['cost']:.2f} USD" in says(result)
-    prompt, answer = (f"{asked[f'{kind}_tokens']}" for kind in ("prompt", "completion"))
-    assert f"10 2 {prompt} {answer} " in says(result)
+    assert f"10 2 {asked['prompt_tokens']} {asked['completion_tokens']} " in says(result)
     assert niah("report", "runs/new.sqlite", "--out", "page").code == 0
     assert "1 of 2 answers are from an earlier run (" in (folder / "page" / "index.html").read_text()
-    # The same file goes on and asks nothing; without --reuse a new one asks all.
-    assert run("runs/new.sqlite").code == 0
-    assert len(endpoint.bodies("m")) == 2
 
 
 def test_python_reuses_on_request_alone(
@@ -101,24 +92,16 @@ def test_preparations_of_another_run_are_asked_again(
     write(folder / "run.yaml", RUN.format(base=endpoint.base, strategies="readagent"))
     write(folder / "cases" / "small.yaml", SUITE.replace(", 100]", "]"))
     endpoint.models["m"] = prepares
-    assert run("runs/old.sqlite").code == 0
-    before = len(endpoint.bodies("m"))
-    assert run("runs/old.sqlite").code == 0
-    assert len(endpoint.bodies("m")) == before, "the same run goes on with what it has"
-    assert run("runs/new.sqlite").code == 0
-    assert len(endpoint.bodies("m")) == 2 * before
-    assert run("runs/again.sqlite", "--reuse").code == 0
-    assert len(endpoint.bodies("m")) == 2 * before
+    asked = []
+    for out, *options in (("old",), ("old",), ("new",), ("again", "--reuse")):
+        assert run(f"runs/{out}.sqlite", *options).code == 0
+        asked.append(len(endpoint.bodies("m")))
+    assert asked == [asked[0], asked[0], 2 * asked[0], 2 * asked[0]]
 
 
 @pytest.mark.parametrize(
     ("line", "option", "starts"),
-    [
-        ("", (), True),
-        ("budget: 0.01usd", (), False),
-        ("budget: 9usd", (), True),
-        ("budget: 9usd", ("--budget", "10tok"), False),
-    ],
+    [("", (), True), ("budget: 0.01usd", (), False), ("budget: 9usd", ("--budget", "10tok"), False)],
 )
 def test_plan_says_whether_the_run_would_start(
     run: Any, niah: Niah, endpoint: Endpoint, folder: Path, line: str, option: tuple[str, ...], starts: bool
@@ -126,8 +109,7 @@ def test_plan_says_whether_the_run_would_start(
     config = folder / "run.yaml"
     write(config, f"{config.read_text()}{line}\n")
     endpoint.models["m"] = lambda prompt: RIGHT
-    planned = niah("plan", "run.yaml", *option, "--json")
-    assert (planned.code, json.loads(planned.out)["would_start"]) == (0, starts)
+    assert json.loads(niah("plan", "run.yaml", *option, "--json").out)["would_start"] == starts
     assert f"niah run would {'' if starts else 'not '}start" in says(niah("plan", "run.yaml", *option))
     assert run("runs/x.sqlite", *option).code == (0 if starts else 2)
 
@@ -140,10 +122,10 @@ def test_a_preparation_that_was_not_understood_is_asked_again(
     reply = {"choice": "none of them"}
     endpoint.models["m"] = lambda prompt: reply["choice"]
     run("runs/x.sqlite")
-    assert [row["outcome"] for row in rows(niah, "runs/x.sqlite")] == ["preparation_error"]
+    assert column(niah, "runs/x.sqlite", "outcome") == ["preparation_error"]
     reply["choice"] = "1"
     assert run("runs/x.sqlite", "--retry", "preparation_error").code == 0
-    assert [row["outcome"] for row in rows(niah, "runs/x.sqlite")] == ["scored"]
+    assert column(niah, "runs/x.sqlite", "outcome") == ["scored"]
 
 
 def test_invented_is_what_the_text_says_nowhere(niah: Niah, endpoint: Endpoint, folder: Path) -> None:
@@ -151,8 +133,8 @@ def test_invented_is_what_the_text_says_nowhere(niah: Niah, endpoint: Endpoint, 
     asked = {"id": "a", "document": document, "question": "How many sails has the mill?", "answers": ["62"]}
     write(folder / "cases" / "questions" / "q.jsonl", json.dumps(asked))
     models = [f'{{model: {name}, api_base: "{endpoint.base}"}}' for name in "mnj"]
-    config = f"suite: asked\nreaders: [{models[0]}, {models[1]}]\nstrategies: [lc]\njudge: {models[2]}\n"
     write(folder / "cases" / "asked.yaml", "questions: [q]")
+    config = f"suite: asked\nreaders: [{models[0]}, {models[1]}]\nstrategies: [lc]\njudge: {models[2]}\n"
     write(folder / "q.yaml", config)
     endpoint.models |= {"m": lambda prompt: "Answer: 17", "n": lambda prompt: "Answer: 99", "j": blames}
     assert niah("run", "q.yaml", "--out", "q.sqlite").code == 0
