@@ -36,7 +36,7 @@ def column(niah: Niah, run: str, name: str) -> list[Any]:
 
 
 def prepares(prompt: str) -> str:
-    """What ReadAgent understands: where to pause, which page, a gist."""
+    """A reply that ReadAgent understands: where to pause, which page, a gist."""
     if prompt.endswith("pause:"):
         return re.findall(r"<\d+>", prompt)[-1]
     return "[1]" if prompt.endswith("Pages:") else "A lamp."

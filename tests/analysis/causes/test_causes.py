@@ -179,7 +179,7 @@ WRONG = {
     "planted by a distractor that does not": [(PIZZA, "pears"), (GATES, "63529")],
     "a trap: the needles mention it": [(TALLY, load_needle_set(TALLY.needle_set, 1).traps[0].name)],
     "a right value, given to the wrong key": [(GATES, "17685 (copper gate)")],
-    "another value that the text says": [(PIZZA, "office")],
+    "another value that the text says": [(PIZZA, "Altnabreac")],
     "nothing of the text": [(PIZZA, "truffles"), (GATES, "11111")],
 }
 
