@@ -12,7 +12,7 @@ from typing import Self
 
 from niah.errors import OutsideError
 from niah.readers.fault_streak import StoppedReader
-from niah.readers.reader import Failure, Reader, Request, Response, Traffic
+from niah.readers.reader import Answer, Failure, Reader, Request, Response, Traffic
 from niah.retrieval.brought.strategy_faults import failure_of
 from niah.runs.execution.executor import PreparedTrial
 from niah.runs.execution.prepare import prepare
@@ -56,6 +56,7 @@ class LocalExecutor:
         self._systems: dict[str, ThreadPoolExecutor] = {}
         self._watch = EmbeddingWatch(say)
         self._requests: dict[str, Request] = {}
+        self._model_asking = asking
         self._preparations = asking and Preparations(reader, preparer, asking, self._preparing, say)
 
     @property
@@ -104,6 +105,10 @@ class LocalExecutor:
         in_context = partial(copy_context().run, self._in_thread, trial, chosen)
         prepared = await loop.run_in_executor(self._preparing, in_context)
         if prepared.response is not None:
+            earlier = self._model_asking and self._model_asking.reused_answers.get(trial.trial_id)
+            if earlier and isinstance(prepared.response, Answer):
+                reused = replace(prepared.response, cached=True, reused_from=earlier)
+                return replace(prepared, response=reused)
             return prepared
         if trial.strategy.system:
             self._requests[trial.trial_id] = prepared.request

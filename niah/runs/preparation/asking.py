@@ -54,6 +54,8 @@ class PreparationAsking:
         self._most_counted: defaultdict[str, float] = defaultdict(lambda: 1.0)
         self._most_written: defaultdict[str, float] = defaultdict(lambda: 1.0)
         self.streak = FaultStreak()
+        self.reused_answers: dict[str, str] = {}
+        """By trial whose answer came with such a call, when an earlier run got it."""
 
     async def reply(
         self,
@@ -82,6 +84,8 @@ class PreparationAsking:
             known = self._replies.get(key) or self._kept(key)
             answer, is_cut = known or await self._asked(key, call, request, preparer.reader, tokenizer)
             self._replies[key] = answer, is_cut
+        if call.is_answer and answer.reused_from:
+            self.reused_answers[trial_id] = answer.reused_from
         price = self._prices.get(preparer.reader.name)
         await asyncio.to_thread(
             self._record,
