@@ -37,9 +37,8 @@ def column(niah: Niah, run: str, name: str) -> list[Any]:
 
 def prepares(prompt: str) -> str:
     """A reply that ReadAgent understands: where to pause, which page, a gist."""
-    if prompt.endswith("pause:"):
-        return re.findall(r"<\d+>", prompt)[-1]
-    return "[1]" if prompt.endswith("Pages:") else "A lamp."
+    pauses = re.findall(r"<\d+>", prompt) if prompt.endswith("pause:") else []
+    return str(pauses[-1]) if pauses else "[1]" if prompt.endswith("Pages:") else "A lamp."
 
 
 def says(result: Result) -> str:
