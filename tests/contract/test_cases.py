@@ -13,7 +13,7 @@ import pytest
 
 import niah as api
 from tests.contract.conftest import Niah, run_niah, write
-from tests.contract.recount import (
+from tests.recount import (
     Row,
     Tokens,
     background,

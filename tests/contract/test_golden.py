@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.contract.golden import PARTS, SLOW, differences, make, read_golden
+from tests.golden import PARTS, SLOW, differences, make, read_golden
 
 _SHOWN = 5
 
@@ -15,9 +15,7 @@ _SHOWN = 5
 def test_nothing_that_was_right_has_changed(part: str) -> None:
     found = differences(read_golden()[part], make(part))
     more = f"... and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
-    remedy = (
-        f"where that is meant: python -m tests.contract.golden --write {part}, and say why in CHANGELOG.md"
-    )
+    remedy = f"where that is meant: python -m tests.golden --write {part}, and say why in CHANGELOG.md"
     assert not found, "\n".join([f"{len(found)} of {part} changed", *found[:_SHOWN], more, remedy])
 
 

@@ -17,8 +17,8 @@ import pytest
 import niah
 from tests.contract.conftest import Endpoint, run_niah, start_niah
 from tests.contract.ledger import CODES, GRID, RIGHT, ask, by_trial, exported, make_world
-from tests.contract.recount import Tokens
 from tests.loopback import Reply, completion
+from tests.recount import Tokens
 
 MANY = GRID.replace("[1500]", "[600, 800]").replace("[20]", "[0, 20, 40, 60, 80, 100]")
 TRIALS = 12

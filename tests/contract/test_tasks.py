@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.contract.conftest import run_niah
-from tests.contract.recount import Tokens, generate, places
+from tests.recount import Tokens, generate, places
 
 Solver = Callable[[str, str], list[str]]
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.contract.conftest import Niah, write
-from tests.contract.recount import Tokens, generate, places
+from tests.recount import Tokens, generate, places
 
 _GATE = """\
 question: What is the code of the east gate?

@@ -1,8 +1,8 @@
 """What niah makes of fixed inputs, as tests/golden.json.gz has it: eight parts, each rewritten alone.
 
-    python -m tests.contract.golden                      # what differs from the file
-    python -m tests.contract.golden --write              # all parts anew
-    python -m tests.contract.golden --write cases nights # these two anew
+    python -m tests.golden                      # what differs from the file
+    python -m tests.golden --write              # all parts anew
+    python -m tests.golden --write cases nights # these two anew
 
 A part that changes on purpose is rewritten, and CHANGELOG.md says why. Inputs are in tests/data/golden.yaml.
 """
@@ -27,7 +27,7 @@ import yaml
 from tests.contract.conftest import Endpoint, Result, run_niah, write
 from tests.loopback import Post, Reply, completion, replying
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 FILE = ROOT / "tests" / "golden.json.gz"
 INPUTS: dict[str, Any] = yaml.safe_load((ROOT / "tests/data/golden.yaml").read_text(encoding="utf-8"))
 Part = dict[str, Any]
