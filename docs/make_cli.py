@@ -1,0 +1,74 @@
+"""Writes docs/cli.md from the help texts of the commands: python docs/make_cli.py."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from pathlib import Path
+from textwrap import indent
+
+import click
+
+from niah.cli.main import niah
+
+HEAD = """# Commands
+
+Generated from `niah --help` by `python docs/make_cli.py`.
+
+Each option is an environment variable too, named after command and option: `niah run --limit` is `NIAH_RUN_LIMIT`. A flag wins over
+the environment, the environment over the run config. A mistake ends in one line with file, key and remedy, with exit
+code 2, and nothing is written.
+"""
+
+
+def page() -> str:
+    """Markdown: a section for each command, with its usage, its help and a table of its options."""
+    return "\n".join([HEAD, *sections(niah, "niah")])
+
+
+def sections(group: click.Group, path: str) -> Iterator[str]:
+    """Of each command of the group, and of the groups in it."""
+    context = click.Context(group, info_name=path)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        if command is None or command.hidden:
+            continue
+        usage = " ".join(command.collect_usage_pieces(click.Context(command)))
+        yield f"## {path} {name}\n\n    {path} {name} {usage}\n\n{prose(command.help)}\n"
+        yield from options(command)
+        if isinstance(command, click.Group):
+            yield from sections(command, f"{path} {name}")
+
+
+def prose(text: str | None) -> str:
+    """A help text as Markdown: what click is to leave as it is (a paragraph that begins with \\b) is a block of code."""
+    paragraphs = inspect.cleandoc(text or "").split("\n\n")
+    return "\n\n".join(
+        indent(each.removeprefix("\b\n"), "    ") if each.startswith("\b") else each for each in paragraphs
+    )
+
+
+def options(command: click.Command) -> Iterator[str]:
+    """The table of a command's options; nothing where it has none."""
+    shown = [each for each in command.params if isinstance(each, click.Option) and not each.hidden]
+    if shown:
+        rows = [f"| `{spelled(each)}` | {cell(each.help)} |" for each in shown]
+        yield "\n".join(["| option | what it does |", "| --- | --- |", *rows]) + "\n"
+
+
+def spelled(option: click.Option) -> str:
+    """The option as it is typed: "--limit N"."""
+    names = ", ".join((*option.opts, *option.secondary_opts))
+    if option.is_flag:
+        return names
+    value = option.make_metavar(click.Context(click.Command("niah")))
+    return f"{names} {value}".replace("|", "/")
+
+
+def cell(text: str | None) -> str:
+    """One line of a Markdown table."""
+    return " ".join((text or "").split()).replace("|", "\\|")
+
+
+if __name__ == "__main__":
+    (Path(__file__).parent / "cli.md").write_text(page(), encoding="utf-8")
