@@ -19,9 +19,6 @@ from tests.caches import fresh_cache
 from tests.examples import of_all
 from tests.loopback import Post, Reply, completion, replying
 
-# Tests of compiled loops mean these, and no test leaves a process behind that compiles.
-os.environ.setdefault("NIAH_COMPILE", "now")
-
 # Tests run on every core at once, where threads that spin while they wait take the others' time.
 # Read when OpenMP loads; it changes no result.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")

@@ -15,7 +15,7 @@ from click.core import ParameterSource
 from niah.errors import UserError
 
 _OURS = "NIAH"
-_ELSEWHERE = frozenset({"NIAH_CACHE", "NIAH_COMPILE", "NIAH_KEY_HOSTS", "NIAH_BUDGET"})
+_ELSEWHERE = frozenset({"NIAH_CACHE", "NIAH_KEY_HOSTS", "NIAH_BUDGET"})
 """Variables that are no option's of their name."""
 _NEAR, _VERY_NEAR = 0.6, 0.85
 

@@ -14,18 +14,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from hashlib import blake2b
+from itertools import chain
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from niah.recently_used import RecentlyUsed
-from niah.retrieval.folding import folded
+from niah.retrieval.normalise import folded
 from niah.text.writing import marks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-    from scipy.sparse import csr_matrix
+    from scipy.sparse import csr_array
 
 # scikit-learn's own pattern drops words of one character and takes numbers apart. Here "3.14", "1,200" and
 # "10:30" are one term each, and so is "5" or the "x" of "key x".
@@ -50,21 +51,25 @@ def term_lists(texts: Sequence[str]) -> Iterator[list[str]]:
     return (pattern.findall(text.lower()) for text in compared)
 
 
-def tfidf_rows(texts: Sequence[str]) -> csr_matrix[np.float64]:
+def tfidf_rows(texts: Sequence[str]) -> csr_array:
     """Shape (len(texts), terms): counts times smoothed idf, each row of Euclidean length 1.
 
-    The idf is that of ``texts`` itself. Terms are those of ``term_lists``, without stop words or stemming. A
-    text without any term has an empty row.
+    idf(t) = ln((1 + n) / (1 + df)) + 1 over the n ``texts`` themselves, as scikit-learn has it. Terms are
+    those of ``term_lists``, without stop words or stemming. A text without any term has an empty row.
     """
-    from scipy.sparse import csr_matrix
-    from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
+    from scipy.sparse import csr_array, diags_array
 
-    try:
-        counts = CountVectorizer(analyzer=list, dtype=np.float64).fit_transform(term_lists(texts))
-    except ValueError:  # "empty vocabulary": no text has a term
-        return csr_matrix((len(texts), 1), dtype=np.float64)
-    rows: csr_matrix[np.float64] = TfidfTransformer().fit_transform(counts)
-    return rows
+    vocabulary: dict[str, int] = {}
+    lists = [[vocabulary.setdefault(t, len(vocabulary)) for t in terms] for terms in term_lists(texts)]
+    ids = np.fromiter(chain.from_iterable(lists), dtype=np.int32)
+    borders = np.cumsum([0, *map(len, lists)])
+    shape = (len(texts), max(1, len(vocabulary)))
+    counts = csr_array((np.ones(len(ids)), ids, borders), shape=shape)
+    counts.sum_duplicates()
+    texts_with = np.bincount(counts.indices, minlength=shape[1])
+    counts.data *= np.log((1 + len(texts)) / (1 + texts_with[counts.indices])) + 1
+    norms = np.sqrt((counts**2).sum(axis=1))
+    return csr_array(diags_array(1 / np.where(norms > 0, norms, np.inf)) @ counts)
 
 
 class TfidfRetriever:
@@ -75,7 +80,7 @@ class TfidfRetriever:
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
         """Shape (len(texts),), from 0 (no term in common) to 1."""
         rows = tfidf_rows([*texts, query])
-        scores: NDArray[np.float64] = (rows[: len(texts)] @ rows[len(texts)].T).toarray().ravel()
+        scores: NDArray[np.float64] = (rows @ rows[[len(texts)]].T).toarray().ravel()[: len(texts)]
         return scores
 
 

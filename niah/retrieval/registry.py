@@ -31,7 +31,6 @@ from niah.text.embedding.sentence_encoder import (
     require_sentence_transformers,
 )
 from niah.text.embedding.vector_cache import DiskVectors
-from niah.text.scanning.compiling import require_loops
 from niah.weights import ReportProgress
 
 _made: dict[str, Retriever] = {}
@@ -64,7 +63,7 @@ def _make(name: RetrieverName, progress: ReportProgress) -> Retriever:
         return RerankedRetriever(name.text, first, reranker, DiskVectors(paths.cache() / "relevance.sqlite"))
     if name.kind == "own":
         if name.text not in RETRIEVERS and (form := parse_form(name.text)):
-            return _mixpr(name.text, form)
+            return _mixpr(form, progress)
         source = RETRIEVERS.find(name.text, "retriever")
         if name.text in RETRIEVERS.own:
             return source.make(progress)
@@ -92,21 +91,28 @@ def make_minilm(progress: ReportProgress) -> Retriever:
     return DenseRetriever(get_embedder("minilm", progress), in_sentences=True)
 
 
-def make_mixpr_with_threshold() -> Retriever:
+def make_mixpr(progress: ReportProgress) -> Retriever:
+    """As the paper has it, but that no similarity is dropped."""
+    return _mixpr(MixPRForm(), progress)
+
+
+def make_mixpr_with_threshold(progress: ReportProgress) -> Retriever:
     """As the paper has it on large graphs."""
-    return _mixpr("mixpr-0.27", MixPRForm(threshold=PAPER_THRESHOLD))
+    return _mixpr(MixPRForm(threshold=PAPER_THRESHOLD), progress)
 
 
-def make_mixpr_with_automatic_threshold() -> Retriever:
+def make_mixpr_with_automatic_threshold(progress: ReportProgress) -> Retriever:
     """As the paper has it: on large graphs alone."""
-    return _mixpr("mixpr-auto", MixPRForm(is_automatic=True))
+    return _mixpr(MixPRForm(is_automatic=True), progress)
 
 
-def _mixpr(name: str, form: MixPRForm) -> MixPR:
-    """Raises UserError for a form that compares all pairs, minutes for a million tokens, without numba."""
-    if form.is_automatic or form.threshold is not None:
-        require_loops(name, "write mixpr")
-    return MixPR(form=form)
+def make_naive_mixpr(progress: ReportProgress) -> Retriever:
+    """With the whole matrix formed."""
+    return _mixpr(MixPRForm(threshold=0), progress)
+
+
+def _mixpr(form: MixPRForm, progress: ReportProgress) -> MixPR:
+    return MixPR(form=form, say=progress)
 
 
 def _dense(name: RetrieverName, progress: ReportProgress) -> Retriever:

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING
 
-from niah.text.scanning.paragraphs import paragraph_spans, split_trimmed
 from niah.text.sentences import sentence_spans
+from niah.text.short_sentences import paragraph_spans, short_sentences, split_trimmed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -117,12 +117,8 @@ def passages(text: str, token_starts: Starts, size: int = 100) -> list[Chunk]:
 
 
 def sentences(text: str, token_starts: Starts, words: int = 32) -> list[Chunk]:
-    """Sentences, none of more than ``words`` words: the chunks of ``short_spans``."""
-    import numpy as np
-
-    from niah.text.scanning.short_spans import short_spans
-
-    return as_chunks(np.stack(short_spans(text, words), axis=1), token_starts)
+    """Sentences, none of more than ``words`` words: those of ``short_sentences``."""
+    return as_chunks(short_sentences(text, words), token_starts)
 
 
 def as_chunks(spans: Iterable[_Span] | Starts, token_starts: Starts) -> list[Chunk]:

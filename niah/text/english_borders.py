@@ -1,7 +1,8 @@
 """Where sentences of English prose end: one compiled expression and a short list of abbreviations.
 
 In doubt no border: a long sentence costs nothing, a torn one breaks the promise that every sentence of a
-haystack stays whole. ``niah.text.scanning`` holds the same rules as a compiled loop.
+haystack stays whole. ``niah.retrieval.mixpr.kernels`` finds the same candidates in a
+compiled loop.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ BEFORE_NUMBERS = listed(
     " Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec"
 )
 SOMETIMES_LAST = listed("etc al Jr Sr Esq Inc Ltd Co Corp Bros Dept Univ Ave Blvd Rd")
-_ABBREVIATIONS = NEVER_LAST | BEFORE_NUMBERS | SOMETIMES_LAST
+ABBREVIATIONS = NEVER_LAST | BEFORE_NUMBERS | SOMETIMES_LAST
 STARTERS = listed(
     "The A An This That These Those He She It They We I You His Her Its Their Our My Your In On At As But And"
     " Or So Then When While If For From By With After Before Because Although Though However There Here What"
@@ -70,7 +71,7 @@ def ends_sentence(text: str, first: int, stop: int, following: int) -> bool:
     """
     words = text[max(first, stop - _LONGEST) : stop].rsplit(None, 1)
     word = words[-1].lstrip(OPENERS) if words else ""
-    if len(word) > 1 and word.isalpha() and word not in _ABBREVIATIONS:  # as most are
+    if len(word) > 1 and word.isalpha() and word not in ABBREVIATIONS:  # as most are
         return True
     if word in NEVER_LAST:
         return False

@@ -13,7 +13,7 @@ from niah.cases.audit import audit_context
 from niah.cases.case import Case
 from niah.errors import CaseError
 from niah.text.chunks import passages
-from niah.text.scanning.short_sentences import short_sentences
+from niah.text.short_sentences import short_sentences
 from niah.text.tokenizer import get_tokenizer
 from tests.bench.matrix_scripts import MODES, check, tokenizer_paths, write_text
 from tests.examples import some_of

@@ -81,7 +81,6 @@ def test_oracle_and_questions_without_evidence_are_told_with_what_can_be_done(
         ("NIAH_CAHCE", "no option is called so. Did you mean NIAH_CACHE?"),
         ("NIAH_RUN_LIMITT", ""),  # of another command
         ("NIAH_KEY_OF_OURS", ""),  # the user's own
-        ("NIAH_COMPILE", ""),
         ("NIAH_RUN_CACHE", ""),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 import subprocess
 import sys
@@ -10,8 +11,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
-
-from niah.text.scanning.threads import processors
 
 # Bytes of run files: what takes longer to draw than another process takes to start. Some 5,000 trials.
 _WORTH_HELP = 6_000_000
@@ -42,6 +41,11 @@ class Helper:
     ahead: bool = False
 
 
+def _processors() -> int:
+    """How many this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 @contextmanager
 def drawing_helper(paths: Sequence[Path], ahead: Path | None = None) -> Iterator[Helper | None]:
     """Another process that gets ready to draw while this one reads; None where it is not worth its while.
@@ -51,7 +55,7 @@ def drawing_helper(paths: Sequence[Path], ahead: Path | None = None) -> Iterator
         ahead: the folder for figures that the helper draws before it is told the trials; without it, none.
     """
     size = sum(path.stat().st_size for path in paths if path.exists())
-    if size < _WORTH_HELP or processors() < 2:
+    if size < _WORTH_HELP or _processors() < 2:
         yield None
         return
     try:

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 
-from niah.text.scanning.paragraphs import paragraph_spans
-from niah.text.scanning.short_sentences import short_sentences
 from niah.text.sentences import sentence_spans
+from niah.text.short_sentences import paragraph_spans, short_sentences
 
 _Span = tuple[int, int]
 

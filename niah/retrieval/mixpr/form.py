@@ -1,6 +1,6 @@
 """The forms of MixPR, and how they are written.
 
-mixpr[-0.27|-auto][-alpha-A|-aA][-p1|-p2]
+mixpr[-0.27|-auto][-alpha-A|-aA][-p1|-p2], or mixpr-naive
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ LOCAL_ALPHA = 0.6
 """Of questions about single facts (mixture-of-pageranks, appendix A.2)."""
 
 PAPER_THRESHOLD = 0.27
-MOST_EDGES = 50_000_000
-"""Above so many the paper drops similarities below 0.27 (appendix A.2)."""
+"""Similarities below it are dropped where the paper drops some (appendix A.2)."""
+NAIVE = "mixpr-naive"
 
 _WRITTEN = re.compile(
     r"mixpr(?:-(?P<threshold>0\.27|auto))?(?:-(?P<which>alpha-|a)(?P<alpha>[^-]*))?(?:-p(?P<last>[12]))?"
@@ -26,7 +26,8 @@ class MixPRForm:
     """One of them.
 
     Attributes:
-        threshold: similarities below it are dropped; None for none.
+        threshold: similarities below it are dropped, and the matrix of the others is formed: 0 forms the
+            whole one; None forms none.
         is_automatic: whether they are, below 0.27, in graphs of more than 50 million edges alone.
         alpha: of every question; None where a router decides.
         local_alpha: what a router gives questions about single facts.
@@ -42,6 +43,8 @@ class MixPRForm:
     @property
     def text(self) -> str:
         """The canonical way to write it."""
+        if self.threshold == 0:
+            return NAIVE
         parts = (
             "" if self.threshold is None else f"-{self.threshold:g}",
             "-auto" if self.is_automatic else "",
@@ -54,6 +57,8 @@ class MixPRForm:
 
 def parse_form(text: str) -> MixPRForm | None:
     """The form of that name; None where it is none. Raises ValueError for an alpha that is not 0 to 1."""
+    if text == NAIVE:
+        return MixPRForm(threshold=0)
     found = _WRITTEN.fullmatch(text)
     if found is None:
         return None

@@ -1,215 +1,194 @@
 """The graph of similar chunks, S = E E^T, by what walks over it: from chunks to terms and back.
 
-E = diag(1 / norm) counts diag(idf) are the L2-normalised TF-IDF rows; S is never formed. A walk goes from
-chunks to terms (counts^T) and on to chunks (counts). ``StreamGraph`` does so for millions of tokens, by
-compiled loops; ``niah.retrieval.mixpr.plain_graph`` holds the readable form of the same.
+E = diag(1 / norm) counts diag(idf) are the L2-normalised TF-IDF rows; S is never formed. ``MatrixGraph`` has
+E as SciPy's matrix, the readable form. ``StreamGraph`` does the same for millions of tokens by compiled loops
+over the stream of terms, which are ``counts``; scaling does the rest.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from niah.text.scanning.threads import together
+from niah.retrieval.lexical import tfidf_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from scipy.sparse import csr_array
 
-    from niah.retrieval.mixpr.term_stream import TermStream
+    from niah.retrieval.mixpr.terms import TermStream
 
     Floats = NDArray[np.float64]
 
+# Rows that are multiplied with all others at a time, and pairs that are counted at a time.
+_ROWS, _COUNTED = 512, 4_000_000
+
 
 class Graph(Protocol):
-    """n chunks, and steps of a walk over them."""
+    """n chunks, and how values go between them and their terms.
 
-    @property
-    def sums(self) -> Floats:
-        """Shape (n,): D, the column sums of S; 0 for chunks without terms."""
-        ...
+    Attributes:
+        sums: shape (n,): D, the column sums of S; 0 for chunks without terms.
+    """
 
-    @property
-    def inverse_sums(self) -> Floats:
-        """Shape (n,): 1 / D; 0 for chunks without terms."""
-        ...
+    sums: Floats
 
-    def scattered(self, values: Floats, first: int = 0) -> Floats:
-        """Shape (distinct terms,): values of the chunks from ``first`` on, carried to their terms.
-
-        ``gathered`` carries them on: both together are S.
-        """
+    def scattered(self, values: Floats) -> Floats:
+        """E^T values, shape (distinct terms,)."""
         ...
 
     def gathered(self, by_term: Floats) -> Floats:
-        """Shape (n,): what ``scattered`` gave, carried to chunks."""
+        """E by_term, shape (n,)."""
         ...
 
-    def step(
-        self, by_term: Floats, total: float, before: Floats, change: Floats
-    ) -> tuple[Floats, float, float]:
-        """One step of the walk, from terms to chunks and on to terms.
-
-        q = gathered(by_term) are the walkers at each chunk, w = sums / total those of a walk without end.
-        Writes q - w into ``change``; ``before`` is that of the step before.
-
-        Returns:
-            scattered(q / sums), the sum of change^2 / sums and that of change before / sums.
-        """
+    def rows(self) -> csr_array:
+        """E, shape (n, distinct terms)."""
         ...
 
-    def components(self) -> NDArray[np.int32]:
-        """Shape (n,): the number of each chunk's component, from 0. What it is without terms is no matter."""
-        ...
-
-    def alike(self, one: int, other: int) -> bool:
-        """Whether swapping two chunks, and terms that only they have, leaves the graph as it is."""
+    def components(self) -> NDArray[np.int64]:
+        """Shape (n,): the number of each chunk's component, from 0; of chunks without terms any."""
         ...
 
 
-def smoothed_idf(chunks: int, chunks_with: NDArray[np.integer]) -> Floats:
-    """scikit-learn's: ln((1 + n) / (1 + df)) + 1."""
-    found: Floats = np.log((1 + chunks) / (1 + chunks_with)) + 1
-    return found
-
-
-def walked(graph: Graph, x: Floats) -> Floats:
-    """A x, shape (n,); what x has on chunks without terms is lost."""
-    return graph.gathered(graph.scattered(x * graph.inverse_sums))
-
-
-def inverse_of(sums: Floats) -> Floats:
+def inverse(sums: Floats) -> Floats:
     """1 / each, 0 of 0."""
     return np.divide(1, sums, out=np.zeros_like(sums), where=sums > 0)
 
 
-def _sum(arrays: Sequence[Floats]) -> Floats:
-    """Of all, in the first."""
-    for other in arrays[1:]:
-        arrays[0].__iadd__(other)
-    return arrays[0]
+def walked(graph: Graph, x: Floats) -> Floats:
+    """A x = S (x / D), shape (n,); what x has on chunks without terms is lost."""
+    return graph.gathered(graph.scattered(x * inverse(graph.sums)))
 
 
-@dataclass(frozen=True)
-class StreamGraph:
-    """A graph as the stream of term ids and what scales it (``Graph``).
+class MatrixGraph:
+    """``Graph`` by SciPy's sparse matrices: the reference, and what runs where numba is not installed."""
 
-    Attributes:
-        stream: the counts.
-        squared_idf: shape (distinct terms,).
-        inverse_norms: shape (n,), 1 / Euclidean length of each TF-IDF row, 0 for an empty one.
-        sums, inverse_sums: shape (n,), D and 1 / D, 0 for an empty row.
-        ranges: of chunks, first and behind the last, each for a thread.
-    """
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._rows: csr_array = tfidf_rows(texts)
+        self._back = self._rows.T.tocsr()
+        self.sums = self.gathered(self.scattered(np.ones(len(texts))))
 
-    stream: TermStream
-    squared_idf: Floats
-    inverse_norms: Floats
-    sums: Floats
-    inverse_sums: Floats
-    ranges: tuple[tuple[int, int], ...]
-
-    @classmethod
-    def of(cls, stream: TermStream) -> StreamGraph:
-        """The graph of the chunks of a stream."""
-        from niah.retrieval.mixpr.kernels.walk_kernel import norms_into
-
-        n = stream.chunks
-        squared_idf = smoothed_idf(n, stream.chunks_with) ** 2
-        inverse_norms, sums = np.empty(n), np.empty(n)
-
-        def normed(first: int, last: int) -> Floats:
-            by_term, own = np.zeros(len(squared_idf)), inverse_norms[first:last]
-            borders, repeats = stream.borders[first : last + 1], stream.repeats_of(first, last)
-            norms_into(stream.ids, borders, repeats, first, squared_idf, own, by_term)
-            return by_term
-
-        ranges = stream.ranges()
-        by_term = _sum(together([partial(normed, *each) for each in ranges]))
-        by_term *= squared_idf
-        _gather(stream, inverse_norms, ranges, by_term, sums)
-        return cls(stream, squared_idf, inverse_norms, sums, inverse_of(sums), ranges)
-
-    def scattered(self, values: Floats, first: int = 0) -> Floats:
+    def scattered(self, values: Floats) -> Floats:
         """See ``Graph``."""
-        from niah.retrieval.mixpr.kernels.walk_kernel import scatter_into
-
-        by_term = np.zeros(len(self.squared_idf))
-        scatter_into(
-            self.stream.ids, self.stream.borders[first:], values * self.inverse_norms[first:], by_term
-        )
-        by_term *= self.squared_idf
-        return by_term
+        return np.asarray(self._back @ values)
 
     def gathered(self, by_term: Floats) -> Floats:
         """See ``Graph``."""
-        found = np.empty(self.stream.chunks)
-        _gather(self.stream, self.inverse_norms, self.ranges, by_term, found)
+        return np.asarray(self._rows @ by_term)
+
+    def rows(self) -> csr_array:
+        """See ``Graph``."""
+        return self._rows
+
+    def components(self) -> NDArray[np.int64]:
+        """See ``Graph``."""
+        from scipy.sparse import coo_array
+        from scipy.sparse.csgraph import connected_components
+
+        # Chunks and, behind them, terms; joined where a chunk has a term.
+        (n, distinct), edges = self._rows.shape, self._rows.tocoo()
+        joined = coo_array((edges.data, (edges.row, edges.col + n)), shape=(n + distinct,) * 2)
+        return np.asarray(connected_components(joined, directed=False)[1][:n], dtype=np.int64)
+
+
+class StreamGraph:
+    """``Graph`` by compiled loops over the terms of a text."""
+
+    def __init__(self, stream: TermStream) -> None:
+        from niah.retrieval.mixpr import kernels
+
+        self._stream = stream
+        n, distinct = len(stream.borders) - 1, len(stream.chunks_with)
+        self._squared_idf = (np.log((1 + n) / (1 + stream.chunks_with)) + 1) ** 2
+        self._inverse_norms, by_term = np.empty(n), np.zeros(distinct)
+        kernels.norms_into(stream.terms, stream.borders, self._squared_idf, self._inverse_norms, by_term)
+        self.sums = self.gathered(by_term * self._squared_idf)
+
+    def scattered(self, values: Floats) -> Floats:
+        """E^T values, times idf: ``gathered`` leaves it out."""
+        from niah.retrieval.mixpr import kernels
+
+        by_term = np.zeros(len(self._squared_idf))
+        kernels.scatter_into(self._stream.terms, self._stream.borders, values * self._inverse_norms, by_term)
+        by_term *= self._squared_idf
+        return by_term
+
+    def gathered(self, by_term: Floats) -> Floats:
+        """E by_term, but for idf."""
+        from niah.retrieval.mixpr import kernels
+
+        found = np.empty(len(self._inverse_norms))
+        kernels.gather_into(self._stream.terms, self._stream.borders, self._inverse_norms, by_term, found)
         return found
 
-    def step(
-        self, by_term: Floats, total: float, before: Floats, change: Floats
-    ) -> tuple[Floats, float, float]:
+    def rows(self) -> csr_array:
         """See ``Graph``."""
-        from niah.retrieval.mixpr.kernels.walk_kernel import step_into
+        from scipy.sparse import csr_array, diags_array
 
-        def stepped(first: int, last: int) -> tuple[Floats, float, float]:
-            onward = np.zeros_like(by_term)
-            own = slice(first, last)
-            squared, crossed = step_into(
-                self.stream.ids,
-                self.stream.borders[first : last + 1],
-                self.inverse_norms[own],
-                self.sums[own],
-                self.inverse_sums[own],
-                1 / total,
-                by_term,
-                before[own],
-                change[own],
-                onward,
-            )
-            return onward, squared, crossed
-
-        onward, squared, crossed = zip(
-            *together([partial(stepped, *each) for each in self.ranges]), strict=True
+        terms = self._stream.terms
+        counts = csr_array(
+            (np.ones(len(terms)), terms.astype(np.int64), self._stream.borders),
+            shape=(len(self.sums), len(self._squared_idf)),
         )
-        by_term = _sum(onward)
-        by_term *= self.squared_idf
-        return by_term, sum(squared), sum(crossed)
+        counts.sum_duplicates()
+        scaled = diags_array(self._inverse_norms) @ counts @ diags_array(np.sqrt(self._squared_idf))
+        return csr_array(scaled)
 
-    def components(self) -> NDArray[np.int32]:
+    def components(self) -> NDArray[np.int64]:
         """See ``Graph``."""
-        from niah.retrieval.mixpr.kernels.walk_kernel import components_into
+        from niah.retrieval.mixpr import kernels
 
-        stream = self.stream
-        found = np.empty(stream.chunks, dtype=np.int32)
-        parents = np.arange(len(stream.chunks_with), dtype=np.int32)
-        components_into(stream.terms, stream.borders, parents, found)
-        return found + 1  # -1: chunks without terms
+        found = np.empty(len(self.sums), dtype=np.int64)
+        parents = np.arange(len(self._squared_idf))
+        kernels.components_into(self._stream.terms, self._stream.borders, parents, found)
+        return found
 
-    def alike(self, one: int, other: int) -> bool:
+
+class EdgeGraph:
+    """A graph given as its edges: S without the similarities below a threshold (appendix A.2).
+
+    Args:
+        graph: of all similarities.
+        threshold: what a similarity must reach, above 0 and below 1.
+    """
+
+    def __init__(self, graph: Graph, threshold: float) -> None:
+        from scipy.sparse import csr_array, diags_array, vstack
+
+        rows = graph.rows()
+        back, blocks = rows.T.tocsr(), []
+        for first in range(0, rows.shape[0], _ROWS):
+            block = (rows[first : first + _ROWS] @ back).tocsr()
+            block.data[block.data < threshold] = 0
+            block.eliminate_zeros()
+            blocks.append(block)
+        similar = vstack(blocks, format="csr")
+        # A chunk is as similar to itself as can be; rounding must not say otherwise.
+        self._edges: Any = csr_array(similar + diags_array((graph.sums > 0) - similar.diagonal()))
+        self.sums: Floats = np.asarray(self._edges.sum(axis=0), dtype=np.float64).ravel()
+
+    def walked(self, x: Floats) -> Floats:
+        """A x, shape (n,)."""
+        return np.asarray(self._edges @ (x * inverse(self.sums)))
+
+    def components(self) -> NDArray[np.int64]:
         """See ``Graph``."""
-        from niah.retrieval.mixpr.kernels.walk_kernel import alike
+        from scipy.sparse.csgraph import connected_components
 
-        stream = self.stream
-        room = np.empty((2, stream.borders[one + 1] - stream.borders[one]), dtype=np.int64)
-        return alike(stream.terms, stream.borders, stream.chunks_with, one, other, room[0], room[1])
+        return np.asarray(connected_components(self._edges, directed=False)[1], dtype=np.int64)
 
 
-def _gather(
-    stream: TermStream,
-    inverse_norms: Floats,
-    ranges: Sequence[tuple[int, int]],
-    by_term: Floats,
-    found: Floats,
-) -> None:
-    from niah.retrieval.mixpr.kernels.walk_kernel import gather_into
-
-    def gather(first: int, last: int) -> None:
-        borders = stream.borders[first : last + 1]
-        gather_into(stream.ids, borders, inverse_norms[first:last], by_term, found[first:last])
-
-    together([partial(gather, *each) for each in ranges])
+def has_more_edges(graph: Graph, most: int) -> bool:
+    """Whether more than ``most`` pairs of chunks, each in both directions and with itself, share a term."""
+    n = len(graph.sums)
+    if n * n <= most:
+        return False
+    has = graph.rows().astype(bool).astype(np.float32)
+    by_term, at_once, found = has.T.tocsr(), max(1, _COUNTED // n), 0
+    for first in range(0, n, at_once):
+        found += (has[first : first + at_once] @ by_term).nnz
+        if found > most:
+            return True
+    return False

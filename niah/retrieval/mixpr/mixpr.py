@@ -7,162 +7,194 @@ chunks by how central they are (alpha 0). A is never formed, unless weak similar
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from niah.retrieval.mixpr.form import LOCAL_ALPHA, MOST_EDGES, PAPER_THRESHOLD, MixPRForm
-from niah.retrieval.mixpr.graph import StreamGraph
-from niah.retrieval.mixpr.plain_graph import PlainGraph
-from niah.retrieval.mixpr.router import Reach, route
-from niah.retrieval.mixpr.term_stream import Chunked, term_stream
-from niah.retrieval.mixpr.threshold import (
-    has_more_edges,
-    similar_chunks,
-    thresholded_global_scores,
-    thresholded_local_scores,
-)
-from niah.retrieval.mixpr.walk import global_scores, kth_greatest, local_scores
-from niah.text.scanning.compiling import loops_for, require_loops
-from niah.text.scanning.short_sentences import short_sentences
-from niah.text.scanning.short_spans import short_byte_spans, short_spans
-from niah.text.scanning.utf8 import Utf8
+from niah.errors import StrategyError, UserError
+from niah.retrieval.mixpr.form import PAPER_THRESHOLD, MixPRForm
+from niah.retrieval.mixpr.graph import EdgeGraph, Graph, MatrixGraph, StreamGraph, has_more_edges
+from niah.retrieval.mixpr.router import route
+from niah.retrieval.mixpr.walk import centrality, personalised, question, step_by_step
+from niah.text.short_sentences import short_sentences
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# The paper's values: section 4, "Dynamic alpha", and appendix A.2.
-ALPHAS: dict[Reach, float] = {"local": LOCAL_ALPHA, "global": 0.0}
-ITERATIONS = 18
+    from niah.retrieval.mixpr.terms import TermReader
 
-# The plain form reads as many characters while the loops are compiled; so many where it forms all pairs.
-_PLAIN = 20_000_000
-_PLAIN_PAIRS = 250_000
+    Offsets = NDArray[np.int64]
+    Floats = NDArray[np.float64]
+
+# Above so many edges the paper drops similarities below 0.27 (appendix A.2).
+_MOST_EDGES = 50_000_000
+
+# A matrix of all their pairs takes about a gigabyte.
+_MOST_NAIVE = 10_000
+
+# SciPy is through with so many characters before the loops are loaded.
+_FEW = 250_000
+_FILE_BLOCK = 1 << 22
 
 
 class MixPR:
     """The retriever: chunks and question in one graph, scored by personalised PageRank.
 
-    The question is cut into chunks as its context is (sentences of at most 32 words) and stands at the end;
-    p lies on those chunks, in equal parts. For a global question p is uniform. The order of the best ``top``
-    chunks is that of 18 steps of the walk for a local question, and that of a walk without end for a global
-    one; other scores are as good as that took (``niah.retrieval.mixpr.walk``).
+    The question is cut into chunks as its context is (sentences of at most 32 words) and comes last; p lies
+    on those chunks, in equal parts. For a global question p is uniform. The order of the best ``top`` chunks
+    is that of 18 steps of the walk for a local question, and that of a walk without end for a global one
+    (``niah.retrieval.mixpr.walk``).
 
-    With a ``threshold``, similarities below it are dropped, and all scores are those of 18 steps
-    (``niah.retrieval.mixpr.threshold``). With an ``alpha``, every question has that one, and 0 makes it
-    global. The name says which form it is: "mixpr", "mixpr-0.27" or "mixpr-alpha-0.6". A ``form`` says the
-    same, and more, in one.
+    Args:
+        top: so many chunks are in the right order.
+        form: with a threshold, similarities below it are dropped; with an alpha, every question has that one,
+            and 0 makes it global.
+        say: gets a line where the loops have to be compiled first.
     """
 
     def __init__(
         self,
         top: int = 100,
-        threshold: float | None = None,
-        alpha: float | None = None,
         form: MixPRForm | None = None,
+        say: Callable[[str], None] = lambda line: None,
     ) -> None:
-        """Raises ValueError for a threshold not above 0 and below 1, or an alpha not from 0 to 1."""
-        form = form or MixPRForm(threshold, alpha=alpha)
-        threshold, alpha = form.threshold, form.alpha
-        if threshold is not None and not 0 < threshold < 1:
-            raise ValueError(f"threshold {threshold} for similarities; need 0 < threshold < 1")
-        if alpha is not None and not 0 <= alpha <= 1:
-            raise ValueError(f"alpha {alpha}; need 0 <= alpha <= 1")
+        self._form = form or MixPRForm()
+        self.name = self._form.text
         self._top = top
-        self._form = form
+        self._say = say
 
-    @property
-    def name(self) -> str:
-        """ "mixpr"; "mixpr-0.27" with that threshold, "mixpr-alpha-0.6" with that alpha."""
-        return self._form.text
-
-    def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
+    def score(self, query: str, texts: Sequence[str]) -> Floats:
         """Shape (len(texts),): each chunk's share of pi; together with the question's own they sum to 1."""
         if not self._takes_loops(sum(map(len, texts))):
-            return self._plain_scores(query, texts)
-        encoded = Utf8.of("".join(texts))
-        ends = np.cumsum([len(text) for text in texts], dtype=np.int64)
-        starts = ends - np.array([len(text) for text in texts], dtype=np.int64)
-        return self._score(query, encoded, encoded.to_bytes(starts), encoded.to_bytes(ends))
+            return self._plain(query, texts)
+        from niah.retrieval.mixpr.terms import TermReader
 
-    def best_spans(self, query: str, text: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The best ``top`` sentences of a text (``niah.text.scanning.short_spans``), best first.
+        reader = TermReader()
+        reader.read_texts(texts)
+        return self._streamed(query, reader)
+
+    def best_spans(self, query: str, text: str) -> tuple[Offsets, Offsets]:
+        """The best ``top`` sentences of a text (``niah.text.short_sentences``), best first.
 
         Returns:
             Their starts and ends, in characters.
         """
         if not self._takes_loops(len(text)):
-            starts, ends = short_spans(text)
-            pieces = [text[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
-            best = best_first(self._plain_scores(query, pieces), self._top)
-            return starts[best], ends[best]
-        encoded = Utf8.of(text)
-        starts, ends = short_byte_spans(encoded)
-        best = best_first(self._score(query, encoded, starts, ends), self._top)
-        # In the order of the text, in which they are counted in one pass.
-        offsets = np.stack([starts[best], ends[best]])
-        found = np.empty_like(offsets)
-        in_order = np.argsort(offsets, axis=None)
-        found.ravel()[in_order] = encoded.to_characters(offsets.ravel()[in_order])
-        return found[0], found[1]
+            spans = short_sentences(text)
+            best = best_first(self._plain(query, [text[start:end] for start, end in spans]), self._top)
+            found = np.array(spans, dtype=np.int64).reshape(-1, 2)[best]
+            return found[:, 0], found[:, 1]
+        from niah.retrieval.mixpr.terms import blocks
+
+        starts, ends, scores = self._read(query, blocks(text))
+        best = best_first(scores, self._top)
+        return starts[best], ends[best]
 
     def best_in_file(self, query: str, path: Path) -> list[str]:
-        """The best ``top`` sentences of a text file, best first.
+        """The best ``top`` sentences of a UTF-8 text file, best first. Raises UserError.
 
-        The file is read where it lies: of 500 million tokens, which are 2 GB, only numbers are in memory.
-        Raises UserError for a file that is no UTF-8 text, and without numba.
+        The file is read in blocks: of 500 million tokens, which are 2 GB, only numbers are in memory.
         """
-        require_loops("MixPR over a file", "give it a text (best_spans)")
-        text = Utf8.of_file(path)
-        starts, ends = short_byte_spans(text)
-        best = best_first(self._score(query, text, starts, ends), self._top)
-        spans = zip(starts[best].tolist(), ends[best].tolist(), strict=True)
-        return [text.data[start:end].tobytes().decode() for start, end in spans]
+        if not self._takes_loops(path.stat().st_size if path.is_file() else 0):
+            text = "".join(block for _, block in _file_blocks(path))
+            starts, ends = self.best_spans(query, text)
+            return [text[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
+        starts, ends, scores = self._read(query, _file_blocks(path))
+        best = best_first(scores, self._top)
+        found: dict[int, str] = {}
+        for first, text in _file_blocks(path):
+            for place in best[(first <= starts[best]) & (starts[best] < first + len(text))].tolist():
+                found[place] = text[starts[place] - first : ends[place] - first]
+        return [found[place] for place in best.tolist()]
 
     def _takes_loops(self, size: int) -> bool:
-        forms_pairs = self._form.is_automatic or self._form.threshold is not None
-        return loops_for(size, _PLAIN_PAIRS if forms_pairs else _PLAIN)
+        """Whether to read so many characters by the compiled loops, which niah's extra ``fast`` brings."""
+        if size <= _FEW or find_spec("numba") is None:
+            return False
+        from niah.retrieval.mixpr import kernels
 
-    def _plain_scores(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
-        asked = [query[start:end] for start, end in short_sentences(query)] or [query]
-        return self._walk(query, PlainGraph.of([*texts, *asked]), len(asked))[: len(texts)]
+        if not kernels.are_compiled():
+            self._say("Compiling MixPR for this machine, once: less than 10 seconds ...")
+        return True
 
-    def _score(
-        self, query: str, text: Utf8, starts: NDArray[np.int64], ends: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
-        asked = Utf8.of(query)
-        asked_starts, asked_ends = short_byte_spans(asked)
-        if not len(asked_starts):
-            asked_starts, asked_ends = np.array([0]), np.array([len(asked.data)])
-        graph = StreamGraph.of(
-            term_stream(Chunked(text, starts, ends), Chunked(asked, asked_starts, asked_ends))
-        )
-        return self._walk(query, graph, len(asked_starts))[: len(starts)]
+    def _plain(self, query: str, texts: Sequence[str]) -> Floats:
+        asked = _chunks_of(query)
+        return self._walk(query, MatrixGraph([*texts, *asked]), len(asked))[: len(texts)]
 
-    def _walk(self, query: str, graph: StreamGraph | PlainGraph, asked: int) -> NDArray[np.float64]:
+    def _read(self, query: str, blocks: Iterable[tuple[int, str]]) -> tuple[Offsets, Offsets, Floats]:
+        """The starts and ends of all sentences, and their scores."""
+        from niah.retrieval.mixpr.terms import TermReader, codes_of, sentences
+
+        reader, starts, ends = TermReader(), [], []
+        for first, text in blocks:
+            codes = codes_of(text)
+            found = sentences(text, codes)
+            reader.read(text, codes, *found)
+            starts.append(found[0] + first)
+            ends.append(found[1] + first)
+        return np.concatenate(starts), np.concatenate(ends), self._streamed(query, reader)
+
+    def _streamed(self, query: str, reader: TermReader) -> Floats:
+        asked, n = _chunks_of(query), reader.chunks
+        reader.read_texts(asked)
+        return self._walk(query, StreamGraph(reader.stream()), len(asked))[:n]
+
+    def _walk(self, query: str, graph: Graph, asked: int) -> Floats:
         form = self._form
         alpha = form.alpha
         if alpha is None:
-            alpha = form.local_alpha if route(query) == "local" else ALPHAS["global"]
-        asked = asked if form.last is None else min(form.last, len(graph.sums))
+            alpha = form.local_alpha if route(query) == "local" else 0.0
+        if form.last is not None:
+            asked = min(form.last, len(graph.sums))
         threshold = form.threshold
-        if form.is_automatic and has_more_edges(graph, MOST_EDGES):
+        if form.is_automatic and has_more_edges(graph, _MOST_EDGES):
             threshold = PAPER_THRESHOLD
         if threshold is None:
             if alpha == 0:
-                return global_scores(graph)
-            return local_scores(graph, asked, alpha, self._top, ITERATIONS)[0]
-        similar = similar_chunks(graph, threshold)
+                return centrality(graph.sums, graph.components())
+            return personalised(graph, asked, alpha, self._top)
+        if threshold == 0 and len(graph.sums) > _MOST_NAIVE:
+            raise StrategyError(
+                f"{self.name} forms a matrix of all pairs: {len(graph.sums):,} chunks are too many.",
+                f"Take mixpr, which finds the same, or contexts of at most {_MOST_NAIVE:,} chunks.",
+            )
+        edges = EdgeGraph(graph, threshold)
         if alpha == 0:
-            return thresholded_global_scores(similar)
-        return thresholded_local_scores(similar, asked, alpha, ITERATIONS)
+            return centrality(edges.sums, edges.components())
+        return step_by_step(edges.walked, edges.sums, question(len(edges.sums), asked), alpha)
 
 
-def best_first(scores: NDArray[np.float64], top: int) -> NDArray[np.intp]:
+def _chunks_of(query: str) -> list[str]:
+    return [query[start:end] for start, end in short_sentences(query)] or [query]
+
+
+def _file_blocks(path: Path) -> Iterator[tuple[int, str]]:
+    """The text of a file in parts of millions of characters, each with its start, cut between paragraphs."""
+    first, left = 0, b""
+    try:
+        with path.open("rb") as file:
+            while data := file.read(_FILE_BLOCK):
+                blank = data.rfind(b"\n\n")
+                if blank < 0:
+                    left += data
+                    continue
+                text = (left + data[: blank + 2]).decode()
+                yield first, text
+                first, left = first + len(text), data[blank + 2 :]
+        if left or not first:
+            yield first, left.decode()
+    except OSError as error:
+        raise UserError(f"{path} cannot be read: {error.strerror}.", "Name a text file.") from None
+    except UnicodeDecodeError as error:
+        raise UserError(f"{path} is no UTF-8 text: {error.reason}.", "Save it as UTF-8.") from None
+
+
+def best_first(scores: Floats, top: int) -> NDArray[np.intp]:
     """The places of the ``top`` greatest scores, greatest first, equal ones in document order."""
-    places = (
-        np.flatnonzero(scores >= kth_greatest(scores, top)) if top < len(scores) else np.arange(len(scores))
-    )
+    places = np.arange(len(scores))
+    if top < len(scores):
+        places = np.flatnonzero(scores >= np.partition(scores, len(scores) - top)[len(scores) - top])
     return places[np.argsort(-scores[places], kind="stable")][:top]

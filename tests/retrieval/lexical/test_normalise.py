@@ -5,9 +5,9 @@ import re
 import numpy as np
 import pytest
 
-from niah.retrieval.folding import folded, folds
 from niah.retrieval.lexical import TERM, BM25Retriever, TfidfRetriever, term_lists
 from niah.retrieval.mixpr.mixpr import MixPR
+from niah.retrieval.normalise import folded, folds
 from niah.retrieval.retriever import Retriever
 from tests.retrieval.harbour import harbour, languages
 

@@ -24,7 +24,7 @@ from operator import add
 from niah.text.writing import BOPOMOFO, HAN, HANGUL, HIRAGANA, KATAKANA, SOUTH_EAST_ASIAN, marks
 
 # What may change a text: all but Latin (with İ), symbols, emoji, private use and halves of surrogate pairs.
-_FOLDS = re.compile(
+FOLDS = (
     "[^\0-\u012f\u0131-\u02ff\u1d00-\u1dbf\u1e00-\u1eff\u2000-\u2e7f\ua700-\ua7ff\uab30-\uab6f"
     "\ud800-\uf8ff\ufb00-\ufb06\ufe00-\ufe0f\ufeff\ufff0-\uffff\U0001d400-\U0001d7ff\U0001f000-\U0001fbff"
     "\U00040000-\U0010ffff]"
@@ -58,7 +58,7 @@ _BORDER = "\0"
 
 def folds(text: str) -> bool:
     """Whether ``folded`` may change more of a text than its case."""
-    return not text.isascii() and _FOLDS.search(text) is not None
+    return not text.isascii() and re.search(FOLDS, text) is not None
 
 
 def folded(texts: Sequence[str]) -> Sequence[str]:

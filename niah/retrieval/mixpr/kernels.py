@@ -1,0 +1,428 @@
+"""The loops of MixPR that see every character or every term of a text, compiled by numba once a machine.
+
+A text is an array of its code points. ``classes`` and ``letters`` are tables over code points
+(``niah.retrieval.mixpr.terms.characters``). Importing numba takes half a second, so this module is imported
+where a long text comes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+import numpy as np
+from numba import njit
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Codes = NDArray[np.uint32]
+    Classes = NDArray[np.uint16]
+    Offsets = NDArray[np.int64]
+    Floats = NDArray[np.float64]
+    Number = Any  # an integer, as numba sees it
+
+Loop = TypeVar("Loop", bound=Callable[..., object])
+
+# Bits of a character's class.
+SPACE = 1  # \s
+WORD = 2  # \w
+DIGIT = 4  # \d
+LETTER = 8  # str.isalpha
+ENDER = 16  # may end a sentence
+CLOSER = 32  # may come between the ender and the white space
+OPENER = 64  # may come before the capital
+CAPITAL = 128  # may begin a sentence
+NEWLINE = 256
+MARK = 512  # of letters; none is \w
+FOREIGN = 1024  # the rules for English prose know nothing of it
+FOLDED = 2048  # ``niah.retrieval.normalise`` may change it
+
+# What a candidate for a sentence's end is.
+DOUBTFUL, SURE, PARAGRAPH = 0, 1, 2
+
+# As ``niah.text.english_borders`` has them: the longest word before a stop, the longest reference behind it.
+_LONGEST = 16
+_LONGEST_NOTE = 24
+_FULL_STOP, _OPEN, _CLOSE = 0x2E, 0x5B, 0x5D
+
+_PRIME = np.uint64(0x9E3779B97F4A7C15)
+_ONE = np.uint64(1)
+
+
+def compiled(loop: Loop) -> Loop:
+    """The loop as machine code: compiled at the first call on a machine, loaded at the first of a process."""
+    return cast(Loop, njit(cache=True, nogil=True)(loop))
+
+
+def are_compiled() -> bool:
+    """Whether the loops were compiled on this machine before."""
+    folder = Path(cast(Any, scatter_into).stats.cache_path)
+    return any(folder.glob("kernels.scatter_into-*.nbc"))
+
+
+@compiled
+def classes_of(codes: Codes, classes: Classes) -> int:
+    """The classes of all characters, or-ed."""
+    found: Number = 0
+    for code in codes:
+        found |= np.int64(classes[code])
+    return int(found)
+
+
+def word_hash(word: str) -> int:
+    """Where a word is in the table of abbreviations, as ``_is_plain_word`` computes it."""
+    found = 0
+    for character in word:
+        found = (found * 31 + ord(character)) & 0xFFF
+    return found
+
+
+@compiled
+def _is_plain_word(
+    codes: Codes, classes: Classes, abbreviations: NDArray[np.bool_], first: Number, stop: Number
+) -> bool:
+    """Whether white space and a word of two letters or more come before ``stop``, and it is in no list."""
+    start = stop
+    while start > first and stop - start < _LONGEST and classes[codes[start - 1]] & LETTER:
+        start -= 1
+    if stop - start < 2 or (start > first and not classes[codes[start - 1]] & SPACE):
+        return False
+    found: Number = 0
+    for i in range(start, stop):
+        found = (found * 31 + np.int64(codes[i])) & 0xFFF
+    return not abbreviations[found]
+
+
+@compiled
+def _past(codes: Codes, classes: Classes, i: Number, kind: int) -> Number:
+    """Where the characters of a class from i on end."""
+    while i < len(codes) and classes[codes[i]] & kind:
+        i += 1
+    return i
+
+
+@compiled
+def _past_notes(codes: Codes, classes: Classes, i: Number) -> Number:
+    """Where references like "[12]" from i on end: ``NOTE`` of ``niah.text.english_borders``."""
+    size = len(codes)
+    while i < size and codes[i] == _OPEN:
+        close = i + 1
+        while close < size and close - i <= _LONGEST_NOTE and 0x20 <= codes[close] <= 0x7E:
+            if classes[codes[close]] & ENDER or codes[close] == _OPEN or codes[close] == _CLOSE:
+                break
+            close += 1
+        if close == i + 1 or close >= size or codes[close] != _CLOSE:
+            return i
+        i = _past(codes, classes, close + 1, CLOSER)
+    return i
+
+
+@compiled
+def candidates_into(
+    codes: Codes,
+    classes: Classes,
+    abbreviations: NDArray[np.bool_],
+    stops: Offsets,
+    ends: Offsets,
+    followings: Offsets,
+    words: Offsets,
+    kinds: NDArray[np.uint8],
+) -> tuple[int, int, int]:
+    """Finds where sentences of English may end, by the rules of ``niah.text.english_borders``.
+
+    Writes of each candidate where its stop is, where the sentence ends, where the text goes on, how many
+    words come before that, and DOUBTFUL, SURE or PARAGRAPH (a blank line). Room for half as many candidates
+    as characters is enough.
+
+    Returns:
+        How many candidates there are, the classes of all characters, or-ed, and how many words there are.
+    """
+    size, n = len(codes), 0
+    i: Number = 0
+    first: Number = 0
+    count: Number = 0
+    before: Number = 1
+    seen: Number = 0
+    while i < size:
+        kind = np.int64(classes[codes[i]])
+        seen |= kind
+        space = kind & SPACE
+        count += before & ~space
+        before = space
+        if not kind & (ENDER | NEWLINE):
+            i += 1
+            continue
+        run = i + 1
+        if kind & ENDER:
+            run = _past(codes, classes, run, ENDER)
+            closed = _past(codes, classes, run, CLOSER)
+            end = _past_notes(codes, classes, closed)
+        else:
+            closed = end = i
+            while end > 0 and classes[codes[end - 1]] & SPACE:
+                end -= 1
+        following, newlines = end, 0
+        while following < size and classes[codes[following]] & SPACE:
+            newlines += codes[following] == 0x0A
+            following += 1
+        found = -1
+        if newlines > 1:
+            found = PARAGRAPH
+        elif kind & ENDER and end < following < size:
+            capital = _past(codes, classes, following, OPENER)
+            if capital < size and classes[codes[capital]] & CAPITAL:
+                is_full_stop = codes[i] == _FULL_STOP and closed == i + 1
+                sure = not is_full_stop or _is_plain_word(codes, classes, abbreviations, first, i)
+                found = SURE if sure else DOUBTFUL
+        if found < 0:
+            i, before = run, space
+            continue
+        for k in range(i + 1, end):
+            seen |= np.int64(classes[codes[k]])
+            space = np.int64(classes[codes[k]]) & SPACE
+            count += before & ~space
+            before = space
+        stops[n], ends[n], followings[n], words[n], kinds[n] = i, end, following, count, found
+        n += 1
+        if found != DOUBTFUL:
+            first = following
+        i, before = following, 1
+    return n, seen, count
+
+
+@compiled
+def cut_into(
+    codes: Codes,
+    classes: Classes,
+    starts: Offsets,
+    ends: Offsets,
+    counts: Offsets,
+    most: int,
+    found_starts: Offsets,
+    found_ends: Offsets,
+) -> int:
+    """Sentences of at most ``most`` words: longer ones are cut at newlines, and lines into equal parts.
+
+    ``counts`` are their words. Returns how many sentences were written.
+    """
+    n = 0
+    for sentence in range(len(starts)):
+        start, end = starts[sentence], ends[sentence]
+        if counts[sentence] <= most:
+            found_starts[n], found_ends[n] = start, end
+            n += 1
+            continue
+        while start < end:
+            stop = start
+            count: Number = 0
+            before: Number = 1
+            while stop < end and codes[stop] != 0x0A:
+                space = np.int64(classes[codes[stop]]) & SPACE
+                count += before & ~space
+                before = space
+                stop += 1
+            following = _past(codes, classes, stop, SPACE)
+            while classes[codes[stop - 1]] & SPACE:
+                stop -= 1
+            parts = -(-count // most)
+            part, before = 1, 1
+            word: Number = 0
+            border = count // parts  # words before the next cut
+            found_starts[n] = start
+            for i in range(start, stop):
+                space = np.int64(classes[codes[i]]) & SPACE
+                begins = before & ~space
+                if begins & (word == border):
+                    last = i
+                    while classes[codes[last - 1]] & SPACE:
+                        last -= 1
+                    found_ends[n] = last
+                    n += 1
+                    found_starts[n] = i
+                    part += 1
+                    border = part * count // parts
+                word += begins
+                before = space
+            found_ends[n] = stop
+            n += 1
+            start = following
+    return n
+
+
+@compiled
+def _number_end(codes: Codes, classes: Classes, i: Number, end: Number) -> Number:
+    r"""Where the match of ``\d+(?:[.,:]\d+)*\b`` at i ends, or i if there is none."""
+    found = i
+    while True:
+        while i < end and classes[codes[i]] & DIGIT:
+            i += 1
+        if i < end and classes[codes[i]] & WORD:
+            return found
+        found = i
+        if i + 1 >= end or not (codes[i] == 0x2E or codes[i] == 0x2C or codes[i] == 0x3A):
+            return found
+        if not classes[codes[i + 1]] & DIGIT:
+            return found
+        i += 1
+
+
+@compiled
+def terms_into(
+    codes: Codes,
+    classes: Classes,
+    letters: Codes,
+    starts: Offsets,
+    ends: Offsets,
+    first: int,
+    terms: NDArray[np.uint32],
+    borders: Offsets,
+    keys: NDArray[np.uint64],
+    ids: NDArray[np.uint32],
+    latest: Offsets,
+    chunks_with: Offsets,
+    count: int,
+) -> tuple[int, int]:
+    """Writes the terms of chunk after chunk as numbers, while the table of terms has room.
+
+    A term is known by 63 bits of a hash of its lower case: of a million different terms two are taken for one
+    in a text of ten million.
+
+    Args:
+        codes, classes, letters: the text and its tables.
+        starts, ends: of the chunks.
+        first: the number of the first chunk.
+        terms: room for ``(end - start + 1) // 2`` of each chunk.
+        borders: shape (chunks + 1,): chunk i has ``terms[borders[i]:borders[i + 1]]``.
+        keys, ids: the hash table, of a length that is a power of two; no key is 0.
+        latest, chunks_with: of each term the last chunk with it, and in how many it is.
+        count: of terms so far.
+
+    Returns:
+        How many of the chunks were read, and how many terms there are now.
+    """
+    mask, bits = np.uint64(len(keys) - 1), np.uint64(64)
+    while _ONE << (np.uint64(64) - bits) < np.uint64(len(keys)):
+        bits -= _ONE
+    written = borders[0]
+    for chunk in range(len(starts)):
+        if 2 * count + ends[chunk] - starts[chunk] + 1 > len(keys):
+            return chunk, count
+        i, end = np.uint64(starts[chunk]), np.uint64(ends[chunk])
+        while i < end:
+            kind = classes[codes[i]]
+            if not kind & WORD:
+                i += _ONE
+                continue
+            stop = i
+            if kind & DIGIT:
+                stop = np.uint64(_number_end(codes, classes, np.int64(i), ends[chunk]))
+            is_number = stop > i
+            if not is_number:
+                stop = end
+            key = _ONE
+            while i < stop:
+                letter = letters[codes[i]]
+                if letter == 0:
+                    if not is_number:
+                        break
+                    letter = codes[i]
+                key = (key ^ np.uint64(letter)) * _PRIME
+                i += _ONE
+            key |= _ONE
+            at = ((key ^ key >> np.uint64(32)) * _PRIME) >> bits
+            while keys[at] != key and keys[at] != np.uint64(0):
+                at = (at + _ONE) & mask
+            if keys[at] == np.uint64(0):
+                keys[at], ids[at] = key, count
+                latest[count], chunks_with[count] = -1, 0
+                count += 1
+            term = ids[at]
+            terms[written] = term
+            written += 1
+            chunks_with[term] += latest[term] != first + chunk
+            latest[term] = first + chunk
+        borders[chunk + 1] = written
+    return len(starts), count
+
+
+@compiled
+def fill(keys: NDArray[np.uint64], ids: NDArray[np.uint32], old_keys: NDArray[np.uint64], old: Any) -> None:
+    """Puts the terms of a smaller hash table, with their ids ``old``, into an empty one."""
+    mask, bits = np.uint64(len(keys) - 1), np.uint64(64)
+    while _ONE << (np.uint64(64) - bits) < np.uint64(len(keys)):
+        bits -= _ONE
+    for k in range(len(old_keys)):
+        key = old_keys[k]
+        if key != np.uint64(0):
+            at = ((key ^ key >> np.uint64(32)) * _PRIME) >> bits
+            while keys[at] != np.uint64(0):
+                at = (at + _ONE) & mask
+            keys[at], ids[at] = key, old[k]
+
+
+@compiled
+def norms_into(
+    terms: NDArray[np.uint32], borders: Offsets, squared_idf: Floats, inverse_norms: Floats, by_term: Floats
+) -> None:
+    """1 / norm of each chunk (0 for an empty one), and counts^T of it, added to ``by_term``.
+
+    A term c times in a chunk adds (c idf)^2 = (1 + 3 + ... + 2 c - 1) idf^2 to the squared norm.
+    """
+    times = np.zeros(len(squared_idf), dtype=np.int32)
+    for chunk in range(len(borders) - 1):
+        squared = 0.0
+        for k in range(np.uint64(borders[chunk]), np.uint64(borders[chunk + 1])):
+            term = terms[k]
+            times[term] += 1
+            squared += (2 * times[term] - 1) * squared_idf[term]
+        inverse = 1 / np.sqrt(squared) if squared > 0 else 0.0
+        inverse_norms[chunk] = inverse
+        for k in range(np.uint64(borders[chunk]), np.uint64(borders[chunk + 1])):
+            by_term[terms[k]] += inverse
+            times[terms[k]] = 0
+
+
+@compiled
+def gather_into(
+    terms: NDArray[np.uint32], borders: Offsets, scale: Floats, by_term: Floats, found: Floats
+) -> None:
+    """diag(scale) counts by_term."""
+    for chunk in range(len(borders) - 1):
+        total = 0.0
+        for k in range(np.uint64(borders[chunk]), np.uint64(borders[chunk + 1])):
+            total += by_term[terms[k]]
+        found[chunk] = total * scale[chunk]
+
+
+@compiled
+def scatter_into(terms: NDArray[np.uint32], borders: Offsets, values: Floats, by_term: Floats) -> None:
+    """counts^T values, added to ``by_term``."""
+    for chunk in range(len(borders) - 1):
+        value = values[chunk]
+        for k in range(np.uint64(borders[chunk]), np.uint64(borders[chunk + 1])):
+            by_term[terms[k]] += value
+
+
+@compiled
+def _root(parents: Offsets, term: Number) -> Number:
+    while parents[term] != term:
+        parents[term] = parents[parents[term]]
+        term = parents[term]
+    return term
+
+
+@compiled
+def components_into(terms: NDArray[np.uint32], borders: Offsets, parents: Offsets, found: Offsets) -> None:
+    """Which chunks a walk can join: a number for each component, 0 for an empty chunk.
+
+    ``parents`` are 0, 1, 2, ... at first, one for each term.
+    """
+    for chunk in range(len(borders) - 1):
+        for k in range(borders[chunk] + 1, borders[chunk + 1]):
+            one, other = _root(parents, np.int64(terms[k - 1])), _root(parents, np.int64(terms[k]))
+            parents[other] = one
+    for chunk in range(len(borders) - 1):
+        some = borders[chunk] < borders[chunk + 1]
+        found[chunk] = _root(parents, np.int64(terms[borders[chunk]])) + 1 if some else 0

@@ -1,1 +1,0 @@
-"""The loops that see every byte of a text."""

@@ -1,0 +1,232 @@
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from niah.errors import StrategyError, UserError
+from niah.haystacks.load import load_corpus
+from niah.retrieval.lexical import tfidf_rows
+from niah.retrieval.mixpr import mixpr, walk
+from niah.retrieval.mixpr.form import MixPRForm, parse_form
+from niah.retrieval.mixpr.graph import Graph, MatrixGraph, StreamGraph, has_more_edges
+from niah.retrieval.mixpr.mixpr import MixPR, best_first
+from niah.retrieval.mixpr.router import route
+from niah.retrieval.mixpr.terms import TermReader, codes_of, sentences
+from niah.text.short_sentences import short_sentences
+from tests.examples import of_all
+
+Floats = NDArray[np.float64]
+
+LOCAL, WHOLE = "Which fox did the red hen see?", "Summarise this book."
+FERRY = "What did the ferrymen below Madhupur earn in 1988?"
+_WORDS = ["fox", "hen", "red", "sea", "the", "sun", "3.14", "...", "Hen", "x", "y", "z"]
+_CHUNKS = st.lists(st.lists(st.sampled_from(_WORDS), max_size=5).map(" ".join), min_size=1, max_size=12)
+
+
+@pytest.fixture(params=["matrices", "loops"])
+def form(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Both forms of a graph, each for texts of any length."""
+    few = -1 if request.param == "loops" else 10**9
+    monkeypatch.setattr(mixpr, "_FEW", few)
+    return str(request.param)
+
+
+def stream_graph(texts: list[str]) -> StreamGraph:
+    reader = TermReader()
+    reader.read_texts(texts)
+    return StreamGraph(reader.stream())
+
+
+def reference(texts: list[str], question: str, alpha: float, threshold: float = 0) -> Floats:
+    """18 steps by the letter of the paper: form A, normalise its columns, multiply."""
+    asked = [question[start:end] for start, end in short_sentences(question)] or [question]
+    rows = tfidf_rows([*texts, *asked]).toarray()
+    similar = rows @ rows.T
+    similar[similar < threshold] = 0
+    sums = similar.sum(axis=0)
+    p = np.zeros(len(rows))
+    p[len(texts) :] = 1 / len(asked)
+    a = similar / np.where(sums == 0, 1, sums)
+    a[:, sums == 0] = p[:, None]
+    pi = np.full(len(a), 1 / len(a))
+    for _ in range(18):
+        pi = (1 - alpha) * (a @ pi) + alpha * p
+    return pi[: len(texts)]
+
+
+def assert_ranked_alike(found: Floats, expected: Floats, top: int) -> None:
+    """The best are those of ``expected``, in its order; of equals (nearly), the first comes first."""
+    best = best_first(found, top)
+    near = 1e-11 * expected.max(initial=0)
+    for one, other in pairwise(best.tolist()):
+        gap = expected[one] - expected[other]
+        assert gap > near or (gap >= -near and one < other), (one, other, gap)
+    for other in set(range(len(found))) - set(best.tolist()):
+        gap = expected[best[-1]] - expected[other]
+        assert gap > near or (gap >= -near and best[-1] < other), (best[-1], other, gap)
+
+
+def test_a_path_of_three_chunks_worked_out_by_hand() -> None:
+    # "fox" and "hen" are each in two of three chunks, so their idf is the same, and the rows are (1, 0),
+    # (1, 1) / sqrt(2) and, of the question, (0, 1).
+    shared = np.sqrt(0.5)
+    similar = np.array([[1, shared, 0], [shared, 1, shared], [0, shared, 1]])
+    a, p = similar / similar.sum(axis=0), np.array([0, 0, 1])
+    ends = np.linalg.solve(np.eye(3) - 0.4 * a, 0.6 * p)
+    assert MixPR().score("hen", ["fox", "fox hen"]) == pytest.approx(ends[:2], abs=1e-6)
+
+
+@settings(max_examples=of_all(300), deadline=None)
+@given(_CHUNKS, st.sampled_from([LOCAL, "the", "red sea", "Is it? ...", "zebra", "???"]), st.integers(1, 13))
+@example(["the fox"], LOCAL, 5)
+@example(["fox"] * 12, "fox", 5)
+@example(["red fox", "fox red", "fox x", "fox y", "", "..."], "fox", 3)
+def test_local_questions_rank_as_the_materialised_graph(texts: list[str], question: str, top: int) -> None:
+    expected = reference(texts, question, 0.6)
+    for few in (-1, 10**9):
+        mixpr._FEW = few
+        assert_ranked_alike(MixPR(top).score(question, texts), expected, top)
+
+
+@settings(max_examples=of_all(100), deadline=None)
+@given(_CHUNKS)
+@example(["...", ""])
+@example(["fox", "...", "sea sun", "sun", "x"])
+def test_questions_about_the_whole_are_where_the_walk_ends(texts: list[str]) -> None:
+    rows = tfidf_rows([*texts, WHOLE]).toarray()
+    similar = rows @ rows.T
+    sums = similar.sum(axis=0)
+    a = similar / np.where(sums == 0, 1, sums)
+    a[:, sums == 0] = 1 / len(a)
+    ends = np.linalg.matrix_power(a, 2**14) @ np.full(len(a), 1 / len(a))
+    for few in (-1, 10**9):
+        mixpr._FEW = few
+        assert np.allclose(MixPR().score(WHOLE, texts), ends[: len(texts)], atol=1e-10)
+
+
+def test_the_loops_rank_the_essays_as_18_steps_do_and_stop_early(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = load_corpus("essays", "cl100k").text
+    texts = [text[start:end] for start, end in short_sentences(text)][:2000]
+    expected = reference(texts, FERRY, 0.6)
+    monkeypatch.setattr(mixpr, "_FEW", -1)
+    monkeypatch.setattr(walk, "step_by_step", None)  # The proof must come before the steps are used up.
+    assert_ranked_alike(MixPR().score(FERRY, texts), expected, 100)
+
+
+def test_the_best_of_a_text_and_of_a_file_are_the_best_chunks(form: str, tmp_path: Path) -> None:
+    text = load_corpus("essays", "cl100k").text
+    spans = short_sentences(text)
+    best = best_first(MixPR().score(FERRY, [text[start:end] for start, end in spans]), 100)
+    starts, ends = MixPR().best_spans(FERRY, text)
+    assert list(zip(starts.tolist(), ends.tolist(), strict=True)) == [spans[place] for place in best]
+    (tmp_path / "essays.txt").write_text(text, encoding="utf-8")
+    expected = [text[start:end] for start, end in (spans[place] for place in best)]
+    assert MixPR().best_in_file(FERRY, tmp_path / "essays.txt") == expected
+
+
+@pytest.mark.parametrize("content", [None, b"caf\xe9 noir"])
+def test_a_file_that_is_no_text_is_refused(content: bytes | None, form: str, tmp_path: Path) -> None:
+    if content is not None:
+        (tmp_path / "odd.txt").write_bytes(content)
+    with pytest.raises(UserError, match=r"odd\.txt"):
+        MixPR().best_in_file("Who?", tmp_path / "odd.txt")
+
+
+# What the rules for sentences look at, in any order.
+_PIECES = st.sampled_from(
+    [
+        *"aIZé5 \n\t.!?…\"'”)]([_",
+        *(". The ", " Mr. B", "No. 7", " etc. ", "e.g. ", " U.S. ", "\n\n", " \n \n", "word " * 33, "A. "),
+        *("1. ", ".[12] A", ".[a b] It", "longest-word", "Sentences end. Here", "\u2028", "\x1f"),
+    ]
+)
+
+
+@settings(max_examples=of_all(1500), deadline=None)
+@given(st.lists(_PIECES, max_size=30).map("".join))
+@example("One.  \n \n\n Two? “Three.” Four [5]. six." + " word" * 70 + "\nA line. ")
+def test_the_loop_cuts_sentences_as_the_rules_do(text: str) -> None:
+    starts, ends = sentences(text, codes_of(text))
+    assert list(zip(starts.tolist(), ends.tolist(), strict=True)) == short_sentences(text)
+
+
+_TERMS = st.text(st.sampled_from("aBzİσΣéßж中文한กा́ _-'1.,:2٣\n"), max_size=12)
+
+
+@settings(max_examples=of_all(1000), deadline=None)
+@given(st.lists(_TERMS, min_size=1, max_size=6))
+@example(["3.14abc 1,200 10:30. x_1 1.", "3 14abc"])
+@example(["x" * 70_000 + " a b", "a"])  # more than the first table has room for
+def test_the_loop_finds_the_terms_of_the_other_retrievers(texts: list[str]) -> None:
+    ours, theirs = stream_graph(texts).rows(), MatrixGraph(texts).rows()
+    assert np.allclose((ours @ ours.T).toarray(), (theirs @ theirs.T).toarray(), atol=1e-12)
+
+
+def test_many_terms_grow_the_table() -> None:
+    texts = [" ".join(f"w{i}x{k}" for k in range(40)) for i in range(1000)]
+    assert np.allclose(stream_graph([*texts, *texts]).sums, MatrixGraph([*texts, *texts]).sums)
+
+
+@pytest.mark.parametrize("threshold", [0, 0.27])
+@pytest.mark.parametrize("question", [LOCAL, "red"])
+def test_weak_similarities_are_dropped(threshold: float, question: str, form: str) -> None:
+    draw = np.random.default_rng(3)
+    chunks = [" ".join(draw.choice(_WORDS, size=5)) for _ in range(60)]
+    found = MixPR(form=MixPRForm(threshold=threshold)).score(question, chunks)
+    assert found == pytest.approx(reference(chunks, question, 0.6, threshold), abs=1e-9)
+
+
+@pytest.mark.parametrize("graph_of", [stream_graph, MatrixGraph])
+def test_edges_are_counted_as_they_are(graph_of: type[Graph]) -> None:
+    draw = np.random.default_rng(5)
+    chunks = [" ".join(f"w{i}" for i in draw.integers(40, size=3)) for _ in range(90)]
+    rows = tfidf_rows(chunks)
+    edges = int(np.count_nonzero((rows @ rows.T).toarray()))
+    graph = graph_of(chunks)  # type: ignore[call-arg]
+    assert has_more_edges(graph, edges - 1)
+    assert not has_more_edges(graph, edges)
+
+
+def test_the_naive_form_refuses_what_would_fill_the_memory() -> None:
+    with pytest.raises(StrategyError, match="10,002 chunks are too many"):
+        MixPR(form=MixPRForm(threshold=0)).score("Where?", ["a"] * 10_001)
+
+
+def test_chunks_and_questions_without_terms(form: str) -> None:
+    assert MixPR().score("???", ["...", ""]).tolist() == [0, 0]
+    assert MixPR().score("", []).shape == (0,)
+
+
+def test_one_alpha_for_every_question_or_for_local_ones() -> None:
+    chunks = ["red fox", "red fox hen", "fox", "blue sea fox", "a hen by the sea"]
+    assert (route(LOCAL), route(WHOLE)) == ("local", "global")
+
+    def scores(question: str, form: str) -> list[float]:
+        return list(MixPR(form=parse_form(form)).score(question, chunks))
+
+    assert scores(LOCAL, "mixpr-alpha-0.6") == scores(LOCAL, "mixpr")
+    assert scores(WHOLE, "mixpr-alpha-0") == scores(WHOLE, "mixpr") == scores(WHOLE, "mixpr-a0.3")
+    assert scores(LOCAL, "mixpr-a0.3") == scores(LOCAL, "mixpr-alpha-0.3") != scores(LOCAL, "mixpr")
+
+
+def test_walks_may_start_at_the_last_one_or_two_chunks() -> None:
+    chunks = ["red fox", "red fox hen", "fox", "blue sea fox", "a hen by the sea", "corn"]
+    first, last = "Where is the sea?", "Where is the hen?"
+    both = f"{first} {last}"
+    at_both, at_last = (MixPR(form=MixPRForm(last=last)).score(both, chunks) for last in (2, 1))
+    assert np.array_equal(at_both, MixPR().score(both, chunks))
+    # The first half of the question is then a chunk like any other.
+    assert at_last == pytest.approx(MixPR().score(last, [*chunks, first])[:-1], abs=1e-6)
+    # Of a question of one chunk, the second to last is the text's own last.
+    assert MixPR(form=MixPRForm(last=2)).score(last, chunks)[-1] > MixPR().score(last, chunks)[-1]
+
+
+def test_equal_scores_stand_in_document_order() -> None:
+    assert best_first(np.array([1.0, 3.0, 1.0, 3.0, 1.0]), 4).tolist() == [1, 3, 0, 2]
+    assert best_first(np.array([1.0, 2.0]), 5).tolist() == [1, 0]
