@@ -13,7 +13,6 @@ import contextlib
 import gzip
 import hashlib
 import json
-import os
 import re
 import sys
 import tempfile
