@@ -54,7 +54,7 @@ NIGHTS: tuple[Night, ...] = (
 )
 EXPECTED = (0, 0, 1, 0, 1)
 FIRST = "night-2026-11-20"
-SHIPPED = Path(__file__).parents[2] / "runs/nightly.yaml"
+SHIPPED = Path(__file__).parents[2] / "runs/tonight.yaml"
 _WINDOW = 8192
 _AT_AN_ADDRESS = 64
 _FEW = 3

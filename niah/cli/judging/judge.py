@@ -109,7 +109,7 @@ def judge_run_command(
     metavar="A,B",
     default="exact-match,token-f1,squad-f1,rouge-l,bleu-1,bleu-4,meteor",
     show_default=True,
-    help="Which; the docs' page Metrics defines them.",
+    help="Which; niah list metrics names them.",
     shell_complete=completes("metrics", listed=True),
 )
 @click.option("--jsonl", is_flag=True, help="Write one line of JSON per scored trial in place of the means.")
