@@ -21,7 +21,7 @@ from niah.judges.verdict import SCORES
 
 
 def test_the_interval_covers_the_truth_where_the_judge_is_biased() -> None:
-    """2,000 answers, 100 labels, a judge that gives 0.1 too much on average: 95 % coverage, half the width of labels."""
+    """2,000 answers, 100 labels, a judge that gives 0.1 too much: 95 % coverage, half the width of labels."""
     rng = np.random.default_rng(46)
     covered, widths, alone = 0, [], []
     draws = 1000

@@ -59,6 +59,7 @@ def configured_judge(path: Path, spec: JudgeFile, instead: str | None, transport
             spec.key_variable,
             options=judge_options(spec, asked_model(spec.model), spec.max_tokens),
             transport=transport,
+            votes=spec.votes,
         )
     except UserError as error:
         raise ConfigError(path, "judge", error.message, error.remedy) from None
