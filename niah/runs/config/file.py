@@ -72,7 +72,7 @@ class ReaderFile(OptionsFile):
 class JudgeFile(ThinkingFile):
     """The judge of a run config: its name alone ("rubric", a model's), or a mapping with more.
 
-    As of a reader; ``max_tokens`` is the room for a verdict, thoughts come on top of it. ``votes`` verdicts of
+    As of a reader; ``max_tokens`` is the room for a verdict without thoughts. ``votes`` verdicts of
     a model make one, by the majority of each element.
     """
 
