@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from math import nan
 from typing import TYPE_CHECKING, Any
@@ -37,8 +36,7 @@ def trial_frame(
     * unsure: whether rules could not decide about a scored trial; lowest, highest: the scores of its
       readings, of every other scored trial its score
     * length_band: the band of ``context_length``, one of ``LENGTH_BANDS``
-    * cluster: trials that share luck, numbered as they first appear: of generated samples needle set x seed,
-      of given ones the document
+    * cluster: trials that share luck, numbered as they first appear, see ``niah.analysis.stats.clusters_of``
     * from_cache: whether nothing was spent on the answer; reused_from: when an earlier run got it, UTC, or ""
     * question: the same number for trials of the same sample, reader and repeat
     * definition: what is behind the strategy's name
@@ -164,49 +162,6 @@ def strategies_in(frame: Trials) -> dict[str, Strategy]:
         name: strategy_of(name, definition)
         for (name, definition), _ in row_groups(frame, "strategy", "definition")
     }
-
-
-@dataclass(frozen=True)
-class TrialLuck:
-    """What trials share luck by; all of shape (n,).
-
-    Attributes:
-        clusters: needle set x seed, or the given document.
-        seeds: over all needle sets, since their background begins in the same place; a document has its own.
-        sets: needle sets, and of given documents question sets.
-    """
-
-    clusters: NDArray[np.int64]
-    seeds: NDArray[np.int64]
-    sets: NDArray[np.int64]
-
-    def of_new_seeds(
-        self, rows: NDArray[np.intp] | slice = slice(None)
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Clusters, what they share luck by besides, strata: of these rows, for ``bounded_mean`` and others.
-
-        The interval is for new seeds of these needle sets, or new documents of these question sets.
-        """
-        return self.clusters[rows], self.seeds[rows], self.sets[rows]
-
-    def of_other_sets(self, rows: NDArray[np.intp]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The same for needle sets like these, and new seeds."""
-        return self.sets[rows], self.seeds[rows]
-
-
-def trial_luck(frame: Trials) -> TrialLuck:
-    """Of a frame of trials."""
-    from pandas import factorize
-
-    cluster, seed = np.asarray(frame["cluster"], dtype=np.int64), nullable_column(frame, "seed")
-    needle_sets, question_sets = (category_codes(frame, name) for name in ("needle_set", "question_set"))
-    keys = (
-        cluster,
-        np.where(seed.missing, -1.0 - cluster, seed.values),
-        needle_sets * (question_sets.max(initial=0) + 2) + question_sets,
-    )
-    # As ``codes`` numbers them: a report asks some forty times.
-    return TrialLuck(*(factorize(key)[0].astype(np.int64) for key in keys))
 
 
 def is_length_grid(frame: Trials) -> bool:

@@ -18,7 +18,7 @@ import numpy as np
 
 from niah.analysis.grouping import OUTCOMES
 from niah.analysis.row_parts import Coded
-from niah.analysis.stats.clusters import cluster_of, codes
+from niah.analysis.stats import clusters_of, codes
 from niah.cases.questions.question_type import QUESTION_TYPES, question_type
 from niah.cases.sample import Sample
 from niah.judges.error_types import ERROR_TYPE_NAMES
@@ -371,7 +371,7 @@ def _sample_facets(questions: _Questions, samples: Mapping[str, Sample]) -> dict
         "n_elements": numbers((len(sample.key.elements) or None) if sample else None for sample in own)[at],
         "n_distractors": numbers(len(sample.distractors) if sample else None for sample in own)[at],
         "distractor_hardness": _names_at(hardness, at),
-        "cluster": codes(map(cluster_of, first))[at],
+        "cluster": clusters_of(*(_column(first, name) for name in ("needle_set", "seed", "document_id")))[at],
     }
 
 

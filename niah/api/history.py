@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from niah.analysis.nights.night_scores import Basis, NightScore, night_scores
-from niah.analysis.nights.trends import Trend, trends
+from niah.analysis.nights import history_table
+from niah.analysis.tables.table import Table
 from niah.errors import RunFileError, UserError, did_you_mean
 from niah.runs.file.night_record import NightRecord, read_night_record
-from niah.runs.file.nights import PATTERN, Skipped, nights
-from niah.runs.file.read_model import read_scores
+from niah.runs.file.nights import PATTERN, Night, Skipped, nights
+from niah.runs.file.read_model import RunScores, read_scores
 
 
 @dataclass(frozen=True)
@@ -19,20 +19,18 @@ class History:
     """The nights of a folder.
 
     Attributes:
-        trends: one per run, reader and strategy; at least one.
+        table: one row per night, model and strategy.
         skipped: files that are called like nights and cannot be used.
         records: by run, which nights were regressions and which are accepted.
     """
 
-    trends: tuple[Trend, ...]
+    table: Table
     skipped: tuple[Skipped, ...]
     records: Mapping[str, NightRecord]
 
 
 def read_history(folder: Path, name: str | None = None) -> History:
-    """The trends of the nights in ``folder``: run files called NAME-YYYY-MM-DD.sqlite.
-
-    Only anchor cases count, and only nights that asked the same are joined.
+    """The nights in ``folder``: run files called NAME-YYYY-MM-DD.sqlite; only anchor cases count.
 
     Args:
         folder: not searched any deeper.
@@ -42,18 +40,16 @@ def read_history(folder: Path, name: str | None = None) -> History:
     not as it should be.
     """
     skipped: list[Skipped] = []
-    scores: list[NightScore] = []
-    bases: dict[str, Basis] = {}
+    read: list[tuple[Night, RunScores]] = []
     for night in nights(folder, name, skipped.append):
         try:
-            scores += night_scores(night, read_scores(night.path), bases)
+            read.append((night, read_scores(night.path)))
         except RunFileError as error:
             skipped.append(Skipped(night.path, error.message))
-    if not scores:
+    if not read:
         raise _no_nights(folder, name, skipped)
-    unread = {(one.night.name, one.night.date) for one in skipped if one.night}
-    records = {run: read_night_record(folder, run) for run in {score.run for score in scores}}
-    return History(tuple(trends(scores, bases, unread)), tuple(skipped), records)
+    records = {run: read_night_record(folder, run) for run in {night.name for night, _ in read}}
+    return History(history_table(read, records), tuple(skipped), records)
 
 
 def _no_nights(folder: Path, name: str | None, skipped: Sequence[Skipped]) -> UserError:

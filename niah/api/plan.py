@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from datetime import date
-from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from niah.cases.left_out import avoided_by
-from niah.errors import ConfigError, UserError
+from niah.errors import UserError
 from niah.haystacks.documents import haystack_structure, is_entries
 from niah.readers.credentials import noted_missing_keys, noting_missing_keys
 from niah.readers.embedded.embedded import EmbeddedReader
@@ -22,7 +19,6 @@ from niah.runs.cost.estimate.finished_trials import judge_history
 from niah.runs.cost.estimate.planned_use import LocalEmbedding, Plan
 from niah.runs.execution.response_cache import default_path, kept_trials, preparation_replies
 from niah.runs.execution.session import RunOptions, run_ledger
-from niah.runs.file.night_record import usual_nights
 from niah.runs.file.read_model import read_run
 from niah.runs.offline_check import check_offline
 from niah.runs.plan import estimate_run, plan_trials, run_facts
@@ -33,15 +29,8 @@ from niah.runs.windows.known import known_windows
 from niah.runs.windows.too_long import too_long_for
 from niah.text.tokenizers.chat_template import chat_template_tokens
 
-if TYPE_CHECKING:
-    from niah.analysis.compare.significance.seeds_needed import SeedsToDetect
-
 _NEAR = 512
 """Tokens below a window within which a chat template and an answer may no longer fit."""
-
-
-_NIGHTS = 6
-"""Of the nights before, so many tell the noise."""
 
 
 def plan_config(
@@ -115,57 +104,6 @@ def plan_config(
 def _local_embedding(trials: Sequence[Trial], done: Collection[str]) -> LocalEmbedding | None:
     left = [trial for trial in trials if trial.trial_id not in done]
     return plan_local_embedding(left, [trial for trial in trials if trial.trial_id in done])
-
-
-def seeds_to_detect(
-    config: RunConfig, folder: Path, drop: float, alpha: float | None = None
-) -> SeedsToDetect:
-    """How many anchor seeds a nightly comparison needs. Nothing is asked, and nothing written.
-
-    The noise is that of the last whole nights of the same name, each against the one before; of seeds, with
-    all that they share. Where there are none, a fifth of the answers are assumed to change by 5 points.
-
-    Args:
-        config: the resolved run config.
-        folder: where its nights are.
-        drop: to be found, in points of score.
-
-    Raises ConfigError where the config has no anchor seeds.
-    """
-    # All that compares nights, which no other plan asks for.
-    from niah.analysis.compare.axes import READER_AND_STRATEGY
-    from niah.analysis.compare.pairs import pair
-    from niah.analysis.compare.significance.seeds_needed import (
-        SeedsToDetect,
-        assumed_noise,
-        noise_of_nights,
-        seeds_needed,
-    )
-    from niah.analysis.compare.verdict import Limits
-
-    anchors = set(config.seeds.anchor)
-    cases = [case for case in config.cases if case.seed in anchors]
-    if not cases:
-        problem = "there is no anchor seed, of which --detect could say how many it takes."
-        raise ConfigError(config.path, "seeds", problem, "Write anchor: [1, 2, ...], or leave --detect out.")
-    each = len(cases) * config.repeats / len(anchors)
-    clusters = len({(case.needle_set, case.seed) for case in cases}) // len(anchors)
-    nights = usual_nights(folder, config.name, date.max, _NIGHTS)[::-1]
-    steps = [pair(before.records, after.records) for before, after in pairwise(nights)]
-    steps = [pairs for pairs in steps if pairs.baseline]
-
-    def needed(axes: tuple[str, ...], rows: int, trials: float) -> int | None:
-        noise = noise_of_nights(steps, axes) or assumed_noise(trials)
-        return seeds_needed(noise, drop, rows=rows, clusters=clusters, alpha=Limits().alpha)
-
-    readers, strategies = len(config.readers), len(config.strategies)
-    return SeedsToDetect(
-        drop=drop,
-        seeds=len(anchors),
-        for_reader=needed(("reader",), readers, each * strategies),
-        for_strategy=needed(READER_AND_STRATEGY, readers * strategies, each),
-        nights=len(steps) + 1 if steps else 0,
-    )
 
 
 def _chat_templates(config: RunConfig, longest: int) -> dict[str, int]:

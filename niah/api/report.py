@@ -15,11 +15,11 @@ from niah.files import check_folder
 from niah.plots.helper.helper_process import drawing_helper
 
 if TYPE_CHECKING:
-    from niah.analysis.compare.comparison import Comparison
+    from niah.analysis.compare import Comparison
     from niah.judges.error_types import ErrorReading
-    from niah.plots.headlines.night_words import Banner
     from niah.plots.kit.saved_figure import RenderedFigure
     from niah.plots.report import ReportFiles
+    from niah.plots.verdicts import Banner
     from niah.runs.file.read_model import RunContents
 
 ReportForm = Literal["html", "pdf"]
@@ -119,7 +119,7 @@ def changes_figure(comparison: Comparison, candidate: RunContents | None = None)
         comparison: of two run files.
         candidate: the later one, where it has been read.
     """
-    from niah.analysis.compare.pairs import pair
+    from niah.analysis.pairs import pair
     from niah.plots.figures.heatmaps.difference_heatmap import draw_difference
     from niah.runs.file.read_model import read_run
 
@@ -137,7 +137,7 @@ def models_figure(comparison: Comparison, baseline: Path, candidate: Path) -> Re
         comparison: of two models.
         baseline, candidate: the run files that they are in, which may be one.
     """
-    from niah.analysis.compare.pairs import pair
+    from niah.analysis.pairs import pair
     from niah.plots.figures.heatmaps.difference_heatmap import draw_difference
     from niah.runs.file.read_model import read_run
 

@@ -102,7 +102,6 @@ def resolved_values(
         "retry": ("retry", sorted(given.get("retry", ()))),
         "shard": ("shard", f"{shard.index}/{shard.of}" if shard else None),
         "on": ("on", given.get("on")),
-        **({"adaptive": ("adaptive", given["adaptive"])} if "adaptive" in given else {}),
         **{name: (name, list(given[name])) for name in _OF_GRID if given.get(name)},
         **({"haystack": ("haystack", given["haystack"])} if given.get("haystack") else {}),
         "out": ("out", str(path)),

@@ -20,13 +20,13 @@ from niah.cases.left_out import avoided_by
 from niah.cases.sample import Sample
 from niah.plots.distinct_readers import with_distinct_readers
 from niah.plots.drawing import start_drawing
-from niah.plots.headlines.night_words import Banner
 from niah.plots.helper.helper_process import Helper
 from niah.plots.html.report import page_figure, page_parts, run_frames, write_report_page
 from niah.plots.kit.saved_figure import RenderedFigure, SavedFigure, save_figure
 from niah.plots.kit.score_scale import mark_metric
 from niah.plots.kit.theme import themed
 from niah.plots.table_files import write_tables
+from niah.plots.verdicts import Banner
 from niah.runs.file.read_model import RunContents
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
-from niah.analysis.stats.interval import ALIKE, LEAST_CLUSTERS, is_point
+from niah.analysis.stats import ALIKE, LEAST_CLUSTERS, is_point
 from niah.analysis.tables.table import Table, TableValue
 from niah.strategies.strategy import spoken
 

@@ -16,7 +16,7 @@ _REGISTRIES = (
     "niah.strategies.scopes:SCOPES",
     "niah.readers.added:READERS",
     "niah.judges.registry:JUDGES",
-    "niah.judges.metrics:METRICS",
+    "niah.judges.metrics.metric:METRICS",
     "niah.cases.questions.formats:FORMATS",
     "niah.plots.registry:FIGURES",
     "niah.analysis.tables.registry:TABLES",

@@ -8,12 +8,11 @@ import pytest
 from pandas import DataFrame
 
 from niah.analysis.cells import cells
+from niah.analysis.effective_length import effective_lengths
 from niah.analysis.frame import is_length_grid, trial_frame
 from niah.analysis.patterns import find_patterns
-from niah.analysis.stats.effective_length import effective_lengths
 from niah.analysis.tables.registry import report_tables
 from niah.analysis.tables.summary import summarise
-from niah.analysis.tables.win_rates import win_rates
 from niah.cases.sample import Sample
 from tests.analysis.small_trials import given_sample, given_trial, trial
 
@@ -38,7 +37,7 @@ def frame() -> DataFrame:
 def test_lengths_are_no_grid_and_there_is_no_map(frame: DataFrame) -> None:
     assert not is_length_grid(frame)
     assert cells(frame) == cells(frame, per_needle_set=True) == ()
-    assert effective_lengths(frame) == ()
+    assert effective_lengths(frame) == []
 
 
 def test_tables_without_the_facets_that_they_need_are_left_out(frame: DataFrame) -> None:
@@ -66,17 +65,6 @@ def test_tables_without_the_facets_that_they_need_are_left_out(frame: DataFrame)
         ("topk", 6, 0, 0),
         ("topk-rev", 6, 0, 0),
     ]
-
-
-def test_intervals_are_of_documents(frame: DataFrame) -> None:
-    rates = {row[1]: row for row in win_rates(frame).rows if row[2] == "all"}
-    # Won in each of three documents. A fourth that nobody saw has Beta(1, 3) of the weight and wins a rate of
-    # Beta(1, 2): with 2.5 % the product of the weight and of what it does not win is above 0.5514.
-    estimate, low, high, n = rates["topk"][3:7]
-    assert (estimate, high, n) == (1.0, 1.0, 6)
-    assert low == pytest.approx(1 - 0.5514, abs=0.01)  # the posterior is drawn 4,000 times
-    one = [row for row in win_rates(frame[frame["document_id"] == "document 0"]).rows if row[2] == "all"]
-    assert {row[4:7] for row in one} == {(None, None, 2)}
 
 
 def test_no_pattern_is_sought_in_what_nobody_has_written_down(frame: DataFrame) -> None:

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-from niah.analysis.compare.verdict import Limits
-from niah.analysis.nights.night_verdict import NightVerdict
+from niah.analysis.compare import Limits
+from niah.analysis.nights import NightVerdict
 from tests.api.nights import Nights
 
 SUITE = """
@@ -66,15 +66,11 @@ def run_month(
     seed: int,
     bad: Collection[int] = BAD,
     accepted: Collection[int] = (),
-    pool: int | None = None,
 ) -> Iterator[tuple[int, NightVerdict]]:
-    """Every day and its verdict; a person accepts the nights of ``accepted`` after they ran.
-
-    With ``pool`` each is compared with the mean of so many accepted nights, in place of the last.
-    """
+    """Every day and its verdict; a person accepts the nights of ``accepted`` after they ran."""
     for day in DAYS:
         write_night_of(kept[day in bad], nights.path(day_of(day)), 100 * seed + day)
-        yield day, nights.run(day_of(day), limits=Limits(detectable=3.0), pool=pool)
+        yield day, nights.run(day_of(day), limits=Limits(detectable=3.0))
         if day in accepted:
             nights.accept(day_of(day))
 

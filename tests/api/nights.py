@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
 
-from niah.analysis.nights.night_verdict import NightVerdict
+from niah.analysis.nights import NightVerdict
 from niah.api.nightly import run_night
 from niah.api.nights.acceptance import AcceptedNight, accept_night
 from niah.runs.config.load import load_config

@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from niah.analysis.compare.verdict import Limits
-from niah.analysis.nights.red_nights import is_red, red_nights
+from niah.analysis.compare import Limits
+from niah.analysis.nights import red_nights
 from niah.errors import ConfigError, UserError
-from niah.plots.headlines.night_words import night_lines
 from tests.api.nights import FIRST, FOURTH, PLANNED, SECOND, SUITE, THIRD, Nights
 
 FIFTH = "2026-11-24"
@@ -29,12 +28,12 @@ def test_a_regression_is_one_every_night_until_it_is_mended(nights: Nights) -> N
     with nights.handicapped():
         third, fourth = nights.run(THIRD), nights.run(FOURTH)
     fifth = nights.run(FIFTH)
-    assert [(night.kind, *night.comparisons) for night in (third, fourth, fifth)] == [
-        ("regression", "last night"),
-        ("regression", ACCEPTED),
-        ("no regression", ACCEPTED),
+    assert [night.kind for night in (third, fourth, fifth)] == [
+        "regression",
+        "regression",
+        "no regression",
     ]
-    assert fourth.comparisons[ACCEPTED].baseline == str(nights.path(SECOND))
+    assert next(iter(fourth.comparisons.values())).baseline == str(nights.path(SECOND))
     assert fourth.standing
     assert fourth.standing.since == date.fromisoformat(THIRD)
     assert fourth.standing.next_reference == nights.path(SECOND).stem
@@ -52,7 +51,7 @@ def test_a_regression_that_is_accepted_is_what_nights_are_compared_with(nights: 
         done = nights.accept(SECOND)
         third = nights.run(THIRD)
     assert (done.night.path, done.later) == (nights.path(SECOND), None)
-    assert (third.kind, *third.comparisons) == ("no regression", "last night")
+    assert third.kind == "no regression"
     # What a person accepted stays accepted where the same night is run once more.
     with nights.handicapped():
         assert nights.run(SECOND).kind == "regression"
@@ -74,38 +73,13 @@ def test_a_night_of_another_suite_begins_anew(nights: Nights) -> None:
     assert nights.run(THIRD).kind == "incomplete"
     assert entries(nights)[THIRD] == ("incomplete", "by itself")
     fourth = nights.run(FOURTH)
-    assert (fourth.kind, *fourth.comparisons) == ("no regression", "last night")
+    assert fourth.kind == "no regression"
     # And back: the nights before it are the ones that were asked alike.
     nights.write_config()
     with nights.handicapped():
         fifth = nights.run(FIFTH)
-    assert (fifth.kind, *fifth.comparisons) == ("regression", "the last accepted night that was asked alike")
+    assert fifth.kind == "regression"
     assert {each.baseline for each in fifth.comparisons.values()} == {str(nights.path(SECOND))}
-
-
-def test_a_night_of_another_suite_leaves_a_regression_open(nights: Nights) -> None:
-    nights.run(SECOND)
-    with nights.handicapped():
-        assert nights.run(THIRD).kind == "regression"
-        nights.write_config(suite=SUITE.replace("[512, 640]", "[512]"))
-        fourth, fifth = nights.run(FOURTH), nights.run(FIFTH)
-    for night, day in ((fourth, FOURTH), (fifth, FIFTH)):
-        assert (night.kind, entries(nights)[day]) == ("incomplete", ("incomplete", None))
-        told = [line for line in night_lines(night) if THIRD in line]
-        assert len(told) == 1
-        assert told[0].startswith(
-            f"the regression since {THIRD} is open still: tonight is not compared with night-{SECOND}"
-        )
-        assert told[0].endswith(f"niah nightly accept night-{day} ends it unmended")
-    assert is_red(nights.record())
-    nights.accept(FIFTH)
-    assert [red.why for red in red_nights(nights.record())] == [
-        f"worse than night-{SECOND}; accepted by hand"
-    ]
-    with nights.handicapped():
-        sixth = nights.run("2026-11-25")
-    assert (sixth.kind, *sixth.comparisons) == ("no regression", "last night")
-    assert not any(THIRD in line for line in night_lines(sixth))
 
 
 def test_what_both_asked_tells_whether_a_regression_is_mended(nights: Nights) -> None:
@@ -116,20 +90,6 @@ def test_what_both_asked_tells_whether_a_regression_is_mended(nights: Nights) ->
     assert nights.run(FOURTH, common=True).kind == "no regression"
     (red,) = red_nights(nights.record())
     assert red.mended == date.fromisoformat(FOURTH)
-
-
-def test_an_adaptive_night_finds_the_accepted_one_that_was_asked_alike(nights: Nights) -> None:
-    nights.write_config(suite=SUITE.replace("[essays]", "[starlight]"))
-    nights.run(SECOND)
-    nights.write_config()
-    third = nights.run(THIRD, adaptive=True)
-    assert third.kind == "no regression"
-    assert {each.baseline for each in third.comparisons.values()} == {str(nights.path(FIRST))}
-    assert len(nights.asked(THIRD)) < PLANNED
-    # It left trials out: it is no regression, and nothing is compared with it.
-    assert entries(nights)[THIRD] == ("no regression", None)
-    assert third.standing
-    assert not third.standing.accepted
 
 
 def test_nights_of_before_there_was_a_record(nights: Nights) -> None:
@@ -148,7 +108,7 @@ def test_a_night_without_a_verdict_is_not_compared_with(nights: Nights) -> None:
     with nights.handicapped():
         nights.run_part(THIRD, PLANNED)  # as niah run does
         fourth = nights.run(FOURTH)
-    assert (fourth.kind, *fourth.comparisons) == ("regression", ACCEPTED)
+    assert fourth.kind == "regression"
 
 
 def test_where_the_accepted_nights_are_gone_a_person_decides(nights: Nights) -> None:
@@ -164,19 +124,6 @@ def test_where_the_accepted_nights_are_gone_a_person_decides(nights: Nights) -> 
         " which is not accepted."
     )
     assert entries(nights)[FOURTH] == ("no regression", None)
-
-
-def test_a_mean_of_nights_is_of_accepted_ones(nights: Nights) -> None:
-    nights.run(SECOND)
-    with nights.handicapped():
-        nights.run(THIRD)
-        fourth = nights.run(FOURTH, pool=2)
-        ((role, found),) = fourth.comparisons.items()
-        assert (fourth.kind, role) == ("regression", "the mean of the last 2 accepted nights")
-        assert any(line.endswith(f"left out as a regression: {THIRD}") for line in found.notes)
-        nights.accept(FOURTH)
-        fifth = nights.run(FIFTH, pool=2)
-    assert (fifth.kind, *fifth.comparisons) == ("no regression", ACCEPTED)
 
 
 def test_the_record_is_for_people(nights: Nights) -> None:

@@ -76,7 +76,7 @@ _MIXPR_NOW = """
 """
 _JUDGE_NOW = """
     from niah.cases.samples import key_of
-    from niah.judges.rubric import judge_by_rubric
+    from niah.judges import judge_by_rubric
     key = key_of("pizza-ingredients", 1)
     def judge(answer):
         judge_by_rubric(answer, key)
@@ -125,7 +125,7 @@ def _judged(answers: list[str]) -> Snippet:
 
 
 _METRIC = """
-    from niah.judges.metrics import {name}
+    from niah.judges.metrics.{module} import {name}
     REFERENCE = "The perfect pizza cannot do without figs, prosciutto and goat cheese."
     ANSWER = "According to the baker of Orsel Street, a pizza needs figs and goat cheese, and ham. " * 3
     def work():
@@ -223,8 +223,8 @@ _FIGURES = {
 }
 _NIGHTS = """
     from tests.analysis.compare.simulated_nights import Nights, Simulation, as_records
-    from niah.analysis.compare.comparison import {name} as compare
-    from niah.analysis.compare.pairs import pair
+    from niah.analysis.compare import {name} as compare
+    from niah.analysis.pairs import pair
     simulation = Simulation(Nights(sets=6, seeds=3))
     before, after = (as_records(simulation.records, side) for side in simulation.draw(0))
     def work(): compare(pair(before, after))
@@ -363,7 +363,7 @@ SNIPPETS: dict[str, Snippet] = {
         _NIGHTS.format(name="compare_pairs"), _NIGHTS.format(name="compare")
     ),
     "effective lengths": Snippet(
-        f"{_READ_NOW}    from niah.analysis.stats.effective_length import effective_lengths\n"
+        f"{_READ_NOW}    from niah.analysis.effective_length import effective_lengths\n"
         "    def work(): effective_lengths(frame)\n",
         f"{_READ_THEN}    from niah.analysis.effective_length import effective_lengths\n"
         "    def work(): effective_lengths(records)\n",

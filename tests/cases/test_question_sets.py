@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -323,7 +324,13 @@ def test_described_in_one_line() -> None:
     assert describe_question_set("essays") == says
 
 
+def test_the_example_in_the_docs_is_a_question_set(tmp_path: Path) -> None:
+    lines = re.findall(r"^\{.*\}$", Path("docs/questions.md").read_text(), re.MULTILINE)
+    path = question_set(tmp_path, *map(json.loads, lines))
+    assert [sample.key.name for sample in samples(path)] == ["drain-plug", "first-step"]
+
+
 def test_the_docs_name_every_key() -> None:
-    page = Path("docs/suites-and-questions.md").read_text()
+    page = Path("docs/questions.md").read_text()
     assert [key for key in QuestionLine.model_fields if f"`{key}`" not in page] == []
-    assert [name for name in prompt_names() if f"`{name}`" not in page] == []
+    assert [name for name in prompt_names() if f"| `{name}` |" not in page] == []

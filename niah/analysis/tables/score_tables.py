@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from niah.analysis.frame import row_groups, trial_luck
+from niah.analysis.frame import category_codes, row_groups
 from niah.analysis.lengths import length_groups
-from niah.analysis.stats.bounded_mean import bounded_mean
+from niah.analysis.stats import mean_interval
 from niah.analysis.tables.table import Table, TableValue
 from niah.analysis.tables.win_rates import CORRECT, lc_scores
 from niah.analysis.trial_columns import Trials
@@ -62,20 +62,20 @@ def _means_note(frame: DataFrame) -> str:
     return (
         f"Scores from 1 to 10, over the n scored trials. low and high: 95 % interval for {own};"
         f" low_other_sets and high_other_sets: for other {others} like these, empty with one: wider, and what"
-        " a claim about the reader rather than these questions needs. An interval reaches farther to where"
-        " the scale has more room: beside a high mean a few seeds or documents may be far lower, and hardly"
-        " any far higher, so that the mean can stand near its upper end, and a low one near the lower."
+        " a claim about the reader rather than these questions needs. Student's t over clusters; where rare"
+        " clusters are far worse and none was drawn, it is too narrow."
     )
 
 
 def _means(frame: DataFrame) -> Iterator[tuple[TableValue, ...]]:
-    score, luck = frame["score"].to_numpy(), trial_luck(frame)
+    score, clusters = frame["score"].to_numpy(), np.asarray(frame["cluster"])
+    sets = category_codes(frame, "needle_set") * 1000 + category_codes(frame, "question_set")
     for names, rows in row_groups(frame, "reader", "strategy"):
         known = rows[~np.isnan(score[rows])]
         if not len(known):
             continue
-        own = bounded_mean(score[known], *luck.of_new_seeds(known))
-        wider = bounded_mean(score[known], *luck.of_other_sets(known))
+        own = mean_interval(score[known], clusters[known])
+        wider = mean_interval(score[known], sets[known])
         counted = (own.estimate, own.n, len(rows) - own.n)
         yield (*names, *counted, own.low, own.high, own.clusters, wider.low, wider.high, wider.clusters)
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from niah.analysis.frame import category_codes, row_groups, trial_luck
+from niah.analysis.frame import category_codes, row_groups
 from niah.analysis.lengths import length_groups
-from niah.analysis.stats.bounded_mean import win_rate
+from niah.analysis.stats import win_rate
 from niah.analysis.tables.table import Table, TableValue
 from niah.analysis.trial_columns import Trials
 from niah.analysis.whole_context import whole_lengths
@@ -91,7 +91,7 @@ def win_lose(frame: Trials) -> Table:
 
 
 def _rate_rows(frame: Trials) -> Iterator[tuple[TableValue, ...]]:
-    lc, score, luck = lc_scores(frame), np.asarray(frame["score"]), trial_luck(frame)
+    lc, score, clusters = lc_scores(frame), np.asarray(frame["score"]), np.asarray(frame["cluster"])
 
     def rates(rows: NDArray[np.intp]) -> tuple[TableValue, ...]:
         paired = rows[~np.isnan(lc[rows])]
@@ -99,7 +99,7 @@ def _rate_rows(frame: Trials) -> Iterator[tuple[TableValue, ...]]:
         counts = tuple(int(count.sum()) for count in (ours > theirs, ours == theirs, ours < theirs))
         if not len(paired):
             return (None, None, None, 0, 0, *counts, len(rows))
-        found = win_rate(ours, theirs, *luck.of_new_seeds(paired))
+        found = win_rate(ours, theirs, clusters[paired])
         bounds = (found.estimate, found.low, found.high)
         return (*bounds, len(paired), found.clusters, *counts, len(rows) - len(paired))
 

@@ -15,10 +15,9 @@ from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
-from niah.analysis.compare.verdict import VerdictKind
-from niah.analysis.nights.night_verdict import NightStanding, NightVerdict
-from niah.analysis.nights.red_nights import RedNights, open_regression
-from niah.api.nights.references import BASELINE, EarlierRuns
+from niah.analysis.compare import VerdictKind
+from niah.analysis.nights import NightStanding, NightVerdict, RedNights, open_regression
+from niah.api.nights.comparisons import BASELINE, EarlierRuns
 from niah.api.run_files import run_path
 from niah.errors import UserError
 from niah.runs.file.night_record import NightEntry, NightRecord, read_night_record, record_night
@@ -79,7 +78,7 @@ def accept_or_not(verdict: NightVerdict, earlier: EarlierRuns, tonight: date, ru
             accepted=accepted,
             next_reference=run.name if accepted else earlier.night.path.stem if earlier.night else None,
             since=since if verdict.kind == "regression" else None,
-            untold=open_ if open_ and not by_hand and _is_untold(open_, verdict.kind, entry) else None,
+            still_open=open_ if open_ and not by_hand and _is_untold(open_, verdict.kind, entry) else None,
         ),
     )
 
@@ -93,7 +92,7 @@ def _kept_page(kept: NightEntry | None, kind: VerdictKind) -> str | None:
 
 def _is_untold(red: RedNights, kind: VerdictKind, tonight: NightEntry) -> bool:
     """Whether tonight tells nothing of a regression, since it does not compare with what was before."""
-    return kind != "regression" and not red.is_told_by(tonight)
+    return kind != "regression" and not red.is_compared_by(tonight)
 
 
 def _accepts_itself(
@@ -103,8 +102,6 @@ def _accepts_itself(
     if not _is_reference(run) or verdict.kind == "regression":
         return False
     own = [each for role, each in verdict.comparisons.items() if role != BASELINE]
-    if earlier.night and not own and not verdict.hindrances:  # an adaptive night, against the baseline alone
-        own = list(verdict.comparisons.values())
     if not own and red:
         return False
     if not own or not (earlier.is_accepted or earlier.accepted_are_gone):
@@ -150,7 +147,7 @@ def accept_night(named: str, folder: Path = Path("runs")) -> AcceptedNight:
         raise UserError(
             f"{night.path} has not run {missing:,} of its {len(run.records):,} trials, and nights are"
             " compared with whole ones alone.",
-            f"niah nightly with --date {night.date}, and without --adaptive, runs the rest.",
+            f"niah nightly with --date {night.date} runs the rest.",
         )
     if not _is_reference(run):
         raise UserError(f"{night.path} has no score that a later night could be compared with.")

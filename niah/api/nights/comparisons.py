@@ -1,145 +1,176 @@
-"""Tonight beside the night it is compared with, and beside a baseline."""
+"""What tonight is compared with: the mean of the last accepted nights, and a run that the user names."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 
-from niah.analysis.compare.comparison import Comparison, compare_pairs
-from niah.analysis.compare.verdict import Limits
-from niah.analysis.nights.culprits import worst_trials
-from niah.analysis.sequential.adaptive import AdaptiveResult
-from niah.api.nights.adaptive_night import AdaptiveNight
-from niah.api.nights.references import BASELINE, Comparable, EarlierRuns
+from niah.analysis.compare import Comparison, Limits, compare_pairs
+from niah.analysis.pairs import pair
+from niah.api.compare import MOST_NIGHTS, comparable_pairs
 from niah.errors import RunFileError
-from niah.runs.file.read_model import RunContents, read_run
+from niah.runs.file.night_record import NightRecord, accepted_nights, read_night_record
+from niah.runs.file.nights import Night, Skipped, night_before, night_of, whole_nights_before
+from niah.runs.file.read_model import RunContents, RunScores, read_run
 from niah.runs.trial import TrialRecord
 
-SAME_REFERENCE = (
-    "nights that are compared with the same run share its luck: a false alarm of one is likelier on the next"
-)
+BASELINE = "the baseline"
+REFERENCE_NIGHTS = 5
+"""The mean of five has a variance of a fifth of one night's; more bring little beside tonight's own."""
+
+
+@dataclass(frozen=True)
+class EarlierRuns:
+    """What tonight may be compared with.
+
+    Attributes:
+        role: what the night is that tonight is compared with, in words.
+        night: the latest accepted whole night, or where there is none the latest; None in the first one.
+        is_accepted: whether it is accepted and whole.
+        accepted_are_gone: whether there were accepted nights, and their run files are gone.
+        baseline: the run that the user named.
+        record: which nights are accepted.
+    """
+
+    role: str
+    night: Night | None
+    is_accepted: bool
+    accepted_are_gone: bool
+    baseline: Path | None
+    record: NightRecord
 
 
 @dataclass(frozen=True)
 class NightOutcome:
-    """What tonight's comparisons come to, each by what tonight is compared with.
+    """What tonight's comparisons come to.
 
     Attributes:
-        before: the records of those runs; the night's first, the baseline's last.
-        comparisons: of tonight with them.
+        comparisons: by what tonight is compared with.
         hindrances: why one could not be compared with.
-        worst_trials: for each row that got worse, the trial that fell most.
-        adaptive: how a night went that asked no more trials than it needed.
+        before: records of the run that effective lengths are compared with; none without one.
     """
 
-    before: Mapping[str, Sequence[TrialRecord]]
     comparisons: Mapping[str, Comparison]
     hindrances: Mapping[str, str]
-    worst_trials: Mapping[str, tuple[str, ...]]
-    adaptive: AdaptiveResult | None
+    before: Sequence[TrialRecord]
 
 
-@dataclass(frozen=True)
-class _Side:
-    """A run that tonight is compared with.
+def earlier_runs(
+    name: str, path: Path, tonight: date, baseline: Path | None, say: Callable[[str], None]
+) -> EarlierRuns:
+    """What there is to compare with tonight, which will be ``path``, of the run called ``name``.
 
-    Attributes:
-        role: what it is, in words.
-        run: what it holds.
-        find: says how it compares with tonight's run, or another in its place. Raises RunFileError.
+    ``say`` is called with one line for each earlier night that cannot be used, and where no accepted one is
+    left. Raises RunFileError for a baseline that is tonight's own file or cannot be read, ConfigError for a
+    record of nights that is not as it should be.
     """
+    folder, record = path.parent, read_night_record(path.parent, name)
+    if baseline and baseline.resolve() == path.resolve():
+        raise RunFileError(f"{baseline} is tonight's own run file.", "Name another run as --baseline.")
+    if baseline:
+        read_run(baseline)
+    if not folder.is_dir():
+        return EarlierRuns("last night", None, False, False, baseline, record)
 
-    role: str
-    run: RunContents
-    find: Callable[[RunContents], Comparable]
+    def say_skipped(skipped: Skipped) -> None:
+        named = str(skipped.path) in skipped.reason
+        say(skipped.reason if named else f"{skipped.path}: {skipped.reason}")
+
+    last = night_before(folder, name, tonight, say_skipped)
+    accepted, whole = (
+        next(iter(whole_nights_before(folder, name, tonight, 1, among)), None)
+        for among in (record.accepts, lambda day: True)
+    )
+    chosen = next((night_of(run.path) for run in (accepted, whole) if run), last)
+    gone = accepted is None and whole is not None and any(map(record.accepts, record.nights))
+    if gone and chosen:
+        say(
+            f"the run file of no accepted night is left in {folder}: tonight is compared with {chosen.date},"
+            " which is not accepted."
+        )
+    role = "the last accepted night" if accepted else "last night"
+    return EarlierRuns(role, chosen, accepted is not None, gone, baseline, record)
 
 
-class NightComparisons:
-    """Everything that tonight is compared with.
+def compare_night(
+    earlier: EarlierRuns, path: Path, tonight: date, limits: Limits, *, common: bool
+) -> NightOutcome:
+    """What tonight comes to, once it is run.
 
     Args:
-        earlier: what there is.
+        earlier: what there is to compare with.
         path: of tonight's run file.
+        tonight: its date.
         limits: the level of the night, whatever it is compared with.
-        nights: records of earlier nights, which tell of luck that clusters share.
         common: where tonight and an earlier run differ, compare what they have in common.
-
-    Raises RunFileError where an earlier run cannot be read.
     """
-
-    def __init__(
-        self,
-        earlier: EarlierRuns,
-        path: Path,
-        limits: Limits,
-        nights: Sequence[Sequence[TrialRecord]],
-        *,
-        common: bool,
-    ) -> None:
-        self._earlier, self._path, self._limits, self._nights = earlier, path, limits, nights
-        self._sides: list[_Side] = []
-        if earlier.night_run and not earlier.baseline_is_night:
-            self._sides.append(
-                _Side(earlier.role, earlier.night_run, lambda run: earlier.comparable_night(run, common))
-            )
-        if earlier.baseline_run:
-            self._sides.append(
-                _Side(BASELINE, earlier.baseline_run, lambda run: earlier.comparable_baseline(run, common))
-            )
-
-    def adaptive(self, seed: int) -> AdaptiveNight | None:
-        """A night that asks no more trials than it needs against the baseline, or else the last whole night.
-
-        None where there is neither. ``seed`` is of the order of trials.
-        """
-        side = next(reversed(self._sides), None)
-        if side is None or (side.role != BASELINE and not self._earlier.is_whole):
-            return None
-        return AdaptiveNight(
-            side.find, self._path, self._limits, seed, nights=self._nights, notes=self._notes(side)
+    run, night = read_run(path), earlier.night
+    same = bool(night and earlier.baseline and night.path.resolve() == earlier.baseline.resolve())
+    sides: list[tuple[str, list[Path]]] = []
+    if night and not same:
+        sides.append((earlier.role, [night.path, *_older(earlier, night)]))
+    if earlier.baseline:
+        sides.append((BASELINE, [earlier.baseline]))
+    name = night.name if night else earlier.record.path.stem
+    accepted = accepted_nights(path.parent, name, tonight, MOST_NIGHTS)
+    own = replace(limits, alpha=limits.alpha / max(len(sides), 1))
+    comparisons: dict[str, Comparison] = {}
+    hindrances: dict[str, str] = {}
+    before: Sequence[TrialRecord] = ()
+    for role, paths in sides:
+        try:
+            reference, pairs, notes = _first_comparable(paths, run, common)
+        except RunFileError as error:  # of another config, say: the night is run, and only this is lost
+            hindrances[role] = str(error)
+            continue
+        # The nights that were asked and judged as the reference is.
+        alike = [each for each in accepted if _alike(each, reference)]
+        is_night = role != BASELINE and earlier.is_accepted
+        others = [each for each in alike if each.path != reference.path and is_night][: REFERENCE_NIGHTS - 1]
+        if others:
+            role = f"the mean of the last {len(others) + 1} accepted nights"
+        comparisons[role] = compare_pairs(
+            pairs,
+            names=(str(reference.path), str(path)),
+            limits=own,
+            notes=notes,
+            reference=[each.records for each in others],
+            history=[each.records for each in alike],
         )
+        before = reference.records
+    return NightOutcome(comparisons, hindrances, before)
 
-    def outcome(self, looks: AdaptiveNight | None) -> NightOutcome:
-        """What tonight comes to, once it is run."""
-        tonight = read_run(self._path)
-        before = {side.role: side.run.records for side in self._sides}
-        comparisons: dict[str, Comparison] = {}
-        hindrances: dict[str, str] = {}
-        worst: dict[str, tuple[str, ...]] = {}
-        adaptive = None
-        for side in self._sides[-1:] if looks else self._sides:
-            try:
-                if looks:
-                    found, comparison, adaptive = looks.outcome()
-                else:
-                    found = side.find(tonight)
-                    comparison = self._compared(side, found)
-            except RunFileError as error:  # of another config, say: the night is run, and only this is lost
-                hindrances[side.role] = str(error)
-                continue
-            comparisons[found.role] = comparison
-            worst[found.role] = worst_trials(comparison, found.pairs)
-            before = {
-                (found.role if role == side.role else role): (
-                    found.run.records if role == side.role else records
-                )
-                for role, records in before.items()
-            }
-        return NightOutcome(before, comparisons, hindrances, worst, adaptive)
 
-    def _compared(self, side: _Side, found: Comparable) -> Comparison:
-        """All of tonight against one run, or the mean of nights of which it is the latest."""
-        pooled = self._earlier.pooled if side.role != BASELINE else None
-        return compare_pairs(
-            found.pairs,
-            names=(str(found.run.path), str(self._path)),
-            limits=replace(self._limits, alpha=self._limits.alpha / len(self._sides)),
-            notes=(*found.notes, *self._notes(side), *([pooled.note] if pooled else [])),
-            earlier=self._nights,
-            pool=[run.records for run in pooled.runs[1:]] if pooled else (),
-        )
+def _older(earlier: EarlierRuns, night: Night) -> list[Path]:
+    """Accepted nights before the last, the latest first: for a suite that went back to what it was."""
+    if not earlier.is_accepted:
+        return []
+    folder, accepts = night.path.parent, earlier.record.accepts
+    return [each.path for each in whole_nights_before(folder, night.name, night.date, MOST_NIGHTS, accepts)]
 
-    def _notes(self, side: _Side) -> tuple[str, ...]:
-        again = side.role == BASELINE or self._earlier.refused_since
-        return (SAME_REFERENCE,) if again else ()
+
+def _first_comparable(paths: Sequence[Path], run: RunContents, common: bool):  # type: ignore[no-untyped-def]
+    """The first run that compares with tonight's, the pairs, and notes. Raises RunFileError of the first."""
+    first: RunFileError | None = None
+    for path in paths:
+        try:
+            reference = read_run(path)
+            return reference, *comparable_pairs(reference, run, common=common)
+        except RunFileError as error:
+            first = first or error
+    assert first is not None
+    raise first
+
+
+def _alike(run: RunScores, reference: RunScores) -> bool:
+    """Whether a night was asked and judged as the reference was."""
+    versions = [
+        {each.judge_version for each in side.records if each.judge_version} for side in (run, reference)
+    ]
+    shared = pair(reference.records, run.records)
+    same = all(
+        one.trial_id == other.trial_id for one, other in zip(shared.baseline, shared.candidate, strict=True)
+    )
+    return run.judge == reference.judge and versions[0] == versions[1] and bool(shared.baseline) and same

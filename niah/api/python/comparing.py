@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from niah.analysis.compare.axes import DEFAULT_AXES
-from niah.analysis.compare.comparison import Comparison
-from niah.analysis.compare.rows import Row
-from niah.analysis.compare.significance.flip_tests import Correction
-from niah.analysis.compare.verdict import ComparisonVerdict, Limits
+from niah.analysis.compare import Comparison, ComparisonVerdict, Limits, Row, compare_frames
+from niah.analysis.pairs import DEFAULT_AXES
 from niah.api.compare import ComparingWords, compare_runs
 from niah.api.python.argument_kinds import FLAG, NUMBER, TEXT, WHOLE, ArgumentKind, takes
 from niah.api.python.notebook_display import printed_html, printed_text
 from niah.api.python.run import RUN, Run
 from niah.api.run_files import run_path
-from niah.plots.terminal.compare_text import print_comparison
+from niah.errors import UserError
+from niah.plots.verdicts import print_comparison
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -73,15 +71,20 @@ class ComparedRuns:
 
 def _numbers(row: Row) -> dict[str, object]:
     """All that a row says but the parts that cut it out."""
-    return {name: value for name, value in asdict(row).items() if name != "parts"} | {"effect": row.effect}
+    return {name: value for name, value in asdict(row).items() if name != "parts"}
+
+
+SIDE = ArgumentKind(
+    "a run, its file or its name, or a DataFrame", lambda value: _is_frame(value) or RUN.fits(value)
+)
 
 
 @takes(
-    baseline=RUN,
-    candidate=RUN.or_none,
+    baseline=SIDE,
+    candidate=SIDE.or_none,
+    history=SIDE.or_several,
     readers=_READERS.or_none,
     by=TEXT.or_several,
-    correction=TEXT,
     alpha=NUMBER,
     detect=NUMBER,
     missing=NUMBER,
@@ -89,12 +92,12 @@ def _numbers(row: Row) -> dict[str, object]:
     seed=WHOLE,
 )
 def compare(
-    baseline: Run | str | Path,
-    candidate: Run | str | Path | None = None,
+    baseline: Run | str | Path | DataFrame,
+    candidate: Run | str | Path | DataFrame | None = None,
     *,
+    history: Sequence[Run | str | Path | DataFrame] = (),
     readers: tuple[str, str] | None = None,
     by: Sequence[str] = DEFAULT_AXES,
-    correction: Correction = "holm",
     alpha: float = Limits.alpha,
     detect: float = Limits.detectable,
     missing: float = Limits.missing,
@@ -105,13 +108,17 @@ def compare(
 
         import niah
         niah.compare("quick-before", "quick").verdict.kind
+        niah.compare(last_week, tonight, history=[monday, tuesday, wednesday])   # DataFrames of any tool
 
     Args:
-        baseline: the earlier run: a ``Run``, a run file, or its name in ``runs/``.
+        baseline: the earlier run: a ``Run``, a run file, its name in ``runs/``, or a DataFrame with
+            the columns reader, strategy, needle_set, haystack, context_length, depth, seed, repeat, score and
+            outcome.
         candidate: the later one; may be left out where ``readers`` are compared within one run.
+        history: earlier nights, the latest first: three at least say how much means vary from night to
+            night. Without any, those of the candidate's folder and name.
         readers: compare the second reader with the first.
-        by: what cuts the table, the coarsest first; see ``niah.analysis.compare.axes``.
-        correction: "holm" (any false alarm) or "bh" (the share of false ones).
+        by: what cuts the table, the coarsest first; see ``niah.analysis.pairs.AXES``.
         alpha: how often a night with no change may be called a regression.
         detect: the drop that must be seen in a reader, in points of score.
         missing: the greatest share of scored trials that may have no score any more.
@@ -120,14 +127,23 @@ def compare(
 
     Raises UserError for arguments that name no comparison, and RunFileError where the runs do not compare.
     """
-    limits = Limits(alpha, missing, detect)
+    limits, axes = Limits(alpha, missing, detect), [by] if isinstance(by, str) else by
+    nights = [history] if isinstance(history, str | Path | Run) or _is_frame(history) else list(history)
+    sides = [baseline, *([] if candidate is None else [candidate]), *nights]
+    if any(map(_is_frame, sides)):
+        if candidate is None or readers:
+            raise UserError(
+                "DataFrames are compared two at a time.", "Give baseline and candidate, no readers."
+            )
+        first, second, *rest = map(_frame, sides)
+        return ComparedRuns(compare_frames(first, second, history=rest, by=axes, limits=limits, seed=seed))
     return ComparedRuns(
         compare_runs(
             *(_path(baseline), None if candidate is None else _path(candidate)),
             readers=readers,
-            by=[by] if isinstance(by, str) else by,
-            correction=correction,
+            by=axes,
             limits=limits,
+            history=list(map(_path, nights)),
             common=common,
             seed=seed,
             words=_WORDS,
@@ -135,5 +151,18 @@ def compare(
     )
 
 
-def _path(run: Run | str | Path) -> Path:
+def _is_frame(value: object) -> bool:
+    return type(value).__name__ == "DataFrame" and hasattr(value, "columns")
+
+
+def _frame(side: Any) -> DataFrame:
+    """A side as a plain frame, that of a run by its file."""
+    from niah.analysis.pairs import plain_frame
+    from niah.runs.file.read_model import read_run
+
+    found: DataFrame = side if _is_frame(side) else plain_frame(read_run(_path(side)).records)
+    return found
+
+
+def _path(run: Any) -> Path:
     return run.path if isinstance(run, Run) else run_path(str(run))

@@ -12,8 +12,8 @@ from niah.analysis.lengths import length_labels
 from niah.api.python.argument_kinds import NUMBER, takes
 from niah.api.python.comparing import compare
 from niah.api.python.run import Run
-from niah.plots.headlines.comparison.comparison_words import regression_line
 from niah.plots.kit.labels import depth_label
+from niah.plots.verdicts import worse_line
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Gate:
         found = compare(accepted, self.run, **arguments).comparison
         if found.verdict.kind == "regression":
             yield f"{found.candidate} got worse than {found.baseline}:"
-            yield from (regression_line(row, found) for row in found.verdict.regressions)
+            yield from (worse_line(row, found) for row in found.verdict.regressions)
         elif found.verdict.kind == "incomplete" and not allow_incomplete:
             yield f"too little to say whether {found.candidate} got worse than {found.baseline}:"
             yield from found.verdict.gaps

@@ -12,10 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from niah.analysis.cells import cells, cells_of_like_sets
-from niah.analysis.frame import category_names, data_frame, trial_luck
-from niah.analysis.stats.bootstrap import paired_difference
-from niah.analysis.stats.bounded_mean import bounded_mean
-from niah.analysis.stats.interval import Interval
+from niah.analysis.frame import category_names, data_frame
+from niah.analysis.stats import Interval, mean_interval, paired_difference
 from niah.analysis.tables.registry import TABLES, TableData, made_table
 from niah.analysis.tables.summary import summarise
 from niah.analysis.trial_columns import TrialColumns, trial_columns
@@ -124,7 +122,7 @@ class Run:
         rows = chosen["scored"].to_numpy().nonzero()[0]
         if not len(rows):
             raise UserError(f"{self.path}: none of these {len(chosen)} trials was scored.", "Run them first.")
-        return bounded_mean(chosen["score"].to_numpy()[rows], *trial_luck(chosen).of_new_seeds(rows))
+        return mean_interval(chosen["score"].to_numpy()[rows], chosen["cluster"].to_numpy()[rows])
 
     @takes(strategy=TEXT, over=TEXT, reader=_TEXT, length=_NUMBER, depth=_NUMBER, needle_set=_TEXT)
     def lead(
@@ -164,7 +162,7 @@ class Run:
             raise UserError(problem, "Name two strategies that were asked the same.")
         rows, twins = both.T
         score = chosen["score"].to_numpy()
-        return paired_difference(score[rows], score[twins], *trial_luck(chosen).of_new_seeds(rows))
+        return paired_difference(score[rows], score[twins], chosen["cluster"].to_numpy()[rows])
 
     @takes(reader=_TEXT, strategy=_TEXT, length=_NUMBER, depth=_NUMBER, needle_set=_TEXT)
     def outcomes(

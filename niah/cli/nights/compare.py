@@ -15,7 +15,7 @@ from niah.cli.option_types import SEED, Between, FilePath
 from niah.errors import UserError
 
 if TYPE_CHECKING:
-    from niah.analysis.compare.comparison import Comparison
+    from niah.analysis.compare import Comparison
     from niah.plots.kit.saved_figure import RenderedFigure
 
 
@@ -33,13 +33,6 @@ if TYPE_CHECKING:
     default="reader,strategy,length_band,depth",
     show_default=True,
     help="What cuts the table, the coarsest first; also needle_set and context_length.",
-)
-@click.option(
-    "--correction",
-    type=click.Choice(["holm", "bh"]),
-    default="holm",
-    show_default=True,
-    help="Over the table: any false alarm (Holm), or the share of false ones (Benjamini-Hochberg).",
 )
 @click.option(
     "--alpha",
@@ -74,7 +67,6 @@ def compare_command(
     candidate: str | None,
     readers: str | None,
     by: str,
-    correction: str,
     alpha: float,
     missing_limit: float,
     detect: float,
@@ -92,7 +84,7 @@ def compare_command(
     if figure is not None:
         _check_figure(figure)
     earlier, later = run_path(baseline), run_path(candidate) if candidate is not None else None
-    from niah.analysis.compare.verdict import Limits
+    from niah.analysis.compare import Limits
     from niah.api.compare import compare_runs
 
     comparison = compare_runs(
@@ -100,7 +92,6 @@ def compare_command(
         later,
         readers=_two(readers),
         by=_names(by),
-        correction="bh" if correction == "bh" else "holm",
         limits=Limits(alpha, missing_limit / 100, detect),
         common=common,
         seed=seed,
@@ -151,7 +142,7 @@ def _show(comparison: Comparison, form: str, out: Path | None) -> None:
     if out is None and form == "text":
         from rich.console import Console
 
-        from niah.plots.terminal.compare_text import print_comparison
+        from niah.plots.verdicts import print_comparison
 
         print_comparison(comparison, Console())
         return
@@ -161,16 +152,16 @@ def _show(comparison: Comparison, form: str, out: Path | None) -> None:
         return
     with atomic_write(out) as file:
         file.write(data)
-    from niah.plots.headlines.comparison.model_words import model_verdict
+    from niah.plots.verdicts import verdict_line
 
-    says = model_verdict(comparison) if comparison.readers else comparison.verdict.kind
+    says = verdict_line(comparison) if comparison.readers else comparison.verdict.kind
     click.echo(f"{says}: {out}", err=True)
 
 
 def _as_bytes(comparison: Comparison, form: str) -> bytes:
     match form:
         case "markdown":
-            from niah.plots.terminal.compare_text import comparison_markdown
+            from niah.plots.verdicts import comparison_markdown
 
             return comparison_markdown(comparison).encode()
         case "json":
@@ -178,14 +169,14 @@ def _as_bytes(comparison: Comparison, form: str) -> bytes:
 
             return orjson.dumps(comparison, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
         case "junit":
-            from niah.plots.compare_junit import comparison_junit
+            from niah.plots.verdicts import comparison_junit
 
             return comparison_junit(comparison)
     from io import StringIO
 
     from rich.console import Console
 
-    from niah.plots.terminal.compare_text import print_comparison
+    from niah.plots.verdicts import print_comparison
 
     text = StringIO()
     print_comparison(comparison, Console(file=text, width=120))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,9 +14,7 @@ from niah.cli.terminal_stream import complain
 from niah.paths import check_nights_folder
 
 if TYPE_CHECKING:
-    from niah.analysis.tables.table import Table
-    from niah.api.history import History
-    from niah.plots.history.report import HistoryFiles
+    from niah.plots.history import HistoryFiles
     from niah.runs.file.nights import Skipped
 
 
@@ -39,40 +38,36 @@ if TYPE_CHECKING:
 def history_command(folder: Path, name: str | None, out: Path, as_json: bool) -> None:
     """Show how the scores of each reader and strategy went over the nights in FOLDER (runs/ without it).
 
-    Nights are the run files called NAME-YYYY-MM-DD.sqlite. Only anchor cases count, and only nights that
-    asked the same are joined: missing nights, changed suites and change points are marked. Writes a page,
-    figures and tables.
+    Nights are the run files called NAME-YYYY-MM-DD.sqlite. Only anchor cases count, and lines join only
+    nights that asked the same. Writes a page, figures and a table.
     """
     check_nights_folder(folder)
     from niah.api.history import read_history
-    from niah.plots.history.report import write_history
+    from niah.plots.history import write_history
 
     history = read_history(folder, name)
-    title = f"History of {name or ', '.join(dict.fromkeys(trend.run for trend in history.trends))}"
-    made = write_history(history.trends, history.skipped, title, out, history.records)
+    runs = dict.fromkeys(str(row[0]) for row in history.table.rows)
+    title = f"History of {name or ', '.join(runs)}"
+    made = write_history(history.table, history.skipped, title, out, history.records)
     for one in history.skipped:
         reason = one.reason.removeprefix(f"{one.path} ")
         complain(f"niah: left out: {one.path}: {reason}", "yellow")
     if as_json:
         _print_json(made, history.skipped)
-    else:
-        _print(history, made)
-
-
-def _print(history: History, made: HistoryFiles) -> None:
+        return
     from rich.console import Console
 
-    from niah.analysis.nights.trend_tables import brief_trend_table, event_table
     from niah.plots.printed_table import print_table
 
     console = Console()
-    for table in (brief_trend_table(history.trends), event_table(history.trends, history.records)):
-        if table.rows:
-            print_table(table, console)
+    shown = ("run", "reader", "strategy", "date", "mean", "low", "high", "n", "trials", "verdict")
+    places = [made.table.columns.index(column) for column in shown]
+    rows = tuple(tuple(row[place] for place in places) for row in made.table.rows)
+    print_table(replace(made.table, columns=shown, rows=rows), console)
     for line in (
         f"page     {made.page}",
-        f"figures  {made.page.parent}/figures/ ({len(made.figures)}, as SVG, PNG and CSV)",
-        f"tables   {made.page.parent}/tables/ (as CSV, Markdown and LaTeX)",
+        f"figures  {made.page.parent}/figures/",
+        f"table    {made.page.parent}/tables/",
     ):
         console.print(line, highlight=False, soft_wrap=True, markup=False)
 
@@ -80,12 +75,7 @@ def _print(history: History, made: HistoryFiles) -> None:
 def _print_json(made: HistoryFiles, skipped: Sequence[Skipped]) -> None:
     import orjson
 
-    tables = {table.name: _as_dicts(table) for table in made.tables}
+    rows = [dict(zip(made.table.columns, row, strict=True)) for row in made.table.rows]
     left_out = [{"path": str(one.path), "reason": one.reason} for one in skipped]
-    click.echo(
-        orjson.dumps(tables | {"skipped": left_out, "page": str(made.page)}, option=orjson.OPT_INDENT_2)
-    )
-
-
-def _as_dicts(table: Table) -> list[dict[str, Any]]:
-    return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+    found = {"nights": rows, "skipped": left_out, "page": str(made.page)}
+    click.echo(orjson.dumps(found, option=orjson.OPT_INDENT_2))

@@ -20,7 +20,7 @@ from niah.cli.running.run_options import DATE, as_budget, check_known, judge_opt
 from niah.cli.telemetry import telemetry_options, telemetry_to
 
 if TYPE_CHECKING:
-    from niah.analysis.nights.night_verdict import NightVerdict
+    from niah.analysis.nights import NightVerdict
     from niah.api.nightly import NightlyResult
     from niah.runs.cost.budget import Budget
 
@@ -61,17 +61,6 @@ def accept_command(night: str) -> None:
     help="A run to compare with besides the last accepted night: a name or a run file.",
     shell_complete=completes(RUN_FILES),
 )
-@click.option(
-    "--pool",
-    type=click.IntRange(1, 20),
-    help="Compare with the mean of the last so many accepted nights, not with the last alone.",
-)
-@click.option(
-    "--accepted-since",
-    metavar="YYYY-MM-DD",
-    callback=parse_date,
-    help="With --pool: the night from which on a lasting change was accepted; none before it is pooled.",
-)
 @click.option("--concurrency", type=COUNT, help="Requests at once, as in niah run.")
 @judge_option
 @reader_option
@@ -79,11 +68,6 @@ def accept_command(night: str) -> None:
 @click.option("--budget", callback=as_budget, help="As in niah run; the config's without it.")
 @click.option("--on", type=click.Choice(["local", "ray"]), default="local", help="As in niah run.")
 @verdict_options
-@click.option(
-    "--adaptive",
-    is_flag=True,
-    help="Ask no more trials than the verdict needs, against the baseline or the last accepted night.",
-)
 @click.option(
     "--out",
     type=FilePath(path_type=Path, file_okay=False),
@@ -94,8 +78,6 @@ def nightly_command(
     config: str,
     date: date | None,
     baseline: str | None,
-    pool: int | None,
-    accepted_since: date | None,
     concurrency: int | None,
     judge: str | None,
     reader_options: dict[str, Any],
@@ -107,12 +89,12 @@ def nightly_command(
     missing_limit: float,
     detect: float,
     common: bool,
-    adaptive: bool,
     out: Path | None,
     log: Path | None,
     spans: str | None,
 ) -> int:
-    """Run CONFIG for one night, write its report, and compare it with the last accepted night and a baseline.
+    """Run CONFIG for one night, write its report, and compare it with the mean of the last five
+    accepted nights, and with a baseline.
 
     A night without a regression is accepted by itself. A regression stays one every night until it is mended,
     or accepted: niah nightly accept RUN.
@@ -123,7 +105,7 @@ def nightly_command(
     """
     check_known(config)
     against = run_path(baseline) if baseline else None  # a mistyped name waits for nothing
-    from niah.analysis.compare.verdict import Limits
+    from niah.analysis.compare import Limits
     from niah.api.nightly import run_night
     from niah.cli.running.sources import run_settings
     from niah.plots.terminal.run_progress import RunProgress
@@ -154,9 +136,6 @@ def nightly_command(
             on=on,
             limits=Limits(missing=missing_limit / 100, detectable=detect),
             common=common,
-            adaptive=adaptive,
-            pool=pool,
-            accepted_since=accepted_since,
         )
     again = _same_command(config, tonight if resolved.date else None, judge, reader_options, path)
     goes_on = f"the same command with --date {tonight}"  # no other comes to a verdict
@@ -208,8 +187,7 @@ def _show(verdict: NightVerdict, path: Path, folder: Path) -> int:
 
     from niah.api.nights.acceptance import note_page
     from niah.api.report import report_runs
-    from niah.plots.headlines.night_words import night_banner
-    from niah.plots.terminal.night import print_verdict, write_verdict
+    from niah.plots.verdicts import night_banner, print_verdict, write_verdict
 
     banner = night_banner(verdict)
     compared = list(verdict.comparisons.values())

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from niah.api.run_files import run_file
-from niah.cli.option_types import Between, FilePath
+from niah.cli.option_types import FilePath
 from niah.cli.running.run_options import as_budget, run_options
 
 if TYPE_CHECKING:
@@ -37,11 +37,6 @@ if TYPE_CHECKING:
     help="Subtract the answers that niah run --reuse would take from earlier runs.",
 )
 @click.option(
-    "--detect",
-    type=Between(0, 9, min_open=True),
-    help="Say how many anchor seeds it takes to find a drop of this many points in four nights of five.",
-)
-@click.option(
     "--json",
     "as_json",
     is_flag=True,
@@ -56,23 +51,19 @@ def plan_command(
     out: Path | None,
     budget: Budget | None,
     reuse: bool,
-    detect: float | None,
     as_json: bool,
 ) -> None:
     """Say what running CONFIG (a name or a YAML file) will take: calls, tokens, money, time.
 
     Nothing is asked, retrieved or embedded, and nothing is written.
     """
-    from niah.api.plan import plan_config, seeds_to_detect
+    from niah.api.plan import plan_config
     from niah.plots.terminal.plan.plan_json import plan_as_json
-    from niah.plots.terminal.plan.plan_table import print_plan, seeds_line
+    from niah.plots.terminal.plan.plan_table import print_plan
 
     path = out or run_file(name)
-    seeds = seeds_to_detect(config, path.parent, detect) if detect is not None else None
     planned = plan_config(config, path, shard, budget=budget, reuse=reuse)
     if as_json:
-        click.echo(plan_as_json(planned, config.judge.name, seeds))
+        click.echo(plan_as_json(planned, config.judge.name))
     else:
         print_plan(planned, config.judge.name)
-        if seeds:
-            click.echo(seeds_line(seeds))

@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from niah.analysis.frame import trial_luck
 from niah.analysis.lengths import length_labels
-from niah.analysis.stats.bounded_mean import bounded_mean
-from niah.analysis.stats.interval import Interval
+from niah.analysis.stats import Interval, mean_interval
 from niah.analysis.tables.published_comparison import counterparts
 from niah.analysis.trial_columns import LENGTH_BANDS
 from niah.judges.verdict import HIGHEST, LOWEST
@@ -106,12 +104,12 @@ def draw_beside_papers(data: FigureData) -> Iterator[RenderedFigure]:
 
 def _pairs(data: FigureData) -> list[_Pair]:
     """By reader and case as printed; without those of which the run has no score."""
-    scores, luck = data.frame["score"].to_numpy(), trial_luck(data.frame)
+    scores, clusters = data.frame["score"].to_numpy(), np.asarray(data.frame["cluster"])
     pairs = []
     for found in counterparts(data.frame, data.published):
         rows = found.rows[~np.isnan(scores[found.rows])]
         if len(rows):
-            ours = bounded_mean(scores[rows], *luck.of_new_seeds(rows))
+            ours = mean_interval(scores[rows], clusters[rows])
             pairs.append(_Pair(found.number, found.reader, found.strategy, ours))
     cases = list(dict.fromkeys(pair.case for pair in pairs))
     strategies = data.strategies

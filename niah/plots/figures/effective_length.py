@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from niah.analysis.stats.effective_length import SHARE, EffectiveLength, effective_lengths
-from niah.analysis.stats.interval import LEAST_CLUSTERS
+from niah.analysis.effective_length import SHARE, EffectiveLength, effective_lengths
+from niah.analysis.stats import LEAST_CLUSTERS
 from niah.plots.figures.charts.estimates import round_value
 from niah.plots.figures.figure_data import FigureData
 from niah.plots.kit.labels import mean_label
@@ -33,7 +33,6 @@ _COLUMNS = (
     "longest",
     "n",
     "clusters",
-    "method",
 )
 
 
@@ -68,10 +67,9 @@ def draw_effective_lengths(data: FigureData) -> Iterator[RenderedFigure]:
     yield RenderedFigure(
         "effective-length",
         title,
-        "How long a context may be before, at some depth, the mean score falls below 85 % of the reader's "
-        "own base: its mean score over the whole context at the shortest length. Where cells have fewer than "
-        "fifty trials it is read off a surface that is fitted to all of them. Whiskers span the lengths of "
-        f"the grid between which it lies with about 95 %, for {data.clusters.others}; one that reaches the "
+        "How long a context may be before the mean score over depths, made to fall with length, is below "
+        "85 % of the model's own base: its mean over the whole context at the shortest length. Whiskers: 95 "
+        f"% of resampled clusters, for {data.clusters.others}; one that reaches the "
         "left edge says that perhaps not even the shortest length holds.",
         "Scores",
         sheet.figure,
@@ -79,7 +77,7 @@ def draw_effective_lengths(data: FigureData) -> Iterator[RenderedFigure]:
         tuple(
             (
                 one.reader, one.strategy, one.length, one.low, one.high, round_value(one.base), one.shortest,
-                one.longest, one.n, one.clusters, one.method,
+                one.longest, one.n, one.clusters,
             )
             for one in found
         ),
@@ -90,7 +88,7 @@ def _subtitle(found: Sequence[EffectiveLength], others: str) -> str:
     drawn = any(one.clusters >= LEAST_CLUSTERS for one in found)
     none = f"no whiskers: below {LEAST_CLUSTERS} clusters"
     whiskers = f"whiskers: 95 % for {others}" if drawn else none
-    return f"longest context that keeps {100 * SHARE:.0f} % of the base at every depth · {whiskers}"
+    return f"longest context that keeps {100 * SHARE:.0f} % of the base on the mean of depths · {whiskers}"
 
 
 def _facts(own: Sequence[EffectiveLength]) -> str:
@@ -102,11 +100,11 @@ def _facts(own: Sequence[EffectiveLength]) -> str:
 def _key(drawn: Sequence[EffectiveLength], longest: int, untold: Sequence[str]) -> str:
     """What the marks that are drawn mean, and who has none."""
     said = []
-    if any(one.is_told and _is_open(one, longest) for one in drawn):
+    if any(one.is_known and _is_open(one, longest) for one in drawn):
         said.append("→\u00a0holds at the longest length: may be more.")
     if any(one.length is None for one in drawn):
         said.append("×\u00a0not even the shortest length holds.")
-    if not all(one.is_told for one in drawn):
+    if not all(one.is_known for one in drawn):
         said.append(f"Hollow, {TOO_FEW}: of so few trials or clusters it could be any length.")
     if untold:
         said.append(f"No panel, {TOO_FEW} throughout: {', '.join(untold)}.")
@@ -139,7 +137,7 @@ def _draw(
     }
     beyond = _is_open(one, max(lengths))
     look = {**style.line, "linestyle": "none", "markersize": 7.5}
-    vague = not one.is_told
+    vague = not one.is_known
     if vague:
         look |= {"markerfacecolor": "white", "markeredgecolor": style.colour, "markeredgewidth": 1.2}
     if one.length is None:

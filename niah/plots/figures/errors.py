@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from niah.analysis.frame import category_codes
-from niah.analysis.stats.bounded_mean import bounded_mean
+from niah.analysis.stats import mean_interval
 from niah.judges.error_types import ERROR_TYPE_NAMES, error_types_among
 from niah.plots.figures.charts.bars import stack_across, usual_count
 from niah.plots.figures.charts.estimates import (
@@ -284,7 +284,7 @@ def _noise_means(frame: DataFrame) -> dict[str, Estimates]:
     return {
         name: means(
             *(binned, name, "asked", "reader", "noise_bin"),
-            interval=mean_count if name in _ELEMENTS else bounded_mean,
+            interval=mean_count if name in _ELEMENTS else mean_interval,
         )
         for name in _NOISE_MEASURES
     }

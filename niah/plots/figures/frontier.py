@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from niah.analysis.frame import row_groups
-from niah.analysis.stats.interval import Interval
+from niah.analysis.stats import Interval
 from niah.analysis.tables.table import TableValue
 from niah.plots.figures.charts.estimates import (
     ESTIMATE_COLUMNS,

@@ -9,7 +9,7 @@ from statistics import fmean, median
 from typing import TYPE_CHECKING
 
 from niah.analysis.lengths import length_labels
-from niah.analysis.stats.interval import Interval
+from niah.analysis.stats import Interval
 from niah.plots.figures.charts.bars import draw_dots
 from niah.plots.figures.charts.estimates import Estimates, n_label, round_value
 from niah.plots.figures.charts.lines import curves_of, draw_curves

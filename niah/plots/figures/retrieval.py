@@ -10,7 +10,7 @@ import numpy as np
 
 from niah.analysis.frame import category_names, strategies_in
 from niah.analysis.lengths import length_labels
-from niah.analysis.stats.interval import Interval
+from niah.analysis.stats import Interval
 from niah.analysis.tables.retrieval import RetrievalRow, retrieval_rows
 from niah.plots.figures.charts.bars import draw_dots
 from niah.plots.figures.charts.estimates import (

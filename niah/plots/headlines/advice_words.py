@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 
-from niah.analysis.crossover.advice import (
+from niah.analysis.crossover import (
+    WORTH,
+    Crossover,
+    LengthGap,
     SentSide,
-    below,
+    SideMeans,
     cheaper_side,
     clear_leader,
     clusters_to_decide,
@@ -15,11 +18,11 @@ from niah.analysis.crossover.advice import (
     open_lengths,
     overall_choice,
     saves,
+    shorter,
     side_to_send,
 )
-from niah.analysis.crossover.crossover import WORTH, Crossover, LengthGap, SideMeans
 from niah.analysis.lengths import length_labels, octave_label
-from niah.analysis.stats.interval import Interval, has_bounds
+from niah.analysis.stats import Interval, has_bounds
 from niah.plots.headlines.finding_words import length_in_words, length_name, longest_name
 from niah.plots.headlines.interval_words import TOO_FEW_TO_TELL, capitalised, lead_words, several, turned
 from niah.plots.kit.labels import amount_label, mean_label
@@ -62,9 +65,9 @@ def advice_words(crossing: Crossover) -> str:
 
 def until_words(crossing: Crossover) -> str:
     """Up to where everything is sent before a crossover: "up to 8k", since nothing was asked between."""
-    shorter = below(crossing)
-    if crossing.is_grid and shorter:
-        return f"up to {length_name(crossing, shorter[-1].length)}"
+    before = shorter(crossing)
+    if crossing.is_grid and before:
+        return f"up to {length_name(crossing, before[-1].length)}"
     return f"below {length_in_words(crossing, crossing.length)}" if crossing.length else ""
 
 
@@ -74,7 +77,7 @@ def _why_mixed(crossing: Crossover) -> str:
     if crossing.below.estimate < 0:
         return ""
     ahead = [
-        length_name(crossing, gap.length) for gap in below(crossing) if clear_leader(gap.lead) == "context"
+        length_name(crossing, gap.length) for gap in shorter(crossing) if clear_leader(gap.lead) == "context"
     ]
     if ahead:
         return f"; at {and_joined(ahead)} full context is clearly ahead"
@@ -84,7 +87,7 @@ def _why_mixed(crossing: Crossover) -> str:
 
 def _as_well(crossing: Crossover, lead: Interval) -> str:
     """By how much retrieval may be worse, and that it takes less, or no more, where full context could go."""
-    takes = "for less" if saves(below(crossing)) else "for no more"
+    takes = "for less" if saves(shorter(crossing)) else "for no more"
     loss = f"{greatest_loss(lead):.1f}"
     if loss == "0.0" and has_bounds(lead):
         return f"reads no worse, {takes}"

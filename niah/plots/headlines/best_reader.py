@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from niah.analysis.frame import row_groups, trial_luck
-from niah.analysis.stats.bootstrap import paired_difference
-from niah.analysis.stats.interval import Interval, has_bounds
+from niah.analysis.frame import row_groups
+from niah.analysis.stats import Interval, has_bounds, paired_difference
 from niah.plots.headlines.interval_words import cluster_words, higher_than, lead_words, of_few, turned
 from niah.plots.headlines.ranking import ranked_strategies
 from niah.plots.kit.labels import mean_label
@@ -93,7 +92,7 @@ def _pairs(first: DataFrame, second: DataFrame) -> DataFrame:
 
 
 def _lead(pairs: DataFrame) -> Interval:
-    return paired_difference(pairs["score"], pairs["score_second"], *trial_luck(pairs).of_new_seeds())
+    return paired_difference(pairs["score"], pairs["score_second"], pairs["cluster"])
 
 
 def _champions(frame: DataFrame) -> list[_Champion]:

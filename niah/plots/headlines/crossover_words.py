@@ -6,13 +6,16 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
-from niah.analysis.crossover.advice import (
+from niah.analysis.crossover import (
+    Crossover,
+    LengthGap,
+    SideMeans,
+    UnreadLength,
     clear_leader,
     overall_choice,
     side_to_send,
 )
-from niah.analysis.crossover.crossover import Crossover, LengthGap, SideMeans, UnreadLength
-from niah.analysis.stats.interval import Interval
+from niah.analysis.stats import Interval
 from niah.analysis.whole_context import is_whole
 from niah.plots.headlines.advice_words import (
     advice_price,

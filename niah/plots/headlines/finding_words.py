@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from niah.analysis.crossover.advice import clear_leader
-from niah.analysis.crossover.crossover import Crossover
+from niah.analysis.crossover import Crossover, clear_leader
 from niah.analysis.lengths import length_labels, octave_label
-from niah.analysis.stats.interval import has_bounds
+from niah.analysis.stats import has_bounds
 from niah.plots.headlines.interval_words import higher_than, lead_words, of_few, turned
+
+LITTLE = 5.0
+"""Below u-niah's "moderate" answer."""
 
 _MANY_LEFT = 0.1
 """Of the trials that were planned: from so many on that are not run, the first sentence says of how many."""
@@ -19,6 +21,10 @@ def finding_words(crossing: Crossover, cluster: str) -> str:
         crossing: of a reader.
         cluster: what trials share luck by, as ``cluster_words`` says it.
     """
+    if crossing.ceiling is not None and crossing.ceiling < LITTLE:
+        return (
+            f"Even with only the right chunks the mean is {crossing.ceiling:.1f}: the questions are too hard"
+        )
     says = _where(crossing, cluster) if crossing.above else _nowhere(crossing, cluster)
     if crossing.planned - crossing.run < _MANY_LEFT * crossing.planned:
         return says

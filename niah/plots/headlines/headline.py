@@ -11,14 +11,12 @@ from typing import TYPE_CHECKING
 
 from niah.analysis.causes.empty_answers import Scored, empty_answers
 from niah.analysis.cells import Cell, Grid, cells
-from niah.analysis.crossover.crossover import Crossover, crossovers
-from niah.analysis.frame import row_groups, trial_luck
+from niah.analysis.crossover import Crossover, crossovers
+from niah.analysis.frame import row_groups
 from niah.analysis.grouping import NOT_SCORED
 from niah.analysis.lengths import length_labels
 from niah.analysis.reused import earlier_run
-from niah.analysis.stats.bootstrap import paired_difference
-from niah.analysis.stats.bounded_mean import bounded_mean
-from niah.analysis.stats.interval import Interval, has_bounds
+from niah.analysis.stats import Interval, has_bounds, mean_interval, paired_difference
 from niah.analysis.whole_context import whole_lengths
 from niah.file_mistakes import counted
 from niah.judges.verdict import HIGHEST
@@ -202,7 +200,7 @@ def _below_context(scored: Mapping[str, DataFrame], ceiling: str) -> str:
     pairs = scored[context].merge(scored[ceiling], on="question", suffixes=("", "_second"))
     if pairs.empty:
         return ""
-    lead = paired_difference(pairs["score"], pairs["score_second"], *trial_luck(pairs).of_new_seeds())
+    lead = paired_difference(pairs["score"], pairs["score_second"], pairs["cluster"])
     if not has_bounds(lead) or (lead.low or 0) <= 0:
         return ""
     return f": less than full context by {lead_words(lead)}, so it is reading short prompts that fails"
@@ -215,7 +213,7 @@ def _standing(
     if not level:
         return "Nothing was scored", ""
     first = scored[ranking[0]]
-    interval = bounded_mean(first["score"], *trial_luck(first).of_new_seeds())
+    interval = mean_interval(first["score"], first["cluster"])
     says = f"mean {score_words(interval)}, n = {interval.n:,}"
     if len(level) > 1:
         return f"{_together(level)} are level: {says} each", ""
@@ -225,7 +223,7 @@ def _standing(
     pairs = first.merge(scored[ranking[1]], on="question", suffixes=("", "_second"))
     if pairs.empty:
         return f"{says}; no trial of {second}, the next, can be paired with it", ""
-    ahead = paired_difference(pairs["score"], pairs["score_second"], *trial_luck(pairs).of_new_seeds())
+    ahead = paired_difference(pairs["score"], pairs["score_second"], pairs["cluster"])
     is_clear = has_bounds(ahead) and (ahead.low or 0) > 0
     too_close = "" if is_clear else f"Whether {spoken(ranking[0])} or {second} is better overall"
     return f"{says}; {_lead(ahead, second, cluster_words(first))}", too_close

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from niah.analysis.stats.interval import Interval, has_bounds, is_point
+from niah.analysis.stats import Interval, has_bounds, is_point
 from niah.plots.kit.labels import mean_label
 
 if TYPE_CHECKING:

@@ -15,7 +15,6 @@ from niah.analysis.cells import groups_of_like_sets
 from niah.analysis.tables.table import Table
 from niah.plots.headlines.best_reader import best_reader
 from niah.plots.headlines.headline import headlines, took_words
-from niah.plots.headlines.night_words import Banner
 from niah.plots.headlines.since_words import since_words
 from niah.plots.html.answers import AnswerCard, answer_card
 from niah.plots.html.blocks import answer_limit, blocks
@@ -26,6 +25,7 @@ from niah.plots.html.page import write_report_html
 from niah.plots.kit.dark import ON_DARK_PAPER
 from niah.plots.kit.saved_figure import SavedFigure
 from niah.plots.kit.theme import SHADES
+from niah.plots.verdicts import Banner
 from niah.runs.file.read_model import RunContents
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -48,10 +48,6 @@ Shown = Callable[[int, int, int], AbstractContextManager[Progress]]
 """Makes the progress display from the numbers of trials planned, finished before, and to do."""
 
 
-Choose = Callable[[Sequence[TrialRecord]], Collection[str]]
-"""From all records of the run file, as they stand, to the ids of the trials needed next; none at the end."""
-
-
 @dataclass(frozen=True)
 class RunOptions:
     """How this invocation is to go.
@@ -64,7 +60,6 @@ class RunOptions:
         budget: of the run; None is no limit.
         reuse: whether answers of earlier runs are taken.
         on: this process, or a Ray cluster.
-        choose: is asked, again and again, which trials are needed; None takes all of them at once.
     """
 
     path: Path
@@ -74,7 +69,6 @@ class RunOptions:
     budget: Budget | None = None
     reuse: bool = False
     on: Literal["local", "ray"] = "local"
-    choose: Choose | None = None
 
 
 @dataclass(frozen=True)
@@ -201,18 +195,7 @@ def _batches(options: RunOptions, todo: Sequence[Trial]) -> Iterator[Sequence[Tr
         yield first
         others = [trial for trial in todo if not trial.asks_first]
         todo = _counting(others, read_run(options.path))
-    if options.choose is None:
-        yield todo
-        return
-    left = {trial.trial_id: trial for trial in todo}
-    while True:
-        needed = options.choose(read_run(options.path).records)
-        batch = [trial for trial_id, trial in left.items() if trial_id in needed]
-        if not batch:
-            return
-        yield batch
-        for trial in batch:
-            del left[trial.trial_id]
+    yield todo
 
 
 def run_ledger(
@@ -255,6 +238,10 @@ def _check(config: RunConfig, options: RunOptions, say: Callable[[str], None], *
         if is_new and isinstance(reader, ChecksModel) and (odd := reader.check_model()):
             say(odd)
     config.judge.check()
+    from niah.judges.audit.report import audit_warning
+
+    if warning := config.llm_judge and audit_warning(config.llm_judge):
+        say(warning)
     if options.on == "ray":
         if prepared := next((strategy for strategy in config.strategies if strategy.prepared), None):
             problem = f"{prepared.name} asks a model first, which is done in one process."

@@ -120,14 +120,15 @@ def read_night_record(folder: Path, name: str) -> NightRecord:
     return NightRecord(path, load_yaml(path, _RecordFile).nights if path.is_file() else {})
 
 
-def usual_nights(folder: Path, name: str, before: date, most: int) -> list[RunScores]:
-    """The latest whole nights of that run before a date, but for regressions that nobody accepted.
+def accepted_nights(folder: Path, name: str, before: date, most: int) -> list[RunScores]:
+    """The latest whole nights of that run before a date that are accepted.
 
-    What made those worse is no luck. The latest come first, as in ``whole_nights_before``. Raises ConfigError
-    where the record is not as it should be.
+    None is from before the last night that a person accepted: with that a new level begins. The latest come
+    first, as in ``whole_nights_before``. Raises ConfigError where the record is not as it should be.
     """
-    refused = read_night_record(folder, name).regressions
-    return whole_nights_before(folder, name, before, most, lambda day: day not in refused)
+    record = read_night_record(folder, name)
+    since = max((day for day in record.taken_by_hand if day < before), default=date.min)
+    return whole_nights_before(folder, name, before, most, lambda day: day >= since and record.accepts(day))
 
 
 def record_night(folder: Path, name: str, day: date, entry: NightEntry) -> None:

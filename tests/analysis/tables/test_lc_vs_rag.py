@@ -6,9 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from niah.analysis.frame import trial_frame
-from niah.analysis.stats.bounded_mean import SHARE_SCALE, bounded_mean
 from niah.analysis.tables.rag_papers.beside_paper import beside_paper
-from niah.analysis.tables.rag_papers.lc_vs_rag import lc_vs_rag, lc_vs_rag_shares
+from niah.analysis.tables.rag_papers.lc_vs_rag import lc_vs_rag
 from niah.analysis.tables.rag_papers.overlaps import overlaps
 from niah.analysis.tables.registry import report_tables
 from niah.cases.sample import Sample
@@ -56,18 +55,6 @@ def test_counts_by_hand() -> None:
     ]
     assert by_type[0][4:] == (1, 0, 0, 0, 0, 0, 1, 1, 0)
     assert "contained-match, token-f1" in table.note
-
-
-def test_shares_have_intervals_of_documents() -> None:
-    rows = {row[4]: row for row in lc_vs_rag_shares(trial_frame(records(), SAMPLES)).rows if row[3] == "all"}
-    found = bounded_mean([0, 0, 0.0, 1, 0], [0, 0, 1, 1, 2], scale=SHARE_SCALE)
-    assert rows["only_lc"][5:6] + rows["only_lc"][8:] == (0.2, 5, 3)
-    assert rows["lc_better"][5] == 0.4
-    assert found.low is not None
-    low, high = rows["only_lc"][6:8]
-    assert isinstance(low, float)
-    assert isinstance(high, float)
-    assert low < 0.2 < high
 
 
 def test_each_retriever_is_set_next_to_its_own_printed_row() -> None:

@@ -4,8 +4,7 @@ from itertools import product
 from random import Random
 
 from niah.analysis.frame import trial_frame
-from niah.analysis.patterns.find import find_patterns
-from niah.analysis.patterns.pattern_table import pattern_table
+from niah.analysis.patterns import find_patterns, pattern_table
 from niah.analysis.tables.registry import TABLES, TableData, made_table, report_tables
 from niah.analysis.tables.table import Table
 from niah.analysis.trial_columns import trial_columns

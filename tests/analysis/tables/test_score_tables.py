@@ -5,14 +5,11 @@ import math
 import pytest
 
 from niah.analysis.frame import trial_frame
-from niah.analysis.stats.bounded_mean import bounded_mean
 from niah.analysis.tables.score_tables import (
-    mean_scores,
     scores_by,
     scores_by_length,
     scores_by_needle_set_and_length,
 )
-from niah.runs.trial import TrialRecord
 from tests.analysis.small_trials import at, near, trial
 
 FERRY = at(1000, needle_set="ferry-lanterns")
@@ -58,40 +55,6 @@ def test_mean_and_deviation_by_hand() -> None:
         ("simulated", "lc", 20_000, 5.0, None, 1, 0),
         ("simulated", "topk", 1000, None, None, 0, 1),
     )
-
-
-def test_a_mean_has_an_interval_for_new_seeds_and_one_for_other_needle_sets() -> None:
-    scores = {("pizza", 1): 10, ("pizza", 2): 7, ("potion", 1): 5, ("potion", 2): 1}
-    records = [
-        trial("lc", score, case=at(1000, needle_set=name, seed=seed))
-        for (name, seed), score in scores.items()
-    ]
-    records += [trial("lc", None, case=at(1000, seed=3)), trial("topk", None)]
-    (row,) = mean_scores(trial_frame(records)).rows
-    own = bounded_mean([10, 7, 5, 1], [0, 1, 2, 3], crossed=[1, 2, 1, 2], strata=[0, 0, 1, 1])
-    wider = bounded_mean([10, 7, 5, 1], [0, 0, 1, 1], crossed=[1, 2, 1, 2])
-    assert row == ("simulated", "lc", 5.75, 4, 1, own.low, own.high, 4, wider.low, wider.high, 2)
-
-
-def test_one_needle_set_says_nothing_of_others() -> None:
-    records = [trial("lc", 10, case=at(1000, seed=seed)) for seed in (1, 2, 3)]
-    (row,) = mean_scores(trial_frame(records)).rows
-    assert row[-3:] == (None, None, 1)
-    assert row[5] is not None
-
-
-def test_the_note_of_means_is_what_one_needs_to_read_them() -> None:
-    def note(*records: TrialRecord) -> str:
-        return mean_scores(trial_frame(records)).note
-
-    one, two = trial("lc", 10), trial("lc", 10, case=at(1000, seed=2))
-    given = trial("lc", 10, case_id="a", depth=None, seed=None, origin="given", needle_set=None)
-    assert "95 % interval for needle sets like these with this one seed;" in note(one)
-    assert "95 % interval for new seeds of these needle sets;" in note(one, two)
-    assert "95 % interval for new documents of these question sets;" in note(given)
-    assert "new seeds of these needle sets and new documents;" in note(one, two, given)
-    assert "so that the mean can stand near its upper end" in note(one, two)
-    assert "latter" not in note(one, two)
 
 
 def test_needle_sets_by_themselves() -> None:

@@ -3,7 +3,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from niah.analysis.frame import trial_frame
-from niah.analysis.stats.bounded_mean import win_rate
 from niah.analysis.tables.win_rates import win_lose, win_rates
 from niah.plots.table_words import note_of, shown_row
 from niah.runs.trial import TrialRecord
@@ -59,13 +58,6 @@ def test_who_sent_everything_is_named_since_it_can_but_tie() -> None:
     # One that is a tenth shorter is not whole.
     less = [replace(each, prompt_tokens=900) if each.strategy != "lc" else each for each in made]
     assert "whole context" not in win_rates(trial_frame(less)).note
-
-
-def test_the_interval_is_of_clusters() -> None:
-    every = win_rates(trial_frame(records())).rows[0]
-    found = win_rate([10, 10, 7, 5, 5], [10, 7, 10, 1, 5], [0, 1, 0, 1, 0])
-    assert every[4:6] == (found.low, found.high)
-    assert found.low is not None
 
 
 def test_a_strategy_that_nothing_stands_beside_has_no_rate() -> None:

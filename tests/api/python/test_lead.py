@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import niah
-from niah.analysis.crossover.crossover import crossovers
+from niah.analysis.crossover import crossovers
 from niah.analysis.frame import trial_frame
 
 RETRIEVAL = "bm25/top-5/norm"

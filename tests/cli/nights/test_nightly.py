@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import sqlite3
 from datetime import date
 from pathlib import Path
@@ -15,7 +14,7 @@ import pytest
 
 from niah.cli.main import main
 from niah.runs.file.night_record import read_night_record
-from tests.api.nights import PLANNED, SUITE, Nights
+from tests.api.nights import Nights
 from tests.loopback import Reply, replying
 
 SMALL = "{haystacks: [essays], needle_sets: [three-gates], lengths: [512], depths: [0, 100], seeds: [1, 2]}"
@@ -29,97 +28,6 @@ def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, simulated_serv
 
 def nightly(day: str, *more: str) -> int:
     return main(["nightly", "night.yaml", "--date", day, *more])
-
-
-def test_nights(simulated_server: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    assert nightly("2026-11-20") == 0
-    assert "the first night, nothing to compare with" in capsys.readouterr().out
-    assert len(simulated_server.prompts) == PLANNED
-
-    assert nightly("2026-11-21", "--adaptive") == 0
-    asked = len(simulated_server.prompts) - PLANNED
-    assert f"{asked} of {asked} trials scored; {PLANNED - asked} not needed" in capsys.readouterr().out
-    markdown = Path("plots/night-2026-11-21/verdict.md").read_text()
-    assert f"Adaptive: {asked:,} of {PLANNED:,} pairs were asked" in markdown
-
-    # Of a long context it reads the beginning alone.
-    whole = simulated_server.answer
-    simulated_server.answer = lambda prompt: whole(prompt[: len(prompt) // 3] + "Question:")
-    assert nightly("2026-11-22") == 1
-    folder = Path("plots/night-2026-11-22")
-    found = json.loads((folder / "verdict.json").read_text())["comparisons"]["the last whole night"]
-    worse = found["verdict"]["regressions"]
-    assert {row["parts"]["strategy"] for row in worse} == {"lc"}  # closed-book is as blind as it was
-    assert "regression" in (folder / "verdict.md").read_text().splitlines()[0]
-    cases = ET.parse(folder / "verdict.xml").iter("testcase")
-    failed = [str(case.get("name")) for case in cases if case.find("failure") is not None]
-    assert any("full context" in name for name in failed)
-    assert not any("closed-book" in name for name in failed)
-    assert (folder / "index.html").is_file()
-
-    Path("grid.yaml").write_text(SUITE.replace("[essays]", "[starlight]"))
-    assert nightly("2026-11-23", "--out", "elsewhere") == 3
-    assert "have no trial in common" in capsys.readouterr().out
-    assert json.loads(Path("elsewhere/verdict.json").read_text())["kind"] == "incomplete"
-
-
-def test_what_a_night_comes_to_is_printed_once(capsys: pytest.CaptureFixture[str]) -> None:
-    assert nightly("2026-11-18") == 0
-    capsys.readouterr()
-    assert nightly("2026-11-19") == 0
-    told = capsys.readouterr().out
-    assert " ".join(told.split()).count("with a score in both") == 1
-    assert told.count("Against last night") == 1
-
-
-def test_a_regression_is_accepted_by_hand(simulated_server: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    assert nightly("2026-11-18") == 0
-    assert "accepted: the next night is compared with this one" in capsys.readouterr().out
-    simulated_server.answer = lambda prompt: "The text does not say."
-    assert [nightly("2026-11-19"), nightly("2026-11-20")] == [1, 1]
-    told = " ".join(capsys.readouterr().out.split())
-    assert "2026-11-20: regression since 2026-11-19" in told
-    assert "not accepted: the next night is compared with night-2026-11-18" in told
-    assert "niah nightly accept night-2026-11-20" in told
-
-    folder = Path("plots/night-2026-11-20")
-    standing = json.loads((folder / "verdict.json").read_text())["standing"]
-    assert standing == {
-        "night": "night-2026-11-20",
-        "accepted": False,
-        "next_reference": "night-2026-11-18",
-        "since": "2026-11-19",
-        "untold": None,
-    }
-    told_of = ET.parse(folder / "verdict.xml").iter("property")
-    properties = {each.get("name"): each.get("value") for each in told_of}
-    assert properties == {
-        "reference": "runs/night-2026-11-18.sqlite",
-        "reference is": "the last accepted night",
-        "accepted": "false",
-    }
-    markdown = (folder / "verdict.md").read_text()
-    assert "against the last accepted night (runs/night-2026-11-18.sqlite)" in markdown
-
-    assert main(["nightly", "accept", "2026-11-20"]) == 0
-    assert capsys.readouterr().out == (
-        "night-2026-11-20 is accepted: the nights after it are compared with it.\n"
-        "record   runs/nights/night.yaml\n"
-    )
-    assert nightly("2026-11-21") == 0
-    capsys.readouterr()
-    assert main(["nightly", "accept", "2026-11-20"]) == 0
-    assert capsys.readouterr().out == (
-        "night-2026-11-20 was accepted already: nights to come are compared with that of 2026-11-21, the last"
-        " one that is accepted.\nrecord   runs/nights/night.yaml\n"
-    )
-    # Its report is one click from the history, at the trial that fell most.
-    (line,) = (each for each in Path("runs/nights/night.yaml").read_text().splitlines() if "11-20: " in each)
-    found = re.search(r"page: '?(\S+?)#\S*trial=(\w+)", line)
-    assert found
-    assert (Path("runs/nights") / found[1]).is_file()
-    with sqlite3.connect("runs/night-2026-11-20.sqlite") as db:
-        assert db.execute("SELECT count(*) FROM trials WHERE trial_id = ?", (found[2],)).fetchone() == (1,)
 
 
 def test_a_report_that_is_not_written_again_keeps_its_place(
@@ -161,15 +69,6 @@ def test_nothing_to_accept(named: str, says: str, capsys: pytest.CaptureFixture[
     assert main(["nightly", "accept", named]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert says in line.lower()
-
-
-def test_help_names_what_stands_beside_a_night(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["nightly", "--help"]) == 0
-    told = capsys.readouterr().out
-    assert "--pool" in told
-    assert "accept  Accept a night" in told
-    assert main(["nightly", "accept", "--help"]) == 0
-    assert "Usage: niah nightly accept [OPTIONS] RUN|DATE" in capsys.readouterr().out
 
 
 def test_a_judge_on_the_command_line(simulated_server: Any, capsys: pytest.CaptureFixture[str]) -> None:
@@ -271,15 +170,11 @@ def test_a_first_night_that_nobody_judged_is_no_success(
     ("arguments", "says"),
     [
         (["--date", "yesterday"], "--date: 'yesterday' is no date"),
-        (["--pool", "3", "--accepted-since", "today"], "--accepted-since: 'today' is no date"),
         (["--baseline", "nowhere"], "no run file called 'nowhere'"),
         (["--budget", "much"], "niah: --budget: 'much' is no budget. Write 25usd"),
         (["--judge", "rubrik"], "no judge called 'rubrik'"),
         (["--reader-option", "top_q=1"], "no reader option called 'top_q'. Did you mean 'top_p'?"),
         (["--judge", "rubric+"], "'rubric+' is no judge"),
-        (["--pool", "0"], "0 is not in the range 1<=x<=20"),
-        (["--pool", "3", "--adaptive"], "an adaptive night is compared with one run"),
-        (["--accepted-since", "2026-11-20"], "Name how many: --pool N."),
         (["--judge", "accuracy"], "accuracy cannot judge three-gates"),
         (["--missing-limit", "nan"], "'nan' is no number"),
         (["--out", "grid.yaml/x"], "grid.yaml: Not a directory."),

@@ -17,10 +17,10 @@ pytest.importorskip("selenium", reason="selenium is not installed: the report is
 from niah.analysis.causes.causes import causes
 from niah.analysis.frame import trial_frame
 from niah.analysis.tables.registry import report_tables
-from niah.plots.headlines.night_words import Banner
 from niah.plots.html import page_figure, page_parts, write_report_page
 from niah.plots.kit.labels import mean_label
 from niah.plots.kit.saved_figure import SavedFigure
+from niah.plots.verdicts import Banner
 from niah.runs.file.night_record import NightEntry, record_night
 from niah.runs.file.read_model import RunContents
 from tests.plots.html.conftest import TABLE, page_of

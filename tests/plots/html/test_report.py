@@ -18,13 +18,13 @@ from niah.analysis.frame import trial_frame
 from niah.analysis.tables.table import Table
 from niah.cases.case import Case
 from niah.cases.sample import Sample
-from niah.plots.headlines.night_words import Banner, Culprit
 from niah.plots.html import page_parts, write_report_page
 from niah.plots.html.blocks import BLOCK_TRIALS, answer_limit, blocks, excerpt_limits
 from niah.plots.html.index import PageTrial, page_trials
 from niah.plots.html.page import javascript
 from niah.plots.html.trial_details import EXCERPT_LIMITS
 from niah.plots.kit.theme import score_colour
+from niah.plots.verdicts import Banner, Culprit
 from niah.runs.file.read_model import RunContents
 from tests.plots.html.conftest import drawn, page_of
 from tests.plots.html.hostile import HOSTILE, HOSTILE_NAME

@@ -8,14 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from niah.analysis.frame import categorical, category_codes, row_groups, trial_luck
-from niah.analysis.stats.bounded_mean import SHARE_SCALE, bounded_mean
+import numpy as np
+
+from niah.analysis.frame import categorical, category_codes, row_groups
+from niah.analysis.stats import SHARES, mean_interval
 from niah.analysis.tables.rag_papers.both_sides import BothSides, both_sides
 from niah.analysis.tables.table import Table, TableValue
 from niah.cases.questions.knowledge_source import knowledge_source
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
     from pandas import DataFrame
 
@@ -80,11 +81,11 @@ def _counts(frame: DataFrame, sides: BothSides) -> Iterator[tuple[TableValue, ..
 
 
 def _shares(frame: DataFrame, sides: BothSides) -> Iterator[tuple[TableValue, ...]]:
-    luck = trial_luck(frame)
+    clusters = np.asarray(frame["cluster"])
     for names, members in _parts(frame, sides):
-        shared = luck.of_new_seeds(sides.rows[members])
+        shared = clusters[sides.rows[members]]
         for part in SHARED:
-            found = bounded_mean(sides.parts[part][members], *shared, scale=SHARE_SCALE)
+            found = mean_interval(sides.parts[part][members], shared, scale=SHARES)
             yield (*names, part, found.estimate, found.low, found.high, found.n, found.clusters)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from niah.analysis.frame import row_groups
-from niah.analysis.patterns.pattern import Dependence, Pattern
+from niah.analysis.patterns import Pattern
 from niah.analysis.tables.score_tables import mean_and_sd
 from niah.analysis.tables.table import Table, TableValue
 from niah.analysis.tables.u_niah.settings import (
@@ -34,8 +34,7 @@ _TABLE_3_NOTE = (
     " condition; noise is looked at where every needle was retrieved, missing elements as a share of those"
     " asked for. These compare trials of different lengths and needle sets, as the paper does. condition,"
     " answer, effect: what this run shows by itself, among trials of the same needle set, seed and reader,"
-    " the threshold searched anew; see error-patterns, which has intervals. longer_contexts and"
-    " smaller_readers: where the effect is known to change along them. Small readers are those below the"
+    " the threshold searched anew; see error-patterns, which has intervals. Small readers are those below the"
     " middle of the sizes that the config states, or all."
 )
 _FINDINGS_NOTE = (
@@ -53,7 +52,7 @@ def table_3(frame: DataFrame, patterns: Sequence[Pattern], numbers: Sequence[Ref
         "u-niah, table 3: error patterns",
         (
             *("pattern", "printed_condition", "behaviour", "printed", "same_condition", "n"),
-            *("condition", "answer", "effect", "longer_contexts", "smaller_readers"),
+            *("condition", "answer", "effect"),
         ),
         rows if any(row[4] is not None for row in rows) else (),
         _TABLE_3_NOTE,
@@ -119,20 +118,12 @@ def _pattern_row(
         ),
         None,
     )
-    told: tuple[TableValue, ...] = (None,) * 5
+    told: tuple[TableValue, ...] = (None,) * 3
     if found is not None and found.effect is not None:
         effect = None if found.relative is None else 100 * found.relative
-        longer, smaller = found.length_dependence, found.size_dependence
-        told = (found.condition, found.answer, effect, _change(longer, 1), _change(smaller, -1))
+        told = (found.condition, found.answer, effect)
     paper = printed(numbers, "table 3", row.metric)
     return (row.pattern, row.condition, row.behaviour, paper, own, n, *told)
-
-
-def _change(dependence: Dependence | None, sign: int) -> str | None:
-    """Whether the effect is known to be greater towards the end that ``sign`` says."""
-    if dependence is None or not dependence.found:
-        return None
-    return "more" if dependence.slope * sign > 0 else "less"
 
 
 def _missing_share(frame: DataFrame) -> NDArray[np.float64]:

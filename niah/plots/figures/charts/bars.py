@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from niah.analysis.stats.interval import Interval
+from niah.analysis.stats import Interval
 from niah.plots.figures.charts.corners import rectangle
 from niah.plots.figures.charts.estimates import bounds_of
 from niah.plots.kit.dark import ink_on_either

@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from niah.analysis.frame import row_groups, trial_luck
-from niah.analysis.stats.bootstrap import SCORE_DIFFERENCES, mean_interval
-from niah.analysis.stats.bounded_mean import SHARE_SCALE, bounded_mean
-from niah.analysis.stats.interval import LEAST_CLUSTERS, Interval
+from niah.analysis.frame import row_groups
+from niah.analysis.stats import DIFFERENCES, LEAST_CLUSTERS, SHARES, Interval, mean_interval
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,9 +18,9 @@ if TYPE_CHECKING:
 
 ESTIMATE_COLUMNS = ("mean", "low", "high", "n", "clusters")
 
-mean_share = partial(bounded_mean, scale=SHARE_SCALE)
-mean_count = partial(mean_interval, within=(0, np.inf))
-mean_gain = partial(mean_interval, within=SCORE_DIFFERENCES)
+mean_share = partial(mean_interval, scale=SHARES)
+mean_count = partial(mean_interval, scale=(0, np.inf))
+mean_gain = partial(mean_interval, scale=DIFFERENCES)
 """Of numbers from 0 to 1, of counts, of differences between scores; see ``means``."""
 
 Estimates = dict[tuple[Any, ...], Interval]
@@ -33,7 +31,7 @@ def means(
     frame: DataFrame,
     values: str | NDArray[np.float64],
     *by: str,
-    interval: Callable[..., Interval] = bounded_mean,
+    interval: Callable[..., Interval] = mean_interval,
 ) -> Estimates:
     """The mean of ``values`` in each group of trials that are alike in ``by``; NaN values are left out.
 
@@ -41,12 +39,12 @@ def means(
         frame: of trials.
         values: a column, by name or shape (n,).
         by: categorical columns. Groups without any value are not there.
-        interval: of values and what they share luck by, see ``bounded_mean``; by default of scores.
+        interval: of values and what they share luck by, see ``mean_interval``; by default of scores.
     """
     numbers = np.asarray(frame[values] if isinstance(values, str) else values, dtype=np.float64)
-    luck = trial_luck(frame)
+    clusters = np.asarray(frame["cluster"])
     return {
-        names: interval(numbers[rows], *luck.of_new_seeds(rows))
+        names: interval(numbers[rows], clusters[rows])
         for names, rows in row_groups(frame, *by, rows=np.flatnonzero(~np.isnan(numbers)))
     }
 

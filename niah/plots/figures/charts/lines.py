@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from niah.analysis.stats.interval import Interval, has_bounds
+from niah.analysis.stats import Interval, has_bounds
 from niah.plots.figures.charts.estimates import Estimates, bounds_of
 from niah.plots.kit.styles import Style
 

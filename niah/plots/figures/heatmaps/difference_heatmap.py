@@ -9,14 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from niah.analysis.compare.axes import axes_of
-from niah.analysis.compare.comparison import Comparison
-from niah.analysis.compare.naming.named_rows import parts_within, worst_part
-from niah.analysis.compare.pairs import Pairs
-from niah.analysis.compare.rows import Row
-from niah.analysis.compare.verdict import whole_label
+from niah.analysis.compare import Comparison, Row
 from niah.analysis.frame import row_groups, trial_frame
 from niah.analysis.lengths import length_labels
+from niah.analysis.pairs import Pairs, axis_names
 from niah.plots.kit.labels import depth_label
 from niah.plots.kit.saved_figure import RenderedFigure
 from niah.plots.kit.scales import name_y, thinned
@@ -37,8 +33,6 @@ _ACROSS, _CELL, _NARROWEST, _WIDEST = 8.4, 0.34, 2.3, 4.2
 _LEAST_END = 2
 _FEW = 8
 """Cells of fewer pairs say so."""
-_MOST_SETS = 3
-"""Needle sets that are named of one row."""
 _COLUMNS = ("reader", "strategy", "context_length", "depth", "n", "needle_sets", "difference")
 
 
@@ -102,18 +96,11 @@ def difference_maps(pairs: Pairs, comparison: Comparison) -> list[DifferenceMap]
 
 
 def _named(comparison: Comparison) -> Iterator[Row]:
-    """The rows of scores that the verdict names, of two models both ways; in place of one of them the part
-    that is clearly worse than its rest, where it has one.
-    """
+    """The rows of scores that the verdict names and their worst cells, of two models both ways."""
     for way in (comparison, *([comparison.other_way] if comparison.other_way else [])):
-        for row in way.verdict.regressions:
-            if row.measure != "score":
-                continue
-            part = worst_part(row, parts_within(row, way.rows), way.limits.alpha)
-            if part is None or (_is_whole(row) and not _is_whole(part.row)):
-                yield row
-            if part is not None:
-                yield part.row
+        for row, cell in zip(way.verdict.regressions, way.verdict.cells, strict=True):
+            if row.measure == "score":
+                yield cell or row
 
 
 def _is_whole(row: Row) -> bool:
@@ -123,16 +110,12 @@ def _is_whole(row: Row) -> bool:
 
 def _covered(frame: DataFrame, comparison: Comparison, rows: Sequence[Row]) -> NDArray[np.bool_]:
     """Whether each trial, shape (n,), is in one of these rows; rows of needle sets say nothing of places."""
-    axes = {axis.name: axis for axis in axes_of(frame, comparison.by)}
+    named = {axis: np.array(axis_names(frame, axis), dtype=object) for axis in comparison.by}
     covered = np.zeros(len(frame), dtype=bool)
     for row in rows:
-        if {"needle_set", "question_set"} & set(row.parts):
-            continue
-        inside = np.ones(len(frame), dtype=bool)
-        for name, part in row.parts.items():
-            names = axes[name].names
-            inside &= axes[name].codes == (names.index(part) if part in names else -2)
-        covered |= inside
+        if not {"needle_set", "question_set"} & set(row.parts):
+            inside = [named[axis] == part for axis, part in row.parts.items()]
+            covered |= np.logical_and.reduce([np.ones(len(frame), dtype=bool), *inside])
     return covered
 
 
@@ -277,26 +260,9 @@ def _note(maps: Sequence[DifferenceMap], comparison: Comparison, found: str) -> 
     notes = []
     if any(each.worse.any() for each in maps):
         notes.append(f"▢ framed: a length or depth that the comparison names as {found}")
-    notes.extend(_set_notes(comparison))
     if any(len(set(each.needle_sets.values())) > 1 for each in maps):
         notes.append("Needle sets differ from cell to cell (see the CSV): so may what changed.")
     return "      ".join(notes)
-
-
-def _set_notes(comparison: Comparison) -> Iterator[str]:
-    """ "lc: most in needle set boats-de, -4.00, elsewhere -0.10" of each row of scores that is in some."""
-    for way in (comparison, *([comparison.other_way] if comparison.other_way else [])):
-        for row in way.verdict.regressions:
-            sets = way.sets_of(row)
-            if row.measure != "score" or not (sets and sets.worst):
-                continue
-            turn = 1 if way is comparison else -1
-            named = [f"{each.name}, {_signed(turn * each.difference)}" for each in sets.worst[:_MOST_SETS]]
-            more = len(sets.worst) - len(named)
-            yield (
-                f"{whole_label(row, way.rows).replace(' · ', ', ')}: most in needle set {'; '.join(named)}"
-                f"{f'; {more} more' if more else ''}; elsewhere {_signed(turn * sets.elsewhere.difference)}"
-            )
 
 
 def _signed(value: float) -> str:

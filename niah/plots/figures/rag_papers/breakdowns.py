@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, cast
 
-from niah.analysis.stats.interval import Interval
+from niah.analysis.stats import Interval
 from niah.analysis.tables.rag_papers.lc_vs_rag import lc_vs_rag_shares
 from niah.plots.figures.charts.bars import draw_dots
 from niah.plots.figures.charts.estimates import ESTIMATE_COLUMNS, interval_label, row_of, value_range

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from niah.analysis.frame import categorical, row_groups, strategies_in
-from niah.analysis.stats.bounded_mean import bounded_mean
-from niah.analysis.stats.interval import Interval
+from niah.analysis.stats import Interval, mean_interval
 from niah.analysis.tables.published_comparison import model_name
 from niah.plots.figures.charts.estimates import mean_share, means
 from niah.plots.figures.figure_data import FigureData
@@ -90,7 +89,7 @@ def budgets(data: FigureData) -> Budgets | None:
     in_percent = bool((np.isnan(value) == np.isnan(score)).all())
     numbers = value if in_percent else score
     found = means(
-        frame, numbers, "reader", "asked", "strategy", interval=mean_share if in_percent else bounded_mean
+        frame, numbers, "reader", "asked", "strategy", interval=mean_share if in_percent else mean_interval
     )
     strategies = strategies_in(frame)
     lines = budget_lines(strategies.values())

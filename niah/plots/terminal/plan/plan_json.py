@@ -5,19 +5,14 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from niah.runs.cost.estimate.planned_use import Plan, PlannedUse, ReaderPlan
 from niah.runs.cost.preparation import PlannedPreparation
 
-if TYPE_CHECKING:
-    from niah.analysis.compare.significance.seeds_needed import SeedsToDetect
 
-
-def plan_as_json(plan: Plan, judge: str, seeds: SeedsToDetect | None = None) -> str:
-    """The plan for machines; null is unknown. ``judge`` is the judge's name, also of one that asks nobody;
-    ``seeds`` what a drop takes to be found, where that was asked.
-    """
+def plan_as_json(plan: Plan, judge: str) -> str:
+    """The plan for machines; null is unknown. ``judge`` is the judge's name, also of one that asks nobody."""
     unasked = PlannedUse(judge, 0, 0, 0, Decimal(0), True, 0.0, ())
     document = {
         "preparation": [_preparation_as_json(each) for each in plan.preparing],
@@ -44,7 +39,6 @@ def plan_as_json(plan: Plan, judge: str, seeds: SeedsToDetect | None = None) -> 
             "budget_usd": _number(plan.to_budget.usd),
             "seconds": plan.seconds,
         },
-        **({"detect": asdict(seeds)} if seeds else {}),
     }
     return json.dumps(document, indent=2)
 

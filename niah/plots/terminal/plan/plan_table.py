@@ -16,7 +16,6 @@ from niah.runs.cost.estimate.planned_use import Plan, PlannedUse
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from niah.analysis.compare.significance.seeds_needed import SeedsToDetect
 
 _UNKNOWN = "unknown"
 _ALL = "all"
@@ -24,27 +23,6 @@ _ALL = "all"
 _GAP = 2
 _NARROWEST = 80
 """So many letters a line of the table has; a number without its end would be a wrong one."""
-
-
-def seeds_line(seeds: SeedsToDetect) -> str:
-    """How many anchor seeds it takes, and where that is known from."""
-    reader, strategy = (_seeds_label(each) for each in (seeds.for_reader, seeds.for_strategy))
-    noise = (
-        f"by the noise of the last {seeds.nights} whole nights"
-        if seeds.nights
-        else "no two whole nights tell the noise: assumed is that a fifth of the answers change by 5 points"
-    )
-    return (
-        f"A drop of {seeds.drop:g} points is found in four nights of five with {reader} anchor seeds where it"
-        f" strikes all of a reader, with {strategy} where it strikes one strategy; there are {seeds.seeds}"
-        f" ({noise})."
-    )
-
-
-def _seeds_label(seeds: int | None) -> str:
-    from niah.analysis.compare.significance.seeds_needed import MOST_SEEDS
-
-    return f"more than {MOST_SEEDS}" if seeds is None else str(seeds)
 
 
 def print_plan(plan: Plan, judge: str, console: Console | None = None) -> None:

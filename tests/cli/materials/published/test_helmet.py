@@ -10,7 +10,7 @@ import pytest
 
 from niah.cases.question_sets import question_samples
 from niah.cli.main import main
-from niah.judges.metrics import METRICS
+from niah.judges.metrics.metric import METRICS
 from tests.cli.materials.published.importing import documents, imported, refused
 from tests.cli.materials.published_rows import ROWS
 

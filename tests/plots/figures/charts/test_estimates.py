@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 import pytest
 
-from niah.analysis.stats.bounded_mean import bounded_mean
-from niah.analysis.stats.interval import Interval
+from niah.analysis.stats import Interval, mean_interval
 from niah.plots.figures.charts.estimates import Clusters, Estimates, interval_label, means, n_label, row_of
 
 NAN = float("nan")
@@ -43,9 +42,9 @@ def test_the_interval_is_for_new_seeds_of_these_needle_sets() -> None:
     scores, clusters, seeds = [1.0, 3, 5, 7, 10, 10], [0, 0, 1, 2, 3, 3], [1, 1, 2, 1, 2, 2]
     trials = frame(scores, clusters, "aaaaaa").assign(seed=pd.array(seeds, dtype="Int64"))
     trials["needle_set"] = pd.Categorical(["pizza"] * 3 + ["potion"] * 3)
-    expected = bounded_mean(scores, clusters, seeds, [0, 0, 0, 1, 1, 1])
+    expected = mean_interval(scores, clusters, seeds, [0, 0, 0, 1, 1, 1])
     assert means(trials, "score", "reader")["a",] == expected
-    assert expected != bounded_mean(scores, clusters, seeds) != bounded_mean(scores, clusters)
+    assert expected != mean_interval(scores, clusters, seeds) != mean_interval(scores, clusters)
 
 
 def test_a_row_has_empty_bounds_where_there_are_none() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.figure import Figure
 
-from niah.analysis.stats.interval import Interval
+from niah.analysis.stats import Interval
 from niah.plots.figures.charts.estimates import bounds_of, value_range
 from niah.plots.figures.charts.lines import Curve, draw_curves
 from niah.plots.kit.styles import Style

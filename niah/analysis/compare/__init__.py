@@ -1,1 +1,0 @@
-"""Did anything get significantly worse, where, and could it have been seen? See docs/nightly.md."""

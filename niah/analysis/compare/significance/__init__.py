@@ -1,1 +1,0 @@
-"""How sure it is that rows got worse: what is tested together, the tests, what they could have seen."""

@@ -1,1 +1,0 @@
-"""From which length on retrieval beats reading everything."""

@@ -1,0 +1,312 @@
+"""Nights of a run: one verdict each, stretches of regressions, anchors against fresh seeds, the history."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from niah.analysis.causes.empty_answers import EmptyAnswers, Scored, empty_answers
+from niah.analysis.compare import Comparison, VerdictKind
+from niah.analysis.effective_length import EffectiveLength, effective_lengths, length_bases
+from niah.analysis.frame import trial_frame
+from niah.analysis.grouping import count_outcomes, grouped
+from niah.analysis.pairs import plain_frame
+from niah.analysis.stats import clusters_of, holm, mean_interval
+from niah.analysis.tables.table import Table, TableValue
+from niah.runs.file.night_record import NightEntry, NightRecord
+from niah.runs.file.nights import Night, night_of
+from niah.runs.file.read_model import RunScores
+from niah.runs.seeds import is_anchor_seed
+from niah.runs.trial import TrialRecord
+
+SIGNIFICANCE = 0.05
+
+
+@dataclass(frozen=True)
+class SeedGap:
+    """Whether a model is better at anchor seeds, which it may have seen, than at tonight's fresh ones.
+
+    Attributes:
+        difference: mean of the anchors less that of fresh seeds, within needle sets; ``low`` and ``high`` its
+            95 % interval.
+        p: one-sided, by Welch's test on seed means; ``p_adjusted`` for the number of models (Holm).
+        anchors, fresh: seeds on either side.
+    """
+
+    reader: str
+    difference: float
+    low: float
+    high: float
+    p: float
+    p_adjusted: float
+    anchors: int
+    fresh: int
+
+    @property
+    def flagged(self) -> bool:
+        """Possibly contaminated."""
+        return self.p_adjusted <= SIGNIFICANCE
+
+
+def seed_gaps(records: Sequence[TrialRecord], anchors: Collection[int]) -> list[SeedGap]:
+    """One for each model with two seeds at least on either side, by name.
+
+    Scores are taken from the mean of their needle set, haystack, length, depth and strategy; a seed is the
+    mean of these deviations, and seeds are compared by Welch's unequal-variances t-test (1947). What only one
+    side was asked does not count.
+    """
+    from scipy.stats import ttest_ind
+
+    frame = plain_frame([each for each in records if each.score is not None and each.seed is not None])
+    if frame.empty:
+        return []
+    frame["anchor"] = frame["seed"].isin(list(anchors))
+    stratum = ["needle_set", "haystack", "context_length", "depth", "strategy", "reader"]
+    groups = frame.groupby(stratum, dropna=False)
+    frame["deviation"] = frame["score"].astype(float) - groups["score"].transform("mean").astype(float)
+    frame = frame[groups["anchor"].transform("nunique") == 2]
+    found = []
+    for reader, own in frame.groupby("reader"):
+        means = own.groupby(["anchor", "seed"], as_index=False)["deviation"].mean()
+        sides = [means.loc[means["anchor"] == side, "deviation"].to_numpy() for side in (True, False)]
+        if min(map(len, sides)) < 2 or np.ptp(np.concatenate(sides)) < 1e-9:
+            continue
+        test = ttest_ind(*sides, equal_var=False, alternative="greater")
+        interval = ttest_ind(*sides, equal_var=False).confidence_interval()
+        difference = float(sides[0].mean() - sides[1].mean())
+        low, high = float(interval.low), float(interval.high)
+        found.append(SeedGap(str(reader), difference, low, high, float(test.pvalue), 1.0, *map(len, sides)))
+    adjusted = holm([each.p for each in found])
+    return [replace(each, p_adjusted=float(p)) for each, p in zip(found, adjusted, strict=True)]
+
+
+@dataclass(frozen=True)
+class RedNights:
+    """Nights in a row that were worse than one accepted night.
+
+    Attributes:
+        first, last: of these nights.
+        compared_with: name of the run that the first was worse than.
+        mended: the night in which it was no longer so; None where there is none yet.
+        is_accepted: whether a person accepted the last of them, or one after it.
+    """
+
+    first: datetime.date
+    last: datetime.date
+    compared_with: str
+    mended: datetime.date | None = None
+    is_accepted: bool = False
+
+    @property
+    def is_over(self) -> bool:
+        """Whether they were mended or accepted."""
+        return self.is_accepted or self.mended is not None
+
+    @property
+    def why(self) -> str:
+        """In a few words for people."""
+        ended = f"mended on {self.mended}" if self.mended else "neither mended nor accepted"
+        return f"worse than {self.compared_with}; {'accepted by hand' if self.is_accepted else ended}"
+
+    def is_compared_by(self, entry: NightEntry) -> bool:
+        """Whether a night was compared with what these were worse than, or with a night before them."""
+        if entry.compared_with is None or entry.compared_with == self.compared_with:
+            return entry.compared_with is not None
+        try:
+            night = night_of(Path(f"{entry.compared_with}.sqlite"))
+        except ValueError:
+            return False
+        return night is not None and night.date < self.first
+
+
+def red_nights(record: NightRecord, before: datetime.date = datetime.date.max) -> Iterator[RedNights]:
+    """The stretches of a run's nights that were regressions, by date, of those before a day.
+
+    A stretch ends with a night that shows nothing worse than what it was compared with, or with one that a
+    person accepts. Nights that could not say enough end none.
+    """
+    found: RedNights | None = None
+    for day, entry in sorted((day, entry) for day, entry in record.nights.items() if day < before):
+        if entry.verdict == "regression":
+            known = found or RedNights(day, day, entry.compared_with or "the night before")
+            found = replace(known, last=day, is_accepted=entry.accepted is not None)
+        elif found and entry.accepted == "by hand":
+            found = replace(found, is_accepted=True)
+        elif found and entry.verdict == "no regression" and found.is_compared_by(entry):
+            found = replace(found, mended=day)
+        if found and found.is_over:
+            yield found
+            found = None
+    if found:
+        yield found
+
+
+def open_regression(record: NightRecord, before: datetime.date = datetime.date.max) -> RedNights | None:
+    """The last stretch of the nights before a day, where it is neither mended nor accepted."""
+    *_, last = None, *red_nights(record, before)
+    return None if last is None or last.is_over else last
+
+
+@dataclass(frozen=True)
+class LengthChange:
+    """A model's effective length with a strategy tonight, and before; None without such trials."""
+
+    tonight: EffectiveLength
+    before: EffectiveLength | None
+
+
+@dataclass(frozen=True)
+class NightStanding:
+    """What tonight is for the nights after it.
+
+    Attributes:
+        night: name of its run, by which it is accepted: "nightly-2026-11-22".
+        accepted: whether later nights may be compared with it.
+        next_reference: name of the latest run that the next night is compared with; None without one yet.
+        since: of a regression, the first of the nights that were one against the same reference.
+        still_open: an earlier regression that tonight says nothing of, since it was not compared with what
+            that is worse than.
+    """
+
+    night: str
+    accepted: bool
+    next_reference: str | None
+    since: datetime.date | None = None
+    still_open: RedNights | None = None
+
+
+@dataclass(frozen=True)
+class NightVerdict:
+    """What a night comes to.
+
+    Attributes:
+        date: as YYYY-MM-DD.
+        kind: a regression anywhere outweighs what is missing, and that outweighs the rest.
+        comparisons: by what tonight is compared with: "the last accepted night", "the baseline".
+        hindrances: why there is no comparison, by the same.
+        seed_gaps: anchors against fresh seeds, where there are rotating seeds.
+        lengths: of each model and strategy, over the trials that both runs have run.
+        trials, asked, scored: how many were planned, came to an outcome, came to a score.
+        standing: None where no record of nights is kept.
+        empty: models with a notable number of empty answers.
+        unanswered: of which model or strategy there were no answers, and why, a line each.
+    """
+
+    date: str
+    kind: VerdictKind
+    comparisons: Mapping[str, Comparison]
+    hindrances: Mapping[str, str]
+    seed_gaps: tuple[SeedGap, ...]
+    lengths: tuple[LengthChange, ...]
+    trials: int
+    asked: int
+    scored: int
+    standing: NightStanding | None = None
+    empty: tuple[EmptyAnswers, ...] = ()
+    unanswered: tuple[str, ...] = ()
+
+
+def assess_night(
+    date: str,
+    records: Sequence[TrialRecord],
+    earlier: Sequence[TrialRecord],
+    anchors: Collection[int],
+    comparisons: Mapping[str, Comparison],
+    hindrances: Mapping[str, str],
+) -> NightVerdict:
+    """The night's verdict.
+
+    Args:
+        date: of tonight.
+        records: tonight's.
+        earlier: of the run that effective lengths are compared with; none without one.
+        anchors: seeds that are the same every night.
+        comparisons: of tonight with others, by what they are.
+        hindrances: why one could not be compared with.
+    """
+    kinds = {each.verdict.kind for each in comparisons.values()} | ({"incomplete"} if hindrances else set())
+    kind: VerdictKind = "incomplete" if "incomplete" in kinds else "no regression"
+    return NightVerdict(
+        date=date,
+        kind="regression" if "regression" in kinds else kind,
+        comparisons=comparisons,
+        hindrances=hindrances,
+        seed_gaps=tuple(seed_gaps(records, anchors)) if anchors else (),
+        lengths=tuple(_length_changes(records, earlier)),
+        trials=len(records),
+        asked=sum(record.outcome != "not_run" for record in records),
+        scored=sum(record.outcome == "scored" for record in records),
+        empty=tuple(
+            empty_answers(
+                Scored(each.reader, each.strategy, each.definition, each.error_type)
+                for each in records
+                if each.outcome == "scored"
+            )
+        ),
+    )
+
+
+def _length_changes(records: Sequence[TrialRecord], earlier: Sequence[TrialRecord]) -> Iterator[LengthChange]:
+    """Of the trials that both runs have run, against the earlier one's bases."""
+    ran = [{each.trial_id for each in side if each.outcome != "not_run"} for side in (records, earlier)]
+    both = set.intersection(*ran)
+    tonight, then = ([each for each in side if each.trial_id in both] for side in (records, earlier))
+    frame = trial_frame(then)
+    bases = length_bases(frame)
+    before = {(each.reader, each.strategy): each for each in effective_lengths(frame, bases=bases)}
+    for each in effective_lengths(trial_frame(tonight or records), bases=bases):
+        yield LengthChange(each, before.get((each.reader, each.strategy)))
+
+
+def history_table(nights: Sequence[tuple[Night, RunScores]], records: Mapping[str, NightRecord]) -> Table:
+    """One row per night, model and strategy: means over anchor cases, and what the night came to.
+
+    Nights with the same ``asked`` digest were asked and judged alike: these compare.
+
+    Args:
+        nights: with what their run files hold.
+        records: by run, what nights came to.
+    """
+    rows: list[tuple[TableValue, ...]] = []
+    for night, run in nights:
+        entry = records[night.name].nights.get(night.date) if night.name in records else None
+        for (reader, strategy), all_trials in grouped(run.records).items():
+            own = sorted(
+                (one for one in all_trials if is_anchor_seed(one.seed)), key=lambda one: one.trial_id
+            )
+            scored = [one for one in own if one.score is not None]
+            names = ("needle_set", "seed", "document_id")
+            clusters = clusters_of(*([getattr(one, name) for one in scored] for name in names))
+            mean = mean_interval([one.score or 0.0 for one in scored], clusters) if scored else None
+            judged = sorted({one.judge_version for one in scored})
+            asked = hashlib.sha256("\n".join([run.judge, *judged, *(one.trial_id for one in own)]).encode())
+            costs = [one.cost for one in all_trials if one.outcome != "not_run"]
+            known = [cost for cost in costs if cost is not None]
+            outcomes = count_outcomes(own)
+            rows.append(
+                (
+                    *(night.name, reader, strategy, night.date.isoformat()),
+                    *((mean.estimate, mean.low, mean.high) if mean else (None, None, None)),
+                    *(len(scored), len(own), len(own) - outcomes["scored"] - outcomes["not_run"]),
+                    sum(one.score == 10 for one in scored),
+                    sum(known) if known and len(known) == len(costs) else None,
+                    asked.hexdigest()[:12],
+                    *((entry.verdict, entry.accepted, entry.page) if entry else (None, None, None)),
+                )
+            )
+    return Table(
+        name="nights",
+        title="Every night",
+        columns=(
+            *("run", "reader", "strategy", "date", "mean", "low", "high", "n", "trials", "not_scored"),
+            *("right", "cost_usd", "asked", "verdict", "accepted", "page"),
+        ),
+        rows=tuple(sorted(rows, key=lambda row: tuple(map(str, row[:4])))),
+        note="Means over the scored trials of anchor cases, 1 to 10; low, high: 95 % intervals over clusters."
+        " asked: nights with the same digest were asked and judged alike. verdict: of the whole night.",
+    )

@@ -1,1 +1,0 @@
-"""Nights in a row: verdicts, trends, drift, contamination."""

@@ -1,0 +1,291 @@
+"""Intervals and tests over clusters: each method with its source, none of our own.
+
+A cluster is what trials share luck by (see ``clusters_of``). All arrays of trials have shape (n,).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import count
+from math import sqrt
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from niah.judges.verdict import HIGHEST, LOWEST
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+SCORES = (float(LOWEST), float(HIGHEST))
+DIFFERENCES = (float(LOWEST - HIGHEST), float(HIGHEST - LOWEST))
+SHARES = (0.0, 1.0)
+
+LEAST_CLUSTERS = 5
+"""Below it no interval is shown: the spread of four clusters is hardly known."""
+
+ENOUGH_SEEDS = 8
+"""From so many seeds on a seed is a cluster: below it, eight flips could not reach a p of 0.01."""
+
+EXACT_CLUSTERS = 12
+"""So many clusters have 4,096 ways to flip their signs, which are all taken."""
+
+FLIPS = 4095
+"""Random flips of more clusters: with the observed signs 4,096, so that p is at least 0.00024."""
+
+BOOTSTRAP_DRAWS = 1000
+"""Resamples of clusters: 25 lie beyond each end of a 95 % interval."""
+
+POWER_QUANTILE = 0.8416
+"""The normal quantile of 80 % power; with 1.96 of a two-sided 5 % test it makes Miller's 2.8 (2024)."""
+
+
+@dataclass(frozen=True)
+class Interval:
+    """An estimate with its 95 % interval.
+
+    Attributes:
+        low, high: None below ``LEAST_CLUSTERS`` clusters; both are the estimate where all clusters came to
+            the same value (``is_point``), which says nothing of others and is never printed as an interval.
+        n: values.
+        clusters: of these.
+        error: the clustered standard error; None with one cluster.
+    """
+
+    estimate: float
+    low: float | None
+    high: float | None
+    n: int
+    clusters: int
+    error: float | None = None
+
+
+ALIKE = "all alike"
+"""In place of an interval that is a point."""
+
+
+def is_point(low: float, high: float) -> bool:
+    """Whether an interval has no width but that of rounding: all clusters came to the same value."""
+    return abs(high - low) < 1e-6
+
+
+def has_bounds(interval: Interval) -> bool:
+    """Whether there is an interval, or all of enough clusters are alike."""
+    return interval.low is not None and interval.high is not None
+
+
+def clusters_of(
+    needle_sets: Sequence[str | None], seeds: Sequence[float | None], documents: Sequence[str | None]
+) -> NDArray[np.int64]:
+    """Shape (n,): each trial's cluster, numbered from 0.
+
+    Needle sets of one seed share their background. So the seed is the cluster where there are
+    ``ENOUGH_SEEDS`` of them, needle set x seed where there are fewer; of given questions it is the document.
+    """
+    known = {seed for seed, document in zip(seeds, documents, strict=True) if document is None}
+    by_seed = len(known) >= ENOUGH_SEEDS
+    return codes(
+        document or (None if by_seed else needle_set, seed)
+        for needle_set, seed, document in zip(needle_sets, seeds, documents, strict=True)
+    )
+
+
+def codes(keys: Iterable[Hashable]) -> NDArray[np.int64]:
+    """Shape (n,): the keys numbered from 0, in the order of their first appearance."""
+    numbers: defaultdict[Hashable, int] = defaultdict(count().__next__)
+    return np.fromiter(map(numbers.__getitem__, keys), dtype=np.int64)
+
+
+def mean_interval(
+    values: ArrayLike, clusters: ArrayLike, scale: tuple[float, float] = SCORES, level: float = 0.95
+) -> Interval:
+    """The mean with its clustered standard error and Student's t, clipped to the scale.
+
+    Standard error: root(C / (C - 1) * sum of squared cluster sums of residuals) / n (Miller 2024, "Adding
+    error bars to evals", eq. 4; Liang & Zeger 1986); t with C - 1 degrees of freedom (Cameron & Miller 2015,
+    VI.D). It knows only clusters that were seen: where one cluster in ten is far worse and none of them is
+    in the sample, the interval is too narrow.
+
+    Raises ValueError without values, or where one is not finite.
+    """
+    numbers = np.asarray(values, dtype=np.float64)
+    if not len(numbers) or not np.isfinite(numbers).all():
+        raise ValueError("a mean takes one finite number at least, and no other.")
+    estimate = float(numbers.mean())
+    sums = np.bincount(np.unique(clusters, return_inverse=True)[1], weights=numbers - estimate)
+    n, many = len(numbers), len(sums)
+    if many < 2:
+        return Interval(estimate, None, None, n, many)
+    error = sqrt(many / (many - 1) * float((sums**2).sum())) / n
+    if many < LEAST_CLUSTERS:
+        return Interval(estimate, None, None, n, many, error)
+    reach = students_quantile((1 + level) / 2, many - 1) * error
+    low, high = max(estimate - reach, scale[0]), min(estimate + reach, scale[1])
+    return Interval(estimate, low, high, n, many, error)
+
+
+def paired_difference(first: ArrayLike, second: ArrayLike, clusters: ArrayLike) -> Interval:
+    """The mean of first minus second, of pairs of scores (Miller 2024, section 4: paired differences)."""
+    differences = np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64)
+    return mean_interval(differences, clusters, DIFFERENCES)
+
+
+def win_rate(first: ArrayLike, second: ArrayLike, clusters: ArrayLike) -> Interval:
+    """The share of pairs whose first score is as high as the second or higher (u-niah, section 5.1.2)."""
+    won = np.asarray(first, dtype=np.float64) >= np.asarray(second, dtype=np.float64)
+    return mean_interval(won, clusters, SHARES)
+
+
+def students_quantile(share: float, freedom: float) -> float:
+    """Student's quantile."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(freedom, share))
+
+
+@dataclass(frozen=True)
+class FlipTests:
+    """One-sided tests of several rows at once; arrays have shape (rows,).
+
+    Attributes:
+        p: of each row alone.
+        adjusted: for all rows (Westfall & Young).
+        statistic: studentised sums; above 0 is worse.
+        critical: what the statistic of the last row in the step-down must reach at ``level``; infinite where
+            no row could be found.
+    """
+
+    p: NDArray[np.float64]
+    adjusted: NDArray[np.float64]
+    statistic: NDArray[np.float64]
+    critical: float
+
+
+def flip_tests(sums: NDArray[np.float64], level: float, seed: int = 0) -> FlipTests:
+    """Whether any row's sum is above 0: signs of whole clusters are flipped, in all rows together.
+
+    The statistic is the studentised sum S / root(sum of squares) of cluster sums, whose distribution under
+    random signs is exact where clusters are symmetric around 0 (Fisher 1935; Romano 1990). Step-down over
+    rows by the greatest statistic of those that are left, under the same flips, which keeps their dependence
+    (Westfall & Young 1993, algorithm 4.1). All 2^C flips are taken up to ``EXACT_CLUSTERS`` clusters.
+
+    Args:
+        sums: shape (clusters, rows): each cluster's sum of differences; above 0 is worse.
+        level: of the family.
+        seed: of the flips.
+    """
+    many = len(sums)
+    if many <= EXACT_CLUSTERS:
+        signs = 1.0 - 2.0 * (np.arange(2**many)[:, None] >> np.arange(many) & 1)
+    else:
+        drawn = np.random.default_rng(seed).integers(0, 2, (FLIPS, many))
+        signs = np.vstack([np.ones(many), 1.0 - 2.0 * drawn])
+    scale = np.sqrt((sums**2).sum(axis=0))
+    studentised = sums / np.where(scale > 0, scale, 1.0)
+    # Rounded, so that the order of additions does not part what is equal.
+    flipped = np.round(signs @ studentised, 9)
+    observed = flipped[0]
+    p = (flipped >= observed).mean(axis=0)
+    order = np.argsort(-observed, kind="stable")
+    # Column k: the greatest of the k-th row in order and of all behind it.
+    greatest = np.maximum.accumulate(flipped[:, order[::-1]], axis=1)[:, ::-1]
+    adjusted = np.empty(len(order))
+    adjusted[order] = np.maximum.accumulate((greatest >= observed[order]).mean(axis=0))
+    adjusted = np.where(scale > 0, np.maximum(adjusted, p), 1.0)
+    reachable = np.sort(greatest[:, 0])[::-1] if len(order) else np.array([np.inf])
+    allowed = int(level * len(signs) + 1e-9)
+    critical = float(reachable[allowed - 1]) if allowed else np.inf
+    return FlipTests(np.where(scale > 0, p, 1.0), adjusted, observed, critical)
+
+
+def detectable(error: float, n: int, clusters: int, critical: float, width: float) -> float | None:
+    """The drop that is found in four of five comparisons; None where none could be.
+
+    Miller's minimum detectable effect (2024, section 5), (z + 0.84) x SE, 2.8 SE for one two-sided test, with
+    the critical value of the step-down in place of 1.96. That is of sums studentised around 0, which become
+    t-values by t = T x root((C - 1) / (C - T^2)). A drop d comes as whole answers lost, whose number has a
+    binomial variance of its own: SE^2 + d (width - d) / n is solved for d, as Wilson's interval is (1927).
+
+    Args:
+        error: the clustered standard error of the difference.
+        n: pairs.
+        critical: of ``FlipTests``.
+        width: of the scale.
+    """
+    if not np.isfinite(critical) or critical**2 >= clusters - 1e-9:
+        return None
+    student = critical * sqrt((clusters - 1) / (clusters - critical**2))
+    squared = (max(student, 1.96) + POWER_QUANTILE) ** 2
+    own = width * squared / n
+    drop = (own + sqrt(own**2 + 4 * (1 + squared / n) * squared * error**2)) / (2 * (1 + squared / n))
+    return drop if drop < width else None
+
+
+def below_nights(tonight: float, nights: ArrayLike, least_spread: float) -> float:
+    """One-sided p that a night like the earlier ones would be as low as tonight.
+
+    The prediction interval of one more draw (Hahn & Meeker 1991, 4.7): t = (mean - tonight) / (s root(1 +
+    1/m)), Student's with m - 1 degrees of freedom.
+
+    Args:
+        tonight: the row's mean; lower is worse.
+        nights: of the same row, m means, two at least.
+        least_spread: what s is taken for at least: the spread of all pairs together.
+    """
+    from scipy.special import stdtr
+
+    earlier = np.asarray(nights, dtype=np.float64)
+    fall = float(earlier.mean()) - tonight
+    spread = max(float(earlier.std(ddof=1)), least_spread)
+    if spread < 1e-9:
+        return 0.0 if fall > 1e-9 else 1.0
+    return float(stdtr(len(earlier) - 1, -fall / (spread * sqrt(1 + 1 / len(earlier)))))
+
+
+def holm(p: ArrayLike) -> NDArray[np.float64]:
+    """Adjusted p-values, shape (m,): the chance of any false alarm, whatever their dependence (Holm 1979)."""
+    values = np.asarray(p, dtype=np.float64)
+    order = np.argsort(values, kind="stable")
+    adjusted = np.empty_like(values)
+    adjusted[order] = np.minimum(np.maximum.accumulate(values[order] * np.arange(len(values), 0, -1)), 1.0)
+    return adjusted
+
+
+def bootstrap_sums(sums: NDArray[np.float64], draws: int, seed: int = 0) -> NDArray[np.float64]:
+    """Shape (draws, columns): column totals of clusters drawn with replacement (Efron & Tibshirani 1993, 8).
+
+    Args:
+        sums: shape (clusters, columns).
+    """
+    drawn = np.random.default_rng(seed).integers(0, len(sums), (draws, len(sums)))
+    weights = np.zeros((draws, len(sums)))
+    np.add.at(weights, (np.arange(draws)[:, None], drawn), 1.0)
+    totals: NDArray[np.float64] = weights @ sums
+    return totals
+
+
+def isotonic_prefix(gains: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Shape (...,): at how many leading places a falling isotonic fit lies at or above a level.
+
+    The places where the weighted least-squares fit that falls is at least c are those whose sum of w (y - c)
+    from the first one on is greatest (Robertson, Wright & Dykstra 1988, section 1.4), so that no fit is made.
+
+    Args:
+        gains: shape (..., places): w (y - c).
+    """
+    sums = np.concatenate([np.zeros((*gains.shape[:-1], 1)), np.cumsum(gains, axis=-1)], axis=-1)
+    # The last of several greatest: a place that lies at the level holds.
+    sums = np.round(sums, 9)
+    places: NDArray[np.intp] = gains.shape[-1] - np.argmax(sums[..., ::-1], axis=-1)
+    return places
+
+
+def cluster_sums(
+    clusters: NDArray[np.int64], codes: NDArray[np.int64], values: NDArray[np.float64], columns: int
+) -> NDArray[np.float64]:
+    """Shape (clusters, columns): sums of ``values`` by cluster and by ``codes``, their column."""
+    many = int(clusters.max(initial=-1)) + 1
+    flat = np.bincount(clusters * columns + codes, weights=values, minlength=many * columns)
+    return flat.reshape(many, columns).astype(np.float64)

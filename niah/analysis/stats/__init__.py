@@ -1,1 +1,0 @@
-"""Resampling, tests, corrections: pure functions over arrays."""

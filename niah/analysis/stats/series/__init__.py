@@ -1,1 +1,0 @@
-"""Values night by night: their levels, and how much each is like the last."""

@@ -1,0 +1,1 @@
+"""Metrics for answers that list: sets of answers, and rankings."""

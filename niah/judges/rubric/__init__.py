@@ -1,0 +1,1 @@
+"""The deterministic judge: elements, wrong elements, doubt."""

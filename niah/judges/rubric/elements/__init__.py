@@ -1,0 +1,1 @@
+"""Where a text names elements, and which of them stand out of their order."""

@@ -1,0 +1,1 @@
+"""Which key an answer gives each value to."""

@@ -1,0 +1,1 @@
+"""What the rubric knows of languages: their words for conclusions, corrections, denials, refusals, doubts."""

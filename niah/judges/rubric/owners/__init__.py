@@ -1,0 +1,1 @@
+"""Whose the things are that an answer names beside what was asked for."""

@@ -1,0 +1,1 @@
+"""Answers that are plain lists, and need not be read any further."""

@@ -1,0 +1,1 @@
+"""What the structure of an answer says of the names in it."""

@@ -1,0 +1,1 @@
+"""Names of needles in another script: "Осрин Танделл", "オスリン・タンデル" for Osrin Tandell."""

@@ -1,1 +1,0 @@
-"""The history of a run's nights: figures, tables and one page."""

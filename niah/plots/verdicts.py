@@ -1,0 +1,456 @@
+"""Verdicts of comparisons and nights: lines and tables for people, Markdown, JSON, and JUnit XML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from shlex import quote
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode
+from xml.etree import ElementTree as ET
+
+import orjson
+
+from niah.analysis.compare import UNTESTED, Comparison, Row, VerdictKind, row_label
+from niah.analysis.effective_length import EffectiveLength
+from niah.analysis.nights import NightVerdict
+from niah.analysis.tables.table import Table
+from niah.files import atomic_write
+from niah.plots.headlines.empty_words import empty_words
+from niah.plots.printed_table import print_table
+from niah.plots.table_files import as_markdown
+from niah.plots.terminal.wrapped_lines import print_lines
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+KIND_COLOURS = {"no regression": "green", "regression": "red", "incomplete": "yellow"}
+
+
+@dataclass(frozen=True)
+class Culprit:
+    """Where it got worse: one line, the page's address of these trials, and of the one that fell most."""
+
+    line: str
+    trials: str
+    trial: str
+
+
+@dataclass(frozen=True)
+class Banner:
+    """The verdict on a page.
+
+    Attributes:
+        culprits: where it got worse.
+        lines: the rest.
+        method: how it was compared.
+    """
+
+    kind: VerdictKind
+    headline: str
+    culprits: tuple[Culprit, ...]
+    lines: tuple[str, ...]
+    method: tuple[str, ...] = ()
+
+    @property
+    def first_trial(self) -> str:
+        """The page's address of the trial to look at first; "" where there is none."""
+        return next((culprit.trial for culprit in self.culprits if culprit.trial), "")
+
+
+def label(row: Row, comparison: Comparison) -> str:
+    """ "boreal · all strategies · middle": the row's name where no table is around it."""
+    several = {
+        axis: len({each.parts[axis] for each in comparison.rows if axis in each.parts})
+        for axis in ("reader", "strategy")
+    }
+    words = [] if "reader" in row.parts or several["reader"] < 2 else ["all models"]
+    names = row_label(row).split(" · ") if row.parts else []
+    if "strategy" not in row.parts and several["strategy"] > 1:
+        names.insert(1 if "reader" in row.parts else 0, "all strategies")
+    return " · ".join([*words, *names]) or "all"
+
+
+def change(row: Row) -> str:
+    """ "-1.20 [-1.61, -0.79]"; the interval is left out where there is none."""
+    if row.difference is None:
+        return "-"
+    bounds = "" if row.low is None or row.high is None else f" [{row.low:+z.2f}, {row.high:+z.2f}]"
+    return f"{row.difference:+z.2f}{bounds}"
+
+
+def worse_line(row: Row, comparison: Comparison) -> str:
+    """ "worse: boreal · full context: 8.10 -> 6.90, -1.20 [-1.61, -0.79], p 0.002"."""
+    what = "worse" if row.measure == "score" else "more trials not scored"
+    if comparison.readers:
+        what = f"{comparison.readers[1]} {what}"
+    means = f"{row.baseline:.2f} -> {row.candidate:.2f}"
+    p = min(1.0, (row.adjusted or 0.0) * (2 if comparison.readers else 1))
+    return f"{what}: {label(row, comparison)}: {means}, {change(row)}, p {p:.2g}"
+
+
+def worse_lines(comparison: Comparison) -> Iterator[str]:
+    """For each regression its line, the worst length or depth, the cause that grew most, and a trial."""
+    verdict = comparison.verdict
+    trials = comparison.worst_trials
+    for row, cell, trial in zip(verdict.regressions, verdict.cells, trials, strict=True):
+        yield worse_line(row, comparison)
+        if cell:
+            yield f"  most at {label(cell, comparison)}: {change(cell)} (n = {cell.n:,})"
+        grown = [
+            each
+            for each in comparison.changes
+            if each.quantity.startswith(("answers ", "trials "))
+            and row.parts.items() <= each.parts.items() | row.parts.items()
+            and each.quantity not in ("answers correct", "trials scored")
+            and each.difference > 0
+        ]
+        own = [
+            each
+            for each in grown
+            if all(
+                each.parts.get(axis) == row.parts[axis]
+                for axis in ("reader", "strategy")
+                if axis in row.parts
+            )
+        ]
+        if own:
+            most = max(own, key=lambda each: each.difference * each.n)
+            yield f"  grew most: {most.quantity}, {most.baseline:.0%} -> {most.candidate:.0%}"
+        if trial:
+            yield f"  one that fell: {trial}"
+
+
+def comparison_lines(comparison: Comparison) -> list[str]:
+    """The verdict first, then where it got worse or what would have been found, and how it was compared."""
+    return [verdict_line(comparison), *detail_lines(comparison), *method_lines(comparison)]
+
+
+def verdict_line(comparison: Comparison) -> str:
+    """One line: "No regression", or of two models "weak is worse than strong"."""
+    verdict, models = comparison.verdict, comparison.readers
+    if not models:
+        return verdict.kind.capitalize()
+    first, second = models
+    other = comparison.other_way
+    better = bool(other and other.verdict.regressions)
+    if verdict.regressions and better:
+        return f"{second} is worse than {first} in some parts, and better in others"
+    if verdict.regressions or better:
+        return f"{second} is {'better' if better else 'worse'} than {first}"
+    if verdict.kind == "incomplete":
+        return f"Too little to say whether {first} or {second} is better"
+    return f"Neither {first} nor {second} is clearly better"
+
+
+def detail_lines(comparison: Comparison) -> list[str]:
+    """Where it got worse, what is missing, and without a regression what would have been found."""
+    every, verdict, other = comparison.rows[0], comparison.verdict, comparison.other_way
+    lines = [*worse_lines(comparison), *(worse_lines(other) if other else ()), *verdict.gaps]
+    if verdict.regressions or every.difference is None:
+        return lines
+    lines.append(
+        f"{label(every, comparison)}: {every.baseline:.2f} -> {every.candidate:.2f}, {change(every)}"
+    )
+    if 0 < comparison.alike == every.n:
+        return [*lines, "every answer is the same"]
+    seen = "" if every.detectable is None else f"a drop of {every.detectable:.1f} would have been found"
+    drop = comparison.limits.detectable
+    unseen = ", ".join(verdict.unseen[:3]) + (" ..." if len(verdict.unseen) > 3 else "")
+    if unseen:
+        seen += f"{'; ' if seen else ''}in one of these alone {drop:g} points might not: {unseen}"
+    return [*lines, seen] if seen else lines
+
+
+def method_lines(comparison: Comparison) -> list[str]:
+    """Pairs, clusters, level, nights, what is left out."""
+    every, limits = comparison.rows[0], comparison.limits
+    nights = f"; spread of {comparison.nights} nights" if comparison.nights else ""
+    return [
+        f"{comparison.pairs:,} pairs, {every.n:,} scored in both, {every.clusters} clusters;"
+        f" {comparison.alike:,} with the same answer; clusters' signs flipped at {limits.alpha:.3g},"
+        f" step-down (Westfall and Young){nights}",
+        *(f"only in the {each.run}: {each.trials:,} trials ({each.why})" for each in comparison.unpaired),
+        *comparison.notes,
+    ]
+
+
+def comparison_tables(comparison: Comparison, *, brief: bool) -> list[Table]:
+    """The rows and what else changed; in brief the broad rows and those that got worse, and all that changed.
+
+    ``alpha`` of two models is each way's: their p-values are one-sided.
+    """
+    rows = [row for row in comparison.rows if not brief or not row.fine or row.found]
+    names = ("before", "after") if not comparison.readers else comparison.readers
+    columns = ("part", "measure", *names, "change", "low", "high", "p_adjusted", "detectable")
+    more = ("n", "clusters", "p", "p_nights", "better", "same", "worse")
+    at_end = comparison.limits.detectable
+    table = Table(
+        name="compare",
+        title="Scores, 1 to 10, and shares not scored",
+        columns=columns if brief else (*columns, *more),
+        rows=tuple(
+            (
+                *(
+                    row_label(row),
+                    row.measure,
+                    row.baseline,
+                    row.candidate,
+                    row.difference,
+                    row.low,
+                    row.high,
+                ),
+                *(row.adjusted, _detectable(row, at_end)),
+                *(() if brief else (row.n, row.clusters, row.p, row.nights, row.better, row.same, row.worse)),
+            )
+            for row in rows
+            if row.n and (row.measure == "score" or row.baseline or row.candidate)
+        ),
+        note="low, high: 95 % interval of the change over clusters. p_adjusted: one-sided, over the rows of"
+        f" its family (–: {UNTESTED}). detectable: the drop found in four of five."
+        + ("" if brief else " p_nights: that a usual night is as low."),
+    )
+    changed = Table(
+        name="compare-changes",
+        title="What else changed",
+        columns=("part", "quantity", "n", *names, "change", "low", "high"),
+        rows=tuple(
+            (
+                *(" · ".join(each.parts.values()) or "all", each.quantity, each.n),
+                *(each.baseline, each.candidate, each.difference, each.low, each.high),
+            )
+            for each in comparison.changes
+            if each.difference or not brief
+        ),
+        note="Not tested. 95 % intervals over clusters.",
+    )
+    return [table, changed]
+
+
+def _detectable(row: Row, drop: float) -> float | str | None:
+    """A row at the floor has nowhere to fall."""
+    if row.measure == "score" and row.baseline is not None and row.baseline - 1 < drop:
+        return "at the floor"
+    return row.detectable
+
+
+def print_comparison(comparison: Comparison, console: Console) -> None:
+    """The verdict in words; the tables above it where something got worse."""
+    regressed = comparison.verdict.regressions or (
+        comparison.other_way and comparison.other_way.verdict.regressions
+    )
+    if regressed:
+        for table in comparison_tables(comparison, brief=True):
+            if table.rows:
+                print_table(table, console)
+                console.print()
+    first, *lines = comparison_lines(comparison)
+    console.print(first, style=f"bold {KIND_COLOURS[comparison.verdict.kind]}", highlight=False, markup=False)
+    print_lines(lines, console)
+
+
+def comparison_markdown(comparison: Comparison) -> str:
+    """The verdict, and the tables folded below it."""
+    first, *lines = comparison_lines(comparison)
+    names = f"`{comparison.candidate}` against `{comparison.baseline}`"
+    return f"# {first}\n\n{names}\n\n{_bullets(lines)}\n\n{_folded(comparison)}"
+
+
+def _bullets(lines: Sequence[str]) -> str:
+    return "\n".join(f"* {line.strip().replace('|', '/').replace('<', '&lt;')}" for line in lines)
+
+
+def _folded(comparison: Comparison) -> str:
+    tables = "\n".join(as_markdown(each) for each in comparison_tables(comparison, brief=False) if each.rows)
+    return f"<details><summary>All rows</summary>\n\n{tables}\n</details>\n"
+
+
+def comparison_junit(comparison: Comparison) -> bytes:
+    """A test suite with one test for each row; a row that got worse fails, one not tested is skipped."""
+    suite = _suite(comparison)
+    ET.indent(suite)
+    tree: bytes = ET.tostring(suite, encoding="utf-8", xml_declaration=True)
+    return tree + b"\n"
+
+
+def _suite(comparison: Comparison) -> ET.Element:
+    rows, incomplete = comparison.rows, comparison.verdict.kind == "incomplete"
+    counts = {
+        "tests": len(rows) + 1,
+        "failures": sum(row.found for row in rows),
+        "errors": int(incomplete),
+        "skipped": sum(row.adjusted is None for row in rows),
+    }
+    name = f"niah compare {comparison.baseline} {comparison.candidate}"
+    suite = ET.Element("testsuite", {"name": name} | {key: str(value) for key, value in counts.items()})
+    for row in rows:
+        classname = f"niah.compare.{row.measure.replace(' ', '_')}"
+        case = ET.SubElement(suite, "testcase", classname=classname, name=row_label(row))
+        if row.adjusted is None:
+            ET.SubElement(case, "skipped", message=UNTESTED)
+        elif row.found:
+            ET.SubElement(case, "failure", message=worse_line(row, comparison))
+    case = ET.SubElement(suite, "testcase", classname="niah.compare", name="completeness")
+    if incomplete:
+        gaps = comparison.verdict.gaps
+        ET.SubElement(case, "error", message=gaps[0]).text = "\n".join(gaps)
+    ET.SubElement(suite, "system-out").text = "\n".join(comparison_lines(comparison))
+    return suite
+
+
+def night_headline(night: NightVerdict) -> str:
+    """One line: the date, and what the night comes to."""
+    if not night.comparisons and not night.hindrances:
+        what = "the first night" if night.scored else "no trial has a score"
+        return f"{night.date}: {what}, nothing to compare with"
+    since = night.standing.since if night.standing else None
+    return f"{night.date}: {night.kind}" + (f" since {since}" if since and str(since) < night.date else "")
+
+
+def night_lines(night: NightVerdict) -> Iterator[str]:
+    """What was scored, each comparison, effective lengths that changed, and what comes next."""
+    left = night.trials - night.asked
+    yield f"{night.scored:,} of {night.trials:,} trials scored" + (f"; {left:,} not run" if left else "")
+    yield from night.unanswered
+    yield from (f"{found.answers}: {empty_words(found)}" for found in night.empty)
+    for role, comparison in night.comparisons.items():
+        details = detail_lines(comparison)
+        yield f"against {role}: {comparison.verdict.kind}" + (
+            f"; {details[0]}" if len(details) and not comparison.verdict.regressions else ""
+        )
+        yield from details if comparison.verdict.regressions else details[1:]
+    for role, why in night.hindrances.items():
+        yield f"against {role}: {why}"
+    yield from (line for line in map(_length_line, night.lengths) if line)
+    yield from _standing_lines(night)
+    for gap in night.seed_gaps if night.scored else ():
+        if gap.flagged:
+            yield (
+                f"{gap.reader} is better by {gap.difference:.1f} [{gap.low:.1f}, {gap.high:.1f}] at anchors"
+                f" than at tonight's own: it may have seen the anchors (p {gap.p_adjusted:.3f})"
+            )
+
+
+def _length_line(change: object) -> str:
+    tonight, before = change.tonight, change.before  # type: ignore[attr-defined]
+    if before is None or not tonight.is_known or not before.is_known:
+        return ""
+    overlap = max(tonight.low or 0, before.low or 0) <= min(tonight.high or 0, before.high or 0)
+    if tonight.length == before.length or overlap:
+        return ""
+    who = f"{tonight.reader} · {tonight.strategy}"
+    return f"effective length of {who}: {_length(before)} -> {_length(tonight)} tokens"
+
+
+def _length(effective: EffectiveLength) -> str:
+    return f"under {effective.shortest:,}" if effective.length is None else f"{effective.length:,}"
+
+
+def _standing_lines(night: NightVerdict) -> Iterator[str]:
+    """What tonight is for the nights after it; how it is accepted by hand, where it can be."""
+    standing = night.standing
+    if standing is None:
+        return
+    accept = f"niah nightly accept {quote(standing.night)}"
+    if red := standing.still_open:
+        yield (
+            f"the regression since {red.first} is still open: tonight is not compared with"
+            f" {red.compared_with}. Ask again what was asked before, or end it unmended: {accept}"
+        )
+    if standing.accepted:
+        yield "accepted: later nights are compared with this one"
+        return
+    reference = standing.next_reference
+    yield (
+        f"not accepted: the next night {f'is compared with {reference}' if reference else 'has no reference'}"
+        + (f"; to accept tonight's level: {accept}" if night.scored and night.asked == night.trials else "")
+    )
+
+
+def print_verdict(night: NightVerdict, console: Console) -> None:
+    """The headline and its lines; above them the rows that got worse."""
+    for role, comparison in night.comparisons.items():
+        if comparison.verdict.regressions:
+            console.print(f"Against {role}", style="bold underline", highlight=False)
+            print_table(comparison_tables(comparison, brief=True)[0], console)
+    console.print(
+        night_headline(night), style=f"bold {KIND_COLOURS[night.kind]}", highlight=False, markup=False
+    )
+    print_lines(night_lines(night), console)
+
+
+def write_verdict(night: NightVerdict, folder: Path) -> None:
+    """verdict.md, verdict.json and verdict.xml in ``folder``, each whole or not at all."""
+    parts = [f"# {night_headline(night)}\n\n{_bullets(list(night_lines(night)))}\n"]
+    for role, comparison in night.comparisons.items():
+        parts.append(f"Against {role}, `{comparison.baseline}`\n\n{_folded(comparison)}")
+    files = {
+        "verdict.md": "\n".join(parts).encode(),
+        "verdict.json": orjson.dumps(night, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE),
+        "verdict.xml": _night_junit(night),
+    }
+    for name, data in files.items():
+        with atomic_write(folder / name) as file:
+            file.write(data)
+
+
+def _night_junit(night: NightVerdict) -> bytes:
+    suites = ET.Element("testsuites", name=f"niah nightly {night.date}")
+    for role, comparison in night.comparisons.items():
+        suite = _suite(comparison)
+        properties = ET.Element("properties")
+        facts = {"reference": comparison.baseline, "reference is": role}
+        if night.standing:
+            facts["accepted"] = str(night.standing.accepted).lower()
+        for name, value in facts.items():
+            ET.SubElement(properties, "property", name=name, value=value)
+        suite.insert(0, properties)
+        suites.append(suite)
+    for name, errors in (("answers", night.unanswered), ("comparability", tuple(night.hindrances.values()))):
+        if errors or (name == "comparability" and not night.comparisons):
+            counts = {"tests": "1", "errors": str(int(bool(errors)))}
+            suite = ET.SubElement(suites, "testsuite", {"name": "niah nightly"} | counts)
+            case = ET.SubElement(suite, "testcase", classname="niah.nightly", name=name)
+            for line in errors:
+                ET.SubElement(case, "error", message=line)
+    ET.indent(suites)
+    tree: bytes = ET.tostring(suites, encoding="utf-8", xml_declaration=True)
+    return tree + b"\n"
+
+
+def night_banner(night: NightVerdict) -> Banner:
+    """What the page of tonight's run says first."""
+    culprits, method = [], []
+    for role, comparison in night.comparisons.items():
+        for row, trial in zip(comparison.verdict.regressions, comparison.worst_trials, strict=True):
+            filters = page_filters(row)
+            opened = "#" + urlencode([*filters, ("trial", trial)]) if trial else ""
+            culprits.append(Culprit(worse_line(row, comparison), "#" + urlencode(filters), opened))
+        against = f"against {role}: " if len(night.comparisons) > 1 else ""
+        method += [against + line for line in method_lines(comparison)]
+    named = {culprit.line for culprit in culprits}
+    lines = tuple(line for line in night_lines(night) if line.strip() not in named)
+    return Banner(night.kind, night_headline(night), tuple(culprits), lines, tuple(method))
+
+
+def comparison_banner(comparison: Comparison, earlier: str, later: str) -> Banner:
+    """The verdict on the page that shows both runs, by their names."""
+    culprits = []
+    for row in comparison.verdict.regressions:
+        filters = page_filters(row)
+        if reader := row.parts.get("reader"):
+            # A model of both runs is called after its run.
+            filters = [each for each in filters if each[0] != "reader"] + [("reader", f"{reader} ({later})")]
+        address = "#" + urlencode([("run", later), *filters])
+        culprits.append(Culprit(worse_line(row, comparison), address, ""))
+    named = {culprit.line for culprit in culprits}
+    lines = tuple(line for line in detail_lines(comparison) if line.strip() not in named)
+    headline = f"{later} against {earlier}: {verdict_line(comparison)}"
+    return Banner(comparison.verdict.kind, headline, tuple(culprits), lines, tuple(method_lines(comparison)))
+
+
+def page_filters(row: Row) -> list[tuple[str, str]]:
+    """The page's filters that leave a row's trials, as far as there are such filters."""
+    names = {"reader": "reader", "strategy": "strategy", "needle_set": "set"}
+    return [(name, row.parts[axis]) for axis, name in names.items() if axis in row.parts]
