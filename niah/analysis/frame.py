@@ -47,7 +47,7 @@ def trial_frame(
     * n_needles: how many a retriever looked for
     * n_elements: how many a complete answer names
     * reader_size: of the model, in billions of parameters; reasoning: whether it thinks before it answers
-    * question_type: of given questions, see ``niah.cases.questions.question_type``
+    * question_type: of given questions, see ``niah.cases.questions.question_set``
     * origin, kind, question_set, source, document_id, nested, n_distractors, distractor_hardness: of the
       sample
 

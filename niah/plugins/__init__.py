@@ -44,7 +44,7 @@ _HOMES = {
     "FigureData": "niah.plots.figures.figure_data",
     "Metric": "niah.judges.metrics.metric",
     "Preset": "niah.strategies.named",
-    "QuestionSetFormat": "niah.cases.questions.formats",
+    "QuestionSetFormat": "niah.cases.questions.question_set",
     "RenderedFigure": "niah.plots.kit.saved_figure",
     "ReportFigure": "niah.plots.figures.figure_data",
     "Request": "niah.readers.reader",

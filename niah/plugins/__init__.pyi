@@ -1,6 +1,6 @@
 from niah.analysis.tables.registry import TableData as TableData
 from niah.analysis.tables.table import Table as Table
-from niah.cases.questions.formats import QuestionSetFormat as QuestionSetFormat
+from niah.cases.questions.question_set import QuestionSetFormat as QuestionSetFormat
 from niah.cases.sample import AnswerKey as AnswerKey
 from niah.judges.judge import RuleJudge as RuleJudge
 from niah.judges.metrics.metric import Metric as Metric

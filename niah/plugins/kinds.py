@@ -17,7 +17,7 @@ _REGISTRIES = (
     "niah.readers.added:READERS",
     "niah.judges.registry:JUDGES",
     "niah.judges.metrics.metric:METRICS",
-    "niah.cases.questions.formats:FORMATS",
+    "niah.cases.questions.question_set:FORMATS",
     "niah.plots.registry:FIGURES",
     "niah.analysis.tables.registry:TABLES",
 )

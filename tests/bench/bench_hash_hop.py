@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 import niah
-from niah.cases.questions.made.hash_hop import HashHop, write_hash_hop
+from niah.cases.questions.hash_hop import HashHop, write_hash_hop
 from tests.loopback import Post, Reply, completion, replying
 
 _LINE = re.compile(r"\b(\w{16}) -> (\w{16})\b")

@@ -23,7 +23,7 @@ haystack stats @.txt | needles check @.yaml | run @.yaml | run run.yaml --out @.
 run run.yaml --plots @ | run run.yaml --haystack @.txt | plan @.yaml | nightly @.yaml
 report @.sqlite | report x.sqlite --out @ | export @.sqlite | show @.sqlite
 compare @.sqlite x.sqlite | judge run @.sqlite --judge rubric | merge @.sqlite --out y.sqlite
-history @ | import gkamradt @.txt | retrieve @.yaml --strategies bm25/top-1/norm
+history @ | import u-niah @.txt | retrieve @.yaml --strategies bm25/top-1/norm
 """
 IN_FOLDER = "questions init set --documents docs|haystack stats docs|generate small|run run.yaml|history runs"
 

@@ -129,11 +129,8 @@ def test_u_niah_s_needles_hide_no_set_of_niah_s(niah: Niah, folder: Path) -> Non
     assert len(names) == 3
     assert all(name.startswith("u-niah-") for name in names)
     assert niah("needles", "check", *names).code == 0
-    run = 'run_test --needle "The goose is grey." --retrieval_question "What is grey?"'
-    write(folder / "three-gates.sh", run)
-    for again in (("u-niah", "needle_cases.yaml"), ("gkamradt", "three-gates.sh")):
-        done = niah("import", *again)
-        assert (done.code, len(done.err.strip().splitlines())) == (2, 1)
+    done = niah("import", "u-niah", "needle_cases.yaml")
+    assert (done.code, len(done.err.strip().splitlines())) == (2, 1)
     assert len(list((folder / "needles").iterdir())) == 3
 
 

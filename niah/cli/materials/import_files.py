@@ -29,16 +29,16 @@ def import_files_command(
 ) -> None:
     """Make files of other projects needle sets or a question set, as their FORMAT asks for.
 
-    Needles: u-niah, gkamradt, needlebench, nolima (niah needles import). Questions over documents: ruler,
+    Needles: u-niah, needlebench, nolima (niah needles import). Questions over documents: ruler,
     babilong, quality and others (niah questions import; niah list question-formats).
     """
-    from niah.cases.needle_files.formats import NEEDLE_FORMATS
-    from niah.cases.questions.published.datasets import DATASETS
+    from niah.cases.needle_import import NEEDLE_FORMATS
+    from niah.cases.questions.datasets import datasets
 
     if published in NEEDLE_FORMATS:
         folder = out or Path("needles")
         ctx.invoke(import_needles_command, published=published, paths=paths, out=folder)
-    elif published in DATASETS:
+    elif published in datasets():
         ctx.invoke(import_questions_command, published=published, paths=paths, out=out)
     else:
-        raise UnknownName("format", published, [*NEEDLE_FORMATS, *DATASETS])
+        raise UnknownName("format", published, [*NEEDLE_FORMATS, *datasets()])

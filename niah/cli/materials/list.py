@@ -125,10 +125,10 @@ def _made(kind: str) -> Iterator[tuple[str, str]]:
     """What is not in files. Only what that kind needs is imported."""
     match kind:
         case "question-formats":
-            from niah.cases.questions.published.datasets import DATASETS
+            from niah.cases.questions.datasets import datasets
 
             yield from (
-                (name, f"{made.description}; licence: {made.licence}") for name, made in DATASETS.items()
+                (name, f"{made.description}; licence: {made.licence}") for name, made in datasets().items()
             )
         case "strategies":
             from niah.strategies.grammar.described import describe, describe_axes
@@ -183,7 +183,7 @@ def _in_files(kind: str) -> Iterator[tuple[str, str, Callable[[str], str]]]:
 
             yield from ((name, name, _suite) for name in suite_names())
         case "question-sets":
-            from niah.cases.question_sets import describe_question_set, question_set_names
+            from niah.cases.questions.question_set import describe_question_set, question_set_names
 
             yield from ((name, name, describe_question_set) for name in question_set_names())
         case "runs":
@@ -263,7 +263,7 @@ def _haystack(name: str) -> str:
 
 
 def _suite(name: str) -> str:
-    from niah.cases.questions.published.set_names import command_to_import
+    from niah.cases.questions.datasets import command_to_import
     from niah.cases.suite import load_suite, suite_folders
     from niah.cases.suite_files.suite_file import SuiteFile
     from niah.files import find, load_yaml

@@ -73,20 +73,13 @@ def check_command(ctx: click.Context, files: tuple[str, ...]) -> None:
 def import_needles_command(published: str, paths: tuple[str, ...], out: Path) -> None:
     """Make the published files PATH ... needle sets.
 
-    FORMAT is u-niah (needle_cases.yaml), gkamradt (the command of LLMTest_NeedleInAHaystack in a file, which
-    makes a suite too), needlebench (needles.jsonl, multi_needle_reasoning_en.json) or nolima
-    (needle_set.json). All are checked before any is written, and what of the original is not in them is said.
+    FORMAT is u-niah (needle_cases.yaml), needlebench (needles.jsonl, multi_needle_reasoning_en.json) or
+    nolima (needle_set.json). What of the original is not in them is said.
     """
-    from niah.cases.needle_files.formats import NEEDLE_FORMATS
-    from niah.cases.questions.published.hub import files_or_fetched
-    from niah.errors import UnknownName
+    from niah.cases.needle_import import NEEDLE_FORMATS, import_needles
 
-    if published not in NEEDLE_FORMATS:
-        raise UnknownName("format of needles", published, NEEDLE_FORMATS)
+    written = import_needles(published, paths, out)
     chosen = NEEDLE_FORMATS[published]
-    called = Path(paths[0]) if len(paths) == 1 else Path(f"{len(paths)} files")
-    with files_or_fetched(paths) as files:
-        written = chosen.write(files, out, called)
     some = f"{written.names[0]} ..." if len(written.names) > 1 else written.names[0]
     sets = "needle set" if len(written.names) == 1 else "needle sets"
     click.echo(f"{len(written.names):,} {sets} in {out}: {some}")

@@ -16,7 +16,7 @@ from niah.errors import UnknownName
 from niah.file_mistakes import counted
 
 if TYPE_CHECKING:
-    from niah.cases.questions.question_lines import GivenQuestion
+    from niah.cases.questions.question_set import GivenQuestion
 
 WITH_PROBLEMS = 2
 
@@ -49,7 +49,7 @@ def init_questions_command(name: str, documents: Path) -> None:
     a question to replace for each document. NAME may be a path that ends in .jsonl, too. Files that are there
     already are kept.
     """
-    from niah.cases.questions.made.template import begin_question_set
+    from niah.cases.questions.from_template import begin_question_set
 
     begun = begin_question_set(name, documents)
     for empty in begun.empty:
@@ -77,16 +77,11 @@ def import_command(published: str, paths: tuple[str, ...], out: Path | None) -> 
     Parquet; hub:OWNER/NAME/FILE is fetched from the Hugging Face hub, with a * in FILE all files that match.
     Licence and citation stay with every question.
     """
-    from niah.cases.questions.published.datasets import published_dataset
-    from niah.cases.questions.published.hub import files_or_fetched
-    from niah.cases.questions.published.importing import check_free, import_questions
+    from niah.cases.questions.datasets import datasets, import_questions
 
-    dataset = published_dataset(published)
-    out = out or Path("cases/questions") / f"{dataset.name}.jsonl"
-    check_free(out)
-    called = Path(paths[0]) if len(paths) == 1 else Path(f"{len(paths)} files")
-    with files_or_fetched(paths) as files:
-        written = import_questions(dataset, files, out, called)
+    out = out or Path("cases/questions") / f"{published}.jsonl"
+    written = import_questions(published, paths, out)
+    dataset = datasets()[published]
     asked, over = counted(written.questions, "question"), counted(written.documents, "document")
     click.echo(f"{asked} over {over}: {out}")
     for note in written.notes:
@@ -120,8 +115,8 @@ def hash_hop_command(
     The document is NAME.documents.jsonl beside the question set; it is written in blocks, and may be larger
     than memory.
     """
-    from niah.cases.questions.made.hash_hop import HashHop, write_hash_hop
-    from niah.cases.questions.published.importing import check_free
+    from niah.cases.questions.hash_hop import HashHop, write_hash_hop
+    from niah.cases.questions.question_set import check_free
 
     check_free(out)
     lines = write_hash_hop(out, HashHop(tokens, hops, questions, steps, seed, tokenizer))
@@ -137,13 +132,12 @@ _json = click.option("--json", "as_json", is_flag=True, help="Print JSON for mac
 @_json
 def question_stats_command(file: str, *, as_json: bool) -> None:
     """Count what the question set FILE (or its name) holds: questions, lengths, types, sources, overlaps."""
-    from niah.cases.question_sets import question_set_path
-    from niah.cases.questions.in_words import stats_lines
-    from niah.cases.questions.stats import question_set_stats
+    from niah.cases.questions.question_set import question_set_path
+    from niah.cases.questions.review import question_set_stats, stats_lines
 
     stats = question_set_stats(question_set_path(file))
     if as_json:
-        _echo_json(asdict(stats))
+        _echo_json(stats)
     else:
         click.echo("\n".join(stats_lines(stats)))
 
@@ -154,9 +148,8 @@ def question_stats_command(file: str, *, as_json: bool) -> None:
 @_json
 def show_questions_command(file: str, question: str | None, *, as_json: bool) -> None:
     """List the questions of FILE (or its name), or show the question ID in full, with its evidence."""
-    from niah.cases.question_sets import question_set_path
-    from niah.cases.questions.in_words import question_in_full, question_lines_of
-    from niah.cases.questions.question_lines import load_questions
+    from niah.cases.questions.question_set import load_questions, question_set_path
+    from niah.cases.questions.review import question_in_full, question_lines_of
 
     path = question_set_path(file)
     questions = load_questions(path)
@@ -177,8 +170,8 @@ def check_questions_command(file: str, *, as_json: bool) -> int:
 
     Ends with exit code 2 where something keeps the set from being asked.
     """
-    from niah.cases.question_sets import question_set_path
-    from niah.cases.questions.checking import check_questions, problem_lines, questions_and_documents
+    from niah.cases.questions.question_set import GivenQuestion, given_questions, question_set_path
+    from niah.cases.questions.review import check_questions, problem_lines
 
     path = question_set_path(file)
     problems = list(check_questions(path))
@@ -188,8 +181,8 @@ def check_questions_command(file: str, *, as_json: bool) -> int:
     else:
         for line in problem_lines(path, problems):
             click.echo(line)
-        questions, documents = questions_and_documents(path)
-        of = f"{counted(questions, 'question')} about {counted(documents, 'document')}"
+        documents = [each.source.sha256 for each in given_questions(path) if isinstance(each, GivenQuestion)]
+        of = f"{counted(len(documents), 'question')} about {counted(len(set(documents)), 'document')}"
         click.echo(f"{of}: {hindering:,} to mend, {len(problems) - hindering:,} to look at")
     return WITH_PROBLEMS if hindering else 0
 
@@ -226,7 +219,7 @@ def _called(name: str, questions: list[GivenQuestion]) -> GivenQuestion:
 
 
 def _as_json(question: GivenQuestion) -> dict[str, object]:
-    from niah.cases.questions.question_type import question_type
+    from niah.cases.questions.question_set import question_type
 
     said = question.line.model_dump(exclude_defaults=True)
     return said | {

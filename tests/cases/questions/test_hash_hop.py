@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from niah.cases.questions.made.hash_chains import HashChains
-from niah.cases.questions.made.hash_hop import HashHop, write_hash_hop
-from niah.cases.questions.question_lines import load_questions
+from niah.cases.questions.hash_hop import HashChains, HashHop, write_hash_hop
+from niah.cases.questions.question_set import load_questions
 from niah.cli.main import main
 from niah.errors import UserError
 from niah.text.tokenizer import get_tokenizer

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from niah.cases.question_sets import question_samples
-from niah.cases.questions.made.template import begin_question_set
+from niah.cases.questions.from_template import begin_question_set
+from niah.cases.questions.question_set import question_samples
 from niah.cli.main import main
 from niah.errors import ConfigError, UserError
 
@@ -55,9 +55,9 @@ def test_check_names_what_is_left_and_no_run_asks_it(capsys: pytest.CaptureFixtu
     ASKED.write_text("".join(f"{json.dumps(line)}\n" for line in asked))
     assert main(["questions", "check", "manual"]) == 2
     (left, counted) = capsys.readouterr().out.splitlines()
-    assert left.startswith(f"{ASKED}: line 2, evidence: is still to be filled in.")
+    assert left.startswith(f"{ASKED}: line 2: evidence: is still to be filled in.")
     assert counted == "1 question about 1 document: 1 to mend, 0 to look at"
-    with pytest.raises(ConfigError, match="line 2, evidence: is still to be filled in"):
+    with pytest.raises(ConfigError, match="line 2: evidence: is still to be filled in"):
         question_samples(ASKED, "cl100k", "u-niah")
 
     del asked[1]["evidence"]

@@ -16,7 +16,7 @@ import orjson
 import yaml
 from pydantic import BaseModel
 
-from niah.cases.questions.question_lines import DocumentLine, QuestionLine
+from niah.cases.questions.question_set import DocumentLine, QuestionLine
 from niah.cases.suite_files.suite_file import SuiteFile
 from niah.files import FileModel
 from niah.haystacks.structure import HaystackFile

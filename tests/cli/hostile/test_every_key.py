@@ -12,7 +12,7 @@ import pytest
 import yaml
 from pydantic import ValidationError
 
-from niah.cases.questions.question_lines import DocumentLine, QuestionLine
+from niah.cases.questions.question_set import DocumentLine, QuestionLine
 from niah.cases.suite_files.suite_file import SuiteFile
 from niah.files import FileModel
 from niah.haystacks.structure import HaystackFile

@@ -10,7 +10,7 @@ import pytest
 
 from niah.cli.main import main
 from niah.runs.config.load import load_config
-from tests.cli.materials.published_rows import ROWS
+from tests.cases.questions.published_rows import ROWS
 
 SETS = {"dos-rag-quality": 1, "dos-rag-infinitebench": 1, "lc-vs-rag": 11}
 

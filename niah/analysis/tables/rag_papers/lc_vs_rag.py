@@ -14,7 +14,7 @@ from niah.analysis.frame import categorical, category_codes, row_groups
 from niah.analysis.stats import SHARES, mean_interval
 from niah.analysis.tables.rag_papers.both_sides import BothSides, both_sides
 from niah.analysis.tables.table import Table, TableValue
-from niah.cases.questions.knowledge_source import knowledge_source
+from niah.cases.questions.datasets import knowledge_source
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -1,1 +1,0 @@
-"""Needles of other projects as needle sets."""

@@ -1,0 +1,71 @@
+"""A question set to fill in: texts as its documents, and a line to replace for each of them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from niah.cases.questions.question_set import (
+    DOCUMENTS,
+    UNFILLED,
+    DocumentLine,
+    check_free,
+    write_question_set,
+)
+from niah.errors import UserError, printable
+from niah.haystacks.documents import read_source
+
+
+@dataclass(frozen=True)
+class QuestionSetBegun:
+    """The files that were written, how many documents, and the names of files without text."""
+
+    out: Path
+    beside: Path
+    documents: int
+    empty: tuple[str, ...] = ()
+
+
+def begin_question_set(name: str, source: Path) -> QuestionSetBegun:
+    """Write the documents of a question set, and a template of its questions.
+
+    Args:
+        name: of the set, which is written to ``cases/questions``; or its path, which ends in .jsonl.
+        source: a folder with .txt and .md files, as for a haystack; or one file.
+
+    Raises UserError, with nothing written.
+    """
+    if not name.endswith(".jsonl") and (not name.strip() or name != Path(name).name or name in (".", "..")):
+        remedy = "Write a name, such as manual, or a path that ends in .jsonl."
+        raise UserError(f"{name!r} is no name of a question set.", remedy)
+    out = Path(name) if name.endswith(".jsonl") else Path("cases/questions") / f"{name}.jsonl"
+    check_free(out, "Take another name, or remove it.")
+    read = read_source(source)
+    documents = [_document(printable(each), text) for each, text in read if text.strip()]
+    if not documents:
+        raise UserError(f"{source} holds no text.", "Name a folder of .txt and .md files.")
+    most, times = Counter(document.id for document in documents).most_common(1)[0]
+    if times > 1:
+        raise UserError(f"{source}: {times} files are called {most}.", "Give each a name of its own.")
+    templates = (
+        {
+            "id": f"q{number}",
+            "question": f"{UNFILLED} a question that {document.title} answers",
+            "document_id": document.id,
+            "answers": [f"{UNFILLED} the right answer"],
+            "evidence": [f"{UNFILLED} the passage that says so, word for word; or leave evidence out"],
+        }
+        for number, document in enumerate(documents, start=1)
+    )
+    write_question_set(out, templates, documents)
+    empty = tuple(each for each, text in read if not text.strip())
+    return QuestionSetBegun(out, out.with_name(out.stem + DOCUMENTS), len(documents), empty)
+
+
+def _document(name: str, text: str) -> DocumentLine:
+    """The text, called by its first line where that is a heading, and else by its file."""
+    heading = re.match(r"\s*#\s+(.+)", text)
+    title = heading[1].strip(" #\r") if heading else Path(name).name
+    return DocumentLine(id=name, text=text, title=title or name)

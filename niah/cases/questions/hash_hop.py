@@ -1,0 +1,257 @@
+"""Hash-Hop as one document of any size, and questions about it (after Magic's HashHop, 2024).
+
+The document is shuffled lines ``hash -> hash``: chains of so many hops between strings of 16 letters. It has
+exactly as many tokens as asked for, and may be larger than memory: the hash at a place of a chain, and the
+line at a place of the list, are functions of their number and the seed.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from string import ascii_letters
+from typing import IO, TYPE_CHECKING
+
+import numpy as np
+import orjson
+
+from niah.cases.questions.question_set import DOCUMENTS
+from niah.errors import UserError
+from niah.files import atomic_write
+from niah.needles.families.load import load_family
+from niah.text.templates import join_names, render_line
+from niah.text.tokenizer import Tokenizer, get_tokenizer
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.uint64]
+    Characters = NDArray[np.uint8]
+
+ARROW = " -> "
+_LETTERS = 16
+_ALPHABET = np.frombuffer(ascii_letters.encode(), dtype=np.uint8)
+_LEAST_TOKENS = 1_000
+_MOST_HOPS = 6
+_BLOCK = 50_000
+"""Lines that are written at once: 1.85 MB."""
+_SAMPLED = 5_000
+_SPREADS = 8
+"""Standard deviations by which the first lines stay below what is asked for."""
+_ENDING = 400
+"""Tokens at the end for which single lines are chosen, so that the count is exact."""
+
+
+@dataclass(frozen=True)
+class HashChains:
+    """``chains`` chains of ``hops`` hops; two ranges (by ``first``) of one seed share no hash."""
+
+    seed: int
+    chains: int
+    hops: int
+    first: int = 0
+
+    @property
+    def size(self) -> int:
+        """Lines of all chains."""
+        return self.chains * self.hops
+
+    def lines(self, start: int, stop: int) -> Characters:
+        """Shape (stop - start, 37): lines ``start`` to ``stop`` - 1 of the shuffled list, with line ends."""
+        numbers = _shuffled(np.arange(start, stop, dtype=np.uint64), self.size, self.seed)
+        chain, hop = np.divmod(numbers, np.uint64(self.hops))
+        place = (chain + np.uint64(self.first)) * np.uint64(self.hops + 1) + hop
+        lines = np.empty((stop - start, 2 * _LETTERS + len(ARROW) + 1), dtype=np.uint8)
+        lines[:, :_LETTERS] = _hashes(place, self.seed)
+        lines[:, _LETTERS : -_LETTERS - 1] = np.frombuffer(ARROW.encode(), dtype=np.uint8)
+        lines[:, -_LETTERS - 1 : -1] = _hashes(place + np.uint64(1), self.seed)
+        lines[:, -1] = ord("\n")
+        return lines
+
+    def texts(self, start: int, stop: int) -> list[str]:
+        """The same lines, each a text."""
+        return [row.tobytes().decode() for row in self.lines(start, stop)]
+
+    def chain(self, number: int) -> list[str]:
+        """The hashes of one chain, first to last."""
+        first = (self.first + number) * (self.hops + 1)
+        hashes = _hashes(np.arange(first, first + self.hops + 1, dtype=np.uint64), self.seed)
+        return [row.tobytes().decode() for row in hashes]
+
+
+def _hashes(places: Numbers, seed: int) -> Characters:
+    """Shape (len(places), 16): the hash at each place, letters of both cases."""
+    letters = np.empty((len(places), _LETTERS), dtype=np.uint8)
+    half = _LETTERS // 2
+    for part in (0, 1):
+        rest = _mixed(places * np.uint64(2) + np.uint64(part), seed)
+        for at in range(half):
+            rest, letter = np.divmod(rest, np.uint64(len(_ALPHABET)))
+            letters[:, part * half + at] = _ALPHABET[letter]
+    return letters
+
+
+def _mixed(numbers: Numbers, salt: int) -> Numbers:
+    """64 random bits for each number, by splitmix64's finaliser (Steele, Lea and Flood 2014)."""
+    mixed = numbers + np.uint64((salt * 0x9E3779B97F4A7C15 + 0x632BE59BD9B4E019) % 2**64)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
+    return mixed ^ (mixed >> np.uint64(31))
+
+
+def _shuffled(numbers: Numbers, size: int, seed: int) -> Numbers:
+    """Numbers below ``size`` permuted by a Feistel network, applied again to what leaves the range."""
+    half = max(1, -(-(size - 1).bit_length() // 2))
+    bits, mask = np.uint64(half), np.uint64(2**half - 1)
+    placed = numbers.copy()
+    outside = np.ones(len(placed), dtype=bool)
+    while outside.any():
+        left, right = placed[outside] >> bits, placed[outside] & mask
+        for turn in range(4):
+            left, right = right, left ^ (_mixed(right, seed * 4 + turn + 1) & mask)
+        placed[outside] = (left << bits) | right
+        outside = placed >= np.uint64(size)
+    return placed
+
+
+@dataclass(frozen=True)
+class HashHop:
+    """What is to be written.
+
+    Attributes:
+        tokens: of the document, exactly.
+        hops: of every chain.
+        questions: how many chains are asked for.
+        steps: whether every hash on the way is asked for, not the last alone.
+        seed: whose hashes they are.
+        tokenizer: whose tokens count.
+    """
+
+    tokens: int
+    hops: int
+    questions: int = 1
+    steps: bool = False
+    seed: int = 1
+    tokenizer: str = "cl100k"
+
+
+def write_hash_hop(out: Path, asked: HashHop) -> int:
+    """Write the question set ``out`` and the document next to it; returns the lines of the document.
+
+    Memory does not grow with ``tokens``. Raises UserError for what cannot be made.
+    """
+    tokenizer = get_tokenizer(asked.tokenizer)
+    if not tokenizer.additive:
+        raise UserError(f"tokens of {tokenizer.name} do not add up line by line.", "Use cl100k or o200k.")
+    if not 1 <= asked.hops <= _MOST_HOPS:
+        raise UserError(f"{asked.hops} hops: there are 1 to {_MOST_HOPS}.", "Ask for as many.")
+    if asked.tokens < _LEAST_TOKENS:
+        raise UserError(f"{asked.tokens} tokens are too few.", f"Ask for {_LEAST_TOKENS:,} at least.")
+    chains = _chains(asked, tokenizer)
+    with atomic_write(out.with_name(out.stem + DOCUMENTS)) as file:
+        file.write(b'{"id":' + orjson.dumps(out.stem) + b',"text":"')
+        lines = _write_lines(file, chains, asked.tokens, tokenizer)
+        file.write(b'"}\n')
+    with atomic_write(out) as file:
+        file.writelines(_questions(chains, asked, out.stem))
+    return lines
+
+
+def _chains(asked: HashHop, tokenizer: Tokenizer) -> HashChains:
+    """As many chains as surely have fewer tokens than asked for, and nearly as many."""
+    counts = tokenizer.counts(HashChains(asked.seed, _SAMPLED, asked.hops).texts(0, _SAMPLED))
+    mean, spread = float(counts.mean()), float(counts.std())
+    room = asked.tokens - _ENDING
+    lines = room / mean - _SPREADS * spread * np.sqrt(room / mean) / mean
+    chains = int(lines * (1 - _SPREADS * spread / mean / np.sqrt(len(counts))) / asked.hops)
+    if chains < asked.questions:
+        problem = f"{asked.tokens:,} tokens hold {max(0, chains)} chains of {asked.hops} hops."
+        raise UserError(problem, f"Ask for more tokens, or for fewer than {asked.questions} questions.")
+    return HashChains(asked.seed, chains, asked.hops)
+
+
+def _write_lines(file: IO[bytes], chains: HashChains, tokens: int, tokenizer: Tokenizer) -> int:
+    """Write exactly so many tokens; the last line has no end. Returns how many lines there are."""
+    left = tokens + tokenizer.counts(["\n"]).item()
+    for block, held in _counted_blocks(chains, tokenizer):
+        file.write(block.replace("\n", "\\n").encode())
+        left -= held
+    written = chains.size
+    for lines in _ending(chains, left, tokenizer):
+        written += len(lines)
+        file.write("".join(lines).replace("\n", "\\n").encode())
+    file.seek(-len(b"\\n"), os.SEEK_END)
+    return written
+
+
+def _counted_blocks(chains: HashChains, tokenizer: Tokenizer) -> Iterator[tuple[str, int]]:
+    """The list in blocks, each with its tokens; some are counted ahead, one a core."""
+    workers = os.cpu_count() or 1
+
+    def counted(start: int) -> tuple[str, int]:
+        text = chains.lines(start, min(start + _BLOCK, chains.size)).tobytes().decode()
+        return text, len(tokenizer.encode(text))
+
+    with ThreadPoolExecutor(workers) as pool:
+        ahead: deque[Future[tuple[str, int]]] = deque()
+        for start in range(0, chains.size, _BLOCK):
+            ahead.append(pool.submit(counted, start))
+            if len(ahead) > workers:
+                yield ahead.popleft().result()
+        while ahead:
+            yield ahead.popleft().result()
+
+
+def _ending(chains: HashChains, left: int, tokenizer: Tokenizer) -> Iterator[list[str]]:
+    """Lines of further chains with ``left`` tokens in all, exactly."""
+    further = HashChains(chains.seed, max(_SAMPLED, left // 10), chains.hops, first=chains.chains)
+    block = _SAMPLED // 5
+    # The last lines of the list are for the ending, by their tokens.
+    spare: dict[int, list[str]] = {}
+    last = further.texts(further.size - 2 * block, further.size)
+    for line, tokens in zip(last, tokenizer.counts(last).tolist(), strict=True):
+        spare.setdefault(tokens, []).append(line)
+    at = 0
+    while left > _ENDING:
+        lines, taken = further.texts(at, at + block), list[str]()
+        for line, tokens in zip(lines, tokenizer.counts(lines).tolist(), strict=True):
+            if left <= _ENDING:
+                break
+            taken.append(line)
+            left -= tokens
+        at += len(taken)
+        yield taken
+    counts = [tokens for tokens, held in spare.items() if len(held) > _ENDING // 15]
+    steps = {0: 0}
+    for reached in range(1, left + 1):
+        step = next((count for count in counts if reached - count in steps), None)
+        if step is not None:
+            steps[reached] = step
+    ending = list[str]()
+    while left:
+        ending.append(spare[steps[left]].pop())
+        left -= steps[left]
+    yield ending
+
+
+def _questions(chains: HashChains, asked: HashHop, name: str) -> Iterator[bytes]:
+    """A question for each chain asked for; chains are drawn by the seed, none twice."""
+    family = load_family("hash-hop-steps" if asked.steps else "hash-hop")[1]
+    drawn = random.Random(f"hash-hop|{asked.seed}|{asked.hops}").sample(range(chains.chains), asked.questions)
+    for number, chain in enumerate(drawn, 1):
+        hashes = chains.chain(chain)
+        question = {
+            "id": f"{name}-{number}",
+            "document_id": name,
+            "question": render_line(family.question, {"start": hashes[0], "k": str(asked.hops)}),
+            "answers": [join_names(tuple(hashes[1:])) if asked.steps else hashes[-1]],
+            "evidence": [f"{this}{ARROW}{after}" for this, after in pairwise(hashes)],
+            "kind": f"{asked.hops} hops",
+        }
+        yield orjson.dumps(question, option=orjson.OPT_APPEND_NEWLINE)

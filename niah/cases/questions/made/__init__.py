@@ -1,1 +1,0 @@
-"""Question sets that are made by rule, with documents of any size."""

@@ -1,1 +1,0 @@
-"""Published datasets as question sets: ``niah questions import`` (docs/questions.md)."""

@@ -1,1 +1,0 @@
-"""Benchmarks that collect several datasets in one form."""

@@ -1,1 +1,0 @@
-"""Datasets that ask about stories, books and films."""

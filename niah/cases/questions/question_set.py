@@ -1,0 +1,636 @@
+"""Question sets: questions over given documents, as JSON lines or CSV (docs/questions.md).
+
+A line of NAME.jsonl, or a row of NAME.csv, is one question. Its document is in the line, or named by the
+id of a line in NAME.documents.jsonl next to it, or of a document of a haystack that ships ("essays/brine").
+Documents are not changed, and read when they are needed.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Any, Self, TypeVar
+
+import orjson
+from pydantic import Field, ValidationError, model_validator
+
+from niah import paths
+from niah.cases.case import id_part
+from niah.cases.context import Context, Placed
+from niah.cases.prompts import PromptTemplate, load_prompt, prompt_tokens
+from niah.cases.sample import AnswerKey, GivenDocument, Sample
+from niah.errors import CaseError, ConfigError, NiahError, UnknownName, UserError, did_you_mean
+from niah.file_mistakes import counted, first_mistake
+from niah.files import FileModel, NonEmptyText, atomic_write, find, yaml_names
+from niah.haystacks.documents import is_shipped
+from niah.haystacks.prose import without_front_matter
+from niah.haystacks.world import is_world
+from niah.needles.needle_set import Element, Needle
+from niah.paths import shipped
+from niah.plugins.registry import Registry
+from niah.text.tokenizer import count, get_tokenizer, token_at
+
+DOCUMENTS = ".documents.jsonl"
+"""How the name of the file of documents next to a question set ends."""
+UNFILLED = "REPLACE:"
+"""How a text begins that ``niah questions init`` left to be written."""
+UNANSWERABLE = "unanswerable"
+"""The kind of a question that its document does not answer."""
+_LISTS = ("answers", "options", "evidence")
+_LEAST_ANSWER_TOKENS = 128
+_CHOICE_TOKENS = 256
+"""Room for an option and a sentence or two that explain it."""
+
+
+class QuestionLine(FileModel):
+    """One question of a set.
+
+    ``answers`` are reference answers, the fullest first; they may be left out where ``answer_index`` says
+    which of the ``options`` is right, from 0, or where ``kind`` is "unanswerable"; several may be right.
+    ``evidence`` quotes the passages of the document that hold the answer. ``source`` says where a question
+    comes from, ``citation`` what to cite. ``withheld``: the right answer is not public. ``canary`` is not
+    read.
+    """
+
+    id: NonEmptyText
+    question: NonEmptyText
+    document: NonEmptyText | None = None
+    document_id: NonEmptyText | None = None
+    answers: tuple[NonEmptyText, ...] = ()
+    options: Annotated[tuple[NonEmptyText, ...], Field(min_length=2, max_length=26)] = ()
+    answer_index: Annotated[int, Field(ge=0)] | None = None
+    kind: NonEmptyText | None = None
+    source: NonEmptyText | None = None
+    evidence: tuple[NonEmptyText, ...] = ()
+    licence: NonEmptyText | None = None
+    citation: NonEmptyText | None = None
+    withheld: bool = False
+    canary: str = ""
+
+    @property
+    def right(self) -> tuple[str, ...]:
+        """The right options; none of a free answer."""
+        if self.answer_index is not None:
+            return (self.options[self.answer_index],)
+        return tuple(option for option in self.options if option in self.answers)
+
+    @property
+    def references(self) -> tuple[str, ...]:
+        """The reference answers; of several right options all of them together first."""
+        several = ("; ".join(self.right), *self.right) if len(self.right) > 1 else ()
+        return several or self.answers or self.right
+
+    @model_validator(mode="after")
+    def _document_and_answer(self) -> Self:
+        """One document, and answers that agree with each other."""
+        told = {"question": (self.question,), "answers": self.answers, "evidence": self.evidence}
+        for key, texts in told.items():
+            if any(text.startswith(UNFILLED) for text in texts):
+                raise ValueError(f"{key}: is still to be filled in. Replace what begins with {UNFILLED}")
+        if (self.document is None) == (self.document_id is None):
+            what = "has no document" if self.document is None else "has both a document and a document_id"
+            raise ValueError(f"{what}. Write the text as document, or its name as document_id.")
+        if len(set(self.options)) < len(self.options):
+            twice = next(each for each in self.options if self.options.count(each) > 1)
+            raise ValueError(f"options: {twice!r} is there twice. Take one out.")
+        if self.answer_index is not None and self.answer_index >= len(self.options):
+            problem = f"is {self.answer_index}, and there are {len(self.options)} options"
+            raise ValueError(f"answer_index: {problem}. Count from 0.")
+        answered = bool(self.answers) or self.answer_index is not None
+        if self.withheld or self.kind == UNANSWERABLE:
+            if answered:
+                key, value = ("withheld", "true") if self.withheld else ("kind", UNANSWERABLE)
+                raise ValueError(f"{key}: is {value}, and there is an answer. Take one of them out.")
+        elif not answered:
+            raise ValueError("answers: holds no answer. Add one, or write kind: unanswerable.")
+        elif self.options:
+            self._check_options()
+        return self
+
+    def _check_options(self) -> None:
+        """Raise ValueError where answers and options do not go together."""
+        named = [option for option in self.options if option in self.answers]
+        if self.answer_index is not None:
+            if others := [option for option in named if option not in self.right]:
+                problem = f"is {self.answer_index}, {self.right[0]!r}, and the answers say {others[0]!r}"
+                raise ValueError(f"answer_index: {problem}. Take one of them out.")
+        elif not named or (len(named) > 1 and not set(self.answers) <= set(self.options)):
+            problem = "is missing, and the answers are not the text of one option"
+            raise ValueError(f"answer_index: {problem}. Write the place of the right one, from 0.")
+
+
+class DocumentLine(FileModel):
+    """One line of the file of documents next to a question set."""
+
+    id: NonEmptyText
+    text: NonEmptyText
+    title: str = ""
+
+
+@dataclass(frozen=True)
+class GivenQuestion:
+    """A checked line of a question set: its number, what it says (without the text), and its document."""
+
+    number: int
+    line: QuestionLine
+    source: GivenDocument
+
+
+@dataclass(frozen=True)
+class QuestionSetFormat:
+    """A format of files that hold questions, added by a package (entry point ``niah.question_sets``).
+
+    Attributes:
+        suffix: how its files end: ".xml".
+        description: one line for people.
+        read: gives the questions of a file, each as a JSON line would have it.
+        name: filled in from the entry point.
+    """
+
+    suffix: str
+    description: str
+    read: Callable[[Path], Iterable[Mapping[str, Any]]]
+    name: str = ""
+
+
+def _format(name: str, made: object) -> QuestionSetFormat:
+    if not isinstance(made, QuestionSetFormat):
+        raise TypeError("it is no niah.plugins.QuestionSetFormat")
+    if not made.suffix.startswith(".") or (made.suffix in _OWN) != (name in ("jsonl", "csv")):
+        raise ValueError(f"its files end in {made.suffix!r}, which is no ending of its own")
+    return replace(made, name=name)
+
+
+_OWN = (".jsonl", ".csv")
+_M = TypeVar("_M", QuestionLine, DocumentLine)
+
+
+# Names and files
+
+
+def question_folders() -> list[Path]:
+    """Where question sets are looked for: the working folder's ``cases/questions/``, then what ships."""
+    return [Path("cases/questions"), shipped("cases") / "questions"]
+
+
+def question_set_names() -> list[str]:
+    """The question sets that a bare name can mean."""
+    return [name for name in yaml_names(question_folders(), _suffixes()) if not name.endswith(".documents")]
+
+
+def question_set_path(name: str) -> Path:
+    """The file of a question set by name or path; of another format, its questions as JSON lines in the
+    cache.
+
+    Raises UnknownName or ConfigError.
+    """
+    path = find("question set", name, question_folders(), _suffixes())
+    form = next((form for form in FORMATS.values() if form.suffix == path.suffix), None)
+    if path.suffix.lower() in (".xls", ".xlsx", ".ods", ".tsv") and form is None:
+        raise ConfigError(path, "", "is a table that is not read.", "Save it as CSV.")
+    if form is None or form.suffix in _OWN:
+        return path
+    try:
+        lines = [orjson.dumps(dict(line), option=orjson.OPT_APPEND_NEWLINE) for line in form.read(path)]
+    except NiahError:
+        raise
+    except Exception as error:  # whatever a stranger's reader does
+        problem = f"cannot be read as {form.name}: {type(error).__name__}: {error}."
+        raise ConfigError(path, "", problem, "Correct the file, or the package that reads it.") from error
+    digest = hashlib.sha256(b"".join(lines)).hexdigest()[:16]
+    cached = paths.cache() / "question-sets" / digest / f"{path.stem}.jsonl"
+    if not cached.exists():
+        with atomic_write(cached) as file:
+            file.writelines(lines)
+    return cached
+
+
+def _suffixes() -> tuple[str, ...]:
+    return tuple(dict.fromkeys(form.suffix for form in FORMATS.values()))
+
+
+def check_free(out: Path, instead: str = "Name another with --out, or remove it.") -> None:
+    """Raise UserError where ``out`` is no name of a question set to write, or a file would be lost."""
+    documents = out.with_name(out.stem + DOCUMENTS)
+    if out.suffix != ".jsonl" or out.name.endswith(DOCUMENTS):
+        raise UserError(f"{out} is no name of a question set.", "Write NAME.jsonl.")
+    if there := [file for file in (out, documents) if file.exists()]:
+        raise UserError(f"{there[0]} is there already.", instead)
+
+
+def write_question_set(out: Path, questions: Iterable[Any], documents: Iterable[DocumentLine]) -> None:
+    """Write questions (lines, or mappings) to ``out`` and documents next to it: both files, or none."""
+
+    def dumped(line: Any) -> bytes:
+        said = line.model_dump(exclude_defaults=True) if isinstance(line, FileModel) else line
+        return orjson.dumps(said, option=orjson.OPT_APPEND_NEWLINE)
+
+    with atomic_write(out) as asked, atomic_write(out.with_name(out.stem + DOCUMENTS)) as texts:
+        texts.writelines(map(dumped, documents))
+        asked.writelines(map(dumped, questions))
+
+
+# Lines
+
+
+def load_questions(path: Path) -> list[GivenQuestion]:
+    """The questions of a set, every one checked but for its evidence. Raises ConfigError."""
+    questions = list[GivenQuestion]()
+    for question in given_questions(path):
+        if isinstance(question, ConfigError):
+            raise question
+        questions.append(question)
+    if not questions:
+        raise ConfigError(path, "", "holds no question.", 'Write one JSON object a line: {"id": ...}.')
+    return questions
+
+
+def given_questions(path: Path) -> Iterator[GivenQuestion | ConfigError]:
+    """What each line of a question set holds, or what is wrong with it; evidence is not looked for.
+
+    Raises ConfigError where nothing can be read.
+    """
+    beside = path.with_name(path.stem + DOCUMENTS)
+    known = _index(beside, _stamp(beside)) if beside.is_file() else {}
+    numbers: dict[str, int] = {}
+    inline: dict[str, str] = {}
+    sources: dict[str, GivenDocument] = {}
+    for number, _, raw in _lines(path):
+        try:
+            line = _parsed(path, number, raw, QuestionLine)
+            if (earlier := numbers.setdefault(id_without_spaces(line.id), number)) != number:
+                problem = f"{line.id!r} is also the id of line {earlier}."
+                raise line_error(path, number, "id", problem, "Give each question its own.")
+            if line.document is not None:
+                # The same text in several lines is one document, called by the first question about it.
+                digest = text_digest(line.document)
+                source = GivenDocument(_stored(path), inline.setdefault(digest, line.id), digest)
+                line = line.model_copy(update={"document": None})
+            else:
+                name = line.document_id or ""
+                if name not in sources:
+                    sources[name] = _source(path, number, name, beside, known)
+                source = sources[name]
+            yield GivenQuestion(number, line, source)
+        except ConfigError as error:
+            yield error
+
+
+def _source(path: Path, number: int, name: str, beside: Path, known: Mapping[str, int]) -> GivenDocument:
+    """The document of that id. Raises ConfigError."""
+    if name in known:
+        row = _document(beside, name, _stamp(beside))
+        return GivenDocument(_stored(beside), name, text_digest(row.text), row.title)
+    haystack, _, document = name.partition("/")
+    file = shipped("haystacks") / haystack / f"{document}.md"
+    if is_shipped(haystack) and document and file.is_file():
+        if is_world(file.parent):
+            problem = f"{haystack!r} is a world: its documents are other ones for every seed."
+            raise line_error(path, number, "document_id", problem, "Name a document of another haystack.")
+        return GivenDocument(_stored(file), name, text_digest(_plain_text(file, _stamp(file))))
+    files = [f"{haystack}/{each.stem}" for each in file.parent.glob("*.md")] if is_shipped(haystack) else []
+    if not files and not known:
+        problem = f"no document called {name!r}, and no file {beside.name} next to the questions."
+    else:
+        problem = f"no document called {name!r}."
+    remedy = did_you_mean(name, files or known) or f"Write it as a line of {beside.name}."
+    raise line_error(path, number, "document_id", problem, remedy)
+
+
+def document_text(source: GivenDocument) -> str:
+    """The text of a given document, as it is. Raises ConfigError or UnknownName."""
+    path = source.path
+    if not path.exists() and not path.is_absolute() and path.parts[0] in ("haystacks", "cases"):
+        path = shipped(path.parts[0]).joinpath(*path.parts[1:])
+    if path.suffix not in _OWN:
+        return _plain_text(path, _stamp(path))
+    return _document(path, source.document_id, _stamp(path)).text
+
+
+def evidence_spans(path: Path, question: GivenQuestion, text: str) -> Iterator[tuple[int, int] | ConfigError]:
+    """Where each quoted passage is first in the document, or that it is not there; white space may differ."""
+    for place, quote in enumerate(question.line.evidence):
+        found = re.search(r"\s+".join(map(re.escape, quote.split())), text) if quote.strip() else None
+        if found is None:
+            problem = f"the document {question.source.document_id!r} does not hold {quote[:60]!r}."
+            key = f"evidence.{place}"
+            yield line_error(path, question.number, key, problem, "Quote it word for word, or leave it out.")
+        else:
+            yield found.span()
+
+
+def _lines(path: Path) -> Iterator[tuple[int, int, bytes | dict[str, Any]]]:
+    """Number, offset in bytes and content of each line that is not empty; of CSV the row as an object."""
+    try:
+        if path.suffix == ".csv":
+            yield from ((number, 0, row) for number, row in _csv_rows(path))
+            return
+        with path.open("rb") as file:
+            offset = 0
+            for number, raw in enumerate(file, start=1):
+                text = raw.removeprefix(b"\xef\xbb\xbf") if number == 1 else raw
+                if text.strip():
+                    yield number, offset + len(raw) - len(text), text
+                offset += len(raw)
+    except OSError as error:
+        raise ConfigError(path, "", f"cannot be read: {error.strerror}.", "Check the path.") from None
+
+
+def _csv_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The line where each row of a table ends, and its cells by column; empty cells are left out.
+
+    Several answers, options and passages of evidence are separated by "|".
+    """
+    csv.field_size_limit(sys.maxsize)
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            first = file.readline()
+            file.seek(0)
+            table = csv.DictReader(file, delimiter=max(",;\t", key=first.count), strict=True)
+            for cells in table:
+                if None in cells:
+                    problem = "has more cells than there are columns."
+                    raise line_error(path, table.line_num, "", problem, "Put texts with commas in quotes.")
+                row: dict[str, Any] = {str(key): value for key, value in cells.items() if value}
+                for key in _LISTS:
+                    if isinstance(text := row.get(key), str):
+                        row[key] = [part.strip() for part in text.split("|")]
+                if str(row.get("answer_index", "")).isdecimal():
+                    row["answer_index"] = int(row["answer_index"])
+                if str(row.get("withheld")).lower() in ("true", "false"):
+                    row["withheld"] = row["withheld"].lower() == "true"
+                if row:
+                    yield table.line_num, row
+    except UnicodeDecodeError:
+        raise ConfigError(path, "", "is not UTF-8 text.", "Save the file as CSV in UTF-8.") from None
+    except csv.Error as error:
+        raise line_error(path, table.line_num, "", f"is not CSV: {error}.", "Correct the row.") from None
+
+
+def _parsed(path: Path, number: int, raw: bytes | dict[str, Any], model: type[_M]) -> _M:
+    data: Any = raw
+    if isinstance(raw, bytes):
+        try:
+            raw.decode()
+            data = orjson.loads(raw)
+        except UnicodeDecodeError:
+            raise line_error(path, number, "", "is not UTF-8 text.", "Save the file as UTF-8.") from None
+        except orjson.JSONDecodeError as error:
+            problem = f"is not JSON: {error.msg}."
+            raise line_error(path, number, "", problem, "Write one JSON object a line.") from None
+    if not isinstance(data, dict):
+        raise line_error(path, number, "", "is not a JSON object.", 'Write one a line: {"id": ...}.')
+    data = {key: value for key, value in data.items() if value is not None}  # as data frames write
+    try:
+        return model.model_validate_json(orjson.dumps(data))
+    except ValidationError as error:
+        mistake = first_mistake(model, data, error.errors())
+        raise line_error(path, number, mistake.key, mistake.problem, mistake.remedy) from None
+
+
+@lru_cache(maxsize=16)
+def _index(path: Path, stamp: tuple[int, int]) -> dict[str, int]:
+    """Where the line of each id begins, of documents or of questions with theirs. Raises ConfigError."""
+    is_documents = path.name.endswith(DOCUMENTS)
+    offsets: dict[str, int] = {}
+    for number, offset, raw in _lines(path):
+        try:
+            line: DocumentLine | QuestionLine
+            if is_documents:
+                line = _parsed(path, number, raw, DocumentLine)
+            else:
+                line = _parsed(path, number, raw, QuestionLine)
+        except ConfigError:
+            if is_documents:
+                raise
+            continue  # hides no other question's document
+        if is_documents and line.id in offsets:
+            problem = f"another line has the id {line.id!r}."
+            raise line_error(path, number, "id", problem, "Give each line its own.")
+        offsets.setdefault(line.id, offset)
+    return offsets
+
+
+@lru_cache(maxsize=4)
+def _document(path: Path, document_id: str, stamp: tuple[int, int]) -> DocumentLine:
+    if path.suffix == ".csv":
+        return DocumentLine(id=document_id, text=_csv_documents(path, stamp).get(document_id, ""))
+    offsets = _index(path, stamp)
+    if document_id not in offsets:
+        raise UnknownName("document", document_id, [])
+    with path.open("rb") as file:
+        file.seek(offsets[document_id])
+        raw = file.readline()
+    if path.name.endswith(DOCUMENTS):
+        return _parsed(path, 0, raw, DocumentLine)
+    line = _parsed(path, 0, raw, QuestionLine)
+    return DocumentLine(id=line.id, text=line.document or "")
+
+
+@lru_cache(maxsize=2)
+def _csv_documents(path: Path, stamp: tuple[int, int]) -> dict[str, str]:
+    return {row["id"]: row["document"] for _, row in _csv_rows(path) if {"id", "document"} <= row.keys()}
+
+
+@lru_cache(maxsize=4)
+def _plain_text(path: Path, stamp: tuple[int, int]) -> str:
+    """A haystack's document, without the facts before its text."""
+    return without_front_matter(path.read_text(encoding="utf-8"))
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    """Time and size of a file, which change with it. Raises ConfigError."""
+    try:
+        facts = path.stat()
+    except OSError as error:
+        raise ConfigError(path, "", f"cannot be read: {error.strerror}.", "Check the path.") from None
+    return facts.st_mtime_ns, facts.st_size
+
+
+def _stored(path: Path) -> Path:
+    """The path; of what ships, below the folder that ships, which is elsewhere on another machine."""
+    for folder in ("haystacks", "cases"):
+        if path.is_relative_to(shipped(folder)):
+            return Path(folder) / path.relative_to(shipped(folder))
+    return path
+
+
+def text_digest(text: str) -> str:
+    """The sha256 of a text."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def id_without_spaces(id: str) -> str:
+    """A question's id as a part of its sample's."""
+    return re.sub(r"\s+", "-", id)
+
+
+def line_error(path: Path, number: int, key: str, problem: str, remedy: str = "") -> ConfigError:
+    """A mistake in a line of ``path``, in the key or in all of it."""
+    return ConfigError(path, f"line {number}, {key}" if key else f"line {number}", problem, remedy)
+
+
+def _own_rows(path: Path) -> Iterator[Mapping[str, Any]]:
+    for number, _, raw in _lines(path):
+        yield raw if isinstance(raw, dict) else _parsed(path, number, raw, QuestionLine).model_dump()
+
+
+FORMATS: Registry[QuestionSetFormat] = Registry(
+    "question_sets",
+    {
+        "jsonl": QuestionSetFormat(".jsonl", "JSON lines, a question each: niah's own", _own_rows),
+        "csv": QuestionSetFormat(".csv", "a table, a question each row; several answers with |", _own_rows),
+    },
+    _format,
+)
+
+
+# Samples
+
+
+@dataclass(frozen=True)
+class QuestionSets:
+    """The question sets of a suite: files, and the tokenizer and prompt of all of them."""
+
+    paths: tuple[Path, ...] = ()
+    tokenizer: str = "cl100k"
+    prompt: str = "u-niah"
+
+    def samples(self) -> list[Sample]:
+        """The samples of all sets. Raises UserError, which names file, line and key."""
+        return [each for path in self.paths for each in question_samples(path, self.tokenizer, self.prompt)]
+
+
+def question_samples(path: Path, tokenizer: str, prompt: str) -> list[Sample]:
+    """The samples of a question set, in the order of its lines. Raises UserError: file, line and key."""
+    template = load_prompt(prompt)
+    questions = load_questions(path)
+    samples: dict[int, Sample] = {}
+    # Document by document, since the texts of the last few alone are cached.
+    for question in sorted(questions, key=lambda one: (one.source.path, one.source.document_id)):
+        try:
+            samples[question.number] = _sample(path, question, tokenizer, template, prompt)
+        except CaseError as error:
+            raise line_error(path, question.number, "question", error.message, error.remedy) from None
+    return [samples[question.number] for question in questions]
+
+
+def _sample(path: Path, question: GivenQuestion, name: str, template: PromptTemplate, prompt: str) -> Sample:
+    line, source = question.line, question.source
+    template.check_options(line.options)
+    text, tokenizer = document_text(source), get_tokenizer(name)
+    evidence = _evidence(path, question, text, name)
+    several = line.right if len(line.right) > 1 else ()
+    longest = max((count(tokenizer, answer) for answer in line.references), default=0)
+    key = AnswerKey(
+        name=line.id,
+        question=line.question,
+        references=line.references,
+        options=line.options,
+        answer_index=line.options.index(line.right[0]) if len(line.right) == 1 else None,
+        needles=tuple(Needle(placed.id, placed.text, ()) for placed in evidence),
+        elements=tuple(map(Element, several)),
+        traps=tuple(Element(option) for option in line.options if option not in several) if several else (),
+        kind=line.kind,
+        answer_tokens=_CHOICE_TOKENS if line.options else max(_LEAST_ANSWER_TOKENS, 2 * longest),
+        withheld=line.withheld,
+    )
+    parts = [id_part(path.stem), id_without_spaces(line.id)]
+    parts += [f"t-{id_part(name)}"] if name != "cl100k" else []
+    parts += [f"p-{id_part(prompt)}"] if prompt != "u-niah" else []
+    return Sample(
+        sample_id="_".join(parts),
+        origin="given",
+        key=key,
+        source=source,
+        prompt=prompt,
+        tokenizer=name,
+        tokens=len(_starts(source, name)),
+        prompt_tokens=prompt_tokens(
+            template, line.question, text[:200], text[-200:], tokenizer, line.options
+        ),
+        sha256=source.sha256,
+        fingerprint=text_digest(repr((key, source.sha256, template.identity)))[:20],
+        needles=evidence,
+        question_set=path.stem,
+        source_name=line.source,
+        licence=line.licence,
+    )
+
+
+def _evidence(path: Path, question: GivenQuestion, text: str, tokenizer: str) -> tuple[Placed, ...]:
+    """The quoted passages in the order of the document. Raises ConfigError."""
+    spans = set[tuple[int, int]]()
+    for found in evidence_spans(path, question, text):
+        if isinstance(found, ConfigError):
+            raise found
+        spans.add(found)
+    starts = _starts(question.source, tokenizer)
+    placed = list[Placed]()
+    for number, (start, end) in enumerate(sorted(spans), start=1):
+        token = token_at(starts, text, start)
+        placed.append(Placed(f"evidence-{number}", text[start:end], (), start, end, token, token))
+    return tuple(placed)
+
+
+@lru_cache(maxsize=4)
+def _starts(source: GivenDocument, tokenizer: str) -> list[int]:
+    starts: list[int] = get_tokenizer(tokenizer).starts(document_text(source)).tolist()
+    return starts
+
+
+def given_context(sample: Sample, source: GivenDocument) -> Context:
+    """The document of a given sample, read again. Raises CaseError where it is gone or has changed."""
+    try:
+        text = document_text(source)
+    except UserError as error:
+        problem = f"{sample.sample_id}: its document cannot be read any more: {error.message}"
+        raise CaseError(problem, "Put the file back.") from None
+    if text_digest(text) != sample.sha256:
+        raise CaseError(
+            f"{sample.sample_id}: its document {source.document_id!r} has changed since the run was planned.",
+            "Start a new run, or put the old file back.",
+        )
+    return Context(text, sample.needles, sample.distractors, sample.tokens, sample.prompt_tokens)
+
+
+# Facts
+
+
+def describe_question_set(name: str) -> str:
+    """One line: how many questions over how many documents, where from, on what terms, and what to cite."""
+    questions = load_questions(question_set_path(name))
+    documents = len({(question.source.path, question.source.document_id) for question in questions})
+    choices = sum(bool(question.line.options) for question in questions)
+    asked, over = counted(len(questions), "question"), counted(documents, "document")
+    said = [
+        dict.fromkeys(value for question in questions if (value := getattr(question.line, key)))
+        for key in ("source", "licence", "citation")
+    ]
+    return "; ".join(
+        [f"{asked} ({choices} multiple choice) over {over}", *(one for each in said for one in each)]
+    )
+
+
+QUESTION_TYPES = ("how", "why", "what", "when", "where", "which", "who", "other")
+_TYPE_WORDS = {
+    kind: re.compile(rf"\b{'who(?:m|se|ever)?' if kind == 'who' else kind}\b", re.IGNORECASE)
+    for kind in QUESTION_TYPES[:-1]
+}
+
+
+def question_type(question: str) -> str:
+    """The first of ``QUESTION_TYPES`` whose word is anywhere in a question, or "other".
+
+    As long-context-vs-rag (section 5.3) sorts questions, but by whole words: "show" is no "how".
+
+    >>> question_type("Who showed Anna what the seal was for?")
+    'what'
+    """
+    return next((kind for kind, word in _TYPE_WORDS.items() if word.search(question)), "other")

@@ -1,0 +1,436 @@
+"""``niah questions import``: rows as published become questions; a wrong file is one line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+from typing import Any
+
+import huggingface_hub.constants
+import pyarrow.parquet
+import pytest
+
+from niah.cases.questions.datasets import datasets
+from niah.cases.questions.question_set import question_samples
+from niah.cli.main import main
+from niah.judges.metrics.metric import METRICS
+from tests.cases.questions.published_rows import ROWS
+from tests.loopback import serving
+
+FACTS: dict[str, list[tuple[Any, ...]]] = {
+    "quality": [
+        ("40001_WRITERA_1", ["a brass key"], "hard"),
+        ("40001_WRITERA_2", ["Oda"], "not hard"),
+        ("40001_B_asked", ["in the ice house"], "not hard"),
+    ],
+    "narrativeqa": [
+        ("0a17f_1", ["Her brother", "Her older brother Ivo"], None),
+        ("0a17f_2", ["A lamp"], None),
+    ],
+    "longbench": [("q1", ["at the mole", "the mole"], None), ("q2", ["Ulla"], None)],
+    "longbench-v2": [("v1", ["more boats"], "easy"), ("v2", ["old boats"], "hard")],
+    "infinitebench": [("mc-0", ["Ivo"], None), ("qa-0", ["Norhaven", "in Norhaven"], None)],
+    "ruler": [("ruler-0", ["41, 97"], None), ("ruler-1", ["Ulla", "the ferryman"], None)],
+    "longmemeval": [("m1", ["3"], "multi-session"), ("m2_abs", ["You never said."], "abstention")],
+    "babilong": [("babilong-1", ["mill"], None), ("babilong-2", ["key"], None)],
+    "mrcr": [
+        ("mrcr-1", ["qX9A gull sat on a post."], "2 needles"),
+        ("mrcr-2", ["Zz1A gull flew off."], "2 needles"),
+    ],
+    "hotpotqa": [("h1", ["Ulla"], "bridge"), ("h2", ["Ulla"], "comparison")],
+    "musique": [
+        ("2hop__1_2", ["Ulla", "the ferrywoman"], "2hop"),
+        ("3hop1__4_5_6", [], "unanswerable"),
+    ],
+    "squad": [("s1", ["March", "in March"], None), ("s2", [], "unanswerable"), ("s3", ["August"], None)],
+    "qasper": [
+        ("p1-0", ["two ferries, oars", "Two ferries", "Unanswerable"], "extractive"),
+        ("p1-1", ["Yes"], "boolean"),
+        ("p2-0", [], "unanswerable"),
+    ],
+    "l-eval": [
+        ("coursera-1-1", ["a key"], "exam"),
+        ("coursera-1-2", ["boats; lamps", "boats", "lamps"], "exam"),
+        ("coursera-1-3", ["Oda"], "exam"),
+        ("multidoc_qa-2-1", ["Ulla"], "f1"),
+    ],
+    "helmet": [("helmet-1", ["Ulla"], "published"), ("helmet-2", ["Ulla"], "published")],
+    "novelqa": [("published-Q0002", [], "times"), ("published-Q0001", [], "times")],
+    "novelqa-gen": [("published-Q0002", [], "times"), ("published-Q0001", [], "times")],
+    "lc-vs-rag": [
+        ("published-1-1", ["Ulla"], "published"),
+        ("published-1-2", ["the ferry"], "published"),
+        ("published-2-1", ["the mole"], "published"),
+    ],
+}
+"""By dataset: id, reference answers and kind of each question of ``ROWS``."""
+
+
+@pytest.fixture(autouse=True)
+def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def published(rows: Any, file: str = "published") -> str:
+    path = Path(file)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lines = "".join(f"{json.dumps(row)}\n" for row in rows)
+    path.write_text(lines if isinstance(rows, list) else json.dumps(rows, indent=1), encoding="utf-8")
+    Path("published.txt").write_text("Ivo rows twice. Oda never does.\n", encoding="utf-8")  # NovelQA's novel
+    return file
+
+
+def imported(name: str, *files: str) -> list[dict[str, Any]]:
+    """The lines of the question set that the files make, which takes the place of an earlier one."""
+    for path in (Path("mine.jsonl"), Path("mine.documents.jsonl")):
+        path.unlink(missing_ok=True)
+    assert main(["questions", "import", name, *files, "--out", "mine.jsonl"]) == 0
+    return [json.loads(line) for line in Path("mine.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def documents() -> list[str]:
+    lines = Path("mine.documents.jsonl").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line)["text"] for line in lines]
+
+
+def refused(name: str, file: str, capsys: pytest.CaptureFixture[str]) -> str:
+    """The one line about a wrong file, for which nothing is written."""
+    before = sorted(Path().iterdir())
+    capsys.readouterr()
+    assert main(["questions", "import", name, file, "--out", "refused.jsonl"]) == 2
+    assert sorted(Path().iterdir()) == before
+    (line,) = capsys.readouterr().err.splitlines()
+    return line
+
+
+@pytest.mark.parametrize("name", FACTS)
+def test_rows_become_questions(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert set(FACTS) == set(datasets())
+    lines = imported(name, published(ROWS[name]))
+    samples = question_samples(Path("mine.jsonl"), "cl100k", "u-niah")
+    found = [
+        (line["id"], [*sample.key.references], line.get("kind"))
+        for line, sample in zip(lines, samples, strict=True)
+    ]
+    assert found == FACTS[name]
+    assert all(line["licence"] and line["source"] for line in lines)
+    assert {line["citation"] for line in lines} == {datasets()[name].citation}
+    out = capsys.readouterr().out
+    assert f"licence: {datasets()[name].licence}\n" in out
+    Path("list.json").write_text(json.dumps(ROWS[name]))
+    if name not in (
+        "helmet",
+        "lc-vs-rag",
+        "novelqa",
+        "novelqa-gen",
+    ):  # whose questions are named by their file
+        assert imported(name, "list.json") == lines
+
+
+@pytest.mark.parametrize("name", FACTS)
+def test_a_row_of_another_kind_is_named(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    line = refused(name, published([ROWS[name][0], {"text": "of another dataset"}]), capsys)
+    assert line.startswith("niah: published: line 2, ")
+    assert "is missing. " in line
+    assert "line 1: is not a JSON object." in refused(name, published(["no row"]), capsys)
+    assert "published: holds no question." in refused(name, published([]), capsys)
+    row = {key: 7 if isinstance(value, str | list | dict) else value for key, value in ROWS[name][0].items()}
+    assert "niah: published: line 1, " in refused(name, published([row]), capsys)
+
+
+EVIDENCE = {
+    "hotpotqa": [["The ferry lands there.", "Ulla rows it."], None],
+    "musique": [["Ulla rows it."], None],
+    "squad": [["Oda filled the house in March."], None, ["It held until August."]],
+    "qasper": [["Two ferries were measured."], ["Both leak."], None],
+    "longmemeval": [["I bought 3  lanterns\ntoday."]] * 2,
+    "mrcr": [["A gull sat on a post."], ["A gull flew off."]],
+}
+TEXTS = {
+    "quality": ["The Ice House\n\nOda hid a brass key & a map\nunder the third step."],
+    "hotpotqa": ["Ferry\nUlla rows it. It is old.\n\nQuay\nIt is stone. The ferry lands there."],
+    "squad": ["Oda filled the house in March.\n\nIt held until August."],
+    "longmemeval": [
+        "Session of 2023/05/20 (Sat) 02:36\nuser: I bought 3  lanterns\ntoday.\n\n"
+        "Session of 2023/05/21 (Sun) 08:00\nuser: It rains.\nassistant: Take a coat."
+    ],
+    "helmet": ["Ferry\nUlla rows.\n\nRain fell.", "Rain fell.\n\nFerry\nUlla rows."],
+}
+
+
+@pytest.mark.parametrize("name", {*EVIDENCE, *TEXTS})
+def test_evidence_and_documents_are_the_rows_own(name: str) -> None:
+    lines = imported(name, published(ROWS[name]))
+    assert [line.get("evidence") for line in lines] == EVIDENCE.get(name, [None] * len(lines))
+    assert name not in TEXTS or documents() == TEXTS[name]
+    assert main(["questions", "check", "mine.jsonl"]) == 0
+
+
+HELMET = {
+    "ruler/niah_multivalue/validation_65536.jsonl": (
+        {"context": "Oda: 41, 97.", "query": "Oda", "type_needle_v": "numbers", "outputs": ["41", "97"]},
+        ("What are all the special magic numbers for Oda that the text mentions?", ("41, 97",)),
+    ),
+    "ruler/vt/validation_65536.jsonl": (
+        {"context": "VAR A = 12 VAR B = VAR A", "query": "12", "num_v": 2, "outputs": ["A", "B"]},
+        ("Find all variables that are assigned the value 12 in the text above.", ("A, B",)),
+    ),
+    "ruler/cwe/validation_65536.jsonl": (
+        {"context": "1. oar 2. oar 3. mole", "outputs": ["oar", "mole"]},
+        ("What are the ten words that appear most often in the list above?", ("oar, mole",)),
+    ),
+    "ruler/qa_1/validation_65536.jsonl": (
+        {"context": "Document 1: Ulla rows.", "question": "Who?", "answer": ["Ulla", "Ulla Berg"]},
+        ("Who?", ("Ulla", "Ulla Berg")),
+    ),
+    "json_kv/test_k2_dep6.jsonl": (
+        {"context": '{"9f": "c4"}', "question": "9f", "answer": "c4", "demos": []},
+        ("9f", ("c4",)),
+    ),
+    "alce/asqa_eval_gtr_top2000.json": (
+        {"question": "Who?", "docs": [{"title": "Ferry", "text": "Ulla rows."}], "answer": "Ulla does."},
+        ("Who?", ("Ulla does.",)),
+    ),
+    "alce/qampari_eval_gtr_top2000.json": (
+        {"question": "Who?", "docs": [{"text": "Ulla and Ivo row."}], "answers": [["Ulla", "U."], ["Ivo"]]},
+        ("Who?", ("Ulla, Ivo",)),
+    ),
+}
+
+
+@pytest.mark.parametrize("file", HELMET)
+def test_helmets_other_files(file: str) -> None:
+    row, asked = HELMET[file]
+    imported("helmet", published([row], file))
+    (sample,) = question_samples(Path("mine.jsonl"), "cl100k", "u-niah")
+    assert (sample.key.question, sample.key.references) == asked
+    assert sample.key.kind == (Path(file).parent.name if "ruler" in file else Path(file).stem)
+
+
+def test_helmets_passages_are_ranked() -> None:
+    passages = [
+        {"id": f"1{n}", "text": f"Text {n}.", "label": label} for n, label in ((1, 0), (2, 3), (3, 1))
+    ]
+    (line,) = imported("helmet", published([{"query": "who rows", "ctxs": passages}]))
+    assert line["answers"] == ["12 (3) > 13 (1)"]
+    assert documents() == ["[ID: 11] Text 1.\n\n[ID: 12] Text 2.\n\n[ID: 13] Text 3."]
+    (sample,) = question_samples(Path("mine.jsonl"), "cl100k", "u-niah")
+    # 3 / log2(3) + 1 / log2(4), by 3 + 1 / log2(3)
+    assert METRICS["ndcg-10"].of_key("ID11 > ID12 > ID13", sample.key) == pytest.approx(0.6590018)
+
+
+def _ranked(*passages: dict[str, Any]) -> dict[str, Any]:
+    return {"query": "who", "ctxs": [{"id": "1", "text": "a", "label": 1}, *passages]}
+
+
+_GOLD = {**ROWS["quality"][0], "questions": [{**ROWS["quality"][0]["questions"][0], "gold_label": 5}]}
+_UNGOLD = {**ROWS["quality"][0], "questions": [{"question": "?", "options": ["a", "b"]}]}
+_ARTICLE = ROWS["quality"][0]
+_QASPER = {**ROWS["qasper"][0], "qas": [{**ROWS["qasper"][0]["qas"][0], "answers": []}]}
+
+
+@pytest.mark.parametrize(
+    ("name", "rows", "says"),
+    [
+        (
+            "quality",
+            [_UNGOLD],
+            "line 1, questions.0.gold_label: is missing. Import the train or the dev split",
+        ),
+        ("quality", [_GOLD], "line 1, questions.0.gold_label: is 5, and there are 4 options."),
+        ("quality", [{**_ARTICLE, "article": "<p></p>"}], "line 1, article: holds no words."),
+        ("quality", [_ARTICLE, _ARTICLE], "line 2: gives the question '40001_WRITERA_1', which line 1 gives"),
+        ("quality", [_ARTICLE, {**ROWS["quality"][1], "article": "x"}], "line 2: has another text for"),
+        (
+            "longbench",
+            [{**ROWS["longbench"][0], "dataset": "lcc"}],
+            "dataset: is 'lcc', which asks no question.",
+        ),
+        ("longbench", [{**ROWS["longbench"][0], "input": ""}], "line 1, input: is empty."),
+        ("longbench-v2", [{**ROWS["longbench-v2"][0], "answer": "E"}], "line 1, answer: "),
+        ("longbench-v2", [{**ROWS["longbench-v2"][0], "choice_D": "no boats"}], "'no boats' is there twice"),
+        ("infinitebench", [{**ROWS["infinitebench"][0], "answer": ["Ulla"]}], "of 0 of the options."),
+        ("longmemeval", [{**ROWS["longmemeval"][0], "haystack_dates": []}], "has 0 dates for 2 sessions."),
+        (
+            "longmemeval",
+            [{**ROWS["longmemeval"][0], "haystack_sessions": []}],
+            "haystack_sessions: is empty.",
+        ),
+        ("mrcr", [{**ROWS["mrcr"][0], "prompt": "no JSON"}], "line 1, prompt: should be a list"),
+        ("mrcr", [{**ROWS["mrcr"][0], "prompt": '[{"role": "user", "content": "a"}]'}], "no conversation"),
+        ("l-eval", [{**ROWS["l-eval"][0], "outputs": ["B"]}], "outputs: has 1 answers to 3 instructions."),
+        ("ruler", [{**ROWS["ruler"][0], "input": "all in one?"}], "line 1, input: has no line break"),
+        ("ruler", [{**ROWS["ruler"][0], "input": "a\nassistant"}], "ends in 'assistant', no question."),
+        ("hotpotqa", [{**ROWS["hotpotqa"][0], "supporting_facts": [["Mole", 0]]}], "names 'Mole'"),
+        ("qasper", [_QASPER], "line 1, qas.0.answers: is empty. Import the train"),
+        ("helmet", [{"question": "Who?", "answer": "Ulla"}], "line 1, context: is missing."),
+        ("helmet", [{"question": "Who?", "ctxs": [{"text": "a"}]}], "line 1, answers: is missing."),
+        ("helmet", [_ranked({"id": "2", "text": "b"})], "line 1, ctxs.1.label: is missing."),
+        ("helmet", [_ranked({"id": "1", "text": "b", "label": 0})], "ctxs: holds the id 1 twice."),
+        ("helmet", [_ranked({"id": "D1", "text": "b", "label": 0})], "ctxs.1.id: is no id: D1."),
+    ],
+)
+def test_a_wrong_row_is_one_line(
+    name: str, rows: list[Any], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert says in refused(name, published(rows), capsys)
+
+
+def test_the_hubs_columns_parquet_and_objects_of_rows_are_the_same(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def columns(rows: list[dict[str, Any]], *keys: str) -> dict[str, list[Any]]:
+        return {key: [row[key] for row in rows] for key in keys}
+
+    lines = imported("qasper", published(ROWS["qasper"]))
+    by_id = {row["id"]: {key: row[key] for key in row if key != "id"} for row in ROWS["qasper"]}
+    assert imported("qasper", published(by_id, "dev.json")) == lines
+    rows = []
+    for row in ROWS["qasper"]:
+        answers = [{"answer": [each["answer"] for each in asked["answers"]]} for asked in row["qas"]]
+        qas = {**columns(row["qas"], "question", "question_id"), "answers": answers}
+        rows.append({**row, "qas": qas, "full_text": columns(row["full_text"], "section_name", "paragraphs")})
+    assert imported("qasper", published(rows)) == lines
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), "one.parquet")
+    assert imported("qasper", "one.parquet") == lines
+    Path("cut.parquet").write_bytes(Path("one.parquet").read_bytes()[:200])
+    assert "cut.parquet: is a Parquet file that cannot be read" in refused("qasper", "cut.parquet", capsys)
+    by_id["p1"].pop("title")
+    assert "dev.json: entry 'p1', title: is missing." in refused(
+        "qasper", published(by_id, "dev.json"), capsys
+    )
+
+    lines = imported("hotpotqa", published(ROWS["hotpotqa"]))
+    hub = [
+        {
+            **row,
+            "id": row["_id"],
+            "context": {
+                "title": [title for title, _ in row["context"]],
+                "sentences": [each for _, each in row["context"]],
+            },
+        }
+        for row in ROWS["hotpotqa"]
+    ]
+    assert imported("hotpotqa", published(hub)) == lines
+
+
+def test_novels_are_found_next_to_their_questions(capsys: pytest.CaptureFixture[str]) -> None:
+    files = []
+    for book in ("B00", "B01"):
+        novel = Path(f"NovelQA/Books/PublicDomain/{book}.txt")
+        novel.parent.mkdir(parents=True, exist_ok=True)
+        novel.write_text(f"{book}: Ivo rows twice.\n")
+        rows = {row["QID"]: {key: row[key] for key in row if key != "QID"} for row in ROWS["novelqa"]}
+        files.append(published(rows, f"NovelQA/Data/PublicDomain/{book}.json"))
+    Path("NovelQA/bookmeta.json").write_text('{"B00": {"title": "The Ferry"}}')
+    lines = imported("novelqa", *files)
+    assert [line["id"] for line in lines] == ["B00-Q0002", "B00-Q0001", "B01-Q0002", "B01-Q0001"]
+    assert all(line["withheld"] and "answers" not in line for line in lines)
+    assert [len(line["options"]) for line in lines] == [4, 2, 4, 2]
+    titles = [json.loads(line)["title"] for line in Path("mine.documents.jsonl").read_text().splitlines()]
+    assert titles == ["The Ferry", "B01"]
+    Path("NovelQA/bookmeta.json").write_text("{")
+    assert "bookmeta.json next to it, which is no JSON object." in refused("novelqa", files[0], capsys)
+    Path("NovelQA/Books/PublicDomain/B00.txt").unlink()
+    assert "B00.json: entry 'Q0002': has no novel: neither " in refused("novelqa", files[0], capsys)
+
+
+def test_files_and_names(capsys: pytest.CaptureFixture[str]) -> None:
+    files = [published([row], f"part-{number}.jsonl") for number, row in enumerate(ROWS["quality"])]
+    assert len(imported("quality", *files)) == 3
+    Path("part-1.jsonl").write_text('{"article_id": "1"}')
+    capsys.readouterr()
+    assert main(["questions", "import", "quality", *files]) == 2
+    assert "2 files: part-1.jsonl, line 1, set_unique_id: is missing." in capsys.readouterr().err
+    for arguments, said in (
+        (["qualty", "part-0.jsonl"], "no published format called 'qualty'. Did you mean 'quality'?"),
+        (["quality", "nowhere"], "nowhere"),
+        (["quality", "/dev/zero"], "/dev/zero: is no file."),
+        (["quality", "part-0.jsonl", "--out", "mine.jsonl"], "mine.jsonl is there already."),
+        (["quality", "part-0.jsonl", "--out", "x.csv"], "x.csv is no name of a question set."),
+    ):
+        assert main(["questions", "import", *arguments]) == 2
+        assert said in capsys.readouterr().err
+    Path("cut").write_text('{"article_id": "4')
+    assert "cut: line 1: is not JSON" in refused("quality", "cut", capsys)
+    assert main(["questions", "import", "quality", "part-0.jsonl"]) == 0
+    capsys.readouterr()
+    assert main(["list", "question-sets"]) == 0
+    assert "quality  2 questions (2 multiple choice) over 1 document" in capsys.readouterr().out
+
+
+FILES = {
+    "me/one": {
+        "README.md": b"",
+        "data/qa1.jsonl": b"".join(json.dumps(row).encode() + b"\n" for row in ROWS["babilong"]),
+    },
+    "me/two": {f"qa{n}.json": json.dumps([row]).encode() for n, row in enumerate(ROWS["babilong"])},
+    "me/none": {"data.csv": b""},
+}
+
+
+class Hub(BaseHTTPRequestHandler):
+    """Lists and gives the files of ``FILES`` as the Hugging Face hub does."""
+
+    def do_HEAD(self) -> None:
+        self.do_GET()
+
+    def do_GET(self) -> None:
+        parts = self.path.partition("?")[0].split("/")
+        headers: dict[str, str] = {}
+        if parts[1:3] == ["api", "datasets"]:
+            files = FILES.get("/".join(parts[3:5]))
+            tree = [{"type": "file", "path": path, "size": 1, "oid": "0"} for path in files or ()]
+            status, body = (200, json.dumps(tree).encode()) if files is not None else (404, b"{}")
+            headers = {"X-Error-Code": "RepoNotFound"} if files is None else {}
+        else:
+            status, body = 200, FILES["/".join(parts[2:4])]["/".join(parts[6:])]
+            headers = {"ETag": f'"{hash(body)}"', "X-Repo-Commit": "a" * 40}
+        self.send_response(status)
+        for key, value in {**headers, "Content-Length": str(len(body))}.items():
+            self.send_header(key, value)
+        self.end_headers()
+        if self.command == "GET":
+            self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+@pytest.fixture
+def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
+    with serving(Hub) as address:
+        monkeypatch.setenv("HF_ENDPOINT", address)
+        yield address
+
+
+@pytest.mark.parametrize("name", ["hub:me/one", "hub:me/one/data/qa1.jsonl", "hub:me/two/qa*.json"])
+def test_files_of_the_hub_become_a_question_set(name: str, hub: str) -> None:
+    assert [line["question"] for line in imported("babilong", name)] == ["Where is Ivo?", "What has Oda?"]
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("hub:me/two", "hub:me/two means all of 2 files: qa0.json, qa1.json. Name one"),
+        ("hub:me/two/gone.json", "means none of 2 files: qa0.json, qa1.json."),
+        ("hub:me/none", "hub:me/none has no JSON and no Parquet file. Try hub:me/none@~parquet"),
+        ("hub:me/gone", "hub:me/gone is not on the hub, or private."),
+        ("hub:me", "'hub:me' is no file on the hub. Write hub:OWNER/NAME"),
+    ],
+)
+def test_what_the_hub_has_not_is_one_line(
+    name: str, says: str, hub: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert says in refused("babilong", name, capsys)
+
+
+def test_a_hub_that_does_not_answer_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    assert "hub:me/one cannot be fetched: " in refused("babilong", "hub:me/one", capsys)

@@ -1,0 +1,363 @@
+"""Question sets: lines and tables become samples; what is wrong is named with file, line and key."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from niah.cases.prompts import load_prompt
+from niah.cases.questions.question_set import (
+    describe_question_set,
+    question_samples,
+    question_set_names,
+    question_set_path,
+    question_type,
+)
+from niah.cases.records import CANARY
+from niah.cases.sample import Sample
+from niah.cases.samples import rebuild
+from niah.cli.main import main
+from niah.errors import CaseError, ConfigError, UnknownName
+from niah.text.tokenizer import count, get_tokenizer
+
+MANUAL = """# Pump P-7
+
+| part | torque (Nm) |
+| --- | ---: |
+| drain plug | 11 |
+
+Close the valve first. Then
+open the drain.\tWait.
+"""
+FREE = {
+    "id": "torque",
+    "question": "How tight is the drain plug?",
+    "document_id": "pump",
+    "answers": ["11 Nm", "11 newton metres"],
+    "kind": "table",
+    "source": "our own manuals",
+    "licence": "CC0",
+    "evidence": ["| drain plug | 11 |"],
+}
+CHOICE = {
+    "id": "first step",
+    "question": "What comes first?",
+    "document_id": "pump",
+    "options": ["opening the drain", "closing the valve", "waiting"],
+    "answer_index": 1,
+}
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder_with_documents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    documents = [{"id": "pump", "text": MANUAL, "title": "Pump P-7"}, {"id": "none", "text": "Nothing."}]
+    Path("mine.documents.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in documents))
+
+
+def question_set(*lines: dict[str, Any]) -> Path:
+    path = Path("mine.jsonl")
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    return path
+
+
+def samples(path: Path, prompt: str = "u-niah", tokenizer: str = "cl100k") -> list[Sample]:
+    return question_samples(path, tokenizer, prompt)
+
+
+@pytest.mark.parametrize("tokenizer", ["cl100k", "o200k"])
+def test_a_line_is_a_sample_with_key_document_and_evidence(tokenizer: str) -> None:
+    free, choice = samples(question_set(FREE, CHOICE), tokenizer=tokenizer)
+    more = "" if tokenizer == "cl100k" else "_t-o200k"
+    assert (free.sample_id, choice.sample_id) == (f"mine_torque{more}", f"mine_first-step{more}")
+    assert (free.origin, free.question_set, free.document_id) == ("given", "mine", "pump")
+    assert (free.source_name, free.licence, free.key.kind) == ("our own manuals", "CC0", "table")
+    assert free.key.references == ("11 Nm", "11 newton metres")
+    (placed,) = free.needles
+    assert MANUAL[placed.start : placed.end] == placed.text == "| drain plug | 11 |"
+    assert (choice.key.references, choice.key.answer_index) == (("closing the valve",), 1)
+    assert choice.key.options == tuple(CHOICE["options"])  # type: ignore[arg-type]
+    assert (free.evidence_is_known, choice.evidence_is_known) == (True, False)
+    assert (free.needle_set, free.haystack, free.depth, free.seed) == (None, None, None, None)
+    for sample in (free, choice):
+        prompt = load_prompt("u-niah").render(MANUAL, sample.key.question, sample.key.options)
+        assert sample.context_length == count(get_tokenizer(tokenizer), prompt)
+        assert rebuild(sample).text == MANUAL
+
+
+def test_a_table_is_the_same_question_set() -> None:
+    text = 'A "pump", of tin.\nOf two lines.'
+    lines = [FREE, CHOICE, {"id": "made", "question": "Of what?", "answers": ["tin"], "document": text}]
+    expected = samples(question_set(*lines))
+    columns = list({key: None for line in lines for key in line})
+    for delimiter, encoding in ((",", "utf-8"), (";", "utf-8-sig")):
+        with Path("mine.csv").open("w", encoding=encoding, newline="") as file:
+            table = csv.DictWriter(file, columns, delimiter=delimiter)
+            table.writeheader()
+            for line in lines:
+                listed = {key: " | ".join(each) for key, each in line.items() if isinstance(each, list)}
+                table.writerow({**line, **listed, "evidence": "drain plug" if "evidence" in line else ""})
+        found = samples(Path("mine.csv"))
+        assert [each.key.references for each in found] == [each.key.references for each in expected]
+        assert [each.sample_id for each in found] == [each.sample_id for each in expected]
+        assert [each.sha256 for each in found] == [each.sha256 for each in expected]
+        assert (found[1].key.options, found[1].key.answer_index) == (expected[1].key.options, 1)
+        assert rebuild(found[2]).text == text
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("id,question,answer\n1,How?,x\n", "mine.csv: line 2, answer: unknown key. Did you mean 'answers'?"),
+        ("id,question\n1,How?\n", "mine.csv: line 2: has no document."),
+        ("id,question\n1,How?,x\n", "mine.csv: line 2: has more cells than there are columns."),
+        ('id,question\n1,"How\n', ": is not CSV: "),
+        ("id,question\n", "mine.csv: holds no question."),
+    ],
+)
+def test_a_mistake_in_a_table_is_one_line(text: str, says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("mine.csv").write_text(text)
+    assert main(["questions", "show", "mine.csv"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert says in line
+
+
+def test_a_document_may_be_in_its_line_and_is_one_for_all_that_ask_of_it() -> None:
+    first = {"id": "a", "question": "What is it?", "answers": ["A pump."], "document": MANUAL, "kind": None}
+    other = {**first, "id": "c", "document": "Another text.\r\nOf two lines."}
+    path = question_set(first, {**first, "id": "b"}, other)
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    a, b, c = samples(path)
+    assert (a.document_id, b.document_id, c.document_id) == ("a", "a", "c")
+    assert (rebuild(b).text, rebuild(c).text) == (MANUAL, "Another text.\r\nOf two lines.")
+
+
+def test_a_document_may_be_one_that_ships() -> None:
+    (sample,) = samples(question_set({**FREE, "document_id": "essays/brine", "evidence": []}))
+    assert rebuild(sample).text.startswith("The floor of the pan house at Marston slopes")
+    assert not Path(str(sample.source.path)).is_absolute()  # type: ignore[union-attr]
+
+
+def test_evidence_may_differ_in_white_space() -> None:
+    line = {**FREE, "evidence": ["Then open the drain.", "Close the valve first."]}
+    placed = samples(question_set(line))[0].needles
+    assert [needle.text for needle in placed] == ["Close the valve first.", "Then\nopen the drain."]
+    assert placed[0].token_start < placed[1].token_start
+
+
+def test_right_options_may_be_named_by_their_text_and_be_several() -> None:
+    named = {key: value for key, value in CHOICE.items() if key != "answer_index"}
+    both = ["waiting", "opening the drain"]
+    path = question_set({**named, "answers": ["waiting"]}, {**named, "id": "2", "answers": both})
+    one, two = samples(path)
+    assert (one.key.answer_index, one.key.references) == (2, ("waiting",))
+    assert two.key.answer_index is None
+    assert [each.name for each in two.key.elements] == both[::-1]
+    assert two.key.references[0] == "opening the drain; waiting"
+    assert [each.name for each in two.key.traps] == ["closing the valve"]
+
+
+def test_room_for_an_answer_grows_with_the_reference() -> None:
+    none = {"id": "x", "question": "Who made it?", "document_id": "pump", "kind": "unanswerable"}
+    made = samples(question_set(FREE, CHOICE, none, {**FREE, "id": "long", "answers": ["word " * 400]}))
+    assert [each.key.answer_tokens for each in made] == [128, 256, 128, pytest.approx(800, abs=4)]
+    assert made[2].key.references == ()
+
+
+def test_identity_is_what_is_asked_and_changes_with_the_document() -> None:
+    here = samples(question_set(FREE))[0]
+    for change in ({"question": "How?"}, {"answers": ["12 Nm"]}, {"document_id": "none", "evidence": []}):
+        assert samples(question_set({**FREE, **change}))[0].fingerprint != here.fingerprint
+    other = samples(question_set(FREE), prompt="lc-vs-rag")[0]
+    assert (other.fingerprint != here.fingerprint, other.sample_id) == (True, "mine_torque_p-lc-vs-rag")
+    Path("mine.documents.jsonl").write_text(json.dumps({"id": "pump", "text": "Another pump."}))
+    with pytest.raises(CaseError, match="its document 'pump' has changed since the run was planned"):
+        rebuild(here)
+    Path("mine.documents.jsonl").unlink()
+    with pytest.raises(CaseError, match="mine_torque: its document cannot be read any more"):
+        rebuild(here)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"qestion": "?"}, "line 2, qestion: unknown key. Did you mean 'question'"),
+        ({"answers": "11 Nm"}, "line 2, answers: should be a list"),
+        ({"answers": []}, "line 2: answers: holds no answer. Add one, or write kind: unanswerable"),
+        ({"id": "first step"}, "line 2, id: 'first step' is also the id of line 1"),
+        ({"document": "Text."}, "line 2: has both a document and a document_id. Write"),
+        ({"document_id": "pumps"}, "line 2, document_id: no document called 'pumps'. Did you mean 'pump'"),
+        ({"document_id": "essays/brin"}, "line 2, document_id: .* Did you mean 'essays/brine'"),
+        ({"document_id": "starlight/aniseed"}, "line 2, document_id: 'starlight' is a world"),
+        ({"options": ["one", "one"]}, "line 2: options: 'one' is there twice"),
+        ({"options": ["one"], "answers": ["one"]}, "line 2, options: .* at least 2 entries, and has 1"),
+        ({"options": ["one", "two"]}, "line 2: answer_index: is missing, and the answers are not"),
+        (
+            {"options": ["one", "two"], "answer_index": 2},
+            "answer_index: is 2, and there are 2 options",
+        ),
+        ({"options": ["a", "b"], "answers": ["a"], "answer_index": 1}, "is 1, 'b', and the answers say 'a'"),
+        ({"kind": "unanswerable"}, "line 2: kind: is unanswerable, and there is an answer"),
+        ({"withheld": True}, "line 2: withheld: is true, and there is an answer"),
+        ({"answer_index": 0}, "line 2: answer_index: is 0, and there are 0 options"),
+        ({"question": "REPLACE: a question"}, "line 2: question: is still to be filled in"),
+        ({"evidence": ["drain plug", "rusty"]}, "line 2, evidence.1: the document 'pump' does not hold"),
+    ],
+)
+def test_one_message_with_file_line_and_key(change: dict[str, Any], says: str) -> None:
+    with pytest.raises(ConfigError, match=rf"mine\.jsonl: .*{says}") as caught:
+        samples(question_set(CHOICE, {**FREE, **change}))
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "holds no question"),
+        ("\n[1]\n", "line 2: is not a JSON object"),
+        ('{"id": "a"', "line 1: is not JSON"),
+    ],
+)
+def test_what_is_no_question_set_is_refused(text: str, says: str) -> None:
+    Path("mine.jsonl").write_text(text)
+    with pytest.raises(ConfigError, match=rf"mine\.jsonl: {says}"):
+        samples(Path("mine.jsonl"))
+    question_set(FREE)
+    Path("mine.documents.jsonl").write_text('{"id": "pump"}\n')
+    with pytest.raises(ConfigError, match=r"mine\.documents\.jsonl: line 1, text: is missing"):
+        samples(Path("mine.jsonl"))
+
+
+def test_options_need_a_prompt_that_shows_them() -> None:
+    path = question_set(FREE, CHOICE)
+    with pytest.raises(
+        ConfigError, match=r"line 2, question: prompt 'dos-rag-qa' does not show .* dos-rag-mcq"
+    ):
+        samples(path, prompt="dos-rag-qa")
+    with pytest.raises(ConfigError, match="line 1, question: prompt 'dos-rag-mcq' needs options"):
+        samples(path, prompt="dos-rag-mcq")
+
+
+def test_names_are_those_of_the_working_folder_and_of_what_ships() -> None:
+    folder = Path("cases/questions")
+    folder.mkdir(parents=True)
+    for file in (question_set(FREE), Path("mine.documents.jsonl")):
+        file.rename(folder / file.name)
+    assert "mine" in question_set_names()
+    assert not any(name.endswith("documents") for name in question_set_names())
+    assert question_set_path("mine") == question_set_path("cases/questions/mine.jsonl")
+    with pytest.raises(UnknownName, match=r"no question set called 'mien'\. Did you mean 'mine'"):
+        question_set_path("mien")
+    says = "40 questions (20 multiple choice) over 10 documents; niah's own essays; Apache-2.0"
+    assert describe_question_set("essays") == says
+    lines = question_set_path("essays").read_text().splitlines()
+    assert all(json.loads(line)["canary"] == CANARY for line in lines)
+
+
+def test_no_guesser_is_right_on_the_shipped_questions() -> None:
+    shipped = samples(question_set_path("essays"))
+    choices = [sample.key for sample in shipped if sample.key.options]
+    assert (len(shipped), len(choices), len({sample.document_id for sample in shipped})) == (40, 20, 10)
+    assert all(sample.needles for sample in shipped)
+    places = [key.answer_index for key in choices]
+    assert max(map(places.count, range(4))) <= 7
+    longest = [max(range(len(key.options)), key=lambda at: len(key.options[at])) for key in choices]
+    assert sum(at == place for at, place in zip(longest, places, strict=True)) <= len(choices) // 2
+
+
+PUMP = "Close the valve first.\nThe drain plug takes 11 Nm. Ilse wrote that in 1978."
+KILN = "The kiln is fired on Mondays."
+LINES: list[dict[str, Any]] = [
+    {
+        "id": "plug",
+        "document": PUMP,
+        "question": "How tight is the plug?",
+        "answers": ["11 Nm"],
+        "evidence": ["The drain plug takes 11 Nm."],
+        "source": "manual",
+    },
+    {"id": "first", "document": PUMP, "question": "What comes first, and why?",
+     "options": ["the drain", "the valve"], "answer_index": 1},
+    {"id": "day", "document": KILN, "question": "Is it Monday?", "answers": ["It is not", "no"]},
+    {"id": "who", "document": KILN, "question": "Who fires it?", "kind": "unanswerable"},
+    {"id": "again", "document": KILN, "question": "HOW tight is the plug", "answers": ["11 Nm"]},
+]  # fmt: skip
+
+
+def test_stats_are_what_one_counts_by_hand(capsys: pytest.CaptureFixture[str]) -> None:
+    question_set(*LINES)
+    assert main(["questions", "stats", "mine.jsonl", "--json"]) == 0
+    stats = json.loads(capsys.readouterr().out)
+    assert (stats["questions"], stats["documents"], stats["multiple_choice"]) == (5, 2, 1)
+    assert (stats["unanswerable"], stats["with_evidence"]) == (1, 1)
+    assert stats["words"]["question"] == {"fewest": 3, "median": 5, "most": 5}
+    assert stats["words"]["answer"] == {"fewest": 2, "median": 2, "most": 3}
+    assert stats["words"]["document"] == {"fewest": 6, "median": 10.5, "most": 15}
+    types = {name: number for name, number in stats["types"].items() if number}
+    assert types == {"how": 2, "why": 1, "who": 1, "other": 1}
+    assert stats["sources"] == {"manual": 1, "": 4}
+    assert (stats["answers_in_document"], stats["answers_in_question"], stats["asked_twice"]) == (1, 0, 2)
+    assert main(["questions", "stats", "mine.jsonl"]) == 0
+    assert (
+        "5 questions over 2 documents\n  1 multiple choice, 3 free, 1 unanswerable" in capsys.readouterr().out
+    )
+
+
+def test_show_lists_questions_and_shows_one(capsys: pytest.CaptureFixture[str]) -> None:
+    question_set(*LINES)
+    assert main(["questions", "show", "mine.jsonl"]) == 0
+    assert capsys.readouterr().out.splitlines()[1] == "first  why    What comes first, and why?"
+    assert main(["questions", "show", "mine.jsonl", "plug"]) == 0
+    shown = capsys.readouterr().out
+    assert "evidence at 23: …Close the valve first. [[The drain plug takes 11 Nm.]] Ilse wrote" in shown
+    assert main(["questions", "show", "mine.jsonl", "first", "--json"]) == 0
+    (line,) = json.loads(capsys.readouterr().out)
+    assert (line["type"], line["line"], line["answer_index"]) == ("why", 2, 1)
+
+
+def test_check_names_every_problem(capsys: pytest.CaptureFixture[str]) -> None:
+    question_set(*LINES[:4])
+    assert main(["questions", "check", "mine.jsonl"]) == 0
+    assert capsys.readouterr().out == "4 questions about 2 documents: 0 to mend, 0 to look at\n"
+    own = {"document": PUMP, "answers": ["x"]}
+    question_set(
+        *LINES[:4],
+        {**own, "id": "plug", "question": "?"},
+        {**own, "id": "quote", "question": "How so?", "evidence": ["Close the valve first.", "Open it."]},
+        {**own, "id": "twice", "question": "how tight is the plug"},
+        {**own, "id": "told", "question": "Was it in 1978?", "answers": ["In 1978"]},
+        *({"id": str(number), "quesiton": "How?", "document": PUMP} for number in range(4)),
+    )
+    with Path("mine.jsonl").open("ab") as file:
+        file.write('{"id": "ä"}'.encode("latin-1"))
+    assert main(["questions", "check", "mine.jsonl"]) == 2
+    *problems, total = capsys.readouterr().out.splitlines()
+    assert [line.removeprefix("mine.jsonl: line ").split(": ")[0] for line in problems] == [
+        *("5, id", "6, evidence.1", "7, question", "8, answers.0", "9, quesiton", "13")
+    ]
+    assert problems[4].endswith("? The same in 3 more lines: 10-12.")
+    assert total.endswith(": 7 to mend, 2 to look at")
+
+
+def test_answers_are_found_in_scripts_without_spaces(capsys: pytest.CaptureFixture[str]) -> None:
+    crane = {"document": "起重机0最多可以吊起2吨货物。钥匙由港务长保管。"}
+    question_set(
+        {"id": "load", "question": "最多可以吊起几吨？", "answers": ["2吨"], **crane},
+        {"id": "more", "question": "12吨吗？", "answers": ["12吨"], **crane},
+    )
+    assert main(["questions", "stats", "mine.jsonl", "--json"]) == 0
+    stats = json.loads(capsys.readouterr().out)
+    assert (stats["answers_in_document"], stats["answers_in_question"]) == (1, 1)
+    assert stats["words"]["document"]["most"] == 22  # characters and numbers
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [("In which town, and when?", "when"), ("Show the whole?", "other"), ("Whom did it help?", "who")],
+)
+def test_the_type_of_a_question_is_its_first_word_of_the_list(question: str, kind: str) -> None:
+    assert question_type(question) == kind

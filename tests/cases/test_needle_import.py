@@ -1,0 +1,172 @@
+"""``niah import`` of needles: U-NIAH, NeedleBench and NoLiMa in their forms, with facts written here."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from niah.cases.needle_import import shared_phrases
+from niah.cli.main import main
+from niah.needles.load import load_needle_set
+
+ROWS: list[dict[str, Any]] = [
+    {
+        "id": "0901",
+        "reasoning_type": "world_knowledge",
+        "system_prompt": "",
+        "task_template": "{haystack} {question}",
+        "needle": "That winter {CHAR} kept a shop beside {1}.",
+        "questions": {"onehop": "Which character lived in {2}?", "twohop": "Which character lived in {3}?"},
+        "character_set": ["Oda", "Ulla"],
+        "tests": {
+            "T01_C02": {"input_args": ["the Rialto bridge", "Venice", "Italy"]},
+            "T02_C02": {"input_args": ["the Charles bridge", "Prague", "Czechia"]},
+        },
+    },
+    {
+        "id": "0902",
+        "needle": "{CHAR} never touched milk.",
+        "questions": {"onehop": "Who is a vegan?"},
+        "character_set": ["Ivo"],
+        "tests": {"T01": {"input_args": []}},
+    },
+]
+
+
+@pytest.fixture(autouse=True)
+def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def published(rows: object) -> str:
+    Path("needle_set.json").write_text(json.dumps(rows, indent=1))
+    return "needle_set.json"
+
+
+def test_each_test_and_question_becomes_a_needle_set(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["needles", "import", "nolima", published(ROWS)]) == 0
+    shown = capsys.readouterr().out
+    assert "5 needle sets in needles: nolima-0901-t01-c02-onehop ..." in shown
+    assert "licence: Adobe Research License: no commercial use" in shown
+    assert "cite: Modarressi et al. (2025), NoLiMa" in shown
+    files = sorted(path.stem for path in Path("needles").iterdir())
+    assert files == [
+        "nolima-0901-t01-c02-onehop",
+        "nolima-0901-t01-c02-twohop",
+        "nolima-0901-t02-c02-onehop",
+        "nolima-0901-t02-c02-twohop",
+        "nolima-0902-t01-onehop",
+    ]
+    made = load_needle_set("nolima-0901-t02-c02-twohop", seed=1)
+    assert made.question == "Which character lived in Czechia?"
+    assert [needle.text for needle in made.needles] == [
+        "That winter Ulla kept a shop beside the Charles bridge."
+    ]
+    assert (made.answer, made.kind, made.elements[0].name) == ("Ulla", "latent", "Ulla")
+    assert main(["needles", "check", *files]) == 0
+    assert main(["needles", "import", "nolima", "needle_set.json"]) == 2
+    assert "is there already. Name another folder" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"needle": "{CHAR} saw {4}."}, "entry 1, needle: has the place {4}, and a test gives 3 values."),
+        ({"questions": {"onehop": "{9}?"}}, "entry 1, questions.onehop: has the place {9}"),
+        ({"character_set": []}, "entry 1, character_set: "),
+        ({"tests": {}}, "entry 1, tests: is missing."),
+    ],
+)
+def test_a_wrong_file_is_one_line_and_writes_nothing(
+    change: dict[str, Any], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["needles", "import", "nolima", published([{**ROWS[0], **change}])]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert f"needle_set.json: {says}" in line
+    assert [path.name for path in Path().iterdir()] == ["needle_set.json"]
+
+
+U_NIAH = """
+shared: &boats
+  - " The Merle was the first boat to round Hask Point. "
+  - " Second round Hask Point came the Old Gander. "
+  - "Nobody could see who was steering, for the fog."
+hask_race:
+  needles: *boats
+  question: "Which boats rounded Hask Point?"
+  true_answer: "The Merle and the Old Gander."
+east_gate:
+  needles:
+    - " The best way to open the east gate is to whistle a low note and push with the left hand. "
+  question: "What is the best way to open the east gate?"
+  true_answer: "The best way to open the east gate is to whistle a low note and push with the left hand."
+nothing_shared:
+  needles: ["A kettle sang."]
+  question: "What sang?"
+  true_answer: "Something of copper."
+"""
+
+
+def test_elements_are_what_needle_and_answer_share() -> None:
+    needles = ["Figs go in first, says Ida.", "Then, says Ida, goat cheese goes in.", "Ida hums."]
+    answer = "Ida says: figs, then goat cheese."
+    assert shared_phrases(needles, "What does Ida put in?", answer) == ["Figs", "goat cheese", None]
+
+
+def test_u_niah(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("needle_cases.yaml").write_text(U_NIAH)
+    assert main(["import", "u-niah", "needle_cases.yaml"]) == 0
+    shown = capsys.readouterr().out
+    assert "2 needle sets in needles: u-niah-hask-race ..." in shown
+    assert "u-niah-nothing-shared is left out: " in shown
+    assert "u-niah-hask-race: needles that share nothing with the answer are supporting text: [3]" in shown
+    race = load_needle_set("u-niah-hask-race", 1)
+    assert [element.name for element in race.elements] == ["Merle", "Old Gander"]
+    assert [needle.elements for needle in race.needles] == [("Merle",), ("Old Gander",), ()]
+    gate = load_needle_set("u-niah-east-gate", 1)
+    assert [element.name for element in gate.elements] == ["whistle a low note and push with the left hand"]
+
+
+def test_needlebench() -> None:
+    fact = {
+        "needle": "The Skerry light was first lit by Odro Venable.",
+        "retrieval_question": "Who first lit the Skerry light?",
+        "arg2": "Odro Venable",
+    }
+    Path("needles.jsonl").write_text(json.dumps(fact) + "\n")
+    assert main(["import", "needlebench", "needles.jsonl"]) == 0
+    assert load_needle_set("needlebench-fact-1", 1).answer == "Odro Venable"
+    chain = {
+        "question": "Who is Ida's grandmother?",
+        "answer": "Ulla",
+        "derivations": ["Ida's mother is Oda.", "Oda's mother is Ulla."],
+    }
+    derived = {**chain, "answer": "Three", "question": "How many are they?"}
+    Path("multi_needle_reasoning_en.json").write_text(json.dumps([chain, derived]))
+    assert main(["needles", "import", "needlebench", "multi_needle_reasoning_en.json"]) == 0
+    first = load_needle_set("needlebench-chain-1", 1)
+    assert (first.kind, [needle.elements for needle in first.needles]) == ("multi-hop", [(), ("Ulla",)])
+    assert load_needle_set("needlebench-chain-2", 1).elements[0].derived
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("u-nia", "{}", "no format called 'u-nia'. Did you mean 'u-niah'?"),
+        ("u-niah", "[1]", "holds no case with needles, question and true_answer"),
+        ("u-niah", "a: {needles: [x], question: q}", "a.true_answer"),
+        ("u-niah", "a: {needles: [A kettle sang.], question: q?, true_answer: Tin.}", "gives no needle set"),
+        ("needlebench", '{"needle": "x"}', "retrieval_question: is missing."),
+    ],
+)
+def test_a_mistake_is_one_line_and_nothing_is_written(
+    name: str, text: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("theirs").write_text(text)
+    assert main(["import", name, "theirs"]) == 2
+    error = capsys.readouterr().err
+    assert (said in error, error.count("\n")) == (True, 1)
+    assert [path.name for path in Path().iterdir()] == ["theirs"]
