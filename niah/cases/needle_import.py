@@ -142,7 +142,7 @@ def _nolima(paths: Sequence[Path], about: Path) -> Iterator[Draft]:
     """A needle set for each test and question; characters take turns, where NoLiMa draws one."""
     for row in published_rows(paths, about):
         id, needle, characters = row.text("id"), row.text("needle"), row.texts("character_set")
-        questions, tests = row.row("questions"), row.row("tests")
+        questions, tests = row.row("questions", optional=True), row.row("tests", optional=True)
         for key, part in (("questions", questions), ("tests", tests)):
             if not part.data:
                 raise row.error(key, "is missing.")

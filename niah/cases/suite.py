@@ -10,7 +10,7 @@ from typing import Literal
 
 from niah.cases.case import AccidentRule, Case, check_case_count, id_part
 from niah.cases.left_out import SkipRule
-from niah.cases.questions.datasets import command_to_import
+from niah.cases.questions.importing import command_to_import
 from niah.cases.questions.question_set import QuestionSets, question_set_path
 from niah.cases.suite_files.checks import (
     check_case_ids,

@@ -6,7 +6,7 @@ import pytest
 
 from niah.cases.assembly.assembly import build_context
 from niah.cases.audit import audit_context
-from niah.cases.questions.datasets import command_to_import
+from niah.cases.questions.importing import command_to_import
 from niah.cases.suite import InsteadOfSuite, load_grid, load_suite, suite_folders, suite_names
 from niah.cases.suite_files.suite_file import SuiteFile
 from niah.errors import ConfigError, HaystackError, UnknownName, UserError

@@ -172,10 +172,8 @@ def _qasper_answer(answer: Row) -> tuple[str, str]:
 )
 def narrativeqa(row: Row) -> Iterator[Asked]:
     """A question a row, numbered within its story, with two free answers."""
-    if "document" not in row.data:
-        raise row.error("document", "is missing.")
     story = row.row("document")
-    title = story.row("summary").text("title", "")
+    title = story.row("summary", optional=True).text("title", "")
     yield ask(
         document(_words(story, "text"), title, story.text("id")),
         question=row.row("question").text("text"),
@@ -270,7 +268,7 @@ class _Page(HTMLParser):
 def _novelqa(row: Row, *, choices: bool) -> Iterator[Asked]:
     """A question a row of Data/PublicDomain/B00.json, whose right answer its authors keep to themselves."""
     id, question = row.text("QID"), row.text("Question")
-    given = row.row("Options")
+    given = row.row("Options", optional=True)
     options = tuple(filter(None, (given.text(letter, "") for letter in sorted(given.data))))
     if choices and not options:
         raise row.error("Options", "is missing.", "Import it as novelqa-gen.")
@@ -322,5 +320,5 @@ def _title(row: Row) -> str:
             except (orjson.JSONDecodeError, TypeError):
                 problem = f"has {meta} next to it, which is no JSON object."
                 raise row.error("", problem, "Unpack the dataset again.") from None
-            return books.row(name).text("title", name)
+            return books.row(name, optional=True).text("title", name)
     return name

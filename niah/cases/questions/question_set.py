@@ -435,7 +435,7 @@ def _document(path: Path, document_id: str, stamp: tuple[int, int]) -> DocumentL
 
 @lru_cache(maxsize=2)
 def _csv_documents(path: Path, stamp: tuple[int, int]) -> dict[str, str]:
-    return {row["id"]: row["document"] for _, row in _csv_rows(path) if {"id", "document"} <= row.keys()}
+    return {row.get("id", ""): row.get("document", "") for _, row in _csv_rows(path)}
 
 
 @lru_cache(maxsize=4)

@@ -33,12 +33,12 @@ def import_files_command(
     babilong, quality and others (niah questions import; niah list question-formats).
     """
     from niah.cases.needle_import import NEEDLE_FORMATS
-    from niah.cases.questions.datasets import datasets
+    from niah.cases.questions.importing import DATASETS
 
     if published in NEEDLE_FORMATS:
         folder = out or Path("needles")
         ctx.invoke(import_needles_command, published=published, paths=paths, out=folder)
-    elif published in datasets():
+    elif published in DATASETS:
         ctx.invoke(import_questions_command, published=published, paths=paths, out=out)
     else:
-        raise UnknownName("format", published, [*NEEDLE_FORMATS, *datasets()])
+        raise UnknownName("format", published, [*NEEDLE_FORMATS, *DATASETS])

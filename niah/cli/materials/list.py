@@ -125,10 +125,10 @@ def _made(kind: str) -> Iterator[tuple[str, str]]:
     """What is not in files. Only what that kind needs is imported."""
     match kind:
         case "question-formats":
-            from niah.cases.questions.datasets import datasets
+            from niah.cases.questions.importing import DATASETS
 
             yield from (
-                (name, f"{made.description}; licence: {made.licence}") for name, made in datasets().items()
+                (name, f"{made.description}; licence: {made.licence}") for name, made in DATASETS.items()
             )
         case "strategies":
             from niah.strategies.grammar.described import describe, describe_axes
@@ -263,7 +263,7 @@ def _haystack(name: str) -> str:
 
 
 def _suite(name: str) -> str:
-    from niah.cases.questions.datasets import command_to_import
+    from niah.cases.questions.importing import command_to_import
     from niah.cases.suite import load_suite, suite_folders
     from niah.cases.suite_files.suite_file import SuiteFile
     from niah.files import find, load_yaml

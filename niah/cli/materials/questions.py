@@ -77,11 +77,11 @@ def import_command(published: str, paths: tuple[str, ...], out: Path | None) -> 
     Parquet; hub:OWNER/NAME/FILE is fetched from the Hugging Face hub, with a * in FILE all files that match.
     Licence and citation stay with every question.
     """
-    from niah.cases.questions.datasets import datasets, import_questions
+    from niah.cases.questions.importing import DATASETS, import_questions
 
     out = out or Path("cases/questions") / f"{published}.jsonl"
     written = import_questions(published, paths, out)
-    dataset = datasets()[published]
+    dataset = DATASETS[published]
     asked, over = counted(written.questions, "question"), counted(written.documents, "document")
     click.echo(f"{asked} over {over}: {out}")
     for note in written.notes:

@@ -12,7 +12,7 @@ import huggingface_hub.constants
 import pyarrow.parquet
 import pytest
 
-from niah.cases.questions.datasets import datasets
+from niah.cases.questions.importing import DATASETS
 from niah.cases.questions.question_set import question_samples
 from niah.cli.main import main
 from niah.judges.metrics.metric import METRICS
@@ -107,7 +107,7 @@ def refused(name: str, file: str, capsys: pytest.CaptureFixture[str]) -> str:
 
 @pytest.mark.parametrize("name", FACTS)
 def test_rows_become_questions(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert set(FACTS) == set(datasets())
+    assert set(FACTS) == set(DATASETS)
     lines = imported(name, published(ROWS[name]))
     samples = question_samples(Path("mine.jsonl"), "cl100k", "u-niah")
     found = [
@@ -116,9 +116,9 @@ def test_rows_become_questions(name: str, capsys: pytest.CaptureFixture[str]) ->
     ]
     assert found == FACTS[name]
     assert all(line["licence"] and line["source"] for line in lines)
-    assert {line["citation"] for line in lines} == {datasets()[name].citation}
+    assert {line["citation"] for line in lines} == {DATASETS[name].citation}
     out = capsys.readouterr().out
-    assert f"licence: {datasets()[name].licence}\n" in out
+    assert f"licence: {DATASETS[name].licence}\n" in out
     Path("list.json").write_text(json.dumps(ROWS[name]))
     if name not in (
         "helmet",

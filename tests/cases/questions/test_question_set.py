@@ -91,7 +91,8 @@ def test_a_line_is_a_sample_with_key_document_and_evidence(tokenizer: str) -> No
 
 def test_a_table_is_the_same_question_set() -> None:
     text = 'A "pump", of tin.\nOf two lines.'
-    lines = [FREE, CHOICE, {"id": "made", "question": "Of what?", "answers": ["tin"], "document": text}]
+    lines: list[dict[str, Any]] = [FREE, CHOICE]
+    lines.append({"id": "made", "question": "Of what?", "answers": ["tin"], "document": text})
     expected = samples(question_set(*lines))
     columns = list({key: None for line in lines for key in line})
     for delimiter, encoding in ((",", "utf-8"), (";", "utf-8-sig")):
