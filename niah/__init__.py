@@ -7,7 +7,7 @@
     niah.compare("last-night", run)     # one verdict
 
 Everything here is imported when it is first used: ``import niah`` costs next to nothing. Types are in
-``__init__.pyi``, examples on the docs' page In a notebook.
+``__init__.pyi``, examples on the docs' page Python and plugins.
 """
 
 from __future__ import annotations

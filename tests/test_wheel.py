@@ -52,7 +52,7 @@ def test_the_wheel_holds_what_ships_and_nothing_generated(unpacked: Path) -> Non
     assert (data / "cases" / "prompts" / "u-niah.jinja").is_file()
     suffixes = {path.suffix for path in data.rglob("*") if path.is_file()}
     assert suffixes <= {".md", ".yaml", ".jinja", ".txt", ".json", ".jsonl", ".png"}
-    assert any(unpacked.glob("niah-*.dist-info/licenses/LICENSE"))
+    assert any(unpacked.glob("niah_bench-*.dist-info/licenses/LICENSE"))
     assert (unpacked / "niah" / "py.typed").is_file()
 
 

@@ -1,4 +1,4 @@
-"""Stored answers before another judge, metrics over them, and audits of judges."""
+"""Stored answers before another judge, metrics over them, and answers labelled by people."""
 
 from __future__ import annotations
 
@@ -8,15 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from niah.api.run_files import check_has_trials
-from niah.cases.samples import key_of
 from niah.errors import UserError
 from niah.event_loop import run_to_end
 from niah.files import check_folder
-from niah.judges.audit.probes import build_probes, draw_probes
-from niah.judges.audit.report import AuditReport, audit_file, audit_judge, audit_warning, keep_audit
-from niah.judges.judge import Judge
-from niah.judges.metrics.metric import Metric
+from niah.judges.audit import LABELS, draw, drift, read_labels, write_sheet
+from niah.judges.metrics import Metric
 from niah.judges.registry import check_suited
+from niah.judges.verdict import Judge, Verdict
 from niah.readers.http.dialect import not_taken_line
 from niah.readers.reader import Failure
 from niah.runs.cost.prices.model_prices import prices_of
@@ -27,9 +25,6 @@ from niah.runs.file.store import open_for_writing
 
 Advances = Callable[[int], AbstractContextManager[Callable[[], None]]]
 """Opens a progress display for so many answers; what it yields is called after each."""
-
-FEWEST_KEPT = 50
-"""Answers of an audit that counts: a handful tells nothing of a judge, good or bad."""
 
 
 @dataclass(frozen=True)
@@ -70,15 +65,13 @@ def judge_run(
         limit: judge at most so many answers.
         primary: from now on, this judge's score is the score of a trial.
         progress: shows how far it is.
-        say: is called with a warning of a judge that failed its audit.
+        say: is called with what an endpoint did not take.
 
     Raises UserError where the file holds no trials, or the judge can judge none of its questions.
     """
     check_has_trials(planned := read_run(path), str(path))
     _check_suited(judge, planned)
     judge.check()
-    if warning := audit_warning(judge):
-        say(warning)
     with open_for_writing(path) as store:
         run = read_run(path)
         todo = unjudged(run, judge)[:limit]
@@ -125,36 +118,78 @@ def measure_run(path: Path, metrics: Sequence[Metric]) -> list[dict[str, object]
     return rows
 
 
-def run_audit(
-    judge: Judge,
-    needle_sets: Sequence[str],
-    *,
-    seed: int = 1,
-    limit: int | None = None,
-    progress: Advances = _no_progress,
-) -> AuditReport:
-    """Put answers with known verdicts, hostile ones among them, to a judge.
+def write_label_sheet(path: Path, n: int, sheet: Path, seed: int = 1) -> int:
+    """Write ``n`` answers of a run file to label, drawn from every score, reader and doubt; how many there
+    are.
 
-    The outcome is kept, unless it is of fewer than ``FEWEST_KEPT`` answers: a judge that failed is warned of
-    where it is used.
-
-    Args:
-        judge: not open yet.
-        needle_sets: names or paths of those that the answers are built from.
-        seed: another one gives other answers.
-        limit: at most so many answers; every type keeps its share.
-        progress: shows how far it is.
-
-    Raises UnknownName, ConfigError or ReaderConfigError before any work.
+    Raises UserError where the sheet is there already, or the run has no scored answer.
     """
+    run = read_run(path)
+    check_has_trials(run, str(path))
+    if sheet.exists():
+        raise UserError(f"{sheet} is there already.", "Move it away, or name another with --out.")
+    scored = [record for record in run.records if record.outcome == "scored"]
+    if not scored:
+        raise UserError(f"{path} holds no scored trial: there is nothing to label.", "Run it first.")
+    check_folder(sheet.parent)
+    drawn = draw(scored, n, lambda one: (one.score, one.unsure is None, one.reader), seed)
+    keys = [run.samples[record.case_id].key for record in drawn]
+    write_sheet(
+        sheet,
+        [(one.trial_id, key.question, key.answer, one.answer) for one, key in zip(drawn, keys, strict=True)],
+    )
+    return len(drawn)
+
+
+def keep_labels(path: Path, labels: Path) -> RunContents:
+    """Keep the labels of one or two people in a run file, as verdicts of label_1 and label_2; its contents
+    then.
+
+    Raises ConfigError, with nothing written, for a row that cannot be right.
+    """
+    run = read_run(path)
+    check_has_trials(run, str(path))
+    said = read_labels(labels, {record.trial_id for record in run.records if record.outcome == "scored"})
+    with open_for_writing(path) as store:
+        store.add_verdicts(
+            (trial, Verdict(score, (), (), (), False, person, "1", f"labelled in {labels.name}"))
+            for trial, scores in said.items()
+            for person, score in zip(LABELS, scores, strict=False)
+        )
+    return read_run(path)
+
+
+def judge_drift(path: Path, judge: Judge) -> str:
+    """One line: how a judge judges the labelled answers of a run now, next to what the run file has of it.
+
+    Raises UserError where the run has no labels, or no verdicts of this judge.
+    """
+    run = read_run(path)
+    old: dict[str, tuple[float, float]] = {}
+    for record in run.records:
+        scores = record.judge_scores or {}
+        if LABELS[0] in scores and judge.name in scores:
+            old[record.trial_id] = (scores[LABELS[0]], scores[judge.name])
+    if not old:
+        problem = f"{path} has no labelled answer that {judge.name} judged."
+        raise UserError(problem, "Label some first: niah judge audit RUN --sample 50, then --labels FILE.")
     judge.check()
-    file = audit_file(judge)
-    check_folder(file.parent)
-    probes = [probe for name in needle_sets for probe in build_probes(key_of(name, seed), seed)]
-    if limit is not None:
-        probes = list(draw_probes(probes, limit, seed))
-    with progress(len(probes)) as advance:
-        report = run_to_end(audit_judge(judge, probes, seed, advance))
-    if report.figures.answers >= FEWEST_KEPT:
-        keep_audit(report, file)
-    return report
+    answers = [record for record in run.records if record.trial_id in old]
+
+    async def again() -> list[Verdict | Failure]:
+        async with judge:
+            return [await judge.judge(one.answer, run.samples[one.case_id].key) for one in answers]
+
+    verdicts = run_to_end(again())
+    kept = [
+        (*old[one.trial_id], made.score)
+        for one, made in zip(answers, verdicts, strict=True)
+        if isinstance(made, Verdict)
+    ]
+    labels, before, now = (list(side) for side in zip(*kept, strict=True)) if kept else ([], [], [])
+    lost, won, p = drift(before, now, labels)
+    said = "has drifted" if p < 0.05 else "shows no drift"
+    return (
+        f"{judge.name} {said}: of {len(kept)} labelled answers {lost} were right and are not any more,"
+        f" {won} the other way (McNemar's exact test, p = {p:.2g})"
+    )

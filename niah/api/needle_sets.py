@@ -31,14 +31,12 @@ class CheckedNeedleSet:
         drawn: the set, or one for each seed.
         seeds: that a family's were drawn with; empty of a written set.
         mistakes: each with file, key and remedy; none of a good set.
-        unread: its languages in which the rubric reads no refusals or denials.
     """
 
     name: str
     drawn: tuple[NeedleSet, ...]
     seeds: range
     mistakes: tuple[ConfigError, ...]
-    unread: tuple[str, ...] = ()
 
 
 def check_needle_sets(name: str) -> Iterator[CheckedNeedleSet]:
@@ -79,7 +77,7 @@ def _checked(name: str) -> CheckedNeedleSet:
     if sized is None:
         written = load_needle_set(name, 1)
         mistakes = _own_mistakes(find_needle_set(name), [written], from_family=False)
-        return CheckedNeedleSet(name, (written,), range(0), tuple(mistakes), _unread(written))
+        return CheckedNeedleSet(name, (written,), range(0), tuple(mistakes))
     path, family = load_family(sized[0])
     drawn = tuple(load_needle_set(name, seed) for seed in SEEDS)
     found: list[ConfigError] = []
@@ -91,20 +89,13 @@ def _checked(name: str) -> CheckedNeedleSet:
     except ConfigError as error:
         found.append(error)
     found += _own_mistakes(path, drawn, from_family=True)
-    return CheckedNeedleSet(name, drawn, SEEDS, tuple(found), _unread(drawn[0]))
-
-
-def _unread(needle_set: NeedleSet) -> tuple[str, ...]:
-    from niah.cases.sample import answer_key
-    from niah.judges.own_words import unread_languages
-
-    return unread_languages(answer_key(needle_set))
+    return CheckedNeedleSet(name, drawn, SEEDS, tuple(found))
 
 
 def _own_mistakes(path: Path, drawn: Sequence[NeedleSet], *, from_family: bool) -> Iterator[ConfigError]:
     """What is misjudged of the first set of which anything is."""
     from niah.cases.sample import answer_key
-    from niah.judges.own_words import misjudged_texts
+    from niah.judges.audit import misjudged_texts
 
     for needle_set in drawn:
         found = list(misjudged_texts(answer_key(needle_set)))

@@ -1,13 +1,13 @@
-"""Error types of scored answers (u-niah paper, section 5.2.2; design section 7)."""
+"""Error types of scored answers (u-niah paper, section 5.2.2; design section 5)."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from typing import Literal, get_args
 
 from niah.cases.sample import AnswerKey
-from niah.judges.nonsense import names_something
-from niah.judges.rubric.normalise import strip_reasoning
+from niah.judges.normalise import measured, plain_text, strip_reasoning, words
 from niah.judges.verdict import HIGHEST, LOWEST, Verdict
 
 ErrorReading = Literal["niah", "paper"]
@@ -41,14 +41,9 @@ def error_types_among(names: Collection[str | None]) -> tuple[ErrorType, ...]:
 def error_type(verdict: Verdict, answer: str, key: AnswerKey) -> ErrorType | None:
     """The one error type of an answer; None where a metric knows no elements and finds anything amiss.
 
-    As the paper's, but for four that it does not tell apart. "taken_back" is a complete answer withdrawn, in
-    the end or for good, where "self_doubt_complete" only hedges: it costs points. "wrong_answer" names
-    something, and nothing of it is right or planted; "nonsense" names nothing, and "empty" says nothing.
-
-    Args:
-        verdict: on the answer.
-        answer: the reader's.
-        key: what was asked.
+    As the paper's, but for four that it does not tell apart: "taken_back" is a complete answer that is
+    withdrawn, "wrong_answer" names something, and nothing of it is right or planted, "nonsense" names
+    nothing, "empty" says nothing.
     """
     kind = paper_error_type(verdict)
     if kind != "correct" and says_nothing(answer):
@@ -64,26 +59,21 @@ def error_type(verdict: Verdict, answer: str, key: AnswerKey) -> ErrorType | Non
 
 def says_nothing(answer: str) -> bool:
     """Whether an answer says nothing at all, or nothing after its thoughts."""
-    said = answer.strip()
-    return not said or (said[0] in "<[" and not strip_reasoning(said).strip())
+    return not strip_reasoning(answer).strip()
 
 
 def paper_error_type(verdict: Verdict) -> ErrorType | None:
     """The one error type of a verdict by the paper; None where a metric knows no elements and errs.
 
-    How far an answer is from the reference is all that such a metric can say, not what is wrong with it.
-
-    Wrong elements outweigh doubt: who invents and doubts has invented, and the doubt was due. A refusal
-    doubts, so it is "self_doubt_incomplete". "other" is an answer that names no element, right or wrong, and
-    does not say that it cannot: the paper's nonsensical responses. Where the text does not tell, nothing is
-    found or missing, and to say so is "correct".
+    Wrong elements outweigh doubt. A refusal is "self_doubt_incomplete"; "other" names no element and does
+    not refuse. Where the text does not tell, to say so is "correct".
     """
     if verdict.wrong:
         return "missing_and_wrong" if verdict.missing else "wrong_only"
     if not (verdict.found or verdict.missing):
         if verdict.value is not None and verdict.value < 1:
             return None
-        return "correct" if verdict.score == 10 else "other"
+        return "correct" if verdict.score == HIGHEST else "other"
     if verdict.self_doubt:
         return "self_doubt_incomplete" if verdict.missing else "self_doubt_complete"
     if not verdict.missing:
@@ -91,10 +81,24 @@ def paper_error_type(verdict: Verdict) -> ErrorType | None:
     return "missing_only" if verdict.found else "other"
 
 
+def names_something(answer: str, question: str) -> bool:
+    """Whether an answer has a number or a name that the question has not, or is short, and is no endless
+    loop."""
+    said = words(measured(plain_text(re.sub(r"[^.!?\n]*\?", "", strip_reasoning(answer)))))
+    asked = {word.text for word in words(measured(question))}
+    if not said or (len(said) > 5 and len({word.text for word in said}) <= 0.4 * len(said)):
+        return False
+    new = [(at, word) for at, word in enumerate(said) if word.text not in asked]
+    named = any(
+        word.text[0].isdigit() or (at and word.border < 2 and word.raw[0].isupper()) for at, word in new
+    )
+    shares = any(len(word.text) > 4 and word.text in asked for word in said)
+    return bool(new) and (named or shares or len(said) <= 5)
+
+
 def _names_planted(verdict: Verdict, key: AnswerKey) -> bool:
-    """Whether anything wrong stands in the text or among the options; "17685 (copper gate)" has its key."""
-    # Most that imports this module reads no answer, and the rules take half a second to import.
-    from niah.judges.rubric.elements.answer_names import wrong_elements
+    """Whether anything wrong is in the text or among the options; "17685 (copper gate)" has its key."""
+    from niah.judges.rubric import wrong_elements
 
     named = [wrong.casefold() for wrong in verdict.wrong]
     planted = {name.casefold() for each in (*wrong_elements(key), *key.elements) for name in each.names}

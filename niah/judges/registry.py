@@ -4,35 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any, cast
 
-from niah.errors import UnknownName, UserError
-from niah.judges.judge import Judge, RuleJudge
-from niah.judges.references import is_unanswerable
-from niah.judges.verdict import Verdict
-from niah.plugins.registry import Registry
+from niah.errors import NiahError, OutsideError, UnknownName, UserError
+from niah.judges.verdict import HIGHEST, LOWEST, Judge, RuleJudge, Verdict, is_unanswerable
+from niah.plugins.registry import Registry, error_line
 from niah.readers.options import PLAIN, ReaderOptions
-from niah.readers.reader import EMBEDDED
+from niah.readers.reader import EMBEDDED, Failure
 from niah.readers.resolve import reader_forms, resolve_reader
 
 if TYPE_CHECKING:
     from niah.cases.sample import AnswerKey
     from niah.readers.transport import Transport
 
+_BY_METRIC = (
+    *("accuracy", "exact-match", "contained-match", "squad-f1", "token-f1", "set-f1", "share-of-references"),
+    *("rouge-l", "rouge-l-sum", "chrf", "mrcr", "ndcg-10"),
+)
+CASCADING = ("rubric", "auto")
+"""The rules that say what they are unsure of; a model may be asked behind them, and behind auto:METRIC."""
+_AUTO_WITH = "auto:"
+
 
 def make_auto(name: str = "auto", metric: str = "squad-f1") -> RuleJudge:
     """The judge that takes the rules that suit each question, and for free answers the metric named."""
-    of_free = JUDGES[metric]
-    version = ", ".join(f"{each} {JUDGES[each].version}" for each in ("rubric", "accuracy"))
-    version = f"{version}, {metric} {of_free.version}"
-    return RuleJudge(
-        name,
-        version,
-        f"the rubric, accuracy or {metric}, as each question allows",
-        lambda answer, key: _signed(rules_for(key, metric).verdict(answer, key), name, version),
-        lambda key: "",
-    )
+    versions = (f"{each} {JUDGES[each].version}" for each in ("rubric", "accuracy", metric))
+    version = ", ".join(versions)
+
+    def judge(answer: str, key: AnswerKey) -> Verdict:
+        verdict = rules_for(key, metric).verdict(answer, key)
+        return replace(verdict, judge=name, version=version, reason=f"{verdict.judge}: {verdict.reason}")
+
+    about = f"the rubric, accuracy or {metric}, as each question allows"
+    return RuleJudge(name, version, about, judge, lambda key: "")
+
+
+def _of_metric(name: str) -> RuleJudge:
+    from niah.judges.metrics import METRICS
+
+    return METRICS[name].judge()
 
 
 def _judge(name: str, made: object) -> Judge:
@@ -40,34 +51,29 @@ def _judge(name: str, made: object) -> Judge:
     judge: Any = made if isinstance(made, RuleJudge) or not callable(made) else made()
     if isinstance(judge, RuleJudge):
         return replace(judge, name=name)
-    if missing := [part for part in _PARTS if not hasattr(judge, part)]:
+    parts = (
+        "name",
+        "version",
+        "description",
+        "needs_model",
+        "share_asked",
+        "settings",
+        "concurrency",
+        "check",
+    )
+    if missing := [part for part in parts if not hasattr(judge, part)]:
         raise TypeError(f"it is no judge, since it has no {missing[0]}")
     if judge.name != name:
         raise ValueError(f"it is called {judge.name!r}, and its entry point {name!r}")
-    found: Judge = judge
-    return found
+    return cast(Judge, judge)
 
-
-_PARTS = ("name", "version", "description", "needs_model", "share_asked", "settings", "concurrency", "check")
-"""What a judge has beside what it does."""
 
 JUDGES: Registry[Judge] = Registry(
     "judges",
     {
-        "rubric": "niah.judges.rubric_judge:RUBRIC",
-        "accuracy": "niah.judges.metrics.judging:ACCURACY",
-        "exact-match": "niah.judges.metrics.judging:EXACT_MATCH",
-        "contained-match": "niah.judges.metrics.judging:CONTAINED_MATCH",
-        "squad-f1": "niah.judges.metrics.judging:SQUAD_F1",
-        "token-f1": "niah.judges.metrics.judging:TOKEN_F1",
-        "set-f1": "niah.judges.metrics.judging:SET_F1",
-        "share-of-references": "niah.judges.metrics.judging:SHARE",
-        "rouge-l": "niah.judges.metrics.judging:ROUGE_L",
-        "rouge-l-sum": "niah.judges.metrics.judging:ROUGE_L_SUM",
-        "chrf": "niah.judges.metrics.judging:CHRF",
-        "mrcr": "niah.judges.metrics.judging:MRCR_RATIO",
-        "ndcg-10": "niah.judges.metrics.judging:NDCG_10",
-        "auto": "niah.judges.registry:make_auto",
+        "rubric": "niah.judges.rubric:RUBRIC",
+        **{name: partial(_of_metric, name) for name in _BY_METRIC},
+        "auto": make_auto,
     },
     _judge,
 )
@@ -80,19 +86,72 @@ Its metrics are judges as well.
 @cache
 def rule_judges() -> dict[str, RuleJudge]:
     """Niah's judges that need no model, by name."""
-    own = {name: JUDGES[name] for name in JUDGES.own}
-    return {name: judge for name, judge in own.items() if isinstance(judge, RuleJudge)}
+    return {name: judge for name in JUDGES.own if isinstance(judge := JUDGES[name], RuleJudge)}
 
 
 @cache
 def added_judges() -> dict[str, Judge]:
     """The judges of installed packages, and their metrics, by name."""
-    from niah.judges.metrics.added import guarded
-    from niah.judges.metrics.judging import metric_judge
-    from niah.judges.metrics.metric import METRICS
+    from niah.judges.metrics import METRICS
 
     judges = {name: guarded(judge) for name, judge in JUDGES.added.items()}
-    return {name: metric_judge(metric) for name, metric in METRICS.added.items()} | judges
+    return {name: metric.judge() for name, metric in METRICS.added.items()} | judges
+
+
+def guarded(judge: Judge) -> Judge:
+    """A package's judge, whose faults are one line, said of one answer."""
+    if isinstance(judge, RuleJudge):
+        return replace(judge, verdict=partial(_by_rules, judge))
+    return cast(Judge, _Guarded(judge))
+
+
+def _by_rules(judge: RuleJudge, answer: str, key: AnswerKey) -> Verdict:
+    try:
+        return _checked(judge.name, judge.verdict(answer, key))
+    except NiahError:
+        raise
+    except Exception as error:  # whatever a stranger's function does
+        raise _failed(judge.name, error_line(error)) from error
+
+
+class _Guarded:
+    """A judge that a package wrote from the ground up; all but ``judge`` is its own."""
+
+    def __init__(self, judge: Judge) -> None:
+        self._judge = judge
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._judge, name)
+
+    async def __aenter__(self) -> Judge:
+        await self._judge.__aenter__()
+        return cast(Judge, self)
+
+    async def __aexit__(self, *exc: object) -> None:
+        await self._judge.__aexit__(*exc)
+
+    async def judge(self, answer: str, key: AnswerKey) -> Verdict | Failure:
+        """Its verdict, or why there is none."""
+        try:
+            made = await self._judge.judge(answer, key)
+            return made if isinstance(made, Failure) else _checked(self._judge.name, made)
+        except OutsideError as error:
+            return Failure("judge_error", error.message)
+        except Exception as error:  # whatever a stranger's judge does
+            return Failure("judge_error", _failed(self._judge.name, error_line(error)).message)
+
+
+def _checked(name: str, verdict: object) -> Verdict:
+    """What a judge gave, if it is a verdict with a score of the scale. Raises OutsideError."""
+    if not isinstance(verdict, Verdict):
+        raise _failed(name, f"it gave a {type(verdict).__name__}, not a Verdict")
+    if not (isinstance(verdict.score, int | float) and LOWEST <= verdict.score <= HIGHEST):
+        raise _failed(name, f"it gave the score {verdict.score!r}, not {LOWEST} to {HIGHEST}")
+    return verdict
+
+
+def _failed(name: str, problem: str) -> OutsideError:
+    return OutsideError(f"the judge {name} failed: {problem}.", "Mend the package that has it.")
 
 
 def find_rule_judge(name: str) -> RuleJudge:
@@ -102,10 +161,6 @@ def find_rule_judge(name: str) -> RuleJudge:
     if name not in known:
         raise UnknownName("metric", name, [*known])
     return known[name]
-
-
-_AUTO_WITH = "auto:"
-"""Stands before the metric that judges free answers in squad-f1's place: "auto:contained-match"."""
 
 
 def _auto_metric(name: str) -> str:
@@ -122,10 +177,6 @@ def _auto_with(name: str) -> RuleJudge:
     if metric not in own:
         raise UnknownName("metric for free answers", metric, own)
     return make_auto(name, metric)
-
-
-CASCADING = ("rubric", "auto")
-"""The rules that say what they are unsure of; a model may stand behind them, and behind auto:METRIC."""
 
 
 def is_cascading(name: str) -> bool:
@@ -173,6 +224,7 @@ def resolve_judge(
     options: ReaderOptions = PLAIN,
     by_hand: bool = False,
     transport: Transport | None = None,
+    votes: int = 1,
 ) -> Judge:
     """The judge of that name.
 
@@ -185,6 +237,7 @@ def resolve_judge(
         options: how a model is asked; one that is known to think gets room for it, whatever they say.
         by_hand: whether the user gave ``api_base`` on the command line.
         transport: how patiently a model's endpoint is asked.
+        votes: so many verdicts of a model make one, by majority.
 
     Raises:
         UnknownName: the name has none of the forms.
@@ -199,7 +252,7 @@ def resolve_judge(
         if not is_cascading(rules) or model in JUDGES.own or not model:
             problem = f"{name!r} is no judge: a model stands behind {' or '.join(CASCADING)}."
             raise UserError(problem, "Write it as rubric+openai/gpt-4o-mini.")
-        from niah.judges.cascade import CascadeJudge
+        from niah.judges.llm import CascadeJudge
 
         asked = resolve_judge(
             model,
@@ -209,6 +262,7 @@ def resolve_judge(
             options=options,
             by_hand=by_hand,
             transport=transport,
+            votes=votes,
         )
         return CascadeJudge(rule_judges().get(rules) or _auto_with(rules), asked)
     if is_cascading(name):
@@ -229,10 +283,10 @@ def resolve_judge(
         error = UnknownName("judge", name, [*rule_judges(), *added_judges(), EMBEDDED])
         error.remedy = f"{error.remedy} See: niah list judges."
         raise error from None
-    from niah.judges.llm.llm import LLMJudge
+    from niah.judges.llm import LLMJudge
     from niah.readers.thinking import with_default_room
 
-    return LLMJudge(reader, with_default_room(options, name))
+    return LLMJudge(reader, with_default_room(options, name), votes)
 
 
 def rules_for(key: AnswerKey, metric: str = "squad-f1") -> RuleJudge:
@@ -274,7 +328,3 @@ def check_suited(judge: Judge, keys: Iterable[AnswerKey]) -> None:
         if not key.withheld and (problem := judge.unsuited(key)):
             message = f"the judge {judge.name} cannot judge {key.name}: {problem}."
             raise UserError(message, f"Take auto ({rules_for(key).name} for this question), or a model.")
-
-
-def _signed(verdict: Verdict, name: str, version: str) -> Verdict:
-    return replace(verdict, judge=name, version=version, reason=f"{verdict.judge}: {verdict.reason}")

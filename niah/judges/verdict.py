@@ -1,29 +1,32 @@
-"""What a judge says of one answer."""
+"""What a judge says of one answer, and what every judge takes and gives.
+
+A verdict and a failure are different types. Only a verdict has a score.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
-from typing import Literal, get_args
+from functools import lru_cache
+from typing import ClassVar, Literal, Protocol, Self, get_args
 
-from niah.readers.reader import Usage
+from niah.cases.sample import AnswerKey
+from niah.errors import OutsideError
+from niah.needles.needle_set import Element
+from niah.readers.reader import Failure, Usage
+from niah.text.templates import join_names
 
 Score = Literal[1, 3, 5, 7, 10]
-"""Of the rubric and of LLM judges; a metric's lie between them."""
+"""Of the rubric and of models that judge; a metric's lie between them."""
 SCORES: tuple[Score, ...] = get_args(Score)
 LOWEST, HIGHEST = SCORES[0], SCORES[-1]
-"""Of the scale: nothing right, everything right."""
 
 
 @dataclass(frozen=True)
 class Unsure:
-    """Why rules cannot decide about an answer, and what its readings would score.
-
-    Attributes:
-        reason: one line for people.
-        lowest, highest: scores of the worst and the best reading that the rules allow.
-    """
+    """Why rules cannot decide about an answer, and the scores of its worst and its best reading."""
 
     reason: str
     lowest: float
@@ -32,26 +35,22 @@ class Unsure:
 
 @dataclass(frozen=True)
 class Verdict:
-    """A judge's word on one answer (rubric of the u-niah paper, section 3.1.3).
-
-    Two verdicts are equal where they say the same, whatever they took.
+    """A judge's word on one answer (u-niah paper, section 3.1.3); equal where two say the same.
 
     Attributes:
-        score: 1 unrelated or wrong; 3 minor relevance; 5 moderate, with inaccuracies;
-            7 aligned with minor omissions; 10 aligned. Of a metric: 1 + 9 times its value.
-        found: names of the elements the answer holds, in the answer key's order; empty where a metric knows
-            none.
-        missing: names of the elements it lacks, in the answer key's order.
-        wrong: wrong elements it names.
-        self_doubt: whether it hedges or doubts its own answer.
-        judge: who judged ("rubric").
-        version: version of the judge's rules or prompt.
+        score: 1 unrelated or wrong; 3 minor relevance; 5 moderate, with inaccuracies; 7 aligned with minor
+            omissions; 10 aligned. Of a metric: 1 + 9 times its value.
+        found, missing: names of the elements, in the answer key's order; empty where a metric knows none.
+        wrong: wrong elements that the answer names.
+        self_doubt: whether it hedges, or refuses although the text answers the question.
+        judge, version: who judged ("rubric"), by which rules or prompt.
         reason: one line for people.
         value: of a metric, 0 to 1; None of other judges.
-        unsure: what rules could not decide; None where they could, and of judges that do not go by rules.
-        usage: tokens of all attempts together, in the judge's own tokens; a count that an endpoint kept to
-            itself is None.
-        latency_s: wall seconds that the requests took, waits between them not included.
+        unsure: what rules could not decide; None where they could, and of judges without rules.
+        own_score: the score that a model named itself; ``score`` is computed from its lists. None of others.
+        evidence: quotations from the answer, one for each element found; empty without a model.
+        usage: tokens of all attempts; a count that an endpoint does not report is None.
+        latency_s: seconds that the requests took, without waits between them.
         cost: US dollars; None where usage or price is unknown.
         judged_at: when the run file got it; None before.
     """
@@ -70,3 +69,147 @@ class Verdict:
     latency_s: float = field(default=0.0, compare=False)
     cost: Decimal | None = field(default=None, compare=False)
     judged_at: datetime | None = field(default=None, compare=False)
+    own_score: float | None = field(default=None, compare=False)
+    evidence: tuple[str, ...] = field(default=(), compare=False)
+
+
+class Judge(Protocol):
+    """Gives verdicts. Opened with ``async with``; ``judge`` may be called concurrently."""
+
+    @property
+    def name(self) -> str:
+        """Stable name, part of each verdict."""
+        ...
+
+    @property
+    def version(self) -> str:
+        """Version of its rules or prompt."""
+        ...
+
+    @property
+    def description(self) -> str:
+        """One line for people."""
+        ...
+
+    @property
+    def needs_model(self) -> bool:
+        """Whether it asks a model, which takes tokens and time, and may fail."""
+        ...
+
+    @property
+    def share_asked(self) -> float:
+        """Share of answers that it is expected to ask a model about."""
+        ...
+
+    @property
+    def settings(self) -> dict[str, str | int]:
+        """What the run file records of how it judged; no secrets."""
+        ...
+
+    @property
+    def concurrency(self) -> int:
+        """How many answers may be judged at once."""
+        ...
+
+    def check(self) -> None:
+        """Raise ReaderConfigError for what is known to be wrong before any work. Starts nothing."""
+        ...
+
+    def unsuited(self, key: AnswerKey) -> str:
+        """Why it cannot judge answers to this question ("there are no options"); "" where it can."""
+        ...
+
+    async def __aenter__(self) -> Judge: ...
+
+    async def __aexit__(self, *exc: object) -> None: ...
+
+    async def judge(self, answer: str, key: AnswerKey) -> Verdict | Failure:
+        """The verdict on ``answer``, or a failure with the outcome judge_error; raises for no answer."""
+        ...
+
+
+@dataclass(frozen=True)
+class RuleJudge:
+    """A judge by rules: it asks no model, and the same answer always gets the same verdict.
+
+    Attributes:
+        verdict: the rules, for keys that they suit.
+        unsuited: why they do not suit a key; "" where they do.
+    """
+
+    name: str
+    version: str
+    description: str
+    verdict: Callable[[str, AnswerKey], Verdict]
+    unsuited: Callable[[AnswerKey], str]
+
+    needs_model: ClassVar[bool] = False
+    share_asked: ClassVar[float] = 0.0
+    concurrency: ClassVar[int] = 1
+
+    @property
+    def settings(self) -> dict[str, str | int]:
+        """None: name and version say all."""
+        return {}
+
+    def check(self) -> None:
+        """Nothing can be wrong."""
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *exc: object) -> None: ...
+
+    async def judge(self, answer: str, key: AnswerKey) -> Verdict | Failure:
+        """The rules' verdict; a failure where they do not suit the question, or a package's fail."""
+        if problem := self.unsuited(key):
+            return Failure("judge_error", f"{self.name} cannot judge {key.name}: {problem}.")
+        try:
+            verdict = self.verdict(answer, key)
+        except OutsideError as error:
+            return Failure("judge_error", error.message)
+        return replace(verdict, usage=Usage(0, 0, 0), cost=Decimal(0))
+
+
+def is_unanswerable(key: AnswerKey) -> bool:
+    """Whether the right answer is to say that the text does not tell."""
+    has_answer = key.elements or key.references or key.options or key.withheld
+    return key.kind == "unanswerable" or not has_answer
+
+
+def right_option(key: AnswerKey) -> str:
+    """The text of the right option; "" of a question without options."""
+    return key.options[key.answer_index] if key.answer_index is not None else ""
+
+
+def right_options(key: AnswerKey) -> frozenset[int]:
+    """The places of the right options: of most questions one; of a set those whose texts are elements."""
+    if key.answer_index is not None:
+        return frozenset({key.answer_index})
+    names = {element.name for element in key.elements}
+    return frozenset(place for place, option in enumerate(key.options) if option in names)
+
+
+def references(key: AnswerKey) -> tuple[str, ...]:
+    """The reference answers, the right option and the short forms of the elements, each once.
+
+    Several elements make one short form, "figs, ham and cheese"; a single one its name and each alias.
+    """
+    elements = key.elements
+    short = elements[0].names if len(elements) == 1 else (join_names(tuple(e.name for e in elements)),)
+    return tuple(dict.fromkeys(filter(None, (*key.references, right_option(key), *short))))
+
+
+@lru_cache(maxsize=1024)
+def with_elements(key: AnswerKey) -> AnswerKey:
+    """The key, with the reference answer as its one element where nobody has written elements down.
+
+    The element's name is the right option, or the shortest reference; the others are its aliases, and the
+    other options are wrong elements.
+    """
+    if key.elements or is_unanswerable(key):
+        return key
+    name = right_option(key) or min(key.references, key=len)
+    element = Element(name, tuple(text for text in key.references if text != name))
+    wrong = tuple(Element(option) for option in key.options if option != name)
+    return replace(key, elements=(element,), traps=(*key.traps, *wrong))

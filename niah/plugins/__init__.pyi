@@ -2,8 +2,8 @@ from niah.analysis.tables.registry import TableData as TableData
 from niah.analysis.tables.table import Table as Table
 from niah.cases.questions.question_set import QuestionSetFormat as QuestionSetFormat
 from niah.cases.sample import AnswerKey as AnswerKey
-from niah.judges.judge import RuleJudge as RuleJudge
-from niah.judges.metrics.metric import Metric as Metric
+from niah.judges.metrics import Metric as Metric
+from niah.judges.verdict import RuleJudge as RuleJudge
 from niah.judges.verdict import Verdict as Verdict
 from niah.plots.figures.figure_data import FigureData as FigureData
 from niah.plots.figures.figure_data import ReportFigure as ReportFigure

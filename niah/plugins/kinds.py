@@ -16,7 +16,7 @@ _REGISTRIES = (
     "niah.strategies.scopes:SCOPES",
     "niah.readers.added:READERS",
     "niah.judges.registry:JUDGES",
-    "niah.judges.metrics.metric:METRICS",
+    "niah.judges.metrics:METRICS",
     "niah.cases.questions.question_set:FORMATS",
     "niah.plots.registry:FIGURES",
     "niah.analysis.tables.registry:TABLES",

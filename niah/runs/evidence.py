@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from niah.cases.sample import Sample
 from niah.errors import StrategyError
 from niah.file_mistakes import counted
-from niah.judges.references import is_unanswerable
+from niah.judges.verdict import is_unanswerable
 from niah.strategies.strategy import Strategy
 
 

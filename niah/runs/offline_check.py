@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from niah.judges.judge import Judge
+from niah.judges.verdict import Judge
 from niah.readers.reader import Reader
 from niah.retrieval.brought.loading import check_importable
 from niah.retrieval.embedders.model_folder import check_model_folder

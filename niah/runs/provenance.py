@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Literal
 
+from niah import __version__
 from niah.plugins.registry import installed_packages
 from niah.readers.redaction import redact, secrets_in
 
 Source = Literal["flag", "argument", "environment", "file", "default"]
 
-PACKAGES = ("niah", "openai", "litellm", "tiktoken", "numpy", "torch", "sentence-transformers")
+PACKAGES = ("openai", "litellm", "tiktoken", "numpy", "torch", "sentence-transformers")
 """Whose versions a run file keeps, beside Python's; those that are installed."""
 
 
@@ -80,7 +81,7 @@ def versions() -> dict[str, str]:
     """What is installed, by name, packages that add to niah too; nothing is imported for it."""
     installed = ((name, _version(name)) for name in PACKAGES)
     ours = {name: found for name, found in installed if found}
-    return {"python": platform.python_version(), **ours, **installed_packages()}
+    return {"python": platform.python_version(), "niah": __version__, **ours, **installed_packages()}
 
 
 def _version(package: str) -> str:

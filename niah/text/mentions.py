@@ -1,4 +1,5 @@
-"""Whether a text mentions a name: whole words, any case, hyphens and spaces alike.
+"""Whether a text mentions a name: whole words, any case (but of IT, May and the like), hyphens and spaces
+alike.
 
 A word ends where another script begins ("9" in "9号站台"), and marks belong to the letter before them. Names
 in Chinese, Hiragana, Thai and the like, which leave no space between words, are found wherever they stand;
@@ -157,4 +158,21 @@ def _starts_of(name: str, text: str, folded: str) -> Iterator[int]:
 
 def _flexible(name: str) -> str:
     words = [re.escape(word) for word in _GAP.split(name.strip()) if word]
-    return r"[\s\-_]+".join(words)
+    pattern = r"[\s\-_]+".join(words)
+    return f"(?-i:{pattern})" if is_loud(name) else pattern
+
+
+SMALL_WORDS = frozenset(
+    re.findall(
+        r"\w+",
+        "a an am and any are art as at be by can do for go has he her him his how i if in is it its may me"
+        " might mine my no not of on or our out own she so than that the them then they this to too under up"
+        " us was we were what when where who whom whose why will with you your",
+    )
+)
+"""English words that are hardly ever a name in small letters."""
+
+
+def is_loud(name: str) -> bool:
+    """Whether a name is a small word of English but for its capitals (IT, May, US, WHO): its case counts."""
+    return name.strip() != name.strip().lower() and name.strip().lower() in SMALL_WORDS

@@ -217,7 +217,7 @@ def _record(
 
 
 def _score(needles: int, told: _Told) -> int:
-    """The rubric's thresholds (``niah.judges.rubric.rubric``)."""
+    """The rubric's thresholds (``niah.judges.rubric``)."""
     found = needles - told.missing
     agreement = found / (needles + len(told.wrong))
     if not found:

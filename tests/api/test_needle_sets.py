@@ -7,14 +7,11 @@ from pathlib import Path
 import pytest
 
 from niah.api.needle_sets import check_needle_sets
-from niah.cases.sample import AnswerKey
 from niah.cases.samples import key_of
 from niah.errors import ConfigError
-from niah.judges import judge_by_rubric
-from niah.judges.own_words import likely_alias, misjudged_texts
+from niah.judges.audit import misjudged_texts
 from niah.needles.families.load import family_names
 from niah.needles.load import load_needle_set, needle_set_names
-from niah.needles.needle_set import Element
 
 POTION = """\
 question: What goes into the draught for coughs?
@@ -92,11 +89,10 @@ def test_a_good_set_has_no_mistakes(tmp_path: Path) -> None:
     assert mistakes(write(tmp_path, potion("figs and goat cheese"))) == []
 
 
-def test_a_reference_answer_in_other_words_gets_an_alias_proposed(tmp_path: Path) -> None:
+def test_a_reference_answer_in_other_words(tmp_path: Path) -> None:
     ((key, line),) = mistakes(write(tmp_path, potion("figs and goat brie")))
     assert key == "answer"
     assert "the rubric scores the reference answer 5: 1 of 2 found; missing: goat cheese." in line
-    assert line.endswith("Give 'goat cheese' the alias 'goat brie'.")
 
 
 def test_a_reference_answer_that_leaves_out_an_element(tmp_path: Path) -> None:
@@ -139,13 +135,6 @@ def test_a_needle_that_answers_for_all(tmp_path: Path) -> None:
     assert "alone it answers the whole question, and 2 needles carry the answer" in line
 
 
-def test_an_element_that_a_refusal_names(tmp_path: Path) -> None:
-    text = potion("figs and text").replace("goat cheese", "text")
-    ((key, line),) = mistakes(write(tmp_path, text))
-    assert key == "elements"
-    assert "the refusal 'There is no information about this in the text.' scores 5, not 1" in line
-
-
 @pytest.mark.parametrize(
     ("asks", "remedy"),
     [
@@ -186,42 +175,9 @@ def test_an_answer_that_seeds_change(tmp_path: Path) -> None:
     assert mistakes(write(tmp_path, FLAGS.replace("most: 3", "most: 2"))) == []
 
 
-def test_an_alias_is_proposed_only_if_it_helps() -> None:
-    key = AnswerKey(
-        name="when",
-        question="When and where was it?",
-        references=("It was on 3 March at the old mill.",),
-        elements=(Element("March 3"), Element("Hask")),
-    )
-    date, place = key.elements
-    assert likely_alias(date, key) == "3 March"
-    assert likely_alias(place, key) == ""
-    mended = AnswerKey("when", key.question, key.references, elements=(Element("March 3", ("3 March",)),))
-    assert judge_by_rubric(key.answer, mended).score == 10
-
-
 def test_the_sets_of_a_family_are_those_that_runs_draw() -> None:
     (checked,) = check_needle_sets("multi-query@3")
     assert checked.drawn == tuple(load_needle_set("multi-query@3", seed) for seed in range(1, 6))
-
-
-ROMANIAN = """\
-question: Cine a pictat portretul morarului și ce culoare are rama care este în sală?
-answer: Portretul este de Brunescu și rama este verde.
-elements: [{name: Brunescu}, {name: verde}]
-needles:
-  - {id: a, text: Portretul morarului nu este de un străin ci este pictat de Brunescu., elements: [Brunescu]}
-  - {id: b, text: Rama portretului care este în sală are o culoare verde., elements: [verde]}
-"""
-
-
-def test_a_language_whose_refusals_are_not_read_is_named(tmp_path: Path) -> None:
-    path = tmp_path / "portret.yaml"
-    path.write_text(ROMANIAN, encoding="utf-8")
-    (checked,) = check_needle_sets(str(path))
-    assert (checked.mistakes, checked.unread) == ((), ("Romanian",))
-    (checked,) = check_needle_sets("pizza-ingredients")
-    assert checked.unread == ()
 
 
 def test_a_family_that_can_draw_fewer_than_it_says_is_told_how_many(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from niah.cases.assembly.assembly import build_context
 from niah.cases.audit import audit_context
 from niah.cases.case import Case
 from niah.cases.samples import key_of
-from niah.judges import judge_by_rubric
+from niah.judges.rubric import judge_by_rubric
 from niah.needles.checks import check_needle_set
 from niah.needles.families.draw import draw_needle_set
 from niah.text.tokenizer import get_tokenizer

@@ -76,7 +76,7 @@ _MIXPR_NOW = """
 """
 _JUDGE_NOW = """
     from niah.cases.samples import key_of
-    from niah.judges import judge_by_rubric
+    from niah.judges.rubric import judge_by_rubric
     key = key_of("pizza-ingredients", 1)
     def judge(answer):
         judge_by_rubric(answer, key)
@@ -125,7 +125,7 @@ def _judged(answers: list[str]) -> Snippet:
 
 
 _METRIC = """
-    from niah.judges.metrics.{module} import {name}
+    from niah.judges.metrics import {name}
     REFERENCE = "The perfect pizza cannot do without figs, prosciutto and goat cheese."
     ANSWER = "According to the baker of Orsel Street, a pizza needs figs and goat cheese, and ham. " * 3
     def work():

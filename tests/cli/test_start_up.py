@@ -65,7 +65,7 @@ def test_a_typo_waits_for_no_rules_of_a_judge() -> None:
     script = "import sys, niah.runs.config.load; print(*sys.modules)"
     out = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
     assert "niah.judges.registry" in out.split()
-    assert "niah.judges.rubric.rubric" not in out.split()
+    assert "niah.judges.rubric" not in out.split()
     assert not {name.partition(".")[0] for name in out.split()} & {"litellm", "openai", "torch", "sklearn"}
 
 
@@ -116,14 +116,14 @@ def test_a_night_that_is_not_there_waits_for_nothing_that_reads_one(tmp_path: Pa
 
 def test_a_needle_set_that_is_not_there_waits_for_no_rules_of_a_judge(tmp_path: Path) -> None:
     loaded = modules_of(tmp_path, "needles", "check", "nosuch")
-    assert not loaded & {"numpy", "tiktoken", "rich", "niah.cases.samples", "niah.judges.own_words"}
+    assert not loaded & {"numpy", "tiktoken", "rich", "niah.cases.samples", "niah.judges.audit"}
 
 
 def test_a_needle_set_whose_tokens_are_kept_is_checked_without_numpy(tmp_path: Path) -> None:
     command = ("needles", "check", "pizza-ingredients")
     assert "numpy" in modules_of(tmp_path, *command)
     loaded = modules_of(tmp_path, *command)
-    assert "niah.judges.own_words" in loaded
+    assert "niah.judges.audit" in loaded
     assert not loaded & {"numpy", "num2words", "tiktoken"}
 
 
@@ -179,12 +179,6 @@ def test_a_typo_or_a_missing_key_waits_for_nothing_heavy(
     assert not modules_of(tmp_path, *command) & SLOW
 
 
-def test_a_plan_waits_for_no_rules_of_a_judge(tmp_path: Path) -> None:
-    loaded = modules_of(tmp_path, "plan", "quick")
-    assert "niah.judges.rubric_judge" in loaded
-    assert "niah.judges.rubric.rubric" not in loaded
-
-
 def test_a_list_imports_nothing_of_what_it_lists_once_its_lines_are_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -193,10 +187,10 @@ def test_a_list_imports_nothing_of_what_it_lists_once_its_lines_are_kept(
     first = [modules_of(tmp_path, "list", kind) for kind in kinds]
     again = [modules_of(tmp_path, "list", kind) for kind in kinds]
     assert "niah.needles.load" in first[0]
-    assert "niah.judges.rubric_judge" in first[1]
+    assert "niah.judges.rubric" in first[1]
     for modules in again:
         assert not modules & (SLOW | HEAVY)
-        assert not modules & {"niah.needles.load", "niah.judges.rubric_judge"}
+        assert not modules & {"niah.needles.load", "niah.judges.rubric"}
 
 
 def test_without_spans_nothing_of_opentelemetry_is_loaded() -> None:
@@ -216,9 +210,9 @@ def test_nobody_looks_for_garbage_when_a_command_is_done() -> None:
 
 def test_to_check_a_needle_set_takes_no_metric_and_builds_no_context(tmp_path: Path) -> None:
     loaded = modules_of(tmp_path, "needles", "check", "pizza-ingredients")
-    assert "niah.judges.rubric.rubric" in loaded
+    assert "niah.judges.rubric" in loaded
     assert not loaded & {
-        "niah.judges.metrics.metric",
+        "niah.judges.metrics",
         "niah.cases.assembly.assembly",
         "niah.haystacks.corpus",
     }

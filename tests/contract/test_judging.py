@@ -109,10 +109,16 @@ def verdict(prompt: str) -> str:
     """What a model says that takes the inner doors for the north gate's code."""
     asked = json.loads(prompt[prompt.index("{") :])
     assert (asked["question"], asked["reference_answer"]) == (QUESTION, RIGHT)
-    answer = asked["answer"].replace("inner doors", NORTH)
-    found = [code for code in CODES.values() if code in answer]
-    missing = [code for code in CODES.values() if code not in answer]
-    fields = {"found": found, "missing": missing, "wrong": [], "self_doubt": not found, "reason": "Read."}
+    quoted = {NORTH: "inner doors" if NORTH not in asked["answer"] else NORTH, SOUTH: SOUTH, WEST: WEST}
+    found = {code: words for code, words in quoted.items() if words in asked["answer"]}
+    fields = {
+        "evidence": [{"element": code, "quotation": words} for code, words in found.items()],
+        "reason": "Read.",
+        "missing": [code for code in CODES.values() if code not in found],
+        "wrong": [],
+        "refused": not found,
+        "self_doubt": not found,
+    }
     return json.dumps(fields | {"score": (1, 5, 7, 10)[len(found)]})
 
 

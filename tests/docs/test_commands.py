@@ -15,9 +15,7 @@ from niah.cli.main import niah
 from niah.runs.config.load import config_names
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
-OF_BENCHES = {"haystacks.md": {"--results"}, "retrieval.md": {"--speed"}}
-"""Options of the benches that a page names."""
+PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "examples").glob("*/README.md")]
 
 
 def commands() -> Iterator[tuple[str, str]]:
@@ -27,7 +25,7 @@ def commands() -> Iterator[tuple[str, str]]:
             for line in block.replace("\\\n", " ").splitlines():
                 for part in re.split(r"&&|;|\|(?!\|)", line.partition(" #")[0]):
                     if re.match(r"\s*(?:\w+=\S+\s+)*(?:uvx\s+)?niah\s", part):
-                        yield page.name, part.strip()
+                        yield str(page.relative_to(ROOT)), part.strip()
 
 
 @pytest.mark.parametrize(("page", "line"), sorted(set(commands())))
@@ -44,7 +42,7 @@ def inline() -> Iterator[tuple[str, str]]:
         sentences = re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL)
         for code in re.findall(r"`((?:niah |--)[^`\n]+)`", sentences):
             if "--" in code:
-                yield page.name, code
+                yield str(page.relative_to(ROOT)), code
 
 
 def options(words: list[str], command: click.Command = niah) -> set[str]:
@@ -64,8 +62,7 @@ def options(words: list[str], command: click.Command = niah) -> set[str]:
 def test_niah_has_what_a_sentence_names(page: str, code: str) -> None:
     words = code.removeprefix("niah ").split()
     named = {re.match(r"--[\w-]+", word) for word in words}
-    known = options(words) | OF_BENCHES.get(page, set())
-    assert {match[0] for match in named if match} <= known
+    assert {match[0] for match in named if match} <= options(words)
 
 
 @pytest.mark.parametrize(("page", "code"), sorted({*commands(), *inline()}))

@@ -23,13 +23,9 @@ NAMES = sorted(path.parent.name for path in EXAMPLES.glob("*/README.md"))
 
 # What a line must have left behind, beside its exit code.
 LEAVES = {
-    "batch": "trials.csv",
     "nightly": "plots/tonight-*/verdict.xml",
-    "two-endpoints": "plots/two/index.html",
-    "own-questions": "plots/manual/index.html",
     "own-documents": "plots/*/*.png",
     "notebook": "runs/*.sqlite",
-    "inspect-task": "task/niah_desks.py",
 }
 
 

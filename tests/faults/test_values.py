@@ -1,7 +1,6 @@
 """The form of a value decides: another unit, sign, power, currency or name is another value.
 
 Each row is asked from outside. A right answer scores 10; a wrong one scores 1, whatever else it says.
-Rows with a leading "!" fail today.
 """
 
 from __future__ import annotations
@@ -11,30 +10,29 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from _pytest.mark import ParameterSet
 
 import niah as package
 from tests.contract.conftest import Endpoint, Niah, write
 
 _WRONG = """
-! 5 mg            | The daily dose of the Hask tonic is 5 µg.
-! 5 mg            | 5 μg
-! 5 µg            | 5 mg
-! 5 μg            | The dose is 5 mg.
-! 12 mm           | 12 µm
-! 40 ms           | 40 µs
-! 250 mA          | 250 µA
+5 mg            | The daily dose of the Hask tonic is 5 µg.
+5 mg            | 5 μg
+5 µg            | 5 mg
+5 μg            | The dose is 5 mg.
+12 mm           | 12 µm
+40 ms           | 40 µs
+250 mA          | 250 µA
 3 kg            | 3 g
 60 km           | 60 m
-! -17             | The offset of the Perrow clock is 17.
-! -17             | +17
-! 17              | -17
-! 17              | It is −17.
-! -42.50 euros    | 42.50 euros
+-17             | The offset of the Perrow clock is 17.
+-17             | +17
+17              | -17
+17              | It is −17.
+-42.50 euros    | 42.50 euros
 -3 °C           | 3 °C
-! 1e-5            | 1e5
-! 2.5e-3          | 2.5e3
-! 2.5e3           | 2.5e-3
+1e-5            | 1e5
+2.5e-3          | 2.5e3
+2.5e3           | 2.5e-3
 3.2 × 10^-4     | 3.2 × 10^4
 €50             | $50
 50 euros        | 50 pounds
@@ -47,27 +45,27 @@ Ann             | Anna
 Anna Berg       | Anna Bergstrom
 Mark Twain      | Mark
 North Hask      | South Hask
-! May             | It may have been June.
-! Will            | He will be called Tom.
-! US              | It tells us it was France.
-! WHO             | Anna, who lived there.
-! OR              | CA or WA
-! IT              | It belongs to the kitchen.
-! ON              | It is on the shelf.
+May             | It may have been June.
+Will            | He will be called Tom.
+US              | It tells us it was France.
+WHO             | Anna, who lived there.
+OR              | CA or WA
+IT              | It belongs to the kitchen.
+ON              | It is on the shelf.
 """
 
 _RIGHT = r"""
 5 µg            | The dose is 5 μg.
-! 5 µg            | 5 micrograms
+5 µg            | 5 micrograms
 5 mg            | 5 milligrams
 -17             | It is −17.
 -17             | minus 17
 -42.50 euros    | -42.50 euros
 -3 °C           | -3 degrees Celsius
-! 1e-5            | 1e-05
-! 2.5e-3          | 2.5e-03
+1e-5            | 1e-05
+2.5e-3          | 2.5e-03
 €50             | 50 euros
-! 2.10            | v2.10
+2.10            | v2.10
 2.10            | It is version 2.10.
 May             | In May.
 Will            | The keeper is Will.
@@ -76,24 +74,21 @@ WHO             | It belongs to the WHO
 OR              | The state is OR.
 IT              | It belongs to IT.
 ON              | The province is ON.
-! C:\lock\log.txt | {"file": "C:\\lock\\log.txt"}
+C:\lock\log.txt | {"file": "C:\\lock\\log.txt"}
 Café Rheia      | {"name": "Caf\u00e9 Rheia"}
-! the "Old" lamp  | {"answer": "the \"Old\" lamp"}
-! https://example.org/k7 | [The notice](https://example.org/k7)
-! 8842            | 8842\n</think>\n
+the "Old" lamp  | {"answer": "the \"Old\" lamp"}
+https://example.org/k7 | [The notice](https://example.org/k7)
+8842            | 8842\n</think>\n
 8842            | Perhaps 1234.</think>8842
-! 8842            | \e[1m8842\e[0m
-! 8842            | The code is \e[32;1m8842\e[0m.
+8842            | \e[1m8842\e[0m
+8842            | The code is \e[32;1m8842\e[0m.
 """
 
 
-_FAILS = pytest.mark.xfail(strict=True, reason="the rules of today take another form for the right one")
-
-
-def _rows(table: str, score: int) -> Iterator[ParameterSet]:
+def _rows(table: str, score: int) -> Iterator[tuple[str, str, int]]:
     for line in table.strip().splitlines():
-        value, answer = (part.strip() for part in line.removeprefix("!").split("|", 1))
-        yield pytest.param(value, answer, score, marks=_FAILS if line.startswith("!") else ())
+        value, answer = (part.strip() for part in line.split("|", 1))
+        yield value, answer, score
 
 
 def _gate(folder: Path, value: str) -> Path:
@@ -109,10 +104,7 @@ def test_a_value_is_read_in_its_own_form(folder: Path, value: str, answer: str, 
     assert package.judge(said, str(_gate(folder, value))).score == score
 
 
-_SMALL = [pytest.param(name, marks=_FAILS) for name in ("IT", "WHO", "OR", "ON", "Will")]
-
-
-@pytest.mark.parametrize("name", [*_SMALL, "May", "US"])
+@pytest.mark.parametrize("name", ["IT", "WHO", "OR", "ON", "Will", "May", "US"])
 def test_a_name_that_is_also_a_small_word_can_be_hidden(
     niah: Niah, endpoint: Endpoint, folder: Path, name: str
 ) -> None:

@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
-from niah.judges.agreement import (
+from niah.judges.audit import (
     Levels,
     agreement_within_one,
+    cohen_kappa,
     confusion,
     exact_agreement,
     mean_bias,
-    quadratic_weighted_kappa,
     score_levels,
 )
 
@@ -49,25 +49,25 @@ def test_confusion_has_a_row_for_each_true_level() -> None:
 def test_kappa_by_hand() -> None:
     # Truth 0 0 4 4, judged 0 4 4 4. A difference of 4 weighs 16. Observed: one of them, 16.
     # By chance: (0, 4) 2 x 3 / 4 = 1.5 times and (4, 0) 2 x 1 / 4 = 0.5 times, 2 x 16 = 32. 1 - 16 / 32.
-    assert quadratic_weighted_kappa(*both([(0, 0), (0, 4), (4, 4), (4, 4)])) == 0.5
+    assert cohen_kappa(*both([(0, 0), (0, 4), (4, 4), (4, 4)]), quadratic=True) == 0.5
 
 
 def test_kappa_with_a_near_miss_by_hand() -> None:
     # Truth 0 1 4, judged 1 1 4. Observed: weight 1, once. By chance, thirds: truth 0 against 1, 1, 4 weighs
     # 1 + 1 + 16; truth 1 against them 0 + 0 + 9; truth 4 against them 9 + 9 + 0; 45 / 3 = 15. 1 - 1 / 15.
-    assert quadratic_weighted_kappa(*both([(0, 1), (1, 1), (4, 4)])) == pytest.approx(14 / 15)
+    assert cohen_kappa(*both([(0, 1), (1, 1), (4, 4)]), quadratic=True) == pytest.approx(14 / 15)
 
 
 def test_the_ends_of_kappa() -> None:
-    assert quadratic_weighted_kappa(*both([(0, 0), (4, 4)])) == 1
-    assert quadratic_weighted_kappa(*both([(0, 4), (4, 0)])) == -1
-    assert quadratic_weighted_kappa(*both([(0, 4), (2, 4), (4, 4)])) == 0, "a judge who knows one score"
+    assert cohen_kappa(*both([(0, 0), (4, 4)]), quadratic=True) == 1
+    assert cohen_kappa(*both([(0, 4), (4, 0)]), quadratic=True) == -1
+    assert cohen_kappa(*both([(0, 4), (2, 4), (4, 4)]), quadratic=True) == 0, "a judge who knows one score"
 
 
 def test_what_is_undefined_is_none() -> None:
-    assert quadratic_weighted_kappa(*both([(3, 3), (3, 3)])) is None
+    assert cohen_kappa(*both([(3, 3), (3, 3)]), quadratic=True) is None
     nothing = score_levels([])
-    assert quadratic_weighted_kappa(nothing, nothing) is None
+    assert cohen_kappa(nothing, nothing, quadratic=True) is None
     for measure in (exact_agreement, agreement_within_one, mean_bias):
         assert measure(nothing, nothing) is None
 
@@ -75,7 +75,7 @@ def test_what_is_undefined_is_none() -> None:
 @given(_PAIRS)
 def test_kappa_is_scikit_learns(pairs: list[tuple[int, int]]) -> None:
     truth, judged = both(pairs)
-    ours = quadratic_weighted_kappa(truth, judged)
+    ours = cohen_kappa(truth, judged, quadratic=True)
     if len(set(truth) | set(judged)) == 1:
         assert ours is None
         return
@@ -87,7 +87,7 @@ def test_kappa_is_scikit_learns(pairs: list[tuple[int, int]]) -> None:
 @given(_PAIRS)
 def test_kappa_does_not_ask_who_is_who(pairs: list[tuple[int, int]]) -> None:
     truth, judged = both(pairs)
-    ours, theirs = quadratic_weighted_kappa(truth, judged), quadratic_weighted_kappa(judged, truth)
+    ours, theirs = cohen_kappa(truth, judged, quadratic=True), cohen_kappa(judged, truth, quadratic=True)
     assert ours == theirs or (ours is not None and theirs is not None and math.isclose(ours, theirs))
 
 

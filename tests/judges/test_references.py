@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from niah.cases.sample import AnswerKey
 from niah.judges.metrics import METRICS
-from niah.judges.references import references
+from niah.judges.verdict import references
 from niah.needles.needle_set import Element
 
 

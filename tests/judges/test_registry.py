@@ -9,8 +9,7 @@ import pytest
 
 from niah.cases.sample import AnswerKey
 from niah.errors import ReaderConfigError, UnknownName, UserError
-from niah.judges.judge import Judge, RuleJudge
-from niah.judges.llm.llm import LLMJudge
+from niah.judges.llm import LLMJudge
 from niah.judges.registry import (
     asked_model,
     check_suited,
@@ -20,6 +19,7 @@ from niah.judges.registry import (
     rule_judges,
     second_judge,
 )
+from niah.judges.verdict import Judge, RuleJudge
 from niah.needles.needle_set import Element
 
 
@@ -44,7 +44,7 @@ def test_any_reader_is_a_judge(
         monkeypatch.setenv(variable, "k")
     judge: Judge = resolve_judge(name, api_base)
     assert isinstance(judge, LLMJudge)
-    assert (judge.name, judge.version, judge.settings["provider"]) == (name, "u-niah-1", provider)
+    assert (judge.name, judge.version, judge.settings["provider"]) == (name, "u-niah-2", provider)
 
 
 def test_a_model_behind_the_rules() -> None:

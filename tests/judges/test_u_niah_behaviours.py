@@ -10,8 +10,8 @@ from __future__ import annotations
 import pytest
 
 from niah.cases.samples import key_of
-from niah.judges import judge_by_rubric
 from niah.judges.error_types import paper_error_type
+from niah.judges.rubric import judge_by_rubric
 
 PIZZA, POTION, COURSES = "pizza-ingredients", "rainbow-potion", "academy-courses"
 SEVEN = (

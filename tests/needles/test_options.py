@@ -15,7 +15,7 @@ from niah.cases.case import Case
 from niah.cases.samples import key_of
 from niah.errors import ConfigError
 from niah.haystacks.documents import Document
-from niah.judges import judge_by_rubric
+from niah.judges.rubric import judge_by_rubric
 from niah.needles.load import load_needle_set
 
 FERRY = """\

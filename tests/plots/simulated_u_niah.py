@@ -18,7 +18,7 @@ from random import Random
 from niah.cases.case import Case
 from niah.cases.context import Placed
 from niah.cases.sample import AnswerKey, Sample
-from niah.judges.rubric_judge import RUBRIC
+from niah.judges.rubric import RUBRIC
 from niah.judges.verdict import Score, Verdict
 from niah.needles.needle_set import Element
 from niah.readers.reader import ReaderTraits, Usage

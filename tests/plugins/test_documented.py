@@ -1,4 +1,4 @@
-"""The package of docs/plugins.md, built and installed as the page has it, does what the page says."""
+"""The package of docs/python-and-plugins.md, built and installed, does what the page says."""
 
 from __future__ import annotations
 
@@ -25,8 +25,9 @@ from niah.text.chunks import as_chunks
 from niah.text.tokenizer import count, get_tokenizer
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "plugins.md").read_text(encoding="utf-8")
-MODULE = "\n\n".join(re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL))
+PAGE = (ROOT / "docs" / "python-and-plugins.md").read_text(encoding="utf-8")
+PACKAGE = PAGE.partition("## A package of your own")[2]
+MODULE = "\n\n".join(re.findall(r"```python\n(.*?)```", PACKAGE, re.DOTALL))
 (PROJECT,) = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
 TEXT = "The ferry leaves at six. Its bell rings twice, for luck \U0001f514.\n\n" * 40
 STRATEGIES = (

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from niah.readers.options import ReaderOptions
-from niah.readers.thinking import DEFAULT_ROOM, THINKING_FAMILIES, thinks_by_default, with_default_room
+from niah.readers.thinking import DEFAULT_ROOM, thinks_by_default, with_default_room
 
 
 @pytest.mark.parametrize(
@@ -69,12 +67,6 @@ def test_models_that_do_not_think_unless_asked(model: str) -> None:
 )
 def test_room_for_thoughts(options: ReaderOptions, model: str, room: int) -> None:
     assert with_default_room(options, model).thinking_room == room
-
-
-def test_the_page_names_each_family_with_its_source() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "runs.md").read_text(encoding="utf-8")
-    rows = [f"| {each.title} | {each.limits} | {each.source} |" for each in THINKING_FAMILIES]
-    assert [row for row in rows if row not in page] == []
 
 
 def test_what_is_stated_is_what_differs() -> None:

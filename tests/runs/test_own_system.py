@@ -1,4 +1,4 @@
-"""Applications of users in whole runs: the examples of docs/own-rag.md, and eight ways to fail."""
+"""Applications of users in whole runs: the examples of docs/strategies.md, and eight ways to fail."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from niah.runs.trial import TrialRecord
 from tests.conftest import SimulatedServer
 from tests.loopback import Post, Reply, replying, serving_app
 
-PAGE = (Path(__file__).parents[2] / "docs" / "own-rag.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "strategies.md").read_text(encoding="utf-8")
 EXAMPLES = dict(re.findall(r"```python\n# (\w+)\.py\n(.*?)```", PAGE, re.DOTALL))
 GATE = re.compile(r"[^.?!]*access code[^.?!]*\.")
 

@@ -10,7 +10,7 @@ import pytest
 from niah.cases.case import Case
 from niah.cases.samples import key_of
 from niah.haystacks.load import load_corpus
-from niah.judges.rubric.rubric import judge_by_rubric
+from niah.judges.rubric import judge_by_rubric
 from niah.judges.verdict import Verdict
 from niah.readers.reader import Usage
 from niah.runs.file.read_model import read_run

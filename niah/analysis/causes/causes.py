@@ -1,7 +1,7 @@
 """Why an answer went wrong: by what was retrieved, and by the same case under other strategies.
 
 Every element that an answer misses, or names wrongly, has a cause of its own; the first of them in the order
-of ``CAUSES`` is the trial's. ``docs/causes.md`` has the rules as a table.
+of ``CAUSES`` is the trial's. ``tests/data/causes.md`` has the rules as a table.
 """
 
 from __future__ import annotations

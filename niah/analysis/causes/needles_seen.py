@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from niah.cases.sample import AnswerKey, Sample
-from niah.judges.rubric.normalise import normalise
+from niah.judges.normalise import normalise
 
 Planted = Mapping[str, frozenset[str]]
 """By each name that distractors plant, normalised, the ids of those that do."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from niah.analysis.tables.table import Table
-from niah.judges.metrics.knowledge import KNOWLEDGE_MATCHES
+from niah.judges.metrics import KNOWLEDGE_MATCHES
 from niah.runs.closed_book.known import ClosedBookFilter
 
 

@@ -13,11 +13,11 @@ from niah.analysis.frame import row_groups
 from niah.analysis.lengths import length_groups
 from niah.analysis.tables.table import Table, TableValue
 from niah.analysis.trial_columns import Trials
-from niah.judges.agreement import (
+from niah.judges.audit import (
     agreement_within_one,
+    cohen_kappa,
     exact_agreement,
     mean_bias,
-    quadratic_weighted_kappa,
     score_levels,
 )
 from niah.judges.registry import cascade_of
@@ -70,7 +70,7 @@ def _rows(frame: Trials, first: str, second: str) -> Iterator[tuple[TableValue, 
     for reader, rows in readers:
         one, other = (score_levels([every[at][judge] for at in rows]) for judge in (first, second))
         shares = (exact_agreement(one, other), agreement_within_one(one, other))
-        measures = (*shares, quadratic_weighted_kappa(one, other), mean_bias(one, other))
+        measures = (*shares, cohen_kappa(one, other, quadratic=True), mean_bias(one, other))
         yield (first, second, reader, len(rows), *measures)
 
 

@@ -14,6 +14,7 @@ from niah.analysis.crossover import crossover_table
 from niah.analysis.frame import data_frame
 from niah.analysis.patterns import Pattern, find_patterns, pattern_table
 from niah.analysis.preparation.preparation_table import preparation_table
+from niah.analysis.tables.calibration import corrected_differences, corrected_means, label_agreement
 from niah.analysis.tables.judge_tables import (
     agreement_table,
     metrics_by_length,
@@ -125,6 +126,9 @@ _OURS: dict[str, MakeTable] = {
     "known-without-context": _as(known_cases, lambda of: known_cases(of.trials, of.samples)),
     "distractors-chosen": _as(distractors_chosen, lambda of: distractors_chosen(of.trials, of.samples)),
     "judge-agreement": _as(agreement_table, lambda of: agreement_table(of.trials)),
+    "label-agreement": _as(label_agreement, lambda of: label_agreement(of.trials)),
+    "corrected-means": _as(corrected_means, lambda of: corrected_means(of.trials)),
+    "corrected-differences": _as(corrected_differences, lambda of: corrected_differences(of.trials)),
     "unsure": _as(unsure_table, lambda of: unsure_table(of.trials)),
     "outcomes": _as(outcome_table, lambda of: outcome_table(of.trials)),
     "resources": _as(resource_table, lambda of: resource_table(of.trials)),

@@ -12,7 +12,7 @@ from niah.analysis.preparation.preparation_lines import preparation_lines
 from niah.api.closing.unanswered import is_unanswered, unanswered_lines
 from niah.api.closing.wording import CommandWording, RemedyWords
 from niah.file_mistakes import counted
-from niah.judges.metrics.metric import METRICS
+from niah.judges.metrics import METRICS
 from niah.judges.registry import cascade_of, is_cascading
 from niah.plots.headlines.empty_words import empty_line
 from niah.plots.terminal.closing.closed_book_lines import closed_book_lines

@@ -8,9 +8,8 @@ from niah.cases.sample import AnswerKey
 from niah.cases.samples import key_of
 from niah.errors import UserError
 from niah.event_loop import run_to_end
-from niah.judges.judge import Judge
 from niah.judges.registry import check_suited, resolve_judge
-from niah.judges.verdict import Verdict
+from niah.judges.verdict import Judge, Verdict
 from niah.readers.reader import Failure
 
 

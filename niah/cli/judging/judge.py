@@ -1,4 +1,4 @@
-"""``niah judge``: a run's answers before another judge, metrics over them, and audits of judges."""
+"""``niah judge``: a run's answers before another judge, metrics over them, and answers labelled by people."""
 
 from __future__ import annotations
 
@@ -15,13 +15,7 @@ from niah.cli.name_completion import RUN_FILES, completes
 from niah.cli.option_types import COUNT, FILLED, SEED
 from niah.cli.patience import patience_options, transport_of
 
-FAILED = 1
 INCOMPLETE = 3
-# A spread over kinds, sizes and keys.
-NEEDLE_SETS = (
-    "pizza-ingredients,rainbow-potion,three-gates,ferry-lanterns,coach-timetable,stairs-portrait,"
-    "starlight-short@12,chain@5,multi-value@5,common-words@3"
-)
 _JUDGES = (
     "rubric, accuracy, squad-f1, auto, auto:contained-match, smollm2, openai/gpt-4o-mini, any litellm name, "
     "or a .gguf file."
@@ -109,7 +103,7 @@ def judge_run_command(
     metavar="A,B",
     default="exact-match,token-f1,squad-f1,rouge-l,bleu-1,bleu-4,meteor",
     show_default=True,
-    help="Which; the docs' page Metrics defines them.",
+    help="Which; niah list metrics names them.",
     shell_complete=completes("metrics", listed=True),
 )
 @click.option("--jsonl", is_flag=True, help="Write one line of JSON per scored trial in place of the means.")
@@ -126,7 +120,7 @@ def judge_metrics_command(name: str, names: str, jsonl: bool) -> None:
 
     from niah.analysis.tables.judge_tables import metric_means
     from niah.api.judge import measure_run
-    from niah.judges.metrics.metric import find_metric
+    from niah.judges.metrics import find_metric
     from niah.plots.printed_table import print_table
 
     metrics = [
@@ -141,55 +135,75 @@ def judge_metrics_command(name: str, names: str, jsonl: bool) -> None:
 
 
 @judge_command.command("audit")
-@click.option("--judge", "name", required=True, help=_JUDGES, shell_complete=completes("judges"))
+@click.argument("name", metavar="RUN", shell_complete=completes(RUN_FILES))
+@click.option(
+    "--sample", type=COUNT, help="Write this many answers to a CSV file to label; some 50 are enough."
+)
+@click.option(
+    "--out", type=click.Path(), help="The file of --sample; RUN's name with .labels.csv without it."
+)
+@click.option("--labels", type=click.Path(), help="Read such a file, filled in by one or two people.")
+@click.option("--judge", help="Judge the labelled answers again, and say whether this judge has drifted.")
 @click.option("--api-base", type=FILLED, help="Address of an OpenAI-compatible server that has the judge.")
-@click.option(
-    "--needle-sets",
-    metavar="A,B",
-    default=NEEDLE_SETS,
-    help="Needle sets, names or paths, families as FAMILY@K; ten that ship without it.",
-    shell_complete=completes("needle-sets", listed=True),
-)
-@click.option("--seed", type=SEED, default=1, show_default=True, help="Another seed gives other answers.")
+@click.option("--seed", type=SEED, default=1, show_default=True, help="Another seed draws other answers.")
 @patience_options
-@click.option(
-    "--limit",
-    type=COUNT,
-    help="At most this many answers, for judges that cost money or time; every type keeps its share.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Write the report as JSON, misjudged answers and all.")
 def judge_audit_command(
     name: str,
+    sample: int | None,
+    out: str | None,
+    labels: str | None,
+    judge: str | None,
     api_base: str | None,
-    needle_sets: str,
     seed: int,
-    limit: int | None,
-    as_json: bool,
     **patience: Any,
 ) -> int:
-    """Put answers to a judge whose verdicts are known, hostile ones among them.
+    """Check the judge of RUN against people: label some answers, and the report corrects its means by them.
 
-    Ends with exit code 0 if the judge passes, 1 if it fails. The outcome is kept, unless it is of fewer than
-    50 answers: a judge that failed is warned of where it is used.
+    niah judge audit RUN --sample 50 writes the answers, --labels FILE reads the labels: agreement, Cohen's
+    kappa, Krippendorff's alpha, and every mean corrected by prediction-powered inference.
     """
-    from niah.judges.registry import resolve_judge
+    from pathlib import Path
 
-    _check_address(name, api_base)
-    judge = resolve_judge(name, api_base, by_hand=True, transport=transport_of(patience))
-    import orjson
+    from niah.api.run_files import run_path
+    from niah.errors import UserError
+
+    path = run_path(name)
+    if sum(each is not None for each in (sample, labels, judge)) != 1:
+        raise UserError("--sample, --labels or --judge: one of them is needed.", "Begin with --sample 50.")
+    from niah.api.judge import judge_drift, keep_labels, write_label_sheet
+
+    if sample is not None:
+        sheet = Path(out) if out else path.with_suffix(".labels.csv")
+        written = write_label_sheet(path, sample, sheet, seed)
+        click.echo(
+            f"{sheet}: {written} answers. Write 1, 3, 5, 7 or 10 in label_1, a second person in label_2."
+        )
+        click.echo(f"next: niah judge audit {name} --labels {sheet}")
+        return 0
+    if judge is not None:
+        from niah.judges.registry import resolve_judge
+
+        _check_address(judge, api_base)
+        chosen = resolve_judge(judge, api_base, by_hand=True, transport=transport_of(patience))
+        click.echo(judge_drift(path, chosen))
+        return 0
     from rich.console import Console
 
-    from niah.api.judge import run_audit
-    from niah.plots.terminal.audit_table import print_audit
+    from niah.analysis.frame import trial_frame
+    from niah.analysis.tables.calibration import (
+        corrected_differences,
+        corrected_means,
+        label_agreement,
+        label_confusion,
+    )
+    from niah.plots.printed_table import print_table
 
-    remedy = "Name one or more, with commas between them."
-    chosen = _names(needle_sets, "--needle-sets names none.", remedy)
-    report = run_audit(judge, chosen, seed=seed, limit=limit, progress=_progress_bar)
-    if as_json:
-        sys.stdout.write(orjson.dumps(report, option=orjson.OPT_INDENT_2).decode() + "\n")
-    else:
-        print_audit(report, Console())
-    return 0 if report.passed else FAILED
+    run = keep_labels(path, Path(labels or ""))
+    frame = trial_frame(run.records, run.samples)
+    for made in (label_agreement, label_confusion, corrected_means, corrected_differences):
+        if (table := made(frame)).rows:
+            print_table(table, Console())
+    return 0
 
 
 def _check_address(judge: str, api_base: str | None) -> None:

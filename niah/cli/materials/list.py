@@ -143,7 +143,7 @@ def _made(kind: str) -> Iterator[tuple[str, str]]:
 
             yield from judge_names()
         case "metrics":
-            from niah.judges.metrics.metric import METRICS
+            from niah.judges.metrics import METRICS
 
             yield from ((metric.name, metric.description) for metric in METRICS.values())
         case "tokenizers":

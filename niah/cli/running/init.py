@@ -11,7 +11,7 @@ from niah.errors import UserError
 from niah.files import atomic_write, check_folder
 
 _NEEDLES = """\
-# A needle set: what is hidden, what is asked, and what an answer has to name. See the docs' page Own needles.
+# A needle set: what is hidden, asked, and has to be named. See the docs' page Needles and haystacks.
 #
 #   niah needles check needles/market-bell.yaml      says whether it holds
 #
@@ -38,7 +38,7 @@ distractors:
 """
 
 _SUITE = """\
-# A suite: every combination of its lists is one case. See the docs' page Own suites.
+# A suite: every combination of its lists is one case. See the docs' page Suites and questions.
 #
 #   niah generate mine --with-context --out cases.jsonl     writes the contexts
 description: The market bell, whole and by retrieval, 1k to 4k tokens.
@@ -51,7 +51,7 @@ seeds: [1]                     # each draws another piece of the haystack: more 
 """
 
 _RUN = """\
-# A run config: suite + readers + strategies + judge. All keys: the docs' page Runs, clusters, batch queues.
+# A run config: suite + readers + strategies + judge. All keys: the docs' page Running.
 #
 #   niah plan mine       calls, tokens, money and time, before anything is asked
 #   niah run mine        asks; stop it at any time, the same command goes on

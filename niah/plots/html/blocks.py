@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from niah.cases.sample import AnswerKey, GivenDocument, Sample
-from niah.judges.rubric.elements.answer_names import wrong_elements
+from niah.judges.rubric import wrong_elements
 from niah.needles.needle_set import Element
 from niah.plots.html.index import PageTrial
 from niah.plots.html.packing import packed

@@ -36,7 +36,7 @@ class ClosedBookRule:
 
 def without_context(sample: Sample) -> Sample | None:
     """The question alone, as the filter asks it; None where no answer could be matched."""
-    from niah.judges.metrics.knowledge import knowledge_rules  # with a judge's rules: half a second
+    from niah.judges.metrics import knowledge_rules  # with a judge's rules: half a second
 
     if not knowledge_rules(sample.key):
         return None

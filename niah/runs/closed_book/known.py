@@ -75,7 +75,7 @@ class CountingJudges:
         """The judge of a sample: the run's, but of the filter's own samples the rule that decides."""
         if self._match is None or not is_asked_without(sample.sample_id):
             return self.primary
-        from niah.judges.metrics.knowledge import knowledge_rule  # with all metrics: few runs have a filter
+        from niah.judges.metrics import knowledge_rule  # with all metrics: few runs have a filter
 
         return knowledge_rule(sample.key, self._match)
 
@@ -106,7 +106,7 @@ def _split(
 
 
 def _count(reader: str, trials: Sequence[TrialRecord]) -> FilterCount:
-    from niah.judges.metrics.knowledge import KNOWLEDGE_MATCHES
+    from niah.judges.metrics import KNOWLEDGE_MATCHES
 
     answered = [record for record in trials if record.outcome == "scored"]
     return FilterCount(

@@ -72,7 +72,8 @@ class ReaderFile(OptionsFile):
 class JudgeFile(ThinkingFile):
     """The judge of a run config: its name alone ("rubric", a model's), or a mapping with more.
 
-    As of a reader; ``max_tokens`` is the room for a verdict, and thoughts come on top of it.
+    As of a reader; ``max_tokens`` is the room for a verdict without thoughts. ``votes`` verdicts of
+    a model make one, by the majority of each element.
     """
 
     model: NonEmptyText
@@ -80,6 +81,7 @@ class JudgeFile(ThinkingFile):
     key_variable: NonEmptyText | None = None
     concurrency: AtOnce | None = None
     max_tokens: ReplyTokens | None = None
+    votes: Annotated[int, Field(ge=1, le=9)] = 1
 
 
 class PreparerFile(ThinkingFile):

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from niah.errors import ConfigError, UnknownName, UserError
-from niah.judges.judge import Judge, RuleJudge
 from niah.judges.registry import asked_model, find_rule_judge, resolve_judge
+from niah.judges.verdict import Judge, RuleJudge
 from niah.readers.resolve import resolve_reader
 from niah.readers.transport import Transport
 from niah.runs.config.file import (
@@ -59,6 +59,7 @@ def configured_judge(path: Path, spec: JudgeFile, instead: str | None, transport
             spec.key_variable,
             options=judge_options(spec, asked_model(spec.model), spec.max_tokens),
             transport=transport,
+            votes=spec.votes,
         )
     except UserError as error:
         raise ConfigError(path, "judge", error.message, error.remedy) from None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from niah.cases.case import Case
 from niah.cases.left_out import SkipRule
-from niah.judges.judge import Judge, RuleJudge
+from niah.judges.verdict import Judge, RuleJudge
 from niah.readers.options import ReaderOptions
 from niah.readers.reader import Reader, ReaderTraits
 from niah.readers.transport import Transport

@@ -10,8 +10,8 @@ from typing import Protocol, TypeVar
 
 from niah.cases.samples import context_of
 from niah.errors import NiahError
-from niah.judges.judge import Judge
 from niah.judges.registry import default_judge, resolve_judge
+from niah.judges.verdict import Judge
 from niah.readers.fault_streak import FaultStreak, StoppedReader
 from niah.readers.reader import Answer, Reader, Response, Traffic
 from niah.readers.request_log import asked_for

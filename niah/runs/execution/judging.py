@@ -9,9 +9,9 @@ from decimal import Decimal
 
 from niah.cases.sample import Sample
 from niah.errors import OutsideError
-from niah.judges.judge import Judge, RuleJudge
-from niah.judges.metrics.knowledge import knowledge_verdicts
+from niah.judges.metrics import knowledge_verdicts
 from niah.judges.registry import second_judge
+from niah.judges.verdict import Judge, RuleJudge
 from niah.readers.reader import Failure
 from niah.runs.cost.prices.price import Price
 from niah.runs.cost.prices.spending import cost

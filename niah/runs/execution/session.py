@@ -238,10 +238,6 @@ def _check(config: RunConfig, options: RunOptions, say: Callable[[str], None], *
         if is_new and isinstance(reader, ChecksModel) and (odd := reader.check_model()):
             say(odd)
     config.judge.check()
-    from niah.judges.audit.report import audit_warning
-
-    if warning := config.llm_judge and audit_warning(config.llm_judge):
-        say(warning)
     if options.on == "ray":
         if prepared := next((strategy for strategy in config.strategies if strategy.prepared), None):
             problem = f"{prepared.name} asks a model first, which is done in one process."

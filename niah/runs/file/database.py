@@ -9,7 +9,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from importlib.metadata import version
 from pathlib import Path
 from shutil import disk_usage
 from typing import TypeVar
@@ -17,6 +16,7 @@ from uuid import uuid4
 
 import orjson
 
+from niah import __version__
 from niah.errors import RunFileError
 
 SCHEMA_VERSION = 6
@@ -159,7 +159,7 @@ def make_tables(path: Path, connection: sqlite3.Connection) -> None:
         check_format(path, connection)
         return
     connection.executescript(_SCHEMA)
-    said = {"niah": version("niah"), "id": uuid4().hex}
+    said = {"niah": __version__, "id": uuid4().hex}
     with connection:
         connection.executemany(
             "INSERT INTO meta VALUES (?, ?)",

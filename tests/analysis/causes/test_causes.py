@@ -33,7 +33,7 @@ from niah.runs.trial import TrialRecord
 from niah.strategies.strategy import parse
 from tests.analysis.small_trials import given_sample, samples_of_cases
 
-PAGE = (Path(__file__).parents[3] / "docs" / "causes.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "data" / "causes.md").read_text(encoding="utf-8")
 PIZZA = Case("pizza-ingredients", "essays", 1000, 50, distractors=3)
 RAG = "bm25/top-2/norm"
 FIGS, PROSCIUTTO, CHEESE = "figs", "prosciutto", "goat cheese"

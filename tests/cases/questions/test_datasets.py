@@ -15,7 +15,7 @@ import pytest
 from niah.cases.questions.importing import DATASETS
 from niah.cases.questions.question_set import question_samples
 from niah.cli.main import main
-from niah.judges.metrics.metric import METRICS
+from niah.judges.metrics import METRICS
 from tests.cases.questions.published_rows import ROWS
 from tests.loopback import serving
 

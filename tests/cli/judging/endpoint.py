@@ -44,20 +44,23 @@ class Endpoint:
         self.read.append(messages[0]["content"])
         text = messages[0]["content"].rpartition("Question:")[0]
         answer = "50317, 82946 and 17685" if "access code" in text else self.without_context
+        if "access code" not in text and "gate" in messages[0]["content"].rpartition("Question:")[2]:
+            answer = "The text does not say."
         return answer + (" #" if len(self.read) <= self.unjudged else "")
 
 
 def verdict_on(asked: dict[str, Any]) -> dict[str, Any]:
-    """Stricter than the rubric by a level: whoever finds all gets 7, whoever finds something 5."""
+    """Stricter than the rubric by a level: it sees something wrong in every answer that finds anything."""
     names = [element["name"] for element in asked["elements"]]
     found = [name for name in names if name in asked["answer"]]
     return {
-        "score": 7 if len(found) == len(names) else 5 if found else 1,
-        "found": found,
-        "missing": [name for name in names if name not in found],
-        "wrong": [],
-        "self_doubt": False,
+        "evidence": [{"element": name, "quotation": name} for name in found],
         "reason": "as I see it",
+        "missing": [name for name in names if name not in found],
+        "wrong": ["something else"] if found else [],
+        "refused": False,
+        "self_doubt": False,
+        "score": 5,
     }
 
 

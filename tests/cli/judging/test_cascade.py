@@ -69,43 +69,17 @@ def test_both_agree_or_not_where_both_spoke(endpoint: Endpoint, capsys: pytest.C
     assert lc == {"n": 4, "unsure": 2, "share": 0.5, "mean": 7.5, "lowest": 8.5, "highest": 10}
 
 
-def test_where_the_model_fails_there_is_no_verdict(
+def test_where_the_model_fails_the_score_of_the_rules_counts(
     endpoint: Endpoint, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write_config(endpoint)
     endpoint.broken = True
-    assert main(["run", "small.yaml"]) == 3
-    said = capsys.readouterr().err
-    assert "4 of the 4 answers that rubric is unsure of got no verdict of strict (most often, 4 times" in said
-    assert said.count("niah judge runs/small.sqlite --judge rubric --primary") == 1
+    assert main(["run", "small.yaml"]) == 0
     rows = exported(capsys)
-    failed = [row for row in rows if row["outcome"] == "judge_error"]
-    assert {row["needle_set"] for row in failed} == {"pizza-ingredients"}
-    for row in failed:
-        assert (row["score"], row["judge_scores"]) == (None, {"rubric": 7})
-        assert (row["unsure"]["lowest"], row["unsure"]["highest"]) == (7, 10)
-    endpoint.broken = False
-    assert main(["run", "small.yaml", "--retry", "judge_error"]) == 0
-    assert {row["outcome"] for row in exported(capsys)} == {"scored"}
-
-
-def test_one_failure_among_many_sure_answers_is_no_success(
-    endpoint: Endpoint, capsys: pytest.CaptureFixture[str]
-) -> None:
-    write_config(endpoint)
-    suite = Path("grid.yaml").read_text().replace("[0, 50]", "[0, 20, 40, 60, 80, 100]")
-    Path("grid.yaml").write_text(suite.replace("three-gates, ", ""))
-    endpoint.broken = True
-    assert main(["run", "small.yaml", "--limit", "1"]) == 3
-    endpoint.without_context = "figs, prosciutto and goat cheese"
-    capsys.readouterr()
-    assert (
-        main(["run", "small.yaml"]) == 3
-    )  # 1 of 12 answers, but the only one that the model was asked about
-    assert "1 of the 1 answers that rubric is unsure of" in capsys.readouterr().err
-    assert [row["outcome"] for row in exported(capsys)].count("judge_error") == 1
-    assert main(["judge", "small", "--judge", "rubric", "--primary"]) == 0
-    assert {row["outcome"] for row in exported(capsys)} == {"scored"}
+    assert {row["outcome"] for row in rows} == {"scored"}
+    for row in rows:
+        if row["needle_set"] == "pizza-ingredients":
+            assert (row["score"], row["unsure"]["lowest"], row["unsure"]["highest"]) == (7, 7, 10)
 
 
 def test_a_run_of_the_rubric_is_put_before_the_model(
@@ -124,9 +98,9 @@ def test_a_plan_expects_a_share(endpoint: Endpoint, capsys: pytest.CaptureFixtur
     write_config(endpoint)
     assert main(["plan", "small.yaml", "--json"]) == 0
     asked = json.loads(capsys.readouterr().out)["judge"]
-    assert asked["calls"] == 1  # 8 % of 8 answers, one at least
+    assert asked["calls"] == 3  # 35 % of 8 answers
     assert main(["plan", "small.yaml"]) == 0
-    assert "asked about 1 of 8 answers" in " ".join(capsys.readouterr().out.split())
+    assert "asked about 3 of 8 answers" in " ".join(capsys.readouterr().out.split())
 
 
 @pytest.mark.parametrize("name", ["rubric+", "rubric+auto", "accuracy+strict", "squad-f1+strict"])

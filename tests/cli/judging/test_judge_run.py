@@ -116,9 +116,9 @@ def test_errors_are_counted_by_the_papers_types_on_request(
     endpoint.without_context = "17 purple lanterns"
     assert main(["run", "small.yaml"]) == 0
     ours = Counter(row["error_type"] for row in exported(capsys))
-    assert ours == {"correct": 3, "wrong_answer": 3}
+    assert ours == {"correct": 3, "self_doubt_incomplete": 3}
     papers = Counter(row["error_type"] for row in exported(capsys, "--error-types", "paper"))
-    assert papers == {"correct": 3, "other": 3}
+    assert papers == {"correct": 3, "self_doubt_incomplete": 3}
 
 
 def test_metrics_of_a_run(endpoint: Endpoint, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,11 +10,9 @@ import pytest
 
 from niah.cases.sample import AnswerKey
 from niah.errors import OutsideError
-from niah.judges.judge import Judge, RuleJudge
-from niah.judges.metrics.added import guarded
-from niah.judges.metrics.judging import metric_judge
-from niah.judges.metrics.metric import METRICS, Metric
-from niah.judges.verdict import Verdict
+from niah.judges.metrics import METRICS, Metric
+from niah.judges.registry import guarded
+from niah.judges.verdict import Judge, RuleJudge, Verdict
 from niah.readers.reader import Failure
 
 KEY = AnswerKey(name="lanterns", question="How many lanterns?", references=("347",))
@@ -96,7 +94,7 @@ def _raising(answer: str, reference: str) -> float:
 def test_a_failing_metric_is_a_judge_error(of_pair: Callable[[str, str], float], problem: str) -> None:
     metric: Metric = METRICS._adapt("odd", of_pair)
     reason = f"the metric odd failed: {problem}."
-    assert _said(metric_judge(metric)) == Failure("judge_error", reason)
+    assert _said(metric.judge()) == Failure("judge_error", reason)
     with pytest.raises(OutsideError, match="the metric odd failed"):
         metric.of_key("347", KEY)
 

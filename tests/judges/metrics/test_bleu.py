@@ -4,7 +4,7 @@ from math import exp
 
 import pytest
 
-from niah.judges.metrics.bleu import bleu_1, bleu_4, tokens_13a
+from niah.judges.metrics import bleu_1, bleu_4, tokens_13a
 
 # sacrebleu 2.6.0, sentence_score / 100: BLEU(max_ngram_order=1 and 4, effective_order=True)
 _RECORDED = [

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from niah.errors import NeedleError
-from niah.judges.metrics.choices import accuracy, parse_choice
+from niah.judges.metrics import accuracy, parse_choice
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from niah.judges.metrics.chrf import chrf
+from niah.judges.metrics import chrf
 
 
 @pytest.mark.parametrize(

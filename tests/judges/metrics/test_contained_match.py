@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from niah.judges.metrics.word_overlap import contained_match
+from niah.judges.metrics import contained_match
 
 
 @pytest.mark.parametrize(

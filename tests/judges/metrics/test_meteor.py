@@ -4,7 +4,7 @@ from itertools import permutations
 
 import pytest
 
-from niah.judges.metrics.meteor import alignment, chunks, meteor
+from niah.judges.metrics import alignment, chunks, meteor
 
 
 @pytest.mark.parametrize(

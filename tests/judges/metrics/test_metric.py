@@ -8,9 +8,7 @@ from pathlib import Path
 import pytest
 
 from niah.errors import UnknownName
-from niah.judges.metrics import METRICS, find_metric
-from niah.judges.metrics.metric import Metric
-from niah.judges.metrics.word_overlap import exact_match, token_f1
+from niah.judges.metrics import METRICS, Metric, exact_match, find_metric, token_f1
 
 _EXACT = Metric("exact-match", "", exact_match)
 

@@ -10,10 +10,7 @@ from rouge_score.rouge_scorer import RougeScorer
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 
-from niah.judges.metrics.bleu import bleu_1, bleu_4
-from niah.judges.metrics.chrf import chrf
-from niah.judges.metrics.rouge_sum import rouge_l_sum
-from niah.judges.metrics.word_overlap import rouge_l
+from niah.judges.metrics import bleu_1, bleu_4, chrf, rouge_l, rouge_l_sum
 
 Pairs = list[tuple[str, str]]
 

@@ -6,9 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from niah.judges.metrics import METRICS, Metric
-from niah.judges.metrics.word_overlap import exact_match, squad_f1, token_f1
-from niah.judges.metrics.words import alphanumerics, words
+from niah.judges.metrics import METRICS, Metric, alphanumerics, exact_match, squad_f1, token_f1, words
 
 _FREE = [metric for metric in METRICS.values() if metric.name != "accuracy"]
 _SYMMETRIC = ["exact-match", "contained-match", "token-f1", "squad-f1", "set-f1", "rouge-l"]

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from niah.judges.metrics.rouge_sum import rouge_l_sum, subsequence_places
-from niah.judges.metrics.word_overlap import common_subsequence, rouge_l
+from niah.judges.metrics import common_subsequence, rouge_l, rouge_l_sum, subsequence_places
 
 _words = st.lists(st.sampled_from("abcd"), max_size=12)
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from niah.judges.metrics.word_overlap import (
+from niah.judges.metrics import (
     common_subsequence,
     exact_match,
     f1,

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from niah.judges.metrics.words import alphanumeric_lines, alphanumerics, significant_words, squad_words, words
+from niah.judges.metrics import alphanumeric_lines, alphanumerics, significant_words, squad_words, words
 
 
 @pytest.mark.parametrize(

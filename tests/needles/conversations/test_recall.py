@@ -14,8 +14,8 @@ from niah.cases.case import Case
 from niah.cases.prompts import load_prompt
 from niah.cases.samples import key_of
 from niah.errors import CaseError, ConfigError
-from niah.judges import judge_by_rubric
 from niah.judges.metrics import METRICS
+from niah.judges.rubric import judge_by_rubric
 from niah.needles.load import load_needle_set
 from niah.text.tokenizer import count, get_tokenizer
 from tests.examples import repeats

@@ -11,7 +11,7 @@ import pytest
 
 from niah.cases.samples import key_of
 from niah.errors import ConfigError, NeedleError
-from niah.judges import judge_by_rubric
+from niah.judges.rubric import judge_by_rubric
 from niah.needles.load import load_needle_set
 from niah.needles.needle_set import NeedleSet
 from tests.examples import some_of

@@ -8,7 +8,7 @@ import pytest
 
 from niah.cases.samples import key_of
 from niah.errors import ConfigError
-from niah.judges import judge_by_rubric
+from niah.judges.rubric import judge_by_rubric
 from niah.needles.load import load_needle_set
 
 WELLS = """\

@@ -12,7 +12,7 @@ from niah.cases.case import Case
 from niah.cases.prompts import load_prompt
 from niah.cases.samples import key_of
 from niah.errors import CaseError, ConfigError, NeedleError
-from niah.judges import judge_by_rubric
+from niah.judges.rubric import judge_by_rubric
 from niah.needles.families.load import load_family
 from niah.needles.load import load_needle_set
 from niah.needles.stories.shapes import SHAPES

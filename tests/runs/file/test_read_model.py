@@ -11,7 +11,7 @@ import pytest
 from niah.analysis.cells import cells
 from niah.analysis.frame import trial_frame
 from niah.cases.samples import sample_of
-from niah.judges.rubric_judge import RUBRIC
+from niah.judges.rubric import RUBRIC
 from niah.judges.verdict import Unsure, Verdict
 from niah.plots.figures.heatmaps.heatmaps import HEATMAP_COLUMNS, heatmap_rows
 from niah.runs.file.export import export

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from niah.cases.sample import AnswerKey, Sample
-from niah.judges.llm import llm_prompt
+from niah.judges import llm as llm_prompt
 from niah.runs.trial import Trial
 from niah.strategies.chunkers import SLACK_TOKENS, Chunker
 from niah.strategies.noise import noise_to_add

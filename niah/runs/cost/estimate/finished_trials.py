@@ -11,9 +11,8 @@ from statistics import fmean
 
 from niah.cases.sample import Sample
 from niah.errors import UserError
-from niah.judges.judge import Judge
-from niah.judges.llm.llm import THINKING_ROOM
-from niah.judges.verdict import Verdict
+from niah.judges.llm import THINKING_ROOM
+from niah.judges.verdict import Judge, Verdict
 from niah.runs.cost.estimate.expected_tokens import judge_prompt_tokens, prompt_bound
 from niah.runs.cost.prices.model_prices import prices_of
 from niah.runs.cost.prices.price import Price

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Protocol
 from urllib.parse import urlsplit
 
-from niah.judges.cascade import ASKS
+from niah.judges.llm import ASKS
 from niah.runs.cost.prices.own_servers import OWN_SERVERS, is_own_host
 from niah.runs.cost.prices.price import FREE, NO_PRICE_SET, Price
 from niah.runs.cost.prices.price_table import listed_price, table_entry

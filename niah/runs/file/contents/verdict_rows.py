@@ -68,4 +68,6 @@ def _verdict(
         latency_s,
         None if cost is None else Decimal(str(cost)),
         datetime.fromisoformat(judged_at),
+        said.get("own_score"),
+        tuple(said.get("evidence", ())),
     )

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from niah.judges.metrics.listed.answer_set import listed_answers, set_f1
+from niah.judges.metrics import listed_answers, set_f1
 
 
 @pytest.mark.parametrize(

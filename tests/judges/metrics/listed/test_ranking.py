@@ -8,7 +8,7 @@ from math import log2
 import pytest
 from sklearn.metrics import dcg_score
 
-from niah.judges.metrics.listed.ranking import ndcg_10, ranked_numbers
+from niah.judges.metrics import ndcg_10, ranked_numbers
 
 REFERENCE = "7 (3) > 12 (1)"
 

@@ -10,7 +10,7 @@ import pytest
 
 from niah.cases.case import Case
 from niah.cases.samples import key_of, sample_of
-from niah.judges.llm.llm_prompt import data, instructions
+from niah.judges.llm import data, instructions
 from niah.judges.registry import resolve_judge
 from niah.judges.verdict import Verdict
 from niah.readers.reader import Usage
@@ -322,11 +322,11 @@ def test_a_cascade_asks_about_a_share_of_the_answers() -> None:
     trials = [trial(length=600)] * 100
     own = judge_prompt_tokens(trials[0].sample)
     judge = resolve_judge("rubric+m", "https://gateway.example/v1")
-    assert judge_history(judge, {"m": PRICE}) == JudgeHistory("rubric+m", PRICE, share=0.08)
-    plan = make_plan(trials, (), {"r": 1}, {"r": PRICE}, {}, judge=JudgeHistory("j", PRICE, share=0.08))
+    assert judge_history(judge, {"m": PRICE}) == JudgeHistory("rubric+m", PRICE, share=0.35)
+    plan = make_plan(trials, (), {"r": 1}, {"r": PRICE}, {}, judge=JudgeHistory("j", PRICE, share=0.35))
     assert plan.judge
-    assert (plan.judge.calls, plan.judge.prompt_tokens, plan.judge.answer_tokens) == (8, 8 * own, 1600)
-    assert plan.judge.usd == 8 * (own * Decimal("0.001") + 2)
+    assert (plan.judge.calls, plan.judge.prompt_tokens, plan.judge.answer_tokens) == (35, 35 * own, 7000)
+    assert plan.judge.usd == 35 * (own * Decimal("0.001") + 2)
 
     def judged(usage: Usage) -> TrialRecord:
         verdict = Verdict(10, (), (), (), False, "rubric+m", "1", "", usage=usage, latency_s=4.0)
@@ -345,7 +345,7 @@ def test_a_cascade_asks_about_a_share_of_the_answers() -> None:
     assert asked.share == round(20 / 65, 3)
     few = judge_history(judge, {"m": PRICE}, samples, records[:20])
     assert few is not None
-    assert few.share == 0.08
+    assert few.share == 0.35
 
 
 def test_every_answer_is_judged_in_its_readers_turn() -> None:

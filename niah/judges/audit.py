@@ -1,0 +1,288 @@
+"""Judges checked against people: agreement, and means corrected by a sample of labels.
+
+A level is the place of a score among 1, 3, 5, 7, 10: 0 to 4. Agreement is measured on levels, since the
+rubric orders its scores and says nothing of their distances.
+"""
+
+from __future__ import annotations
+
+import csv
+import random
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from niah.cases.sample import AnswerKey
+from niah.errors import ConfigError
+from niah.judges.registry import rules_for
+from niah.judges.verdict import HIGHEST, LOWEST, SCORES, is_unanswerable
+
+Levels: TypeAlias = NDArray[np.int64]
+_Row = TypeVar("_Row")
+
+
+def score_levels(scores: Iterable[float]) -> Levels:
+    """The level, 0 to 4, of each score; shape (n,). A metric's score has that of the nearest on the scale."""
+    far = np.abs(np.array(list(scores), dtype=float)[:, None] - np.array(SCORES)[None, :])
+    return np.asarray(far.argmin(axis=1), dtype=np.int64)
+
+
+def exact_agreement(truth: Levels, judged: Levels) -> float | None:
+    """Share of answers, 0 to 1, that got the true level; None for no answers."""
+    return float(np.mean(truth == judged)) if truth.size else None
+
+
+def agreement_within_one(truth: Levels, judged: Levels) -> float | None:
+    """Share of answers, 0 to 1, at most one level off; None for no answers."""
+    return float(np.mean(np.abs(truth - judged) <= 1)) if truth.size else None
+
+
+def mean_bias(truth: Levels, judged: Levels) -> float | None:
+    """Mean of judged minus true level, -4 to 4; above 0 is lenient. None for no answers."""
+    return float(np.mean(judged - truth)) if truth.size else None
+
+
+def confusion(truth: Levels, judged: Levels) -> NDArray[np.int64]:
+    """Counts, shape (5, 5): a row for each true level, a column for each judged one."""
+    counts = np.zeros((len(SCORES), len(SCORES)), dtype=np.int64)
+    np.add.at(counts, (truth, judged), 1)
+    return counts
+
+
+def cohen_kappa(truth: Levels, judged: Levels, *, quadratic: bool = False) -> float | None:
+    """Agreement beyond chance (Cohen 1960); weighted by squared differences of levels (Cohen 1968) on demand.
+
+    None where no disagreement can be expected, since both know only one and the same level.
+    """
+    observed = confusion(truth, judged)
+    places = np.arange(len(SCORES))
+    apart = places[:, None] - places[None, :]
+    weights = apart**2 if quadratic else (apart != 0).astype(np.int64)
+    expected = np.outer(observed.sum(axis=1), observed.sum(axis=0))
+    disagreement = float((weights * expected).sum())
+    return 1 - int((weights * observed).sum()) * truth.size / disagreement if disagreement else None
+
+
+def krippendorff_alpha(raters: Sequence[Levels]) -> float | None:
+    """Agreement of raters of the same answers beyond chance, for ordered levels (Krippendorff 2011).
+
+    None where all gave one and the same level.
+    """
+    ratings = np.stack(raters)
+    people, answers = ratings.shape
+    pairs = np.zeros((len(SCORES), len(SCORES)))
+    for column in ratings.T:
+        counts = np.bincount(column, minlength=len(SCORES))
+        pairs += (np.outer(counts, counts) - np.diag(counts)) / (people - 1)
+    given = pairs.sum(axis=0)
+    below = np.cumsum(given) - given / 2
+    apart = (below[:, None] - below[None, :]) ** 2
+    expected = float((np.outer(given, given) * apart).sum()) / (people * answers - 1)
+    return 1 - float((pairs * apart).sum()) / expected if expected else None
+
+
+@dataclass(frozen=True)
+class Corrected:
+    """A mean that labels correct, with its 95 % interval.
+
+    Attributes:
+        n, labels: answers that the judge scored, and how many of them people labelled.
+        judged: the judge's own mean.
+        mean, half_width: corrected, and half of its interval.
+    """
+
+    n: int
+    labels: int
+    judged: float
+    mean: float
+    half_width: float
+
+    @property
+    def standard_error(self) -> float:
+        """Of the corrected mean."""
+        return self.half_width / _quantile(self.labels)
+
+
+FEWEST_LABELS = 10
+"""Below these a mean is not corrected: its interval would be a guess."""
+
+
+def corrected_mean(judged: Sequence[float], pairs: Sequence[tuple[float, float]]) -> Corrected:
+    """The mean of scores corrected by prediction-powered inference (Angelopoulos et al. 2023, Science
+    382:669).
+
+        mean = mean of the judge over the answers without labels + mean of label minus judge over the
+        labelled ones
+
+    Args:
+        judged: the judge's scores of the answers without labels.
+        pairs: of the labelled answers, a random sample, the label and the judge's score.
+    """
+    labels, own = (np.array(side, dtype=float) for side in zip(*pairs, strict=True))
+    others = np.array(judged, dtype=float) if len(judged) else own
+    off = labels - own
+    variance = others.var(ddof=1) / others.size + off.var(ddof=1) / off.size
+    return Corrected(
+        n=len(judged) + len(pairs),
+        labels=len(pairs),
+        judged=float(np.concatenate([np.array(judged, dtype=float), own]).mean()),
+        mean=float(others.mean() + off.mean()),
+        half_width=float(_quantile(off.size) * variance**0.5),
+    )
+
+
+def corrected_difference(first: Corrected, second: Corrected) -> tuple[float, float]:
+    """``second`` minus ``first``, and half the width of its 95 % interval; of means over different
+    answers."""
+    labels = min(first.labels, second.labels)
+    error = (first.standard_error**2 + second.standard_error**2) ** 0.5
+    return second.mean - first.mean, _quantile(labels) * error
+
+
+def _quantile(labels: int) -> float:
+    from scipy.stats import t
+
+    return float(t.ppf(0.975, labels - 1))
+
+
+def drift(before: Sequence[float], now: Sequence[float], labels: Sequence[float]) -> tuple[int, int, float]:
+    """How many labelled answers a judge got right before and not now, and the other way; p of McNemar's
+    exact test."""
+    from scipy.stats import binomtest
+
+    truth, old, new = (score_levels(scores) for scores in (labels, before, now))
+    lost, won = (int(((one == truth) & (other != truth)).sum()) for one, other in ((old, new), (new, old)))
+    return lost, won, float(binomtest(lost, lost + won).pvalue) if lost + won else 1.0
+
+
+# --- sheets to label ------------------------------------------------------------------------------
+
+_COLUMNS = ("trial_id", "question", "reference", "answer")
+LABELS = ("label_1", "label_2")
+"""The columns for one or two people; the second may be empty throughout."""
+
+
+def draw(rows: Sequence[_Row], n: int, stratum: Callable[[_Row], Hashable], seed: int = 1) -> list[_Row]:
+    """``n`` of the rows at random, each equally likely, every stratum with its share (systematic
+    sampling)."""
+    rng = random.Random(seed)
+    shuffled = rng.sample(list(rows), len(rows))
+    ordered = sorted(shuffled, key=lambda row: repr(stratum(row)))
+    if n >= len(ordered):
+        return ordered
+    start, step = rng.random(), len(ordered) / n
+    chosen = [ordered[int((start + place) * step)] for place in range(n)]
+    return rng.sample(chosen, n)
+
+
+def write_sheet(path: Path, rows: Iterable[Sequence[str]]) -> None:
+    """A CSV file with one row an answer: trial id, question, reference, answer, and two empty labels.
+
+    The judge's score is not in it: who labels must not see it.
+    """
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream)
+        writer.writerow([*_COLUMNS, *LABELS])
+        writer.writerows([*row, "", ""] for row in rows)
+
+
+def read_labels(path: Path, known: Collection[str]) -> dict[str, tuple[float, ...]]:
+    """The scores of one or two people by trial id. Raises ConfigError with the row for what cannot be right.
+
+    Args:
+        path: a sheet, filled in.
+        known: the ids of the run's trials that have an answer.
+    """
+    labels: dict[str, tuple[float, ...]] = {}
+    people = 0
+    for number, row in enumerate(_sheet(path), 2):
+
+        def problem(key: str, what: str, remedy: str, number: int = number) -> ConfigError:
+            return ConfigError(path, f"row {number}: {key}", what, remedy)
+
+        trial = (row.get("trial_id") or "").strip()
+        if trial not in known:
+            raise problem("trial_id", f"{trial!r} is no answer of this run.", "Take the sheet of --sample.")
+        if trial in labels:
+            raise problem("trial_id", f"{trial!r} is there twice.", "Leave one out.")
+        said = [(row.get(name) or "").strip() for name in LABELS]
+        given = 2 if said[1] else 1
+        if given != (people := people or given) or not said[0]:
+            name = "label_1" if not said[0] else "label_2"
+            raise problem(
+                name, "is missing, and other rows have one.", "Label every row, or leave the row out."
+            )
+        for name, label in zip(LABELS, said[:given], strict=False):
+            if label not in map(str, SCORES):
+                raise problem(name, f"{label!r} is no score.", f"Write one of {', '.join(map(str, SCORES))}.")
+        labels[trial] = tuple(map(float, said[:given]))
+    if len(labels) < 2:
+        raise ConfigError(path, "label_1", "fewer than two answers are labelled.", "Label some 50.")
+    return labels
+
+
+def _sheet(path: Path) -> Iterator[dict[str, str]]:
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(path, "file", f"cannot be read ({error}).", "Name a CSV file in UTF-8.") from None
+    reader = csv.DictReader(text.splitlines(keepends=True))
+    if missing := {"trial_id", "label_1"} - set(reader.fieldnames or ()):
+        raise ConfigError(path, "row 1", f"has no column {min(missing)}.", "Take the sheet of --sample.")
+    return (
+        row
+        for row in reader
+        if any(map(str.strip, filter(None, (row.get(name) for name in (*_COLUMNS, *LABELS)))))
+    )
+
+
+# --- a needle set's own texts ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class MisjudgedText:
+    """A text of a needle set that its judge does not take for what it is: key of the file, problem,
+    remedy."""
+
+    key: str
+    problem: str
+    remedy: str
+
+
+def misjudged_texts(key: AnswerKey) -> Iterator[MisjudgedText]:
+    """What the judge without a model gets wrong of the question's own texts.
+
+    The reference answer must score 10, no single needle 10 where several have to be found, and a refusal 1
+    (10 where the text does not answer).
+    """
+    judge = rules_for(key)
+    verdict = judge.verdict(key.answer, key)
+    if verdict.score != HIGHEST:
+        problem = f"the {verdict.judge} scores the reference answer {verdict.score:g}: {verdict.reason}."
+        if verdict.missing:
+            remedy = f"Name {verdict.missing[0]!r} in it, or give it an alias that the answer uses."
+        elif verdict.wrong:
+            remedy = f"Take {verdict.wrong[0]!r} out of it, or out of the wrong elements."
+        else:
+            remedy = "Write for instance: The text does not say who it was."
+        yield MisjudgedText("answer", problem, remedy)
+    carriers = [place for place, needle in enumerate(key.needles) if needle.elements]
+    all_needed = key.kind in ("multi-hop", "aggregation", "story")
+    if len(key.elements) > 1 and len(carriers) > 1 and not all_needed:
+        for place in carriers[:60]:
+            if judge.verdict(key.needles[place].text, key).score == HIGHEST:
+                problem = (
+                    f"alone it answers the whole question, and {len(carriers)} needles carry the answer."
+                )
+                remedy = "Leave a part of the answer to the others, or keep this one alone."
+                yield MisjudgedText(f"needles.{place}.text", problem, remedy)
+    wanted = HIGHEST if is_unanswerable(key) else LOWEST
+    for refusal in ("The text does not say.", "There is no information about this in the text."):
+        if (score := judge.verdict(refusal, key).score) != wanted:
+            problem = f"the refusal {refusal!r} scores {score:g}, not {wanted}."
+            yield MisjudgedText("elements", problem, "Name elements by words that are not part of it.")
+            return

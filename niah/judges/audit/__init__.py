@@ -1,1 +1,0 @@
-"""Answers with a known truth, put to a judge: how far can it be trusted?"""

@@ -1,0 +1,644 @@
+"""Metrics of an answer by its references, 0 to 1, and the judges that go by them.
+
+Words are SQuAD's (Rajpurkar et al. 2016): case, punctuation and articles do not count. In scripts without
+spaces each character is a word, as in the evaluation of MLQA (Lewis et al. 2020).
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+from functools import lru_cache, partial
+from itertools import groupby, pairwise, takewhile
+from math import exp, log, log2
+
+from niah.cases.sample import AnswerKey
+from niah.errors import NeedleError, NiahError, OutsideError
+from niah.judges.normalise import strip_reasoning
+from niah.judges.verdict import (
+    HIGHEST,
+    LOWEST,
+    RuleJudge,
+    Verdict,
+    is_unanswerable,
+    references,
+    right_options,
+)
+from niah.needles.needle_set import Element
+from niah.needles.options import listed_options
+from niah.plugins.registry import Registry, described, error_line
+from niah.text.words.korean import is_with_particles
+from niah.text.words.unspaced import is_unspaced, written_parts
+
+_ARTICLES = frozenset({"a", "an", "the"})
+_LITTLE_WORDS = _ARTICLES | {"and", "or", "about", "to"}
+_PAUSES = re.compile(r"[、。！？；「」『』（）《》〈〉【】]|(?<!\d)[，：]|[，：](?!\d)")
+
+
+def words(text: str) -> list[str]:
+    """Words in small letters without punctuation and symbols; a text of nothing else keeps them."""
+    folded = _folded(_PAUSES.sub(" ", text))
+    plain = "".join(char for char in folded if unicodedata.category(char)[0] not in "PS")
+    return _parts(plain) or _folded(text).split()
+
+
+def squad_words(text: str) -> list[str]:
+    """``words`` without articles; a text of nothing but articles keeps them."""
+    found = words(text)
+    return [word for word in found if word not in _ARTICLES] or found
+
+
+def significant_words(text: str) -> list[str]:
+    """``squad_words`` without "and", "or", "about" and "to" as well."""
+    found = words(text)
+    return [word for word in found if word not in _LITTLE_WORDS] or found
+
+
+def alphanumerics(text: str) -> list[str]:
+    """Runs of letters and digits in small letters, as rouge-score cuts a text without its stemmer."""
+    folded = _folded(text)
+    spaced = (char if unicodedata.category(char)[0] in "LMN" else " " for char in folded)
+    return _parts("".join(spaced)) or folded.split()
+
+
+def alphanumeric_lines(text: str) -> list[list[str]]:
+    """``alphanumerics`` line by line, without the lines that have none ("---")."""
+    lines = [found for line in text.split("\n") if (found := alphanumerics(line)) and found[0][0].isalnum()]
+    return lines or [found for found in [alphanumerics(text)] if found]
+
+
+def _parts(spaced: str) -> list[str]:
+    return [part for word in spaced.split() for part in written_parts(word)]
+
+
+def _folded(text: str) -> str:
+    if text.isascii():
+        return text.lower()
+    visible = "".join(char for char in text if unicodedata.category(char) != "Cf")
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", visible).casefold())
+
+
+def f1(shared: int, answer: int, reference: int) -> float:
+    """Harmonic mean of shared/answer and shared/reference; 1 where both are empty (SQuAD 2.0)."""
+    return 2 * shared / (answer + reference) if answer + reference else 1.0
+
+
+def exact_match(answer: str, reference: str) -> float:
+    """1 if both are the same words in the same order."""
+    return float(squad_words(answer) == squad_words(reference))
+
+
+def contained_match(answer: str, reference: str) -> float:
+    """1 if one has every word of the other, in any order (the exact match of long-context-vs-rag's authors).
+
+    "and", "or", "about" and "to" do not count. Characters of scripts without spaces have to be in a row.
+    """
+    said, wanted = significant_words(answer), significant_words(reference)
+    if not said or not wanted:
+        return float(said == wanted)
+    long = len(wanted)
+    if any(map(is_unspaced, wanted)):
+        held = any(said[start : start + long] == wanted for start in range(len(said) - long + 1))
+    else:
+        held = _has_all(said, wanted)
+    return float(held or _has_all(_clauses(wanted), _clauses(said)))
+
+
+def _has_all(said: Iterable[str], wanted: Iterable[str]) -> bool:
+    known = set(said)
+    missing = [word for word in wanted if word not in known]
+    return all(any(is_with_particles(word, name) for word in known) for name in missing)
+
+
+def _clauses(said: Iterable[str]) -> list[str]:
+    runs = ((unspaced, list(run)) for unspaced, run in groupby(said, is_unspaced))
+    return [part for unspaced, run in runs for part in (["".join(run)] if unspaced else run)]
+
+
+def token_f1(answer: str, reference: str) -> float:
+    """F1 over the sets of words, articles included (long-context-vs-rag, appendix A)."""
+    said, wanted = set(words(answer)), set(words(reference))
+    return f1(len(said & wanted), len(said), len(wanted))
+
+
+def squad_f1(answer: str, reference: str) -> float:
+    """F1 over the bags of words without articles (Rajpurkar et al. 2016, section 6.1)."""
+    said, wanted = Counter(squad_words(answer)), Counter(squad_words(reference))
+    return f1((said & wanted).total(), said.total(), wanted.total())
+
+
+_BETWEEN = re.compile(r"\n|[;；、]|,(?=\s|\Z)|(?<!\d)，|，(?!\d)|\s&\s|\s(?:and|or)\s", re.IGNORECASE)
+_MARKER = re.compile(r"\s*(?:[-*•]|\(?\d{1,2}[.)])\s+")
+_JOINING = re.compile(r"\s*(?:and|or)\s+", re.IGNORECASE)
+
+
+def set_f1(answer: str, reference: str) -> float:
+    """F1 over the sets of answers that both list, with commas, "and" or line by line."""
+    said, wanted = listed_answers(answer), listed_answers(reference)
+    return f1(len(said & wanted), len(said), len(wanted))
+
+
+def listed_answers(text: str) -> frozenset[str]:
+    """What a text lists, each as its words: "Figs, the ham and 2. olives" has figs, ham and "2 olives"."""
+    lines = (_MARKER.sub("", line, count=1) if _MARKER.match(line) else line for line in text.split("\n"))
+    parts = (
+        _JOINING.sub("", part, count=1) if _JOINING.match(part) else part
+        for line in lines
+        for part in _BETWEEN.split(line)
+    )
+    found = frozenset(filter(None, (" ".join(squad_words(part)) for part in parts)))
+    return found or frozenset(filter(None, [" ".join(squad_words(text))]))
+
+
+def holds_reference(answer: str, reference: str) -> float:
+    """1 if the reference is in the answer, character by character but for case."""
+    return float(reference.casefold() in answer.casefold() if reference else not answer)
+
+
+def rouge_l(answer: str, reference: str) -> float:
+    """F measure of the longest common subsequence of words (Lin 2004, section 3.1), words not stemmed."""
+    said, wanted = alphanumerics(answer), alphanumerics(reference)
+    return f1(common_subsequence(said, wanted), len(said), len(wanted))
+
+
+def common_subsequence(one: Sequence[str], other: Sequence[str]) -> int:
+    """Length of the longest common subsequence, by Hyyrö's bit-parallel rule (2004)."""
+    places: dict[str, int] = {}
+    for place, word in enumerate(other):
+        places[word] = places.get(word, 0) | 1 << place
+    full = (1 << len(other)) - 1
+    row = full
+    for word in one:
+        matches = row & places.get(word, 0)
+        row = (row + matches | row - matches) & full
+    return len(other) - row.bit_count()
+
+
+def rouge_l_sum(answer: str, reference: str) -> float:
+    """F measure of the union of longest common subsequences, line by line (Lin 2004, section 3.2)."""
+    said, wanted = alphanumeric_lines(answer), alphanumeric_lines(reference)
+    left_said = Counter(word for line in said for word in line)
+    left_wanted = Counter(word for line in wanted for word in line)
+    sizes = left_said.total(), left_wanted.total()
+    shared = 0
+    for line in wanted:
+        places = set().union(*(subsequence_places(line, other) for other in said))
+        for word in (line[place] for place in sorted(places)):
+            if left_said[word] and left_wanted[word]:
+                shared += 1
+                left_said[word] -= 1
+                left_wanted[word] -= 1
+    return f1(shared, *sizes)
+
+
+def subsequence_places(line: Sequence[str], other: Sequence[str]) -> list[int]:
+    """The places in ``line`` of the longest common subsequence that rouge-score takes, last first."""
+    lengths = [[0] * (len(other) + 1)]
+    for word in line:
+        above, row = lengths[-1], [0]
+        for column, candidate in enumerate(other):
+            row.append(above[column] + 1 if word == candidate else max(row[-1], above[column + 1]))
+        lengths.append(row)
+    places = []
+    at, column = len(line), len(other)
+    while at and column:
+        if line[at - 1] == other[column - 1]:
+            at, column = at - 1, column - 1
+            places.append(at)
+        elif lengths[at][column - 1] > lengths[at - 1][column]:
+            column -= 1
+        else:
+            at -= 1
+    return places
+
+
+_RULES_13A = (
+    (re.compile(r"([!-&(-+/:-@\[-`{-~])"), r" \1 "),
+    (re.compile(r"([^0-9])([.,])"), r"\1 \2 "),
+    (re.compile(r"([.,])([^0-9])"), r" \1 \2"),
+    (re.compile(r"([0-9])(-)"), r"\1 \2 "),
+)
+
+
+def bleu(answer: str, reference: str, longest: int) -> float:
+    """BLEU of one sentence as sacrebleu counts it (Papineni et al. 2002; Chen and Cherry 2014, method 3)."""
+    said, wanted = tokens_13a(answer), tokens_13a(reference)
+    if not said or not wanted:
+        return float(said == wanted)
+    orders = range(1, min(longest, len(said)) + 1)
+    matched = [(_ngrams(said, n) & _ngrams(wanted, n)).total() for n in orders]
+    if not matched[0]:
+        return 0.0
+    hits = [*takewhile(bool, matched)]
+    counts = [*hits, *(0.5**k for k in range(1, len(matched) - len(hits) + 1))]
+    logs = [log(count / (len(said) - order)) for order, count in enumerate(counts)]
+    return exp(sum(logs) / len(logs) + min(0.0, 1 - len(wanted) / len(said)))
+
+
+bleu_1 = partial(bleu, longest=1)
+bleu_4 = partial(bleu, longest=4)
+
+
+def _ngrams(tokens: Sequence[str], n: int) -> Counter[tuple[str, ...]]:
+    return Counter(zip(*(tokens[start:] for start in range(n)), strict=False))
+
+
+def tokens_13a(text: str) -> list[str]:
+    """Words and ASCII punctuation marks as mteval-v13a cuts them, case kept."""
+    line = f" {text} ".replace("-\n", "").replace("\n", " ")
+    for pattern, replacement in _RULES_13A:
+        line = pattern.sub(replacement, line)
+    return line.split()
+
+
+def meteor(answer: str, reference: str) -> float:
+    """METEOR by words and Porter stems, without synonyms (Banerjee and Lavie 2005, section 2.2)."""
+    said, wanted = alphanumerics(answer), alphanumerics(reference)
+    if not said or not wanted:
+        return float(said == wanted)
+    pairs = alignment(said, wanted)
+    if not pairs:
+        return 0.0
+    precision, recall = len(pairs) / len(said), len(pairs) / len(wanted)
+    return 10 * precision * recall / (recall + 9 * precision) * (1 - 0.5 * (chunks(pairs) / len(pairs)) ** 3)
+
+
+def alignment(said: Sequence[str], wanted: Sequence[str]) -> list[tuple[int, int]]:
+    """Places in both that go together, each at most once: equal words, then equal stems, the last first as
+    in nltk."""
+    from snowballstemmer import stemmer
+
+    stem = stemmer("porter").stemWord
+    pairs = _paired(dict(enumerate(said)), dict(enumerate(wanted)))
+    used, taken = {one for one, _ in pairs}, {other for _, other in pairs}
+    left = {place: stem(word) for place, word in enumerate(said) if place not in used}
+    free = {place: stem(word) for place, word in enumerate(wanted) if place not in taken}
+    return sorted(pairs + _paired(left, free))
+
+
+def chunks(pairs: Sequence[tuple[int, int]]) -> int:
+    """In how many runs the pairs are, unbroken and in order in both texts."""
+    return 1 + sum(after != (before[0] + 1, before[1] + 1) for before, after in pairwise(pairs))
+
+
+def _paired(said: dict[int, str], wanted: dict[int, str]) -> list[tuple[int, int]]:
+    places: dict[str, list[int]] = {}
+    for place, word in sorted(wanted.items()):
+        places.setdefault(word, []).append(place)
+    return [(at, places[word].pop()) for at, word in sorted(said.items(), reverse=True) if places.get(word)]
+
+
+def chrf(answer: str, reference: str) -> float:
+    """F measure (beta 2) of runs of one to six characters, as sacrebleu counts one sentence (Popović
+    2015)."""
+    said, wanted = "".join(answer.split()), "".join(reference.split())
+    if not said or not wanted:
+        return float(said == wanted)
+    lengths = range(1, min(6, len(said), len(wanted)) + 1)
+    shared = [(_ngrams(said, n) & _ngrams(wanted, n)).total() for n in lengths]
+    precision, recall = (
+        sum(count / (len(text) - n + 1) for n, count in zip(lengths, shared, strict=True)) / len(lengths)
+        for text in (said, wanted)
+    )
+    return 5 * precision * recall / (4 * precision + recall) if precision else 0.0
+
+
+def marked_ratio(answer: str, reference: str) -> float:
+    """``difflib``'s ratio behind the reference's first ten characters; 0 without them (openai/mrcr)."""
+    marker = reference[:10]
+    if not answer.startswith(marker):
+        return 0.0
+    return SequenceMatcher(None, answer.removeprefix(marker), reference.removeprefix(marker)).ratio()
+
+
+def ndcg_10(answer: str, reference: str) -> float:
+    """NDCG@10 of the longest ranking "7 > ID 3" by graded references "12 (3) > 7 (1)" (HELMET's msmarco)."""
+    pairs = re.findall(r"(\d{1,18})(?: \((\d{1,3})\))?", reference, re.ASCII)
+    grades = {number: int(grade or 1) for number, grade in pairs}
+    gained = _discounted(grades.get(number, 0) for number in ranked_numbers(answer))
+    best = _discounted(sorted(grades.values(), reverse=True))
+    return gained / best if best else float(not answer and not reference)
+
+
+def ranked_numbers(answer: str) -> list[str]:
+    """The numbers that an answer ranks, best first, each once: the longest run of them with ">" between."""
+    plain = re.sub(r"[\[\]:]|id", "", answer, flags=re.IGNORECASE)
+    rankings = re.findall(r"\d{1,18}(?:\s*>\s*\d{1,18})*", plain, re.ASCII)
+    return list(dict.fromkeys(re.findall(r"\d+", max(rankings, key=len, default=""))))
+
+
+def _discounted(gains: Iterable[int]) -> float:
+    return sum(gain / log2(rank + 1) for rank, gain in zip(range(1, 11), gains, strict=False))
+
+
+_ONE = r"[A-Za-z]|1\d|2[0-6]|[1-9]"
+_APART = (
+    rf"\[\[\s*(?:{_ONE})\s*\]\]|\\boxed\{{\s*(?:\\text\w*\{{)?\s*\(?(?:{_ONE})\)?\s*\}}+"
+    rf"|<answer>\s*\(?(?:{_ONE})\)?\.?\s*</answer>"
+)
+# A bare letter may be a word ("a cat") or an initial ("U.S."), a number an amount ("2 cats", "2.5").
+_BARE = (
+    rf"(?:(?:{_ONE})(?=\s*(?:\Z|\n|[.:,](?!\w)|[;!)\]])|\s+(?:because|since|[-–—])\s)"
+    r"|(?-i:[B-HJ-Z])(?=\s)|(?-i:[A-Z])(?=\s*\())"
+)
+_OPTION = (
+    r"(?:(?:option|choice|letter|number|answer)\s+)?"
+    rf"(?P<OPTION>{_APART}|\(\s*(?:{_ONE})\s*\)|\[\s*(?:{_ONE})\s*\]|(?<!\w){_BARE})(?!\s*\?)"
+)
+_STATED = re.compile(
+    rf"(?P<apart>{_APART})"
+    r"|\b(?:answer|option|choice)(?:\s+(?:to|for|here)\b[^.:\n]{0,80}?)?\s*"
+    r"(?:\b(?:is|was|(?:would|should|must|will)\s+be)\b|[:=])"
+    r"(?:\s|:|\b(?:therefore|thus|clearly|definitely|indeed|simply|(?:most\s+)?likely|probably)\b)*"
+    + _OPTION.replace("OPTION", "named")
+    + r"|\b(?:choose|select|pick|go\s+with)\s+"
+    + _OPTION.replace("OPTION", "chosen")
+    + rf"|(?<!\w)(?P<praised>\((?:{_ONE})\)|(?-i:[A-Z]))\s+is\s+(?:the\s+)?(?:most\s+)?"
+    r"(?:correct|right|best|accurate)\b",
+    re.IGNORECASE,
+)
+_OTHER = re.compile(
+    r"(?:[)\]\s]*(?:[,/&+]|\bor\b|\band\b)\s*(?:(?:or|and)\s+)?"
+    rf"|[ \t]+|\s+(?=(?:{_ONE})[.)]?[ \t]*(?:\n|\Z)))" + _OPTION.replace("OPTION", "option"),
+    re.IGNORECASE,
+)
+_JOINED = re.compile(r"(?<!\w)(?:\(?[A-Z1-9]\)?)\s*(?:[,/&+]|\bor\b|\band\b)\s*(?:option\s+)?\Z|\b[Oo]r\s+\Z")
+_NOT_MEANT = re.compile(
+    r"\b(?:not|never|cannot|neither|nor|doubt|if|unless|whether|wrong|incorrect)\b|n['’]t\b", re.IGNORECASE
+)
+_ALONE = re.compile(rf"\s*(?:[-•]\s+)?(?:(?:option|choice)\s+)?[(\[]?({_ONE})[)\].:!]*\s*", re.IGNORECASE)
+_LABEL = re.compile(rf"\s*(?:\(({_ONE})\)|({_ONE})[.):](?=\s))\s*\S")
+_SEVERAL = re.compile(
+    r"\b(?:answers?|options?|choices?|letters?)\b(?:\s+(?:is|are|would\s+be))?\s*[:=]?(?:\s+both\b)?", re.I
+)
+_SEVERAL_FIRST = re.compile(r"\s*\(?[A-Z]\)?(?:(?:\s*[,;&/]|\s+and\b|\s)+\s*\(?[A-Z]\)?(?![\w.:]))+")
+_MARKUP = re.compile(r"[*_`#\"“”]+|(?<!\w)['‘’$](?=\w{1,2}['‘’$])|(?<=\w)['‘’$](?!\w)")
+
+
+def parse_choice(answer: str) -> int | None:
+    """The option that an answer without reasoning decides for, from 1: "B", "b" and "2" are 2; None if
+    unclear.
+
+    The last statement counts: "[[2]]" (stronger-baselines-dos-rag, A.8), "The answer is (B)", "I choose B",
+    "\\boxed{B}", unless it is denied, conditional or one of several. Without any, a line that is an option
+    alone, or a first or last line that begins with one.
+    """
+    text = _MARKUP.sub("", unicodedata.normalize("NFKC", answer))
+    stated = [
+        (_number(next(filter(None, found.groups()))), *found.span())
+        for found in _STATED.finditer(text)
+        if not _NOT_MEANT.search(
+            re.split(r"[.!?;,\n]|\bbut\b", text[max(0, found.start() - 200) : found.start()])[-1]
+        )
+    ]
+    if stated:
+        option, start, _ = stated[-1]
+        if _JOINED.search(text[max(0, start - 200) : start]):
+            return None
+        for said, _, end in stated[-2:]:
+            other = _OTHER.match(text, end)
+            if other and other.end() > start and _number(other["option"]) != said:
+                return None
+        return option
+    lines = [line for line in text.splitlines() if line.strip()]
+    if alone := {_number(match[1]) for match in map(_ALONE.fullmatch, lines) if match}:
+        return alone.pop() if len(alone) == 1 else None
+    labels = [(line, match[1] or match[2]) for line in lines for match in [_LABEL.match(line)] if match]
+    if len(labels) != 1 or labels[0][0] not in (lines[0], lines[-1]):
+        return None
+    label = labels[0][1]
+    return _number(label) if len(lines) == 1 or not label.isdigit() else None
+
+
+def _number(option: str) -> int:
+    bare = re.findall(rf"(?<![\w\\])(?:{_ONE})(?!\w)", option)[0].lower()
+    return int(bare) if bare.isdigit() else ord(bare) - ord("a") + 1
+
+
+def accuracy(answer: str, reference: str) -> float:
+    """1 if the answer decides for the option that ``reference`` names. Raises NeedleError where it names
+    none."""
+    wanted = parse_choice(reference)
+    if wanted is None:
+        message = f"accuracy compares options, and the reference {reference!r} names none."
+        raise NeedleError(message, "Give an option such as B or [[2]], or choose another metric.")
+    return float(parse_choice(answer) == wanted)
+
+
+def chosen_option(answer: str, key: AnswerKey) -> int | None:
+    """The place, from 0, of the option that the answer decides for, by its letter or its text; None if
+    unclear."""
+    answer = strip_reasoning(answer)
+    texts = [_bare(option) for option in key.options]
+    if _bare(answer) in texts:
+        return texts.index(_bare(answer))
+    number = parse_choice(answer)
+    if number is not None and number <= len(key.options):
+        return number - 1
+    from niah.judges.rubric import judge_by_rubric  # which reads letters by parse_choice
+
+    verdict = judge_by_rubric(answer, _by_text(key))
+    claimed = [option for option in key.options if option in (*verdict.found, *verdict.wrong)]
+    return key.options.index(claimed[0]) if len(claimed) == 1 else None
+
+
+def chosen_options(answer: str, key: AnswerKey) -> frozenset[int]:
+    """The places of all options that the answer decides for; of a question with one right option one at most.
+
+    Several are listed by letter ("BD", "The answers are (B) and (D)"), with their texts, or by their texts
+    alone.
+    """
+    one = chosen_option(answer, key)
+    if key.answer_index is not None:
+        return frozenset() if one is None else frozenset({one})
+    text = _MARKUP.sub("", strip_reasoning(answer)).strip()
+    for said in reversed(_SEVERAL.split(text)):
+        first = _SEVERAL_FIRST.match(said)
+        for listed in (said, first[0] if first else ""):
+            if places := listed_options(listed, len(key.options)):
+                return places
+    labels = {letter or other for letter, other in re.findall(r"\(([A-Z])\)|(?<!\w)([A-Z])[.):](?=\s)", text)}
+    if labels and (places := listed_options(" ".join(labels), len(key.options))):
+        return places
+    named = frozenset(place for place, option in enumerate(key.options) if _bare(option) in text.casefold())
+    return named or (frozenset() if one is None else frozenset({one}))
+
+
+def _bare(text: str) -> str:
+    return text.strip().strip(".\"'*`“”").casefold()
+
+
+@lru_cache(maxsize=1024)
+def _by_text(key: AnswerKey) -> AnswerKey:
+    """The first option as the element, the others as wrong ones: which is right does not matter here."""
+    first, *others = map(Element, key.options)
+    return AnswerKey(name=key.name, question="", elements=(first,), traps=tuple(others))
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A number for an answer, from 0 (nothing of the reference) to 1.
+
+    Attributes:
+        of_pair: the value of an answer, without its reasoning, for one reference; the best reference counts.
+        needs_options: whether it is for multiple choice alone.
+        of_elements: whether it is the mean over the elements asked for, each by the best of its names.
+    """
+
+    name: str
+    description: str
+    of_pair: Callable[[str, str], float]
+    needs_options: bool = False
+    of_elements: bool = False
+    version: str = "1"
+
+    def score(self, answer: str, references: Sequence[str]) -> float:
+        """The best value over ``references``. Raises ValueError where there are none."""
+        if not references:
+            raise ValueError(f"{self.name} has no reference to compare with. Give at least one.")
+        said = strip_reasoning(answer)
+        return max(self.of_pair(said, reference) for reference in references)
+
+    def of_key(self, answer: str, key: AnswerKey) -> float | None:
+        """The value by an answer key; None where the key has nothing to compare with."""
+        if self.needs_options:
+            right = right_options(key)
+            chosen = chosen_options(answer, key) if right else right
+            return len(right & chosen) / len(right | chosen) if right else None
+        if self.of_elements and key.elements:
+            found = [self.score(answer, element.names) for element in key.elements]
+            return sum(found) / len(found)
+        against = references(key)
+        return self.score(answer, against) if against else None
+
+    def judge(self) -> RuleJudge:
+        """The judge that goes by this metric alone: the score is 1 + 9 times its value."""
+        return RuleJudge(
+            self.name, self.version, self.description, partial(_verdict, self), partial(_unsuited, self)
+        )
+
+
+def _verdict(metric: Metric, answer: str, key: AnswerKey) -> Verdict:
+    found: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    wrong: tuple[str, ...] = ()
+    value = metric.of_key(answer, key)
+    assert value is not None
+    reason = f"value {value:.2f}"
+    if metric.needs_options:
+        right, chosen = right_options(key), chosen_options(answer, key)
+        found, missing, wrong = (
+            tuple(key.options[place] for place in sorted(places))
+            for places in (right & chosen, right - chosen, chosen - right)
+        )
+        reason = f"chose {', '.join((*found, *wrong))}" if chosen else "no option chosen"
+    score = LOWEST + (HIGHEST - LOWEST) * value if 0 < value < 1 else (HIGHEST if value else LOWEST)
+    return Verdict(score, found, missing, wrong, False, metric.name, metric.version, reason, value=value)
+
+
+def _unsuited(metric: Metric, key: AnswerKey) -> str:
+    if metric.needs_options:
+        return "" if key.options else "it has no options"
+    return "" if references(key) else "it has no reference answer"
+
+
+def _metric(name: str, made: object) -> Metric:
+    """A metric, or a function of an answer and one reference answer; a package's faults are one line."""
+    if not isinstance(made, Metric):
+        if not callable(made):
+            raise TypeError("it is neither a Metric nor a function of an answer and a reference answer")
+        made = Metric(name, described(made), made)
+    return replace(made, name=name, of_pair=partial(_guarded_value, name, made.of_pair))
+
+
+def _guarded_value(name: str, of_pair: Callable[[str, str], float], answer: str, reference: str) -> float:
+    try:
+        value = of_pair(answer, reference)
+        fits = 0 <= value <= 1  # not a number is neither
+    except NiahError:
+        raise
+    except Exception as error:  # whatever a stranger's function does
+        raise OutsideError(
+            f"the metric {name} failed: {error_line(error)}.", "Mend the package that has it."
+        ) from error
+    if not fits:
+        problem = f"the metric {name} failed: it gave {value}, not a number from 0 to 1."
+        raise OutsideError(problem, "Mend the package that has it.")
+    return float(value)
+
+
+METRICS: Registry[Metric] = Registry(
+    "metrics",
+    {
+        metric.name: metric
+        for metric in (
+            Metric(
+                "exact-match",
+                "The same words, but for case, punctuation and articles",
+                exact_match,
+                version="2",
+            ),
+            Metric(
+                "contained-match",
+                "All words of one are in the other (long-context-vs-rag)",
+                contained_match,
+                version="2",
+            ),
+            Metric("token-f1", "F1 over sets of words (long-context-vs-rag)", token_f1, version="2"),
+            Metric("squad-f1", "F1 over bags of words, without articles", squad_f1, version="2"),
+            Metric(
+                "set-f1",
+                "F1 over sets of answers, for questions that ask for several things",
+                set_f1,
+                version="2",
+            ),
+            Metric(
+                "share-of-references",
+                "Share of the elements that the answer holds (RULER)",
+                holds_reference,
+                of_elements=True,
+            ),
+            Metric("rouge-l", "F measure of the longest common subsequence of words", rouge_l, version="2"),
+            Metric("rouge-l-sum", "ROUGE-L over the lines of a summary", rouge_l_sum, version="2"),
+            Metric("bleu-1", "BLEU of single words", bleu_1),
+            Metric("bleu-4", "BLEU of one to four words in a row, smoothed", bleu_4),
+            Metric("meteor", "METEOR (2005) by words and stems, without synonyms", meteor),
+            Metric("chrf", "F measure of runs of one to six characters", chrf),
+            Metric("mrcr", "Ratio of matching blocks behind the required code (OpenAI's MRCR)", marked_ratio),
+            Metric("ndcg-10", "NDCG of the first ten of a ranking, by graded references", ndcg_10),
+            Metric("accuracy", "Multiple choice: the option that the answer decides for", accuracy, True),
+        )
+    },
+    _metric,
+)
+"""A package adds one with an entry point of the group ``niah.metrics``: a function, or a ``Metric``."""
+
+
+def find_metric(name: str) -> Metric:
+    """The metric of that name. Raises UnknownName, which suggests the nearest."""
+    return METRICS.find(name, "metric")
+
+
+KNOWLEDGE_MATCHES = ("contained-match", "exact-match")
+"""By which match a free answer without a context may count as known."""
+
+
+def knowledge_rules(key: AnswerKey) -> tuple[RuleJudge, ...]:
+    """What says whether a model that sees no context knows the answer; none where nothing can match."""
+    if key.withheld or (not key.options and (is_unanswerable(key) or not references(key))):
+        return ()
+    return tuple(METRICS[name].judge() for name in (("accuracy",) if key.options else KNOWLEDGE_MATCHES))
+
+
+def knowledge_rule(key: AnswerKey, match: str) -> str:
+    """The name of the rule that decides about a question, where ``match`` does about free answers."""
+    return "accuracy" if key.options else match
+
+
+def knowledge_verdicts(answer: str, key: AnswerKey) -> tuple[Verdict, ...]:
+    """What each of the rules says of an answer that was given without a context."""
+    return tuple(rule.verdict(answer, key) for rule in knowledge_rules(key))

@@ -1,1 +1,0 @@
-"""Metrics for answers that list: sets of answers, and rankings."""

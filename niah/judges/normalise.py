@@ -1,0 +1,453 @@
+"""Answers as a matcher compares them: plain text without markup, cut into words in one form.
+
+Numbers, signs, powers, units, currencies, dates and times get one form, so that "−17", "minus 17" and "-17"
+are equal, and "5 µg" is no "5 mg".
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import unicodedata
+from functools import lru_cache
+from typing import NamedTuple
+
+from niah.needles.number_words import number_words
+from niah.text.words.unspaced import written_parts
+from niah.text.writing import KATAKANA, UNSPACED, marks
+
+_OPEN = r"(?:<(?:think(?:ing)?|thoughts?|reasoning|reflection|scratchpad)>|\[think\]|◁think▷)"
+_CLOSE = _OPEN.replace("<", "</").replace(r"\[", r"\[/").replace("◁", "◁/")
+_TAGS = re.compile(rf"({_OPEN})|{_CLOSE}", re.IGNORECASE)
+_CHANNEL = re.compile(r"<\|channel\|>final(?:<\|[a-z]+\|>)*", re.IGNORECASE)
+
+
+def strip_reasoning(text: str) -> str:
+    """``text`` without what a model thought aloud before its answer.
+
+    Left out are blocks of thought, also those that were never closed, and what stands before a closing tag
+    that nothing opened, unless nothing follows it.
+    """
+    if not any(sign in text for sign in "<[◁"):
+        return text
+    if channel := list(_CHANNEL.finditer(text)):
+        return text[channel[-1].end() :]
+    spoken: list[str] = []
+    start, thinking, opened = 0, False, False
+    for tag in _TAGS.finditer(text):
+        if not tag[1] and not thinking:
+            spoken = []
+        elif not thinking:
+            spoken.append(text[start : tag.start()])
+        start, thinking, opened = tag.end(), bool(tag[1]), opened or bool(tag[1])
+    said = "".join(spoken if thinking else [*spoken, text[start:]])
+    return said if opened or said.strip() else _TAGS.sub("", text)
+
+
+_ANSI = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
+_SIGNS = str.maketrans(
+    dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u02bc\u00b4`", "'")
+    | dict.fromkeys("\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb", '"')
+    | dict.fromkeys("\u2010\u2011\u2012\u2043\ufe63\uff0d\u2212", "-")
+    | dict.fromkeys("\u00ad\u034f\u061c\u180e\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u0640")
+    | dict.fromkeys(map(chr, (*range(0x202A, 0x202F), *range(0xFE00, 0xFE10), *range(0x64B, 0x653))))
+    | {
+        "\u3000": " ",
+        "؟": "?",
+        "،": ",",
+        "؛": ";",
+        "۔": ".",
+        "।": ".",
+        "。": ". ",
+        "、": ", ",
+        "\u0451": "\u0435",
+    }
+)
+_SUPERSCRIPT = re.compile(r"(?<=10)[⁺⁻]?[⁰¹²³⁴-⁹]+")
+_HALF = re.compile(r"(?<=\d)\s?([½¼¾])")
+_FENCE = re.compile(r"^[ \t]*(?:```|~~~)[\w-]*[ \t]*$", re.MULTILINE)
+_STRUCK = re.compile(r"~~.+?~~|<(del|s)>.*?</\1>", re.DOTALL)
+_TAG = re.compile(r"</?[a-z][a-z0-9]*\s*/?>", re.IGNORECASE)
+_BREAK = re.compile(r"<br\s*/?>|</(?:p|li|tr|div)>", re.IGNORECASE)
+_LINK = re.compile(r"!?\[([^\[\]\n]*)\]\(\s*([^()\[\]\s]+)[^()\[\]\n]*\)")
+_CITED = re.compile(
+    r"\s?\[(?:passages?|sources?|documents?|docs?|refs?|chunks?|pages?|p\.)\s?[\d, ]+\]", re.IGNORECASE
+)
+_LINE_MARK = re.compile(r"^[ \t]*(?:#{1,6}|>|[-+*•·–])[ \t]+", re.MULTILINE)
+_LATEX = re.compile(r"\\(?:text\w*|math\w+|mbox|emph|d?frac|left|right|displaystyle)(?![a-z])\s?")
+_LIST_NUMBER = re.compile(r"^[ \t]*\(?(\d{1,3})[.)][ \t]+(?=\S)", re.MULTILINE)
+
+
+def plain_text(answer: str) -> str:
+    """What an answer says, without markup: tables and JSON as lines "name: value", links with their
+    targets."""
+    text = _ANSI.sub("", answer) if "\x1b" in answer else answer
+    if not text.isascii():
+        text = _SUPERSCRIPT.sub(lambda power: "^" + unicodedata.normalize("NFKC", power[0]), text)
+        text = _HALF.sub(lambda part: {"½": ".5", "¼": ".25", "¾": ".75"}[part[1]], text)
+        text = unicodedata.normalize("NFKC", text.translate(_SIGNS))
+    if "{" in text or "[" in text:
+        text = _without_json(text)
+    for sign, pattern, replacement in (
+        ("```", _FENCE, ""),
+        ("~~", _STRUCK, " "),
+        ("<", _STRUCK, " "),
+        ("<", _BREAK, "\n"),
+        ("<", _TAG, " "),
+        ("](", _LINK, r"\1 (\2)"),
+        ("[", _CITED, ""),
+        ("\\", _LATEX, ""),
+    ):
+        if sign in text:
+            text = pattern.sub(replacement, text)
+    if "&" in text:
+        text = html.unescape(text)
+    if "\\" in text:
+        text = text.replace("\\times", "×").replace("\\%", "%").replace("\\$", "$").replace("{,}", "")
+        text = re.sub(r"\\[(\[)\],;! ]|\$(?!\d)|(?<=\d)\$", " ", text)
+    if "|" in text:
+        text = _without_tables(text)
+    text = _LINE_MARK.sub("", text.replace("**", "").replace("__", "").replace("`", ""))
+    return _without_list_numbers(text.replace("*", ""))
+
+
+def _without_list_numbers(text: str) -> str:
+    """Drop "1.", "2.", ... at line starts where they count up: "742. The code" keeps its number."""
+    if not (found := _LIST_NUMBER.findall(text)) or found[0] != "1":
+        return text
+    last = 0
+
+    def replacement(match: re.Match[str]) -> str:
+        nonlocal last
+        last, before = int(match[1]), last
+        return "" if last in (1, before + 1) else match[0]
+
+    return _LIST_NUMBER.sub(replacement, text)
+
+
+_NOT_AN_ANSWER = ("reasoning", "thought", "thoughts", "explanation", "rationale", "analysis", "confidence")
+_DECODER = json.JSONDecoder()
+
+
+def _without_json(text: str) -> str:
+    """The text with JSON objects and lists as lines, the field "answer" as the answer line."""
+    for match in re.finditer(r"[{\[]", text):
+        start = match.start()
+        if text[:start].count("\n") and text[start] == "[" and not re.match(r"\[\s*[\"{\[]", text[start:]):
+            continue
+        try:
+            made, end = _DECODER.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(made, dict) or (
+            isinstance(made, list) and any(isinstance(one, str | dict) for one in made)
+        ):
+            return f"{text[:start]}\n{chr(10).join(_lines(made))}\n{text[end:]}"
+    return text
+
+
+def _lines(value: object, name: str = "") -> list[str]:
+    if isinstance(value, dict):
+        named = {str(key).replace("_", " "): inside for key, inside in value.items()}
+        kept = {key: inside for key, inside in named.items() if key.lower() not in _NOT_AN_ANSWER} or named
+        return [line for key, inside in kept.items() for line in _lines(inside, f"{name} {key}".strip())]
+    if isinstance(value, list):
+        plain = not any(isinstance(one, dict | list) for one in value)
+        if plain and name:
+            return [f"{name}: {', '.join(map(str, value))}"]
+        return [line for one in value for line in _lines(one, name)]
+    said = value
+    if value is None or isinstance(value, bool):
+        said = "not stated" if value is None else "yes" if value else "no"
+    return [f"{name}: {said}" if name else str(said)]
+
+
+def _without_tables(text: str) -> str:
+    """The text with each row of a table as one line; of a table with one row each column is a line."""
+    lines = text.split("\n")
+    made: list[str] = []
+    at = 0
+    while at < len(lines):
+        block = at
+        while block < len(lines) and lines[block].count("|") >= 2:
+            block += 1
+        rows = [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in lines[at:block]]
+        ruled = [row for row in rows if not all(set(cell) <= set("-: ") for cell in row)]
+        head, body = (ruled[0], ruled[1:]) if len(ruled) > 1 and len(ruled) < len(rows) else ([], ruled)
+        for row in body:
+            cells = [f"{name}: {cell}" for name, cell in zip(head, row, strict=False) if cell]
+            if head and len(body) == 1:
+                made += cells if head[0] else cells[1:] or cells
+            else:
+                made.append(
+                    f"{row[0]}, {', '.join(cells[1:])}"
+                    if len(row) > 2 and head
+                    else ": ".join(filter(None, row))
+                )
+        if block == at:
+            made.append(lines[at])
+            block += 1
+        at = block
+    return "\n".join(made)
+
+
+_PREFIXES = {"n": "nano", "μ": "micro", "m": "milli", "c": "centi", "d": "deci", "k": "kilo", "M": "mega"}
+_PREFIXES |= {"G": "giga", "T": "tera"}
+_BASE_UNITS = {"g": "gram gramme", "m": "meter metre", "l": "liter litre", "s": "second", "t": "tonne"}
+_BASE_UNITS |= {"W": "watt", "V": "volt", "A": "ampere amp", "Hz": "hertz", "Pa": "pascal", "J": "joule"}
+_BASE_UNITS |= {"N": "newton", "B": "byte", "b": "bit", "Ω": "ohm"}
+_OTHER_UNITS = """
+l L; ml mL; μg mcg ug; s sec secs; MB mb; GB gb; TB tb; kB kb KB; kHz khz; MHz mhz; GHz ghz; kW kw
+h hr hrs hour hours; min mins minute minutes; mi mile miles; ft foot feet; in inch inches; lb lbs
+kg kilo kilos; gbp pound pounds £ quid; eur euro euros €; usd dollar dollars $ us$; jpy yen ¥; percent %
+deg degree degrees °; degc celsius C °c °celsius; degf fahrenheit F °f °fahrenheit
+"""
+
+
+def _unit_signs() -> dict[str, str]:
+    """The sign of each unit by all that is written for it; a sign's case counts: "MW" is no "mW"."""
+    signs: dict[str, str] = {}
+    for sign, names in _BASE_UNITS.items():
+        for short, long in {"": "", **_PREFIXES}.items():
+            signs |= {f"{short}{sign}": f"{short}{sign}"}
+            signs |= {f"{long}{name}{end}": f"{short}{sign}" for name in names.split() for end in ("", "s")}
+    for line in re.split(r"[;\n]", _OTHER_UNITS):
+        signs |= {name: line.split()[0] for name in line.split()}
+    return {name: sign for name, sign in signs.items() if name not in {"in", "t", "d", "min"}} | {
+        "min": "min"
+    }
+
+
+_UNITS = _unit_signs()
+_LOUD = {sign: f"\ue000{sign}".replace("M", "mega").lower() for sign in _UNITS.values()}
+"""A unit as one word that no text has: "MW" and "mW" differ in it."""
+_NUMBER = r"\d+(?:\.\d+)*(?:em?\d+)?"
+_UNIT_AFTER = re.compile(
+    rf"(?<![\w.])((?:neg)?{_NUMBER})(?:[ \t\u00a0\u202f]|-(?=[a-zA-Z]))?(per[ ]cent|U\.?S\.?[ ]dollars?"
+    r"|degrees?[ ](?:celsius|fahrenheit|[cf])\b"
+    r"|°[ ]?[cf]?\b|°[ ]?[CF]\b|%|[€£¥$°]|[^\W\d_]{1,11}(?![\w]))",
+    re.IGNORECASE,
+)
+_MONEY = re.compile(r"(?:US|A|C)?([$€£¥])[ ]?((?:neg)?\d+(?:\.\d+)*)(?![\w])(?:[ ]?([mk])\b)?", re.IGNORECASE)
+_MINUS = re.compile(r"(?<![\w.)\]}%$€£°])[-\u2013](?=[$€£]?\d)|\b(?:minus|negative)\s+(?=\d)", re.IGNORECASE)
+_PLUS = re.compile(r"(?<![\w)\]])\+(?=\d)")
+_GROUPS = re.compile(
+    r"(?<![\w.,])\d{1,3}(?:(?:,\d{3})+|(?:['\u00a0\u2009\u202f]\d{3})+)(?!\w|[,']\d|\.\d{3}(?!\d))"
+)
+_COMMA = re.compile(r"(?<![\d.,])(\d+),(\d{1,2})(?![\d,.]\d|\d)")
+_POWER = re.compile(r"(\d)\s?[x×·*]\s?10\s?(?:\^|\*\*)\s?\{?([+-]?)0*(\d+)\}?|(?<=\d)()[eE]([+-]?)0*(\d+)\b")
+_VERSION = re.compile(r"\b[vV](?=\d+\.)")
+MONTHS = re.findall(
+    r"\w+", "january february march april may june july august september october november december"
+)
+_MONTH = "(?P<month>" + "|".join(rf"{name[:3]}(?:{name[3:]}|t?\.)?" for name in MONTHS) + ")"
+_DATE = re.compile(
+    rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH}(?![a-z])(?:,?\s+(?P<year>\d{{4}}))?"
+    rf"|\b{_MONTH.replace('month', 'month2')}\s+(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?(?![\d:])"
+    r"(?:,?\s+(?P<year2>\d{4}))?"
+    r"|\b(?P<year3>\d{4})(?:-|年)(?P<month3>\d\d?)(?:-|月)(?P<day3>\d\d?)(?!\d)(?:T(?=\d\d:)|日)?",
+    re.IGNORECASE,
+)
+_TIME = re.compile(
+    r"\b0?(\d{1,2})(?:[:.h](\d\d))?\s?([ap])\.?\s?m\b\.?|\b0?(\d{1,2})[:h](\d\d)(?:\s?(?:Uhr|hrs))?\b",
+    re.IGNORECASE,
+)
+_INITIALS = re.compile(r"\b(?:[A-Z]\.){2,}")
+_QUANTITY = re.compile(r"\d")
+
+
+_NUMBERS = {word: number for number in range(100) for word in number_words(number) if "-" not in word}
+_SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9, "bn": 10**9}
+_NUMBER_WORD = rf"(?:{'|'.join(_NUMBERS)}|{'|'.join(_SCALES)})\b"
+_SCALE = "|".join(_SCALES)
+_IN_WORDS = re.compile(
+    rf"(?:\b(?:{'|'.join(_NUMBERS)})\b(?:[ -](?:and )?{_NUMBER_WORD})*|\b\d+(?:\.\d+)?[ ](?:{_SCALE})\b"
+    rf"|\ba (?:{_SCALE})\b)(?: and a half\b)?|\b\d+ and a half\b",
+    re.IGNORECASE,
+)
+
+
+def _in_digits(found: re.Match[str]) -> str:
+    """A number in digits: "three hundred and forty-seven" is 347, "six zero two" 602, "1.2 million"
+    1200000."""
+    half = ".5" if found[0].lower().endswith(" and a half") else ""
+    said = re.split(r"[ -](?:and )?", found[0].lower().removesuffix(" and a half"))
+    if len(said) > 2 and all(_NUMBERS.get(word, 10) < 10 for word in said):
+        return "".join(str(_NUMBERS[word]) for word in said)
+    total, part, before = 0.0, 0.0, 1e12
+    for word in said:
+        if word in _SCALES:
+            part = (part or 1) * _SCALES[word]
+            total, part = (total, part) if word == "hundred" else (total + part, 0)
+            before = 100 if word == "hundred" else _SCALES[word]
+            continue
+        value = _NUMBERS[word] if word in _NUMBERS else 1 if word == "a" else float(word)
+        fits = before >= 100 or (before >= 20 and before % 10 == 0 and 0 < value < 10)
+        if not fits:
+            return " ".join(str(_NUMBERS.get(one, one)) for one in said)
+        part, before = part + value, value
+    return f"{round(total + part)}{half}" if (total + part) == round(total + part) else f"{total + part:g}"
+
+
+def _quantities(text: str) -> str:
+    """``text`` with signs, groups, powers, units, money, dates and times in one form."""
+    text = _POWER.sub(_as_power, text) if re.search(r"10\s?[\^*]|\d[eE][+-]?\d", text) else text
+    text = _GROUPS.sub(lambda found: re.sub(r"\D", "", found[0]), text)
+    text = _PLUS.sub("", _MINUS.sub("neg", _COMMA.sub(r"\1.\2", text)))
+    text = _DATE.sub(_as_date, text)
+    text = _TIME.sub(_as_time, text)
+    if any(sign in text for sign in "$€£¥"):
+        text = re.sub(r"neg([$€£¥])\s?", r"\1neg", text)
+        text = _MONEY.sub(_as_money, text)
+    text = _VERSION.sub("", text)
+    return _UNIT_AFTER.sub(_with_unit, text)
+
+
+def _as_power(found: re.Match[str]) -> str:
+    sign, power = (found[2], found[3]) if found[1] else (found[5], found[6])
+    return f"{found[1] or ''}e{'m' if sign == '-' else ''}{power}"
+
+
+def _as_money(found: re.Match[str]) -> str:
+    scale = {"m": 10**6, "k": 1000}.get((found[3] or "").lower())
+    number = str(round(float(found[2]) * scale)) if scale and found[2].count(".") < 2 else _shortest(found[2])
+    return f"{number} {_LOUD[_UNITS[found[1]]]}"
+
+
+def _as_date(found: re.Match[str]) -> str:
+    named = found.groupdict()
+    if named["year3"]:
+        month = int(named["month3"])
+        return f"{MONTHS[month - 1]} {int(named['day3'])} {named['year3']} " if 1 <= month <= 12 else found[0]
+    month_name = (named["month"] or named["month2"]).lower()[:3]
+    full = next(name for name in MONTHS if name.startswith(month_name))
+    return f"{full} {int(named['day'] or named['day2'])} {named['year'] or named['year2'] or ''}".rstrip()
+
+
+def _as_time(found: re.Match[str]) -> str:
+    if found[3]:
+        return f"{int(found[1])}:{found[2] or '00'} {found[3].lower()}m"
+    return f"{int(found[4])}:{found[5]}"
+
+
+def _with_unit(found: re.Match[str]) -> str:
+    number, said = found[1], found[2]
+    sign = _UNITS.get(said) or _UNITS.get(said.lower())
+    if sign is None:
+        squeezed = re.sub(r"degrees? ", "°", said.lower())
+        sign = _UNITS.get(re.sub(r"^u\.?s\.? |(?<=per) | ", "", squeezed))
+    if sign is None:
+        return found[0]
+    return f"{_shortest(number)} {_LOUD[sign]}"
+
+
+def _shortest(number: str) -> str:
+    """A number with a unit without zeros at its end: 42.50 euros are 42.5."""
+    return number.rstrip("0").rstrip(".") if number.count(".") == 1 and "em" not in number else number
+
+
+UNIT = "\ue000"
+"""What a unit behind a number begins with."""
+
+
+def unit_of(word: str) -> str:
+    """A unit's name or sign ("milligrams", "mg") as it is behind a number; "" for other words."""
+    sign = _UNITS.get(word) or _UNITS.get(word.lower())
+    return _LOUD[sign] if sign else ""
+
+
+class Word(NamedTuple):
+    """One word of a text.
+
+    Attributes:
+        text: in the form in which words are compared.
+        raw: as the text has it.
+        start: its place in the text that was cut.
+        border: what stands before it: 0 a space or nothing that parts, 1 a comma, colon or bracket, 2 the
+        end of
+            a sentence or line.
+    """
+
+    text: str
+    raw: str
+    start: int
+    border: int
+
+
+_PLAIN_WORD = re.compile(r"(?:neg)?\d+(?:[.:]\d+)*(?:em?\d+)?(?![\w])|\ue000?[^\W_]+(?:'[^\W_]+)?")
+_ORDINALS = {"first": "1st", "second": "2nd", "third": "3rd", "fourth": "4th", "fifth": "5th", "sixth": "6th"}
+_ORDINALS |= {"seventh": "7th", "eighth": "8th", "ninth": "9th", "tenth": "10th"}
+
+
+@lru_cache(maxsize=1)
+def _marked_word() -> re.Pattern[str]:
+    inside = rf"[^\W_{marks()}]"
+    return re.compile(
+        rf"(?:neg)?\d+(?:[.:]\d+)*(?:em?\d+)?(?![^\W{UNSPACED}{KATAKANA}])|\ue000?{inside}[^\W_{marks()}]*"
+        rf"(?:[{marks()}]+[^\W_]*)*(?:'[^\W_]+)?"
+    )
+
+
+def measured(text: str) -> str:
+    """A plain text with its quantities and initials in one form, which ``words`` cuts."""
+    text = _IN_WORDS.sub(_in_digits, text)
+    if _QUANTITY.search(text):
+        text = _quantities(text)
+    return _INITIALS.sub(lambda name: name[0].replace(".", ""), text) if "." in text else text
+
+
+def words(text: str) -> list[Word]:
+    """The words of a measured text; characters of scripts without spaces are words."""
+    ascii_ = text.isascii()
+    made: list[Word] = []
+    end = 0
+    for match in (_PLAIN_WORD if ascii_ else _marked_word()).finditer(text):
+        start, border = match.start(), _border(text[end : match.start()]) if end else 0
+        end = match.end()
+        for raw in [match[0]] if ascii_ else written_parts(match[0]):
+            made.append(Word(_folded(raw), raw, start, border))
+            border, start = 0, start + len(raw)
+    return made
+
+
+class _Fold(dict[int, str]):
+    """Small letters, and Latin, Greek and Cyrillic ones without accents; each character stays one."""
+
+    def __missing__(self, code: int) -> str:
+        small = chr(code).lower()
+        base = unicodedata.normalize("NFKD", small)[0] if code < 0x590 else small
+        self[code] = base if len(small) == 1 else chr(code)
+        return self[code]
+
+
+_FOLD = _Fold()
+
+
+def folded(text: str) -> str:
+    """``text`` in small letters without accents, as long as before: phrases are looked for in it."""
+    return text.lower() if text.isascii() else text.translate(_FOLD)
+
+
+def _border(between: str) -> int:
+    if between in {" ", "-", "/", "'", " - "}:
+        return 0
+    if any(sign in between for sign in "\n;!?") or re.search(r"\.[\"')\]]*\s|…", between):
+        return 2
+    return int(
+        any(sign in between for sign in ",:()[]{}=\u2014\u2013") or "->" in between or " - " in between
+    )
+
+
+@lru_cache(maxsize=16384)
+def _folded(raw: str) -> str:
+    text = folded(raw).replace("ß", "ss")
+    if text.endswith("'s"):
+        text = text[:-2]
+    return _ORDINALS.get(text, text.lstrip("0") or "0" if text.isdigit() and len(text) == 2 else text)
+
+
+@lru_cache(maxsize=16384)
+def normalise(text: str) -> str:
+    """``text`` in the form in which names are compared: "**Gold-Mist**" is "gold mist"."""
+    return " ".join(word.text for word in words(measured(plain_text(text))))

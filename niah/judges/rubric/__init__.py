@@ -1,1 +1,0 @@
-"""The deterministic judge: elements, wrong elements, doubt."""

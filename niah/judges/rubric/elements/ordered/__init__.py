@@ -1,1 +1,0 @@
-"""In which order an answer gives the elements that were asked for in one."""

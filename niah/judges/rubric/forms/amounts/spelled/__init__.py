@@ -1,1 +1,0 @@
-"""Numbers in words: which words say them, and how one is read from a text's words."""

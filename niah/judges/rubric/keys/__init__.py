@@ -1,1 +1,0 @@
-"""Which key an answer gives each value to."""

@@ -1,1 +1,0 @@
-"""Answers that mend what they have said: a part withdrawn, one value put in the place of another."""

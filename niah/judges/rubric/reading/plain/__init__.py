@@ -1,1 +1,0 @@
-"""Answers that are plain lists, and need not be read any further."""

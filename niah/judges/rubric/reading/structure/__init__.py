@@ -1,1 +1,0 @@
-"""What the structure of an answer says of the names in it."""
