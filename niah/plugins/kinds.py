@@ -8,8 +8,8 @@ from typing import Any
 from niah.plugins.registry import Registry, load_reference
 
 _REGISTRIES = (
-    "niah.retrieval.sources:RETRIEVERS",
-    "niah.retrieval.reranking.sources:RERANKERS",
+    "niah.retrieval.names:RETRIEVERS",
+    "niah.retrieval.names:RERANKERS",
     "niah.strategies.named:STRATEGIES",
     "niah.strategies.chunkers:CHUNKERS",
     "niah.strategies.orders:ORDERS",

@@ -1,12 +1,12 @@
 """What a retriever's name means. Pure: no model is loaded, no file opened, no network asked.
 
-    bm25 | hybrid | minilm | tfidf               niah's own; installed packages may add others
+    bm25 | hybrid | minilm | static | tfidf      niah's own; installed packages may add others
     first | last | random                        the same: baselines that read nothing
     mixpr | mixpr-0.27                           the same; the second drops similarities below 0.27
     mixpr-alpha-A | mixpr-naive                  the same with one alpha for all; with the whole matrix formed
-    mixpr-aA | mixpr-p1 | mixpr-auto             see ``niah.retrieval.mixpr.form``, also for several together
+    mixpr-aA | mixpr-p1 | mixpr-auto             see ``MixPRForm``, also for several together
     arctic | contriever                          short names of sentence-transformers models
-    PROVIDER/MODEL                               litellm, where PROVIDER is one of ``known_names.PROVIDERS``
+    PROVIDER/MODEL                               litellm, where PROVIDER is one of ``PROVIDERS``
     OWNER/NAME                                   sentence-transformers, from the Hugging Face hub
     ./FOLDER  ../FOLDER  /FOLDER  ~/FOLDER       sentence-transformers, from a folder
     st:OWNER/NAME  st:NAME  st:FOLDER            sentence-transformers, whatever the name looks like
@@ -28,21 +28,86 @@ makes the difference. A hub owner who is called like a provider needs ``st:``, a
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
+from urllib.parse import urlsplit
 
 from niah.errors import StrategyError, UnknownName, UserError
-from niah.retrieval.brought.reference import ADDRESSES, checked, is_brought
-from niah.retrieval.known_names import OWN, PROVIDERS, RERANKING_PROVIDERS, SHORT
-from niah.retrieval.mixpr.form import parse_form
-from niah.retrieval.reranking.sources import RERANKERS
-from niah.retrieval.sources import RETRIEVERS
+from niah.plugins.registry import Registry, described
 
-Kind = Literal["own", "sentence-transformers", "litellm", "brought"]
+Kind = Literal["own", "sentence-transformers", "litellm", "user"]
 
-_OWN_EMBEDDERS = {"minilm": "minilm", "hybrid": "minilm"}
-_HYBRID = "hybrid"
-_RECIPES = {"minilm": "minilm (bfloat16, by sentences)"}
+
+def _maker(name: str, made: object) -> Callable[..., Any]:
+    """What makes a retriever or reranker: of a package a class or function without arguments."""
+    if not callable(made):
+        raise TypeError("it is no class or function that makes one")
+    if not re.fullmatch(r"[^\W_]+([-.][^\W_]+)*", name) or name == "noise":
+        raise ValueError(f"{name!r} is not made of letters, digits, hyphens and full stops, or means noise")
+    return made
+
+
+RETRIEVERS: Registry[Callable[..., Any]] = Registry(
+    "retrievers",
+    {
+        "bm25": "niah.retrieval.lexical:BM25Retriever",
+        "first": "niah.retrieval.retriever:FirstRetriever",
+        "hybrid": "niah.retrieval.dense:HybridRetriever",
+        "last": "niah.retrieval.retriever:LastRetriever",
+        "minilm": "niah.retrieval.dense:DenseRetriever",
+        "mixpr": "niah.retrieval.mixpr.mixpr:MixPR",
+        "mixpr-0.27": "niah.retrieval.mixpr.mixpr:MixPR",
+        "mixpr-auto": "niah.retrieval.mixpr.mixpr:MixPR",
+        "mixpr-naive": "niah.retrieval.mixpr.mixpr:MixPR",
+        "random": "niah.retrieval.retriever:RandomRetriever",
+        "static": "niah.retrieval.dense:StaticRetriever",
+        "tfidf": "niah.retrieval.lexical:TfidfRetriever",
+    },
+    _maker,
+)
+RERANKERS: Registry[Callable[..., Any]] = Registry(
+    "rerankers",
+    {"st": "niah.retrieval.rerank:CrossEncoderReranker", "litellm": "niah.retrieval.remote:RemoteReranker"},
+    _maker,
+)
+
+BASELINES = ("first", "last", "random")
+"""Those of ours that rank chunks without reading any: what a retriever is compared with."""
+RERANKED = 100
+"""So many of the best chunks a reranker reads: what providers take in one request, and charge as one."""
+
+SHORT = {
+    "arctic": "Snowflake/snowflake-arctic-embed-m-v1.5",
+    "contriever": "facebook/contriever",
+}
+
+# Those of litellm's providers that embed. "huggingface" is left out: its inference service shares its name
+# with the hub, and "snowflake" its name with a hub owner.
+PROVIDERS = (
+    *("azure", "azure_ai", "bedrock", "cohere", "databricks", "deepinfra", "fireworks_ai", "gemini"),
+    *("github", "hosted_vllm", "infinity", "jina_ai", "litellm_proxy", "lm_studio", "mistral", "nebius"),
+    *("nvidia_nim", "ollama", "openai", "openai_like", "openrouter", "sagemaker", "together_ai"),
+    *("vertex_ai", "volcengine", "voyage", "watsonx", "xinference"),
+)
+RERANKING_PROVIDERS = (
+    *("azure_ai", "bedrock", "cohere", "deepinfra", "fireworks_ai", "hosted_vllm", "infinity", "jina_ai"),
+    *("litellm_proxy", "nvidia_nim", "together_ai", "voyage", "watsonx"),
+)
+"""Those of litellm's providers that rerank."""
+
+LOCAL_ALPHA = 0.6
+"""Of questions about single facts (mixture-of-pageranks, appendix A.2)."""
+PAPER_THRESHOLD = 0.27
+"""Similarities below it are dropped where the paper drops some (appendix A.2)."""
+_NAIVE = "mixpr-naive"
+
+_MIXPR = re.compile(
+    r"mixpr(?:-(?P<threshold>0\.27|auto))?(?:-(?P<which>alpha-|a)(?P<alpha>[^-]*))?(?:-p(?P<last>[12]))?"
+)
+_ALPHA = re.compile(r"0|1|0?\.[0-9]{1,4}")
+_OWN_EMBEDDERS = {"minilm": "minilm", "hybrid": "minilm", "static": "static"}
+_RECIPES = {"minilm": "minilm (bfloat16, by sentences)", "static": "static (wordllama 256)"}
 """How packaged models score: change it when they come to score otherwise, since answers do with them."""
 
 _OWNER_AND_NAME = re.compile(r"[\w.-]+/[\w.-]+")
@@ -51,11 +116,67 @@ _PREFIXES = re.compile(r"^(hybrid:)?(st:)?")
 _FOLDERS = (".", "..", "~")
 _FOLDER_STARTS = ("./", "../", "/", "~/")
 _KIND_OF_SCHEME: dict[str, Kind] = {"st": "sentence-transformers", "litellm": "litellm"}
-SCHEME_OF_KIND: dict[str, str] = {kind: scheme for scheme, kind in _KIND_OF_SCHEME.items()}
-"""What stands before a model's name, by who runs it."""
+_PYTHON = "py:"
+_ADDRESSES = ("http://", "https://")
+_FUNCTION = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
 _FORMS = (
-    "Write OWNER/NAME for one of the Hugging Face hub, ./FOLDER for one on disk, PROVIDER/MODEL for litellm."
+    "Write OWNER/NAME for one of the Hugging Face hub, ./FOLDER for one on disk, PROVIDER/MODEL for litellm, "
+    "py:MODULE:FUNCTION for your own; see: niah list strategies."
 )
+
+
+@dataclass(frozen=True)
+class MixPRForm:
+    """A form of MixPR: mixpr[-0.27|-auto][-alpha-A|-aA][-p1|-p2], or mixpr-naive.
+
+    Attributes:
+        threshold: similarities below it are dropped, and the matrix of the others is formed: 0 forms the
+            whole one; None forms none.
+        is_automatic: whether they are, below 0.27, in graphs of more than 50 million edges alone.
+        alpha: of every question; None where a router decides.
+        local_alpha: what a router gives questions about single facts.
+        last: p lies on so many of the last chunks of context and question; None for the question's own.
+    """
+
+    threshold: float | None = None
+    is_automatic: bool = False
+    alpha: float | None = None
+    local_alpha: float = LOCAL_ALPHA
+    last: int | None = None
+
+    @property
+    def text(self) -> str:
+        """The canonical way to write it."""
+        if self.threshold == 0:
+            return _NAIVE
+        parts = (
+            "" if self.threshold is None else f"-{self.threshold:g}",
+            "-auto" if self.is_automatic else "",
+            "" if self.alpha is None else f"-alpha-{self.alpha:g}",
+            f"-a{self.local_alpha:g}" if self.alpha is None and self.local_alpha != LOCAL_ALPHA else "",
+            "" if self.last is None else f"-p{self.last}",
+        )
+        return f"mixpr{''.join(parts)}"
+
+
+def parse_form(text: str) -> MixPRForm | None:
+    """The form of MixPR of that name; None where it is none. Raises StrategyError for a wrong alpha."""
+    if text == _NAIVE:
+        return MixPRForm(threshold=0)
+    found = _MIXPR.fullmatch(text)
+    if found is None:
+        return None
+    alpha = found["alpha"]
+    if alpha is not None and not _ALPHA.fullmatch(alpha):
+        problem = f"retriever {text!r}: {alpha!r} is no alpha from 0 to 1."
+        raise StrategyError(problem, "Write mixpr-alpha-0.6 or mixpr-a0.3.")
+    return MixPRForm(
+        threshold=PAPER_THRESHOLD if found["threshold"] == "0.27" else None,
+        is_automatic=found["threshold"] == "auto",
+        alpha=float(alpha) if found["which"] == "alpha-" else None,
+        local_alpha=float(alpha) if found["which"] == "a" else LOCAL_ALPHA,
+        last=int(found["last"]) if found["last"] else None,
+    )
 
 
 @dataclass(frozen=True)
@@ -79,7 +200,7 @@ class RetrieverName:
 
     Attributes:
         text: the canonical way to write it: the same for all ways to name the same retriever.
-        kind: who scores, of a hybrid who embeds; "own" is niah's, "brought" the user's.
+        kind: who scores, of a hybrid who embeds; "own" is niah's, "user" the user's.
         model: what that library calls the model (hub id, folder or litellm id); of niah's own, the name.
         is_hybrid: whether words count beside the model's embeddings.
         reranker: who ranks the best chunks anew; None for nobody. All but ``text`` is of the retriever
@@ -107,10 +228,10 @@ class RetrieverName:
     def embedder(self) -> str | None:
         """The retriever that compares the same embeddings and nothing else; None where there are none."""
         if self.kind == "own":
-            return _OWN_EMBEDDERS.get(self.first)
-        if self.kind == "brought":
+            return _OWN_EMBEDDERS.get(self.first.removeprefix("hybrid:"))
+        if self.kind == "user":
             return None
-        return self.first.removeprefix(f"{_HYBRID}:")
+        return self.first.removeprefix("hybrid:")
 
     @property
     def recipe(self) -> str:
@@ -120,21 +241,21 @@ class RetrieverName:
 
 def is_retriever(text: str) -> bool:
     """Whether ``text`` is the name of one of niah's own, of a package's, or a short one: no model's."""
-    return text in OWN or text in SHORT or ("/" not in text and text in RETRIEVERS.added)
+    return text in RETRIEVERS.own or text in SHORT or ("/" not in text and text in RETRIEVERS.added)
 
 
 def parse_name(text: str) -> RetrieverName:
     """What ``text`` names. Raises UnknownName or StrategyError."""
     first, reranker = _reranked(text)
-    if is_brought(text) and not reranker:
-        return RetrieverName(checked(text), "brought", text)
+    if is_user(text) and not reranker:
+        return RetrieverName(_checked(text), "user", text)
     if reranker:
         before = parse_name(first)
         if before.reranker:
             raise StrategyError(f"retriever {text!r} names two rerankers.", f"Write {before.text}.")
         return replace(before, text=f"{before.text}+{reranker.text}", reranker=reranker)
     scheme = _SCHEME.fullmatch(text)
-    if scheme and scheme[1] == _HYBRID:
+    if scheme and scheme[1] == "hybrid":
         return _hybrid(text, scheme[2])
     if scheme and scheme[1] in _KIND_OF_SCHEME:
         return _forced(text, scheme[1], scheme[2])
@@ -160,7 +281,7 @@ def _reranked(text: str) -> tuple[str, RerankerName | None]:
     """The parts before and behind the first plus that has a reranker behind it."""
     for plus in re.finditer(r"\+", text):
         first, behind = text[: plus.start()], text[plus.end() :]
-        is_folder = _PREFIXES.sub("", first).startswith((*_FOLDER_STARTS, *ADDRESSES))
+        is_folder = _PREFIXES.sub("", first).startswith((*_FOLDER_STARTS, *_ADDRESSES))
         is_marked = behind.startswith((*_FOLDER_STARTS, "st:", "litellm:"))
         if is_folder and not is_marked and behind.partition("/")[0] not in RERANKING_PROVIDERS:
             continue
@@ -195,14 +316,10 @@ def _reranker(text: str) -> RerankerName | None:
 def _bare(text: str) -> RetrieverName | None:
     """A name without a scheme; None if it is none."""
     provider, slash, model = text.partition("/")
-    if text in OWN:
-        return RetrieverName(text, "own", text, is_hybrid=text == _HYBRID)
-    try:
-        form = parse_form(text)
-    except ValueError as error:
-        raise StrategyError(f"retriever {text!r}: {error}.", "Write mixpr-alpha-0.6 or mixpr-a0.3.") from None
-    if form:
+    if form := parse_form(text):
         return RetrieverName(form.text, "own", form.text)
+    if text in RETRIEVERS.own:
+        return RetrieverName(text, "own", text, is_hybrid=text == "hybrid")
     if text in SHORT:
         return RetrieverName(text, "sentence-transformers", SHORT[text])
     if provider in PROVIDERS and slash and model:
@@ -210,7 +327,7 @@ def _bare(text: str) -> RetrieverName | None:
     if text in _FOLDERS or (text.startswith(_FOLDER_STARTS) and text.strip("/")):
         folder = text.rstrip("/")
         return RetrieverName(folder, "sentence-transformers", folder)
-    if provider == _HYBRID and slash:
+    if provider == "hybrid" and slash:
         return None
     if _OWNER_AND_NAME.fullmatch(text) and provider.strip("."):
         short = next((name for name, full in SHORT.items() if full == text), text)
@@ -232,20 +349,23 @@ def _forced(text: str, scheme: str, model: str) -> RetrieverName:
 
 def _hybrid(text: str, model: str) -> RetrieverName:
     if not model.strip("/"):
-        raise StrategyError(f"retriever {text!r} names no model.", f"Write one after {_HYBRID}:.")
+        raise StrategyError(f"retriever {text!r} names no model.", "Write one after hybrid:.")
     dense = parse_name(model)
     if dense.embedder is None or dense.is_hybrid:
         raise StrategyError(
             f"retriever {text!r} needs a model that embeds, and {dense.text} is none.",
             "Write hybrid:minilm, hybrid:OWNER/NAME, hybrid:./FOLDER or hybrid:PROVIDER/MODEL.",
         )
-    if dense.kind == "own":
-        return parse_name(_HYBRID)
-    from niah.retrieval.embedders.conventions import is_known_by_dot
-
+    if dense.text == "minilm":
+        return parse_name("hybrid")
     if is_known_by_dot(dense.model):
         raise gives_no_cosines(text, dense.text)
-    return RetrieverName(f"{_HYBRID}:{dense.text}", dense.kind, dense.model, is_hybrid=True)
+    return RetrieverName(f"hybrid:{dense.text}", dense.kind, dense.model, is_hybrid=True)
+
+
+def is_known_by_dot(model: str) -> bool:
+    """Whether a model's name says that it compares by dot product, as contriever does."""
+    return "contriever" in model.rstrip("/").rpartition("/")[2].lower()
 
 
 def gives_no_cosines(hybrid: str, model: str) -> StrategyError:
@@ -259,30 +379,86 @@ def gives_no_cosines(hybrid: str, model: str) -> StrategyError:
 def _not_understood(text: str) -> UserError:
     first, plus, behind = text.partition("+")
     if plus and _bare(first):
-        if failure := RERANKERS.failure(behind, "reranker"):
-            return failure
-        return StrategyError(
-            f"{behind!r} is no reranker.",
-            f"{_FORMS} For example {first}+cross-encoder/ms-marco-MiniLM-L6-v2.",
-        )
-    if "/" not in text and ":" not in text:
-        if failure := RETRIEVERS.failure(text, "retriever"):
-            return failure
-        error = UnknownName("retriever", text, [*RETRIEVERS, *SHORT])
-        if not error.remedy.startswith("Did"):
-            error.remedy = f"{error.remedy} {_FORMS}"
-        return error
+        example = f"{first}+cross-encoder/ms-marco-MiniLM-L6-v2"
+        failure = RERANKERS.failure(behind, "reranker")
+        return failure or StrategyError(f"{behind!r} is no reranker.", f"Write for example {example}.")
     scheme = _SCHEME.fullmatch(text)
     if scheme and "/" not in scheme[1]:
-        known = (*_KIND_OF_SCHEME, _HYBRID)
-        return UnknownName("retriever prefix", f"{scheme[1]}:", [f"{prefix}:" for prefix in known])
-    if text.startswith(f"{_HYBRID}/"):
-        model = text.removeprefix(f"{_HYBRID}/")
-        return StrategyError(
-            f"retriever {text!r} is no model.", f"Write hybrid:{model}, or st:{text} for the hub's."
-        )
-    if text.partition("/")[0] in PROVIDERS:
-        return StrategyError(f"retriever {text!r} names no model.", "Write one after the slash.")
-    return StrategyError(
-        f"retriever {text!r} is neither a model of a hub, nor a folder, nor litellm's.", _FORMS
-    )
+        return UnknownName("retriever prefix", f"{scheme[1]}:", ["st:", "litellm:", "hybrid:"])
+    if text.startswith("hybrid/"):
+        return StrategyError(f"retriever {text!r} is no model.", f"Write hybrid:{text[7:]}, or st:{text}.")
+    if "/" in text:
+        return StrategyError(f"retriever {text!r} names no model.", _FORMS)
+    return RETRIEVERS.failure(text, "retriever") or UnknownName("retriever", text, [*RETRIEVERS, *SHORT])
+
+
+def is_user(text: str) -> bool:
+    """Whether a name is meant to be a Python function of the user's or the address of a service."""
+    return text.startswith((_PYTHON, *_ADDRESSES))
+
+
+def as_reference(text: str) -> str:
+    """The canonical text of a reference that a run config holds, where ``py:`` may be left out.
+
+    Raises StrategyError.
+    """
+    return _checked(text if is_user(text) else f"{_PYTHON}{text}")
+
+
+def _checked(reference: str) -> str:
+    """The reference. Raises StrategyError for what can be neither a function nor an address."""
+    if reference.startswith(_PYTHON):
+        module, _, function = reference.removeprefix(_PYTHON).rpartition(":")
+        if not (_FUNCTION.fullmatch(module) or module.endswith(".py")) or not _FUNCTION.fullmatch(function):
+            problem = f"{reference!r} names no Python function."
+            raise StrategyError(problem, "Write py:MODULE:FUNCTION, or py:./FILE.py:FUNCTION.")
+        return reference
+    try:
+        parts = urlsplit(reference)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        host = None
+    if not host:
+        raise StrategyError(f"{reference!r} is no address.", "Write http://127.0.0.1:9000/retrieve.")
+    if parts.username or parts.password or parts.query or parts.fragment:
+        problem = "the address of a service is stored in run files: it may hold no user, password or query."
+        raise StrategyError(problem, "Leave them out; a Python function may add what is secret.")
+    return reference
+
+
+_DESCRIPTIONS = {
+    "minilm": "cosine of all-MiniLM-L6-v2 embeddings; reads English; on this CPU; needs niah[local]",
+    "arctic": f"{SHORT['arctic']}, DOS RAG's; reads English; from the hub; needs niah[local]",
+    "contriever": f"{SHORT['contriever']}, by dot product; reads English; from the hub; needs niah[local]",
+    "OWNER/NAME": "any sentence-transformers model of the hub, with its own prefixes; needs niah[local]",
+    "./FOLDER": "any sentence-transformers model in a folder; needs niah[local]",
+    "PROVIDER/MODEL": "any litellm embedding model (openai, voyage, cohere, ...); needs niah[providers]",
+    "st:, litellm:": "before a name, where it would be taken for the other's: st:cohere/NAME",
+    "RETRIEVER+RERANKER": (
+        f"the best {RERANKED} chunks of any, ranked anew: bm25+OWNER/NAME, bm25+./FOLDER, bm25+PROVIDER/MODEL"
+    ),
+    "py:MODULE:FUNCTION": "a Python function of your own; py:./FILE.py:FUNCTION for one in a file",
+    "http://HOST/PATH": "an HTTP service of your own",
+    "static": "cosine of wordllama's static vectors: 100,000 tokens a second; reads English; on this CPU",
+    "bm25": "BM25 (Lucene's, k1 1.5, b 0.75) of terms in any script",
+    "tfidf": "cosine of TF-IDF rows (RAG-Sparse), in any script",
+    "hybrid": "0.85 minilm + 0.15 tfidf (RAG-Hybrid); reads English; needs niah[local]",
+    "hybrid:MODEL": "the same with another embedder: hybrid:arctic, hybrid:OWNER/NAME, hybrid:./FOLDER",
+    "mixpr": "personalised PageRank over TF-IDF similarity, for questions of several hops",
+    "mixpr-0.27": "the same without similarities below 0.27, as in the paper; slower",
+    "mixpr-auto": "mixpr-0.27 where over 50 million pairs of chunks share a term",
+    "mixpr-aA": "the same with that alpha, 0 to 1, for questions about single facts: mixpr-a0.3",
+    "mixpr-alpha-A": "the same with that alpha, 0 to 1, for every question: mixpr-alpha-0, mixpr-alpha-0.6",
+    "mixpr-pN": "walks start at the last one or two chunks, as the paper's: mixpr-p1, mixpr-a0.3-p2",
+    "mixpr-naive": "the same with the whole matrix formed, for comparison; up to 10,000 chunks",
+    "random": "chunks by lot, the same for a case every time: a baseline",
+    "first": "the context's first chunks: a baseline",
+    "last": "the context's last chunks, the last one best: a baseline",
+}
+
+
+def describe_retrievers() -> list[tuple[str, str]]:
+    """Every form of a retriever's name, and one line about it."""
+    added = [(name, described(made)) for name, made in RETRIEVERS.added.items()]
+    rerankers = [(f"RETRIEVER+{name}", described(made)) for name, made in RERANKERS.added.items()]
+    return [*_DESCRIPTIONS.items(), *added, *rerankers]

@@ -1,13 +1,18 @@
-"""What a retriever is: it scores chunks for a query, nothing else."""
+"""What a retriever is: it scores chunks for a query, nothing else. And those that read nothing: baselines."""
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from niah.errors import NiahError, OutsideError
+from niah.plugins.registry import error_line
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 
@@ -29,7 +34,7 @@ class Retriever(Protocol):
 
 @runtime_checkable
 class SeededRetriever(Retriever, Protocol):
-    """One that draws lots: the same for the same sample, others for another one."""
+    """One that draws at random: the same for the same sample, others for another one."""
 
     def seeded(self, seed: str) -> Retriever:
         """The retriever for the sample of that seed."""
@@ -47,12 +52,12 @@ class EmbeddingRetriever(Retriever, Protocol):
 
 @dataclass(frozen=True)
 class Offer:
-    """What a retriever offers of a context's chunks.
+    """What a retriever returned of a context's chunks.
 
     Attributes:
-        scores: shape (chunks,): the higher, the better; those not offered are below the others.
-        offered: how many are.
-        foreign: how many more it gave that are none of the context's chunks.
+        scores: shape (chunks,): the higher, the better; those not returned are below the others.
+        offered: how many were returned.
+        foreign: how many more it returned that are none of the context's chunks.
     """
 
     scores: NDArray[np.float64]
@@ -62,8 +67,83 @@ class Offer:
 
 @runtime_checkable
 class OfferingRetriever(Retriever, Protocol):
-    """One that may leave chunks out, and give what is none."""
+    """One that may leave chunks out, and return what is none."""
 
     def offer(self, query: str, texts: Sequence[str]) -> Offer:
-        """What it has for the query among ``texts``, in document order."""
+        """What it returns for the query of ``texts``, in document order."""
         ...
+
+
+def lots(seed: str, count: int) -> NDArray[np.float64]:
+    """Shape (count,): numbers from 0 to 1 that look random; the same for a seed everywhere and always."""
+    draw = random.Random(seed).random
+    return np.array([draw() for _ in range(count)])
+
+
+@dataclass(frozen=True)
+class RandomRetriever:
+    """Random scores. Equal seeds and numbers of chunks give equal ones, whatever the chunks say."""
+
+    seed: str = ""
+    name = "random"
+
+    def seeded(self, seed: str) -> RandomRetriever:
+        """The one that draws by ``seed``."""
+        return RandomRetriever(seed)
+
+    def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
+        """Shape (len(texts),), from 0 to 1."""
+        return lots(f"{self.seed}|{self.name}", len(texts))
+
+
+class FirstRetriever:
+    """Ranks chunks by their place: the text's beginning."""
+
+    name = "first"
+
+    def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
+        """Shape (len(texts),): 1 for the first, falling to just above 0."""
+        return 1 - np.arange(len(texts)) / max(1, len(texts))
+
+
+class LastRetriever:
+    """Ranks chunks from the last one backwards: the text's end."""
+
+    name = "last"
+
+    def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
+        """Shape (len(texts),): 1 for the last."""
+        return FirstRetriever().score(query, texts)[::-1]
+
+
+@dataclass(frozen=True)
+class AddedRetriever:
+    """Another package's retriever: ``retriever`` is what its entry point made."""
+
+    name: str
+    retriever: Any
+
+    def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
+        """Shape (len(texts),): the higher, the better. Raises OutsideError."""
+        return checked_scores(f"retriever {self.name}", self.retriever, query, texts)
+
+
+def checked_scores(what: str, scorer: Any, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
+    """Shape (len(texts),): what a package's ``score`` gives of each text. Raises OutsideError.
+
+    ``what`` is its kind and name for messages ("retriever zigzag").
+    """
+    problem = ""
+    try:
+        scores = np.asarray(scorer.score(query, texts), dtype=np.float64)
+        if scores.shape != (len(texts),):
+            problem = f"it gave scores of shape {scores.shape} for {len(texts)} chunks"
+        elif not np.isfinite(scores).all():
+            problem = "it gave a score that is not a finite number"
+    except NiahError:
+        raise
+    except Exception as error:  # whatever a package's code does
+        problem = error_line(error)
+    if problem:
+        raise OutsideError(f"the {what} failed: {problem}.", "Mend the package that has it.")
+    return scores

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from niah.judges.verdict import Judge
 from niah.readers.reader import Reader
-from niah.retrieval.brought.loading import check_importable
-from niah.retrieval.embedders.model_folder import check_model_folder
+from niah.retrieval.models import check_model_folder
 from niah.retrieval.names import parse_name
+from niah.retrieval.user import check_importable
 from niah.runs.config.run_config import RunConfig
 from niah.runs.cost.embedding import embedders_of
 from niah.runs.cost.reranking import rerankers_of
@@ -27,13 +27,13 @@ def check_offline(config: RunConfig) -> None:
     for strategy in config.strategies:
         _check_at_hand(strategy)
     for name in embedders_of(config.strategies):
-        from niah.retrieval.embedders.litellm_embeddings import LiteLLMEncoder
+        from niah.retrieval.remote import RemoteEncoder
 
-        LiteLLMEncoder(parse_name(name).model).check()
+        RemoteEncoder(parse_name(name).model).check()
     for name in rerankers_of(config.strategies):
-        from niah.retrieval.reranking.litellm_reranker import LiteLLMReranker
+        from niah.retrieval.remote import RemoteReranker
 
-        LiteLLMReranker(name.removeprefix("litellm:")).check()
+        RemoteReranker(name.removeprefix("litellm:")).check()
 
 
 def _check_at_hand(strategy: Strategy) -> None:
@@ -43,7 +43,7 @@ def _check_at_hand(strategy: Strategy) -> None:
     if not strategy.retriever:
         return
     name = parse_name(strategy.retriever)
-    if name.kind == "brought":
+    if name.kind == "user":
         check_importable(name.first)
     for part in (name, name.reranker):
         if part and part.kind == "sentence-transformers":

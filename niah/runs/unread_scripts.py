@@ -6,26 +6,29 @@ from collections.abc import Iterable
 
 from niah.cases.sample import Sample
 from niah.cases.samples import context_of
-from niah.retrieval.embedders.languages import read_languages
+from niah.retrieval.names import parse_name
 from niah.strategies.strategy import Strategy
 from niah.text.writing import main_script
 
+_ENGLISH = ("minilm", "static", "arctic", "contriever")
+"""Short names of embedders that were made for English alone."""
+
 
 def unread_scripts(samples: Iterable[Sample], strategies: Iterable[Strategy]) -> list[str]:
-    """A line for each embedder and script that it does not read: what is retrieved there means little.
+    """A line for each script that an embedder of English meets: what is retrieved there means little.
 
-    What the embedder's makers do not say is taken to be read. Of each haystack and question set the shortest
-    sample is looked at. Raises UserError where its source is gone.
+    Of each haystack and question set the shortest sample is looked at. Raises UserError where its source is
+    gone.
     """
     retrievers = dict.fromkeys(strategy.retriever for strategy in strategies if strategy.retriever)
-    known = {name: reads for name in retrievers if (reads := read_languages(name))}
-    sources = _by_script(samples) if known else {}
+    english = [name for name in retrievers if parse_name(name).embedder in _ENGLISH]
+    sources = _by_script(samples) if english else {}
     return [
-        f"{name} reads {reads.languages}, and {' and '.join(sources[script])} is written in {script}: "
+        f"{name} reads English, and {' and '.join(sources[script])} is written in {script}: "
         "what it retrieves there means little. bm25, tfidf and mixpr read any script."
-        for name, reads in known.items()
+        for name in english
         for script in sources
-        if script not in reads.scripts
+        if script != "Latin"
     ]
 
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from niah.retrieval.baselines import lots
+from niah.retrieval.retriever import lots
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -7,11 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 from niah.errors import UserError
-from niah.retrieval.brought.reference import as_reference
-from niah.retrieval.known_names import BASELINES
-from niah.retrieval.names import parse_name
-from niah.retrieval.reranking.sources import RERANKERS
-from niah.retrieval.sources import RETRIEVERS
+from niah.retrieval.names import BASELINES, RERANKERS, RETRIEVERS, as_reference, parse_name
 from niah.strategies.axes.retrieval_plan import RetrievalPlan
 from niah.strategies.chunkers import CHUNKERS
 from niah.strategies.grammar.unprepared import parse_unprepared

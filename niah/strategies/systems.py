@@ -5,7 +5,7 @@ from __future__ import annotations
 from niah.cases.context import Context
 from niah.cases.sample import Sample
 from niah.readers.reader import Answer
-from niah.retrieval.brought.system import get_system
+from niah.retrieval.user import get_system
 from niah.strategies.facts import RetrievalFacts, facts_of_texts
 
 

@@ -23,7 +23,7 @@ from niah import weights
 from niah.cases.case import Case
 from niah.cases.sample import Sample
 from niah.cases.samples import context_of, samples_of
-from niah.retrieval.embedders.dense import DenseRetriever
+from niah.retrieval.dense import DenseRetriever
 from niah.strategies.facts import Selection
 from niah.strategies.select import select
 from niah.strategies.strategy import parse

@@ -26,7 +26,7 @@ from niah import weights
 from niah.cases.case import Case
 from niah.cases.sample import Sample
 from niah.cases.samples import context_of, samples_of
-from niah.retrieval.embedders.dense import DenseRetriever
+from niah.retrieval.dense import DenseRetriever
 from niah.text.embedding.embedder import Embedder
 from niah.text.embedding.sentence_encoder import SentenceEncoder, TextSide
 from niah.text.embedding.vector_cache import DiskVectors

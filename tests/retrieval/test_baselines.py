@@ -4,8 +4,8 @@ import numpy as np
 
 from niah.cases.case import Case
 from niah.cases.samples import context_of, sample_of
-from niah.retrieval.baselines import RandomRetriever
 from niah.retrieval.registry import get_retriever
+from niah.retrieval.retriever import RandomRetriever
 from niah.runs.retrieval import selection_of
 from niah.strategies.strategy import parse
 

@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from niah.errors import StrategyError
-from niah.retrieval.embedders.dense import HybridRetriever
+from niah.retrieval.dense import HybridRetriever
 from niah.retrieval.registry import get_retriever
 
 

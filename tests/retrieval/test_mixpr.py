@@ -13,11 +13,11 @@ from niah.errors import StrategyError, UserError
 from niah.haystacks.load import load_corpus
 from niah.retrieval.lexical import tfidf_rows
 from niah.retrieval.mixpr import mixpr, walk
-from niah.retrieval.mixpr.form import MixPRForm, parse_form
 from niah.retrieval.mixpr.graph import Graph, MatrixGraph, StreamGraph, has_more_edges
 from niah.retrieval.mixpr.mixpr import MixPR, best_first
 from niah.retrieval.mixpr.router import route
 from niah.retrieval.mixpr.terms import TermReader, codes_of, sentences
+from niah.retrieval.names import MixPRForm, parse_form
 from niah.text.short_sentences import short_sentences
 from tests.examples import of_all
 

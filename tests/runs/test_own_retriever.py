@@ -6,7 +6,6 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
-from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib import import_module
 from itertools import count
@@ -22,7 +21,6 @@ from niah.cli.main import main
 from niah.plots.figures.figure_data import figure_data
 from niah.plots.figures.rag_papers.budget_points import budgets
 from niah.readers.http.retries.patience import Patience
-from niah.retrieval.brought.service import UserService
 from niah.runs.file.read_model import read_run
 from niah.runs.trial import TrialRecord
 from tests.conftest import SimulatedServer
@@ -254,8 +252,7 @@ def test_what_is_under_way_when_a_service_dies_is_not_run(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    hasty = partial(UserService, patience=Patience(attempts=3, first_wait_s=0.01))
-    monkeypatch.setattr("niah.retrieval.brought.loading.UserService", hasty)
+    monkeypatch.setattr("niah.retrieval.user._PATIENCE", Patience(attempts=3, first_wait_s=0.01))
     Path("cases/gates.yaml").write_text(SUITE.replace("[0, 50]", str(list(range(0, 100, 4)))))
     with DyingService(5, good) as address:
         records = run_with(simulated_server, "lc", f'{{name: mine, {key}: "{address}"}}', code=4)

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from niah.cli.main import main
-from niah.retrieval.brought.version import code_of
+from niah.retrieval.user import code_of
 from niah.runs.file.read_model import read_run
 from niah.runs.trial import TrialRecord
 from tests.conftest import SimulatedServer

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from niah.errors import StrategyError, UserError
-from niah.retrieval.mixpr.form import PAPER_THRESHOLD, MixPRForm
 from niah.retrieval.mixpr.graph import EdgeGraph, Graph, MatrixGraph, StreamGraph, has_more_edges
 from niah.retrieval.mixpr.router import route
 from niah.retrieval.mixpr.walk import centrality, personalised, question, step_by_step
+from niah.retrieval.names import PAPER_THRESHOLD, MixPRForm
 from niah.text.short_sentences import short_sentences
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ share their background, so that only the longest context counts whole. In each o
 needles and distractors are new: two windows, one passage (of a paragraph at most), or one sentence for each.
 Of windows at equal steps, all behind the first needle are. What finished trials had embedded is subtracted.
 
-The packaged model compares all chunks sentence by sentence (see ``niah.retrieval.embedders.dense``), so that
+The packaged model compares all chunks sentence by sentence (see ``niah.retrieval.dense``), so that
 windows and passages are embedded as sentences are, once for all of them.
 
 Windows that start where a paragraph does share more than their overlap: they make 1.4 of a context of shipped

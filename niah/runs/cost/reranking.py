@@ -11,8 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import ceil
 
 from niah.cases.sample import Sample
-from niah.retrieval.names import parse_name
-from niah.retrieval.reranking.reranker import RERANKED
+from niah.retrieval.names import RERANKED, parse_name
 from niah.runs.cost.embedding import chunk_tokens
 from niah.runs.cost.estimate.planned_use import PlannedUse
 from niah.runs.cost.prices.price import Price

@@ -15,7 +15,7 @@ from niah.judges.verdict import Judge
 from niah.readers.fault_streak import FaultStreak, StoppedReader
 from niah.readers.reader import Answer, Reader, Response, Traffic
 from niah.readers.request_log import asked_for
-from niah.retrieval.brought.strategy_faults import StrategyFaults
+from niah.retrieval.user import StrategyFaults
 from niah.runs.cost.ledger import BudgetLedger
 from niah.runs.execution.executor import Executor, PreparedTrial
 from niah.runs.execution.judging import judged

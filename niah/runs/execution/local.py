@@ -13,7 +13,7 @@ from typing import Self
 from niah.errors import OutsideError
 from niah.readers.fault_streak import StoppedReader
 from niah.readers.reader import Answer, Failure, Reader, Request, Response, Traffic
-from niah.retrieval.brought.strategy_faults import failure_of
+from niah.retrieval.user import failure_of
 from niah.runs.execution.executor import PreparedTrial
 from niah.runs.execution.prepare import prepare
 from niah.runs.execution.response_cache import may_be_kept, request_key, system_key, system_settings

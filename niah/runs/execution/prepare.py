@@ -8,7 +8,7 @@ from niah.cases.prompts import load_prompt
 from niah.errors import OutsideError
 from niah.needles.conversations.turns import as_turns
 from niah.readers.reader import Answer, Request, Usage
-from niah.retrieval.brought.strategy_faults import failure_of
+from niah.retrieval.user import failure_of
 from niah.runs.execution.executor import PreparedTrial
 from niah.runs.retrieval import context_for, selection_of, selection_of_parts
 from niah.runs.trial import Trial

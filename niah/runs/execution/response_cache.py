@@ -18,7 +18,7 @@ import orjson
 
 from niah import __version__, paths
 from niah.readers.reader import Answer, Reader, Request, Usage
-from niah.retrieval.brought.system import system_code
+from niah.retrieval.user import system_code
 from niah.runs.trial import Trial
 from niah.sqlite_cache import evict, open_cache, today
 from niah.strategies.strategy import Strategy

@@ -14,8 +14,8 @@ from niah.readers.fault_streak import StoppedReader
 from niah.readers.http.model_check import ChecksModel
 from niah.readers.reader import Reader
 from niah.readers.transport import asking_with
-from niah.retrieval.brought.system import get_system
 from niah.retrieval.registry import get_retriever
+from niah.retrieval.user import get_system
 from niah.runs.config.run_config import RunConfig
 from niah.runs.cost.budget import Budget
 from niah.runs.cost.estimate.finished_trials import judge_history

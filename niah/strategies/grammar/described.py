@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from niah.errors import UserError
-from niah.retrieval.name_forms import describe_retrievers
+from niah.retrieval.names import describe_retrievers
 from niah.strategies.chunkers import CHUNKERS
 from niah.strategies.named import STRATEGIES, PreparedPreset, Preset
 from niah.strategies.orders import ORDERS

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from niah.errors import StrategyError
-from niah.retrieval.brought.reference import as_reference
-from niah.retrieval.names import with_reranker
+from niah.retrieval.names import as_reference, with_reranker
 from niah.strategies.named import STRATEGIES
 from niah.strategies.strategy import OwnSystem, Strategy, parse_plan
 

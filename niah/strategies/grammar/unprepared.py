@@ -39,8 +39,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from niah.errors import StrategyError, UnknownName
-from niah.retrieval.brought.reference import is_brought
-from niah.retrieval.names import is_retriever, parse_name
+from niah.retrieval.names import is_retriever, is_user, parse_name
 from niah.strategies.axes.retrieval_plan import RetrievalPlan, Scope, noise_suffix
 from niah.strategies.chunkers import default_chunker, parse_chunker, positive_number
 from niah.strategies.named import (
@@ -124,9 +123,9 @@ def _axes_of(definition: str) -> RetrievalPlan:
 def _axes(body: str) -> RetrievalPlan:
     parts = body.rsplit("/", 2)
     brought, _, behind = body.rpartition("/")
-    if is_brought(brought) and _is_scope(behind):
+    if is_user(brought) and _is_scope(behind):
         raise StrategyError(f"{body} has a scope, and no order.", f"Add one: {body}/norm.")
-    if is_retriever(body) or (is_brought(body) and not _has_axes(parts)):
+    if is_retriever(body) or (is_user(body) and not _has_axes(parts)):
         raise StrategyError(f"{body} is a retriever alone.", f"Add scope and order: {body}/top-5/norm.")
     if len(parts) == 1:
         unknown = UnknownName("strategy", body, [*STRATEGIES])

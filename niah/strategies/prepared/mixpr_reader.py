@@ -7,8 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from niah.retrieval.mixpr.form import MixPRForm
 from niah.retrieval.mixpr.router import read_routing
+from niah.retrieval.names import MixPRForm
 from niah.strategies.prepared.steps import (
     AskedQuestion,
     Chosen,

@@ -18,8 +18,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from niah.errors import StrategyError
-from niah.retrieval.mixpr.form import parse_form
-from niah.retrieval.names import parse_name
+from niah.retrieval.names import parse_form, parse_name
 from niah.strategies.chunkers import PASSAGES, WINDOWS
 from niah.strategies.named import PREPARED_NAMES
 from niah.strategies.prepared.mixpr_reader import MixPRByReader

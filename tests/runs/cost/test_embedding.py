@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from niah.cases.assembly.assembly import build_context
 from niah.cases.case import Case
 from niah.cases.samples import sample_of
-from niah.retrieval.embedders.dense import DenseRetriever
+from niah.retrieval.dense import DenseRetriever
 from niah.runs.cost.embedding import embedders_of, plan_embedding, plan_local_embedding
 from niah.runs.cost.estimate.planned_use import PlannedUse
 from niah.runs.cost.prices.price import Price, Rates

@@ -15,7 +15,7 @@ from niah.cases.case import Case
 from niah.cases.samples import sample_of
 from niah.readers.reader import Answer, Request, Response, Traffic, Usage
 from niah.retrieval import registry
-from niah.retrieval.embedders.dense import DenseRetriever
+from niah.retrieval.dense import DenseRetriever
 from niah.runs.execution.local import LocalExecutor
 from niah.runs.trial import Trial
 from niah.strategies.strategy import parse

@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from niah.retrieval.baselines import FirstRetriever, RandomRetriever
 from niah.retrieval.lexical import BM25Retriever
-from niah.retrieval.reranking.reranked import RerankedRetriever
-from niah.retrieval.retriever import Offer, Retriever, SeededRetriever
+from niah.retrieval.rerank import RerankedRetriever
+from niah.retrieval.retriever import FirstRetriever, Offer, RandomRetriever, Retriever, SeededRetriever
 from niah.text.embedding.vector_cache import DiskVectors
 
 

@@ -1,4 +1,4 @@
-"""A model of any provider that embeds or reranks, asked through litellm, and given what it can read."""
+"""Models of any provider, through litellm: embeddings (OpenAI, Voyage, Cohere, Gemini, ...) and rerankers."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import replace
 from hashlib import blake2b
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -22,12 +24,14 @@ from niah.readers.litellm_reader import LiteLLMReader, fault_of_exception, impor
 from niah.readers.redaction import secrets_in
 from niah.readers.transport import asked_with
 from niah.text.chunks import windows
-from niah.text.embedding.sentence_encoder import WINDOW_OVERLAP
+from niah.text.embedding.sentence_encoder import WINDOW_OVERLAP, TextSide
 from niah.text.embedding.watch import sleep_watched
 from niah.text.tokenizer import count, get_tokenizer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from niah.text.embedding.vector_cache import Vectors
 
 _Reply = TypeVar("_Reply")
 _Number = TypeVar("_Number", np.float32, np.float64)
@@ -37,6 +41,23 @@ _KEYS = {
     "azure_ai/": ("AZURE_AI_API_KEY",),
     "jina_ai/": ("JINA_AI_API_KEY", "JINA_AI_TOKEN"),
 }
+
+# What providers that tell queries from passages call the two. The others get texts alone.
+_SIDES: dict[str, tuple[str, dict[TextSide, str]]] = {
+    "bedrock/cohere.": ("input_type", {"query": "search_query", "passage": "search_document"}),
+    "cohere/": ("input_type", {"query": "search_query", "passage": "search_document"}),
+    "gemini/": ("task_type", {"query": "RETRIEVAL_QUERY", "passage": "RETRIEVAL_DOCUMENT"}),
+    "jina_ai/jina-embeddings-v3": ("task", {"query": "retrieval.query", "passage": "retrieval.passage"}),
+    "jina_ai/jina-embeddings-v4": ("task", {"query": "retrieval.query", "passage": "retrieval.passage"}),
+    "nvidia_nim/": ("input_type", {"query": "query", "passage": "passage"}),
+    "vertex_ai/": ("task_type", {"query": "RETRIEVAL_QUERY", "passage": "RETRIEVAL_DOCUMENT"}),
+    "voyage/": ("input_type", {"query": "query", "passage": "document"}),
+}
+
+# Cohere takes 96 texts at once, others more.
+_BATCH_TEXTS = 96
+_RERANKED_TEXTS = 100
+_CONCURRENCY = 4
 
 # OpenAI takes 300,000 tokens at once, Voyage 120,000.
 _BATCH_TOKENS = 60_000
@@ -70,7 +91,7 @@ class _Refused(StrategyError):
         self.said = said
 
 
-class ProviderModel:
+class _ProviderModel:
     """A model that litellm asks.
 
     Keys come from the environment or from a ``.env`` file in the working folder, addresses from the variables
@@ -182,9 +203,9 @@ class ProviderModel:
             _BLANK
         ]
 
-    def wrong(self, what: str, remedy: str) -> StrategyError:
+    def wrong(self, what: str) -> StrategyError:
         """The error that the provider's reply makes no sense."""
-        return StrategyError(f"{self.name} answered with {what}.", remedy)
+        return StrategyError(f"{self.name} answered with {what}.", f"Is it a model that can {self._does}?")
 
     def _failed(self, fault: Fault, waits: Waits) -> ReaderConfigError | StrategyError:
         said = waits.failure(fault).reason.rstrip(".")
@@ -223,3 +244,163 @@ def most_tokens(model: str) -> int:
         if isinstance(limit, int) and limit > 0:
             return limit
     return _UNKNOWN_LIMIT
+
+
+class RemoteEncoder:
+    """Embeds with a model of any provider that litellm knows.
+
+    Args:
+        model: litellm's name, ``provider/model``; see ``_ProviderModel``.
+        patience: limits of retries and time of one request.
+    """
+
+    block_bytes = 1_000_000
+    """Some four requests side by side."""
+
+    def __init__(self, model: str, patience: Patience | None = None) -> None:
+        self._model = _ProviderModel(model, "embed", patience)
+
+    @property
+    def identity(self) -> str:
+        """See ``_ProviderModel``."""
+        return self._model.identity
+
+    def load(self) -> None:
+        """Nothing to do: litellm is imported by the check."""
+
+    @property
+    def reads_tokens(self) -> None:
+        """Chunks are embedded whole: most models of providers read thousands of tokens."""
+
+    def mark(self, side: TextSide) -> str:
+        """The parameter that tells the provider which side it is."""
+        return " ".join(f"{name}={value}" for name, value in self._side(side).items())
+
+    def check(self) -> None:
+        """Raise ReaderConfigError where litellm does not know the provider, or a key is not set."""
+        self._model.check()
+
+    def encode(self, texts: Sequence[str], side: TextSide) -> list[Vectors]:
+        """For each text its windows' embeddings: float32, shape (windows, dimensions), rows of length 1.
+
+        Raises:
+            ReaderConfigError: the provider refuses the key.
+            StrategyError: it refuses the texts, or gives no embeddings in spite of retries, or wrong ones.
+        """
+        pieces = [self._model.parts(text) for text in texts]
+        every = [window for parts in pieces for window in parts]
+        with ThreadPoolExecutor(_CONCURRENCY) as pool:
+            # Each in this thread's context: whoever watches it may stop them all.
+            asked = [(copy_context(), batch) for batch in batches(every, _BATCH_TEXTS)]
+            rows = list(
+                pool.map(
+                    lambda job: job[0].run(
+                        self._model.in_batches, job[1], lambda batch: self._embedded(batch, side)
+                    ),
+                    asked,
+                )
+            )
+        if len({block.shape[1] for block in rows}) > 1:
+            raise self._model.wrong("embeddings of different lengths")
+        return np.split(np.concatenate(rows), np.cumsum([len(parts) for parts in pieces])[:-1])
+
+    def _side(self, side: TextSide) -> dict[str, str]:
+        for start, (name, values) in _SIDES.items():
+            if self._model.name.startswith(start):
+                return {name: values[side]}
+        return {}
+
+    def _embedded(self, batch: Sequence[str], side: TextSide) -> NDArray[np.float32]:
+        """Shape (texts, dimensions), with retries."""
+        reply = self._model.ask(
+            lambda litellm, limits: litellm.embedding(
+                model=self._model.name,
+                input=list(batch),
+                encoding_format="float",
+                drop_params=True,  # litellm knows which provider takes no encoding_format
+                **limits,
+                **self._side(side),
+            )
+        )
+        return self._rows([dict(item) for item in reply.data or []], len(batch))
+
+    def _rows(self, data: list[dict[str, Any]], expected: int) -> NDArray[np.float32]:
+        """A reply's embeddings in the order of the texts, each scaled to length 1."""
+        if len(data) != expected:
+            raise self._model.wrong(f"{len(data)} embeddings for {expected} texts")
+        in_order = sorted(data, key=lambda item: item.get("index") or 0)
+        try:
+            rows = np.array([item["embedding"] for item in in_order], dtype=np.float64)
+        except (ValueError, TypeError, KeyError):
+            raise self._model.wrong("embeddings that are no lists of numbers of one length") from None
+        lengths = np.linalg.norm(rows, axis=1) if rows.ndim == 2 else np.zeros(1)
+        if not np.isfinite(lengths).all() or not lengths.all():
+            raise self._model.wrong("an embedding that is empty, zero or not finite")
+        return (rows / lengths[:, None]).astype(np.float32)
+
+
+class RemoteReranker:
+    """Scores with a reranker of any provider that litellm knows.
+
+    Args:
+        model: litellm's name, ``provider/model``; see ``_ProviderModel``.
+        patience: limits of retries and time of one request.
+    """
+
+    block_texts = _RERANKED_TEXTS
+
+    def __init__(self, model: str, patience: Patience | None = None) -> None:
+        self._model = _ProviderModel(model, "rerank", patience)
+
+    @property
+    def identity(self) -> str:
+        """See ``_ProviderModel``."""
+        return f"{self._model.identity} reranker"
+
+    def check(self) -> None:
+        """Raise ReaderConfigError where litellm does not know the provider, or a key is not set."""
+        self._model.check()
+
+    def relevance(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
+        """Shape (len(texts),).
+
+        Raises:
+            ReaderConfigError: the provider refuses the key.
+            StrategyError: it refuses the texts, or gives no scores in spite of retries, or wrong ones.
+        """
+        pieces = [self._model.parts(text, beside=query) for text in texts]
+        every = [part for parts in pieces for part in parts]
+        blocks = [
+            self._model.in_batches(batch, lambda batch: self._scores(query, batch))
+            for batch in batches(every, _RERANKED_TEXTS)
+        ]
+        firsts = np.cumsum([0, *(len(parts) for parts in pieces[:-1])])
+        best: NDArray[np.float64] = np.maximum.reduceat(np.concatenate(blocks), firsts)
+        return best
+
+    def _scores(self, query: str, batch: Sequence[str]) -> NDArray[np.float64]:
+        """Shape (texts,), with retries."""
+        reply = self._model.ask(
+            lambda litellm, limits: litellm.rerank(
+                model=self._model.name,
+                query=query,
+                documents=list(batch),
+                top_n=len(batch),
+                return_documents=False,
+                **limits,
+            )
+        )
+        return self._in_order(reply.results or [], len(batch))
+
+    def _in_order(self, results: Sequence[Any], expected: int) -> NDArray[np.float64]:
+        """A reply's scores in the order of the texts."""
+        try:
+            found = {int(each["index"]): float(each["relevance_score"]) for each in results}
+        except (ValueError, TypeError, KeyError):
+            raise self._model.wrong("results that have no index and score") from None
+        if sorted(found) != list(range(expected)) or len(results) != expected:
+            raise self._model.wrong(f"other results than one for each of {expected} texts")
+        scores = np.array([found[i] for i in range(expected)])
+        if not np.isfinite(scores).all():
+            raise self._model.wrong("a score that is not finite")
+        return scores

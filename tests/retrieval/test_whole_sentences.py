@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from niah.retrieval.embedders.whole_sentences import whole_sentences
+from niah.retrieval.dense import whole_sentences
 
 TEXT = "The gate is shut. A heron stands in the reeds. Nobody sees it leave."
 

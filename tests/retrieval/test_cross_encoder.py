@@ -10,7 +10,7 @@ import pytest
 
 from niah.errors import StrategyError
 from niah.retrieval.registry import get_retriever
-from niah.retrieval.reranking.cross_encoder import CrossEncoderReranker
+from niah.retrieval.rerank import CrossEncoderReranker
 from niah.weights import ensure_weights
 
 QUESTION = "Which bell rang at noon?"
@@ -89,5 +89,5 @@ def test_many_scores_for_a_pair(cross_encoder: Path, tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(StrategyError, match="there is no folder"):
+    with pytest.raises(StrategyError, match="is no folder"):
         get_retriever(f"bm25+{tmp_path / 'gone'}", print)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
+from tokenizers.pre_tokenizers import Whitespace
 
 from niah import weights
-from niah.retrieval.embedders.dense import DenseRetriever
+from niah.retrieval.dense import DenseRetriever, StaticRetriever
 from niah.text.chunks import windows
 from niah.text.embedding.embedder import Embedder
 from niah.text.embedding.sentence_encoder import SentenceEncoder, TextSide
@@ -177,3 +181,18 @@ def test_chunks_that_the_model_reads_whole_are_embedded_whole() -> None:
 def test_blank_chunks_among_long_ones_have_a_score() -> None:
     long = _windows(SENTENCES)[:3]
     assert DenseRetriever(_Counting()).score("lantern", [*long, "", " \n"]).tolist() == [0] * 5
+
+
+def test_static_vectors_are_means_of_a_table(tmp_path: Path) -> None:
+    words = Tokenizer(WordLevel({"red": 0, "fox": 1, "hen": 2, "?": 3}, unk_token="?"))
+    words.pre_tokenizer = Whitespace()
+    words.save(str(tmp_path / "l2_supercat_tokenizer_config.json"))
+    table = np.zeros((4, 256), dtype=np.float16)
+    table[[0, 1, 2], [0, 1, 2]] = 1
+    header = b'{"embedding.weight": {}}'
+    file = len(header).to_bytes(8, "little") + header + table.tobytes()
+    (tmp_path / "l2_supercat_256.safetensors").write_bytes(file)
+    static = StaticRetriever(tmp_path)
+    # "red fox" is (1, 1, 0) / sqrt(2).
+    assert static.score("fox", ["red fox", "fox", "hen", ""]) == pytest.approx([0.5**0.5, 1, 0, 0], abs=1e-6)
+    assert static.score("fox", []).shape == (0,)

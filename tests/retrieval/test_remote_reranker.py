@@ -13,7 +13,7 @@ import pytest
 from niah.errors import ReaderConfigError, StrategyError, UserError
 from niah.readers.http.retries.patience import Patience
 from niah.retrieval.registry import get_retriever
-from niah.retrieval.reranking.litellm_reranker import LiteLLMReranker
+from niah.retrieval.remote import RemoteReranker
 from tests.loopback import Post, replying
 from tests.loopback import Reply as HttpReply
 
@@ -74,7 +74,7 @@ def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
 
 
 def scores(texts: list[str], query: str = "Which bell?") -> list[float]:
-    return [float(score) for score in LiteLLMReranker(MODEL, QUICK).relevance(query, texts)]
+    return [float(score) for score in RemoteReranker(MODEL, QUICK).relevance(query, texts)]
 
 
 def test_scores_are_in_the_order_of_the_texts(endpoint: Endpoint) -> None:

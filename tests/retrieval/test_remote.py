@@ -16,10 +16,9 @@ import pytest
 from niah.errors import ReaderConfigError, StrategyError, UserError
 from niah.readers.http.retries.patience import Patience
 from niah.readers.transport import Transport, asking_with
-from niah.retrieval.embedders.dense import DenseRetriever
-from niah.retrieval.embedders.litellm_embeddings import LiteLLMEncoder
-from niah.retrieval.provider_model import most_tokens
+from niah.retrieval.dense import DenseRetriever
 from niah.retrieval.registry import get_retriever
+from niah.retrieval.remote import RemoteEncoder, most_tokens
 from niah.text.embedding.embedder import Embedder
 from niah.text.embedding.vector_cache import DiskVectors
 from tests.loopback import Post, replying
@@ -91,7 +90,7 @@ def unit(text: str) -> list[float]:
 
 
 def encoded(texts: list[str], model: str = MODEL) -> list[Any]:
-    return LiteLLMEncoder(model, QUICK).encode(texts, "passage")
+    return RemoteEncoder(model, QUICK).encode(texts, "passage")
 
 
 def test_embeddings_are_scaled_and_in_order(endpoint: Endpoint) -> None:
@@ -128,13 +127,13 @@ def test_blank_texts_are_not_sent_as_such(endpoint: Endpoint) -> None:
 
 
 def test_a_provider_is_told_the_side(endpoint: Endpoint) -> None:
-    encoder = LiteLLMEncoder("nvidia_nim/nvidia/nv-embedqa-e5-v5", QUICK)
+    encoder = RemoteEncoder("nvidia_nim/nvidia/nv-embedqa-e5-v5", QUICK)
     encoder.encode(["a"], "query")
     encoder.encode(["a"], "passage")
     assert [body["input_type"] for body in endpoint.bodies] == ["query", "passage"]
     assert (encoder.mark("query"), encoder.mark("passage")) == ("input_type=query", "input_type=passage")
-    assert LiteLLMEncoder("voyage/voyage-3").mark("passage") == "input_type=document"
-    assert LiteLLMEncoder(MODEL).mark("query") == ""
+    assert RemoteEncoder("voyage/voyage-3").mark("passage") == "input_type=document"
+    assert RemoteEncoder(MODEL).mark("query") == ""
 
 
 def test_a_limit_uses_up_no_attempt(endpoint: Endpoint) -> None:
@@ -150,16 +149,16 @@ def test_a_failure_that_passes_is_tried_again(endpoint: Endpoint) -> None:
 
 
 def test_an_endpoint_that_is_gone_is_waited_for(endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("niah.retrieval.provider_model._BETWEEN_S", 0.01)
+    monkeypatch.setattr("niah.retrieval.remote._BETWEEN_S", 0.01)
     endpoint.replies = [failing(500, "restarting")] * 5 + [well]
     with asking_with(Transport(wait_s=60, attempts=1)):
-        assert LiteLLMEncoder(MODEL).encode(["ab"], "passage")[0].tolist() == [unit("ab")]
+        assert RemoteEncoder(MODEL).encode(["ab"], "passage")[0].tolist() == [unit("ab")]
     assert len(endpoint.bodies) == 6
     endpoint.replies = [failing(500, "gone")]
     with asking_with(Transport(wait_s=0.1, attempts=1)):
         began = time.monotonic()
         with pytest.raises(StrategyError, match=r"could not embed: .*gone"):
-            LiteLLMEncoder(MODEL).encode(["ab"], "passage")
+            RemoteEncoder(MODEL).encode(["ab"], "passage")
     assert 0.1 <= time.monotonic() - began < 10
 
 
@@ -262,7 +261,7 @@ def test_a_key_may_stand_in_a_dotenv_file(monkeypatch: pytest.MonkeyPatch, tmp_p
     monkeypatch.delenv("MISTRAL_API_KEY")
     monkeypatch.chdir(tmp_path)
     (tmp_path / ".env").write_text("MISTRAL_API_KEY=sk-from-file\n")
-    LiteLLMEncoder("mistral/mistral-embed").check()
+    RemoteEncoder("mistral/mistral-embed").check()
 
 
 def test_a_retriever_over_it_asks_for_each_text_once(
@@ -271,7 +270,7 @@ def test_a_retriever_over_it_asks_for_each_text_once(
     disk = DiskVectors(tmp_path / "vectors.sqlite")
 
     def retriever() -> DenseRetriever:
-        return DenseRetriever(Embedder(MODEL, LiteLLMEncoder(MODEL, QUICK), disk))
+        return DenseRetriever(Embedder(MODEL, RemoteEncoder(MODEL, QUICK), disk))
 
     chunks = ["bbb", "aaac", "ccc", "bbb"]
     scores = retriever().score("aaa", chunks)

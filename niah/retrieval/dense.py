@@ -1,0 +1,285 @@
+"""Retrieval by embeddings, alone (similarity of a chunk's best part to the query's) or with words.
+
+The packaged model compares chunks sentence by sentence; so do others where chunks are longer than they read.
+Sentences are the same in every chunk, at every depth and length, and in every night that has them, so that of
+a context which differs in its needles alone only those are embedded; windows that overlap, or start
+elsewhere, and passages of the same text cost nothing more.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import pairwise
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from niah.errors import StrategyError
+from niah.retrieval.retriever import Retriever
+from niah.text.embedding.embedder import Embedder, greatest_cosines
+from niah.text.embedding.sentence_encoder import Conventions
+from niah.text.sentences import sentence_spans
+from niah.text.short_sentences import paragraph_spans, short_sentences
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_Span = tuple[int, int]
+
+# Found by the paper's authors through a grid search.
+DENSE_WEIGHT = 0.85
+SPARSE_WEIGHT = 0.15
+
+# Texts that the static retriever takes apart at a time.
+_AT_ONCE = 1024
+
+# An embedder's token has more than four bytes of English, and three of Chinese. So nobody has to load a model
+# to know; chunks near the border are rare, since most have 600 tokens or 100, and models read 256 or 512.
+_BYTES_PER_TOKEN = 4
+
+# Embeddings of one wording in two places of a batch differ by about 1e-7; equal wordings shall tie.
+_CERTAIN_DECIMALS = 6
+
+
+class DenseRetriever:
+    """Ranks chunks by an embedder's similarity, under the embedder's name.
+
+    Chunks are embedded as passages and the query as a query, each once per machine: all strategies and all
+    questions share a chunk's embedding.
+
+    Args:
+        embedder: gives the embeddings.
+        in_sentences: whether chunks are compared by their sentences also where the model can read them whole.
+    """
+
+    def __init__(self, embedder: Embedder, *, in_sentences: bool = False) -> None:
+        self.name = embedder.name
+        self._embedder = embedder
+        self._in_sentences = in_sentences
+
+    def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
+        """Shape (len(texts),): similarity of the best pair of a part of the chunk and one of the query.
+
+        It is the cosine, -1 to 1, or for a model of that convention (contriever) the dot product. The parts
+        of a chunk are the sentences that it has whole, always or where most chunks are longer than the model
+        reads, and else the chunk.
+        """
+        if not texts:
+            return np.zeros(0)
+        asked = self._embedder.embed([query], "query")
+        in_sentences = self._in_sentences or self._reads_less_than(texts)
+        parts = whole_sentences(texts) if in_sentences else [[text] for text in texts]
+        embedded = self._embedder.embed([part for chunk in parts for part in chunk], "passage")
+        if asked[0].shape[1] != embedded[0].shape[1]:  # the model has changed since the query was embedded
+            asked = self._embedder.embed([query], "query")
+        if asked[0].shape[1] != embedded[0].shape[1]:
+            raise StrategyError(f"{self.name} gives vectors of different lengths.", "Is it one model?")
+        firsts = np.cumsum([0, *(len(chunk) for chunk in parts[:-1])])
+        return _certain(np.maximum.reduceat(greatest_cosines(embedded, asked), firsts))
+
+    def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Shape (len(texts), dimensions): the mean of each text's embeddings, at length 1."""
+        means = np.stack([windows.mean(axis=0) for windows in self._embedder.embed(texts, "passage")])
+        made: NDArray[np.float32] = means / np.maximum(np.linalg.norm(means, axis=1, keepdims=True), 1e-12)
+        return made
+
+    def _reads_less_than(self, texts: Sequence[str]) -> bool:
+        """All of a context's chunks are compared alike, the short last one too."""
+        tokens = self._embedder.reads_tokens
+        return (
+            tokens is not None
+            and median(len(text.encode("utf-8", "surrogatepass")) for text in texts)
+            > _BYTES_PER_TOKEN * tokens
+        )
+
+
+def _certain(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Rounded to where float noise ends: 6 decimals, fewer where products are of more than 1."""
+    whole_digits = len(str(int(np.abs(scores).max(initial=0)))) if np.isfinite(scores).all() else 0
+    return scores.round(_CERTAIN_DECIMALS + 1 - whole_digits)
+
+
+class StaticRetriever:
+    """Cosine of mean token vectors from wordllama's table: no model is run, 100,000 tokens a second.
+
+    Args:
+        folder: holds the table and its tokenizer.
+    """
+
+    name = "static"
+
+    def __init__(self, folder: Path) -> None:
+        from tokenizers import Tokenizer
+
+        self._tokenizer = Tokenizer.from_file(str(folder / "l2_supercat_tokenizer_config.json"))
+        self._tokenizer.no_padding()
+        self._tokenizer.no_truncation()
+        # A safetensors file: the length of its header, the header, and one float16 array.
+        data = (folder / "l2_supercat_256.safetensors").read_bytes()
+        header = 8 + int.from_bytes(data[:8], "little")
+        self._table = np.frombuffer(data, np.float16, offset=header).reshape(-1, 256).astype(np.float32)
+
+    def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Shape (len(texts), 256): rows of length 1, or 0 for a text without tokens."""
+        rows = np.zeros((len(texts), self._table.shape[1]), dtype=np.float32)
+        for first in range(0, len(texts), _AT_ONCE):
+            part = [text.encode(errors="replace").decode() for text in texts[first : first + _AT_ONCE]]
+            for row, found in enumerate(
+                self._tokenizer.encode_batch_fast(part, add_special_tokens=False), first
+            ):
+                rows[row] = self._table[found.ids].sum(axis=0)
+        unit: NDArray[np.float32] = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
+        return unit
+
+    def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
+        """Shape (len(texts),): cosines, -1 to 1."""
+        return _certain((self.vectors(texts) @ self.vectors([query])[0]).astype(np.float64))
+
+
+class HybridRetriever:
+    """s = 0.85 s_dense + 0.15 s_sparse (mixture-of-pageranks, appendix A.2).
+
+    The paper adds the similarities as they are: both are cosines of rows of length 1, and neither is scaled
+    to the other's range. Its dense model is a 435M one; here it is the retriever that is given.
+
+    Args:
+        name: as users call it ("hybrid:arctic").
+        dense: gives cosines, -1 to 1.
+        sparse: gives cosines, 0 to 1.
+    """
+
+    def __init__(self, name: str, dense: Retriever, sparse: Retriever) -> None:
+        self.name = name
+        self._dense = dense
+        self._sparse = sparse
+
+    def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
+        """Shape (len(texts),): from -0.85 to 1."""
+        dense, sparse = self._dense.score(query, texts), self._sparse.score(query, texts)
+        return DENSE_WEIGHT * dense + SPARSE_WEIGHT * sparse
+
+
+def whole_sentences(texts: Sequence[str]) -> list[list[str]]:
+    """For each chunk its sentences, cut as ``@sentences`` cuts them; at least one, or the chunk itself.
+
+    A window ends inside a sentence, and the next one, which begins earlier, has the sentence whole. The torn
+    half is left out: it says less, and at another depth it would be another text. It stays where no neighbour
+    has the whole, or the chunk has nothing else.
+
+    Args:
+        texts: chunks of one text, in document order.
+    """
+    spans = [list(_sentence_spans(text)) for text in texts]
+    kept = [list(chunk) for chunk in spans]
+    for at, (text, following) in enumerate(pairwise(texts)):
+        if kept[at] and _is_torn_at_end(text, spans[at][-1], following, spans[at + 1]):
+            kept[at].pop()
+        if kept[at + 1] and _is_torn_at_start(following, spans[at + 1][0], text, spans[at]):
+            kept[at + 1].pop(0)
+    return [_cut(text, left or whole) for text, left, whole in zip(texts, kept, spans, strict=True)]
+
+
+def _is_torn_at_end(text: str, last: _Span, following: str, spans: Sequence[_Span]) -> bool:
+    """Whether the chunk's last sentence goes on in the next chunk, which holds its beginning too."""
+    torn = text[slice(*last)]
+    for start, end in spans:
+        if end - start > len(torn) and following.startswith(torn, start):
+            shared = start + len(torn)
+            if text.endswith(following[:shared], 0, last[1]):
+                return True
+    return False
+
+
+def _is_torn_at_start(text: str, first: _Span, before: str, spans: Sequence[_Span]) -> bool:
+    """Whether the chunk's first sentence began in the chunk before, which holds its end too."""
+    torn = text[slice(*first)]
+    return any(
+        end - start > len(torn)
+        and before.endswith(torn, start, end)
+        and text.startswith(before[end - len(torn) :], first[0])
+        for start, end in spans
+    )
+
+
+@lru_cache(maxsize=4096)
+def _sentence_spans(text: str) -> tuple[_Span, ...]:
+    return tuple(span for paragraph in paragraph_spans(text) for span in sentence_spans(text, *paragraph))
+
+
+def _cut(text: str, spans: Sequence[_Span]) -> list[str]:
+    """Long sentences in parts."""
+    parts = [part for start, end in spans for part in _short(text[start:end])]
+    return parts or [text]
+
+
+@lru_cache(maxsize=16384)
+def _short(sentence: str) -> tuple[str, ...]:
+    return tuple(sentence[start:end] for start, end in short_sentences(sentence))
+
+
+_SETTINGS = "config_sentence_transformers.json"
+
+_SEARCH = "Represent this sentence for searching relevant passages: "
+
+# By the model's name, without its owner; the first that fits. Each as its model card says.
+_FAMILIES: tuple[tuple[str, Conventions], ...] = (
+    # Contriever (Izacard et al., 2022): mean pooling, no prefix, inner product.
+    (r"contriever", Conventions(similarity="dot")),
+    (r"arctic-embed.*v2", Conventions(query="query: ")),
+    (r"arctic-embed", Conventions(query=_SEARCH)),
+    (
+        r"e5-.*instruct",
+        Conventions(query="Instruct: Given a question, retrieve passages that answer it\nQuery: "),
+    ),
+    (r"(^|[-_])e5-", Conventions(query="query: ", passage="passage: ")),
+    (r"bge-(small|base|large)-en", Conventions(query=_SEARCH)),
+    (r"bge-(small|base|large)-zh", Conventions(query="为这个句子生成表示以用于检索相关文章：")),
+    (r"nomic-embed", Conventions(query="search_query: ", passage="search_document: ")),
+    (r"mxbai-embed", Conventions(query=_SEARCH)),
+)
+
+
+def conventions_of(model: str, folder: Path) -> Conventions:
+    """Prefixes and similarity of a model.
+
+    The prefixes in the folder's config_sentence_transformers.json count where any is not empty (the library
+    writes empty ones unasked): "query", and for passages the first of "document", "passage" and "corpus",
+    as in sentence-transformers' encode_query and encode_document; else its default prompt. Otherwise the
+    prefixes are those of the family that the model's name tells.
+
+    Args:
+        model: hub id or folder, as the user wrote it.
+        folder: where the model lies.
+
+    Raises:
+        StrategyError: the file cannot be read.
+    """
+    family = _family(model.rstrip("/").rpartition("/")[2])
+    settings = _settings(folder)
+    by_dot = settings.get("similarity_fn_name", family.similarity) == "dot"
+    similarity: Literal["cosine", "dot"] = "dot" if by_dot else "cosine"
+    prompts = {name: text for name, text in (settings.get("prompts") or {}).items() if text}
+    if not prompts:
+        return Conventions(family.query, family.passage, similarity)
+    default = prompts.get(settings.get("default_prompt_name"), "")
+    passage = next((prompts[name] for name in ("document", "passage", "corpus") if name in prompts), default)
+    return Conventions(prompts.get("query", default), passage, similarity)
+
+
+def _family(name: str) -> Conventions:
+    found = (conventions for pattern, conventions in _FAMILIES if re.search(pattern, name.lower()))
+    return next(found, Conventions())
+
+
+def _settings(folder: Path) -> dict[str, Any]:
+    path = folder / _SETTINGS
+    try:
+        settings = json.loads(path.read_bytes()) if path.is_file() else {}
+    except (OSError, ValueError) as error:
+        raise StrategyError(f"cannot read {path}: {error}.", "Fetch the model anew.") from None
+    return settings if isinstance(settings, dict) else {}

@@ -1,1 +1,0 @@
-"""Retrieval by embeddings."""

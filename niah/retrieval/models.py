@@ -1,0 +1,193 @@
+"""Where a sentence-transformers model is: a folder, the Hugging Face cache, or fetched into it once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from difflib import get_close_matches
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from niah.errors import StrategyError
+from niah.retrieval.names import PROVIDERS
+from niah.weights import ReportProgress
+
+_PATIENCE_S = 10.0
+
+# Other frameworks' copies of the same weights, and pictures.
+_UNUSED_FOLDERS = frozenset({"onnx", "openvino", "coreml", "gguf", "imgs", "images", "assets"})
+_USED_ENDINGS = (".json", ".txt", ".model", ".safetensors", ".bin", ".jinja")
+_WEIGHTS = (".safetensors", ".bin")
+_MODULES, _CONFIG = "modules.json", "config.json"
+
+
+@dataclass(frozen=True)
+class ModelFolder:
+    """A model on this machine.
+
+    Attributes:
+        path: the folder that sentence-transformers opens.
+        identity: of its files: the hub's commit, or a digest of what is in the folder.
+    """
+
+    path: Path
+    identity: str
+
+
+def model_folder(model: str, say: ReportProgress) -> ModelFolder:
+    """The model of that hub id ("owner/name") or folder.
+
+    What the Hugging Face cache has whole is not asked for again. Otherwise the hub is asked once, so that a
+    machine without network hears so at once.
+
+    Args:
+        model: as in ``RetrieverName.model``.
+        say: gets a line when weights have to be fetched.
+
+    Raises:
+        StrategyError: no such folder, or the hub cannot be reached or has no such model.
+    """
+    if _is_folder(model):
+        check_model_folder(model)
+        path = Path(model).expanduser()
+        return ModelFolder(path, f"folder {_digest(path)}")
+    import httpx
+    from huggingface_hub import HfApi, constants, snapshot_download
+    from huggingface_hub.errors import HFValidationError
+
+    try:
+        if cached := _cached(model):
+            return ModelFolder(cached, f"hub {model} {cached.name}")
+        # Once, since the download's own client would try for half a minute.
+        info = HfApi(endpoint=constants.ENDPOINT).model_info(model, timeout=_PATIENCE_S)
+        used = [file.rfilename for file in info.siblings or [] if _is_used(file.rfilename)]
+        if any(name.endswith(".safetensors") for name in used):  # no pickled weights then
+            used = [name for name in used if not name.endswith(".bin")]
+        say(f"Fetching {model} from the Hugging Face hub, once ...")
+        with _without_bars():
+            path = Path(
+                snapshot_download(
+                    model, allow_patterns=[".gitattributes", *used], cache_dir=constants.HF_HUB_CACHE
+                )
+            )
+    except (httpx.HTTPError, OSError, HFValidationError) as error:
+        raise _refused(model, error) from None
+    if not _is_whole(path):
+        raise StrategyError(
+            f"the Hugging Face hub's {model!r} is no model that sentence-transformers can load.",
+            f"It needs {_CONFIG} or {_MODULES}, and weights in .safetensors or .bin.",
+        )
+    return ModelFolder(path, f"hub {model} {path.name}")
+
+
+def check_model_folder(model: str) -> None:
+    """Raise StrategyError where ``model`` is a folder that holds none; the hub is not asked."""
+    path = Path(model).expanduser()
+    if _is_folder(model) and not _is_whole(path):
+        what = "holds no sentence-transformers model" if path.is_dir() else "is no folder"
+        raise StrategyError(
+            f"{path} {what}: it needs {_CONFIG} or {_MODULES}, and weights.",
+            "Save one with SentenceTransformer(...).save(FOLDER).",
+        )
+
+
+def _is_folder(model: str) -> bool:
+    return model.startswith((".", "/", "~")) or "\\" in model or model.count("/") > 1
+
+
+def _cached(model: str) -> Path | None:
+    """The model's folder in the Hugging Face cache, where it is whole."""
+    from huggingface_hub import constants, try_to_load_from_cache
+
+    modules, config = (
+        try_to_load_from_cache(model, name, cache_dir=constants.HF_HUB_CACHE) for name in (_MODULES, _CONFIG)
+    )
+    found = next((file for file in (modules, config) if isinstance(file, str)), None)
+    if found is None:
+        return None
+    path = Path(found).parent
+    # A program that needed the weights alone leaves out modules.json, which says how to pool them. That the
+    # repository has none is known where the hub said so, or where all of it was fetched: every repository
+    # has a .gitattributes, and nothing else asks for it.
+    knows_modules = modules is not None or (path / ".gitattributes").exists()
+    return path if knows_modules and _is_whole(path) else None
+
+
+@contextmanager
+def _without_bars() -> Iterator[None]:
+    """Progress bars of the hub's client would draw over niah's own."""
+    from huggingface_hub.utils.tqdm import (
+        are_progress_bars_disabled,
+        disable_progress_bars,
+        enable_progress_bars,
+    )
+
+    before = are_progress_bars_disabled()
+    disable_progress_bars()
+    try:
+        yield
+    finally:
+        if not before:
+            enable_progress_bars()
+
+
+def _is_used(name: str) -> bool:
+    return name.endswith(_USED_ENDINGS) and not _UNUSED_FOLDERS.intersection(name.split("/")[:-1])
+
+
+def _is_whole(path: Path) -> bool:
+    """Whether configuration, weights and, where they are listed, the pooling's settings are there."""
+    if not any((path / name).is_file() for name in (_MODULES, _CONFIG)):
+        return False
+    modules: list[dict[str, Any]] = []
+    if (path / _MODULES).is_file():
+        try:
+            modules = json.loads((path / _MODULES).read_bytes())
+        except ValueError as error:
+            raise StrategyError(f"{path / _MODULES} is no JSON: {error}.", "Fetch the model anew.") from None
+    return any(file.suffix in _WEIGHTS for file in _files(path)) and all(
+        (path / module["path"] / _CONFIG).is_file()
+        for module in modules
+        if module["type"].endswith("Pooling")
+    )
+
+
+def _files(path: Path) -> list[Path]:
+    """The used files, by name."""
+    found = (file for file in path.rglob("*") if _is_used(file.relative_to(path).as_posix()))
+    return sorted(file for file in found if file.is_file())
+
+
+def _digest(path: Path) -> str:
+    hasher = blake2b(digest_size=16)
+    for file in _files(path):
+        hasher.update(f"{file.relative_to(path).as_posix()}\0{file.stat().st_size}\0".encode())
+        with file.open("rb") as stream:
+            while block := stream.read(2**20):
+                hasher.update(block)
+    return hasher.hexdigest()
+
+
+def _refused(model: str, error: Exception) -> StrategyError:
+    from huggingface_hub.errors import GatedRepoError, HfHubHTTPError, HFValidationError
+    from huggingface_hub.errors import RepositoryNotFoundError as NotFound
+
+    said = (str(error).splitlines() or [""])[0].strip() or type(error).__name__
+    owner, _, name = model.partition("/")
+    if isinstance(error, GatedRepoError):
+        problem, remedy = "is gated", "Ask for access on its page, and run `hf auth login`."
+    elif isinstance(error, NotFound):
+        near = get_close_matches(owner, PROVIDERS, n=1, cutoff=0.8)
+        remedy = f"Did you mean litellm's '{near[0]}/{name}'?" if near else "Check the name."
+        problem = "is not there, or private"
+    elif isinstance(error, HfHubHTTPError):
+        problem, remedy = f"cannot be fetched ({said})", "Try again later."
+    elif isinstance(error, HFValidationError):
+        problem, remedy = f"cannot be ({said})", "Write OWNER/NAME."
+    else:
+        problem = f"is not whole in Hugging Face's cache, and its hub cannot be reached ({said})"
+        remedy = "Go online once, or give a folder that has the model (./FOLDER), or retrieve with minilm."
+    return StrategyError(f"the Hugging Face hub's model {model!r} {problem}.", remedy)

@@ -1,0 +1,275 @@
+"""Rerankers read a question and a chunk together; here they score a retriever's best chunks anew."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from niah.errors import StrategyError
+from niah.retrieval.names import RERANKED
+from niah.retrieval.retriever import Offer, OfferingRetriever, Retriever, SeededRetriever, checked_scores
+from niah.text.embedding.sentence_encoder import load_model, model_windows
+from niah.text.embedding.vector_cache import DiskVectors
+from niah.text.embedding.watch import embedding_watch
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from niah.text.embedding.vector_cache import Vectors
+
+# The others stand below them so close that no gap tells where they begin.
+_STEP = 1e-6
+
+# Equal chunks in two places of a batch differ by about 1e-7.
+_CERTAIN_DECIMALS = 5
+_LARGEST = 60_000.0
+
+# Ctrl-C is to be answered within a second.
+_BLOCK_S = 0.5
+_FIRST_TEXTS, _MOST_TEXTS = 4, 64
+
+# Tokenizers that read any length say so with a number like 1e30.
+_UNLIMITED = 10**8
+
+# Of transformers' classes that give a pair one score.
+_HEADS = ("ForSequenceClassification", "ForCausalLM")
+
+# A question that takes more of what the model reads is cut, as the library would cut the chunk.
+_QUESTION_SHARE = 0.5
+
+
+class Reranker(Protocol):
+    """Reads question and chunk together. Used by one thread at a time."""
+
+    @property
+    def identity(self) -> str:
+        """Of the model; equal only where all scores are equal."""
+        ...
+
+    @property
+    def block_texts(self) -> int:
+        """Texts to score in one call: what a crash can lose, and what Ctrl-C waits for."""
+        ...
+
+    def relevance(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
+        """Shape (len(texts),): the higher, the better the text answers. No text depends on the others.
+
+        Of a text that it cannot read whole it is that of the best part.
+        """
+        ...
+
+
+class RerankedRetriever:
+    """Ranks the best 100 chunks of a retriever by a reranker's scores; the others stay below as they were.
+
+    What a reranker said of a question and a chunk is kept on disk, for all strategies and runs.
+
+    Args:
+        name: as users call it ("bm25+OWNER/NAME").
+        first: gives the candidates.
+        reranker: the model.
+        disk: where scores outlive the process.
+    """
+
+    def __init__(self, name: str, first: Retriever, reranker: Reranker, disk: DiskVectors) -> None:
+        self.name = name
+        self._first = first
+        self._reranker = reranker
+        self._disk = disk
+        self._lock = Lock()
+
+    def seeded(self, seed: str) -> RerankedRetriever:
+        """The same, over the chunks that a first retriever draws by ``seed``."""
+        if not isinstance(self._first, SeededRetriever):
+            return self
+        return RerankedRetriever(self.name, self._first.seeded(seed), self._reranker, self._disk)
+
+    def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
+        """Shape (len(texts),): the reranker's scores, and below the least of them what it has not read."""
+        return self.offer(query, texts).scores
+
+    def offer(self, query: str, texts: Sequence[str]) -> Offer:
+        """What the first retriever offers, its best chunks ranked anew."""
+        if not texts:
+            return Offer(np.zeros(0), 0)
+        first = self._first_offer(query, texts)
+        if not first.offered:
+            return first
+        ranking = np.argsort(-first.scores, kind="stable")
+        read = ranking[: min(RERANKED, first.offered)]
+        unread = ranking[len(read) :]
+        scores = np.empty(len(texts))
+        scores[read] = self._relevance(query, [texts[i] for i in read])
+        least = scores[read].min()
+        scores[unread] = least - _STEP * max(1.0, abs(least)) * np.arange(1, len(unread) + 1)
+        return replace(first, scores=scores)
+
+    def _first_offer(self, query: str, texts: Sequence[str]) -> Offer:
+        if isinstance(self._first, OfferingRetriever):
+            return self._first.offer(query, texts)
+        return Offer(self._first.score(query, texts), len(texts))
+
+    def _relevance(self, query: str, texts: Sequence[str]) -> list[float]:
+        hasher = blake2b(f"{self._reranker.identity}\0{len(query)}\0".encode(), digest_size=16)
+        hasher.update(query.encode("utf-8", "surrogatepass"))
+        keys = [_key(hasher, text) for text in texts]
+        with self._lock:
+            known = self._disk.get(dict.fromkeys(keys))
+            missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
+            known |= self._scored(query, missing)
+        return [_unpacked(known[key]) for key in keys]
+
+    def _scored(self, query: str, missing: dict[bytes, str]) -> dict[bytes, Vectors]:
+        made: dict[bytes, Vectors] = {}
+        watch = embedding_watch()
+        left = list(missing)
+        if watch and left:
+            watch.begin(self.name, len(left), sum(map(len, missing.values())))
+        try:
+            while left:
+                keys, left = left[: self._reranker.block_texts], left[self._reranker.block_texts :]
+                block = [missing[key] for key in keys]
+                scores = self._reranker.relevance(query, block).tolist()
+                packed = {key: _packed(score) for key, score in zip(keys, scores, strict=True)}
+                self._disk.put(packed)
+                made |= packed
+                if watch:
+                    watch.embedded(len(block), sum(map(len, block)))
+        finally:
+            if watch:
+                watch.end()
+        return made
+
+
+def _key(hasher: blake2b, text: str) -> bytes:
+    hasher = hasher.copy()
+    hasher.update(text.encode("utf-8", "surrogatepass"))
+    return hasher.digest()
+
+
+def _packed(score: float) -> Vectors:
+    """A score as two numbers of 16 bits, which is how the disk keeps them: 22 bits of it."""
+    certain = float(np.clip(round(score, _CERTAIN_DECIMALS), -_LARGEST, _LARGEST))
+    high = np.float16(certain)
+    return np.array([[high, np.float16(certain - float(high))]], dtype=np.float32)
+
+
+def _unpacked(kept: Vectors) -> float:
+    return round(float(kept[0, 0]) + float(kept[0, 1]), _CERTAIN_DECIMALS)
+
+
+@dataclass(frozen=True)
+class _PairReader:
+    """What ``model_windows`` asks of a model, for texts that are read beside a question."""
+
+    tokenizer: Any
+    max_seq_length: int | None
+
+
+class CrossEncoderReranker:
+    """Scores with a cross-encoder, which is loaded at the first text.
+
+    A model reads only so many tokens of question and chunk together (most 512), and would cut the rest
+    unseen. A longer chunk is read in windows, and its score is that of the best.
+
+    Args:
+        path: the model's folder.
+        identity: of its files.
+
+    Raises:
+        StrategyError: the folder's model is of another kind.
+    """
+
+    def __init__(self, path: Path, identity: str) -> None:
+        _check_reranks(path)
+        self.identity = f"{identity} cross-encoder"
+        self._path = path
+        self._model: Any = None
+        self.block_texts = _FIRST_TEXTS
+
+    def relevance(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
+        """Shape (len(texts),). Raises StrategyError where the folder holds no model that scores pairs."""
+        if self._model is None:
+            self._model = load_model(self._path, "CrossEncoder")
+        started = time.monotonic()
+        reader, asked = self._reader_for(query)
+        pieces = [model_windows(reader, text, f"{asked} ") for text in texts]
+        pairs = [(asked, window) for windows in pieces for window in windows]
+        scores = np.asarray(self._model.predict(pairs, show_progress_bar=False), dtype=np.float64)
+        if not np.isfinite(scores).all():
+            raise StrategyError(f"the reranker in {self._path} gave a score that is no finite number.")
+        taken = max(time.monotonic() - started, 1e-6)
+        self.block_texts = min(max(int(_BLOCK_S * len(texts) / taken), 1), _MOST_TEXTS)
+        firsts = np.cumsum([0, *(len(windows) for windows in pieces[:-1])])
+        best: NDArray[np.float64] = np.maximum.reduceat(scores, firsts)
+        return best
+
+    def _reader_for(self, query: str) -> tuple[_PairReader, str]:
+        """The model as it reads texts beside the question, and the question, cut where it fills the model."""
+        tokenizer, limit = self._model.tokenizer, self._model.max_seq_length
+        if limit is None or limit >= _UNLIMITED:
+            return _PairReader(tokenizer, None), query
+        more = tokenizer.num_special_tokens_to_add(pair=True) - tokenizer.num_special_tokens_to_add()
+        reader = _PairReader(tokenizer, int(limit) - more)
+        offsets = tokenizer(
+            query, add_special_tokens=False, return_offsets_mapping=True, truncation=False, verbose=False
+        )["offset_mapping"]
+        room = max(1, int(_QUESTION_SHARE * limit))
+        return reader, query if len(offsets) <= room else query[: offsets[room - 1][1]]
+
+
+def _check_reranks(path: Path) -> None:
+    """An embedder would be loaded too, with a head of random weights. Raises StrategyError."""
+    try:
+        config = json.loads((path / "config.json").read_bytes())
+    except (OSError, ValueError):
+        return  # what loads the model says it better
+    classes = config.get("architectures") if isinstance(config, dict) else None
+    if classes and not any(str(each).endswith(_HEADS) for each in classes):
+        raise StrategyError(
+            f"the model in {path} is no reranker: it is a {classes[0]}.",
+            "Choose a cross-encoder, such as cross-encoder/ms-marco-MiniLM-L6-v2 or BAAI/bge-reranker-v2-m3.",
+        )
+    labels = config.get("id2label") if isinstance(config, dict) else None
+    if isinstance(labels, dict) and len(labels) > 1 and str(classes).find("ForSequence") > 0:
+        raise StrategyError(
+            f"the model in {path} gives {len(labels)} scores for a pair, and a reranker gives one.",
+            "Choose a cross-encoder that was trained to rank.",
+        )
+
+
+class AddedReranker:
+    """Another package's reranker.
+
+    Args:
+        name: as users call it.
+        reranker: what its entry point made.
+        package: who adds it, with its version.
+    """
+
+    def __init__(self, name: str, reranker: Any, package: str) -> None:
+        self._name = name
+        self._reranker = reranker
+        self._package = package
+
+    @property
+    def identity(self) -> str:
+        """Of package, version and, where it says so itself, model."""
+        return f"{self._package} {self._name} {getattr(self._reranker, 'identity', '')}"
+
+    @property
+    def block_texts(self) -> int:
+        """Its own, or few: nobody knows how long it takes."""
+        return int(getattr(self._reranker, "block_texts", 16))
+
+    def relevance(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
+        """Shape (len(texts),). Raises OutsideError."""
+        return checked_scores(f"reranker {self._name}", self._reranker, query, texts)

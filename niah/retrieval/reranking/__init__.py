@@ -1,1 +1,0 @@
-"""Rerankers: a second, better look at the best chunks of a retriever."""

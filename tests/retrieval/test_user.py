@@ -1,0 +1,215 @@
+"""Functions and services of the user's own: what they may return, and what is reported of those that fail."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from concurrent.futures import CancelledError
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from niah.errors import OutsideError, StrategyError
+from niah.readers.http.retries.patience import Patience
+from niah.readers.reader import Usage
+from niah.retrieval import user
+from niah.retrieval.user import SystemReply, ask_of, read_offer, read_system_reply
+from niah.text.embedding.watch import EmbeddingWatch, watched
+from tests.loopback import Post, Reply, replying
+
+CHUNKS = ["The fox  is red.", "The hen is grey.", "The owl is wise. It sleeps."]
+
+
+async def later(question: str, chunks: list[str]) -> list[str]:
+    await asyncio.sleep(0)
+    return chunks[::-1]
+
+
+def leaves(question: str, chunks: list[str]) -> list[str]:
+    raise SystemExit("the index is gone")
+
+
+def hangs(question: str, chunks: list[str]) -> list[str]:
+    time.sleep(60)
+    return chunks
+
+
+class Rag:
+    def find(self, question: str, chunks: list[str]) -> list[str]:
+        return chunks
+
+
+def node(text: str) -> SimpleNamespace:
+    return SimpleNamespace(node=SimpleNamespace(text=text), score=0.5)
+
+
+@pytest.mark.parametrize(
+    ("reply", "best_first", "foreign"),
+    [
+        ([0.1, 3, 2], [1, 2, 0], 0),
+        ({"scores": np.array([3, 1, 2])}, [0, 2, 1], 0),
+        ({"order": [2, 0, 2]}, [2, 0], 0),
+        ({"order": [7, 1, -1]}, [1], 2),
+        (["The hen is grey.", "The fox is red."], [1, 0], 0),
+        ({"chunks": ["It sleeps.", "invented"]}, [2], 1),
+        ([{"text": "The hen is grey."}, {"index": 0}], [1, 0], 0),
+        ([(SimpleNamespace(page_content="The hen is grey."), 0.9)], [1], 0),
+        ([node("It sleeps."), node("The fox is red.")], [2, 0], 0),
+        ([], [], 0),
+    ],
+)
+def test_what_a_retriever_may_return(reply: object, best_first: list[int], foreign: int) -> None:
+    offer = read_offer(reply, CHUNKS)
+    ranking = np.argsort(-offer.scores, kind="stable")[: offer.offered]
+    assert (ranking.tolist(), offer.foreign) == (best_first, foreign)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        None,
+        3,
+        "text",
+        {},
+        {"scores": [1], "order": [0]},
+        [1.0],
+        [1, 2, float("nan")],
+        {"scores": ["a"] * 3},
+        {"order": ["a"]},
+        {"order": [True]},
+        [object()],
+        [{"text": 3}],
+        {"chunks": "text"},
+    ],
+)
+def test_what_no_retriever_may_return(reply: object) -> None:
+    with pytest.raises(ValueError, match=r"\w"):
+        read_offer(reply, CHUNKS)
+
+
+@pytest.mark.parametrize(
+    ("reply", "read"),
+    [
+        ("Red.", SystemReply("Red.")),
+        ({"answer": "Red.", "chunks": ["a"]}, SystemReply("Red.", ("a",))),
+        ({"answer": "Red.", "source_documents": [{"page_content": "a"}]}, SystemReply("Red.", ("a",))),
+        (SimpleNamespace(response="Red.", source_nodes=[node("a")]), SystemReply("Red.", ("a",))),
+        (SimpleNamespace(content="Red."), SystemReply("Red.")),
+        ({"answer": "half \ud800", "usage": {"prompt_tokens": 7}}, SystemReply("half ?", usage=Usage(7))),
+    ],
+)
+def test_what_an_application_may_return(reply: object, read: SystemReply) -> None:
+    assert read_system_reply(reply) == read
+
+
+@pytest.mark.parametrize(
+    "reply", [None, {}, {"answer": None}, {"answer": ["a"]}, {"answer": "a", "chunks": "b"}]
+)
+def test_what_no_application_may_return(reply: object) -> None:
+    with pytest.raises(ValueError, match=r"\w"):
+        read_system_reply(reply)
+
+
+def test_a_function_may_be_async_and_is_found_in_a_file(tmp_path: Path) -> None:
+    assert ask_of(f"py:{__name__}:later")(question="Which?", chunks=["a", "b"]) == ["b", "a"]
+    file = tmp_path / "turned_rag.py"
+    file.write_text(
+        "class Rag:\n    @staticmethod\n    def find(question, chunks):\n        return chunks[1:]\n"
+    )
+    assert ask_of(f"py:{file}:Rag.find")(question="Which?", chunks=["a", "b"]) == ["b"]
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"), [("leaves", "SystemExit: the index is gone"), ("hangs", "within 0.3 s")]
+)
+def test_a_function_that_fails(name: str, reason: str) -> None:
+    with pytest.raises(OutsideError, match=reason):
+        ask_of(f"py:{__name__}:{name}", limit_s=0.3)(question="Which?", chunks=[])
+
+
+def test_a_run_that_is_broken_off_does_not_wait_for_a_function() -> None:
+    watch = EmbeddingWatch(lambda line: None)
+    watch.stop()
+    with watched(watch), pytest.raises(CancelledError):
+        ask_of(f"py:{__name__}:hangs")(question="Which?", chunks=[])
+
+
+@pytest.mark.parametrize(
+    "reference",
+    [
+        "./absent.py:find",
+        "no_such_module:find",
+        "json:no_such",
+        "json:__name__",
+        f"{__name__}:Rag",
+        f"{__name__}:Rag.find",
+        f"{__name__}:node",
+    ],
+)
+def test_a_function_that_cannot_be_called(reference: str) -> None:
+    with pytest.raises(StrategyError, match="py:"):
+        ask_of(f"py:{reference}")
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    patience = Patience(attempts=3, first_wait_s=0.01, longest_wait_s=0.05, limited_s=0.012)
+    monkeypatch.setattr(user, "_PATIENCE", patience)
+
+
+@pytest.mark.parametrize(
+    ("fault", "attempts", "reason"),
+    [
+        (Reply({"detail": "no index"}, 404), 1, "HTTP 404: no index"),
+        (Reply(b"<h1>Bad gateway</h1>", 502), 3, "HTTP 502"),
+        (Reply({"error": "slow down"}, 429), 2, "HTTP 429: slow down"),
+        (Reply({"error": "later"}, 429, {"Retry-After": "600"}), 1, "HTTP 429: later"),
+        (Reply(b"chunks: none"), 1, "no JSON"),
+        (Reply(b'{"chunks": ["a'), 1, "no JSON"),
+        (Reply(b"", 302, {"Location": "http://example.com/"}), 1, "HTTP 302"),
+    ],
+)
+def test_a_service_that_fails(fault: Reply, attempts: int, reason: str, quick: None) -> None:
+    posts: list[Post] = []
+
+    def reply(post: Post) -> Reply:
+        posts.append(post)
+        return fault
+
+    with replying(reply) as address, pytest.raises(OutsideError, match=reason):
+        ask_of(address)(question="Which?", chunks=[])
+    assert len(posts) == attempts
+
+
+def test_a_service_gets_the_fields_and_may_come_back(quick: None) -> None:
+    posts: list[Post] = []
+    replies = iter([Reply({}, 503), Reply({"order": [1]})])
+
+    def reply(post: Post) -> Reply:
+        posts.append(post)
+        return next(replies)
+
+    with replying(reply) as address:
+        assert ask_of(f"{address}/find")(question="Wo?", chunks=["ä", "b"]) == {"order": [1]}
+    assert [(post.path, post.body) for post in posts] == [
+        ("/find", {"question": "Wo?", "chunks": ["ä", "b"]})
+    ] * 2
+
+
+def test_a_service_that_hangs_and_one_that_is_gone(quick: None) -> None:
+    def hang(post: Post) -> Reply:
+        time.sleep(1)
+        return Reply({})
+
+    with replying(hang) as address, pytest.raises(OutsideError, match=r"within 0\.2 s"):
+        ask_of(address, limit_s=0.2)(question="Which?", chunks=[])
+    with replying(lambda post: Reply({})) as address:
+        ask: Callable[..., Any] = ask_of(address)
+    with pytest.raises(StrategyError, match="nothing answers"):
+        ask_of(address)
+    with pytest.raises(OutsideError):
+        ask(question="Which?", chunks=[])
