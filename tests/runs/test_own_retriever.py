@@ -322,7 +322,7 @@ def test_what_a_retriever_prints_leaves_json_whole(
         ),
         ("py:my_rag:retrieve/top-3", "has a scope, and no order. Add one: py:my_rag:retrieve/top-3/norm."),
         ("my_rag:retrieve", " A Python function is py:my_rag:retrieve/top-5/norm."),
-        ("http://a:b@127.0.0.1/r/top-3/norm", "holds no user, password or query"),
+        ("http://a:b@127.0.0.1/r/top-3/norm", "no user, password or query"),
     ],
 )
 def test_mistakes_are_met_before_anything_is_asked(
