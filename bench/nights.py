@@ -20,6 +20,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from niah.analysis.compare import compare_frames
+from niah.analysis.stats import mean_interval
 
 LENGTHS, DEPTHS = (2_000, 8_000, 32_000), (0.0, 50.0, 100.0)
 
@@ -158,15 +159,74 @@ def errors(world: World, nights: int, seed: int) -> dict[str, float | str]:
     }
 
 
+def month(seed: int, accepted: int = 23) -> dict[str, object]:
+    """A month in which a third of one strategy's right answers are lost from the 19th on.
+
+    Each night is compared with the mean of the last five accepted ones before it, and accepted where it is no
+    regression; the night of ``accepted`` by hand, from which on only later nights count.
+    """
+    simulated = Simulated(WORLDS[0], np.random.default_rng([seed, 19]))
+    good: list[pd.DataFrame] = []
+    red = []
+    for day in range(1, 29):
+        tonight = simulated.night()
+        if day >= 19:
+            share = (tonight.loc[tonight["strategy"] == "s0", "score"] == 10).mean()
+            tonight = simulated.worse(tonight, 9 * share / 3, strategy="s0")
+        if good:
+            kind = compare_frames(mean_of(good[:5]), tonight, history=good[:20]).verdict.kind
+            red += [day] if kind == "regression" else []
+        if day == accepted:
+            good = [tonight]
+        elif day not in red:
+            good.insert(0, tonight)
+    before, bad = [day for day in red if day < 19], [day for day in red if 19 <= day <= accepted]
+    after = [day for day in red if day > accepted]
+    return {"month": seed, "red before": before, "red 19 to 23": bad, "red after acceptance": after}
+
+
+def coverage(runs: int) -> list[dict[str, object]]:
+    """How often a 95 % interval of 12 clusters of 9 trials holds the mean of all clusters there are."""
+    rng = np.random.default_rng(5)
+    worlds = {
+        "half right": lambda: np.full(12, 0.5),
+        "most right": lambda: np.full(12, 0.95),
+        "luck of clusters": lambda: 1 / (1 + np.exp(-rng.normal(1.0, 0.8, 12))),
+        "one cluster in ten is far worse": lambda: np.where(rng.random(12) < 0.1, 0.1, 0.9),
+        "answers all or nothing by cluster": lambda: (rng.random(12) < 0.8).astype(float),
+    }
+    clusters = np.repeat(np.arange(12), 9)
+    rows = []
+    for name, draw in worlds.items():
+        truth = 1 + 9 * float(np.mean([draw().mean() for _ in range(4000)]))
+        held = missing = 0
+        for _ in range(runs):
+            found = mean_interval(np.where(rng.random(108) < np.repeat(draw(), 9), 10.0, 1.0), clusters)
+            alike = found.low is None or found.high is None or found.low == found.high
+            missing += alike
+            held += not alike and (found.low or 0.0) <= truth <= (found.high or 0.0)
+        shown = runs - missing
+        rows.append(
+            {"world": name, "holds %": round(100 * held / shown, 1), "no interval %": 100 * missing / runs}
+        )
+    return rows
+
+
 def main() -> None:
-    """Print the tables that are asked for."""
+    """Print the table that is asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--nights", type=int, default=40)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--month", action="store_true")
+    parser.add_argument("--coverage", action="store_true")
     chosen = parser.parse_args()
-    print(
-        pd.DataFrame([errors(world, chosen.nights, chosen.seed) for world in WORLDS]).to_string(index=False)
-    )
+    if chosen.month:
+        rows: list[dict[str, object]] = [month(seed) for seed in range(1, 9)]
+    elif chosen.coverage:
+        rows = coverage(2000)
+    else:
+        rows = [dict(errors(world, chosen.nights, chosen.seed)) for world in WORLDS]
+    print(pd.DataFrame(rows).to_string(index=False))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,76 @@
+"""Effective length, crossover and error patterns, each planted."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from pandas import DataFrame
+
+from niah.analysis.crossover import crossovers, overall_choice
+from niah.analysis.effective_length import effective_lengths
+from niah.analysis.frame import trial_frame
+from niah.analysis.patterns import find_patterns
+from niah.runs.trial import TrialRecord
+from tests.analysis.simulated_trials import NONE, Effects, World, simulate, simulated_samples
+
+LENGTHS = (1000, 2000, 4000, 8000)
+
+
+def run(scores: dict[str, tuple[float, ...]], seeds: int = 10) -> DataFrame:
+    """One score for each strategy and length; full context is 3 points lower at depth 50 of the longest."""
+    records = []
+    for (strategy, own), depth, seed in product(scores.items(), (0.0, 50.0, 100.0), range(seeds)):
+        for length, score in zip(LENGTHS, own, strict=True):
+            middle = 3 if (strategy, length, depth) == ("lc", LENGTHS[-1], 50.0) else 0
+            case = f"keys_{length}_{depth}_{seed}"
+            records.append(
+                TrialRecord(
+                    *(f"{case}_{strategy}", case, "keys", "essays", length, depth, seed, strategy, "m", 0),
+                    outcome="scored",
+                    score=score - middle,
+                    prompt_tokens=length if strategy == "lc" else 500,
+                )
+            )
+    return trial_frame(records)
+
+
+def test_the_mean_over_depths_holds_and_the_worst_depth_is_named() -> None:
+    (found,) = effective_lengths(run({"lc": (10, 10, 9, 8)}))
+    # 85 % of 10; at 8,000 the mean is 7, at 4,000 it is 9.
+    assert (found.base, found.length, found.low, found.high) == (10, 4000, 4000, 4000)
+    (whole,) = effective_lengths(run({"lc": (10, 10, 10, 10)}))
+    assert (whole.length, whole.worst_depth, whole.worst_score) == (8000, 50, 7)
+
+
+def test_strategies_share_the_whole_contexts_base() -> None:
+    found = {
+        each.strategy: each for each in effective_lengths(run({"lc": (10, 9, 9, 9), "topk": (7, 7, 7, 7)}))
+    }
+    assert (found["topk"].base, found["topk"].length) == (10, None)
+
+
+def test_a_switch_is_found_where_retrievals_lead_begins() -> None:
+    (found,) = crossovers(run({"lc": (10, 10, 6, 4), "topk": (9, 9, 9, 9)}))
+    assert (found.length, found.earliest, found.latest) == (4000, 4000, 4000)
+    assert overall_choice(found) == "switch"
+
+
+def test_nothing_is_recommended_from_a_tie() -> None:
+    tied = run({"lc": (3.7,) * 4, "topk": (3.7,) * 4, "oracle": (3.7,) * 4})
+    (found,) = crossovers(tied[~((tied["strategy"] == "lc") & (tied["context_length"] == 8000))])
+    assert overall_choice(found) == "either"
+    assert found.ceiling == pytest.approx(3.7)
+
+
+def test_a_planted_noise_threshold_is_found_and_nothing_where_nothing_is() -> None:
+    world = World(readers=("simulated-small",), lengths=(2_000, 8_000, 32_000))
+    samples = simulated_samples(world)
+
+    def found(effects: Effects) -> dict[tuple[str, str], float | None]:
+        patterns = find_patterns(trial_frame(simulate(effects, world, 3), samples))
+        return {(each.name, each.behaviour): each.threshold for each in patterns if each.answer == "found"}
+
+    assert found(NONE) == {}
+    planted = found(Effects(noise=0.44, distraction=0.2))
+    assert planted[("noise distraction", "wrong elements")] == pytest.approx(0.44, abs=0.05)
