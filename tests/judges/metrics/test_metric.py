@@ -1,4 +1,4 @@
-"""Metrics by name; the worked examples in docs/metrics.md are true, and no metric is left out."""
+"""Metrics by name; the worked examples in tests/data/metrics.md are true, and no metric is left out."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_an_unknown_metric_suggests_the_nearest() -> None:
         find_metric("rouge-1")
 
 
-_PAGE = Path(__file__).parents[3] / "docs" / "metrics.md"
+_PAGE = Path(__file__).parents[2] / "data" / "metrics.md"
 _ROW = re.compile(r"^\| `([\w-]+)` \| `(.*)` \| `(.*)` \| ([\d.]+) \|$", re.MULTILINE)
 _EXAMPLES: list[tuple[str, str, str, str]] = _ROW.findall(_PAGE.read_text(encoding="utf-8"))
 
