@@ -41,3 +41,10 @@ def test_the_pythons_that_are_promised_are_tested() -> None:
     prefix = "Programming Language :: Python :: "
     assert tried == [line.removeprefix(prefix) for line in PROJECT["classifiers"] if line.startswith(prefix)]
     assert PROJECT["requires-python"] == f">={tried[0]}"
+
+
+def test_readme_and_docs_are_short() -> None:
+    pages = [page for page in (ROOT / "docs").glob("*.md") if page.name != "architecture.md"]
+    assert len((ROOT / "README.md").read_text().split()) <= 600
+    assert len(pages) <= 15
+    assert sum(len(page.read_text().split()) for page in pages) <= 22_000

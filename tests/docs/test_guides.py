@@ -60,6 +60,13 @@ def test_every_line_works(
 
 
 @pytest.mark.usefixtures("own_documents")
+def test_a_first_night(simulated_server: SimulatedServer, capsys: pytest.CaptureFixture[str]) -> None:
+    follow("nightly.md", simulated_server, capsys, "# Nightly", "## Seeds")
+    (verdict,) = Path("plots").glob("tonight-*/verdict.md")
+    assert verdict.read_text().strip()
+
+
+@pytest.mark.usefixtures("own_documents")
 def test_questions_over_own_documents_from_folder_to_report(
     simulated_server: SimulatedServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
