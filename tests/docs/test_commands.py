@@ -15,7 +15,11 @@ from niah.cli.main import niah
 from niah.runs.config.load import config_names
 
 ROOT = Path(__file__).parents[2]
-PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "examples").glob("*/README.md")]
+PAGES = [
+    *(ROOT / "README.md", ROOT / "CONTRIBUTING.md"),
+    *(ROOT / "docs").glob("*.md"),
+    *(ROOT / "examples").glob("*/README.md"),
+]
 
 
 def commands() -> Iterator[tuple[str, str]]:
