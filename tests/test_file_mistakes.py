@@ -10,7 +10,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from niah.cases.suite_files.suite_file import SuiteFile
+from niah.cases.suite import SuiteFile
 from niah.errors import ConfigError
 from niah.file_mistakes import as_yaml
 from niah.files import FileModel, load_yaml

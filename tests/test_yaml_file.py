@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from niah.cases.suite_files.suite_file import SuiteFile
+from niah.cases.suite import SuiteFile
 from niah.errors import ConfigError
 from niah.files import load_yaml
 from niah.yaml_file import LARGEST, MOST_VALUES, line_of_key, parse_yaml

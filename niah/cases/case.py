@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Annotated, Literal, TypeVar
+
+from pydantic import BeforeValidator, Field
 
 from niah.errors import ConfigError, UserError
 from niah.haystacks.structure import STRUCTURES, Structure
@@ -15,6 +17,10 @@ NeedleOrder = Literal["listed", "shuffled"]
 DistractorDepth = Literal["spread", "near", "before", "after"]
 AnyHardness = Literal["any", "easy", "medium", "hard"]
 AccidentRule = Literal["stop", "avoid"]
+
+LEAST_LENGTH = 16
+"""Tokens of the shortest context."""
+_LENGTH_PATTERN = r"^(\d{1,9})([kKmM]?)$"
 
 MOST_CASES = 100_000
 """Of one file: they take some minutes to plan."""
@@ -186,6 +192,28 @@ def _depth(text: str) -> float:
     if not 0 <= depth <= 100:
         raise UserError(f"{text!r} is not a depth.", "Depths are numbers from 0 to 100.")
     return depth
+
+
+def length_of(text: str) -> int | None:
+    """Tokens that "4096", "4k" (4,096) or "1M" mean; None of what is no context length."""
+    found = re.fullmatch(_LENGTH_PATTERN, text, re.ASCII)
+    tokens = int(found[1]) * {"": 1, "k": 1024, "m": 1024**2}[found[2].lower()] if found else 0
+    return tokens if tokens >= LEAST_LENGTH else None
+
+
+def _as_length(value: object) -> object:
+    """A text such as 4k as the tokens that it means; a number in quotes as it is. Raises ValueError."""
+    if not isinstance(value, str) or value.isdecimal():
+        return value
+    tokens = length_of(value)
+    if tokens is None:
+        raise ValueError(f"should be {LEAST_LENGTH} tokens or more, such as 4096 or 4k (given: {value!r}).")
+    return tokens
+
+
+_LengthText = Annotated[str, Field(pattern=_LENGTH_PATTERN)]
+WRITTEN_LENGTH = BeforeValidator(_as_length, json_schema_input_type=int | _LengthText)
+"""Reads "4k" as 4,096 where a file gives tokens."""
 
 
 def check_case_count(path: Path, key: str, cases: int) -> None:

@@ -1,33 +1,155 @@
-"""Suites: grids of cases, and question sets, with every name resolved."""
+"""Suites: a YAML grid of cases, or question sets, or both (docs/suites.md)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from itertools import product
+from math import prod
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Any, Literal, TypeVar
 
-from niah.cases.case import AccidentRule, Case, check_case_count, id_part
-from niah.cases.left_out import SkipRule
-from niah.cases.questions.importing import command_to_import
-from niah.cases.questions.question_set import QuestionSets, question_set_path
-from niah.cases.suite_files.checks import (
-    check_case_ids,
-    check_grid,
-    check_haystack,
-    check_haystacks,
-    check_named_parts,
-    check_structure,
+from pydantic import BeforeValidator, Field, field_validator
+
+from niah.cases.case import (
+    LEAST_LENGTH,
+    WRITTEN_LENGTH,
+    AccidentRule,
+    AnyHardness,
+    Case,
+    DistractorDepth,
+    Mode,
+    NeedleOrder,
+    check_case_count,
+    depth_part,
+    id_part,
 )
-from niah.cases.suite_files.grid import cases_of, count_of_cases, within_bounds
-from niah.cases.suite_files.reserve import reserved_tokens
-from niah.cases.suite_files.suite_file import SuiteFile
-from niah.errors import ConfigError, UnknownName, UserError
-from niah.files import find, load_yaml, yaml_names
+from niah.cases.left_out import SkipRule
+from niah.cases.prompts import prompt_names
+from niah.cases.questions.importing import command_to_import
+from niah.cases.questions.question_set import QuestionSets, question_set_names, question_set_path
+from niah.errors import (
+    ConfigError,
+    HaystackError,
+    NeedleError,
+    UnknownName,
+    UserError,
+    did_you_mean,
+    listing_of,
+)
+from niah.files import FileModel, check_each_once, checked_model, find, load_mapping, yaml_names
+from niah.haystacks.documents import haystack_path, is_entries, is_shipped, load_documents
+from niah.haystacks.structure import Structure
+from niah.haystacks.world import is_world
+from niah.needles.entries import check_has_entries, has_entries
 from niah.needles.load import load_needle_set
 from niah.paths import places
 from niah.text.tokenizer import check_tokenizer
+from niah.text.tokenizers.chat_template import chat_template_tokens
+
+_Value = TypeVar("_Value", str, float)
+
+
+def _as_tuple(value: object) -> object:
+    """One name alone as a list of one."""
+    if isinstance(value, str):
+        return (value,)
+    return tuple(value) if isinstance(value, list) else value
+
+
+Length = Annotated[int, Field(ge=LEAST_LENGTH), WRITTEN_LENGTH]
+Depth = Annotated[float, Field(ge=0, le=100)]
+Reserve = Annotated[int, Field(ge=0)] | Literal["template"]
+
+
+class ExceptionFile(FileModel):
+    """What holds for one needle set in place of the suite's keys: its haystack, its distractors."""
+
+    haystack: str | None = None
+    distractors: int | None = Field(default=None, ge=0)
+    distractor_hardness: AnyHardness | None = None
+
+
+class SuiteFile(FileModel):
+    """A grid, every combination of its lists being one case; or question sets; or both.
+
+    ``haystacks`` and ``questions`` are names, or paths from the working folder. The haystack ``entries``
+    next to others is for the needle sets that have entries, and these are in no other. ``lengths`` are in
+    tokens; 4k are 4,096. ``shortest`` begins the lengths of single needle sets later, ``longest`` ends
+    them earlier. ``distractors`` is a number for every needle set, at most what each has. ``repeat`` lets
+    a haystack that is too short begin again. ``skip: impossible`` leaves out the cases that cannot be
+    built. ``structure`` says how the haystacks are read: prose, lines or keep. ``accidents: avoid`` drops
+    haystack sentences that answer by accident. ``reserve`` is how many tokens of each length are kept for
+    the reader's chat template; ``template`` counts it. ``exceptions`` name another haystack, number or
+    hardness of distractors for single needle sets.
+    """
+
+    description: str = ""
+    haystacks: Annotated[tuple[str, ...], Field(min_length=1)] = ()
+    needle_sets: Annotated[tuple[str, ...], Field(min_length=1)] = ()
+    lengths: Annotated[tuple[Length, ...], Field(min_length=1)] = ()
+    depths: Annotated[tuple[Depth, ...], Field(min_length=1)] = ()
+    questions: Annotated[
+        tuple[str, ...],
+        Field(min_length=1),
+        BeforeValidator(_as_tuple, json_schema_input_type=str | tuple[str, ...]),
+    ] = ()
+    shortest: dict[str, Length] = Field(default_factory=dict)
+    longest: dict[str, Length] = Field(default_factory=dict)
+    seeds: Annotated[tuple[Annotated[int, Field(ge=0)], ...], Field(min_length=1)] = (1,)
+    tokenizer: str = "cl100k"
+    mode: Mode = "exact"
+    order: NeedleOrder = "listed"
+    distractors: int = Field(default=0, ge=0)
+    distractor_depth: DistractorDepth = "spread"
+    distractor_hardness: AnyHardness = "any"
+    repeat: bool = False
+    prompt: str = "u-niah"
+    skip: SkipRule = "nothing"
+    accidents: AccidentRule = "stop"
+    reserve: Reserve = 0
+    structure: Structure | None = None
+    exceptions: dict[str, ExceptionFile] = Field(default_factory=dict)
+
+    @field_validator("haystacks", "needle_sets", "lengths", "depths", "questions", "seeds")
+    @classmethod
+    def _each_once(cls, values: tuple[object, ...]) -> tuple[object, ...]:
+        check_each_once(values)
+        return values
+
+    def every_haystack(self) -> tuple[str, ...]:
+        """The suite's haystacks, then those of single needle sets."""
+        of_some = (exception.haystack for exception in self.exceptions.values() if exception.haystack)
+        return tuple(dict.fromkeys((*self.haystacks, *of_some)))
+
+    def lengths_of(self, needle_set: str) -> list[int]:
+        """The lengths that ``shortest`` and ``longest`` leave a needle set."""
+        least, most = self.shortest.get(needle_set, 0), self.longest.get(needle_set, float("inf"))
+        return [length for length in self.lengths if least <= length <= most]
+
+    def cases(self) -> Iterator[Case]:
+        """The cases of the grid, in the lists' order."""
+        shared = self.model_dump(include={field.name for field in fields(Case)})
+        own = {name: dict(shared) for name in self.needle_sets}
+        for name, exception in self.exceptions.items():
+            own[name] |= exception.model_dump(exclude={"haystack"}, exclude_none=True)
+        depths = [abs(depth) for depth in self.depths]  # -0 is 0
+        for haystack, seed, name in product(self.every_haystack(), self.seeds, self.needle_sets):
+            if self._go_together(haystack, name):
+                for length, depth in product(self.lengths_of(name), depths):
+                    yield Case(name, haystack, length, depth, seed, **own[name])
+
+    def _go_together(self, haystack: str, needle_set: str) -> bool:
+        """Whether a needle set is asked in a haystack: an exception in its own, entries in `entries`."""
+        exception = self.exceptions.get(needle_set)
+        if exception and exception.haystack:
+            return haystack == exception.haystack
+        if haystack not in self.haystacks:
+            return False
+        if len(set(self.haystacks)) == 1 or not any(map(is_entries, self.haystacks)):
+            return True
+        return is_entries(haystack) == has_entries(needle_set)
 
 
 @dataclass(frozen=True)
@@ -36,7 +158,7 @@ class Suite:
 
     Attributes:
         cases: of its grid, in its lists' order.
-        question_sets: beside them or alone.
+        question_sets: next to them or alone.
         skip: what becomes of cases that cannot be built.
         keys: those that the file has.
     """
@@ -80,6 +202,29 @@ def suite_names() -> list[str]:
     return yaml_names(suite_folders())
 
 
+def read_suite(path: Path) -> SuiteFile:
+    """The keys of a suite's file, or of a run config that holds its suite. Raises ConfigError."""
+    data = load_mapping(path, SuiteFile)
+    if not {"readers", "strategies"}.isdisjoint(data):
+        data = suite_keys(data)
+    return checked_model(path, data, SuiteFile)
+
+
+def suite_keys(data: Mapping[Any, Any]) -> dict[Any, Any]:
+    """The keys of a run config that are its suite's; ``seeds`` are where they are a list."""
+    own = {key: value for key, value in data.items() if key in SuiteFile.model_fields}
+    return {key: value for key, value in own.items() if key != "seeds" or isinstance(value, list)}
+
+
+def load_grid(name: str, instead: InsteadOfSuite | None = None) -> Suite:
+    """A suite that has cases. Raises UserError, also for one of question sets alone."""
+    suite = load_suite(name, instead)
+    if not suite.cases:
+        problem = f"the suite {name} holds no cases: its questions are over given documents."
+        raise UserError(problem, "Name a suite with needle_sets.")
+    return suite
+
+
 def load_suite(name: str, instead: InsteadOfSuite | None = None, *, is_sound: bool = False) -> Suite:
     """The suite of that name or path, with what the command line says in its place.
 
@@ -88,81 +233,116 @@ def load_suite(name: str, instead: InsteadOfSuite | None = None, *, is_sound: bo
     Args:
         name: of the suite, or its path.
         instead: what the command line says.
-        is_sound: whether its needle sets are known to be drawn without fault, as those are of what ships.
+        is_sound: whether its needle sets are known to be drawn without fault, as those of what ships.
     """
     instead = instead or InsteadOfSuite()
-    path = _suite_file(name)
-    if path.suffix == ".jsonl":
-        problem = f"{path} holds questions, and is no suite."
-        raise UserError(problem, f"Write a suite of one line, `questions: [{name}]`, and name that.")
-    suite = load_yaml(path, SuiteFile)
-    check_grid(path, suite)
+    path = _suite_path(name)
+    suite = read_suite(path)
     keys = frozenset(suite.model_fields_set)
+    _check_grid(path, suite)
     said = {key: value for key, value in vars(instead).items() if value is not None}
     if instead.tokenizer is not None:
         check_tokenizer(instead.tokenizer)
-    if instead.haystack is None:
-        check_haystacks(path, suite)
-    else:
-        with _names_of_the_command_line():
+    try:
+        if instead.haystack is None:
+            _check_haystacks(path, suite)
+        else:
             check_haystack(instead.haystack)
-        said["haystacks"] = (said.pop("haystack"),)
-        said["exceptions"] = {
-            name: exception.model_copy(update={"haystack": None})
-            for name, exception in suite.exceptions.items()
-        }
-    with _names_of_the_command_line():
+            said["haystacks"] = (said.pop("haystack"),)
+            said["exceptions"] = {
+                key: exception.model_copy(update={"haystack": None})
+                for key, exception in suite.exceptions.items()
+            }
         for needle_set in instead.needle_sets or ():
             load_needle_set(needle_set, suite.seeds[0])
+    except UnknownName as error:  # of the command line: no mistake of the suite's
+        raise UserError(error.message, error.remedy) from None
     suite = _narrowed(path, suite.model_copy(update=said), instead)
-    check_structure(path, suite)
-    check_case_ids(path, suite)
+    _check_structure(path, suite)
+    _check_differ(path, "needle_sets", suite.needle_sets, id_part)
+    _check_differ(path, "depths", suite.depths, depth_part)
     if not is_sound:
-        check_named_parts(path, suite)
-    check_case_count(path, "", count_of_cases(suite))
-    suite = suite.model_copy(update={"reserve": reserved_tokens(path, suite)})
+        _check_named_parts(path, suite)
+    lists = (suite.every_haystack(), suite.seeds, suite.needle_sets, suite.lengths, suite.depths)
+    check_case_count(path, "", prod(map(len, lists)))
+    suite = suite.model_copy(update={"reserve": _reserved_tokens(path, suite)})
     questions = QuestionSets(_question_files(path, suite), suite.tokenizer, suite.prompt)
-    return Suite(tuple(cases_of(suite)), questions, suite.skip, keys)
+    return Suite(tuple(suite.cases()), questions, suite.skip, keys)
 
 
-def _suite_file(name: str) -> Path:
-    """The suite's. Raises UserError, which says what to do where the name is a question set's."""
+def _suite_path(name: str) -> Path:
+    """The suite's file. Raises UserError, which says what to do where the name is a question set's."""
     try:
-        return find("suite", name, suite_folders())
+        path = find("suite", name, suite_folders())
+        is_question_set = path.suffix in (".jsonl", ".csv")
     except UnknownName:
-        try:
-            question_set_path(name)
-        except UserError:
-            pass
-        else:
-            remedy = f"Write a suite of one line, `questions: {name}`, as cases/{name}.yaml, and name that."
-            raise UserError(f"{name} is a question set, and no suite.", remedy) from None
-        raise
+        is_question_set = name in question_set_names()
+        if not is_question_set:
+            raise
+    if is_question_set:
+        remedy = f"Write a suite of one line, `questions: {name}`, and name that."
+        raise UserError(f"{name} is a question set, and no suite.", remedy)
+    return path
+
+
+def _check_grid(path: Path, suite: SuiteFile) -> None:
+    """All of a grid or, where there are question sets, none of it."""
+    written = suite.model_fields_set
+    if suite.questions and not suite.needle_sets:
+        for key in sorted(written - {"description", "questions", "tokenizer", "prompt"}):
+            raise ConfigError(path, key, "says something of needle sets, and there are none.", "Take it out.")
+        return
+    for key in ("haystacks", "needle_sets", "lengths", "depths"):
+        if key not in written:
+            of_both = "" if key in ("lengths", "depths") else ", or questions in place of the grid"
+            raise ConfigError(path, key, "is missing.", f"Add it{of_both}.")
 
 
 @contextmanager
-def _names_of_the_command_line() -> Iterator[None]:
-    """A name there that stands for nothing is no mistake of the suite's."""
+def _as_mistake_of(path: Path, key: str) -> Iterator[None]:
+    """Raise ConfigError about ``key`` for a name that is unknown or a needle set that contradicts itself."""
     try:
         yield
-    except UnknownName as error:
-        raise UserError(error.message, error.remedy) from None
+    except (UnknownName, NeedleError) as error:
+        raise ConfigError(path, key, error.message, error.remedy) from None
+
+
+def _check_haystacks(path: Path, suite: SuiteFile) -> None:
+    for position, name in enumerate(suite.haystacks):
+        with _as_mistake_of(path, f"haystacks.{position}"):
+            check_haystack(name)
+    _check_differ(path, "haystacks", suite.haystacks, id_part)
+
+
+def check_haystack(name: str) -> None:
+    """Raise UserError unless it is a name that ships, or text with a word of its own in case ids."""
+    if is_shipped(name) or is_entries(name):
+        return
+    word = id_part(name)
+    if is_entries(word) or (is_shipped(word) and not haystack_path(name).samefile(haystack_path(word))):
+        problem = f"{name!r} would be {word!r} in case ids, a haystack that ships."
+        raise HaystackError(problem, "Rename the folder or file.")
+    load_documents(name)
+
+
+def _check_differ(path: Path, key: str, values: Sequence[_Value], part: Callable[[_Value], str]) -> None:
+    """Raise ConfigError for two values that are the same in case ids: a run would keep one's answers."""
+    parts: dict[str, _Value] = {}
+    for position, value in enumerate(values):
+        other = parts.setdefault(part(value), value)
+        if other != value:
+            problem = f"{value!r} and {other!r} are both {part(value)!r} in case ids."
+            raise ConfigError(path, f"{key}.{position}", problem, "Rename one of them, or take it out.")
 
 
 def _narrowed(path: Path, suite: SuiteFile, instead: InsteadOfSuite) -> SuiteFile:
-    """Without the needle sets that have none of the lengths asked for, by ``shortest`` and ``longest``, and
-    without what these say of others. Raises UserError where none is left.
-    """
+    """Without the needle sets that the command line leaves no length. Raises UserError where none is left."""
     if all(each is None for each in (instead.needle_sets, instead.lengths, instead.depths)):
         return suite
     if not suite.needle_sets:
         problem = f"{path} is a suite of question sets alone, which have no needle sets, lengths or depths."
         raise UserError(problem, "Leave these out, or name a suite with needle sets.")
-    left = tuple(
-        name
-        for name in suite.needle_sets
-        if any(within_bounds(suite, name, length) for length in suite.lengths)
-    )
+    left = tuple(name for name in suite.needle_sets if suite.lengths_of(name))
     if not left:
         lengths = ", ".join(map(str, suite.lengths))
         problem = f"none of the needle sets of {path} is asked at {lengths} tokens."
@@ -174,13 +354,79 @@ def _narrowed(path: Path, suite: SuiteFile, instead: InsteadOfSuite) -> SuiteFil
     return suite.model_copy(update={"needle_sets": left, **bounds})
 
 
-def load_grid(name: str, instead: InsteadOfSuite | None = None) -> Suite:
-    """A suite that has cases. Raises UserError, also for one of question sets alone."""
-    suite = load_suite(name, instead)
-    if not suite.cases:
-        problem = f"the suite {name} holds no cases: its questions are over given documents."
-        raise UserError(problem, "Name a suite with needle_sets.")
-    return suite
+def _check_structure(path: Path, suite: SuiteFile) -> None:
+    """A world's sentences are composed of templates: no structure but prose can be read in it."""
+    if suite.structure in (None, "prose"):
+        return
+    for name in suite.every_haystack():
+        if not is_entries(name) and is_world(haystack_path(name)):
+            problem = f"{suite.structure} cannot be read in {name}, whose texts have slots: they are prose."
+            raise ConfigError(path, "structure", problem, "Take it out, or the haystack.")
+
+
+def _check_named_parts(path: Path, suite: SuiteFile) -> None:
+    """Needle sets, tokenizer and prompt exist, and keys of single needle sets are of the suite's own."""
+    only_entries = bool(suite.haystacks) and all(map(is_entries, suite.haystacks))
+    for position, name in enumerate(suite.needle_sets):
+        with _as_mistake_of(path, f"needle_sets.{position}"):
+            _check_needle_set(name, suite)
+            if only_entries:
+                check_has_entries(name)
+    for key in ("shortest", "longest", "exceptions"):
+        for name in getattr(suite, key):
+            _check_known(path, f"{key}.{name}", "needle set of this suite", name, suite.needle_sets)
+            if not suite.lengths_of(name):
+                problem = f"leaves {name} no length of {', '.join(map(str, suite.lengths))}."
+                raise ConfigError(path, f"{key}.{name}", problem, "Change the bound.")
+    for name, exception in suite.exceptions.items():
+        if exception.haystack is not None:
+            with _as_mistake_of(path, f"exceptions.{name}.haystack"):
+                check_haystack(exception.haystack)
+                if is_entries(exception.haystack):
+                    check_has_entries(name)
+    try:
+        check_tokenizer(suite.tokenizer)
+    except UserError as error:
+        raise ConfigError(path, "tokenizer", error.message, error.remedy) from None
+    if Path(suite.prompt).is_dir() and suite.prompt:
+        problem = f"{suite.prompt} is a folder, not a prompt template."
+        raise ConfigError(path, "prompt", problem, "Name a file in it.")
+    if not Path(suite.prompt).is_file():
+        _check_known(path, "prompt", "prompt template", suite.prompt, prompt_names())
+
+
+def _check_needle_set(name: str, suite: SuiteFile) -> None:
+    """Raise what the first seed makes of a needle set, unless others make one and those may be skipped."""
+    for seed in suite.seeds if suite.skip == "impossible" else suite.seeds[:1]:
+        try:
+            load_needle_set(name, seed)
+            return
+        except (ConfigError, NeedleError):
+            continue
+    load_needle_set(name, suite.seeds[0])
+
+
+def _check_known(path: Path, key: str, kind: str, name: str, known: Sequence[str]) -> None:
+    if name not in known:
+        remedy = did_you_mean(name, known, listing_of(kind))
+        raise ConfigError(path, key, f"no {kind} called {name!r}.", remedy)
+
+
+def _reserved_tokens(path: Path, suite: SuiteFile) -> int:
+    """Tokens of each length that are kept for a reader's chat template. Raises ConfigError."""
+    if suite.reserve == "template":
+        tokens = chat_template_tokens(suite.tokenizer)
+        if tokens is None:
+            problem = f"counts the chat template of {suite.tokenizer}, and none that can be counted is known."
+            remedy = "Write how many tokens it adds, or take the model's tokenizer: a .gguf, or its folder."
+            raise ConfigError(path, "reserve", problem, remedy)
+        return tokens
+    least = min(suite.lengths, default=suite.reserve + 1)
+    if suite.reserve >= least:
+        raise ConfigError(
+            path, "reserve", f"keeps {suite.reserve} tokens of a length of {least}.", "Write fewer."
+        )
+    return suite.reserve
 
 
 def _question_files(path: Path, suite: SuiteFile) -> tuple[Path, ...]:

@@ -296,7 +296,7 @@ def _plain(message: str) -> str:
 def _meant(error: click.UsageError) -> str:
     """A choice that is nearly the given one, or what has the name of an option that there is not."""
     if isinstance(error, click.NoSuchOption):
-        from niah.cases.suite_files.suite_file import SuiteFile
+        from niah.cases.suite import SuiteFile
         from niah.runs.config.file import RunFile
 
         key = error.option_name.lstrip("-").replace("-", "_")

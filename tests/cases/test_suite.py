@@ -6,12 +6,13 @@ import pytest
 
 from niah.cases.assembly.assembly import build_context
 from niah.cases.audit import audit_context
+from niah.cases.case import length_of
 from niah.cases.questions.importing import command_to_import
-from niah.cases.suite import InsteadOfSuite, load_grid, load_suite, suite_folders, suite_names
-from niah.cases.suite_files.suite_file import SuiteFile
+from niah.cases.suite import InsteadOfSuite, SuiteFile, load_grid, load_suite, suite_folders, suite_names
 from niah.errors import ConfigError, HaystackError, UnknownName, UserError
 from niah.files import find, load_yaml
 from niah.paths import places
+from niah.runs.config.load import load_config
 
 GOOD = """
 haystacks: [essays]
@@ -118,7 +119,7 @@ def test_what_ships_loads(name: str) -> None:
         ),
         (("[ferry-lanterns]", "[/tmp]"), "needle_sets.0", "/tmp is a folder, not a needle set"),
         (("seeds:", "longest: {ferry: 512}\nseeds:"), "longest.ferry", "Did you mean 'ferry-lanterns'|Known"),
-        (("seeds:", "longest: {ferry-lanterns: 256}\nseeds:"), "longest.ferry-lanterns", "leaves no length"),
+        (("seeds:", "longest: {ferry-lanterns: 256}\nseeds:"), "longest.ferry-lanterns", "no length of"),
         (
             ("seeds:", "shortest: {ferry: 512}\nseeds:"),
             "shortest.ferry",
@@ -127,12 +128,12 @@ def test_what_ships_loads(name: str) -> None:
         (
             ("seeds:", "shortest: {ferry-lanterns: 2000}\nseeds:"),
             "shortest.ferry-lanterns",
-            "leaves no length: 2000 is above them all. Lower it",
+            "leaves ferry-lanterns no length of 512, 1024",
         ),
         (
             ("seeds:", "shortest: {ferry-lanterns: 600}\nlongest: {ferry-lanterns: 1000}\nseeds:"),
             "shortest.ferry-lanterns",
-            "leaves no length between 600 and 1000",
+            "no length of 512, 1024",
         ),
         (("seeds:", "depths: [1]\nseeds:"), "", "'depths' stands twice"),
         (("lengths: [", "lengths: [["), "", "not valid YAML"),
@@ -261,6 +262,45 @@ def test_two_needle_sets_of_one_word_would_share_case_ids(tmp_path: Path) -> Non
         path.write_text(text, encoding="utf-8")
     with pytest.raises(ConfigError, match=r"mine.yaml' are both 'mine' in case ids"):
         load_suite("single", InsteadOfSuite(needle_sets=both))
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"), [("4096", 4096), ("4k", 4096), ("1M", 1024**2), ("15", None), ("4kb", None)]
+)
+def test_lengths_as_people_write_them(text: str, tokens: int | None) -> None:
+    assert length_of(text) == tokens
+
+
+RUN = "readers: [smollm2]\nstrategies: [lc]\n"
+
+
+def test_a_run_config_may_hold_its_suite(tmp_path: Path) -> None:
+    name = write(tmp_path, GOOD)
+    cases = load_suite(name).cases
+    write(tmp_path, GOOD + RUN + "repeats: 2\ndescription: all in one\n")
+    config = load_config(name)
+    assert (config.cases, config.repeats, config.seeds.anchor) == (cases, 2, (1, 2))
+    assert load_grid(name).cases == cases
+    write(tmp_path, GOOD.replace("[1, 2]", "{rotating: 3}") + RUN)
+    assert len({case.seed for case in load_config(name).cases}) == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "says"),
+    [
+        (GOOD.replace("lengths", "lenghts") + RUN, "lenghts", "Did you mean 'lengths'"),
+        (GOOD + RUN + "judges: rubric\n", "judges", "Did you mean 'judge'"),
+        (GOOD + RUN + "suite: quick\n", "depths", "is a key of a suite, and suite names one"),
+        (GOOD.replace("[0, 50, 100]", "[101]") + RUN, "depths.0", "at most 100"),
+        (GOOD + RUN.replace("lc", "lx"), "strategies.0", "lx"),
+    ],
+)
+def test_mistakes_in_a_run_config_that_holds_its_suite(
+    tmp_path: Path, text: str, key: str, says: str
+) -> None:
+    with pytest.raises(ConfigError, match=says) as caught:
+        load_config(write(tmp_path, text))
+    assert (caught.value.key, caught.value.path.name) == (key, "mine.yaml")
 
 
 def test_a_depth_of_minus_0_is_0() -> None:

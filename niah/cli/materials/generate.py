@@ -9,8 +9,7 @@ import click
 from niah.api.generate import generate, left_out_path
 from niah.cases.case import AccidentRule
 from niah.cases.left_out import SkipRule
-from niah.cases.suite import InsteadOfSuite, load_grid
-from niah.cases.suite_files.suite_file import Reserve
+from niah.cases.suite import InsteadOfSuite, Reserve, load_grid
 from niah.cli.name_completion import completes
 from niah.cli.option_types import FilePath
 from niah.cli.suite_options import print_left_out, suite_options

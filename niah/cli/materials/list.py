@@ -264,13 +264,12 @@ def _haystack(name: str) -> str:
 
 def _suite(name: str) -> str:
     from niah.cases.questions.importing import command_to_import
-    from niah.cases.suite import load_suite, suite_folders
-    from niah.cases.suite_files.suite_file import SuiteFile
-    from niah.files import find, load_yaml
+    from niah.cases.suite import load_suite, read_suite, suite_folders
+    from niah.files import find
     from niah.paths import shipped
 
     path = find("suite", name, suite_folders())
-    asked = load_yaml(path, SuiteFile).questions
+    asked = read_suite(path).questions
     if any(map(command_to_import, asked)):
         return f"questions of {', '.join(asked)}, from your own copies: niah questions import"
     suite = load_suite(name, is_sound=path.resolve().is_relative_to(shipped("cases")))

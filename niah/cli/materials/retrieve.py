@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from niah.cases.case import AccidentRule, Case
     from niah.cases.left_out import LeftOut, SkipRule
     from niah.cases.sample import Sample
-    from niah.cases.suite import Suite
-    from niah.cases.suite_files.suite_file import Reserve
+    from niah.cases.suite import Reserve, Suite
     from niah.runs.retrieval import RetrievalRecord
     from niah.strategies.strategy import Strategy
 

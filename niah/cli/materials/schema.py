@@ -28,7 +28,7 @@ SCHEMAS = {
         "niah.haystacks.structure",
         "HaystackFile",
     ),
-    "suite": ("A suite of niah (cases/*.yaml)", "niah.cases.suite_files.suite_file", "SuiteFile"),
+    "suite": ("A suite of niah (cases/*.yaml)", "niah.cases.suite", "SuiteFile"),
     "run": ("A run config of niah (runs/*.yaml)", "niah.runs.config.file", "RunFile"),
 }
 
@@ -65,4 +65,12 @@ def schema_command(name: str | None, out: Path | None) -> None:
 def _text(name: str) -> str:
     title, module, model = SCHEMAS[name]
     schema = getattr(import_module(module), model).model_json_schema(by_alias=True)
+    if name == "run":  # it may hold its suite
+        from niah.cases.suite import SuiteFile
+
+        suite = SuiteFile.model_json_schema(by_alias=True)
+        seeds = {"anyOf": [part["properties"]["seeds"] for part in (suite, schema)]}
+        schema["properties"] = suite["properties"] | schema["properties"] | {"seeds": seeds}
+        schema["$defs"] |= suite["$defs"]
+        schema["required"].remove("suite")
     return json.dumps({"$schema": _DIALECT, **schema, "title": title}, indent=2) + "\n"

@@ -9,7 +9,6 @@ from typing import Any, TypeVar
 
 import click
 
-from niah.cases.suite_files.context_lengths import LEAST_LENGTH, length_of
 from niah.cli.name_completion import completes
 from niah.errors import UserError
 
@@ -54,6 +53,8 @@ def _lengths(context: click.Context, option: click.Parameter, text: str | None) 
 
 def _length(word: str, option: click.Parameter) -> int:
     """Tokens: 4k are 4,096. Raises UserError."""
+    from niah.cases.case import LEAST_LENGTH, length_of
+
     tokens = length_of(word)
     if tokens is None:
         problem = f"{option.opts[0]}: {word!r} is no context length."

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
 
-from niah.cases.suite_files.suite_file import WRITTEN_LENGTH
+from niah.cases.case import WRITTEN_LENGTH
 from niah.errors import UserError
 from niah.file_mistakes import as_yaml
 from niah.files import FileModel, NonEmptyText, check_each_once
@@ -219,7 +219,7 @@ def _with_filter_name(value: object) -> object:
 
 
 class RunFile(FileModel):
-    """A run config as people write it.
+    """A run config as people write it; in place of ``suite`` it may hold the keys of one.
 
     ``concurrency`` is for all readers over HTTP that have none of their own, ``truncate`` for all readers;
     ``wait``, ``timeout`` ("30s", "10m") and ``attempts`` say how patiently all over HTTP are asked;

@@ -10,7 +10,7 @@ from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from niah.cases.case import Case, check_case_count
-from niah.errors import ConfigError, UnknownName, UserError
+from niah.errors import ConfigError, UnknownName, UserError, did_you_mean
 from niah.files import checked_model, find, load_mapping, yaml_names
 from niah.judges.registry import default_judge
 from niah.paths import places
@@ -49,7 +49,9 @@ if TYPE_CHECKING:
 SUITE_OF_NEEDLES = "single"
 """Whose haystack, lengths and depths a needle of a user's own has, where no suite is named."""
 _OF_SUITES = {"needle_sets", "questions"}
-"""Keys that tell a suite from a run config without ``suite``."""
+"""Keys of which every suite has one."""
+_OF_RUNS = {"readers", "strategies"}
+"""Keys that tell a run config that holds its suite from a suite."""
 _OF_NEEDLES = {"needles", "question"}
 """Keys that every needle set has."""
 _KEYS_OF_SUITE = {"skip", "accidents", "reserve"}
@@ -139,10 +141,29 @@ def _run_file(name: str, keys: Mapping[str, Any]) -> tuple[Path, RunFile]:
         problem = f"{name} is a needle set, and no run config."
         remedy = f"niah run --needle-sets {quote(name)} --model MODEL --strategies lc,dos hides it."
         raise UserError(problem, remedy)
+    if not _OF_SUITES.isdisjoint(data):
+        data = _without_own_suite(path, data)
     if "readers" in keys and isinstance(prices := data.get("prices"), dict):
         gone = {reader.called for reader in checked_model(path, data, RunFile).readers}
         data["prices"] = {name: price for name, price in prices.items() if name not in gone}
     return path, checked_model(path, data | dict(keys), RunFile)
+
+
+def _without_own_suite(path: Path, data: Mapping[Any, Any]) -> dict[Any, Any]:
+    """The keys of a run config without those of a suite, and itself as its suite. Raises ConfigError."""
+    from niah.cases.suite import SuiteFile, suite_keys
+
+    own = {key for key in suite_keys(data) if key != "description"}
+    if "suite" in data:
+        raise ConfigError(
+            path, min(own), "is a key of a suite, and suite names one.", "Take one of them out."
+        )
+    left = {key: value for key, value in data.items() if key not in own}
+    for key in left:
+        if key not in RunFile.model_fields:
+            known = [*RunFile.model_fields, *SuiteFile.model_fields]
+            raise ConfigError(path, str(key), "unknown key.", did_you_mean(str(key), known))
+    return left | {"suite": str(path)}
 
 
 def means_suite(name: str) -> bool:
@@ -163,7 +184,7 @@ def _names_suite(name: str) -> bool:
 
 
 def _holds_suite(data: Mapping[Any, Any]) -> bool:
-    return "suite" not in data and not _OF_SUITES.isdisjoint(data)
+    return _OF_RUNS.union({"suite"}).isdisjoint(data) and not _OF_SUITES.isdisjoint(data)
 
 
 def _no_run_config(name: str) -> UserError:

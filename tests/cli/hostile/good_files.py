@@ -17,7 +17,7 @@ import yaml
 from pydantic import BaseModel
 
 from niah.cases.questions.question_set import DocumentLine, QuestionLine
-from niah.cases.suite_files.suite_file import SuiteFile
+from niah.cases.suite import SuiteFile
 from niah.files import FileModel
 from niah.haystacks.structure import HaystackFile
 from niah.haystacks.world import WorldFile

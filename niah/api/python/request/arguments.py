@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any, Literal, TypedDict, TypeVar, cast, get_args
 
 from niah.api.python.argument_kinds import PATH, WHOLE
-from niah.cases.case import AccidentRule, depth_part
+from niah.cases.case import AccidentRule, depth_part, length_of
 from niah.cases.left_out import SkipRule
 from niah.cases.suite import InsteadOfSuite
-from niah.cases.suite_files.context_lengths import length_of
 from niah.errors import UnknownName, UserError
 from niah.readers.reader import FailureOutcome
 from niah.runs.trial import Outcome
