@@ -113,7 +113,7 @@ def errors_by_cause(
             for row in cause_counts(frame, samples, found)
         ),
         note="n: scored trials; errors: those not correct, by the first cause that holds, in the order"
-        " listed; the docs' page Why an answer went wrong defines them.",
+        " listed; the docs' page Concepts defines them.",
     )
 
 

@@ -278,7 +278,7 @@ class Run:
         if table is None or not table.rows:
             raise UserError(
                 f"the table {name} has nothing to say of {self.path}.",
-                "The docs' page Tables says what it needs.",
+                "The docs' page Report says what it needs.",
             )
         frame = pd.DataFrame(list(table.rows), columns=list(table.columns))
         frame.attrs = {"title": table.title, "note": table.note}
