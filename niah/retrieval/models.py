@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
 from hashlib import blake2b
@@ -57,6 +55,7 @@ def model_folder(model: str, say: ReportProgress) -> ModelFolder:
     import httpx
     from huggingface_hub import HfApi, constants, snapshot_download
     from huggingface_hub.errors import HFValidationError
+    from huggingface_hub.utils.tqdm import disable_progress_bars
 
     try:
         if cached := _cached(model):
@@ -67,12 +66,9 @@ def model_folder(model: str, say: ReportProgress) -> ModelFolder:
         if any(name.endswith(".safetensors") for name in used):  # no pickled weights then
             used = [name for name in used if not name.endswith(".bin")]
         say(f"Fetching {model} from the Hugging Face hub, once ...")
-        with _without_bars():
-            path = Path(
-                snapshot_download(
-                    model, allow_patterns=[".gitattributes", *used], cache_dir=constants.HF_HUB_CACHE
-                )
-            )
+        disable_progress_bars()  # they would draw over niah's own
+        used.append(".gitattributes")
+        path = Path(snapshot_download(model, allow_patterns=used, cache_dir=constants.HF_HUB_CACHE))
     except (httpx.HTTPError, OSError, HFValidationError) as error:
         raise _refused(model, error) from None
     if not _is_whole(path):
@@ -116,24 +112,6 @@ def _cached(model: str) -> Path | None:
     return path if knows_modules and _is_whole(path) else None
 
 
-@contextmanager
-def _without_bars() -> Iterator[None]:
-    """Progress bars of the hub's client would draw over niah's own."""
-    from huggingface_hub.utils.tqdm import (
-        are_progress_bars_disabled,
-        disable_progress_bars,
-        enable_progress_bars,
-    )
-
-    before = are_progress_bars_disabled()
-    disable_progress_bars()
-    try:
-        yield
-    finally:
-        if not before:
-            enable_progress_bars()
-
-
 def _is_used(name: str) -> bool:
     return name.endswith(_USED_ENDINGS) and not _UNUSED_FOLDERS.intersection(name.split("/")[:-1])
 
@@ -173,21 +151,15 @@ def _digest(path: Path) -> str:
 
 def _refused(model: str, error: Exception) -> StrategyError:
     from huggingface_hub.errors import GatedRepoError, HfHubHTTPError, HFValidationError
-    from huggingface_hub.errors import RepositoryNotFoundError as NotFound
 
     said = (str(error).splitlines() or [""])[0].strip() or type(error).__name__
     owner, _, name = model.partition("/")
+    near = get_close_matches(owner, PROVIDERS, n=1, cutoff=0.8)
+    remedy = "Go online once, or give a folder that has the model (./FOLDER), or retrieve with minilm."
     if isinstance(error, GatedRepoError):
-        problem, remedy = "is gated", "Ask for access on its page, and run `hf auth login`."
-    elif isinstance(error, NotFound):
-        near = get_close_matches(owner, PROVIDERS, n=1, cutoff=0.8)
-        remedy = f"Did you mean litellm's '{near[0]}/{name}'?" if near else "Check the name."
-        problem = "is not there, or private"
-    elif isinstance(error, HfHubHTTPError):
-        problem, remedy = f"cannot be fetched ({said})", "Try again later."
-    elif isinstance(error, HFValidationError):
-        problem, remedy = f"cannot be ({said})", "Write OWNER/NAME."
-    else:
-        problem = f"is not whole in Hugging Face's cache, and its hub cannot be reached ({said})"
-        remedy = "Go online once, or give a folder that has the model (./FOLDER), or retrieve with minilm."
-    return StrategyError(f"the Hugging Face hub's model {model!r} {problem}.", remedy)
+        remedy = "Ask for access on its page, and run `hf auth login`."
+    elif isinstance(error, HfHubHTTPError | HFValidationError):
+        remedy = (
+            f"Did you mean litellm's '{near[0]}/{name}'?" if near else "Check the name, or try again later."
+        )
+    return StrategyError(f"model {model!r} cannot be fetched from the Hugging Face hub: {said}.", remedy)

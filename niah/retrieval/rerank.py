@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
@@ -32,9 +31,8 @@ _STEP = 1e-6
 _CERTAIN_DECIMALS = 5
 _LARGEST = 60_000.0
 
-# Ctrl-C is to be answered within a second.
-_BLOCK_S = 0.5
-_FIRST_TEXTS, _MOST_TEXTS = 4, 64
+# Texts to score in one call: what a crash can lose, and what Ctrl-C waits for.
+_BLOCK_TEXTS = 8
 
 # Tokenizers that read any length say so with a number like 1e30.
 _UNLIMITED = 10**8
@@ -56,7 +54,7 @@ class Reranker(Protocol):
 
     @property
     def block_texts(self) -> int:
-        """Texts to score in one call: what a crash can lose, and what Ctrl-C waits for."""
+        """How many texts to score in one call."""
         ...
 
     def relevance(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
@@ -100,7 +98,10 @@ class RerankedRetriever:
         """What the first retriever offers, its best chunks ranked anew."""
         if not texts:
             return Offer(np.zeros(0), 0)
-        first = self._first_offer(query, texts)
+        if isinstance(self._first, OfferingRetriever):
+            first = self._first.offer(query, texts)
+        else:
+            first = Offer(self._first.score(query, texts), len(texts))
         if not first.offered:
             return first
         ranking = np.argsort(-first.scores, kind="stable")
@@ -112,47 +113,32 @@ class RerankedRetriever:
         scores[unread] = least - _STEP * max(1.0, abs(least)) * np.arange(1, len(unread) + 1)
         return replace(first, scores=scores)
 
-    def _first_offer(self, query: str, texts: Sequence[str]) -> Offer:
-        if isinstance(self._first, OfferingRetriever):
-            return self._first.offer(query, texts)
-        return Offer(self._first.score(query, texts), len(texts))
-
     def _relevance(self, query: str, texts: Sequence[str]) -> list[float]:
-        hasher = blake2b(f"{self._reranker.identity}\0{len(query)}\0".encode(), digest_size=16)
-        hasher.update(query.encode("utf-8", "surrogatepass"))
-        keys = [_key(hasher, text) for text in texts]
+        keys = [self._key(query, text) for text in texts]
         with self._lock:
             known = self._disk.get(dict.fromkeys(keys))
             missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
-            known |= self._scored(query, missing)
+            watch, left = embedding_watch(), list(missing)
+            if watch and left:
+                watch.begin(self.name, len(left), sum(map(len, missing.values())))
+            try:
+                while left:
+                    some, left = left[: self._reranker.block_texts], left[self._reranker.block_texts :]
+                    block = [missing[key] for key in some]
+                    scores = self._reranker.relevance(query, block).tolist()
+                    packed = {key: _packed(score) for key, score in zip(some, scores, strict=True)}
+                    self._disk.put(packed)
+                    known |= packed
+                    if watch:
+                        watch.embedded(len(block), sum(map(len, block)))
+            finally:
+                if watch:
+                    watch.end()
         return [_unpacked(known[key]) for key in keys]
 
-    def _scored(self, query: str, missing: dict[bytes, str]) -> dict[bytes, Vectors]:
-        made: dict[bytes, Vectors] = {}
-        watch = embedding_watch()
-        left = list(missing)
-        if watch and left:
-            watch.begin(self.name, len(left), sum(map(len, missing.values())))
-        try:
-            while left:
-                keys, left = left[: self._reranker.block_texts], left[self._reranker.block_texts :]
-                block = [missing[key] for key in keys]
-                scores = self._reranker.relevance(query, block).tolist()
-                packed = {key: _packed(score) for key, score in zip(keys, scores, strict=True)}
-                self._disk.put(packed)
-                made |= packed
-                if watch:
-                    watch.embedded(len(block), sum(map(len, block)))
-        finally:
-            if watch:
-                watch.end()
-        return made
-
-
-def _key(hasher: blake2b, text: str) -> bytes:
-    hasher = hasher.copy()
-    hasher.update(text.encode("utf-8", "surrogatepass"))
-    return hasher.digest()
+    def _key(self, query: str, text: str) -> bytes:
+        data = f"{self._reranker.identity}\0{len(query)}\0{query}{text}"
+        return blake2b(data.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 def _packed(score: float) -> Vectors:
@@ -193,21 +179,19 @@ class CrossEncoderReranker:
         self.identity = f"{identity} cross-encoder"
         self._path = path
         self._model: Any = None
-        self.block_texts = _FIRST_TEXTS
+        self.block_texts = _BLOCK_TEXTS
 
     def relevance(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
         """Shape (len(texts),). Raises StrategyError where the folder holds no model that scores pairs."""
         if self._model is None:
             self._model = load_model(self._path, "CrossEncoder")
-        started = time.monotonic()
         reader, asked = self._reader_for(query)
         pieces = [model_windows(reader, text, f"{asked} ") for text in texts]
         pairs = [(asked, window) for windows in pieces for window in windows]
         scores = np.asarray(self._model.predict(pairs, show_progress_bar=False), dtype=np.float64)
-        if not np.isfinite(scores).all():
-            raise StrategyError(f"the reranker in {self._path} gave a score that is no finite number.")
-        taken = max(time.monotonic() - started, 1e-6)
-        self.block_texts = min(max(int(_BLOCK_S * len(texts) / taken), 1), _MOST_TEXTS)
+        if scores.ndim != 1 or not np.isfinite(scores).all():
+            problem = f"the reranker in {self._path} gave other than one finite score for a pair."
+            raise StrategyError(problem, "Choose a cross-encoder that was trained to rank.")
         firsts = np.cumsum([0, *(len(windows) for windows in pieces[:-1])])
         best: NDArray[np.float64] = np.maximum.reduceat(scores, firsts)
         return best
@@ -238,38 +222,28 @@ def _check_reranks(path: Path) -> None:
             f"the model in {path} is no reranker: it is a {classes[0]}.",
             "Choose a cross-encoder, such as cross-encoder/ms-marco-MiniLM-L6-v2 or BAAI/bge-reranker-v2-m3.",
         )
-    labels = config.get("id2label") if isinstance(config, dict) else None
-    if isinstance(labels, dict) and len(labels) > 1 and str(classes).find("ForSequence") > 0:
-        raise StrategyError(
-            f"the model in {path} gives {len(labels)} scores for a pair, and a reranker gives one.",
-            "Choose a cross-encoder that was trained to rank.",
-        )
 
 
+@dataclass(frozen=True)
 class AddedReranker:
     """Another package's reranker.
 
-    Args:
+    Attributes:
         name: as users call it.
         reranker: what its entry point made.
         package: who adds it, with its version.
     """
 
-    def __init__(self, name: str, reranker: Any, package: str) -> None:
-        self._name = name
-        self._reranker = reranker
-        self._package = package
+    name: str
+    reranker: Any
+    package: str
+    block_texts: int = _BLOCK_TEXTS
 
     @property
     def identity(self) -> str:
         """Of package, version and, where it says so itself, model."""
-        return f"{self._package} {self._name} {getattr(self._reranker, 'identity', '')}"
-
-    @property
-    def block_texts(self) -> int:
-        """Its own, or few: nobody knows how long it takes."""
-        return int(getattr(self._reranker, "block_texts", 16))
+        return f"{self.package} {self.name} {getattr(self.reranker, 'identity', '')}"
 
     def relevance(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
         """Shape (len(texts),). Raises OutsideError."""
-        return checked_scores(f"reranker {self._name}", self._reranker, query, texts)
+        return checked_scores(f"reranker {self.name}", self.reranker, query, texts)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import shutil
 from pathlib import Path
 
 import pytest
@@ -76,16 +74,6 @@ def test_by_its_name(cross_encoder: Path, tmp_path: Path, monkeypatch: pytest.Mo
 def test_an_embedder_is_no_reranker(tiny: Path) -> None:
     with pytest.raises(StrategyError, match=r"is no reranker: it is a BertModel\. Choose a cross-encoder"):
         get_retriever(f"bm25+{tiny}", print)
-
-
-def test_many_scores_for_a_pair(cross_encoder: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "three"
-    shutil.copytree(cross_encoder, folder)
-    config = json.loads((folder / "config.json").read_text())
-    config["id2label"] = {"0": "no", "1": "perhaps", "2": "yes"}
-    (folder / "config.json").write_text(json.dumps(config))
-    with pytest.raises(StrategyError, match="gives 3 scores for a pair"):
-        get_retriever(f"bm25+{folder}", print)
 
 
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:

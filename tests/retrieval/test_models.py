@@ -97,7 +97,7 @@ def test_a_model_cached_in_part_is_not_taken_for_whole(
 ) -> None:
     # Even with all files of ``tiny`` nobody knows here whether the hub has a modules.json.
     in_cache(hub_cache, tiny, *left_out)
-    with pytest.raises(StrategyError, match="is not whole in Hugging Face's cache"):
+    with pytest.raises(StrategyError, match="cannot be fetched"):
         model_folder("owner/name", unheard)
 
 
@@ -119,7 +119,7 @@ def test_a_pooling_without_its_settings_is_not_whole(tiny: Path, tmp_path: Path)
 
 def test_no_network_is_one_line_at_once(hub_cache: Path) -> None:
     began = time.monotonic()
-    with pytest.raises(StrategyError, match="its hub cannot be reached") as caught:
+    with pytest.raises(StrategyError, match="cannot be fetched") as caught:
         model_folder("owner/uncached", unheard)
     assert time.monotonic() - began < 60
     assert "\n" not in str(caught.value)
@@ -128,7 +128,7 @@ def test_no_network_is_one_line_at_once(hub_cache: Path) -> None:
 
 def test_offline_by_the_users_wish(monkeypatch: pytest.MonkeyPatch, hub: Any) -> None:
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", True)
-    with pytest.raises(StrategyError, match="its hub cannot be reached"):
+    with pytest.raises(StrategyError, match="cannot be fetched"):
         model_folder("owner/uncached", unheard)
     assert hub.asked == []
 
@@ -136,9 +136,9 @@ def test_offline_by_the_users_wish(monkeypatch: pytest.MonkeyPatch, hub: Any) ->
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("owner/gone", "is not there, or private. Check the name"),
-        ("owner/gated", "is gated. Ask for access"),
-        ("owner/two..dots", "cannot be .Repo id must|cannot be .Cannot have"),
+        ("owner/gone", "Check the name"),
+        ("owner/gated", "Ask for access"),
+        ("owner/two..dots", "Repo id must|Cannot have"),
     ],
 )
 def test_what_the_hub_refuses(name: str, said: str, hub: Any) -> None:

@@ -118,7 +118,7 @@ def test_presets_are_written_canonically(name: str) -> None:
         ("minilm/budget-0/norm", StrategyError, "'budget-0' needs a whole number above 0, not '0'."),
         ("minilem/top-5/norm", UnknownName, "no retriever called 'minilem'. Did you mean 'minilm'?"),
         ("minilm/top-5/norm@sentence", UnknownName, "no chunks called 'sentence'. Did you mean 'sentences'?"),
-        ("a/b/c/top-5/norm", StrategyError, "retriever 'a/b/c' is neither"),
+        ("a/b/c/top-5/norm", StrategyError, "retriever 'a/b/c' names no model"),
         ("openai//top-5/norm", StrategyError, "retriever 'openai/' names no model."),
         ("owner/name/top-5", UnknownName, "no order called 'top-5'. Known: document, norm,"),
         ("topq", UnknownName, "no strategy called 'topq'. Did you mean 'topk'?"),
@@ -304,7 +304,7 @@ def test_a_reranker_behind_what_a_user_brings(reference: str, rerank: str, retri
     assert strategy.packages == ("mine 3",)
     assert parse(strategy.definition).plan == strategy.plan
     name = parse_name(retriever)
-    assert (name.first, name.kind) == (retriever[: retriever.rindex("+")], "brought")
+    assert (name.first, name.kind) == (retriever[: retriever.rindex("+")], "user")
     assert parse_name("http://h/a+b/c").reranker is None
     with pytest.raises(StrategyError, match="'bm25' is no reranker"):
         parse_brought("mine", reference, "top-5", "norm", "windows", "bm25")
