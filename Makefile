@@ -33,8 +33,8 @@ coverage: $(VENV)/installed-test
 	$(BIN)/coverage report
 
 lint: $(VENV)/installed-test
-	$(BIN)/ruff check niah tests
-	$(BIN)/ruff format --check niah tests
+	$(BIN)/ruff check niah tests bench
+	$(BIN)/ruff format --check niah tests bench
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
@@ -42,9 +42,9 @@ lint: $(VENV)/installed-test
 docs: $(VENV)/installed-test
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build
 
-# Every bench in turn, the figures that have a goal beside it at the end; docs/architecture.md has the goals.
+# Every bench in turn; docs/architecture.md has the goals.
 bench: $(VENV)/installed-test
-	$(BIN)/python -m tests.bench.run_all
+	for name in generator mixpr embedding start_up runner report judge nights; do $(BIN)/python -m bench.$$name; done
 
 $(VENV)/bin/python:
 	$(SYSTEM_PYTHON) -m venv $(VENV)

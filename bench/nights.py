@@ -1,8 +1,8 @@
 """How often a comparison of nights is wrong, in eight simulated worlds.
 
-    python bench/nights.py --nights 500        # false alarms and power, a table as in docs/statistics.md
-    python bench/nights.py --month             # a month with a regression from the 19th on
-    python bench/nights.py --coverage          # how often score intervals hold the mean
+    python -m bench.nights --nights 500        # false alarms and power, a table as in docs/statistics.md
+    python -m bench.nights --month             # a month with a regression from the 19th on
+    python -m bench.nights --coverage          # how often score intervals hold the mean
 
 An answer is right by a logit: its strategy, its length, and luck, drawn anew every night and shared by the
 trials of a seed, of a needle set x seed, or of the whole night. Nothing here is from niah's own code but what

@@ -25,7 +25,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 @settings(max_examples=of_all(40), deadline=None, suppress_health_check=list(HealthCheck))
 @given(number=st.integers(0, 9_999))
 def test_no_count_is_wrong_and_no_error_is_without_words(number: int, folder: Path) -> None:
-    """``python -m tests.bench.bench_random_tokenizers 10000`` tries all of them."""
+    """A sample of them; ``make test-all`` tries all."""
     trial = try_random_case(number, folder)
     assert trial.faults == ()
     assert "\n" not in trial.error

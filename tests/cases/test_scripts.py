@@ -1,4 +1,4 @@
-"""A sample of ``tests.bench.matrix_scripts``: texts of any script and kind give cases with true counts."""
+"""A sample of ``tests.cases.matrix_scripts``: texts of any script and kind give cases with true counts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from niah.errors import CaseError
 from niah.text.chunks import passages
 from niah.text.short_sentences import short_sentences
 from niah.text.tokenizer import get_tokenizer
-from tests.bench.matrix_scripts import MODES, check, tokenizer_paths, write_text
+from tests.cases.matrix_scripts import MODES, check, tokenizer_paths, write_text
 from tests.examples import some_of
 from tests.script_texts import KINDS, LANGUAGES, LINES
 

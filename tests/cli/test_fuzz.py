@@ -1,4 +1,4 @@
-"""Sixty mutated files and command lines; ``python -m tests.bench.fuzz 10000`` is the same with more."""
+"""Sixty mutated files and command lines; ``python -m tests.cli.fuzz 10000`` is the same with more."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench.fuzz import Outcome, run_forked, watched
+from tests.cli.fuzz import Outcome, run_forked, watched
 
 ROOT = Path(__file__).parents[2]
 
 
 def test_whatever_comes_ends_soon_with_a_code_and_no_traceback() -> None:
     # In a process of its own: what is forked from one whose OpenMP threads have worked may hang or crash.
-    command = [sys.executable, "-m", "tests.bench.fuzz", "60"]
+    command = [sys.executable, "-m", "tests.cli.fuzz", "60"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert "60 cases, 0 went wrong" in done.stdout
@@ -53,8 +53,8 @@ def test_what_goes_wrong_is_seen(
     fault: str, code: int, problem: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if fault == "hang":
-        monkeypatch.setattr("tests.bench.fuzz.SLOWEST_S", 0.3)
-    monkeypatch.setattr("tests.bench.fuzz.MOST_MEMORY", 250_000_000)
+        monkeypatch.setattr("tests.cli.fuzz.SLOWEST_S", 0.3)
+    monkeypatch.setattr("tests.cli.fuzz.MOST_MEMORY", 250_000_000)
     assert watched(_strange, [fault]) == (code, problem)
 
 

@@ -1,7 +1,4 @@
-"""long-context-vs-rag's pipeline over the shipped essays, with a reader whose skill is planted.
-
-The same over pieces of books, and with an embedded reader: ``tests.bench.bench_rag_papers``.
-"""
+"""long-context-vs-rag's pipeline over the shipped essays, with a reader whose skill is planted."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ depths: [0, 20, 40, 60, 80, 100]
 """
 PLANNED = 24
 
-KILLS = repeats(5, 20)  # tests.bench.bench_kills kills a hundred times
+KILLS = repeats(5, 20)
 MANY_PLANNED = 400
 MANY = f"""
 haystacks: [essays]

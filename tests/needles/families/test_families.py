@@ -3,26 +3,38 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from functools import cache
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import pytest
 
 from niah.needles.families.draw import distractor_count
 from niah.needles.families.load import family_folders, family_names, load_family
+from niah.needles.kinds import content_words
 from niah.needles.load import load_needle_set
 from niah.needles.needle_set import NeedleSet
 from niah.text.mentions import mentions
 from niah.text.sentences import split_sentences
 from niah.text.tokenizer import get_tokenizer
-from tests.bench.bench_latent import overlaps
 from tests.examples import some_of
 
 FAMILIES = family_names()
 STORIES = [name for name in FAMILIES if load_family(name)[1].story]
 STATED = [name for name in FAMILIES if load_family(name)[1].needles]
+
+
+def overlaps(question: str, needle: str) -> tuple[float, float, int]:
+    """Shares of the question's words and of its pairs in the needle (NoLiMa: ROUGE-1, -2); shared stems."""
+    # A slot is no word: "{{ who }}" is filled in with a name.
+    texts = (re.sub(r"\{\{.*?\}\}", "", text).lower() for text in (question, needle))
+    asked, said = (re.findall(r"\w+", text) for text in texts)
+    pairs = [set(pairwise(words)) for words in (asked, said)]
+    shared = len(content_words(question).keys() & content_words(needle).keys())
+    words = len(set(asked) & set(said)) / len(set(asked))
+    return words, len(pairs[0] & pairs[1]) / len(pairs[0]), shared
 
 
 def most(family: str) -> int:

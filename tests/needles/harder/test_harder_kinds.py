@@ -87,7 +87,7 @@ def check(case: Case) -> None:
 
 @pytest.mark.parametrize("needle_set", KINDS)
 def test_a_solver_of_the_text_finds_the_answer(needle_set: str) -> None:
-    for case in cases(needle_set, 5):  # bench_harder_kinds asks for 200
+    for case in cases(needle_set, 5):
         check(case)
 
 

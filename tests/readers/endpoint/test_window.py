@@ -12,8 +12,8 @@ import pytest
 
 from niah.readers.endpoint.window import ServedWindow
 from niah.readers.http.openai_compatible import OpenAICompatibleReader
-from tests.bench.server_dialects import WINDOW, lm_studio, ollama, speaking, vllm
 from tests.loopback import serving
+from tests.readers.server_dialects import WINDOW, lm_studio, ollama, speaking, vllm
 
 OF_M = {"data": [{"id": "m", "max_model_len": 4096}]}
 KEY = "sk-planted-0123456789"

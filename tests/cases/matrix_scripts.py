@@ -1,6 +1,6 @@
 """Every kind of text x tokenizer x length x depth x mode: what can be built, and is every count true?
 
-Run: python -m tests.bench.matrix_scripts [--kinds thai,logs] [--tokenizers cl100k] [--lengths 1000,64000]
+Run: python -m tests.cases.matrix_scripts [--kinds thai,logs] [--tokenizers cl100k] [--lengths 1000,64000]
      [--depths 0,50,100] [--modes exact] [--results FILE]
 
 Each case that is built is rendered into its whole prompt and tokenised again. A context that goes past a

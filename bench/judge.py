@@ -1,6 +1,6 @@
 """Verdicts of the rubric a second of computing, on answers new to it, next to a plain search for the names.
 
-python -m tests.bench.bench_judge
+python -m bench.judge
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Mutated files and command lines against the real command line: no traceback, no hang, no gigabytes.
 
-    python -m tests.bench.fuzz 10000 [--first 0] [--only KIND] [--keep FOLDER]
+    python -m tests.cli.fuzz 10000 [--first 0] [--only KIND] [--keep FOLDER]
 
-Case number N is the same everywhere: a file of one kind (``tests/bench/fuzz_seeds.py``), mutated as N draws
+Case number N is the same everywhere: a file of one kind (``tests/cli/fuzz_seeds.py``), mutated as N draws
 it and given to a command that reads it, or a command line with words mutated, or a good one with anything
 in the environment variables of its options. Whatever comes, a command may take 20 seconds and 2 GB, and end
 with exit code 0, 1, 2 or 3. Cases run in forked processes, so that one that crashes costs the others nothing.
@@ -32,8 +32,8 @@ from pathlib import Path
 import click
 
 import niah
-from tests.bench.fuzz_mutations import mutated, mutated_variables, mutated_words
-from tests.bench.fuzz_seeds import SeedFile, command_lines, silent, write_world
+from tests.cli.fuzz_mutations import mutated, mutated_variables, mutated_words
+from tests.cli.fuzz_seeds import SeedFile, command_lines, silent, write_world
 from tests.conftest import simulating
 
 SLOWEST_S = 20.0

@@ -1,6 +1,6 @@
 """Cases per second, against the plain cost of copying and hashing the same bytes in this process.
 
-    python -m tests.bench.bench_generator [harder [NEEDLE_SET ...]]
+    python -m bench.generator [harder [NEEDLE_SET ...]]
 
 With ``harder`` a table of the harder kinds: cases that were built before, and others of the same haystacks;
 beside them the floor, which is copying each context's bytes and drawing a number for each of its needles.
@@ -22,7 +22,6 @@ from itertools import product
 from niah.cases.assembly.assembly import build_context
 from niah.cases.audit import audit_context
 from niah.cases.case import Case
-from tests.bench.goals import beside_goal
 
 SETS = ("ferry-lanterns", "pizza-ingredients", "rainbow-potion", "academy-courses", "graduation-trials")
 LENGTHS = (1000, 2000, 4000, 6000, 8000, 12000, 16000, 24000, 32000, 48000, 64000, 96000, 128000)
@@ -54,7 +53,7 @@ def main() -> None:
         for needle_set, length, depth in product(SETS, LENGTHS, DEPTHS)
     ]
     first = seconds(lambda: stream(cases))
-    print(beside_goal("650 cases, whole process", time.process_time()))
+    print(f"650 cases, whole process: {time.process_time():.3g}")
     built = median(lambda: stream(cases))
     contiguous = [replace(case, mode="contiguous") for case in cases]
     stream(contiguous)
@@ -77,7 +76,7 @@ def main() -> None:
         for case, context in zip(cases, contexts, strict=True):
             audit_context(case, context)
 
-    print(beside_goal("audit of 650 cases", tokens / seconds(audit) / 1e6))
+    print(f"audit of 650 cases: {tokens / seconds(audit) / 1e6:.3g}")
     print(f"audit: the same cases again, {tokens / seconds(audit) / 1e6:.1f} Mtok/s")
     print(f"generator: the same cases contiguous in {unbroken:.3f} s = {unbroken / built:.2f} x exact")
     for length in (1_000_000, 10_000_000):

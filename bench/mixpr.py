@@ -1,6 +1,6 @@
 """MixPR from text to the best 100 sentences, and the same by SciPy.
 
-    python tests/bench/bench_mixpr.py [TOKENS ...] [--books FOLDER]
+    python -m bench.mixpr [TOKENS ...] [--books FOLDER]
 
 Seconds of CPU, the median of seven rounds, everything warm. --books compares the best 100 of five books with
 those of SciPy.
