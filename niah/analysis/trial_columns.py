@@ -19,7 +19,7 @@ import numpy as np
 from niah.analysis.grouping import OUTCOMES
 from niah.analysis.row_parts import Coded
 from niah.analysis.stats import clusters_of, codes
-from niah.cases.questions.question_set import QUESTION_TYPES, question_type
+from niah.cases.questions.review import QUESTION_TYPES, question_type
 from niah.cases.sample import Sample
 from niah.judges.error_types import ERROR_TYPE_NAMES
 from niah.judges.verdict import Verdict

@@ -13,7 +13,7 @@ from niah.cases.case import Case
 from niah.cases.context import Context
 from niah.cases.left_out import LeftOut, SkipRule, attempt_cases
 from niah.cases.prompts import load_prompt
-from niah.cases.questions.question_set import given_context
+from niah.cases.questions.question_samples import given_context
 from niah.cases.records import context_sha256
 from niah.cases.sample import AnswerKey, GivenDocument, Sample, answer_key
 from niah.errors import CaseError

@@ -28,7 +28,8 @@ from niah.cases.case import (
 from niah.cases.left_out import SkipRule
 from niah.cases.prompts import prompt_names
 from niah.cases.questions.importing import command_to_import
-from niah.cases.questions.question_set import QuestionSets, question_set_names, question_set_path
+from niah.cases.questions.question_samples import QuestionSets
+from niah.cases.questions.question_set import question_set_names, question_set_path
 from niah.errors import (
     ConfigError,
     HaystackError,

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 import niah.runs.retrieval as retrieval
 from niah.cases.case import Case
 from niah.cases.context import Context, Placed
-from niah.cases.questions.question_set import question_samples, question_set_path
+from niah.cases.questions.question_samples import question_samples
+from niah.cases.questions.question_set import question_set_path
 from niah.cases.sample import Sample
 from niah.cases.samples import rebuild, sample_of
 from niah.errors import UnknownName

@@ -12,14 +12,13 @@ from statistics import median
 from typing import Any
 
 from niah.cases.questions.question_set import (
-    QUESTION_TYPES,
     GivenQuestion,
     document_text,
     evidence_spans,
     given_questions,
     line_error,
     load_questions,
-    question_type,
+    question_set_path,
 )
 from niah.errors import ConfigError, UserError
 from niah.file_mistakes import counted
@@ -219,3 +218,36 @@ def _free_answers(question: GivenQuestion) -> tuple[str, ...]:
 def _spread(numbers: Iterable[int]) -> dict[str, float]:
     found = sorted(numbers)
     return {"fewest": found[0], "median": median(found), "most": found[-1]}
+
+
+def describe_question_set(name: str) -> str:
+    """One line: how many questions over how many documents, where from, on what terms, and what to cite."""
+    questions = load_questions(question_set_path(name))
+    documents = len({(question.source.path, question.source.document_id) for question in questions})
+    choices = sum(bool(question.line.options) for question in questions)
+    asked, over = counted(len(questions), "question"), counted(documents, "document")
+    said = [
+        dict.fromkeys(value for question in questions if (value := getattr(question.line, key)))
+        for key in ("source", "licence", "citation")
+    ]
+    return "; ".join(
+        [f"{asked} ({choices} multiple choice) over {over}", *(one for each in said for one in each)]
+    )
+
+
+QUESTION_TYPES = ("how", "why", "what", "when", "where", "which", "who", "other")
+_TYPE_WORDS = {
+    kind: re.compile(rf"\b{'who(?:m|se|ever)?' if kind == 'who' else kind}\b", re.IGNORECASE)
+    for kind in QUESTION_TYPES[:-1]
+}
+
+
+def question_type(question: str) -> str:
+    """The first of ``QUESTION_TYPES`` whose word is anywhere in a question, or "other".
+
+    As long-context-vs-rag (section 5.3) sorts questions, but by whole words: "show" is no "how".
+
+    >>> question_type("Who showed Anna what the seal was for?")
+    'what'
+    """
+    return next((kind for kind, word in _TYPE_WORDS.items() if word.search(question)), "other")

@@ -11,7 +11,7 @@ from niah.cli.name_completion import completes
 from niah.cli.option_types import FilePath
 
 if TYPE_CHECKING:
-    from niah.cases.exchange.exported_task import ExportForm
+    from niah.cases.export import ExportForm
 
 
 @click.command()
@@ -35,7 +35,7 @@ def export_cases_command(suite: str, form: str, out: Path) -> None:
     Each row holds the whole prompt, its context included. A task scores the share of elements that an answer
     names; niah's judges, strategies and statistics stay here.
     """
-    from niah.api.exchange.export_cases import export_cases
+    from niah.cases.export import export_cases
 
     written = export_cases(suite, cast("ExportForm", form), out)
     click.echo(f"{written.cases:,} cases: {written.start}", err=True)

@@ -183,7 +183,8 @@ def _in_files(kind: str) -> Iterator[tuple[str, str, Callable[[str], str]]]:
 
             yield from ((name, name, _suite) for name in suite_names())
         case "question-sets":
-            from niah.cases.questions.question_set import describe_question_set, question_set_names
+            from niah.cases.questions.question_set import question_set_names
+            from niah.cases.questions.review import describe_question_set
 
             yield from ((name, name, describe_question_set) for name in question_set_names())
         case "runs":

@@ -219,7 +219,7 @@ def _called(name: str, questions: list[GivenQuestion]) -> GivenQuestion:
 
 
 def _as_json(question: GivenQuestion) -> dict[str, object]:
-    from niah.cases.questions.question_set import question_type
+    from niah.cases.questions.review import question_type
 
     said = question.line.model_dump(exclude_defaults=True)
     return said | {

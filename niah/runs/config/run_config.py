@@ -20,7 +20,7 @@ from niah.strategies.truncate import Side
 
 # What a missing key or a misspelt strategy need not wait for is imported where it is used.
 if TYPE_CHECKING:
-    from niah.cases.questions.question_set import QuestionSets
+    from niah.cases.questions.question_samples import QuestionSets
     from niah.cases.suite import InsteadOfSuite
     from niah.readers.endpoint.window import ServedWindow
     from niah.runs.closed_book.asking import ClosedBookRule
@@ -73,7 +73,7 @@ class ReaderWindow:
 
 
 def _no_question_sets() -> QuestionSets:
-    from niah.cases.questions.question_set import QuestionSets
+    from niah.cases.questions.question_samples import QuestionSets
 
     return QuestionSets()
 

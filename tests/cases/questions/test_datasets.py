@@ -13,7 +13,7 @@ import pyarrow.parquet
 import pytest
 
 from niah.cases.questions.importing import DATASETS
-from niah.cases.questions.question_set import question_samples
+from niah.cases.questions.question_samples import question_samples
 from niah.cli.main import main
 from niah.judges.metrics import METRICS
 from tests.cases.questions.published_rows import ROWS

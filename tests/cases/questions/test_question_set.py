@@ -10,13 +10,9 @@ from typing import Any
 import pytest
 
 from niah.cases.prompts import load_prompt
-from niah.cases.questions.question_set import (
-    describe_question_set,
-    question_samples,
-    question_set_names,
-    question_set_path,
-    question_type,
-)
+from niah.cases.questions.question_samples import question_samples
+from niah.cases.questions.question_set import question_set_names, question_set_path
+from niah.cases.questions.review import describe_question_set, question_type
 from niah.cases.records import CANARY
 from niah.cases.sample import Sample
 from niah.cases.samples import rebuild

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from niah.cases.questions.from_template import begin_question_set
-from niah.cases.questions.question_set import question_samples
+from niah.cases.questions.question_samples import question_samples
 from niah.cli.main import main
 from niah.errors import ConfigError, UserError
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import orjson
 
-from niah.cases.questions.question_set import question_samples
+from niah.cases.questions.question_samples import question_samples
 from niah.cases.sample import Sample
 from niah.judges.verdict import Verdict
 from niah.readers.reader import Usage

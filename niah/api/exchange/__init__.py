@@ -1,1 +1,0 @@
-"""Cases to other projects."""

@@ -1,1 +1,0 @@
-"""Cases in the forms of other projects."""
