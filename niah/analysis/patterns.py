@@ -248,6 +248,10 @@ def _pattern(question: _Question, seed: int) -> Pattern:
         np.column_stack([np.bincount(cluster, weights=column).astype(np.float64) for column in values.T])
         for values in (sides * centred[:, None], sides**2)
     )
+    varies = squares.sum(axis=0) > 0  # a cut that parts no stratum tells nothing
+    if not varies.any():
+        return nothing
+    cuts, sides, sums, squares = cuts[varies], sides[:, varies], sums[:, varies], squares[:, varies]
     asked = np.hstack([sums, -sums]) if question.form == "either" else sums
     tests = flip_tests(asked, SIGNIFICANCE, seed)
     best, low, high, above = 0, None, None, True
