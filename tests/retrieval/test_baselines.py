@@ -27,18 +27,6 @@ def test_first_and_last_rank_by_place_alone() -> None:
         assert get_retriever(name, print).score("b", []).shape == (0,)
 
 
-def test_a_text_cut_at_one_end() -> None:
-    sample = sample_of(CASE)
-    context = context_of(sample)
-    first, last = (
-        selection_of(sample, context, parse(f"{name}/half/document@100"), print) for name in ("first", "last")
-    )
-    assert context.text.startswith(first.text)
-    assert context.text.rstrip().endswith(last.text)
-    # Half of what the context may have, less the passage of up to 100 tokens that did not fit.
-    assert all(sample.context_room // 2 - 100 <= each.context_tokens for each in (first, last))
-
-
 def test_lots_are_the_samples_own_and_the_same_every_time() -> None:
     few, many = places("random/top-4/norm@60"), places("random/top-9/reverse@60")
     assert few == places("random/top-4/norm@60") == many[:4]

@@ -52,21 +52,6 @@ def test_an_answer_at_the_end_of_a_long_chunk_is_found(minilm: DenseRetriever) -
     assert scores[0] > 2 * scores[1]
 
 
-def test_a_question_at_the_end_of_a_long_query_is_read(minilm: DenseRetriever) -> None:
-    scores = minilm.score(FILLER * 14 + QUESTION, [NEEDLE, "Potions are brewed on Mondays."])
-    assert scores[0] > 2 * scores[1]
-
-
-def test_equal_wordings_score_equally_wherever_they_stand(minilm: DenseRetriever) -> None:
-    # MiniLM reads no capitals, so the last is the first to it; but it is another text, embedded elsewhere.
-    scores = minilm.score(QUESTION, [NEEDLE, *[f"{FILLER} {i}" for i in range(8)], NEEDLE, NEEDLE.upper()])
-    assert scores[0] == scores[-2] == scores[-1]
-
-
-def test_it_goes_by_its_embedders_name(minilm: DenseRetriever) -> None:
-    assert minilm.name == "minilm"
-
-
 class _Given(Embedder):
     """Knows the embeddings of some texts, and no others."""
 
@@ -93,22 +78,6 @@ def test_the_noise_of_greater_products_is_rounded_away_too() -> None:
     given = _Given({"query": [[30]], "a": [[1]], "b": [[1.0000001]], "c": [[0.99999]]})
     scores = DenseRetriever(given).score("query", ["a", "b", "c"])
     assert scores[0] == scores[1] > scores[2]
-
-
-class _Sides(_Given):
-    """Notes what it embeds as what."""
-
-    seen: list[tuple[TextSide, str]]
-
-    def embed(self, texts: Sequence[str], side: TextSide = "passage") -> list[NDArray[np.float32]]:
-        self.seen = [*getattr(self, "seen", []), *((side, text) for text in texts)]
-        return super().embed(texts, side)
-
-
-def test_the_query_is_embedded_as_a_query() -> None:
-    given = _Sides({"query": [[1]], "a": [[1]]})
-    DenseRetriever(given).score("query", ["a"])
-    assert given.seen == [("query", "query"), ("passage", "a")]
 
 
 def test_no_chunks_need_no_embedding() -> None:
@@ -153,23 +122,6 @@ def test_at_another_depth_only_the_needle_is_embedded(depth: int) -> None:
         np.flatnonzero(scores)
     )
     assert counting.embedded == before
-
-
-def test_passages_and_windows_share_their_sentences() -> None:
-    counting = _Counting()
-    retriever = DenseRetriever(counting, in_sentences=True)
-    retriever.score("lantern", _windows([*SENTENCES, ANSWER]))
-    before = set(counting.embedded)
-    passages = [" ".join(SENTENCES[at : at + 5]) for at in range(0, 400, 5)]
-    assert retriever.score("lantern", [*passages, ANSWER]).argmax() == len(passages)
-    assert counting.embedded == before
-
-
-def test_a_short_chunk_among_long_ones_is_compared_like_them() -> None:
-    counting = _Counting()
-    DenseRetriever(counting).score("lantern", [*_windows(SENTENCES)[:3], ANSWER])
-    assert set(ANSWER.partition(". ")[::2]) & counting.embedded == {"It is lit at dusk."}
-    assert ANSWER not in counting.embedded
 
 
 def test_chunks_that_the_model_reads_whole_are_embedded_whole() -> None:

@@ -31,16 +31,6 @@ def test_the_papers_weights_over_cosines_as_they_are() -> None:
     assert hybrid.score("q", []).shape == (0,)
 
 
-def test_it_is_made_of_minilm_and_tfidf() -> None:
-    texts = ["The fox met the hen.", "A vixen came upon poultry.", "", "Rates rose.", "The fox met the hen."]
-    scores = {
-        name: get_retriever(name, print).score("Which fox met the hen?", texts)
-        for name in ("hybrid", "minilm", "tfidf")
-    }
-    assert np.allclose(scores["hybrid"], 0.85 * scores["minilm"] + 0.15 * scores["tfidf"])
-    assert scores["hybrid"][0] == scores["hybrid"][4] == scores["hybrid"].max()
-
-
 def test_it_is_made_of_any_model(tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NIAH_CACHE", str(tmp_path))
     texts = ["The fox met the hen.", "", "Rates rose. " * 40]

@@ -8,12 +8,11 @@ import time
 from pathlib import Path
 from typing import Any
 
-import huggingface_hub.constants
 import numpy as np
 import pytest
 
 from niah.errors import StrategyError
-from niah.retrieval.models import ModelFolder, model_folder
+from niah.retrieval.models import model_folder
 from niah.text.embedding.sentence_encoder import SentenceEncoder
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
@@ -77,12 +76,6 @@ def in_cache(cache: Path, tiny: Path, *left_out: str) -> Path:
     return snapshot
 
 
-def test_a_cached_model_with_its_modules_is_used(hub_cache: Path, tiny: Path) -> None:
-    snapshot = in_cache(hub_cache, tiny)
-    (snapshot / "modules.json").write_text("[]")
-    assert model_folder("owner/name", unheard) == ModelFolder(snapshot, f"hub owner/name {COMMIT}")
-
-
 def test_a_cached_model_that_is_known_to_have_no_modules_is_used(hub_cache: Path, tiny: Path) -> None:
     snapshot = in_cache(hub_cache, tiny)
     unknown = hub_cache / "models--owner--name" / ".no_exist" / COMMIT
@@ -126,13 +119,6 @@ def test_no_network_is_one_line_at_once(hub_cache: Path) -> None:
     assert "Go online once, or give a folder" in caught.value.remedy
 
 
-def test_offline_by_the_users_wish(monkeypatch: pytest.MonkeyPatch, hub: Any) -> None:
-    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", True)
-    with pytest.raises(StrategyError, match="cannot be fetched"):
-        model_folder("owner/uncached", unheard)
-    assert hub.asked == []
-
-
 @pytest.mark.parametrize(
     ("name", "said"),
     [
@@ -150,8 +136,3 @@ def test_what_the_hub_refuses(name: str, said: str, hub: Any) -> None:
 def test_a_repository_of_another_kind(hub: Any) -> None:
     with pytest.raises(StrategyError, match="is no model that sentence-transformers can load"):
         model_folder("owner/dataset", lambda line: None)
-
-
-def test_what_else_may_be_meant(hub: Any) -> None:
-    with pytest.raises(StrategyError, match=r"Did you mean litellm's 'openai/gone'\?"):
-        model_folder("opnai/gone", unheard)

@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from niah.errors import StrategyError, UnknownName
 from niah.retrieval.registry import get_retriever
 
 
@@ -38,16 +37,6 @@ def test_a_folder_of_the_users(tiny: Path, tmp_path: Path, monkeypatch: pytest.M
     assert scores[0] == scores[3] < 1
     assert np.isfinite(scores).all()
     assert (tmp_path / "vectors.sqlite").exists()
-
-
-def test_a_model_that_cannot_be_had_is_told_before_any_work(hub_cache: Path) -> None:
-    with pytest.raises(StrategyError, match="its hub cannot be reached"):
-        get_retriever("arctic", silent)
-
-
-def test_an_unknown_name_suggests_the_nearest() -> None:
-    with pytest.raises(UnknownName, match=r"no retriever called 'minilem'\. Did you mean 'minilm'\?"):
-        get_retriever("minilem", silent)
 
 
 def test_nothing_heavy_is_imported_before_it_is_needed() -> None:
