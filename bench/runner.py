@@ -21,7 +21,7 @@ import openai
 
 from niah.cases.case import Case
 from niah.cases.samples import sample_of
-from niah.readers.http.openai_compatible import OpenAICompatibleReader
+from niah.readers.openai_compatible import OpenAICompatibleReader
 from niah.runs.execution.execute import HasTraffic, execute
 from niah.runs.execution.prepare import prepare
 from niah.runs.file.store import open_for_writing

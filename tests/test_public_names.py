@@ -19,7 +19,7 @@ def test_what_python_gets() -> None:
 def test_what_packages_that_add_to_niah_get() -> None:
     assert set(niah.plugins.__all__) == {
         *("ChunkOrder", "ChunkerKind", "ScopeKind", "ScopeRequest", "Preset", "SelectionRequest"),
-        *("WantedReader", "Request", "Answer", "Usage", "Failure", "QuestionSetFormat"),
+        *("ReaderSpec", "Request", "Answer", "Usage", "Failure", "QuestionSetFormat"),
         *("AnswerKey", "RuleJudge", "Verdict", "Metric"),
         *("FigureData", "ReportFigure", "RenderedFigure", "TableData", "Table"),
     }

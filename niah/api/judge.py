@@ -15,7 +15,7 @@ from niah.judges.audit import LABELS, draw, drift, read_labels, write_sheet
 from niah.judges.metrics import Metric
 from niah.judges.registry import check_suited
 from niah.judges.verdict import Judge, Verdict
-from niah.readers.http.dialect import not_taken_line
+from niah.readers.dialect import not_taken_line
 from niah.readers.reader import Failure
 from niah.runs.cost.prices.model_prices import prices_of
 from niah.runs.cost.prices.own_prices import stored_prices

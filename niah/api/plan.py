@@ -10,7 +10,7 @@ from niah.cases.left_out import avoided_by
 from niah.errors import UserError
 from niah.haystacks.documents import haystack_structure, is_entries
 from niah.readers.credentials import noted_missing_keys, noting_missing_keys
-from niah.readers.embedded.embedded import EmbeddedReader
+from niah.readers.embedded import EmbeddedReader
 from niah.readers.reader import EMBEDDED_WINDOW
 from niah.runs.config.run_config import RunConfig
 from niah.runs.cost.budget import Budget

@@ -17,8 +17,8 @@ from niah.files import atomic_write
 from niah.plots.figures.mixpr import ALPHA, TIME_STRATEGIES, K, draw_router, draw_sweep, draw_times
 from niah.plots.kit.saved_figure import RenderedFigure, save_figure
 from niah.plots.kit.theme import themed
+from niah.readers.options import DEFAULT_ROOM, thinks_by_default
 from niah.readers.reader import Failure, Request, Response
-from niah.readers.thinking import DEFAULT_ROOM, thinks_by_default
 from niah.retrieval.mixpr.figure_names import ALPHA_SWEEP, K_SWEEP, TIME
 from niah.retrieval.mixpr.router import Reach, read_routing, route, routing_prompt
 from niah.retrieval.mixpr.router_questions import RouterQuestion, router_questions

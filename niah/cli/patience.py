@@ -10,7 +10,7 @@ import click
 
 from niah.cli.option_types import COUNT
 from niah.errors import UserError
-from niah.readers.transport import Transport, parse_duration
+from niah.readers.patience import Transport, parse_duration
 
 PATIENCE = ("wait", "timeout", "attempts")
 """The parameters."""

@@ -42,7 +42,7 @@ def telemetry_to(log: Path | None, spans: str | None, say: Callable[[str], None]
         say: is called with a line where spans could not be sent.
     """
     from niah.files import check_folder
-    from niah.readers.request_log import logging_to
+    from niah.readers.log import logging_to
     from niah.runs.telemetry.collector import spans_to
 
     if log:

@@ -29,8 +29,8 @@ from niah.cases.sample import AnswerKey
 from niah.judges.normalise import strip_reasoning
 from niah.judges.rubric import refusal_score, rubric_score, wrong_elements
 from niah.judges.verdict import Judge, RuleJudge, Score, Verdict, with_elements
-from niah.readers.http.outcomes import one_line
 from niah.readers.options import PLAIN, ReaderOptions
+from niah.readers.outcomes import one_line
 from niah.readers.reader import Answer, Failure, Reader, Request, Response, Usage
 
 VERSION = "u-niah-2"

@@ -11,12 +11,12 @@ from niah.errors import NiahError, OutsideError, UnknownName, UserError
 from niah.judges.verdict import HIGHEST, LOWEST, Judge, RuleJudge, Verdict, is_unanswerable
 from niah.plugins.registry import Registry, error_line
 from niah.readers.options import PLAIN, ReaderOptions
+from niah.readers.patience import Transport
 from niah.readers.reader import EMBEDDED, Failure
-from niah.readers.resolve import reader_forms, resolve_reader
+from niah.readers.resolve import ReaderSpec, reader_forms, resolve_reader
 
 if TYPE_CHECKING:
     from niah.cases.sample import AnswerKey
-    from niah.readers.transport import Transport
 
 _BY_METRIC = (
     *("accuracy", "exact-match", "contained-match", "squad-f1", "token-f1", "set-f1", "share-of-references"),
@@ -268,15 +268,16 @@ def resolve_judge(
     if is_cascading(name):
         return _auto_with(name)
     try:
-        reader = resolve_reader(
+        spec = ReaderSpec(
             name,
             api_base,
             concurrency=concurrency,
             key_variable=key_variable,
             without_key="judge with auto",
             by_hand=by_hand,
-            transport=transport,
+            transport=transport or Transport(),
         )
+        reader = resolve_reader(spec)
     except UnknownName:
         if failure := JUDGES.failure(name, "judge"):
             raise failure from None
@@ -284,7 +285,7 @@ def resolve_judge(
         error.remedy = f"{error.remedy} See: niah list judges."
         raise error from None
     from niah.judges.llm import LLMJudge
-    from niah.readers.thinking import with_default_room
+    from niah.readers.options import with_default_room
 
     return LLMJudge(reader, with_default_room(options, name), votes)
 

@@ -21,6 +21,7 @@ __all__ = [
     "Metric",
     "Preset",
     "QuestionSetFormat",
+    "ReaderSpec",
     "RenderedFigure",
     "ReportFigure",
     "Request",
@@ -32,7 +33,6 @@ __all__ = [
     "TableData",
     "Usage",
     "Verdict",
-    "WantedReader",
 ]
 
 _HOMES = {
@@ -56,7 +56,7 @@ _HOMES = {
     "TableData": "niah.analysis.tables.registry",
     "Usage": "niah.readers.reader",
     "Verdict": "niah.judges.verdict",
-    "WantedReader": "niah.readers.added",
+    "ReaderSpec": "niah.readers.resolve",
 }
 
 

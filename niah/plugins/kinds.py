@@ -14,7 +14,7 @@ _REGISTRIES = (
     "niah.strategies.chunkers:CHUNKERS",
     "niah.strategies.orders:ORDERS",
     "niah.strategies.scopes:SCOPES",
-    "niah.readers.added:READERS",
+    "niah.readers.resolve:READERS",
     "niah.judges.registry:JUDGES",
     "niah.judges.metrics:METRICS",
     "niah.cases.questions.question_set:FORMATS",

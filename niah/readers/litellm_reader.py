@@ -20,11 +20,9 @@ from typing import Any, Self
 from niah.errors import ReaderConfigError, did_you_mean
 from niah.plugins.optional import require
 from niah.readers.credentials import PROVIDER_KEYS, lacks_key, missing_key
-from niah.readers.http.dialect import request_body, thinking_budget
-from niah.readers.http.outcomes import Fault, fault_in_reply, read_completion
-from niah.readers.http.retries.patience import Patience
-from niah.readers.http.retries.retry_after import retry_after_s
-from niah.readers.http.retrying_reader import RetryingReader
+from niah.readers.dialect import request_body, thinking_budget
+from niah.readers.outcomes import Fault, fault_in_reply, read_completion
+from niah.readers.patience import Patience
 from niah.readers.reader import Failure, Request, Response
 from niah.readers.redaction import (
     logs_redacted,
@@ -34,6 +32,7 @@ from niah.readers.redaction import (
     secrets_of,
     without_credentials,
 )
+from niah.readers.retry import RetryingReader, retry_after_s
 
 # These also find credentials in files and machine roles, which litellm's check knows nothing of.
 _FINDS_CREDENTIALS = ("bedrock", "sagemaker", "vertex_ai")
@@ -74,13 +73,9 @@ class LiteLLMReader(RetryingReader):
 
     @property
     def settings(self) -> dict[str, str | int]:
-        """Facts to be recorded with a run; no secrets.
-
-        ``not_sent`` names what the provider turned out to reject; ``model`` stands where the name does not
-        say it.
-        """
+        """Facts to be recorded with a run, as of ``OpenAICompatibleReader``."""
         facts = {"provider": self._model.partition("/")[0], "litellm": version("litellm")}
-        renamed = {} if self._name == self._model else {"model": self._model}
+        renamed = {} if self.name == self._model else {"model": self._model}
         return {**facts, **provider_addresses(facts["provider"]), **renamed, **self._negotiation.settings}
 
     def check(self) -> None:

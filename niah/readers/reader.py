@@ -1,7 +1,4 @@
-"""What every reader takes and gives: a request in, a reading out.
-
-An answer and a failure are different types. A failure carries the trial's outcome, never a score.
-"""
+"""What every reader takes and gives: a Request in; an Answer, or a Failure with the trial's outcome, out."""
 
 from __future__ import annotations
 
@@ -29,20 +26,13 @@ class Request:
     Attributes:
         prompt: the whole prompt text, sent as a single user message.
         max_tokens: room for all that it writes, thoughts included, in the reader's tokens.
-        temperature: 0 asks for the greedy answer.
-        seed: passed on to endpoints that take one.
         system: instructions, sent as a system message before the prompt; "" sends none.
-        schema: JSON schema that the answer shall follow. A wish: an endpoint may take a weaker form of it, or
-            none, and the answer is text either way.
-        prefix_key: names the prompts that begin alike, so that a provider sends them to one prompt cache. It
-            changes no answer.
-        top_p: share of the likeliest tokens that are drawn from; None leaves it to the endpoint.
-        stop: texts at which the answer ends.
-        thinking_tokens: how many of ``max_tokens`` thoughts may take; 0 asks for none, None says nothing.
-        reasoning_effort: as the endpoint names it; "" says nothing.
-        extra_body: fields that only this endpoint knows.
-        mode: "completion" sends system and prompt as plain text to be gone on with.
+        schema: JSON schema that the answer should follow; an endpoint may take a weaker form of it, or none.
+        prefix_key: names the prompts that begin alike, for a provider's prompt cache. It changes no answer.
+        thinking_tokens: how many of ``max_tokens`` thoughts may take; 0 asks for none, None sends nothing.
         turns: messages in place of the one, user and assistant by turns; empty for the prompt alone.
+
+    The other fields are those of ``ReaderOptions``.
     """
 
     prompt: str
@@ -80,10 +70,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Usage:
-    """What the endpoint says it processed, in the reader's own tokens; None where it did not say.
-
-    ``completion_tokens`` is all that it wrote, and ``thinking_tokens`` how many of these were thoughts.
-    """
+    """Tokens as the endpoint reports them, None where it does not; thoughts are part of the completion."""
 
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
@@ -91,7 +78,7 @@ class Usage:
     thinking_tokens: int | None = None
 
     def __add__(self, other: Usage) -> Usage:
-        """Both together; what one of them does not know, the sum does not."""
+        """Both together; unknown where one of them is."""
         return Usage(
             sum_if_known(self.prompt_tokens, other.prompt_tokens),
             sum_if_known(self.completion_tokens, other.completion_tokens),
@@ -110,13 +97,11 @@ class Answer:
     """A complete answer.
 
     Attributes:
-        text: the answer, as sent.
-        usage: reported token counts.
         latency_s: wall seconds from sending to the last byte, retries not included.
-        cached: whether it was taken from the cache; usage and latency are those of then.
-        reused_from: when an earlier run got it, UTC; "" of this run's own.
-        sources: texts that it was found in, the best first; None where nobody says, as of every reader.
-        cost: US dollars, as who answered reports them; None where it does not.
+        cached: whether it was taken from the cache, with usage and latency of then.
+        reused_from: when an earlier run got it, UTC; "" for this run's own.
+        sources: texts that it was found in, the best first; None where they are unknown, as for every reader.
+        cost: US dollars, as reported; None where they are not.
     """
 
     text: str
@@ -130,13 +115,12 @@ class Answer:
 
 @dataclass(frozen=True)
 class Lasting:
-    """What a failure says of all other requests to the same endpoint: they would meet it too.
+    """Marks a failure that other requests to the same endpoint would meet too.
 
     Attributes:
-        in_a_row: so many of them, one after another, are proof enough.
+        in_a_row: after so many of them, one after another, the reader is stopped.
         remedy: what to do about it, one line.
-        is_mistake: whether it is the model's name or the address that is wrong: a run that has met nothing
-            else need not be kept.
+        is_mistake: whether the model's name or the address is wrong.
     """
 
     in_a_row: int
@@ -149,12 +133,10 @@ class Failure:
     """No answer that may be judged.
 
     Attributes:
-        outcome: which of the outcomes this is.
         reason: one line for people, without secrets.
         text: what came before the failure, if anything (a truncated answer).
-        usage: reported token counts, where there were any.
-        latency_s: wall seconds spent on the last attempt.
-        lasting: None where it may be this request's own.
+        latency_s: wall seconds of the last attempt.
+        lasting: None where the fault may be this request's own.
     """
 
     outcome: FailureOutcome
@@ -170,12 +152,7 @@ Response = Answer | Failure
 
 @dataclass(frozen=True)
 class ReaderTraits:
-    """What a reader's user says of its model. It changes no answer, only how answers are compared.
-
-    Attributes:
-        size: billions of parameters; None where nobody said.
-        reasoning: whether it thinks before it answers, so that figures show it apart.
-    """
+    """What the user says of a model: billions of parameters, and whether it thinks before it answers."""
 
     size: float | None = None
     reasoning: bool = False
@@ -183,14 +160,7 @@ class ReaderTraits:
 
 @dataclass(frozen=True)
 class Traffic:
-    """What a reader is at, for progress displays.
-
-    Attributes:
-        running: requests under way.
-        waiting: readings that wait: for a turn, out a rate limit, or before another attempt.
-        retries: attempts made so far after a first one.
-        preparing: what is done for the prompts of it that takes time, in words; "" where nothing is.
-    """
+    """For progress displays: requests under way, those that wait, attempts repeated, and work on prompts."""
 
     running: int = 0
     waiting: int = 0

@@ -1,14 +1,21 @@
-"""From a model's name, as a user writes it, to its reader. Cheap; no network."""
+"""From a model's name, as a user writes it, to its reader. Cheap; no network.
+
+A package adds a reader with an entry point of the group ``niah.readers``, called NAME, that names a function
+of a ``ReaderSpec``; it is asked for the models NAME and NAME/MODEL. What the function returns has
+``async def read(request)``, as ``niah.readers.reader.Reader`` has, and may have all else that a reader has.
+"""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any, Self
 
 from niah.errors import ReaderConfigError, UnknownName
-from niah.plugins.registry import described
-from niah.readers.added import READERS, WantedReader, added_reader
+from niah.plugins.registry import Registry, described, naming_package
 from niah.readers.credentials import (
     check_key_variable,
     lacks_key,
@@ -16,16 +23,12 @@ from niah.readers.credentials import (
     may_have_key,
     missing_key,
 )
-from niah.readers.reader import EMBEDDED
-from niah.readers.transport import Transport
-
-if TYPE_CHECKING:
-    from niah.readers.http.retries.patience import Patience
-    from niah.readers.options import PromptMode
-from niah.readers.reader import Reader
+from niah.readers.options import PromptMode
+from niah.readers.patience import Transport
+from niah.readers.reader import EMBEDDED, Answer, Failure, Reader, Request, Response, Traffic
 
 CONCURRENCY = 8
-"""So many requests may be under way at once, where nobody says otherwise."""
+"""Requests under way at once by default."""
 
 _FORMS = (
     (EMBEDDED, "SmolLM2-135M-Instruct, embedded: runs on this CPU, needs no key"),
@@ -36,64 +39,91 @@ _FORMS = (
 )
 
 
+@dataclass(frozen=True)
+class ReaderSpec:
+    """What a reader is made by.
+
+    Attributes:
+        model: as the user wrote it: one of ``reader_forms``.
+        api_base: an OpenAI-compatible endpoint, which knows the model by exactly this name.
+        name: what the reader is called in place of the model's name.
+        concurrency: requests under way at once; None for the default.
+        key_variable: the environment variable that holds the key for ``api_base``; without it
+            OPENAI_API_KEY, if it is set and for that host.
+        without_key: what else to do where a key is missing.
+        transport: how patiently an endpoint is asked.
+        by_hand: whether the user gave ``api_base`` on the command line, and so trusts it with a key.
+    """
+
+    model: str
+    api_base: str | None = None
+    name: str = ""
+    concurrency: int | None = None
+    key_variable: str | None = None
+    without_key: str = f"read with {EMBEDDED}"
+    transport: Transport = field(default_factory=Transport)
+    by_hand: bool = False
+
+
+MakeReader = Callable[[ReaderSpec], Reader]
+
+
+def _make(name: str, made: object) -> MakeReader:
+    if not callable(made):
+        raise TypeError("it is no function of a ReaderSpec that makes a reader")
+    return made
+
+
+READERS: Registry[MakeReader] = Registry(
+    "readers",
+    {
+        "smollm2": "niah.readers.resolve:embedded_reader",
+        "openai": "niah.readers.resolve:openai_reader",
+    },
+    _make,
+)
+
+
 def reader_forms() -> list[tuple[str, str]]:
     """The forms a model's name can have, each with one line, for ``niah list``."""
     added = ((f"{name}/NAME", described(make)) for name, make in READERS.added.items())
     return [*_FORMS, *added]
 
 
-def resolve_reader(
-    model: str,
-    api_base: str | None = None,
-    *,
-    name: str = "",
-    concurrency: int | None = None,
-    key_variable: str | None = None,
-    without_key: str = f"read with {EMBEDDED}",
-    transport: Transport | None = None,
-    by_hand: bool = False,
-) -> Reader:
-    """The reader for a model's name.
-
-    Keys come from the environment, or from a ``.env`` file in the working folder.
-
-    Args:
-        model: one of ``reader_forms``.
-        api_base: an OpenAI-compatible endpoint, which then knows the model by exactly this name.
-        name: what the reader is called in place of the model's name.
-        concurrency: how many requests may be under way at once; the usual number without it.
-        key_variable: the environment variable that holds the key for ``api_base``; OPENAI_API_KEY, if it is
-            set and for that host, without it.
-        without_key: what else to do where a key is missing.
-        transport: how patiently an endpoint is asked.
-        by_hand: whether the user gave ``api_base`` on the command line, and so trusts it with a key.
+def resolve_reader(spec: ReaderSpec) -> Reader:
+    """The reader for a model's name. Keys come from the environment, or from a ``.env`` file here.
 
     Raises:
         UnknownName: the name has none of the forms.
         ReaderConfigError: a key is missing, ``api_base`` is no web address, or an embedded reader should
             answer several requests at once.
     """
-    if key_variable and api_base is None:
+    model = spec.model
+    provider, slash, rest = model.partition("/")
+    if spec.key_variable and spec.api_base is None:
         raise ReaderConfigError(
-            f"{model} has no API base, so that {key_variable} is nobody's key.",
+            f"{model} has no API base, so that {spec.key_variable} is nobody's key.",
             "Name the endpoint, or leave the variable out.",
         )
-    transport = transport or Transport()
-    wanted = WantedReader(model, name, concurrency, without_key, transport)
-    if is_embedded(model, api_base):
-        return embedded_reader(wanted)
-    at_once = concurrency or CONCURRENCY
-    if api_base is not None:
-        key, variables = _key_for(model, api_base, key_variable, by_hand=by_hand)
-        return _compatible(model, api_base, name, at_once, key, variables, transport.patience)
-    provider, slash, rest = model.partition("/")
+    if is_embedded(model, spec.api_base):
+        return embedded_reader(spec)
+    if spec.api_base is not None:
+        return _compatible(spec, model, spec.api_base, *_key_for(spec, spec.api_base))
     if slash and rest and provider in READERS.own:
-        return READERS[provider](wanted)
-    if reader := added_reader(wanted):
-        return reader
+        return READERS[provider](spec)
+    if provider in READERS.added:
+        with naming_package(f"reader {model}"):
+            return AddedReader(spec, READERS[provider](spec))
+    if failure := READERS.failure(provider, "reader"):
+        raise failure
     if not (provider and slash and rest):
         raise _unknown(model)
-    return _litellm(model, name, at_once, transport.patience)
+    load_dotenv_here()
+    lacks_key(model)
+    from niah.readers.litellm_reader import LiteLLMReader
+
+    concurrency = spec.concurrency or CONCURRENCY
+    return LiteLLMReader(model, name=spec.name, concurrency=concurrency, patience=spec.transport.patience)
 
 
 def is_embedded(model: str, api_base: str | None = None) -> bool:
@@ -116,86 +146,33 @@ def reader_name(model: str, api_base: str | None = None) -> str:
     return Path(model).name if is_embedded(model, api_base) else model
 
 
-def embedded_reader(wanted: WantedReader) -> Reader:
+def embedded_reader(spec: ReaderSpec) -> Reader:
     """The packaged model, or a GGUF file, on this machine's CPU."""
-    from niah.readers.embedded.embedded import EmbeddedReader
+    from niah.readers.embedded import EmbeddedReader
 
-    if wanted.concurrency not in (None, 1):
+    if spec.concurrency not in (None, 1):
         raise ReaderConfigError(
-            f"{wanted.model} is embedded and reads one prompt at a time: concurrency must be 1, "
-            f"not {wanted.concurrency}.",
+            f"{spec.model} is embedded and reads one prompt at a time: concurrency must be 1, "
+            f"not {spec.concurrency}.",
             "Leave it out.",
         )
-    return EmbeddedReader(wanted.model, name=wanted.name)
+    return EmbeddedReader(spec.model, name=spec.name)
 
 
-def _key_for(
-    model: str, api_base: str, key_variable: str | None, *, by_hand: bool
-) -> tuple[str, tuple[str, ...]]:
-    """The key for an endpoint, "none" where it has none, and where it is from. Raises ReaderConfigError."""
-    if key_variable is None:
-        variable = "OPENAI_API_KEY"
-        key = find_key(variable) if may_have_key(variable, api_base, by_hand=by_hand) else ""
-        return key or "none", (variable,) if key else ()
-    check_key_variable(key_variable, api_base, by_hand=by_hand)
-    if key := find_key(key_variable):
-        return key, (key_variable,)
-    missing_key(model, key_variable, "Set it in the environment or in a .env file here.")
-    return "none", (key_variable,)
-
-
-def _compatible(
-    model: str,
-    api_base: str,
-    name: str,
-    concurrency: int,
-    key: str,
-    key_variables: tuple[str, ...],
-    patience: Patience,
-) -> Reader:
-    from niah.readers.http.openai_compatible import OpenAICompatibleReader
-
-    return OpenAICompatibleReader(
-        model,
-        api_base,
-        key,
-        name=name,
-        concurrency=concurrency,
-        patience=patience,
-        key_variables=key_variables,
-    )
-
-
-def openai_reader(wanted: WantedReader) -> Reader:
+def openai_reader(spec: ReaderSpec) -> Reader:
     """OpenAI's own endpoint, or the one that OPENAI_BASE_URL names."""
     key = find_key("OPENAI_API_KEY")
     if not key:
         missing_key(
-            wanted.model,
+            spec.model,
             "OPENAI_API_KEY",
-            f"Set OPENAI_API_KEY in the environment or in a .env file here, or {wanted.without_key}, "
+            f"Set OPENAI_API_KEY in the environment or in a .env file here, or {spec.without_key}, "
             "which needs no key.",
         )
-    from niah.readers.http.openai_compatible import OPENAI_BASE, OpenAICompatibleReader
+    from niah.readers.openai_compatible import OPENAI_BASE
 
     base = os.environ.get("OPENAI_BASE_URL") or OPENAI_BASE
-    return OpenAICompatibleReader(
-        wanted.model.removeprefix("openai/"),
-        base,
-        key or "none",
-        name=wanted.name or wanted.model,
-        concurrency=wanted.concurrency or CONCURRENCY,
-        patience=wanted.transport.patience,
-        key_variables=("OPENAI_API_KEY",),
-    )
-
-
-def _litellm(model: str, name: str, concurrency: int, patience: Patience) -> Reader:
-    load_dotenv_here()
-    lacks_key(model)
-    from niah.readers.litellm_reader import LiteLLMReader
-
-    return LiteLLMReader(model, name=name, concurrency=concurrency, patience=patience)
+    return _compatible(spec, spec.model.removeprefix("openai/"), base, key or "none", ("OPENAI_API_KEY",))
 
 
 def find_key(variable: str) -> str:
@@ -204,8 +181,90 @@ def find_key(variable: str) -> str:
     return os.environ.get(variable, "").strip()
 
 
+def _key_for(spec: ReaderSpec, api_base: str) -> tuple[str, tuple[str, ...]]:
+    """The key for an endpoint, "none" where it has none, and its variables. Raises ReaderConfigError."""
+    variable = spec.key_variable
+    if variable is None:
+        variable = "OPENAI_API_KEY"
+        key = find_key(variable) if may_have_key(variable, api_base, by_hand=spec.by_hand) else ""
+        return key or "none", (variable,) if key else ()
+    check_key_variable(variable, api_base, by_hand=spec.by_hand)
+    key = find_key(variable)
+    if not key:
+        missing_key(spec.model, variable, "Set it in the environment or in a .env file here.")
+    return key or "none", (variable,)
+
+
+def _compatible(
+    spec: ReaderSpec, model: str, api_base: str, key: str, key_variables: tuple[str, ...]
+) -> Reader:
+    from niah.readers.openai_compatible import OpenAICompatibleReader
+
+    return OpenAICompatibleReader(
+        model,
+        api_base,
+        key,
+        name=spec.name or spec.model,
+        concurrency=spec.concurrency or CONCURRENCY,
+        patience=spec.transport.patience,
+        key_variables=key_variables,
+    )
+
+
 def _unknown(model: str) -> UnknownName:
     error = UnknownName("reader", model, [EMBEDDED, *READERS.added])
     forms = "; ".join(f"{form} ({line})" for form, line in reader_forms())
     error.remedy = f"{error.remedy} A reader is one of: {forms}."
     return error
+
+
+class AddedReader:
+    """A reader of another package: what it leaves out is filled in, and what it raises becomes a failure."""
+
+    def __init__(self, spec: ReaderSpec, reader: Any) -> None:
+        self.name = spec.name or spec.model
+        self._spec = spec
+        self._reader = reader
+
+    @property
+    def concurrency(self) -> int:
+        """Its own, or what the user said, or 1."""
+        return int(getattr(self._reader, "concurrency", self._spec.concurrency or 1))
+
+    @property
+    def traffic(self) -> Traffic:
+        """Its own; empty where it has none."""
+        traffic: Traffic = getattr(self._reader, "traffic", Traffic())
+        return traffic
+
+    @property
+    def settings(self) -> dict[str, str | int]:
+        """Its own, its model's name, and the package that has it."""
+        package = READERS.package(self._spec.model.partition("/")[0])
+        own: dict[str, str | int] = {"provider": "added", "model": self._spec.model, "package": package}
+        return own | getattr(self._reader, "settings", {})
+
+    def check(self) -> None:
+        """Its own check, if it has one. Raises UserError."""
+        if hasattr(self._reader, "check"):
+            self._reader.check()
+
+    async def __aenter__(self) -> Self:
+        if isinstance(self._reader, AbstractAsyncContextManager):
+            await self._reader.__aenter__()
+        return self
+
+    async def __aexit__(self, *exc: Any) -> None:
+        if isinstance(self._reader, AbstractAsyncContextManager):
+            await self._reader.__aexit__(*exc)
+
+    async def read(self, request: Request) -> Response:
+        """Ask; whatever it raises, or returns that is no response, is a failure."""
+        try:
+            response: object = await self._reader.read(request)
+        except Exception as error:
+            line = " ".join(str(error).split())
+            return Failure("reader_error", f"{self.name} raised {type(error).__name__}: {line}")
+        if isinstance(response, Answer | Failure):
+            return response
+        return Failure("reader_error", f"{self.name} gave a {type(response).__name__}, not an Answer")

@@ -18,14 +18,15 @@ import numpy as np
 
 from niah.errors import ReaderConfigError, StrategyError
 from niah.readers.credentials import load_dotenv_here, missing_key
-from niah.readers.http.outcomes import Fault
-from niah.readers.http.retries.patience import Patience, Waits
 from niah.readers.litellm_reader import LiteLLMReader, fault_of_exception, import_litellm, provider_addresses
+from niah.readers.outcomes import Fault
+from niah.readers.patience import Patience, asked_with
+from niah.readers.reader import Failure
 from niah.readers.redaction import secrets_in
-from niah.readers.transport import asked_with
+from niah.readers.retry import Endpoint
 from niah.text.chunks import windows
 from niah.text.embedding.sentence_encoder import WINDOW_OVERLAP, TextSide
-from niah.text.embedding.watch import sleep_watched
+from niah.text.embedding.watch import run_watched
 from niah.text.tokenizer import count, get_tokenizer
 
 if TYPE_CHECKING:
@@ -73,8 +74,6 @@ _UNKNOWN_LIMIT = 512
 _BLANK = "."
 
 _USUAL_TIMEOUT_S = 120.0
-# Once all attempts are used up, an endpoint that is gone is asked so often.
-_BETWEEN_S = 15.0
 
 
 class _Refused(StrategyError):
@@ -145,24 +144,24 @@ class _ProviderModel:
         """
         litellm = import_litellm()
         litellm.DEFAULT_MAX_RETRIES = 0  # it takes max_retries=0 below for unset
-        patience, first_fault = self._patience, 0.0
+        patience, faults = self._patience, list[Fault]()
         limits = {"timeout": patience.timeout_s, "num_retries": 0, "max_retries": 0}
-        waits = Waits(patience)
-        while True:
+
+        async def attempt() -> tuple[_Reply] | Fault:
             started = time.perf_counter()
             try:
-                return call(litellm, limits)
+                return (call(litellm, limits),)
             # litellm wraps most failures, yet lets some of its providers' own through: ValueError, ...
             except Exception as error:
                 fault = fault_of_exception(error, time.perf_counter() - started, secrets_in(os.environ))
-            wait = waits.after(fault)
-            first_fault = first_fault or started
-            if wait is None and fault.transient and not fault.limited:  # it may be restarted meanwhile
-                left = patience.gone_s - (time.perf_counter() - first_fault)
-                wait = min(left, _BETWEEN_S) if left > 0 else None
-            if wait is None:
-                raise self._failed(fault, waits)
-            sleep_watched(wait)
+                faults.append(fault)
+                return fault
+
+        endpoint = Endpoint("", replace(patience, timeout_s=math.inf), 1, attempt)
+        reply = run_watched(endpoint.ask(attempt))
+        if isinstance(reply, Failure):
+            raise self._failed(faults[-1], reply)
+        return reply[0]
 
     def in_batches(
         self, texts: Sequence[str], read: Callable[[Sequence[str]], NDArray[_Number]]
@@ -207,8 +206,8 @@ class _ProviderModel:
         """The error that the provider's reply makes no sense."""
         return StrategyError(f"{self.name} answered with {what}.", f"Is it a model that can {self._does}?")
 
-    def _failed(self, fault: Fault, waits: Waits) -> ReaderConfigError | StrategyError:
-        said = waits.failure(fault).reason.rstrip(".")
+    def _failed(self, fault: Fault, failure: Failure) -> ReaderConfigError | StrategyError:
+        said = failure.reason.rstrip(".")
         if fault.status in (401, 403):
             return ReaderConfigError(f"{self.name} refuses to {self._does}: {said}.", "Check its key.")
         problem = f"{self.name} could not {self._does}: {said}."

@@ -46,17 +46,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from niah.errors import OutsideError, StrategyError
-from niah.event_loop import run_to_end
 from niah.file_mistakes import counted
-from niah.readers.endpoint.address import is_loopback, why_nothing_listens
-from niah.readers.fault_streak import FaultStreak, StoppedReader
-from niah.readers.http.outcomes import Fault, fault_in_reply, one_line, usage_in
-from niah.readers.http.retries.patience import Patience, Waits
-from niah.readers.http.retries.retry_after import retry_after_s
+from niah.readers.fatal import FaultStreak, StoppedReader
+from niah.readers.outcomes import Fault, fault_in_reply, one_line, usage_in
+from niah.readers.patience import Patience, asked_with
+from niah.readers.preflight import is_loopback, why_nothing_listens
 from niah.readers.reader import Failure, Lasting, Response, Usage
-from niah.readers.transport import asked_with
+from niah.readers.retry import Endpoint, retry_after_s
 from niah.retrieval.retriever import Offer
-from niah.text.embedding.watch import embedding_watch
+from niah.text.embedding.watch import embedding_watch, run_watched
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -95,7 +93,7 @@ def ask_of(reference: str, limit_s: float = _LIMIT_S) -> Callable[..., object]:
     if why := why_nothing_listens(reference):
         problem = f"nothing answers at {reference}: {why}."
         raise StrategyError(problem, "Start the service, or correct the address.")
-    return lambda **fields: run_to_end(_post(reference, limit_s, fields))
+    return lambda **fields: run_watched(_post(reference, limit_s, fields))
 
 
 def check_importable(reference: str) -> None:
@@ -190,35 +188,31 @@ def _call(reference: str, function: Callable[..., Any], limit_s: float, fields: 
 
 
 async def _post(address: str, limit_s: float, fields: dict[str, Any]) -> object:
-    """The decoded reply of a service, with retries, until the run is broken off. Raises OutsideError."""
-    watch, limit_s = embedding_watch(), limit_s + (asked_with.get().wait_s or 0.0)
-    asking = asyncio.ensure_future(_asked(address, fields))
-    deadline = time.monotonic() + limit_s
+    """The decoded reply of a service, with retries. Raises OutsideError."""
+    wait_s, faults = asked_with.get().wait_s, list[Fault]()
+
+    async def attempt() -> tuple[object] | Fault:
+        reply = await _attempt(address, fields)
+        if isinstance(reply, Fault):
+            faults.append(reply)
+            return reply
+        return (reply,)
+
+    patience = replace(_PATIENCE, limited_s=wait_s or _PATIENCE.limited_s)
+    limit_s += wait_s or 0.0
     try:
-        while not (await asyncio.wait({asking}, timeout=_TICK_S))[0]:
-            if watch:
-                watch.check()
-            if time.monotonic() > deadline:
-                raise failed(address, f"no complete reply within {limit_s:g} s")
-        return asking.result()
-    finally:
-        asking.cancel()
-        await asyncio.gather(asking, return_exceptions=True)
-
-
-async def _asked(address: str, fields: dict[str, Any]) -> object:
-    waits = Waits(replace(_PATIENCE, limited_s=asked_with.get().wait_s or _PATIENCE.limited_s))
-    while isinstance(reply := await _attempt(address, fields), Fault):
-        wait_s = waits.after(reply)
-        if wait_s is None:
-            status = reply.status or 0
-            is_address = status in (404, 405, 410, 501) or 300 <= status < 400
-            remedy = "Correct its address; a run with another one takes another run file (--out)."
-            reason = waits.failure(reply).reason
-            meets_all = is_address or status in (401, 402, 403, 407)
-            raise failed(address, reason, remedy if is_address else "", meets_all=meets_all)
-        await asyncio.sleep(wait_s)
-    return reply
+        async with asyncio.timeout(limit_s):
+            reply = await Endpoint("", patience, 1).ask(attempt)
+    except TimeoutError:
+        raise failed(address, f"no complete reply within {limit_s:g} s") from None
+    if not isinstance(reply, Failure):
+        return reply[0]
+    status = faults[-1].status or 0
+    is_address = status in (404, 405, 410, 501) or 300 <= status < 400
+    remedy = (
+        "Correct its address; a run with another one takes another run file (--out)." if is_address else ""
+    )
+    raise failed(address, reply.reason, remedy, meets_all=is_address or status in (401, 402, 403, 407))
 
 
 async def _attempt(address: str, fields: dict[str, Any]) -> object:
@@ -226,7 +220,7 @@ async def _attempt(address: str, fields: dict[str, Any]) -> object:
     import httpx
     import orjson
 
-    from niah.readers.http.body_limit import ACCEPTED, limit_body
+    from niah.readers.body_limit import ACCEPTED, limit_body
 
     started = time.perf_counter()
     try:

@@ -12,8 +12,7 @@ from pydantic import BeforeValidator, Field, ValidationError, field_validator
 from niah.errors import UserError, did_you_mean
 from niah.file_mistakes import first_mistake
 from niah.files import FileModel, NonEmptyText
-from niah.readers.options import PromptMode, ReaderOptions
-from niah.readers.thinking import with_default_room
+from niah.readers.options import PromptMode, ReaderOptions, with_default_room
 
 _LEAST_OF_CLAUDE = 1024
 _OWN_FIELDS = frozenset(

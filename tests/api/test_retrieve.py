@@ -8,7 +8,7 @@ import pytest
 
 from niah.api.retrieve import routed_by_reader, router_rates
 from niah.errors import UserError
-from niah.readers.resolve import resolve_reader
+from niah.readers.resolve import ReaderSpec, resolve_reader
 from niah.retrieval.mixpr.router import route, routing_prompt
 from niah.retrieval.mixpr.router_questions import RouterQuestion, router_questions
 from tests.loopback import Post, Reply, completion, replying
@@ -49,7 +49,7 @@ def test_a_reader_is_asked_the_prompt_and_its_letter_counts() -> None:
         return Reply(completion(replies[prompts[post.body["messages"][-1]["content"]].text]))
 
     with replying(reply) as address:
-        found = routed_by_reader(asked, resolve_reader("tiny", f"{address}/v1"))
+        found = routed_by_reader(asked, resolve_reader(ReaderSpec("tiny", f"{address}/v1")))
     assert found == ["local", "global", None]
     assert router_rates(asked, found) == {"one needle": (1, 1), "summaries": (1, 2)}
 
@@ -62,7 +62,7 @@ def test_a_reply_that_is_cut_behind_its_letter_counts() -> None:
         return Reply(completion("y, since the query asks", finish_reason="length"))
 
     with replying(reply) as address:
-        assert routed_by_reader(asked, resolve_reader("tiny", f"{address}/v1")) == ["global"]
+        assert routed_by_reader(asked, resolve_reader(ReaderSpec("tiny", f"{address}/v1"))) == ["global"]
 
 
 def test_a_reader_that_answers_nothing_is_an_error_and_no_figure() -> None:
@@ -72,4 +72,4 @@ def test_a_reader_that_answers_nothing_is_an_error_and_no_figure() -> None:
         return Reply({"error": {"message": "no such model"}}, status=404)
 
     with replying(refuse) as address, pytest.raises(UserError, match="tiny answered none of 1 questions"):
-        routed_by_reader(asked, resolve_reader("tiny", f"{address}/v1"))
+        routed_by_reader(asked, resolve_reader(ReaderSpec("tiny", f"{address}/v1")))

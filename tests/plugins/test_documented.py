@@ -17,8 +17,8 @@ import pytest
 from niah.cases.sample import AnswerKey
 from niah.needles.needle_set import Element
 from niah.plugins.kinds import registries
-from niah.readers.added import AddedReader, WantedReader
 from niah.readers.reader import Answer, Request
+from niah.readers.resolve import AddedReader, ReaderSpec
 from niah.strategies.named import SelectionRequest
 from niah.strategies.strategy import parse
 from niah.text.chunks import as_chunks
@@ -135,7 +135,7 @@ def test_its_judge_its_metric_and_its_reader_do_too(package: dict[str, Any]) -> 
     assert [package["ALL_NAMED"].verdict(said, key).score for said in ("It was Ada.", "Nobody.")] == [10, 1]
     assert package["ALL_NAMED"].unsuited(AnswerKey("q", "Who?", ("Ada",)))
     assert [package["same_length"](said, "Ada") for said in ("Bob", "Nobody", "")] == [1, 0.5, 0]
-    reader = AddedReader(WantedReader("echo"), package["make_echo"](WantedReader("echo")))
+    reader = AddedReader(ReaderSpec("echo"), package["make_echo"](ReaderSpec("echo")))
     read = asyncio.run(reader.read(Request("Who?", 50)))
     assert isinstance(read, Answer)
     assert read.text == "Who?"

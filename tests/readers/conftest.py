@@ -13,8 +13,8 @@ from aiohttp import web
 
 from niah import weights
 from niah.readers import Request, Response
-from niah.readers.http.openai_compatible import OpenAICompatibleReader
-from niah.readers.http.retries.patience import Patience
+from niah.readers.openai_compatible import OpenAICompatibleReader
+from niah.readers.patience import Patience
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 

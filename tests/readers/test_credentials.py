@@ -8,7 +8,7 @@ import pytest
 
 from niah.errors import ReaderConfigError
 from niah.readers.credentials import KEY_HOSTS, load_dotenv_here, may_have_key
-from niah.readers.resolve import resolve_reader
+from niah.readers.resolve import ReaderSpec, resolve_reader
 
 
 @pytest.fixture(autouse=True)
@@ -55,7 +55,7 @@ def test_the_environment_allows_more(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def key_sent(address: str, *, variable: str | None = None, by_hand: bool = False) -> str:
-    reader = resolve_reader("m", address, key_variable=variable, by_hand=by_hand)
+    reader = resolve_reader(ReaderSpec("m", address, key_variable=variable, by_hand=by_hand))
     return str(vars(reader)["_api_key"])
 
 
@@ -91,9 +91,9 @@ def test_a_dotenv_file_moves_no_key_of_the_environment(
     file = tmp_path / ".env"
     file.write_text("OPENAI_BASE_URL=https://gateway.example/v1\n")
     with pytest.raises(ReaderConfigError, match="would send OPENAI_API_KEY of the environment"):
-        resolve_reader("openai/gpt-4o-mini")
+        resolve_reader(ReaderSpec("openai/gpt-4o-mini"))
     file.write_text("OPENAI_BASE_URL=http://127.0.0.1:9/v1\n")
-    resolve_reader("openai/gpt-4o-mini")
+    resolve_reader(ReaderSpec("openai/gpt-4o-mini"))
 
 
 def test_a_dotenv_file_may_send_its_own_key_anywhere(tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ def test_a_dotenv_file_may_send_its_own_key_anywhere(tmp_path: Path) -> None:
         "OPENAI_API_KEY=sk-file-12345\nOPENAI_BASE_URL=https://gateway.example/v1\n"
     )
     for _ in range(2):
-        reader = resolve_reader("openai/gpt-4o-mini")
+        reader = resolve_reader(ReaderSpec("openai/gpt-4o-mini"))
         assert reader.settings["api_base"] == "https://gateway.example/v1"
 
 

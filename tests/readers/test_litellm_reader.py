@@ -14,8 +14,8 @@ from aiohttp import web
 from niah.errors import ReaderConfigError
 from niah.readers import Answer, Failure, Request, Response, Usage
 from niah.readers.credentials import PROVIDER_KEYS
-from niah.readers.http.retries.patience import Patience
 from niah.readers.litellm_reader import LiteLLMReader, import_litellm
+from niah.readers.patience import Patience
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 Serve = Callable[..., AbstractAsyncContextManager[Any]]

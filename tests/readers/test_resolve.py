@@ -10,11 +10,10 @@ import pytest
 
 import niah
 from niah.errors import ReaderConfigError, UnknownName
-from niah.readers import resolve_reader
-from niah.readers.embedded.embedded import EmbeddedReader
-from niah.readers.http.openai_compatible import OpenAICompatibleReader
+from niah.readers.embedded import EmbeddedReader
 from niah.readers.litellm_reader import LiteLLMReader
-from niah.readers.resolve import reader_forms
+from niah.readers.openai_compatible import OpenAICompatibleReader
+from niah.readers.resolve import ReaderSpec, reader_forms, resolve_reader
 
 
 @pytest.fixture(autouse=True)
@@ -27,19 +26,19 @@ def _bare_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def test_smollm2_is_embedded() -> None:
-    reader = resolve_reader("smollm2")
+    reader = resolve_reader(ReaderSpec("smollm2"))
     assert isinstance(reader, EmbeddedReader)
     assert (reader.name, reader.concurrency) == ("smollm2", 1)
 
 
 def test_a_gguf_file_is_embedded_and_named_without_its_folder() -> None:
-    reader = resolve_reader("/models/tiny.gguf")
+    reader = resolve_reader(ReaderSpec("/models/tiny.gguf"))
     assert isinstance(reader, EmbeddedReader)
     assert reader.name == "tiny.gguf"
 
 
 def test_an_address_makes_any_name_openai_compatible() -> None:
-    reader = resolve_reader("Qwen/Qwen3-8B", "http://localhost:8000/v1")
+    reader = resolve_reader(ReaderSpec("Qwen/Qwen3-8B", "http://localhost:8000/v1"))
     assert isinstance(reader, OpenAICompatibleReader)
     assert reader.name == "Qwen/Qwen3-8B"
     assert reader.settings["api_base"] == "http://localhost:8000/v1"
@@ -47,17 +46,17 @@ def test_an_address_makes_any_name_openai_compatible() -> None:
 
 def test_a_malformed_address() -> None:
     with pytest.raises(ReaderConfigError, match="localhost:8000"):
-        resolve_reader("m", "localhost:8000")
+        resolve_reader(ReaderSpec("m", "localhost:8000"))
 
 
 def test_openai_needs_its_key() -> None:
     with pytest.raises(ReaderConfigError, match="OPENAI_API_KEY"):
-        resolve_reader("openai/gpt-4o-mini")
+        resolve_reader(ReaderSpec("openai/gpt-4o-mini"))
 
 
 def test_openai(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "Zq7-private-0123456\n")
-    reader = resolve_reader("openai/gpt-4o-mini")
+    reader = resolve_reader(ReaderSpec("openai/gpt-4o-mini"))
     assert isinstance(reader, OpenAICompatibleReader)
     assert reader.name == "openai/gpt-4o-mini"
     assert reader.settings["api_base"] == "https://api.openai.com/v1"
@@ -68,7 +67,7 @@ def test_a_dotenv_file_gives_keys_and_the_environment_wins(
 ) -> None:
     (tmp_path / ".env").write_text("OPENAI_API_KEY=from-the-file\nOPENAI_BASE_URL=https://file/v1\n")
     monkeypatch.setenv("OPENAI_BASE_URL", "https://environment/v1")
-    reader = resolve_reader("openai/gpt-4o-mini")
+    reader = resolve_reader(ReaderSpec("openai/gpt-4o-mini"))
     assert isinstance(reader, OpenAICompatibleReader)
     assert reader.settings["api_base"] == "https://environment/v1"
 
@@ -77,12 +76,12 @@ def test_a_dotenv_file_gives_keys_and_the_environment_wins(
 def test_a_dotenv_file_that_is_no_text(tmp_path: Path, content: bytes) -> None:
     (tmp_path / ".env").write_bytes(content)
     with pytest.raises(ReaderConfigError, match=r"/\.env is no text file, or may not be read\. Write lines"):
-        resolve_reader("openai/gpt-4o-mini")
+        resolve_reader(ReaderSpec("openai/gpt-4o-mini"))
 
 
 def test_other_providers_go_through_litellm(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-test")
-    reader = resolve_reader("anthropic/claude-3-5-haiku-latest")
+    reader = resolve_reader(ReaderSpec("anthropic/claude-3-5-haiku-latest"))
     assert isinstance(reader, LiteLLMReader)
     assert reader.name == "anthropic/claude-3-5-haiku-latest"
 
@@ -90,7 +89,7 @@ def test_other_providers_go_through_litellm(monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.parametrize("model", ["smolm2", "gpt-4o", "", "openai/", "/x"])
 def test_names_that_stand_for_nothing(model: str) -> None:
     with pytest.raises(UnknownName) as caught:
-        resolve_reader(model)
+        resolve_reader(ReaderSpec(model))
     for form, _ in reader_forms():
         assert form in caught.value.remedy
     assert ("Did you mean 'smollm2'?" in caught.value.remedy) == (model == "smolm2")
@@ -111,7 +110,7 @@ def test_an_endpoint_has_a_key_of_its_own(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setenv("OPENAI_API_KEY", "sk-for-openai-alone")
     monkeypatch.delenv("VLLM_API_KEY", raising=False)
     with pytest.raises(ReaderConfigError, match="needs VLLM_API_KEY, which is not set"):
-        resolve_reader("qwen3", "http://127.0.0.1:1/v1", key_variable="VLLM_API_KEY")
+        resolve_reader(ReaderSpec("qwen3", "http://127.0.0.1:1/v1", key_variable="VLLM_API_KEY"))
     monkeypatch.setenv("VLLM_API_KEY", "key-of-vllm")
-    reader = resolve_reader("qwen3", "http://127.0.0.1:1/v1", key_variable="VLLM_API_KEY")
+    reader = resolve_reader(ReaderSpec("qwen3", "http://127.0.0.1:1/v1", key_variable="VLLM_API_KEY"))
     assert vars(reader)["_api_key"] == "key-of-vllm"

@@ -14,8 +14,7 @@ import numpy as np
 import pytest
 
 from niah.errors import ReaderConfigError, StrategyError, UserError
-from niah.readers.http.retries.patience import Patience
-from niah.readers.transport import Transport, asking_with
+from niah.readers.patience import Patience, Transport, asking_with
 from niah.retrieval.dense import DenseRetriever
 from niah.retrieval.registry import get_retriever
 from niah.retrieval.remote import RemoteEncoder, most_tokens

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from niah.errors import ReaderConfigError, StrategyError, UserError
-from niah.readers.http.retries.patience import Patience
+from niah.readers.patience import Patience
 from niah.retrieval.registry import get_retriever
 from niah.retrieval.remote import RemoteReranker
 from tests.loopback import Post, replying

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from niah.errors import OutsideError, StrategyError
-from niah.readers.http.retries.patience import Patience
+from niah.readers.patience import Patience
 from niah.readers.reader import Usage
 from niah.retrieval import user
 from niah.retrieval.user import SystemReply, ask_of, read_offer, read_system_reply

@@ -178,7 +178,7 @@ def test_a_clock_that_is_set_meanwhile_harms_nothing(monkeypatch: pytest.MonkeyP
     """By a day or a year, forward and back, whenever anybody looks at it."""
     jumps, now, requests = cycle([0.0, 86_400.0, -31e6, 31e6, -86_400.0]), time.time, count()
     set_clock = SimpleNamespace(time=lambda: now() + next(jumps), perf_counter=time.perf_counter)
-    monkeypatch.setattr("niah.readers.http.openai_compatible.time", set_clock)
+    monkeypatch.setattr("niah.readers.openai_compatible.time", set_clock)
 
     def limited(post: Post) -> Reply:
         match next(requests) % 5:

@@ -16,8 +16,8 @@ from aiohttp import web
 
 from niah.cases.case import Case
 from niah.cases.samples import sample_of
-from niah.readers.http.openai_compatible import OpenAICompatibleReader
-from niah.readers.http.retries.patience import Patience
+from niah.readers.openai_compatible import OpenAICompatibleReader
+from niah.readers.patience import Patience
 from niah.runs.execution.execute import HasTraffic, execute
 from niah.runs.execution.prepare import prepare
 from niah.runs.file.read_model import read_run

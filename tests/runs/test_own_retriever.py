@@ -20,7 +20,7 @@ import niah
 from niah.cli.main import main
 from niah.plots.figures.figure_data import figure_data
 from niah.plots.figures.rag_papers.budget_points import budgets
-from niah.readers.http.retries.patience import Patience
+from niah.readers.patience import Patience
 from niah.runs.file.read_model import read_run
 from niah.runs.trial import TrialRecord
 from tests.conftest import SimulatedServer

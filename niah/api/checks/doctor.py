@@ -17,7 +17,7 @@ from niah.errors import UserError
 from niah.plugins.kinds import registries
 from niah.plugins.registry import installed_packages
 from niah.readers.credentials import load_dotenv_here
-from niah.readers.resolve import resolve_reader
+from niah.readers.resolve import ReaderSpec, resolve_reader
 
 # Each extra of niah's, what it is for, and the packages that it brings.
 _EXTRAS = {
@@ -145,7 +145,7 @@ def _plugins() -> Finding:
 
 def _reader(model: str, api_base: str) -> Finding:
     try:
-        resolve_reader(model, api_base or None).check()
+        resolve_reader(ReaderSpec(model, api_base or None)).check()
     except UserError as error:
         return Finding(model, "wrong", error.message, error.remedy)
     return Finding(model, "ok", "a run could begin (the model was not asked)")

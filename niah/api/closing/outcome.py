@@ -18,8 +18,8 @@ from niah.plots.headlines.empty_words import empty_line
 from niah.plots.terminal.closing.closed_book_lines import closed_book_lines
 from niah.plots.terminal.closing.foreign_chunks import foreign_lines
 from niah.plots.terminal.closing.overlap_lines import overlap_lines
-from niah.readers.http.dialect import not_taken_line
-from niah.readers.http.outcomes import LATE
+from niah.readers.dialect import not_taken_line
+from niah.readers.outcomes import LATE
 from niah.readers.resolve import find_key
 from niah.runs.cost.budget import Budget, spending_label
 from niah.runs.cost.estimate.finished_trials import count_differences

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from niah.file_mistakes import counted
-from niah.readers.fault_streak import StoppedReader
+from niah.readers.fatal import StoppedReader
 from niah.runs.trial import Outcome, TrialRecord
 
 UNANSWERED: tuple[Outcome, ...] = ("reader_error", "preparation_error")

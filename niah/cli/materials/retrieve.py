@@ -212,9 +212,9 @@ def _save_router(
     if api_base and not reader:
         raise UserError("--api-base needs a --reader.", "Name the model that the server has.")
     from niah.api.retrieve import save_router_figure
-    from niah.readers.resolve import resolve_reader
+    from niah.readers.resolve import ReaderSpec, resolve_reader
 
-    asked = resolve_reader(reader, api_base) if reader else None
+    asked = resolve_reader(ReaderSpec(reader, api_base)) if reader else None
     for path in save_router_figure(folder, asked):
         click.echo(f"figure: {path}", err=True)
 

@@ -109,7 +109,7 @@ def nightly_command(
     from niah.api.nightly import run_night
     from niah.cli.running.sources import run_settings
     from niah.plots.terminal.run_progress import RunProgress
-    from niah.readers.transport import Transport
+    from niah.readers.patience import Transport
     from niah.runs.config.load import load_config
     from niah.runs.config.run_config import Instead
     from niah.runs.provenance import as_stored

@@ -10,9 +10,9 @@ from niah.cases.case import WRITTEN_LENGTH
 from niah.errors import UserError
 from niah.file_mistakes import as_yaml
 from niah.files import FileModel, NonEmptyText, check_each_once
+from niah.readers.patience import parse_duration
 from niah.readers.reader import ReaderTraits
 from niah.readers.resolve import reader_name
-from niah.readers.transport import parse_duration
 from niah.runs.reader_options import OptionsFile, ThinkingFile
 from niah.runs.seeds import FIRST_ROTATING, MOST_ROTATING
 from niah.strategies.truncate import Side

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from niah.errors import ConfigError, UnknownName, UserError
 from niah.judges.registry import asked_model, find_rule_judge, resolve_judge
 from niah.judges.verdict import Judge, RuleJudge
-from niah.readers.resolve import resolve_reader
-from niah.readers.transport import Transport
+from niah.readers.patience import Transport
+from niah.readers.resolve import ReaderSpec, resolve_reader
 from niah.runs.config.file import (
     JudgeFile,
     PreparerFile,
@@ -31,14 +31,14 @@ def configured_preparer(path: Path, spec: PreparerFile | None, transport: Transp
     from niah.runs.preparation.preparer import Preparer
 
     try:
-        reader = resolve_reader(
+        asked = ReaderSpec(
             spec.model,
             spec.api_base,
             concurrency=spec.concurrency,
             key_variable=spec.key_variable,
             transport=transport,
         )
-        return Preparer(reader, judge_options(spec, spec.model, None))
+        return Preparer(resolve_reader(asked), judge_options(spec, spec.model, None))
     except UserError as error:
         raise ConfigError(path, "preparation", error.message, error.remedy) from None
 

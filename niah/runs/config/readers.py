@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from niah.errors import ConfigError, UserError
 from niah.readers.options import ReaderOptions
+from niah.readers.patience import Transport
 from niah.readers.reader import EMBEDDED, EMBEDDED_WINDOW, Reader
-from niah.readers.resolve import check_mode, is_embedded, resolve_reader
-from niah.readers.transport import Transport
+from niah.readers.resolve import ReaderSpec, check_mode, is_embedded, resolve_reader
 from niah.runs.config.file import (
     ReaderFile,
     RunFile,
@@ -20,7 +20,7 @@ from niah.runs.reader_options import options_of
 
 # What a missing key or a misspelt strategy need not wait for is imported where it is used.
 if TYPE_CHECKING:
-    from niah.readers.endpoint.window import ServedWindow
+    from niah.readers.preflight import ServedWindow
 
 
 def configured_readers(path: Path, file: RunFile, instead: Instead) -> tuple[Reader, ...]:
@@ -29,11 +29,10 @@ def configured_readers(path: Path, file: RunFile, instead: Instead) -> tuple[Rea
     transport = configured_transport(file, instead)
     if instead.model is not None:
         at_once = None if is_embedded(instead.model, instead.api_base) else at_once
-        return (
-            resolve_reader(
-                instead.model, instead.api_base, concurrency=at_once, transport=transport, by_hand=True
-            ),
+        spec = ReaderSpec(
+            instead.model, instead.api_base, concurrency=at_once, transport=transport, by_hand=True
         )
+        return (resolve_reader(spec),)
     return tuple(
         _reader(path, i, spec, instead.concurrency, at_once, transport) for i, spec in enumerate(file.readers)
     )
@@ -51,7 +50,7 @@ def _reader(
     if not is_embedded(spec.model, spec.api_base):
         at_once = flag or spec.concurrency or all_over_http
     try:
-        return resolve_reader(
+        asked = ReaderSpec(
             spec.model,
             spec.api_base,
             name=spec.name or "",
@@ -59,6 +58,7 @@ def _reader(
             key_variable=spec.key_variable,
             transport=transport,
         )
+        return resolve_reader(asked)
     except UserError as error:
         raise ConfigError(path, f"readers.{position}", error.message, error.remedy) from None
 

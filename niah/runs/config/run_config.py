@@ -12,8 +12,8 @@ from niah.cases.case import Case
 from niah.cases.left_out import SkipRule
 from niah.judges.verdict import Judge, RuleJudge
 from niah.readers.options import ReaderOptions
+from niah.readers.patience import Transport
 from niah.readers.reader import Reader, ReaderTraits
-from niah.readers.transport import Transport
 from niah.runs.seeds import Seeds
 from niah.strategies.strategy import Strategy
 from niah.strategies.truncate import Side
@@ -22,7 +22,7 @@ from niah.strategies.truncate import Side
 if TYPE_CHECKING:
     from niah.cases.questions.question_samples import QuestionSets
     from niah.cases.suite import InsteadOfSuite
-    from niah.readers.endpoint.window import ServedWindow
+    from niah.readers.preflight import ServedWindow
     from niah.runs.closed_book.asking import ClosedBookRule
     from niah.runs.cost.budget import Budget
     from niah.runs.cost.prices.price import Price

@@ -12,9 +12,9 @@ from niah.cases.samples import context_of
 from niah.errors import NiahError
 from niah.judges.registry import default_judge, resolve_judge
 from niah.judges.verdict import Judge
-from niah.readers.fault_streak import FaultStreak, StoppedReader
+from niah.readers.fatal import FaultStreak, StoppedReader
+from niah.readers.log import asked_for
 from niah.readers.reader import Answer, Reader, Response, Traffic
-from niah.readers.request_log import asked_for
 from niah.retrieval.user import StrategyFaults
 from niah.runs.cost.ledger import BudgetLedger
 from niah.runs.execution.executor import Executor, PreparedTrial

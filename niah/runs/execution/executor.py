@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, Self
 
-from niah.readers.fault_streak import StoppedReader
+from niah.readers.fatal import StoppedReader
 from niah.readers.reader import Request, Response, Traffic
 from niah.runs.trial import Trial
 from niah.strategies.facts import RetrievalFacts

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Self
 
 from niah.errors import OutsideError
-from niah.readers.fault_streak import StoppedReader
+from niah.readers.fatal import StoppedReader
 from niah.readers.reader import Answer, Failure, Reader, Request, Response, Traffic
 from niah.retrieval.user import failure_of
 from niah.runs.execution.executor import PreparedTrial

@@ -10,10 +10,10 @@ from typing import Any, Literal
 
 from niah.errors import ReaderConfigError, RunFileError, UserError
 from niah.event_loop import run_to_end
-from niah.readers.fault_streak import StoppedReader
-from niah.readers.http.model_check import ChecksModel
+from niah.readers.fatal import StoppedReader
+from niah.readers.patience import asking_with
+from niah.readers.preflight import Served
 from niah.readers.reader import Reader
-from niah.readers.transport import asking_with
 from niah.retrieval.registry import get_retriever
 from niah.retrieval.user import get_system
 from niah.runs.config.run_config import RunConfig
@@ -235,7 +235,7 @@ def _check(config: RunConfig, options: RunOptions, say: Callable[[str], None], *
             get_system(strategy.system)
     for reader in (*config.readers, *config.preparing):
         reader.check()
-        if is_new and isinstance(reader, ChecksModel) and (odd := reader.check_model()):
+        if is_new and isinstance(reader, Served) and (odd := reader.check_model()):
             say(odd)
     config.judge.check()
     if options.on == "ray":

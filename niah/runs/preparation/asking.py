@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 
-from niah.readers.fault_streak import FaultStreak
+from niah.readers.fatal import FaultStreak
 from niah.readers.reader import Answer, Failure, Reader, Request, Usage
 from niah.runs.cost.ledger import BudgetLedger
 from niah.runs.cost.prices.price import Price

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from niah.cases.samples import context_of
 from niah.errors import OutsideError
-from niah.readers.fault_streak import StoppedReader
+from niah.readers.fatal import StoppedReader
 from niah.readers.reader import Reader
 from niah.recently_used import RecentlyUsed
 from niah.retrieval.registry import get_retriever

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from niah.errors import ReaderConfigError, UserError
-from niah.readers.endpoint.address import checked_address, why_nothing_listens
+from niah.readers.preflight import checked_address, why_nothing_listens
 from niah.readers.redaction import without_credentials
 from niah.runs.telemetry.spans import own_tracer
 

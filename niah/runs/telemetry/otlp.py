@@ -15,7 +15,7 @@ from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExportResult
 from opentelemetry.trace import Tracer
 
 from niah import __version__
-from niah.readers.endpoint.address import is_loopback
+from niah.readers.preflight import is_loopback
 
 _PATH = "/v1/traces"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from niah.readers.endpoint.window import SaysWindow, ServedWindow
+from niah.readers.preflight import Served, ServedWindow
 from niah.readers.reader import EMBEDDED, EMBEDDED_WINDOW, Reader
 from niah.runs.cost.prices.model_prices import listed_window
 
@@ -22,7 +22,7 @@ def known_window(reader: Reader) -> ServedWindow | None:
     if settings.get("provider") == "embedded":
         own = settings.get("model", reader.name) == EMBEDDED
         return ServedWindow(EMBEDDED_WINDOW, "niah") if own else None
-    if isinstance(reader, SaysWindow) and (told := reader.served_window()):
+    if isinstance(reader, Served) and (told := reader.served_window()):
         return told
     tokens = listed_window(reader.name, settings)
     return ServedWindow(tokens, "litellm's table") if tokens else None

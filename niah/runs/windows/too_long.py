@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from niah.readers.endpoint.window import ServedWindow
+from niah.readers.preflight import ServedWindow
 from niah.runs.cost.estimate.expected_tokens import tokens_of
 from niah.runs.trial import Trial
 

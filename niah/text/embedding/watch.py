@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import timedelta
+from typing import Any, TypeVar
+
+from niah.event_loop import run_to_end
+
+_T = TypeVar("_T")
 
 _SLICE_S = 0.25
 _LONG_S = 10.0
@@ -91,13 +97,22 @@ def embedding_watch() -> EmbeddingWatch | None:
     return _watching.get()
 
 
-def sleep_watched(seconds: float) -> None:
-    """Wait, as long as whoever watches wants it. Raises CancelledError."""
-    until, watch = time.monotonic() + seconds, embedding_watch()
-    while (left := until - time.monotonic()) > 0:
-        if watch:
-            watch.check()
-        time.sleep(min(left, _SLICE_S))
+def run_watched(coroutine: Coroutine[Any, Any, _T]) -> _T:
+    """What the coroutine returns, run from plain code. Raises CancelledError where the run is broken off."""
+    watch = embedding_watch()
+
+    async def watched() -> _T:
+        task = asyncio.ensure_future(coroutine)
+        try:
+            while not (await asyncio.wait({task}, timeout=_SLICE_S))[0]:
+                if watch:
+                    watch.check()
+            return task.result()
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+    return run_to_end(watched())
 
 
 def _duration(seconds: float) -> str:

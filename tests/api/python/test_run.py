@@ -18,8 +18,8 @@ from matplotlib.artist import Artist
 import niah
 from niah.api.python.request.requested import requested_run
 from niah.errors import ConfigError, RunFileError, UnknownName
-from niah.readers.http.retries.patience import Patience
-from niah.readers.http.retrying_reader import RetryingReader
+from niah.readers.patience import Patience
+from niah.readers.retry import RetryingReader
 from tests.api.python.conftest import TRIALS, reader_at
 from tests.conftest import SimulatedServer
 from tests.loopback import Reply, completion, replying

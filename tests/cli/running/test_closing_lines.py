@@ -13,7 +13,7 @@ from niah.analysis.frame import trial_frame
 from niah.api.python.run import load_run
 from niah.cli.main import main
 from niah.plots.headlines.headline import headlines
-from niah.readers.http.openai_compatible import OpenAICompatibleReader
+from niah.readers.openai_compatible import OpenAICompatibleReader
 from tests.loopback import Post, Reply, completion, replying
 
 pytestmark = pytest.mark.usefixtures("without_figures")

@@ -13,8 +13,8 @@ import pytest
 
 import niah
 from niah.cli.main import main
-from niah.readers.http.outcomes import MORE_ROOM
-from niah.readers.thinking import DEFAULT_ROOM
+from niah.readers.options import DEFAULT_ROOM
+from niah.readers.outcomes import MORE_ROOM
 from niah.runs.file.read_model import read_run
 from tests.loopback import Post, Reply, replying
 

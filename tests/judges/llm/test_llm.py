@@ -18,11 +18,11 @@ from niah.judges import llm as llm_prompt
 from niah.judges.llm import SCHEMA, LLMJudge
 from niah.judges.verdict import Verdict
 from niah.needles.needle_set import Distractor, Element, Needle
-from niah.readers.embedded.embedded import EmbeddedReader
-from niah.readers.http.openai_compatible import OpenAICompatibleReader
-from niah.readers.http.retries.patience import Patience
+from niah.readers.embedded import EmbeddedReader
 from niah.readers.litellm_reader import LiteLLMReader
+from niah.readers.openai_compatible import OpenAICompatibleReader
 from niah.readers.options import ReaderOptions
+from niah.readers.patience import Patience
 from niah.readers.reader import Answer, Failure, Request, Usage
 
 POTION = AnswerKey(

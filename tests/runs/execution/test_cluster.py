@@ -24,7 +24,7 @@ import pytest
 
 from niah.cases.case import Case
 from niah.cases.samples import sample_of
-from niah.readers.http.openai_compatible import OpenAICompatibleReader
+from niah.readers.openai_compatible import OpenAICompatibleReader
 from niah.runs.execution.cluster_worker import Refused, Worker
 from niah.runs.execution.executor import PreparedTrial
 from niah.runs.trial import Trial

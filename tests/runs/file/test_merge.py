@@ -17,7 +17,7 @@ import pytest
 from niah.cli.main import main
 from niah.errors import RunFileError
 from niah.judges.verdict import Verdict
-from niah.readers.http.openai_compatible import OpenAICompatibleReader
+from niah.readers.openai_compatible import OpenAICompatibleReader
 from niah.readers.reader import Reader, ReaderTraits, Usage
 from niah.runs.config.load import load_config
 from niah.runs.config.run_config import Instead, RunConfig

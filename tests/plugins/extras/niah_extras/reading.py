@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from niah.plugins import Answer, QuestionSetFormat, Request, Usage, WantedReader
+from niah.plugins import Answer, QuestionSetFormat, ReaderSpec, Request, Usage
 
 
 class _Parrot:
@@ -25,7 +25,7 @@ class _Parrot:
         return Answer(best, Usage(len(request.prompt) // 4, len(best) // 4, 0), 0.01)
 
 
-def make_parrot(wanted: WantedReader) -> _Parrot:
+def make_parrot(wanted: ReaderSpec) -> _Parrot:
     """Repeats what it has read."""
     return _Parrot()
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from niah.readers.http.outcomes import (
+from niah.readers.outcomes import (
     MORE_ROOM,
     Fault,
     failure,

@@ -1,8 +1,7 @@
-"""What a reply means: from the endpoint's words to a reading. Pure; no I/O.
+"""What a reply means: a completion becomes an Answer or a Failure, anything else a Fault. Pure; no I/O.
 
-A reply is either a completion (``read_completion``) or a fault. A fault is transient, and may be tried
-again, or final, and becomes a failure (``failure``). An empty answer that the endpoint calls complete is
-the model's answer: it comes back as an ``Answer`` and is scored like any other.
+A fault is transient, and may be tried again, or final, and becomes a failure. An empty answer that the
+endpoint calls complete is an ``Answer``, scored like any other.
 """
 
 from __future__ import annotations
@@ -22,9 +21,9 @@ _THOUGHTS = re.compile(r"\A\s*<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOT
 MORE_ROOM = "the reader's thinking_tokens gives it more room"
 """The remedy for an answer that was cut before it had begun."""
 
+# What the messages of such faults begin with.
 LATE = "no complete reply within"
 GARBLED = "the reply is no "
-"""What the messages of such faults begin with."""
 
 _COMPLETE = frozenset({"stop", "end_turn", "stop_sequence", "eos", "eos_token"})
 _CUT = frozenset({"length", "max_tokens", "model_length", "model_context_window_exceeded"})
@@ -68,6 +67,7 @@ _OTHER_LIMIT = re.compile(
 _REFUSAL_CODES = frozenset(
     {"content_filter", "content_policy_violation", "responsibleaipolicyviolation", "invalid_prompt"}
 )
+_REJECTED = (400, 413, 422, 500, 502)
 _TRANSIENT_STATUS = frozenset({408, 409, 429})
 # 529 is Anthropic's overload.
 _LESS_STATUS = frozenset({503, 529})
@@ -84,13 +84,12 @@ class Fault:
     """What came in place of a completion.
 
     Attributes:
-        message: what the endpoint, or the network, said.
-        status: the HTTP status; None where no whole reply came (refused, dropped, timed out, cut short).
+        message: from the endpoint, or the network.
+        status: HTTP status; None where no whole reply came (refused, dropped, timed out, cut short).
         codes: machine-readable names of the fault, in lower case (OpenAI's ``code`` and ``type``).
         retry_after_s: how long the endpoint asks to wait.
         latency_s: wall seconds that the attempt took.
-        key_variables: environment variables that the key may come from; none of them where it was asked
-            without a key, None where nobody knows.
+        key_variables: environment variables of the key; () where no key was sent, None where unknown.
     """
 
     message: str
@@ -121,28 +120,23 @@ class Fault:
 
     @property
     def asks_for_less(self) -> bool:
-        """Whether fewer requests at once may be what is wanted: an overload."""
+        """Whether fewer requests at once may help: an overload."""
         return self.status in _LESS_STATUS and self.transient
 
     @property
     def limited(self) -> bool:
-        """Whether the endpoint asks for patience: nothing is wrong, and no attempt is used up."""
+        """Whether the endpoint asks to wait: nothing is wrong, and no attempt is used up."""
         later = self.status in _LATER_STATUS or (self.status == 503 and self.retry_after_s is not None)
         return later and self.transient
 
     @property
     def outcome(self) -> FailureOutcome:
         """The outcome of the trial, should it end with this fault."""
-        if self.codes & _OVERFLOW_CODES or (self._rejected and _says_overflow(self.message)):
+        if self.codes & _OVERFLOW_CODES or (self.status in _REJECTED and _says_overflow(self.message)):
             return "overflow"
         if self.codes & _REFUSAL_CODES:
             return "refused"
         return "reader_error"
-
-    @property
-    def _rejected(self) -> bool:
-        """Whether it was the request that the endpoint did not like."""
-        return self.status in (400, 413, 422, 500, 502)
 
 
 def _says_overflow(message: str) -> bool:
@@ -154,12 +148,7 @@ def _says_overflow(message: str) -> bool:
 
 
 def failure(fault: Fault, attempts: int = 1) -> Failure:
-    """The failure that a fault becomes when it is not retried.
-
-    Args:
-        fault: the last one.
-        attempts: how many there were; told where there were several.
-    """
+    """The failure that a fault becomes when it is not tried again, after so many attempts."""
     said = [
         f"after {attempts} attempts" if attempts > 1 else "",
         f"asked to wait {fault.retry_after_s:g} s" if fault.retry_after_s else "",
@@ -172,15 +161,7 @@ def failure(fault: Fault, attempts: int = 1) -> Failure:
 def fault_in_reply(
     status: int, body: object, latency_s: float = 0.0, retry_after_s: float | None = None
 ) -> Fault:
-    """The fault of an HTTP error reply.
-
-    Args:
-        status: HTTP status.
-        body: decoded JSON, or the raw text where it is none. OpenAI's shape, FastAPI's ``detail`` and
-            plain text are understood.
-        latency_s: wall seconds that the attempt took.
-        retry_after_s: how long the endpoint asks to wait.
-    """
+    """The fault of an HTTP error reply; ``body`` is decoded JSON (OpenAI's, FastAPI's ``detail``) or text."""
     error = body.get("error", body) if isinstance(body, Mapping) else body
     message, parameter = _message(error), _mapping(error).get("param")
     if isinstance(parameter, str) and parameter not in message:
@@ -191,16 +172,13 @@ def fault_in_reply(
 def read_completion(
     body: object, max_tokens: int, latency_s: float, *, thinks: bool = True
 ) -> Response | Fault:
-    """The reading of a reply that came with a success status.
+    """The reading of a reply that came with a success status; the Fault of a gateway that wraps one into it.
 
     Args:
         body: decoded JSON of a chat completion; anything else is a reader_error.
         max_tokens: the room that the answer had.
         latency_s: wall seconds from sending to the last byte.
         thinks: False where it was asked not to think: then what comes as thoughts alone is the answer.
-
-    Returns:
-        an Answer, a Failure, or the Fault of a gateway that wraps errors into a success status.
     """
     if not isinstance(body, Mapping):
         return Failure("reader_error", "the reply is no JSON object", latency_s=latency_s)
@@ -221,10 +199,7 @@ def read_completion(
 
 
 def usage_in(body: Mapping[str, Any]) -> Usage:
-    """The token counts of a reply: OpenAI's ``usage``, then llama.cpp's ``timings``.
-
-    Where an endpoint counts thoughts beside the completion, and in the total alone, here they are of it.
-    """
+    """The token counts of a reply: OpenAI's ``usage``, then llama.cpp's ``timings``."""
     usage, timings = _mapping(body.get("usage")), _mapping(body.get("timings"))
     details = _mapping(usage.get("prompt_tokens_details"))
     read, cached = _first_count(timings.get("prompt_n")), _first_count(timings.get("cache_n"))
@@ -291,10 +266,7 @@ _PART_TYPES = frozenset({"text", "output_text", "thinking"})
 
 
 def _parts(content: list[Any], kind: str) -> str:
-    """The text of a message's parts of one kind; thoughts come in parts of their own (Mistral).
-
-    Text has several names ("text", "output_text"). A part of another kind, such as a tool call, has none.
-    """
+    """The text of a message's parts of one kind, "text" (also "output_text") or "thinking" (Mistral)."""
     parts = [part for part in content if isinstance(part, Mapping)]
     if len(parts) < len(content) or any(not isinstance(part.get("type"), str) for part in parts):
         raise _Malformed("the reply's content is a list, and no list of parts")

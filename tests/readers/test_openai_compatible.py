@@ -15,9 +15,9 @@ from aiohttp import web
 
 from niah.errors import ReaderConfigError
 from niah.readers import Answer, Failure, Request, Response, Usage
-from niah.readers.http.body_limit import LARGEST_BODY
-from niah.readers.http.openai_compatible import OpenAICompatibleReader
-from niah.readers.http.retries.patience import Patience
+from niah.readers.body_limit import LARGEST_BODY
+from niah.readers.openai_compatible import OpenAICompatibleReader
+from niah.readers.patience import Patience
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 Serve = Callable[..., AbstractAsyncContextManager[Any]]
@@ -111,7 +111,7 @@ def test_a_reply_without_end_is_broken_off(ask: Ask, monkeypatch: pytest.MonkeyP
         while True:
             await response.write(b" " * 2**18)
 
-    monkeypatch.setattr("niah.readers.http.body_limit.LARGEST_BODY", 2**20)
+    monkeypatch.setattr("niah.readers.body_limit.LARGEST_BODY", 2**20)
     reading, _ = ask(flood)
     assert isinstance(reading, Failure)
     assert (reading.outcome, reading.usage) == ("reader_error", Usage())

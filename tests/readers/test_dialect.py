@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from niah.readers.http.dialect import rejected_parameter, request_body, template_switch
-from niah.readers.http.outcomes import Fault
+from niah.readers.dialect import rejected_parameter, request_body, template_switch
+from niah.readers.outcomes import Fault
 from niah.readers.reader import Request
 
 NOT_MAX_TOKENS = (

@@ -1,10 +1,8 @@
 """The request body of a completion, in the dialect that an endpoint understands. Pure; no I/O.
 
-Endpoints disagree. OpenAI's reasoning models take ``max_completion_tokens`` in place of ``max_tokens`` and
-no ``temperature``; strict endpoints know no ``seed``; some chat templates know no system message; some
-endpoints take a JSON schema for the reply, some only "any JSON object", some neither. None can be told from
-the model's name for sure, so the endpoint's own complaint decides, once. The same goes for all that a user
-asks for and the endpoint does not know.
+OpenAI's reasoning models take ``max_completion_tokens`` and no ``temperature``; strict endpoints know no
+``seed``; some chat templates know no system message; some endpoints take a JSON schema, some any JSON object,
+some neither. The model's name does not say which: the endpoint's own complaint decides, once.
 """
 
 from __future__ import annotations
@@ -13,7 +11,7 @@ import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any
 
-from niah.readers.http.outcomes import Fault
+from niah.readers.outcomes import Fault
 from niah.readers.reader import Request, Response
 
 # Where a message need not be about the request at all, or a name is an English word as well.
@@ -52,11 +50,7 @@ _ABOUT_SYSTEM = re.compile(
 
 
 def request_body(model: str, request: Request, rejected: frozenset[str]) -> dict[str, Any]:
-    """The body, without what the endpoint rejected before.
-
-    Thoughts are of ``max_tokens`` everywhere; how long they may be is said in the words of a provider
-    (``template_switch``, ``thinking_budget``).
-    """
+    """The body, without what the endpoint rejected before; a limit of thoughts is the caller's to add."""
     asked = {
         "max_tokens": request.max_tokens,
         "temperature": request.temperature,
@@ -81,10 +75,7 @@ def is_plain(request: Request) -> bool:
 
 
 def template_switch(request: Request) -> dict[str, Any]:
-    """What switches the thinking of chat templates (vLLM, SGLang, llama.cpp), by either name that they know.
-
-    Empty where nothing is asked for.
-    """
+    """The switch for thinking of chat templates (vLLM, SGLang, llama.cpp); {} where nothing is asked for."""
     if request.thinking_tokens is None or is_plain(request):
         return {}
     thinks = request.thinking_tokens > 0
@@ -99,13 +90,7 @@ def thinking_budget(request: Request) -> dict[str, Any]:
 
 
 def rejected_parameter(fault: Fault, request: Request, rejected: frozenset[str]) -> str | None:
-    """What a fault complains of, if it was sent and can be done without.
-
-    Args:
-        fault: the endpoint's reply.
-        request: what was asked.
-        rejected: what the endpoint had rejected before it was sent.
-    """
+    """What a fault complains of, if it was sent (not in ``rejected``) and can be left out."""
     status, said = fault.status or 0, fault.message
     if status < 400 or status in _OF_THE_CALLER or fault.outcome != "reader_error":
         return None
@@ -208,10 +193,7 @@ class Negotiation:
         self._rejected |= set(names)
 
     async def ask(self, attempt: Attempt, request: Request) -> Response | Fault:
-        """One attempt, repeated at once while the endpoint rejects one more dispensable thing.
-
-        What helped is left out from now on; what did not help was not what the endpoint meant.
-        """
+        """One attempt, repeated at once while the endpoint rejects one more field; what helped stays out."""
         sent = self._rejected
         while True:
             result = await attempt(request, sent)

@@ -10,22 +10,27 @@ import time
 from collections.abc import Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
 
 import orjson
 
 from niah.errors import ReaderConfigError
-from niah.readers.endpoint.address import checked_address, is_loopback, why_nothing_listens
-from niah.readers.endpoint.window import ServedWindow, ask_window
-from niah.readers.http.dialect import is_plain, request_body, template_switch
-from niah.readers.http.model_check import models_in, refuse_unknown_model, told_models
-from niah.readers.http.outcomes import GARBLED, Fault, fault_in_reply, one_line, read_completion
-from niah.readers.http.retries.patience import Patience
-from niah.readers.http.retries.retry_after import retry_after_s
-from niah.readers.http.retrying_reader import RetryingReader
+from niah.readers.dialect import is_plain, request_body, template_switch
+from niah.readers.outcomes import GARBLED, Fault, fault_in_reply, one_line, read_completion
+from niah.readers.patience import Patience
+from niah.readers.preflight import (
+    Preflight,
+    ServedWindow,
+    checked_address,
+    is_loopback,
+    models_in,
+    told_models,
+    why_nothing_listens,
+)
 from niah.readers.reader import Failure, Request, Response
 from niah.readers.redaction import logs_redacted, redact, redact_all, secrets_of, without_credentials
+from niah.readers.retry import RetryingReader, retry_after_s
 
 if TYPE_CHECKING:
     import httpx
@@ -34,6 +39,9 @@ if TYPE_CHECKING:
 OPENAI_BASE = "https://api.openai.com/v1"
 _QUESTIONS = "/chat/completions"
 _LISTING_S = 5.0
+_STREAMED = (
+    f"{GARBLED}JSON but a stream of events, which was not asked for: switch streaming off at the endpoint"
+)
 
 
 class OpenAICompatibleReader(RetryingReader):
@@ -47,7 +55,6 @@ class OpenAICompatibleReader(RetryingReader):
         name: stable name of the reader; the model's by default.
         concurrency: how many requests may be under way at once; fewer while the endpoint asks for less.
         patience: limits of retries and time.
-        extra: fields of the request body that only this endpoint knows.
         key_variables: environment variables that the key may come from, as ``Fault`` names them.
 
     Raises:
@@ -63,13 +70,11 @@ class OpenAICompatibleReader(RetryingReader):
         name: str = "",
         concurrency: int = 8,
         patience: Patience | None = None,
-        extra: Mapping[str, object] | None = None,
         key_variables: tuple[str, ...] | None = None,
     ) -> None:
         super().__init__(model, name, concurrency, patience)
         self._api_base = _base(checked_address(api_base, "the API base", "http://localhost:8000/v1"))
         self._api_key = _checked_key(api_key)
-        self._extra = extra
         self._key_variables = key_variables
         self._secrets = secrets_of(self._api_base) | {self._api_key}
         self._logs = ExitStack()
@@ -77,7 +82,7 @@ class OpenAICompatibleReader(RetryingReader):
         self._listed: str | None = None
         """Names of the models that the endpoint has; None before it was asked."""
         self._window: ServedWindow | None = None
-        self._window_asked = api_base == OPENAI_BASE  # which says nothing of it
+        self._window_asked = api_base == OPENAI_BASE  # which states none
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._model!r}, {without_credentials(self._api_base)!r})"
@@ -86,42 +91,42 @@ class OpenAICompatibleReader(RetryingReader):
     def settings(self) -> dict[str, str | int]:
         """Facts to be recorded with a run; no secrets.
 
-        ``not_sent`` names what the endpoint turned out to reject; ``model`` stands where the reader's name
+        ``not_sent`` names what the endpoint turned out to reject; ``model`` is there where the reader's name
         does not say it.
         """
         facts: dict[str, str | int] = {
             "provider": "openai-compatible",
             "api_base": without_credentials(self._api_base),
         }
-        if self._name not in (self._model, f"openai/{self._model}"):
+        if self.name not in (self._model, f"openai/{self._model}"):
             facts["model"] = self._model
         return facts | self._negotiation.settings
 
     def check(self) -> None:
-        """Raise ReaderConfigError where nothing listens at the address; behind a proxy nobody can tell."""
+        """Raise ReaderConfigError where nothing listens at the address."""
         if why := why_nothing_listens(self._api_base):
             problem = f"nothing answers at {without_credentials(self._api_base)}: {why}."
             raise ReaderConfigError(problem, "Start the server, or correct the address.")
 
     def served_window(self) -> ServedWindow | None:
-        """How many tokens the endpoint says that its model holds; None where it does not. Asked once."""
+        """The window that the endpoint states; None where it states none. Asked once."""
         if not self._window_asked:
-            self._window = ask_window(self._api_base, self._model, self._headers)
-            self._window_asked = True
+            self._window, self._window_asked = self._preflight.window(), True
         return self._window
 
     def check_model(self) -> str:
-        """What is odd about it; ReaderConfigError where the endpoint has no such model, or is at ``/v1``."""
-        return refuse_unknown_model(self._api_base, self._model, self._headers, self._secrets)
+        """What is odd about the model; ReaderConfigError where the endpoint has none, or is at ``/v1``."""
+        return self._preflight.check_model()
 
     @property
-    def _headers(self) -> dict[str, str]:
-        return {"Authorization": f"Bearer {self._api_key}"} | _basic_auth(self._api_base)
+    def _preflight(self) -> Preflight:
+        headers = {"Authorization": f"Bearer {self._api_key}"} | _basic_auth(self._api_base)
+        return Preflight(self._api_base, self._model, headers, self._secrets)
 
     async def __aenter__(self) -> Self:
         import openai
 
-        from niah.readers.http.body_limit import ACCEPTED, limit_body
+        from niah.readers.body_limit import ACCEPTED, limit_body
 
         self._client = openai.AsyncOpenAI(
             base_url=without_credentials(self._api_base),
@@ -129,7 +134,7 @@ class OpenAICompatibleReader(RetryingReader):
             default_headers=_basic_auth(self._api_base),
             default_query=dict(parse_qsl(urlsplit(self._api_base).query)),
             max_retries=0,
-            timeout=None,  # the retrier sets a total limit; httpx's are per read
+            timeout=None,  # the endpoint's loop sets a total limit; httpx's are per read
             # A proxy from the environment must not stand between us and this very machine.
             http_client=openai.DefaultAioHttpClient(
                 timeout=None,
@@ -148,36 +153,6 @@ class OpenAICompatibleReader(RetryingReader):
             self._client = None
         self._logs.close()
 
-    async def _lists_models(self) -> bool:
-        return await self._models() is not None
-
-    async def _models(self) -> list[str] | None:
-        """The names of the models that the endpoint lists; None where it lists none."""
-        import httpx
-        import openai
-
-        assert self._client is not None, "a reader is opened with `async with`"
-        try:
-            reply = await self._client.get("/models", cast_to=httpx.Response)
-            return models_in(json.loads(reply.content))
-        except (openai.OpenAIError, ValueError):
-            return None
-
-    async def _with_models(self, fault: Fault) -> Fault:
-        """The fault; where an endpoint knows no such model, with the names of those that it lists.
-
-        The list is asked for once, and not of OpenAI, which has more models than a line holds.
-        """
-        if fault.status != 404 or self._api_base == OPENAI_BASE:
-            return fault
-        if self._listed is None:
-            names: list[str] = []
-            with suppress(TimeoutError):
-                async with asyncio.timeout(_LISTING_S):
-                    names = await self._models() or []
-            self._listed = self._clean(told_models(self._model, names))
-        return replace(fault, message=f"{fault.message} (it has: {self._listed})") if self._listed else fault
-
     async def _attempt(self, request: Request, rejected: frozenset[str]) -> Response | Fault:
         import httpx
         import openai
@@ -186,14 +161,14 @@ class OpenAICompatibleReader(RetryingReader):
         started = time.perf_counter()
         own = self._api_base == OPENAI_BASE
         switch = {} if own or "chat_template_kwargs" in rejected else template_switch(request)
-        body = switch | request_body(self._model, request, rejected) | dict(self._extra or {})
+        body = switch | request_body(self._model, request, rejected)
         if request.prefix_key and own:
             body["prompt_cache_key"] = request.prefix_key
         try:
             # Not chat.completions.create: checking a body that we made costs a third of the call. And encoded
             # here, since the standard library takes a tenth of it for a long prompt.
             reply = await self._client.post(
-                "/completions" if is_plain(request) else "/chat/completions",
+                "/completions" if is_plain(request) else _QUESTIONS,
                 cast_to=httpx.Response,
                 content=_encoded(body),
             )
@@ -204,6 +179,26 @@ class OpenAICompatibleReader(RetryingReader):
             message = self._clean(f"no reply: {self._why_refused(error) or error.__cause__ or error}")
             return Fault(message, latency_s=time.perf_counter() - started)
         return self._completion(reply, request, time.perf_counter() - started)
+
+    async def _with_models(self, fault: Fault) -> Fault:
+        """The fault; where the endpoint knows no such model, with the names of those that it lists.
+
+        The list is asked for once, and not of OpenAI, which has more models than a line holds.
+        """
+        import httpx
+        import openai
+
+        if fault.status != 404 or self._api_base == OPENAI_BASE:
+            return fault
+        if self._listed is None:
+            assert self._client is not None
+            self._listed = ""
+            with suppress(TimeoutError, openai.OpenAIError, ValueError):
+                async with asyncio.timeout(_LISTING_S):
+                    reply = await self._client.get("/models", cast_to=httpx.Response)
+                names = models_in(json.loads(reply.content)) or []
+                self._listed = self._clean(told_models(self._model, names))
+        return replace(fault, message=f"{fault.message} (it has: {self._listed})") if self._listed else fault
 
     def _why_refused(self, error: BaseException) -> str:
         """That nothing answers, and why, where no connection was made; "" for all else."""
@@ -222,7 +217,7 @@ class OpenAICompatibleReader(RetryingReader):
             wrong = "UTF-8" if isinstance(error, UnicodeDecodeError) else "JSON"
             begins = f"{GARBLED}{wrong}: {text[:200]!r}"
             reason = one_line(_STREAMED if text.startswith(("data:", "event:")) else begins)
-            if _may_be_cut(text):
+            if not text.strip() or text.lstrip().startswith("{"):  # cut or damaged on its way
                 return Fault(reason, latency_s=latency_s)
             return Failure("reader_error", reason, latency_s=latency_s)
         return read_completion(body, request.max_tokens, latency_s, thinks=request.thinks)
@@ -236,31 +231,20 @@ class OpenAICompatibleReader(RetryingReader):
             body = redact_all(json.loads(text), self._secrets)
         except (ValueError, RecursionError):
             body = self._clean(text)
-        return fault_in_reply(
-            reply.status_code, body, latency_s, retry_after_s(reply.headers, now=time.time())
-        )
+        wait = retry_after_s(reply.headers, now=time.time())
+        return fault_in_reply(reply.status_code, body, latency_s, wait)
 
     def _clean(self, text: str) -> str:
         """Without the secrets, should the endpoint echo them."""
         return redact(text, self._secrets)
 
 
-def _encoded(body: Mapping[str, object]) -> bytes:
+def _encoded(body: Mapping[str, Any]) -> bytes:
     """The body as JSON; a prompt that is no Unicode text (half a character) with that escaped."""
     try:
         return orjson.dumps(body)
     except TypeError:
         return json.dumps(body).encode()
-
-
-_STREAMED = (
-    f"{GARBLED}JSON but a stream of events, which was not asked for: switch streaming off at the endpoint"
-)
-
-
-def _may_be_cut(text: str) -> bool:
-    """Whether a reply that is no JSON may be the beginning of one, or one damaged on its way."""
-    return not text.strip() or text.lstrip().startswith("{")
 
 
 def _text(reply: httpx.Response) -> str:

@@ -9,11 +9,11 @@ from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 import pytest
+from tests.bench.server_dialects import WINDOW, lm_studio, ollama, speaking, vllm
 
-from niah.readers.endpoint.window import ServedWindow
-from niah.readers.http.openai_compatible import OpenAICompatibleReader
+from niah.readers.openai_compatible import OpenAICompatibleReader
+from niah.readers.preflight import ServedWindow
 from tests.loopback import serving
-from tests.readers.server_dialects import WINDOW, lm_studio, ollama, speaking, vllm
 
 OF_M = {"data": [{"id": "m", "max_model_len": 4096}]}
 KEY = "sk-planted-0123456789"

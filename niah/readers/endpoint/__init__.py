@@ -1,1 +1,0 @@
-"""What an endpoint says of itself, before it is asked anything."""

@@ -1,1 +1,0 @@
-"""Readers over HTTP, and how they bear what endpoints do."""
