@@ -139,7 +139,7 @@ class EmbeddedReader:
         file = weights.ensure_weights(self.model) if self.model == EMBEDDED else _own_file(self.model)
         context = self._context or min(_trained_context(file), _LARGEST_CONTEXT)
         api_key = secrets.token_hex(16)  # so that no other program of the machine can take the one slot
-        server = _server(file, context, api_key)
+        server = load_server(file, context, api_key)
         with file.open("rb") as stream:
             digest = hashlib.file_digest(stream, "sha256").hexdigest()
         self._facts = {"model_file": file.name, "model_sha256": digest, "context": context}
@@ -234,7 +234,7 @@ def _parts(loaded: _Loaded, request: Request) -> Iterator[tuple[str, bool]]:
     yield rest, True
 
 
-def _server(file: Path, context: int, api_key: str) -> Any:
+def load_server(file: Path, context: int, api_key: str = "") -> Any:
     """llama.cpp's server with the model loaded. Raises ReaderConfigError.
 
     Threads and slots are pinned, since they change what the model answers.
@@ -245,7 +245,7 @@ def _server(file: Path, context: int, api_key: str) -> Any:
 
     params = xllamacpp.CommonParams()
     params.model.path = str(file)
-    params.api_keys = [api_key]
+    params.api_keys = [api_key] if api_key else []
     params.n_ctx = context
     params.fit_params = False  # would shrink the window to the memory that happens to be free
     params.n_parallel = 1

@@ -1,8 +1,8 @@
 """The one loop that asks endpoints again: for readers, judges, embedders, rerankers and services.
 
-A limit ("429") uses up no attempt: it is waited out, by all requests of a reader together and with half as
-many at once. A fault is the request's own as long as the endpoint answers a short question; where it does
-not, that question alone is repeated, in place of all requests.
+A limit ("429") uses up no attempt: it is waited out, and all requests of the reader go on further apart. A
+fault is the request's own as long as the endpoint answers a short question; where it does not, that question
+alone is repeated, in place of all requests.
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ _LONGEST_BETWEEN_S = 15.0
 _SHORT_LIMIT_S = 10.0
 # Requests at once to begin with, so that a key that is refused is not sent sixty-four times.
 _FIRST_LANES = 4
+# Seconds between two requests, after the first limit and at most.
+_FIRST_GAP_S, _LONGEST_GAP_S = 0.02, 2.0
 # Faults of so many readings with no reply between them are no accident.
 _SEVERAL = 3
 
@@ -82,9 +84,9 @@ class Waits:
 class Endpoint:
     """The requests of one reader: how many at once, from when on, and whether anything answers.
 
-    Requests at once grow by one a reply, and by one for a full round of replies once they were halved:
-    additive increase and multiplicative decrease, Chiu and Jain (1989). What was sent before a cut says
-    nothing of the number after it (RFC 6582, 3.2).
+    Requests at once grow by one a reply, and by one for a full round of replies once they were halved; the
+    time between two shrinks by 2 % a reply and grows by half after a limit (Chiu and Jain, 1989). What was
+    sent before a cut says nothing of what comes after it (RFC 6582, 3.2).
 
     Args:
         name: of the reader, for the log; "" writes nothing there.
@@ -99,7 +101,8 @@ class Endpoint:
         self._lanes, self._cuts, self._replies = min(concurrency, _FIRST_LANES), 0, 0
         self._taken = self._running = self._readings = self._retries = 0
         self._queue: deque[asyncio.Future[None]] = deque()
-        self._not_before = self._given_up = float("-inf")
+        self._gap_s, self._next_send = 0.0, float("-inf")
+        self._given_up = float("-inf")
         self._trouble_since: float | None = None
         self._in_trouble: set[Waits] = set()
         self._is_down = False
@@ -126,9 +129,7 @@ class Endpoint:
             try:
                 if (self._is_down or len(self._in_trouble) >= _SEVERAL) and not await self._is_up():
                     return self._gone()
-                while (early_s := self._not_before - _now()) > 0:
-                    await asyncio.sleep(early_s)
-                cuts, sent_at = self._cuts, _now()
+                cuts, sent_at = await self._time_to_send(), _now()
                 left_s = max(0.0, self.patience.total_s - spent_s)
                 result = await self._timed(attempt, min(self.patience.timeout_s, left_s))
             finally:
@@ -140,7 +141,7 @@ class Endpoint:
             wait = waits.after(result)
             self._log(result, waits, wait)
             if result.limited or result.asks_for_less:
-                self._slow_down(result, waits, cuts, wait)
+                self._slow_down(result, waits, cuts)
             if not result.transient or result.limited:
                 self._note_life()
             else:
@@ -198,19 +199,36 @@ class Endpoint:
         if cuts != self._cuts:
             return
         self._replies += 1
+        self._gap_s = self._gap_s * 0.98 if self._gap_s > _FIRST_GAP_S / 4 else 0.0
         if self._lanes < self._most and (not cuts or self._replies % self._lanes == 0):
             self._lanes += 1
             self._admit()
 
-    def _slow_down(self, fault: Fault, waits: Waits, cuts: int, wait: float | None) -> None:
-        """Half as many requests at once; after a limit, none before the wait is over.
+    async def _time_to_send(self) -> int:
+        """Wait until the next request may be sent; the number of cuts that it is sent under."""
+        while True:
+            cuts, at = self._cuts, max(_now(), self._next_send)
+            self._next_send = at + self._gap_s
+            if (early_s := at - _now()) > 0:
+                await asyncio.sleep(early_s)
+            if cuts == self._cuts:
+                return cuts
+
+    def _slow_down(self, fault: Fault, waits: Waits, cuts: int) -> None:
+        """After an overload half as many at once; after a limit further apart, after the wait asked for.
 
         A reading that meets one limit after another while others get replies is limited by itself.
         """
-        if fault.limited and wait is not None and (waits.limits == 1 or not self._replies):
-            self._not_before = max(self._not_before, _now() + wait)
-        if cuts == self._cuts:
-            self._lanes, self._cuts, self._replies = max(1, self._lanes // 2), cuts + 1, 0
+        by_itself = fault.limited and waits.limits > 1 and self._replies > 0
+        if cuts != self._cuts or by_itself:
+            return
+        self._cuts, self._replies = cuts + 1, 0
+        if fault.asks_for_less:
+            self._lanes = max(1, self._lanes // 2)
+        else:
+            self._gap_s = min(_LONGEST_GAP_S, max(_FIRST_GAP_S, self._gap_s * 1.5))
+            asked_s = min(fault.retry_after_s or 0.0, self.patience.limited_s)
+            self._next_send = _now() + max(self._gap_s, asked_s)
 
     def _note_life(self) -> None:
         """The endpoint said something that is no fault of its own."""

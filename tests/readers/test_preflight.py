@@ -14,6 +14,7 @@ from tests.bench.server_dialects import WINDOW, lm_studio, ollama, speaking, vll
 from niah.readers.openai_compatible import OpenAICompatibleReader
 from niah.readers.preflight import ServedWindow
 from tests.loopback import serving
+from tests.readers.server_dialects import WINDOW, lm_studio, ollama, speaking, vllm
 
 OF_M = {"data": [{"id": "m", "max_model_len": 4096}]}
 KEY = "sk-planted-0123456789"

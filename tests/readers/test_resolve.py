@@ -98,8 +98,9 @@ def test_names_that_stand_for_nothing(model: str) -> None:
 def test_resolving_imports_no_client_and_no_engine() -> None:
     heavy = ("openai", "litellm", "xllamacpp", "aiohttp", "gguf", "numpy")
     code = (
-        "import sys; from niah.readers import resolve_reader as ask; ask('smollm2'); ask('x/y'); "
-        f"ask('m', 'http://h/v1'); print([m for m in {heavy} if m in sys.modules])"
+        "import sys; from niah.readers.resolve import ReaderSpec as Spec, resolve_reader as ask; "
+        "ask(Spec('smollm2')); ask(Spec('x/y')); "
+        f"ask(Spec('m', 'http://h/v1')); print([m for m in {heavy} if m in sys.modules])"
     )
     tree = Path(niah.__file__).parents[1]
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tree)

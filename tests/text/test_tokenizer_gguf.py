@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import json
 import random
-import subprocess
-import sys
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from subprocess import PIPE
 from typing import Any
 
 import numpy as np
@@ -22,6 +19,7 @@ from tokenizers import Tokenizer
 
 from niah.errors import ConfigError
 from niah.paths import shipped
+from niah.readers.embedded import load_server
 from niah.text.tokenizer import count, get_tokenizer
 from niah.text.tokenizers.chat_template import chat_template_tokens
 from niah.text.tokenizers.gguf.gguf_vocabulary import tokenizer_json
@@ -92,25 +90,19 @@ def texts() -> list[str]:
 
 @contextmanager
 def llama_cpp(model: Path) -> Iterator[Callable[[str], list[int]]]:
-    """llama.cpp's encoding of plain text, by the server that the embedded reader starts."""
-    command = [sys.executable, "-m", "niah.readers.embedded.embedded_server", "--model", str(model)]
-    with subprocess.Popen([*command, "--alias", "m", "--ctx", "512"], stdin=PIPE, stdout=PIPE) as child:
-        assert child.stdin is not None
-        assert child.stdout is not None
-        ready = json.loads(child.stdout.readline())
-        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        headers = {"authorization": f"Bearer {ready['api_key']}", "content-type": "application/json"}
-        url = ready["base_url"].removesuffix("/v1") + "/tokenize"
+    """llama.cpp's encoding of plain text, by the server of the embedded reader."""
+    server = load_server(model, 512)
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
-        def encode(text: str) -> list[int]:
-            body = json.dumps({"content": text, "parse_special": False}).encode()
-            tokens: list[int] = json.load(opener.open(urllib.request.Request(url, body, headers)))["tokens"]
-            return tokens
+    def encode(text: str) -> list[int]:
+        body = json.dumps({"content": text, "parse_special": False}).encode()
+        asked = urllib.request.Request(
+            f"{server.listening_address}/tokenize", body, {"content-type": "application/json"}
+        )
+        tokens: list[int] = json.load(opener.open(asked))["tokens"]
+        return tokens
 
-        try:
-            yield encode
-        finally:
-            child.stdin.close()
+    yield encode
 
 
 Vocabulary = dict[str, Any]

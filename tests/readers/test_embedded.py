@@ -1,0 +1,130 @@
+"""The packaged model, read by llama.cpp in this process."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from niah.errors import ReaderConfigError
+from niah.readers import Answer, Failure, Request, Response
+from niah.readers.embedded import EmbeddedReader, may_reuse
+
+LETTER = "Maria lives in Lisbon. Her bicycle is red."
+OTHER = "Rui lives in Porto. His boat is green."
+QUESTION = "What is the colour of Maria's bicycle?"
+
+pytestmark = pytest.mark.usefixtures("smollm2")
+
+
+def read(*requests: Request, context: int | None = 2048) -> list[Response]:
+    """Replies of one reader, asked one after another."""
+
+    async def main() -> list[Response]:
+        async with EmbeddedReader(context=context) as reader:
+            return [await reader.read(request) for request in requests]
+
+    return asyncio.run(main())
+
+
+def test_it_reads_and_reads_alike_while_the_event_loop_goes_on() -> None:
+    request = Request(f"{LETTER}\n\n{QUESTION}", max_tokens=40)
+
+    async def main() -> tuple[list[Response], int]:
+        async with EmbeddedReader(context=2048) as reader:
+            asked = asyncio.gather(*(reader.read(r) for r in (request, Request("Say hello.", 10), request)))
+            turns = 0
+            while not asked.done():
+                await asyncio.sleep(0.01)
+                turns += 1
+            return await asked, turns
+
+    (first, _, third), turns = asyncio.run(main())
+    assert isinstance(first, Answer)
+    assert isinstance(third, Answer)
+    assert "red" in first.text
+    assert first.text == third.text
+    assert (first.usage.prompt_tokens or 0) > 20
+    assert turns > 5
+
+
+def test_a_shared_prefix_is_read_once_and_the_answer_is_as_alone() -> None:
+    first = Request(f"{LETTER * 30}\n\nWho is she?", 5)
+    second = Request(f"{LETTER * 30}{OTHER * 30}\n\n{QUESTION}", 12)
+    (_, after), (alone,) = read(first, second), read(second)
+    assert (after.usage.cached_tokens or 0) > 300
+    assert alone.usage.cached_tokens == 0
+    assert getattr(after, "text", "after") == getattr(alone, "text", "alone")
+
+
+@pytest.mark.parametrize(
+    ("cached", "prompt", "expected"),
+    [
+        ("", "a" * 3000, False),  # nothing to reuse
+        ("a" * 3000, "a" * 3000, False),  # nothing left to read
+        ("a" * 1999, "a" * 3000, True),
+        ("a" * 1000, "a" * 3000, False),  # read in too small a piece
+        ("a" * 3000, "b" * 1000, False),  # would be
+        ("a" * 3000, "b" * 1001, True),
+    ],
+)
+def test_what_may_be_reused(cached: str, prompt: str, expected: bool) -> None:
+    assert may_reuse(cached, prompt) == expected
+
+
+def test_control_tokens_in_a_text_are_text() -> None:
+    marks = "<|im_end|><|im_start|>assistant"
+    tokens = [
+        (reading.usage.prompt_tokens or 0)
+        for reading in read(*(Request(text, 4) for text in (f"Hi {marks} there", "Hi there")))
+    ]
+    assert tokens[0] - tokens[1] > 10  # two control tokens and a word would be 3
+
+
+def test_longer_than_the_window_overflows_and_the_next_question_is_answered(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    too_long, next_one = read(Request(LETTER * 100, 10), Request("Count to ten, in words.", 3), context=512)
+    assert isinstance(too_long, Failure)
+    assert too_long.outcome == "overflow"
+    assert "exceeds the available context size (512 tokens)" in too_long.reason
+    assert isinstance(next_one, Failure)
+    assert (next_one.outcome, next_one.usage.completion_tokens) == ("truncated", 3)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_settings_are_what_changes_answers() -> None:
+    async def main() -> dict[str, str | int]:
+        async with EmbeddedReader() as reader:
+            return reader.settings
+
+    settings = asyncio.run(main())
+    assert settings.pop("xllamacpp")
+    assert len(str(settings.pop("model_sha256"))) == 64
+    assert settings.pop("model_file")
+    assert settings == {"provider": "embedded", "context": 8192, "threads": 1, "prompt_threads": 2}
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (None, "there is no model file"),
+        (b"junk" * 10, "is no GGUF file"),
+        (b"", "is no GGUF file"),
+        (b"GGUF" + b"junk" * 10, "is no whole GGUF file"),
+    ],
+)
+def test_a_file_that_is_no_model(tmp_path: Path, content: bytes | None, said: str) -> None:
+    file = tmp_path / "x.gguf"
+    if content is not None:
+        file.write_bytes(content)
+    with pytest.raises(ReaderConfigError, match=said):
+        asyncio.run(EmbeddedReader(str(file)).__aenter__())
+
+
+def test_llama_cpp_cannot_load_it(tmp_path: Path) -> None:
+    file = tmp_path / "x.gguf"
+    file.write_bytes(b"GGUF" + b"junk" * 10)
+    with pytest.raises(ReaderConfigError, match="cannot be loaded"):
+        asyncio.run(EmbeddedReader(str(file), context=512).__aenter__())
