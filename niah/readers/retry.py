@@ -105,7 +105,7 @@ class Endpoint:
         self._given_up = float("-inf")
         self._trouble_since: float | None = None
         self._in_trouble: set[Waits] = set()
-        self._is_down = False
+        self._is_down, self._returns = False, 0
         self._probing: asyncio.Task[bool] | None = None
         self._last_fault = Fault("no reply")
 
@@ -148,9 +148,14 @@ class Endpoint:
                 self._last_fault = result
                 self._in_trouble.add(waits)
                 self._trouble_since = min(self._trouble_since or sent_at, sent_at)
-                may_be_gone = waits.tried > 1 or self._is_down or len(self._in_trouble) >= _SEVERAL
-                if self.patience.attempts > 1 and may_be_gone and not await self._is_up():
-                    return self._gone()
+                if waits.tried > 1 or wait is None or self._is_down or len(self._in_trouble) >= _SEVERAL:
+                    returns = self._returns
+                    if not await self._is_up():
+                        return self._gone()
+                    if (
+                        wait is None and self._returns > returns
+                    ):  # the attempts were used up on a dead endpoint
+                        wait = self.patience.first_wait_s
             spent_s += _now() - sent_at
             if wait is None or wait >= self.patience.total_s - spent_s:
                 return waits.failure(result)
@@ -251,6 +256,7 @@ class Endpoint:
             reply = await self._timed(probe, _SHORT_LIMIT_S)
             self._log(reply)
             if not isinstance(reply, Fault) or (reply.status is not None and reply.status < 500):
+                self._returns += self._is_down
                 self._note_life()
                 break
             self._is_down = True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 
 import pytest
 
@@ -34,8 +35,12 @@ def endpoint(patience: Patience = QUICK, concurrency: int = 8) -> Endpoint:
     return Endpoint("r", patience, concurrency, Script(GOOD))
 
 
-def ask(script: Script, patience: Patience = QUICK) -> Response:
-    return clock.run(endpoint(patience).ask(script))
+def ask(attempt: Script, patience: Patience = QUICK) -> Response:
+    return clock.run(_ask(endpoint(patience), attempt))
+
+
+async def _ask(asked: Endpoint, attempt: Callable[[], Awaitable[Response | Fault]]) -> Response:
+    return await asked.ask(attempt)
 
 
 def reason(response: Response) -> str:
@@ -79,7 +84,7 @@ async def hang() -> Response | Fault:
 def test_attempts_and_waits_together_have_a_limit() -> None:
     patience = Patience(attempts=1000, timeout_s=0.2, first_wait_s=0.001, longest_wait_s=0.3, total_s=0.5)
     started = clock.time()
-    assert "no complete reply within" in reason(clock.run(endpoint(patience).ask(hang)))
+    assert "no complete reply within" in reason(clock.run(_ask(endpoint(patience), hang)))
     assert clock.time() - started < 1
 
 
@@ -153,7 +158,7 @@ def test_an_endpoint_that_answers_nothing_is_waited_for_once(fault: Fault, concu
     async def main() -> None:
         script = Script(fault)
         asked, started = Endpoint("r", QUICK, concurrency, Script(fault)), clock.time()
-        responses = await asyncio.gather(*(asked.ask(script) for _ in range(100)))
+        responses = await asyncio.gather(*(_ask(asked, script) for _ in range(100)))
         assert clock.time() - started < 3 * QUICK.gone_s
         assert len(script.called) <= max(3, concurrency)
         for response in responses:

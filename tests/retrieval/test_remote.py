@@ -148,11 +148,11 @@ def test_a_failure_that_passes_is_tried_again(endpoint: Endpoint) -> None:
 
 
 def test_an_endpoint_that_is_gone_is_waited_for(endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("niah.retrieval.remote._BETWEEN_S", 0.01)
+    monkeypatch.setattr("niah.readers.retry._LONGEST_BETWEEN_S", 0.01)
     endpoint.replies = [failing(500, "restarting")] * 5 + [well]
     with asking_with(Transport(wait_s=60, attempts=1)):
         assert RemoteEncoder(MODEL).encode(["ab"], "passage")[0].tolist() == [unit("ab")]
-    assert len(endpoint.bodies) == 6
+    assert len(endpoint.bodies) == 7  # the one that finds it back is asked again
     endpoint.replies = [failing(500, "gone")]
     with asking_with(Transport(wait_s=0.1, attempts=1)):
         began = time.monotonic()
