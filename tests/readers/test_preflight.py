@@ -9,7 +9,6 @@ from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 import pytest
-from tests.bench.server_dialects import WINDOW, lm_studio, ollama, speaking, vllm
 
 from niah.readers.openai_compatible import OpenAICompatibleReader
 from niah.readers.preflight import ServedWindow
