@@ -113,7 +113,7 @@ def _compiled(languages: dict[str, dict[str, str]]) -> _Phrases:
     refusals = "|".join(f"(?:{each})" for one in languages.values() for each in one["refusal"])
     denies = (
         rf"(?<!\w)(?:{joined('not', spaced)}|\w+n't)(?! (?:{_NOT_A_DENIAL})\b)(?:\W+\w+){{0,5}}?\W*\Z"
-        rf"|(?<!\w)(?:{joined('instead', spaced)})(?:\W+\w+){{0,4}}?\W*\Z"
+        rf"|(?<!\w)(?P<besides>{joined('instead', spaced)})(?:\W+\w+){{0,4}}?\W*\Z"
         rf"|[❌✗✘]\W*\Z|(?:{joined('not', unspaced)}|{joined('instead', unspaced)})\W{{0,2}}\Z"
     )
     article = "(?:(?:the|my|so|thus|therefore|die|la|el|le|il|a|o)[ ,]+)*"
@@ -482,13 +482,19 @@ _CLAUSE = re.compile(
 )
 
 
+_NOTHING = re.compile(r"\b(?:nothing|no|not|only|any(?:thing)?)\b|n't\b")
+
+
 def _is_denied(reading: _Reading, mention: Mention) -> bool:
     """Whether the clause says of what is mentioned that it is not so: "not X", "rather than X", "X is
     wrong"."""
     start, end = reading.start(mention), reading.end(mention)
     before = reading.low[max(0, start - 70) : start]
     borders = [clause.end() for clause in _CLAUSE.finditer(before)]
-    if reading.phrases.denies.search(before[borders[-1] :] if borders else before):
+    denial = reading.phrases.denies.search(before[borders[-1] :] if borders else before)
+    if denial and denial["besides"] and _NOTHING.search(reading.low, max(0, start - 250), start):
+        return False  # "nothing is said other than X" says X
+    if denial:
         return True
     return bool(reading.phrases.denied.match(reading.low, end))
 
