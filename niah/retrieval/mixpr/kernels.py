@@ -53,13 +53,16 @@ _ONE = np.uint64(1)
 
 def compiled(loop: Loop) -> Loop:
     """The loop as machine code: compiled at the first call on a machine, loaded at the first of a process."""
-    return cast(Loop, njit(cache=True, nogil=True)(loop))
+    try:
+        return cast(Loop, njit(cache=True, nogil=True)(loop))
+    except RuntimeError:  # no folder for it can be written: each process compiles
+        return cast(Loop, njit(nogil=True)(loop))
 
 
 def are_compiled() -> bool:
     """Whether the loops were compiled on this machine before."""
-    folder = Path(cast(Any, scatter_into).stats.cache_path)
-    return any(folder.glob("kernels.scatter_into-*.nbc"))
+    folder = cast(Any, scatter_into).stats.cache_path
+    return folder is not None and any(Path(folder).glob("kernels.scatter_into-*.nbc"))
 
 
 @compiled
