@@ -1,0 +1,61 @@
+"""Answers of a run labelled by people: the sheet, what is printed, and what the report shows."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from niah.cli.main import main
+from tests.cli.judging.endpoint import Endpoint
+
+pytestmark = pytest.mark.usefixtures("without_figures")
+SHEET = Path("runs/small.labels.csv")
+
+
+def fill(label: str = "10", second: str = "") -> None:
+    """Label every answer of the sheet."""
+    rows = list(csv.DictReader(SHEET.read_text(encoding="utf-8").splitlines()))
+    with SHEET.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.DictWriter(stream, rows[0].keys())
+        writer.writeheader()
+        for row in rows:
+            said = label if "50317" in row["answer"] else "1"
+            writer.writerow(row | {"label_1": said, "label_2": second and said})
+
+
+def test_a_run_is_labelled(endpoint: Endpoint, capsys: pytest.CaptureFixture[str]) -> None:
+    grid = Path("grid.yaml")
+    depths = f"depths: [{', '.join(map(str, range(0, 100, 8)))}]"
+    grid.write_text(grid.read_text().replace("depths: [0, 50, 100]", depths))
+    assert main(["run", "small.yaml"]) == 0
+    assert main(["judge", "audit", "small", "--sample", "20"]) == 0
+    assert "score" not in SHEET.read_text(encoding="utf-8").splitlines()[0]
+    assert main(["judge", "audit", "small", "--sample", "20"]) == 2  # it is there already
+    fill(second="10")
+    capsys.readouterr()
+    assert main(["judge", "audit", "small", "--labels", str(SHEET)]) == 0
+    said = capsys.readouterr().out
+    assert "label_2" in said
+    assert "alpha" in said
+    assert main(["report", "small", "--out", "page"]) == 0
+    table = list(csv.DictReader(Path("page/tables/corrected-means.csv").read_text().splitlines()))
+    assert (table[0]["n"], table[0]["labels"]) == ("26", "20")
+    assert float(table[0]["judged"]) == pytest.approx(float(table[0]["corrected"]), abs=1.5)
+    assert main(["judge", "audit", "small", "--judge", "rubric"]) == 0
+    assert "of 20 labelled answers 0 were right and are not any more" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("label", "second"), [("8", ""), ("", "")])
+def test_labels_that_cannot_be_right_are_one_line(
+    label: str, second: str, endpoint: Endpoint, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["run", "small.yaml"]) == 0
+    assert main(["judge", "audit", "small", "--sample", "6"]) == 0
+    fill(label, second)
+    before = Path("runs/small.sqlite").read_bytes()
+    capsys.readouterr()
+    assert main(["judge", "audit", "small", "--labels", str(SHEET)]) == 2
+    assert f"{SHEET}: row " in capsys.readouterr().err
+    assert Path("runs/small.sqlite").read_bytes() == before
