@@ -39,8 +39,8 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
         "--wait",
         metavar="DURATION",
         callback=_as_duration,
-        help="How long an endpoint is waited for, such as 10m. 15s without it where it answers nothing, 2m "
-        "where it asks for patience.",
+        help="How long to wait for an endpoint, such as 10m; 15s without it where it does not answer, 2m "
+        "where it asks to wait.",
     ),
     click.option(
         "--timeout",
@@ -48,5 +48,5 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
         callback=_as_duration,
         help="How long one request may take; 10m without it.",
     ),
-    click.option("--attempts", type=COUNT, help="Requests at most for one answer; 4 without it."),
+    click.option("--attempts", type=COUNT, help="Most requests for one answer; 4 without it."),
 )

@@ -24,7 +24,7 @@ _JUDGES = (
 
 @click.group(cls=DefaultGroup, default="run", options_metavar="")
 def judge_command() -> None:
-    """Judge the answers of a run again: niah judge RUN --judge NAME. Nobody asks a reader."""
+    """Judge the answers of a run again: niah judge RUN --judge NAME. No model is asked again."""
 
 
 @judge_command.command("run")

@@ -56,7 +56,7 @@ def _outcomes(context: click.Context, option: click.Parameter, text: str) -> fro
     "--on",
     type=click.Choice(["local", "ray"]),
     default="local",
-    help="Where contexts are built and readers asked: in this process, or on the Ray cluster at RAY_ADDRESS.",
+    help="Where contexts are built and models asked: in this process, or on the Ray cluster at RAY_ADDRESS.",
 )
 @click.option(
     "--out",
@@ -87,10 +87,9 @@ def run_command(
 ) -> int:
     """Run CONFIG (a name or a YAML file): generate, read, judge, render.
 
-    Stop it at any time: finished trials are kept, and the same command goes on from there. A run that its
-    budget has stopped ends with exit code 3, and so does one whose judge gave more than a tenth of the
-    answers no verdict; one that a reader gave no answers any more, or of which a strategy or reader got none
-    at all, with 4.
+    Stop it at any time: every finished trial is saved, and the same command continues. Exit code 3: the
+    budget stopped the run, or the judge gave no verdict on more than a tenth of the answers. Exit code 4: a
+    model stopped answering, or a strategy or model got no answer at all.
     """
     from niah.api.run import run_config
     from niah.cli.running.outcome import print_outcome, print_results

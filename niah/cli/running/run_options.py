@@ -84,7 +84,7 @@ _TO_CONFIG = (
 judge_option = click.option(
     "--judge",
     help="Judge in place of the config's: auto, any model, or rubric+openai/gpt-4o-mini, which asks the "
-    "model about the answers alone that the rubric is unsure of.",
+    "model only about answers that the rubric is unsure of.",
     shell_complete=completes("judges"),
 )
 
@@ -94,14 +94,14 @@ reader_option = click.option(
     metavar="NAME=VALUE",
     multiple=True,
     callback=_as_options,
-    help="How every reader is asked: temperature=0.7, thinking_tokens=2000, extra_body.top_k=20 ...; "
+    help="Settings of every model: temperature=0.7, thinking_tokens=2000, extra_body.top_k=20 ...; "
     "may be given several times. The config's without it.",
 )
 
 _OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.option(
         "--model",
-        help="Reader in place of the config's: openai/gpt-4o-mini, any litellm name, or a .gguf file.",
+        help="Model in place of the config's: openai/gpt-4o-mini, any litellm name, or a .gguf file.",
         shell_complete=completes("readers"),
     ),
     click.option(
@@ -114,7 +114,7 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.option(
         "--concurrency",
         type=COUNT,
-        help="How many requests each reader over HTTP may get at once. The config's without it, or 8.",
+        help="Requests at once to each model over HTTP. The config's without it, or 8.",
     ),
     click.option(
         "--date",
