@@ -329,7 +329,8 @@ def _compare(
     anchors = only_baseline["seed"].map(lambda each: is_anchor_seed(_known(each))).to_numpy(dtype=bool)
     scored_before = int((~np.isnan(before)).sum() + only_baseline["score"].notna().to_numpy()[anchors].sum())
     all_pairs = next(row for row in rows if row.measure == "score")
-    verdict = _verdict(rows, scored_before, limits, 0 < alike == all_pairs.n and not len(reference), readers)
+    nothing_changed = 0 < alike == all_pairs.n == all_pairs.same
+    verdict = _verdict(rows, scored_before, limits, nothing_changed, readers)
     return Comparison(
         *names,
         by=axes,

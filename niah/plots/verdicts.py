@@ -15,6 +15,7 @@ import orjson
 from niah.analysis.compare import UNTESTED, Comparison, Row, VerdictKind, row_label
 from niah.analysis.effective_length import EffectiveLength
 from niah.analysis.nights import NightVerdict
+from niah.analysis.pairs import WHO
 from niah.analysis.tables.table import Table
 from niah.files import atomic_write
 from niah.plots.headlines.empty_words import empty_words
@@ -98,25 +99,17 @@ def worse_lines(comparison: Comparison) -> Iterator[str]:
         yield worse_line(row, comparison)
         if cell:
             yield f"  most at {label(cell, comparison)}: {change(cell)} (n = {cell.n:,})"
+        who = {axis: name for axis, name in row.parts.items() if axis in WHO}
         grown = [
             each
             for each in comparison.changes
-            if each.quantity.startswith(("answers ", "trials "))
-            and row.parts.items() <= each.parts.items() | row.parts.items()
+            if each.difference > 0
+            and each.quantity.startswith(("answers ", "trials "))
             and each.quantity not in ("answers correct", "trials scored")
-            and each.difference > 0
+            and who.items() <= each.parts.items()
         ]
-        own = [
-            each
-            for each in grown
-            if all(
-                each.parts.get(axis) == row.parts[axis]
-                for axis in ("reader", "strategy")
-                if axis in row.parts
-            )
-        ]
-        if own:
-            most = max(own, key=lambda each: each.difference * each.n)
+        if grown:
+            most = max(grown, key=lambda each: each.difference * each.n)
             yield f"  grew most: {most.quantity}, {most.baseline:.0%} -> {most.candidate:.0%}"
         if trial:
             yield f"  one that fell: {trial}"
@@ -147,13 +140,16 @@ def verdict_line(comparison: Comparison) -> str:
 def detail_lines(comparison: Comparison) -> list[str]:
     """Where it got worse, what is missing, and without a regression what would have been found."""
     every, verdict, other = comparison.rows[0], comparison.verdict, comparison.other_way
-    lines = [*worse_lines(comparison), *(worse_lines(other) if other else ()), *verdict.gaps]
-    if verdict.regressions or every.difference is None:
+    lines = [*worse_lines(comparison), *(worse_lines(other) if other else ())]
+    if verdict.regressions:
+        return lines
+    lines += verdict.gaps
+    if every.difference is None:
         return lines
     lines.append(
         f"{label(every, comparison)}: {every.baseline:.2f} -> {every.candidate:.2f}, {change(every)}"
     )
-    if 0 < comparison.alike == every.n:
+    if 0 < comparison.alike == every.n == every.same:
         return [*lines, "every answer is the same"]
     seen = "" if every.detectable is None else f"a drop of {every.detectable:.1f} would have been found"
     drop = comparison.limits.detectable
