@@ -19,7 +19,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import product
 
-from niah.cases.assembly.assembly import build_context
+from niah.cases.assembly.render import build_context
 from niah.cases.audit import audit_context
 from niah.cases.case import Case
 

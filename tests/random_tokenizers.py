@@ -19,7 +19,7 @@ from typing import NamedTuple
 import yaml
 from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers, trainers
 
-from niah.cases.assembly.assembly import build_context
+from niah.cases.assembly.render import build_context
 from niah.cases.audit import audit_context
 from niah.cases.case import Case
 from niah.cases.prompts import load_prompt

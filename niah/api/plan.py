@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from niah.cases.left_out import avoided_by
+from niah.cases.left_out import avoided_by, contiguous_notes
 from niah.errors import UserError
 from niah.haystacks.documents import haystack_structure, is_entries
 from niah.readers.credentials import noted_missing_keys, noting_missing_keys
@@ -84,7 +84,14 @@ def plan_config(
     too_long = too_long_for(
         known_windows(config.readers), (trial for trial in trials if trial.trial_id not in done)
     )
-    warnings = (*missing, *planned.notes, *unread_scripts(samples.values(), config.strategies), *too_long)
+    cases = [(sample.case, sample) for sample in samples.values() if sample.case]
+    warnings = (
+        *contiguous_notes(cases),
+        *missing,
+        *planned.notes,
+        *unread_scripts(samples.values(), config.strategies),
+        *too_long,
+    )
     reserve = max((sample.case.reserve for sample in samples.values() if sample.case), default=0)
     longest = max((sample.context_length for sample in samples.values()), default=0)
     return replace(

@@ -12,7 +12,8 @@ from pydantic import BeforeValidator, Field
 from niah.errors import ConfigError, UserError
 from niah.haystacks.structure import STRUCTURES, Structure
 
-Mode = Literal["exact", "contiguous"]
+BuiltMode = Literal["exact", "contiguous"]
+Mode = Literal["auto", "exact", "contiguous"]
 NeedleOrder = Literal["listed", "shuffled"]
 DistractorDepth = Literal["spread", "near", "before", "after"]
 AnyHardness = Literal["any", "easy", "medium", "hard"]
@@ -58,7 +59,8 @@ class Case:
         depth: 0-100 %, where the first needle stands.
         seed: chooses the haystack's starting sentence, and the order of shuffled needles.
         tokenizer: whose tokens count.
-        mode: "exact" (0 tokens of error) or "contiguous" (one unbroken passage).
+        mode: "exact" (0 tokens of error), "contiguous" (one unbroken passage), or "auto": exact where whole
+            sentences add up, else contiguous.
         order: needles as listed, or shuffled by the seed.
         distractors: how many of the set's distractors go in.
         prompt: the prompt template, whose tokens are part of L.
@@ -76,7 +78,7 @@ class Case:
     depth: float
     seed: int = 1
     tokenizer: str = "cl100k"
-    mode: Mode = "exact"
+    mode: Mode = "auto"
     order: NeedleOrder = "listed"
     distractors: int = 0
     prompt: str = "u-niah"
@@ -104,7 +106,7 @@ class Case:
         ]
         if self.tokenizer != "cl100k":
             parts.append(f"t-{id_part(self.tokenizer)}")
-        parts += [word for word in (self.mode, self.order) if word not in ("exact", "listed")]
+        parts += [word for word in (self.mode, self.order) if word not in ("auto", "exact", "listed")]
         if self.distractors:
             parts.append(f"x{self.distractors}")
             parts += [
@@ -159,7 +161,7 @@ def parse_case_id(case_id: str) -> Case:
         depth=_depth(match["depth"]),
         seed=int(match["seed"]),
         tokenizer=_after("t-", extras, "cl100k"),
-        mode="contiguous" if "contiguous" in extras else "exact",
+        mode="contiguous" if "contiguous" in extras else "auto",
         order="shuffled" if "shuffled" in extras else "listed",
         distractors=int(_after("x", extras, "0")),
         prompt=_after("p-", extras, "u-niah"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from niah.cases.case import BuiltMode
 from niah.needles.needle_set import Hardness
 
 
@@ -47,6 +48,7 @@ class Context:
         reused: share of the haystack tokens whose text, or template, the context has used before; 0 to 1.
         avoided: sentences that answer by accident and were left out of the background, in the order of the
             text; those that stood together are one entry.
+        mode: "exact", or "contiguous": one unbroken passage.
     """
 
     text: str
@@ -58,3 +60,4 @@ class Context:
     repeats: int = 0
     reused: float = 0.0
     avoided: tuple[str, ...] = ()
+    mode: BuiltMode = "exact"

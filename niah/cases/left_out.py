@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeVar
 
 from niah.cases.case import Case
+from niah.cases.context import Context
 from niah.cases.sample import Sample
 from niah.errors import CaseError, ConfigError, HaystackError, NeedleError, UserError
 
@@ -103,3 +104,21 @@ def avoided_by(samples: Iterable[Sample]) -> list[Avoided]:
         for sample in samples
         if sample.case and sample.avoided
     ]
+
+
+def contiguous_notes(built: Iterable[tuple[Case, Context | Sample]]) -> tuple[str, ...]:
+    """One line that counts the cases that are contiguous since no whole sentences add up, if any are."""
+    shorts, cases = list[int](), 0
+    for case, made in built:
+        cases += 1
+        short = case.prompt_length - made.tokens - made.prompt_tokens
+        placed = (*made.needles, *made.passages)
+        if case.mode == "auto" and (short or any(each.token_start != each.asked_token for each in placed)):
+            shorts.append(short)
+    if not shorts:
+        return ()
+    are = "is" if len(shorts) == 1 else "are"
+    return (
+        f"{len(shorts):,} of {cases:,} cases {are} contiguous, up to {max(shorts):,} tokens short: no whole "
+        "sentences of the haystack add up to what is asked.",
+    )

@@ -5,17 +5,17 @@ from __future__ import annotations
 import hashlib
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
 import orjson
 
-from niah.cases.assembly.assembly import build_context
+from niah.cases.assembly.render import build_context
 from niah.cases.audit import audit_context
 from niah.cases.case import Case
 from niah.cases.context import Context, Placed
-from niah.cases.left_out import Avoided, LeftOut, attempt_cases, nothing_left
+from niah.cases.left_out import Avoided, LeftOut, attempt_cases, contiguous_notes, nothing_left
 from niah.cases.suite import Suite
 from niah.needles.load import load_needle_set
 from niah.needles.needle_set import Element, NeedleSet
@@ -66,7 +66,7 @@ def case_record(case: Case, context: Context, *, with_context: bool = False) -> 
         "depth": case.depth,
         "seed": case.seed,
         "tokenizer": case.tokenizer,
-        "mode": case.mode,
+        "mode": context.mode,
         "question": needle_set.question,
         "answer": needle_set.answer,
         "elements": [
@@ -117,12 +117,14 @@ class WrittenRecords:
         tokens: how many their contexts hold.
         left_out: cases that cannot be built, where the suite skips them.
         avoided: what was left out of the backgrounds of the others, where something was.
+        notes: what else is to be said of them.
     """
 
     cases: int = 0
     tokens: int = 0
     left_out: list[LeftOut] = field(default_factory=list)
     avoided: list[Avoided] = field(default_factory=list)
+    notes: tuple[str, ...] = ()
 
 
 def write_records(
@@ -139,7 +141,7 @@ def write_records(
     Raises CaseError or HaystackError where a case cannot be built and the suite skips none, or where none can
     be built; Defect where the audit finds something.
     """
-    written = WrittenRecords()
+    written, built = WrittenRecords(), list[tuple[Case, Context]]()
     for case, made in zip(suite.cases, attempt_cases(suite.cases, build_context, suite.skip), strict=True):
         if isinstance(made, LeftOut):
             written.left_out.append(made)
@@ -148,10 +150,12 @@ def write_records(
             audit_context(case, made)
         record = case_record(case, made, with_context=with_context)
         write(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))
+        built.append((case, replace(made, text="")))
         written.cases += 1
         written.tokens += made.tokens
         if made.avoided:
             written.avoided.append(Avoided(case.needle_set, case.haystack, made.avoided))
     if not written.cases:
         raise nothing_left(written.left_out)
+    written.notes = contiguous_notes(built)
     return written

@@ -7,8 +7,8 @@ import sys
 from collections.abc import Iterable
 from functools import lru_cache
 
-from niah.cases.assembly.assembly import build_context
-from niah.cases.assembly.backgrounds.source import BackgroundSource, background_source
+from niah.cases.assembly.background import BackgroundSource, background_source
+from niah.cases.assembly.render import build_context
 from niah.cases.case import Case
 from niah.cases.context import Context
 from niah.cases.left_out import LeftOut, SkipRule, attempt_cases

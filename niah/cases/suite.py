@@ -100,7 +100,7 @@ class SuiteFile(FileModel):
     longest: dict[str, Length] = Field(default_factory=dict)
     seeds: Annotated[tuple[Annotated[int, Field(ge=0)], ...], Field(min_length=1)] = (1,)
     tokenizer: str = "cl100k"
-    mode: Mode = "exact"
+    mode: Mode = "auto"
     order: NeedleOrder = "listed"
     distractors: int = Field(default=0, ge=0)
     distractor_depth: DistractorDepth = "spread"

@@ -10,18 +10,18 @@ from __future__ import annotations
 
 import hashlib
 import re
-from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate, chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from niah.errors import HaystackError
 from niah.haystacks.documents import Document
-from niah.haystacks.structure import PARAGRAPH_BREAK, Structure, pieces_of
+from niah.haystacks.structure import PARAGRAPH_BREAK, Piece, Structure, pieces_of
 from niah.text.costs import Costs
 from niah.text.tokenizer import Tokenizer, get_tokenizer
 
@@ -135,6 +135,33 @@ def build_corpus(name: str, documents: Sequence[Document], tokenizer: Tokenizer)
     parts = [part for document in documents for part in pieces_of(document.paragraphs, document.structure)]
     if not parts:
         raise HaystackError(f"haystack {name!r} holds no sentences.", "Give it text.")
+    return _tokenised(name, parts, documents[0].structure, tokenizer)
+
+
+def without_pieces(corpus: Corpus, gone: Collection[int]) -> Corpus:
+    """The corpus tokenised anew without some of its pieces; what is left of a paragraph stays one.
+
+    Some must be left.
+    """
+    parts = list[Piece]()
+    for piece in range(corpus.size):
+        text = corpus.slice(piece, piece + 1)
+        sentence = text.rstrip("\n")
+        before, after = "", text[len(sentence) :]
+        if piece in gone:
+            if after and not corpus.is_start[piece] and parts and not parts[-1][2]:
+                parts[-1] = (*parts[-1][:2], after)
+            continue
+        if not corpus.is_start[piece]:
+            before, sentence = sentence[: len(sentence) - len(sentence.lstrip())], sentence.lstrip()
+        opens = not parts or parts[-1][2] != ""
+        parts.append(("" if opens else before, sentence, after))
+    if not parts[-1][2]:
+        parts[-1] = (*parts[-1][:2], PARAGRAPH_BREAK)
+    return _tokenised(corpus.name, parts, corpus.structure, get_tokenizer(corpus.tokenizer))
+
+
+def _tokenised(name: str, parts: Sequence[Piece], structure: Structure, tokenizer: Tokenizer) -> Corpus:
     pieces = ["".join(part) for part in parts]
     sentences = [sentence for _, sentence, _ in parts]
     is_end = np.array([after == PARAGRAPH_BREAK for _, _, after in parts])
@@ -153,7 +180,7 @@ def build_corpus(name: str, documents: Sequence[Document], tokenizer: Tokenizer)
     costs = Costs(tokenizer)
     neutral_start = costs.start_neutral(sentences)
     neutral_break = np.zeros(len(pieces), dtype=bool)
-    keeps_lines = documents[0].structure != "prose"
+    keeps_lines = structure != "prose"
     if tokenizer.additive and not keeps_lines:
         last = [sentence for sentence, ends in zip(sentences, is_end, strict=True) if ends]
         neutral_break[is_end] = costs.break_neutral(last)
@@ -176,7 +203,7 @@ def build_corpus(name: str, documents: Sequence[Document], tokenizer: Tokenizer)
         neutral_break=neutral_break.tolist(),
         cuttable=whole[:-1].tolist(),
         plain=[_PLAIN_END.search(sentence) is not None for sentence in sentences],
-        structure=documents[0].structure,
+        structure=structure,
     )
 
 
@@ -217,88 +244,6 @@ def rotate(corpus: Corpus, first: int) -> Corpus:
         flags = getattr(corpus, name)
         parts[name] = flags[first:] + flags[:first]
     return replace(corpus, **parts)
-
-
-class Kept(NamedTuple):
-    """A stretch of a corpus that is kept: the pieces first to last - 1.
-
-    ``ending`` stands in place of the line ends of its last piece; None leaves them.
-    """
-
-    first: int
-    last: int
-    ending: str | None = None
-
-
-def keep(corpus: Corpus, stretches: Sequence[Kept]) -> Corpus:
-    """The corpus with nothing but some of its stretches.
-
-    Pieces where stretches come together are counted anew, in the text that is left.
-    """
-    texts = [corpus.slice(each.first, each.last) for each in stretches]
-    longer = [0] * len(stretches)
-    for number, (each, text) in enumerate(zip(stretches, texts, strict=True)):
-        if each.ending is not None:
-            texts[number] = text.rstrip("\n") + each.ending
-            longer[number] = len(texts[number]) - len(text)
-    parts: dict[str, Any] = {"text": "".join(texts)}
-    for name, more in (("offsets", longer), ("tokens", [0] * len(stretches))):
-        totals, kept = getattr(corpus, name), [0]
-        for each, last_more in zip(stretches, more, strict=True):
-            before = kept[-1] - totals[each.first]
-            kept.extend([total + before for total in totals[each.first + 1 : each.last + 1]])
-            kept[-1] += last_more
-        parts[name] = kept
-    for name in _FLAGS:
-        flags = getattr(corpus, name)
-        parts[name] = list(chain.from_iterable(flags[each.first : each.last] for each in stretches))
-    joints = [0, *accumulate(each.last - each.first for each in stretches)]
-    for each, joint in zip(stretches, joints[1:], strict=True):
-        if each.ending is not None:
-            parts["neutral_break"][joint - 1] = False
-    whole = joints if stretches[0].first or stretches[-1].last < corpus.size else joints[1:-1]
-    return _recounted(replace(corpus, **parts), whole)
-
-
-_NEAR, _FAR = 200, 300
-"""Characters beside a joint whose pieces are counted anew, and those beyond that are read with them."""
-
-
-def _recounted(corpus: Corpus, joints: Sequence[int]) -> Corpus:
-    """The corpus with the right counts around the pieces that now follow others than before.
-
-    What must hold for a flag is asked again there; no flag is set that was not.
-    """
-    tokenizer = get_tokenizer(corpus.tokenizer)
-    counts = np.diff(corpus.tokens).tolist()
-    cuttable, neutral_start = list(corpus.cuttable), list(corpus.neutral_start)
-    for joint in joints:
-        first = max(0, min(joint - 1, bisect_right(corpus.offsets, corpus.offsets[joint] - _NEAR) - 1))
-        last = min(corpus.size, max(joint + 1, bisect_left(corpus.offsets, corpus.offsets[joint] + _NEAR)))
-        offsets = np.array(corpus.offsets[first : last + 1])
-        before = _going_round(corpus.text, int(offsets[0]) - _FAR, int(offsets[0]))
-        after = _going_round(corpus.text, int(offsets[-1]), int(offsets[-1]) + _FAR)
-        text = corpus.slice(first, last)
-        starts = tokenizer.starts(before + text + after) - len(before) + offsets[0]
-        begins = _holds(starts, offsets) | (_spaces(corpus.text, offsets) & _holds(starts, offsets + 1))
-        found = np.diff(np.searchsorted(starts, offsets)).tolist()
-        pieces = [corpus.slice(piece, piece + 1) for piece in range(first, last)]
-        alone = tokenizer.counts(pieces).tolist() if tokenizer.additive else found
-        agree = [one == other for one, other in zip(alone, found, strict=True)]
-        for at, piece in enumerate(range(first, last)):
-            if not tokenizer.additive and counts[piece] != found[at]:
-                neutral_start[piece] = False
-            if at:
-                cuttable[piece] &= bool(begins[at]) and agree[at - 1] and agree[at]
-        counts[first:last] = found
-    return replace(corpus, tokens=[0, *accumulate(counts)], cuttable=cuttable, neutral_start=neutral_start)
-
-
-def _going_round(text: str, first: int, last: int) -> str:
-    """Characters ``first`` to ``last`` - 1 of a text that begins again where it ends."""
-    if first < 0:
-        return text[first:] + text[:last]
-    return text[first:last] + text[: max(0, last - len(text))]
 
 
 def concatenate(corpora: Sequence[Corpus]) -> Corpus:

@@ -25,7 +25,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
-from niah.cases.assembly.assembly import build_context
+from niah.cases.assembly.render import build_context
 from niah.cases.case import Case, Mode
 from niah.cases.prompts import load_prompt
 from niah.errors import Defect, UserError

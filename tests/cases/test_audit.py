@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from niah.cases.assembly.assembly import build_context
-from niah.cases.assembly.finished_text import recount
+from niah.cases.assembly.render import build_context, recount
 from niah.cases.audit import audit_context
 from niah.cases.case import Case
 from niah.cases.prompts import load_prompt

@@ -19,7 +19,7 @@ NAMES = st.from_regex(r"[a-z]{1,8}(-[a-z0-9]{1,5}){0,2}", fullmatch=True)
         depth=st.integers(0, 1000).map(lambda tenths: tenths / 10),
         seed=st.integers(0, 10**6),
         tokenizer=st.sampled_from(["cl100k", "o200k"]),
-        mode=st.sampled_from(["exact", "contiguous"]),
+        mode=st.sampled_from(["auto", "contiguous"]),
         order=st.sampled_from(["listed", "shuffled"]),
         distractors=st.integers(0, 99),
         prompt=st.sampled_from(["u-niah", "dos-rag-qa"]),

@@ -12,8 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from niah.cases.assembly.assembly import build_context
-from niah.cases.assembly.finished_text import recount
+from niah.cases.assembly.render import build_context, recount
 from niah.cases.audit import audit_context
 from niah.cases.case import Case, Mode
 from niah.cases.prompts import load_prompt

@@ -1,7 +1,7 @@
 import orjson
 import pytest
 
-from niah.cases.assembly.assembly import build_context
+from niah.cases.assembly.render import build_context
 from niah.cases.case import Case
 from niah.cases.left_out import LeftOut, attempt_cases
 from niah.cases.records import case_record, similarities, write_records

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from niah.cases.assembly.assembly import build_context
+from niah.cases.assembly.render import build_context
 from niah.cases.case import Case
 from niah.cases.samples import context_of, key_of, rebuild, sample_of
 from niah.errors import CaseError

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from niah.cases.assembly.assembly import build_context
+from niah.cases.assembly.render import build_context
 from niah.cases.audit import audit_context
 from niah.cases.case import length_of
 from niah.cases.questions.importing import command_to_import

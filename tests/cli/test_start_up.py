@@ -213,6 +213,6 @@ def test_to_check_a_needle_set_takes_no_metric_and_builds_no_context(tmp_path: P
     assert "niah.judges.rubric" in loaded
     assert not loaded & {
         "niah.judges.metrics",
-        "niah.cases.assembly.assembly",
+        "niah.cases.assembly.render",
         "niah.haystacks.corpus",
     }

@@ -247,10 +247,41 @@ def test_a_haystack_that_answers_by_accident_stops_or_loses_the_sentence(niah: N
 def test_what_cannot_be_built_is_left_out_and_named(niah: Niah, folder: Path) -> None:
     write(folder / "needles" / "quay.yaml", json.dumps(QUAY))
     write(folder / "short.txt", compose_text("english", SIZE))
-    grid = suite(haystacks=["./short.txt"], lengths=[100, 1500], skip="impossible")
+    grid = suite(haystacks=["./short.txt"], lengths=[40, 1500], skip="impossible")
     write(folder / "suite.yaml", json.dumps(grid))
     assert niah("generate", "suite.yaml", "--out", "made.jsonl").code == 0
     (left,) = [json.loads(line) for line in (folder / "made.left-out.jsonl").read_text("utf-8").splitlines()]
-    assert (left["context_length"], left["needle_set"]) == (100, "quay")
+    assert (left["context_length"], left["needle_set"]) == (40, "quay")
     assert len((folder / "made.jsonl").read_text("utf-8").splitlines()) == 1
     assert niah("generate", "suite.yaml", "--skip", "nothing").code == 2
+
+
+ENDLESS = "It was so. " * 90 + "A" * 9000 + " " + "So it was, they said. " * 400
+
+
+@pytest.mark.parametrize("kind", ["chinese", "logs", "csv", "endless"])
+def test_every_case_of_a_haystack_is_built_exact_or_contiguous(niah: Niah, folder: Path, kind: str) -> None:
+    write(folder / "needles" / "quay.yaml", json.dumps(QUAY))
+    text = ENDLESS if kind == "endless" else compose_text(kind, SIZE)
+    write(folder / f"{kind}-15.txt", text)
+    grid = suite(
+        haystacks=[f"./{kind}-15.txt"], lengths=[500, 1000, 2000], depths=[0, 25, 50, 75, 100], repeat=True
+    )
+    write(folder / "suite.yaml", json.dumps(grid))
+    made = niah("generate", "suite.yaml", "--with-context", "--audit", "--out", "made.jsonl")
+    rows = [json.loads(line) for line in (folder / "made.jsonl").read_text("utf-8").splitlines()]
+    assert (made.code, len(rows)) == (0, 15)
+    contiguous = [row for row in rows if row["mode"] == "contiguous"]
+    for row in rows:
+        total, exact = row["tokens"] + row["prompt_tokens"], row["mode"] == "exact"
+        assert total == row["context_length"] if exact else total <= row["context_length"]
+        for needle in row["needles"]:
+            assert needle["token_start"] == needle["asked_token"] or (
+                not exact and needle["token_start"] < needle["asked_token"]
+            )
+    lines = [line for line in made.err.splitlines() if "contiguous" in line]
+    assert len(lines) == bool(contiguous)
+    assert not lines or lines[0].startswith(f"{len(contiguous)} of 15 cases")
+    if contiguous:
+        write(folder / "suite.yaml", json.dumps(grid | {"mode": "exact"}))
+        assert niah("generate", "suite.yaml", "--out", "made.jsonl").code == 2

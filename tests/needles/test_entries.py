@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from niah.cases.assembly.assembly import build_context
+from niah.cases.assembly.render import build_context
 from niah.cases.audit import audit_context
 from niah.cases.case import Case
 from niah.errors import HaystackError, NeedleError

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from niah.api.needle_sets import check_needle_sets
-from niah.cases.assembly.answer_leakage import answer_leaks
-from niah.cases.assembly.assembly import build_context
-from niah.cases.audit import audit_context
+from niah.cases.assembly.render import build_context
+from niah.cases.audit import answer_leaks, audit_context
 from niah.cases.case import Case
 from niah.cases.samples import key_of
 from niah.errors import ConfigError

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from niah.cases.assembly.assembly import build_context
+from niah.cases.assembly.render import build_context
 from niah.cases.case import Case
 from niah.text.chunks import Chunk, passages, sentences, windows
 from niah.text.tokenizer import get_tokenizer

@@ -53,6 +53,8 @@ def generate_command(
     if out is not None:
         checked = ", every one audited" if audit else ""
         click.echo(f"{written.cases} cases, {written.tokens:,} context tokens{checked}: {out}", err=True)
+    for note in written.notes:
+        click.echo(note, err=True)
     print_left_out(written.left_out, written.avoided)
     if written.left_out and out is not None and left_out_path(out).exists():
         click.echo(f"each of them, with what hinders it: {left_out_path(out)}", err=True)

@@ -119,7 +119,7 @@ def leaks_command(ctx: click.Context, haystack: str, seeds: int) -> None:
     Looks for the elements and aliases of every needle set, and of every family as each seed draws it. Ends
     with exit code 1 if there are any.
     """
-    from niah.cases.assembly.answer_leakage import answer_leaks
+    from niah.cases.audit import answer_leaks
     from niah.haystacks.documents import haystack_path, load_documents
     from niah.haystacks.world import is_world
     from niah.needles.load import every_needle_set

@@ -66,7 +66,7 @@ def _is_case_id(text: str) -> bool:
 
 
 def _print_case(case_id: str) -> None:
-    from niah.cases.assembly.assembly import build_context
+    from niah.cases.assembly.render import build_context
     from niah.cases.case import parse_case_id
     from niah.cases.prompts import load_prompt
     from niah.needles.load import load_needle_set
@@ -87,7 +87,7 @@ def _print_case(case_id: str) -> None:
 
 
 def _case_as_json(case_id: str) -> dict[str, Any]:
-    from niah.cases.assembly.assembly import build_context
+    from niah.cases.assembly.render import build_context
     from niah.cases.case import parse_case_id
     from niah.cases.records import case_record
 

@@ -12,7 +12,7 @@ from niah.api.closing.outcome import tell_outcome
 from niah.api.closing.unanswered import is_unanswered
 from niah.api.closing.wording import CommandWording
 from niah.api.run import FinishedRun
-from niah.cases.left_out import avoided_by
+from niah.cases.left_out import avoided_by, contiguous_notes
 from niah.cli.suite_options import print_left_out
 from niah.runs.cost.budget import Budget
 from niah.runs.execution.session import RunResult
@@ -26,7 +26,10 @@ def print_outcome(
     Arguments are those of ``tell_outcome``; ``again`` is the command that takes
     --retry, ``goes_on`` the one that goes on; "" is the one that was given.
     """
-    print_left_out(result.contents.left_out, avoided_by(result.contents.samples.values()))
+    samples = result.contents.samples.values()
+    for note in contiguous_notes((sample.case, sample) for sample in samples if sample.case):
+        click.echo(note, err=True)
+    print_left_out(result.contents.left_out, avoided_by(samples))
     return tell_outcome(result, budget, path, partial(click.echo, err=True), CommandWording(again, goes_on))
 
 

@@ -11,13 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from niah.cases.assembly.answer_leakage import answer_leaks, leave_out_mentions
-from niah.cases.assembly.assembly import build_context
-from niah.cases.audit import audit_context
+from niah.cases.assembly.render import build_context
+from niah.cases.audit import answer_leaks, audit_context
 from niah.cases.case import Case, parse_case_id
 from niah.cases.records import case_record, context_sha256
 from niah.errors import CaseError
-from niah.haystacks.corpus import Corpus, build_corpus
+from niah.haystacks.corpus import Corpus, build_corpus, without_pieces
 from niah.haystacks.documents import Document, load_documents
 from niah.haystacks.load import load_corpus
 from niah.haystacks.structure import STRUCTURES, Structure
@@ -44,7 +43,6 @@ SENTENCES = [
     "def close(gate): return Orrin",
     "no end here",
 ]
-NAMES = ["copper gate", "Orrin", "銅の門"]
 
 
 def counted(corpus: Corpus) -> list[int]:
@@ -62,49 +60,29 @@ def counted(corpus: Corpus) -> list[int]:
     ),
     structure=st.sampled_from(list(STRUCTURES)),
     tokenizer=st.sampled_from([*TOKENIZERS, "minilm"]),
+    data=st.data(),
 )
-def test_no_mention_is_left_and_all_else_is_counted_as_before(
-    paragraphs: list[list[str]], structure: Structure, tokenizer: str
+def test_what_is_left_without_some_sentences_is_in_order_and_counted(
+    paragraphs: list[list[str]], structure: Structure, tokenizer: str, data: st.DataObject
 ) -> None:
     between = " " if structure == "prose" else "\n"
     document = Document("d", tuple(between.join(paragraph) for paragraph in paragraphs), structure)
     corpus = build_corpus("h", [document], get_tokenizer(tokenizer))
-    leaks = sum(mentions(sentence, NAMES) for paragraph in paragraphs for sentence in paragraph)
-    try:
-        rest, omissions = leave_out_mentions(corpus, NAMES)
-    except CaseError:
-        assert leaks
-        return
-    assert not mentions(rest.text, NAMES)
+    gone = data.draw(st.sets(st.integers(0, corpus.size - 1), max_size=corpus.size - 1))
+    rest = without_pieces(corpus, gone)
     assert rest.tokens == counted(rest)
-    assert all(mentions(omission.text, NAMES) for omission in omissions)
     assert rest.is_start[0]
-    # Nothing else is gone or stands elsewhere: the omissions, put back, make the text.
-    whole, at = [], 0
-    for omission in omissions:
-        whole.append(rest.slice(at, omission.at))
-        whole.append(omission.text)
-        at = omission.at
-    whole.append(rest.slice(at, rest.size))
-    assert "".join("".join(whole).split()) == "".join(corpus.text.split())
-    assert (rest is corpus) == (leaks == 0)
+    left = [corpus.slice(piece, piece + 1).strip() for piece in range(corpus.size) if piece not in gone]
+    assert [rest.slice(piece, piece + 1).strip() for piece in range(rest.size)] == left
+    if not gone:
+        assert rest == corpus
 
 
-@pytest.mark.parametrize("tokenizer", TOKENIZERS)
-def test_a_common_word_costs_little_beside_its_own_sentences(tokenizer: str) -> None:
-    corpus = load_corpus("essays", tokenizer)
-    leaking = sum(mentions(corpus.slice(piece, piece + 1), ["water"]) for piece in range(corpus.size))
-    rest, _ = leave_out_mentions(corpus, ["water"])
-    assert leaking > 50
-    assert leaking <= corpus.size - rest.size <= leaking * 1.1
-    assert rest.tokens == counted(rest)
-
-
-def test_a_haystack_of_answers_alone_leaves_nothing() -> None:
-    document = Document("d", ("Orrin came. Orrin went.", "So did Orrin."))
-    corpus = build_corpus("h", [document], get_tokenizer("cl100k"))
-    with pytest.raises(CaseError, match=r"nothing .* is left of the haystack"):
-        leave_out_mentions(corpus, ["Orrin"])
+def test_a_haystack_of_answers_alone_leaves_nothing(tmp_path: Path) -> None:
+    (tmp_path / "hay.txt").write_text("50317 it was. So 50317.\n\n50317 indeed.")
+    case = Case("three-gates", str(tmp_path / "hay.txt"), 3000, 50, accidents="avoid", repeat=True)
+    with pytest.raises(CaseError, match="nothing is left of the haystack"):
+        build_context(case)
 
 
 LEAK = "Somebody had chalked 50317 upon the wall for {} to see."

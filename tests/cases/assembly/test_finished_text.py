@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from niah.cases.assembly.assembly import build_context
+from niah.cases.assembly.render import build_context
 from niah.cases.audit import audit_context
 from niah.cases.case import Case
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from niah.cases.assembly.assembly import build_context
+from niah.cases.assembly.render import build_context
 from niah.cases.audit import audit_context
 from niah.cases.case import Case, DistractorDepth, Mode, NeedleOrder
 from niah.errors import CaseError

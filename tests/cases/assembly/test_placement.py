@@ -1,8 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from niah.cases.assembly.insertion_points import spread_evenly
-from niah.cases.assembly.room import needle_positions
+from niah.cases.assembly.inserts import Insert
+from niah.cases.assembly.placement import needle_positions, stops_of
 
 
 def test_the_papers_own_example() -> None:
@@ -35,5 +35,8 @@ def test_positions_ascend_within_the_haystack(haystack: int, needles: int, depth
 
 
 def test_distractors_are_spread() -> None:
-    assert spread_evenly(0, 100, 2) == [25, 75]
-    assert spread_evenly(40, 100, 3) == [50, 70, 90]
+    one = Insert("x", "Rain.", (), "distractor", 3, 3)
+    spread = stops_of([], [], [one] * 2, "spread", 100)
+    after = stops_of([one], [40], [one] * 3, "after", 100)
+    assert [stop.position for stop in spread] == [25, 75]
+    assert [stop.position for stop in after if stop.unit is None] == [50, 70, 90]

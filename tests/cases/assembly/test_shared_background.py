@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
-from niah.cases.assembly.assembly import build_context
+from niah.cases.assembly.render import build_context
 from niah.cases.case import Case
 from niah.cases.context import Context
 from niah.haystacks.load import load_corpus

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from niah.cases.assembly.assembly import build_context
+from niah.cases.assembly.render import build_context
 from niah.cases.audit import audit_context
 from niah.cases.case import Case, Mode
 from niah.haystacks.documents import load_documents

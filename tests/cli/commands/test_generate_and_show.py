@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from niah.cases.assembly.assembly import build_context
+from niah.cases.assembly.render import build_context
 from niah.cases.case import Case
 from niah.cli.main import main
 from tests.cli.commands.small_suite import SUITE, present, suite

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import niah.api.retrieve
-from niah.cases.assembly.assembly import build_context
+from niah.cases.assembly.render import build_context
 from niah.cases.case import Case
 from niah.cases.suite import load_grid
 from niah.cli.main import main

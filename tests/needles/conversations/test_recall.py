@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from niah.cases.assembly.assembly import build_context
+from niah.cases.assembly.render import build_context
 from niah.cases.case import Case
 from niah.cases.prompts import load_prompt
 from niah.cases.samples import key_of

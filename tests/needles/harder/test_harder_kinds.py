@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 
 import pytest
 
-from niah.cases.assembly.assembly import build_context
+from niah.cases.assembly.render import build_context
 from niah.cases.audit import audit_context
 from niah.cases.case import Case
 from niah.needles.load import load_needle_set

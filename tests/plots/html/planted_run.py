@@ -12,7 +12,7 @@ from itertools import product
 from pathlib import Path
 from random import Random
 
-from niah.cases.assembly.assembly import build_context
+from niah.cases.assembly.render import build_context
 from niah.cases.case import Case
 from niah.cases.samples import sample_of
 from niah.needles.load import load_needle_set

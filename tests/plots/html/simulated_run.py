@@ -9,7 +9,7 @@ from decimal import Decimal
 from itertools import product
 from pathlib import Path
 
-from niah.cases.assembly.assembly import build_context
+from niah.cases.assembly.render import build_context
 from niah.cases.case import Case
 from niah.cases.context import Context
 from niah.cases.samples import sample_of

@@ -1,6 +1,6 @@
 from dataclasses import replace
 
-from niah.cases.assembly.assembly import build_context
+from niah.cases.assembly.render import build_context
 from niah.cases.case import Case
 from niah.cases.samples import sample_of
 from niah.plots.html.trial_details import ExcerptLimits, SampleView, TextPart, view_sample, worth_showing

@@ -7,7 +7,7 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from niah.cases.assembly.assembly import build_context
+from niah.cases.assembly.render import build_context
 from niah.cases.case import Case
 from niah.cases.samples import sample_of
 from niah.runs.execution.worker_queues import WorkerQueues

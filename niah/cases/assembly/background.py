@@ -1,0 +1,313 @@
+"""A haystack as one seed sees it: from the starting sentence on, with short runs of it by their tokens."""
+
+from __future__ import annotations
+
+import hashlib
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from itertools import chain
+from typing import NamedTuple
+
+import numpy as np
+
+from niah.cases.case import Case, id_part
+from niah.errors import CaseError, HaystackError
+from niah.haystacks.corpus import Corpus, concatenate, rotate, without_pieces
+from niah.haystacks.documents import haystack_path, is_entries
+from niah.haystacks.load import load_corpus
+from niah.haystacks.structure import Structure
+from niah.haystacks.world import is_world
+from niah.text.costs import BEFORE
+from niah.text.mentions import mention_starts
+
+LONGEST_RUN = 200
+"""Tokens of a run before a needle, unless a single sentence is longer."""
+
+LONGEST_BRIDGE = 2000
+"""Tokens of a run where a long sentence is in the needle's way (Sterne writes some of 700)."""
+
+_TO_SPARE = 20_000
+"""Tokens of a world beyond what a context reads, for runs."""
+
+_RESERVE = 4000
+"""Pieces at the corpus' end that runs are taken from."""
+
+Run = tuple[int, int]
+"""Unbroken haystack text: its first piece and the one behind its last."""
+
+
+class BackgroundSource(NamedTuple):
+    """The haystack of a case, as one seed sees it.
+
+    Attributes:
+        haystack: a name or path.
+        tokenizer: whose tokens count.
+        seed: chooses the starting sentence.
+        structure: how the text is read, where the suite says so.
+        without: names; sentences that mention one are left out.
+        entries_of: the needle set whose further entries are the haystack; "" for text of its own.
+    """
+
+    haystack: str
+    tokenizer: str
+    seed: int
+    structure: Structure | None = None
+    without: tuple[str, ...] = ()
+    entries_of: str = ""
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether there is always more of it, so that it need not begin again."""
+        return bool(self.entries_of) or is_world(haystack_path(self.haystack))
+
+    def load(self, instance: int = 0) -> Corpus:
+        """The haystack, or a further instance of one that goes on. Raises UserError."""
+        if self.entries_of:
+            from niah.needles.entries import load_entries  # families are imported where one is asked for
+
+            return load_entries(self.entries_of, self.tokenizer, self.seed, instance)
+        return load_corpus(self.haystack, self.tokenizer, self.seed, instance, self.structure)
+
+
+class Omission(NamedTuple):
+    """What was left out of a corpus: its text, and the piece of the remaining corpus that follows."""
+
+    at: int
+    text: str
+
+
+@dataclass(frozen=True, eq=False)
+class Background:
+    """A corpus begun where (haystack, seed) says.
+
+    Attributes:
+        corpus: the haystack, and more behind it where a context asks for more.
+        base_size: pieces of the haystack before anything comes again.
+        repeats: whether what comes behind it is the same text, and no world's next instance.
+        goes_on: whether there is always more of the haystack.
+        omissions: what was left out of it, ascending.
+    """
+
+    corpus: Corpus
+    base_size: int
+    repeats: bool = False
+    goes_on: bool = False
+    omissions: tuple[Omission, ...] = ()
+
+    @cached_property
+    def usual_end(self) -> str:
+        """A sentence that most contexts end like: a plain one where one in five is plain."""
+        pieces = range(min(self.base_size, 500))
+        if sum(self.corpus.plain[piece] for piece in pieces) * 5 >= len(pieces):
+            return BEFORE
+        ends = [self.corpus.slice(piece, piece + 1).strip() for piece in pieces]
+        usual, _ = Counter(end[-1:] for end in ends).most_common(1)[0]
+        return next(end for end in ends if end.endswith(usual))
+
+    @cached_property
+    def neutral_runs(self) -> RunIndex:
+        """Runs that begin inside a paragraph and stop where text may go in without changing a count."""
+        return self._index(self.corpus.inner, self.corpus.opens)
+
+    @cached_property
+    def last_runs(self) -> RunIndex:
+        """Those of them that end with a plain sentence, as contexts do."""
+        return self._index(
+            self.corpus.inner, [piece for piece in self.corpus.opens if self.corpus.plain[piece - 1]]
+        )
+
+    @cached_property
+    def all_runs(self) -> RunIndex:
+        """Runs of any whole sentences or lines."""
+        pieces = list(range(1, self._runs_end))
+        return self._index(pieces, pieces)
+
+    @property
+    def _runs_end(self) -> int:
+        return self.base_size if self.repeats else self.corpus.size
+
+    def _index(self, firsts: list[int], ends: list[int]) -> RunIndex:
+        end = self._runs_end
+        first, last = (
+            each[bisect_left(each, end - _RESERVE) : bisect_left(each, end)] for each in (firsts, ends)
+        )
+        return RunIndex(self.corpus.tokens, first, last, end)
+
+
+@dataclass(frozen=True, eq=False)
+class RunIndex:
+    """Runs of whole sentences by their number of tokens.
+
+    Attributes:
+        tokens: cumulative, of all pieces.
+        firsts, ends: pieces that a run may begin with, and those that it may end before, ascending.
+        limit: the piece before which runs end.
+    """
+
+    tokens: list[int] = field(repr=False)
+    firsts: list[int] = field(repr=False)
+    ends: list[int] = field(repr=False)
+    limit: int
+
+    @cached_property
+    def _known(self) -> dict[int, list[Run]]:
+        return {}
+
+    def of(self, tokens: int) -> list[Run]:
+        """The runs with that many tokens, those farthest on in the corpus first."""
+        if tokens not in self._known:
+            if tokens > LONGEST_RUN:
+                firsts, lasts = self._long(tokens)
+            else:
+                counts, firsts, lasts = self._short
+                rows = slice(*np.searchsorted(counts, [tokens, tokens + 1]))
+                firsts, lasts = firsts[rows], lasts[rows]
+            self._known[tokens] = list(zip(firsts[::-1].tolist(), lasts[::-1].tolist(), strict=True))
+        return self._known[tokens]
+
+    @cached_property
+    def _short(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Token counts, first pieces and last pieces of all short runs, ordered by them."""
+        tokens, is_end, firsts = self._totals, self._is_end, np.array(self.firsts, dtype=np.int64)
+        nothing = np.zeros(0, dtype=np.int64)
+        starts, stops, lasts = [nothing], [nothing], firsts + 1
+        while len(firsts):
+            inside = lasts < self.limit
+            firsts, lasts = firsts[inside], lasts[inside]
+            short = tokens[lasts] - tokens[firsts] <= LONGEST_RUN
+            firsts, lasts = firsts[short], lasts[short]
+            starts.append(firsts[is_end[lasts]])
+            stops.append(lasts[is_end[lasts]])
+            lasts = lasts + 1
+        first, last = np.concatenate(starts), np.concatenate(stops)
+        counts = tokens[last] - tokens[first]
+        order = np.lexsort((last, first, counts))
+        return counts[order], first[order], last[order]
+
+    def _long(self, tokens: int) -> tuple[np.ndarray, np.ndarray]:
+        firsts = np.array(self.firsts, dtype=np.int64)
+        wanted = self._totals[firsts] + tokens
+        lasts = np.searchsorted(self._totals, wanted)
+        inside = lasts < self.limit
+        firsts, lasts, wanted = firsts[inside], lasts[inside], wanted[inside]
+        exact = self._is_end[lasts] & (self._totals[lasts] == wanted)
+        return firsts[exact], lasts[exact]
+
+    @cached_property
+    def _totals(self) -> np.ndarray:
+        return np.array(self.tokens)
+
+    @cached_property
+    def _is_end(self) -> np.ndarray:
+        flags = np.zeros(self.limit + 1, dtype=bool)
+        flags[self.ends] = True
+        return flags
+
+
+def background_source(case: Case, names: tuple[str, ...]) -> BackgroundSource:
+    """Where a case's background comes from; ``names`` are those that answer its question."""
+    without = names if case.accidents == "avoid" else ()
+    entries_of = case.needle_set if is_entries(case.haystack) else ""
+    return BackgroundSource(case.haystack, case.tokenizer, case.seed, case.structure, without, entries_of)
+
+
+def background_of(source: BackgroundSource, tokens: int, *, to_spare: bool = False) -> Background:
+    """The haystack from its starting sentence on, and as much more of it as ``tokens`` tokens need.
+
+    What goes on does so with further instances, and some tokens to spare for runs (``to_spare``: even where
+    the first instance is long enough); other text begins again. More tokens never change those before.
+
+    Raises UserError.
+    """
+    background = load_background(source)
+    once = background.corpus.tokens[-1]
+    if tokens + (_TO_SPARE if to_spare and background.goes_on else 0) <= once:
+        return background
+    if not once:
+        raise HaystackError(
+            f"{source.tokenizer} finds no tokens at all in the haystack {source.haystack!r}.",
+            "Use another tokenizer.",
+        )
+    if not background.goes_on:
+        return _extended(source, -(-tokens // once))
+    parts = 1
+    while once < tokens + _TO_SPARE:
+        once += _instance(source, parts)[0].tokens[-1]
+        parts += 1
+    return _extended(source, parts)
+
+
+@lru_cache(maxsize=16)
+def load_background(source: BackgroundSource) -> Background:
+    """The haystack from its starting sentence on, which depends on (haystack, seed) alone.
+
+    A haystack by path counts as the last part of it, as in case ids: moving a folder changes no context.
+    Where the starting sentence is left out, the next one that can begin a context is the first.
+
+    Raises UnknownName, ConfigError, HaystackError or CaseError.
+    """
+    if source.without:
+        whole = load_background(source._replace(without=()))
+        corpus, omissions = _leave_out(whole.corpus, source.without)
+        first = 0 if corpus.neutral_start[0] >= whole.corpus.neutral_start[0] else corpus.beginnings[0]
+        size = corpus.size
+        moved = tuple(sorted(Omission((each.at - first) % size, each.text) for each in omissions))
+        return Background(rotate(corpus, first), size, goes_on=whole.goes_on, omissions=moved)
+    corpus = source.load()
+    digest = hashlib.sha256(f"{id_part(corpus.name)}|{source.seed}".encode()).digest()
+    first = corpus.beginnings[int.from_bytes(digest[:8], "big") % len(corpus.beginnings)]
+    return Background(rotate(corpus, first), corpus.size, goes_on=source.goes_on)
+
+
+def _leave_out(corpus: Corpus, names: Sequence[str]) -> tuple[Corpus, tuple[Omission, ...]]:
+    """The corpus without the sentences that mention one of the names. Raises CaseError where none is left."""
+    gone, rest = set[int](), corpus
+    pieces = list(range(corpus.size))
+    while found := {
+        pieces[rest.piece_at(at)] for at in mention_starts(rest.text, rest.text.casefold(), names)
+    }:
+        gone |= found  # those that come together may mention a name only then
+        pieces = [piece for piece in pieces if piece not in gone]
+        if not pieces:
+            raise CaseError(
+                "nothing is left of the haystack without what answers by accident.",
+                "Use another haystack or needle set.",
+                "the haystack answers by accident",
+            )
+        rest = without_pieces(corpus, gone)
+    omissions, before = list[Omission](), None
+    for place, piece in enumerate([*pieces, corpus.size]):
+        first = 0 if before is None else before + 1
+        if first < piece:
+            omissions.append(Omission(place, corpus.slice(first, piece).strip()))
+        before = piece
+    return rest, tuple(omissions)
+
+
+@lru_cache(maxsize=32)
+def _instance(source: BackgroundSource, instance: int) -> tuple[Corpus, tuple[Omission, ...]]:
+    """A further instance of a haystack that goes on, and what was left out of it."""
+    corpus = source.load(instance)
+    return _leave_out(corpus, source.without) if source.without else (corpus, ())
+
+
+@lru_cache(maxsize=4)
+def _extended(source: BackgroundSource, parts: int) -> Background:
+    """The haystack, and ``parts`` - 1 times more of it."""
+    begun = load_background(source)
+    first = begun.corpus, begun.omissions
+    others = [_instance(source, part) if begun.goes_on else first for part in range(1, parts)]
+    pieces, omissions = 0, list[list[Omission]]()
+    for corpus, left_out in (first, *others):
+        omissions.append([Omission(each.at + pieces, each.text) for each in left_out])
+        pieces += corpus.size
+    return Background(
+        concatenate([corpus for corpus, _ in (first, *others)]),
+        begun.corpus.size,
+        repeats=not begun.goes_on,
+        goes_on=begun.goes_on,
+        omissions=tuple(chain.from_iterable(omissions)),
+    )

@@ -1,1 +1,0 @@
-"""Where tokens meet: what a border between two pieces of text costs."""

@@ -1,1 +1,0 @@
-"""Contexts from tables: lines (hashes, edges, entries, turns), and sentences whose joints cost nothing."""

@@ -1,0 +1,204 @@
+"""How many tokens the haystack gets, and where that puts needles and distractors."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from niah.cases.assembly.background import Background
+from niah.cases.assembly.inserts import Insert, Inserts
+from niah.cases.case import Case, DistractorDepth
+from niah.cases.prompts import load_prompt, prompt_tokens
+from niah.errors import CaseError
+from niah.text.tokenizer import get_tokenizer
+
+NO_ROOM_FOR_DISTRACTORS = "no room for the distractors"
+_TOO_SHORT = "too short for prompt and needles"
+
+LEAST_GAP = 48
+"""Haystack tokens between a group of inserts and the next, so that whole sentences can fill them."""
+
+_BYTES_A_TOKEN = 30
+"""A long context takes at least so many while it is built: 33, measured on English prose of 60M tokens."""
+
+
+def needle_positions(haystack_tokens: int, needles: int, depth: float) -> list[int]:
+    """Haystack tokens before each needle: d_1 = alpha H;  d_i = d_1 + floor((i - 1)(H - d_1) / k), i = 2..k.
+
+    Args:
+        haystack_tokens: H.
+        needles: k, at least 1.
+        depth: 100 alpha, from 0 to 100.
+    """
+    # Fraction(str()) keeps 12.3 % of 1000 at 123; floats would put it at 122.
+    share = int(depth) if depth == int(depth) else Fraction(str(depth))
+    first = int(share * haystack_tokens // 100)
+    return [first + i * (haystack_tokens - first) // needles for i in range(needles)]
+
+
+class Allocation(NamedTuple):
+    """L, shared out.
+
+    Attributes:
+        prompt_tokens: P.
+        haystack_tokens: H = L - P - N.
+        tokens: of the context: L - P.
+        positions: haystack tokens before each unit.
+        leads, trails: whether the first unit is due at the context's start, and the last at its end.
+    """
+
+    prompt_tokens: int
+    haystack_tokens: int
+    tokens: int
+    positions: list[int]
+    leads: bool
+    trails: bool
+
+
+@lru_cache(maxsize=16_384)
+def prompt_of(case_prompt: str, tokenizer: str, question: str, head: str, tail: str) -> int:
+    """P of a context with that first and that last sentence."""
+    return prompt_tokens(load_prompt(case_prompt), question, head, tail, get_tokenizer(tokenizer))
+
+
+def allocate(case: Case, inserts: Inserts, background: Background, end: str) -> Allocation:
+    """Room for a case. Raises CaseError where there is too little.
+
+    P and N depend a little on whether units are at the context's very edges. ``end`` is the sentence that
+    the background ends with, or one that costs the same.
+    """
+    units, start = inserts.units, background.corpus.slice(0, 1).strip()
+    for leads, trails in ((False, False), (False, True), (True, False), (True, True)):
+        head, tail = units[0].text if leads else start, units[-1].text if trails else end
+        found = share_out(case, inserts, background, head, tail, leads=leads)
+        if (leads, trails) == (found.leads, found.trails):
+            return found
+    remedy = "Use a greater one."
+    raise CaseError("the context length leaves no room to place the needles.", remedy, _TOO_SHORT)
+
+
+def share_out(
+    case: Case, inserts: Inserts, background: Background, head: str, tail: str, *, leads: bool
+) -> Allocation:
+    """L, shared out for a context from ``head`` to ``tail``. Raises CaseError where there is too little."""
+    prompt = prompt_of(case.prompt, case.tokenizer, inserts.needle_set.question, head, tail)
+    tokens = case.prompt_length - prompt
+    room = tokens - inserts.tokens(leads=leads)
+    _check(case, room, background)
+    positions = needle_positions(room, len(inserts.units), case.depth)
+    return Allocation(prompt, room, tokens, positions, positions[0] == 0, positions[-1] == room)
+
+
+def _check(case: Case, room: int, background: Background) -> None:
+    once = background.corpus.tokens[-1]
+    if room < 0:
+        least = case.context_length - room
+        reserve = f" with the {case.reserve} that are reserved" if case.reserve else ""
+        raise CaseError(
+            f"prompt and needles alone need {least} tokens{reserve}, more than the context length of "
+            f"{case.context_length}.",
+            f"Use a length of at least {-(-least // 64) * 64}.",
+            _TOO_SHORT,
+        )
+    if room > once and not (case.repeat or background.goes_on):
+        avoided = " without the sentences that answer by accident" if case.accidents == "avoid" else ""
+        raise CaseError(
+            f"needs {room} haystack tokens; {case.haystack} holds {once}{avoided}.",
+            "Use a shorter length or a longer haystack, or let it repeat itself, by a suite file of your own "
+            "with repeat: true.",
+            "longer than the haystack",
+        )
+    if room > once and sys.platform != "win32":
+        import resource
+
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
+        memory = memory if allowed == resource.RLIM_INFINITY else min(memory, allowed)
+        if room * _BYTES_A_TOKEN > memory:
+            needed = room * _BYTES_A_TOKEN / 1e9
+            raise CaseError(
+                f"{room} tokens take {needed:.0f} GB of memory to build; there are {memory / 1e9:.0f}.",
+                "Use a shorter length, or a machine with more memory.",
+                "longer than memory allows",
+            )
+
+
+class Stop(NamedTuple):
+    """Inserts that follow one another.
+
+    Attributes:
+        position: haystack tokens before the first of them, where ``unit`` is None or 0.
+        inserts: in the order of the text.
+        unit: which of them the insertion rule places at ``position`` of the haystack, its distractors before
+            it included; None for distractors alone, which go to a sentence boundary nearby.
+    """
+
+    position: int
+    inserts: tuple[Insert, ...]
+    unit: int | None = None
+
+
+def stops_of(
+    units: Sequence[Insert],
+    positions: Sequence[int],
+    distractors: Sequence[Insert],
+    rule: DistractorDepth,
+    haystack_tokens: int,
+) -> list[Stop]:
+    """Where the background stops: units first, then distractors, each in the order of the text.
+
+    Distractors are spread evenly over the whole context, or over what comes before the first unit or after
+    the last, or are right next to the units in turn. Raises CaseError where there is no room for that.
+
+    Args:
+        units: needles or passages.
+        positions: haystack tokens before each unit.
+        distractors: those the case asks for.
+        rule: where they go.
+        haystack_tokens: H.
+    """
+    if rule == "near" and distractors:
+        return _next_to_units(units, positions, distractors, haystack_tokens)
+    stops = [Stop(at, (unit,), 0) for at, unit in zip(positions, units, strict=True)]
+    if not distractors:
+        return stops
+    first = positions[-1] if rule == "after" else 0
+    last = positions[0] if rule == "before" else haystack_tokens
+    if sum(item.tokens for item in distractors) > last - first:
+        where = {"before": "before the first needle", "after": "after the last needle"}.get(rule, "in all")
+        raise _no_room(f"no room for its distractors {where}: {last - first} haystack tokens.")
+    n = len(distractors)
+    places = (first + (2 * i + 1) * (last - first) // (2 * n) for i in range(n))
+    return stops + [Stop(at, (item,)) for at, item in zip(places, distractors, strict=True)]
+
+
+def _next_to_units(
+    units: Sequence[Insert], positions: Sequence[int], distractors: Sequence[Insert], haystack_tokens: int
+) -> list[Stop]:
+    """One stop a unit. The first round of distractors comes right after units, the second right before."""
+    k = len(units)
+    gaps = [after - before for before, after in pairwise([0, *positions, haystack_tokens])]
+    sides: list[tuple[list[Insert], list[Insert]]] = [([], []) for _ in units]
+    for number, item in enumerate(distractors):
+        rounds = (1, 0) if number // k % 2 == 0 else (0, 1)
+        for unit, side in (((number + step) % k, side) for side in rounds for step in range(k)):
+            if gaps[unit + side] - item.tokens >= LEAST_GAP:
+                gaps[unit + side] -= item.tokens
+                sides[unit][side].append(item)
+                break
+        else:
+            raise _no_room(f"no room next to the needles for distractor {item.id}.")
+    return [
+        Stop(at - sum(item.tokens for item in before), (*before, unit, *after), len(before))
+        for at, unit, (before, after) in zip(positions, units, sides, strict=True)
+    ]
+
+
+def _no_room(problem: str) -> CaseError:
+    remedy = "Ask for fewer, for another depth, or for a greater context length."
+    return CaseError(problem, remedy, NO_ROOM_FOR_DISTRACTORS)

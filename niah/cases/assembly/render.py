@@ -1,0 +1,297 @@
+"""From a case to its context: its layout as text, counted again where the layout is no proof."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import lru_cache, partial
+from typing import Any
+
+from niah.cases.assembly.background import (
+    Background,
+    Run,
+    background_of,
+    background_source,
+    load_background,
+)
+from niah.cases.assembly.inserts import Insert, Inserts, count_inserts
+from niah.cases.assembly.joints import Seams, before_insert, before_piece, held_behind, trailing_break
+from niah.cases.assembly.layout import NO_WHOLE_SENTENCES, Layout, lay_contiguously, lay_exactly
+from niah.cases.assembly.placement import (
+    NO_ROOM_FOR_DISTRACTORS,
+    Allocation,
+    Stop,
+    allocate,
+    prompt_of,
+    share_out,
+    stops_of,
+)
+from niah.cases.case import BuiltMode, Case, DistractorDepth
+from niah.cases.context import Context, Placed
+from niah.cases.prompts import load_prompt
+from niah.errors import CaseError
+from niah.haystacks.corpus import Corpus
+from niah.text.mentions import mention_starts
+from niah.text.tokenizer import Tokenizer, count, get_tokenizer, token_at
+
+_MERGES = "tokens merge across joints"
+_MOST_ATTEMPTS = 12
+"""How often a context is laid out at most where its text was found to cost something else than reckoned."""
+
+
+def build_context(case: Case) -> Context:
+    """The context of a case. Raises UnknownName, ConfigError, HaystackError or CaseError.
+
+    Where the needles are too close for distractors to be spread among them, all come before the first. Where
+    no whole sentences add up, the context is contiguous unless the case asks for an exact one by name.
+    """
+    exact: BuiltMode = "contiguous" if case.mode == "contiguous" else "exact"
+    try:
+        return _build(case, exact, case.distractor_depth)
+    except CaseError as error:
+        failed = error
+    if failed.reason == NO_ROOM_FOR_DISTRACTORS and case.distractor_depth == "spread":
+        with suppress(CaseError):
+            return _build(case, exact, "before")
+    if failed.reason in (NO_WHOLE_SENTENCES, _MERGES):
+        if background_source(case, ()).goes_on:
+            with suppress(CaseError):
+                return _build(case, exact, case.distractor_depth, to_spare=True)
+        if case.mode == "auto":
+            with suppress(CaseError):
+                return _build(case, "contiguous", case.distractor_depth)
+    raise CaseError(f"{case.case_id}: {failed.message}", failed.remedy, failed.reason) from None
+
+
+def _build(case: Case, mode: BuiltMode, rule: DistractorDepth, *, to_spare: bool = False) -> Context:
+    inserts = count_inserts(case.needle_set, case.seed, case.tokenizer, case.order)
+    distractors = inserts.chosen(case.distractors, case.distractor_hardness)
+    source, tokenizer = background_source(case, inserts.element_names), get_tokenizer(case.tokenizer)
+    frame = load_prompt(case.prompt).frame(inserts.needle_set.question)
+    begun = load_background(source)
+    end, tried = begun.usual_end, set[tuple[str, tuple[int, ...], tuple[int, ...]]]()
+    drifts = passed_over = (0,) * (len(inserts.units) + 1)
+    while (end, drifts, passed_over) not in tried and len(tried) < _MOST_ATTEMPTS:
+        room = allocate(case, inserts, begun, end)
+        background = background_of(source, room.haystack_tokens, to_spare=to_spare)
+        stops = stops_of(inserts.units, room.positions, distractors, rule, room.haystack_tokens)
+        layout = Layout(
+            background,
+            _seams(background, break_neutral=inserts.break_neutral),
+            room.haystack_tokens - drifts[-1],
+            partial(_prompt_more, case, inserts, background, room, end),
+            break_neutral=inserts.break_neutral,
+            passed_over=passed_over,
+        )
+        try:
+            lay_out = lay_exactly if mode == "exact" else lay_contiguously
+            lay_out(layout, _earlier(stops, drifts))
+        except CaseError:
+            if tried:
+                break
+            raise
+        tried.add((end, drifts, passed_over))
+        if not source.without:
+            _check_no_accidents(background.corpus, inserts, layout.segments)
+        tail = end
+        if mode == "contiguous":  # its last sentence, and whether a needle opens it, show at the end alone
+            first, tail = layout.segments[0], layout.text_of(layout.state.end or 0)
+            opens = isinstance(first, Insert) and first.role != "distractor"
+            head = first.text if isinstance(first, Insert) else begun.corpus.slice(0, 1).strip()
+            actual = share_out(case, inserts, begun, head, tail, leads=opens)
+        else:
+            actual = room
+        context = _write(background, layout, actual, mode)
+        if not layout.state.is_proven or not tokenizer.cuts_at_spaces:
+            context = recount(context, tokenizer, *frame)
+        elif actual == room:
+            return context
+        if _is_as_promised(case, context, background, frame, tokenizer):
+            return context
+        found = _drifts(context, layout, room, case.prompt_length)
+        if mode == "exact" and (tail, found, passed_over) in tried:  # by another way, where it came otherwise
+            pairs = zip(drifts, found, strict=True)
+            place = next((at for at, (one, other) in enumerate(pairs) if one != other), len(found) - 1)
+            passed_over = (*passed_over[:place], passed_over[place] + 1, *passed_over[place + 1 :])
+        else:
+            drifts, end = found, tail
+    raise CaseError(
+        f"{case.tokenizer} merges tokens across the joints of this case, so that it cannot be counted out.",
+        "Use another tokenizer, depth or context length.",
+        _MERGES,
+    )
+
+
+@lru_cache(maxsize=32)
+def _seams(background: Background, *, break_neutral: bool) -> Seams:
+    corpus = background.corpus
+    return Seams(get_tokenizer(corpus.tokenizer), corpus, break_neutral=break_neutral)
+
+
+def _prompt_more(
+    case: Case, inserts: Inserts, background: Background, room: Allocation, end: str, head: str, tail: str
+) -> int:
+    """Tokens that P has more with another first or last sentence; "" is the one it was reckoned with."""
+    units = inserts.units
+    head = head or (units[0].text if room.leads else background.corpus.slice(0, 1).strip())
+    tail = tail or (units[-1].text if room.trails else end)
+    question = inserts.needle_set.question
+    return prompt_of(case.prompt, case.tokenizer, question, head, tail) - room.prompt_tokens
+
+
+def _earlier(stops: Sequence[Stop], drifts: Sequence[int]) -> list[Stop]:
+    """The stops, each unit's earlier by as much as its text was found to be late the last time."""
+    if not any(drifts):
+        return list(stops)
+    late = iter(drifts)
+    return [
+        stop if stop.unit is None else stop._replace(position=max(0, stop.position - next(late)))
+        for stop in stops
+    ]
+
+
+def _drifts(context: Context, layout: Layout, room: Allocation, length: int) -> tuple[int, ...]:
+    """By how many tokens each unit, and the end, came later than the layout reckoned."""
+    items = [segment for segment in layout.segments if isinstance(segment, Insert)]
+    has_needles = any(item.role != "distractor" for item in items)
+    pairs = zip(items, layout.starts, strict=True)
+    reckoned = [start for item, start in pairs if not has_needles or item.role != "distractor"]
+    units = context.passages or context.needles or context.distractors
+    starts = [unit.token_start - start for unit, start in zip(units, reckoned, strict=True)]
+    total = context.tokens + context.prompt_tokens
+    return (*starts, total - length + room.haystack_tokens - layout.placed)
+
+
+def _is_as_promised(
+    case: Case, context: Context, background: Background, frame: tuple[str, str], tokenizer: Tokenizer
+) -> bool:
+    """Whether a context that was counted again keeps its mode's promise."""
+    if context.mode == "contiguous":
+        from niah.cases.audit import contiguity_fault
+
+        return contiguity_fault(context, background, frame, case.prompt_length, tokenizer) is None
+    is_whole = context.tokens + context.prompt_tokens == case.prompt_length
+    return is_whole and all(
+        item.token_start == item.asked_token for item in (*context.needles, *context.passages)
+    )
+
+
+def _check_no_accidents(corpus: Corpus, inserts: Inserts, segments: Sequence[Run | Insert]) -> None:
+    """Raise CaseError where the context's haystack text answers by accident."""
+    for offset in _accidents(corpus.text, inserts.element_names):
+        piece = corpus.piece_at(offset)
+        if any(not isinstance(run, Insert) and run[0] <= piece < run[1] for run in segments):
+            raise CaseError(
+                f"the haystack answers by accident: {corpus.slice(piece, piece + 1).strip()!r} holds "
+                f"an element of {inserts.needle_set.name}.",
+                "Use another haystack or needle set, or leave it out with accidents: avoid in the suite.",
+                "the haystack answers by accident",
+            )
+
+
+@lru_cache(maxsize=512)
+def _accidents(text: str, names: tuple[str, ...]) -> list[int]:
+    """Character offsets at which a text mentions an element."""
+    return mention_starts(text, _folded(text), names)
+
+
+@lru_cache(maxsize=4)
+def _folded(text: str) -> str:
+    return text.casefold()
+
+
+def _write(background: Background, layout: Layout, room: Allocation, mode: BuiltMode) -> Context:
+    """The text of a layout, with the span and the token position of everything that was put in.
+
+    A paragraph's end before an insert is held back until the background goes on.
+    """
+    corpus, parts, length, held = background.corpus, list[str](), 0, ""
+    text, offsets = corpus.text, corpus.offsets
+    needles, passages, distractors, runs = list[Placed](), list[Placed](), list[Placed](), list[Run]()
+    positions, unit_tokens, starts = iter(room.positions), 0, iter(layout.starts)
+    for segment in layout.segments:
+        if not isinstance(segment, Insert):
+            first, last = segment
+            begin, end = offsets[first], offsets[last]
+            joint, left_out = before_piece(corpus, first, held) if parts else ("", int(text[begin] == " "))
+            end -= len(trailing_break(text, end))
+            parts += (joint, text[begin + left_out : end])
+            length += len(joint) + end - begin - left_out
+            held = held_behind(corpus, first, last, held)
+            runs.append(segment)
+            continue
+        opens, joint = not parts, before_insert(corpus, held) if parts else ""
+        begin, start = length + len(joint), next(starts)
+        length = begin + len(segment.text)
+        parts += (joint, segment.text)
+        asked = start
+        if segment.role != "distractor":
+            asked = next(positions) + unit_tokens
+            unit_tokens += segment.bare if opens else segment.tokens
+        placed = Placed(
+            segment.id, segment.text, segment.elements, begin, length, start, asked, segment.hardness
+        )
+        {"needle": needles, "passage": passages, "distractor": distractors}[segment.role].append(placed)
+        for needle in segment.nested:
+            more, at = needle.bare if opens else needle.tokens, begin + needle.offset
+            end = at + len(needle.text)
+            needles.append(
+                Placed(needle.id, needle.text, needle.elements, at, end, start + more, asked + more)
+            )
+    return Context(
+        text="".join(parts),
+        needles=tuple(needles),
+        distractors=tuple(distractors),
+        tokens=layout.state.tokens,
+        prompt_tokens=room.prompt_tokens,
+        passages=tuple(passages),
+        mode=mode,
+        **_haystack_use(background, runs),
+    )
+
+
+def _haystack_use(background: Background, runs: Sequence[Run]) -> dict[str, Any]:
+    """How much of the haystack comes again in these runs of it, and what was left out of them."""
+    tokens, size, use = background.corpus.tokens, background.base_size, dict[str, Any]()
+    if background.corpus.size > size:
+        laid = sum(tokens[last] - tokens[first] for first, last in runs)
+        use["reused"] = round(max(0, laid - tokens[size]) / laid, 4)
+    if background.repeats:
+        use["repeats"] = max(0, max((last for _, last in runs), default=0) - 1) // size
+    if background.omissions:
+        places, avoided = [omission.at for omission in background.omissions], list[str]()
+        for first, last in runs:
+            behind = first and first + 1  # what is missing before the text begins counts
+            there = background.omissions[bisect_left(places, behind) : bisect_right(places, last)]
+            avoided += [omission.text for omission in there]
+        use["avoided"] = tuple(dict.fromkeys(avoided))
+    return use
+
+
+def recount(context: Context, tokenizer: Tokenizer, before: str, after: str) -> Context:
+    """The context with its tokens, P and all positions as they are found in its text.
+
+    ``before`` and ``after`` are the prompt around it.
+    """
+    text = context.text
+    starts = tokenizer.starts(text).tolist()
+
+    def found(items: Sequence[Placed]) -> list[Placed]:
+        return [item._replace(token_start=token_at(starts, text, item.start)) for item in items]
+
+    passages, needles = found(context.passages), found(context.needles)
+    for passage in passages:
+        for place, needle in enumerate(needles):
+            if passage.start <= needle.start < passage.end:
+                asked = passage.asked_token + needle.token_start - passage.token_start
+                needles[place] = needle._replace(asked_token=asked)
+    return replace(
+        context,
+        needles=tuple(needles),
+        passages=tuple(passages),
+        distractors=tuple(item._replace(asked_token=item.token_start) for item in found(context.distractors)),
+        tokens=len(starts),
+        prompt_tokens=count(tokenizer, before + text + after) - len(starts),
+    )
