@@ -35,10 +35,9 @@ def cases_of(*suites: str) -> Iterator[Case]:
     return (case for suite in suites for case in load_suite(suite).cases)
 
 
-def test_the_suites_ask_all_sets_and_the_full_one_has_those_of_the_parts() -> None:
-    assert set(SUITES) == {"u-niah", "u-niah-brief", "u-niah-full", "u-niah-long", "u-niah-nested"}
-    parts = [case.case_id for case in cases_of("u-niah", "u-niah-long", "u-niah-nested")]
-    assert sorted(parts) == sorted(case.case_id for case in cases_of("u-niah-full"))
+def test_the_full_suite_asks_all_sets() -> None:
+    assert set(SUITES) == {"u-niah", "u-niah-full"}
+    assert {case.case_id for case in cases_of("u-niah")} < {case.case_id for case in cases_of("u-niah-full")}
     assert {case.needle_set for case in cases_of("u-niah-full")} == {*SHORT, *LONG, NESTED}
 
 
@@ -83,8 +82,9 @@ def test_courses_of_upper_years_and_of_another_academy_stand_beside_those_of_the
 @pytest.mark.parametrize("haystack", ["essays", "starlight"])
 @pytest.mark.parametrize("name", [*SHORT, *(f"{name}-brief" for name in SHORT), *LONG, NESTED])
 def test_every_needle_stands_to_the_token_where_the_paper_puts_it(name: str, haystack: str) -> None:
-    suite = "u-niah-brief" if name.endswith("-brief") else "u-niah-full"
-    lengths = sorted({case.context_length for case in cases_of(suite) if case.needle_set == name})
+    lengths = [1000, 2000]
+    if not name.endswith("-brief"):
+        lengths = sorted({each.context_length for each in cases_of("u-niah-full") if each.needle_set == name})
     for length, depth in ((lengths[0], 70), (lengths[1], 20), (lengths[1], 80), (lengths[0], 100)):
         case = Case(name, haystack, length, depth, distractors=4)
         context = build_context(case)

@@ -38,5 +38,6 @@ def test_each_missing_set_is_one_line_with_the_command_that_imports_it(
 def test_lists_say_where_the_questions_come_from(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["list", "suites"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    (line,) = [each for each in lines if "dos-rag-quality" in each]
-    assert "questions of quality, from your own copies: niah questions import" in line
+    (line,) = [each for each in lines if "lc-vs-rag" in each]
+    assert "questions of nq, " in line
+    assert "from your own copies: niah questions import" in line
