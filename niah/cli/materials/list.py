@@ -279,11 +279,9 @@ def _suite(name: str) -> str:
 
 
 def _run_config(name: str) -> str:
-    from niah.files import find, load_yaml
-    from niah.runs.config.file import RunFile
-    from niah.runs.config.load import config_folders
+    from niah.runs.config.load import read_run_file
 
-    return load_yaml(find("run config", name, config_folders()), RunFile).description
+    return read_run_file(name, {})[1].description
 
 
 def _prompt(name: str) -> str:

@@ -74,7 +74,7 @@ def load_config(name: str, instead: Instead | None = None) -> RunConfig:
     Raises UnknownName, ConfigError, StrategyError or ReaderConfigError before any work.
     """
     instead = instead or Instead()
-    path, file = _run_file(name, instead.keys)
+    path, file = read_run_file(name, instead.keys)
     check_reader_names(path, file)
     strategies = tuple(configured_strategy(path, i, spec) for i, spec in enumerate(file.strategies))
     check_strategies_differ(path, strategies)
@@ -124,7 +124,7 @@ def load_config(name: str, instead: Instead | None = None) -> RunConfig:
     )
 
 
-def _run_file(name: str, keys: Mapping[str, Any]) -> tuple[Path, RunFile]:
+def read_run_file(name: str, keys: Mapping[str, Any]) -> tuple[Path, RunFile]:
     """The file of that name with ``keys`` in place of its own; these alone where they name a suite."""
     if "suite" in keys:
         return Path(name), checked_model(Path(name), keys, RunFile)
