@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from gguf import GGMLQuantizationType, GGUFReader, GGUFWriter, LlamaFileType, quants
 
-from niah.requantise import requantise
+from niah.weights import requantise
 
 METADATA: dict[str, Any] = {
     "general.name": "Tiny",

@@ -176,7 +176,7 @@ def get_embedder(name: str, say: Callable[[str], None]) -> Embedder:
 @lru_cache(maxsize=8)
 def _made(name: str, load_path: Path, vectors_path: Path) -> Embedder:
     package = weights.KNOWN[name]
-    encoder = SentenceEncoder(load_path, f"{package.name} {package.sha256}", in_bfloat16=True)
+    encoder = SentenceEncoder(load_path, f"{name} {package.sha256}", in_bfloat16=True)
     return Embedder(name, encoder, DiskVectors(vectors_path))
 
 
