@@ -98,14 +98,15 @@ class _ProviderModel:
 
     Args:
         name: litellm's, ``provider/model``.
-        does: what it is asked to do, for messages ("embed").
         patience: limits of retries and time of one request; what ``asking_with`` says without it.
     """
 
-    def __init__(self, name: str, does: str, patience: Patience | None = None) -> None:
+    does: str
+    """What it is asked to do, for messages ("embed")."""
+
+    def __init__(self, name: str, patience: Patience | None = None) -> None:
         load_dotenv_here()
         self.name = name
-        self._does = does
         self._own_patience = patience
         self._most_texts = sys.maxsize
         """Of one request, as far as the provider has refused larger ones."""
@@ -204,13 +205,13 @@ class _ProviderModel:
 
     def wrong(self, what: str) -> StrategyError:
         """The error that the provider's reply makes no sense."""
-        return StrategyError(f"{self.name} answered with {what}.", f"Is it a model that can {self._does}?")
+        return StrategyError(f"{self.name} answered with {what}.", f"Is it a model that can {self.does}?")
 
     def _failed(self, fault: Fault, failure: Failure) -> ReaderConfigError | StrategyError:
         said = failure.reason.rstrip(".")
         if fault.status in (401, 403):
-            return ReaderConfigError(f"{self.name} refuses to {self._does}: {said}.", "Check its key.")
-        problem = f"{self.name} could not {self._does}: {said}."
+            return ReaderConfigError(f"{self.name} refuses to {self.does}: {said}.", "Check its key.")
+        problem = f"{self.name} could not {self.does}: {said}."
         if fault.transient:
             return StrategyError(problem, "Try again later: what it finished is kept.")
         remedy = "It would refuse this again: see whether the model's name and what it is sent are right."
@@ -245,24 +246,12 @@ def most_tokens(model: str) -> int:
     return _UNKNOWN_LIMIT
 
 
-class RemoteEncoder:
-    """Embeds with a model of any provider that litellm knows.
+class RemoteEncoder(_ProviderModel):
+    """Embeds with a model of any provider that litellm knows."""
 
-    Args:
-        model: litellm's name, ``provider/model``; see ``_ProviderModel``.
-        patience: limits of retries and time of one request.
-    """
-
+    does = "embed"
     block_bytes = 1_000_000
     """Some four requests side by side."""
-
-    def __init__(self, model: str, patience: Patience | None = None) -> None:
-        self._model = _ProviderModel(model, "embed", patience)
-
-    @property
-    def identity(self) -> str:
-        """See ``_ProviderModel``."""
-        return self._model.identity
 
     def load(self) -> None:
         """Nothing to do: litellm is imported by the check."""
@@ -275,10 +264,6 @@ class RemoteEncoder:
         """The parameter that tells the provider which side it is."""
         return " ".join(f"{name}={value}" for name, value in self._side(side).items())
 
-    def check(self) -> None:
-        """Raise ReaderConfigError where litellm does not know the provider, or a key is not set."""
-        self._model.check()
-
     def encode(self, texts: Sequence[str], side: TextSide) -> list[Vectors]:
         """For each text its windows' embeddings: float32, shape (windows, dimensions), rows of length 1.
 
@@ -286,7 +271,7 @@ class RemoteEncoder:
             ReaderConfigError: the provider refuses the key.
             StrategyError: it refuses the texts, or gives no embeddings in spite of retries, or wrong ones.
         """
-        pieces = [self._model.parts(text) for text in texts]
+        pieces = [self.parts(text) for text in texts]
         every = [window for parts in pieces for window in parts]
         with ThreadPoolExecutor(_CONCURRENCY) as pool:
             # Each in this thread's context: whoever watches it may stop them all.
@@ -294,26 +279,26 @@ class RemoteEncoder:
             rows = list(
                 pool.map(
                     lambda job: job[0].run(
-                        self._model.in_batches, job[1], lambda batch: self._embedded(batch, side)
+                        self.in_batches, job[1], lambda batch: self._embedded(batch, side)
                     ),
                     asked,
                 )
             )
         if len({block.shape[1] for block in rows}) > 1:
-            raise self._model.wrong("embeddings of different lengths")
+            raise self.wrong("embeddings of different lengths")
         return np.split(np.concatenate(rows), np.cumsum([len(parts) for parts in pieces])[:-1])
 
     def _side(self, side: TextSide) -> dict[str, str]:
         for start, (name, values) in _SIDES.items():
-            if self._model.name.startswith(start):
+            if self.name.startswith(start):
                 return {name: values[side]}
         return {}
 
     def _embedded(self, batch: Sequence[str], side: TextSide) -> NDArray[np.float32]:
         """Shape (texts, dimensions), with retries."""
-        reply = self._model.ask(
+        reply = self.ask(
             lambda litellm, limits: litellm.embedding(
-                model=self._model.name,
+                model=self.name,
                 input=list(batch),
                 encoding_format="float",
                 drop_params=True,  # litellm knows which provider takes no encoding_format
@@ -326,39 +311,28 @@ class RemoteEncoder:
     def _rows(self, data: list[dict[str, Any]], expected: int) -> NDArray[np.float32]:
         """A reply's embeddings in the order of the texts, each scaled to length 1."""
         if len(data) != expected:
-            raise self._model.wrong(f"{len(data)} embeddings for {expected} texts")
+            raise self.wrong(f"{len(data)} embeddings for {expected} texts")
         in_order = sorted(data, key=lambda item: item.get("index") or 0)
         try:
             rows = np.array([item["embedding"] for item in in_order], dtype=np.float64)
         except (ValueError, TypeError, KeyError):
-            raise self._model.wrong("embeddings that are no lists of numbers of one length") from None
+            raise self.wrong("embeddings that are no lists of numbers of one length") from None
         lengths = np.linalg.norm(rows, axis=1) if rows.ndim == 2 else np.zeros(1)
         if not np.isfinite(lengths).all() or not lengths.all():
-            raise self._model.wrong("an embedding that is empty, zero or not finite")
+            raise self.wrong("an embedding that is empty, zero or not finite")
         return (rows / lengths[:, None]).astype(np.float32)
 
 
-class RemoteReranker:
-    """Scores with a reranker of any provider that litellm knows.
+class RemoteReranker(_ProviderModel):
+    """Scores with a reranker of any provider that litellm knows."""
 
-    Args:
-        model: litellm's name, ``provider/model``; see ``_ProviderModel``.
-        patience: limits of retries and time of one request.
-    """
-
+    does = "rerank"
     block_texts = _RERANKED_TEXTS
-
-    def __init__(self, model: str, patience: Patience | None = None) -> None:
-        self._model = _ProviderModel(model, "rerank", patience)
 
     @property
     def identity(self) -> str:
         """See ``_ProviderModel``."""
-        return f"{self._model.identity} reranker"
-
-    def check(self) -> None:
-        """Raise ReaderConfigError where litellm does not know the provider, or a key is not set."""
-        self._model.check()
+        return f"{super().identity} reranker"
 
     def relevance(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
         """Shape (len(texts),).
@@ -367,10 +341,10 @@ class RemoteReranker:
             ReaderConfigError: the provider refuses the key.
             StrategyError: it refuses the texts, or gives no scores in spite of retries, or wrong ones.
         """
-        pieces = [self._model.parts(text, beside=query) for text in texts]
+        pieces = [self.parts(text, beside=query) for text in texts]
         every = [part for parts in pieces for part in parts]
         blocks = [
-            self._model.in_batches(batch, lambda batch: self._scores(query, batch))
+            self.in_batches(batch, lambda batch: self._scores(query, batch))
             for batch in batches(every, _RERANKED_TEXTS)
         ]
         firsts = np.cumsum([0, *(len(parts) for parts in pieces[:-1])])
@@ -379,9 +353,9 @@ class RemoteReranker:
 
     def _scores(self, query: str, batch: Sequence[str]) -> NDArray[np.float64]:
         """Shape (texts,), with retries."""
-        reply = self._model.ask(
+        reply = self.ask(
             lambda litellm, limits: litellm.rerank(
-                model=self._model.name,
+                model=self.name,
                 query=query,
                 documents=list(batch),
                 top_n=len(batch),
@@ -396,10 +370,10 @@ class RemoteReranker:
         try:
             found = {int(each["index"]): float(each["relevance_score"]) for each in results}
         except (ValueError, TypeError, KeyError):
-            raise self._model.wrong("results that have no index and score") from None
+            raise self.wrong("results that have no index and score") from None
         if sorted(found) != list(range(expected)) or len(results) != expected:
-            raise self._model.wrong(f"other results than one for each of {expected} texts")
+            raise self.wrong(f"other results than one for each of {expected} texts")
         scores = np.array([found[i] for i in range(expected)])
         if not np.isfinite(scores).all():
-            raise self._model.wrong("a score that is not finite")
+            raise self.wrong("a score that is not finite")
         return scores
