@@ -161,13 +161,6 @@ def test_an_endpoint_that_is_gone_is_waited_for(endpoint: Endpoint, monkeypatch:
     assert 0.1 <= time.monotonic() - began < 10
 
 
-def test_a_failure_stops_the_other_batches(endpoint: Endpoint) -> None:
-    endpoint.replies = [failing(401, "no")]
-    with pytest.raises(ReaderConfigError):
-        encoded([f"a{i}" for i in range(96 * 40)])
-    assert len(endpoint.bodies) < 20
-
-
 def test_a_failure_that_stays_is_one_line(endpoint: Endpoint) -> None:
     endpoint.replies = [failing(500, f"oops, {KEY}")]
     with pytest.raises(StrategyError, match=r"could not embed: after 3 attempts: HTTP 500: .*oops") as caught:
@@ -247,20 +240,6 @@ def test_without_a_key_there_is_no_retriever(
         monkeypatch.delenv(name)
     with pytest.raises(ReaderConfigError, match=f"needs {variable}, which is not set"):
         get_retriever(model, print)
-
-
-def test_an_unknown_provider() -> None:
-    with pytest.raises(ReaderConfigError, match=r"litellm knows no provider called 'opnai'\. Did you mean"):
-        get_retriever("litellm:opnai/x", print)
-
-
-def test_a_key_may_stand_in_a_dotenv_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    # Set and removed, so that what the file sets is taken back after the test.
-    monkeypatch.setenv("MISTRAL_API_KEY", "")
-    monkeypatch.delenv("MISTRAL_API_KEY")
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / ".env").write_text("MISTRAL_API_KEY=sk-from-file\n")
-    RemoteEncoder("mistral/mistral-embed").check()
 
 
 def test_a_retriever_over_it_asks_for_each_text_once(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from niah.errors import ReaderConfigError, StrategyError, UserError
+from niah.errors import StrategyError
 from niah.readers.patience import Patience
 from niah.retrieval.registry import get_retriever
 from niah.retrieval.remote import RemoteReranker
@@ -94,37 +93,6 @@ def test_a_text_longer_than_the_model_reads_has_the_score_of_its_best_part(endpo
     assert body["documents"][-1] == "."
 
 
-def test_a_limit_uses_up_no_attempt(endpoint: Endpoint) -> None:
-    endpoint.replies = [failing(429, "slow down")] * 6 + [well]
-    assert scores(["bell"]) == [0.25]
-    assert len(endpoint.bodies) == 7
-
-
-def test_a_failure_that_passes_is_tried_again(endpoint: Endpoint) -> None:
-    endpoint.replies = [failing(500, "oops"), failing(429, "slow down"), well]
-    assert scores(["bell"]) == [0.25]
-    assert len(endpoint.bodies) == 3
-
-
-@pytest.mark.parametrize(
-    ("status", "error", "says", "asked"),
-    [
-        (401, ReaderConfigError, "refuses to rerank: HTTP 401", 1),
-        (400, StrategyError, "could not rerank: HTTP 400", 1),
-        (500, StrategyError, "could not rerank: after 3 attempts: HTTP 500", 3),
-    ],
-)
-def test_a_failure_that_stays_is_one_line(
-    endpoint: Endpoint, status: int, error: type[UserError], says: str, asked: int
-) -> None:
-    endpoint.replies = [failing(status, f"no, {KEY}")]
-    with pytest.raises(error, match=says) as caught:
-        scores(["bell"])
-    assert len(endpoint.bodies) == asked
-    assert KEY not in str(caught.value)
-    assert "\n" not in str(caught.value)
-
-
 @pytest.mark.parametrize(
     "change",
     [
@@ -157,12 +125,3 @@ def test_by_its_name(endpoint: Endpoint, tmp_path: Path, monkeypatch: pytest.Mon
     assert found[100:].max() < 0
     assert retriever.score("Which bell?", texts).tolist() == found.tolist()
     assert len(endpoint.bodies) == 1
-
-
-def test_without_a_key_there_is_no_reranker(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("niah.retrieval.registry._made", {})
-    for name in [name for name in os.environ if name.endswith(("_KEY", "_TOKEN"))]:
-        monkeypatch.delenv(name)
-    with pytest.raises(ReaderConfigError, match="needs COHERE_API_KEY, which is not set"):
-        get_retriever(f"bm25+{MODEL}", print)

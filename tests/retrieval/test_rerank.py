@@ -58,17 +58,6 @@ def test_nothing_is_read_twice_on_a_machine(tmp_path: Path) -> None:
     assert again.read == ["x"]
 
 
-def test_equal_chunks_are_read_once(tmp_path: Path) -> None:
-    reranker = Lengths()
-    scores = reranked(FirstRetriever(), reranker, tmp_path).score("q", ["aa", "b", "aa"])
-    assert reranker.read == ["aa", "b"]
-    assert scores[0] == scores[2] > scores[1]
-
-
-def test_no_chunks(tmp_path: Path) -> None:
-    assert reranked(FirstRetriever(), Lengths(), tmp_path).score("q", []).shape == (0,)
-
-
 def test_what_is_drawn_by_lot_is_drawn_by_the_sample(tmp_path: Path) -> None:
     drawn = []
     for seed in "ab":

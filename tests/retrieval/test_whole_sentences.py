@@ -44,14 +44,6 @@ def test_blank_chunks_are_their_own() -> None:
     assert whole_sentences([]) == []
 
 
-def test_a_long_sentence_is_cut_after_it_was_found_whole() -> None:
-    long = "Then " + " ".join(f"word{number}" for number in range(79)) + "."
-    torn, whole = whole_sentences([f"A heron. {long[:200]}", f"heron. {long} It rains."])
-    assert torn + whole[-1:] == ["A heron.", "It rains."]
-    assert " ".join(whole[:-1]) == long
-    assert len(whole) == 4
-
-
 @given(st.integers(2, 12), st.integers(20, 80), st.integers(0, 19))
 def test_no_sentence_of_the_text_is_lost_where_chunks_overlap(count: int, size: int, start: int) -> None:
     sentences = [f"Boat number {number} came in at {number * 7 % 12} sharp." for number in range(count)]
