@@ -27,8 +27,7 @@ from niah.analysis.stats import (
     isotonic_prefix,
     paired_difference,
 )
-from niah.analysis.tables.table import Table, TableValue
-from niah.analysis.tables.win_rates import lc_scores
+from niah.analysis.table import Table, TableValue, lc_scores
 from niah.judges.verdict import HIGHEST, LOWEST
 from niah.strategies.strategy import strategy_of
 

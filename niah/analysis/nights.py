@@ -17,7 +17,7 @@ from niah.analysis.frame import trial_frame
 from niah.analysis.grouping import count_outcomes, grouped
 from niah.analysis.pairs import plain_frame
 from niah.analysis.stats import clusters_of, holm, mean_interval
-from niah.analysis.tables.table import Table, TableValue
+from niah.analysis.table import Table, TableValue
 from niah.runs.file.night_record import NightEntry, NightRecord
 from niah.runs.file.nights import Night, night_of
 from niah.runs.file.read_model import RunScores

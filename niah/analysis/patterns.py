@@ -26,7 +26,7 @@ from niah.analysis.stats import (
     mean_interval,
 )
 from niah.analysis.stats import codes as numbered
-from niah.analysis.tables.table import Table
+from niah.analysis.table import Table
 from niah.cases.sample import Sample
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from niah.analysis.nights import history_table
-from niah.analysis.tables.table import Table
+from niah.analysis.table import Table
 from niah.errors import RunFileError, UserError, did_you_mean
 from niah.runs.file.night_record import NightRecord, read_night_record
 from niah.runs.file.nights import PATTERN, Night, Skipped, nights

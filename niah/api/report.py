@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import re
-import shutil
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING
 
 from niah.api.run_files import check_has_trials
-from niah.errors import UnknownName, UserError
+from niah.errors import UserError
 from niah.files import check_folder
-from niah.plots.helper.helper_process import drawing_helper
 
 if TYPE_CHECKING:
     from niah.analysis.compare import Comparison
     from niah.judges.error_types import ErrorReading
-    from niah.plots.kit.saved_figure import RenderedFigure
+    from niah.plots.figures import Drawn
     from niah.plots.report import ReportFiles
     from niah.plots.verdicts import Banner
     from niah.runs.file.read_model import RunContents
-
-ReportForm = Literal["html", "pdf"]
 
 
 def report_runs(
@@ -31,28 +26,27 @@ def report_runs(
     reference: str | None = None,
     errors: ErrorReading = "niah",
     banner: Banner | None = None,
-    form: ReportForm = "html",
     against: Comparison | None = None,
     score: str | None = None,
+    *,
+    latex: bool = False,
 ) -> ReportFiles:
-    """Write a page, every figure and every table of the runs; or a PDF of all that.
+    """Write a page, every figure and every table of the runs.
 
     Args:
         paths: run files, at least one, each once.
         folder: where to write; ``plots/RUN`` without it, ``plots/RUN--SCORE`` with a ``score``.
-        reference: a paper whose published numbers stand beside the runs'; every paper's without it.
+        reference: a paper whose figures, tables and published numbers are written too.
         errors: whose error types answers are counted by.
         banner: what the page says first, of a night.
-        form: a page to click through, or one PDF.
         against: the comparison of the run, which is the candidate, with an earlier one: the page then begins
             with what changed, by length and depth.
         score: the judge whose verdicts are the scores; the one whose score counts without it.
+        latex: whether tables are written as LaTeX too.
 
-    Raises UserError for a paper or form that is not known, a run named twice, and one without trials, and
-    OSError for a folder in which nothing can be made.
+    Raises UserError for a paper that is not known, a run named twice, and one without trials, and OSError for
+    a folder in which nothing can be made.
     """
-    if form not in get_args(ReportForm):
-        raise UnknownName("report format", form, get_args(ReportForm))
     if reference:
         from niah.reference.numbers import check_paper
 
@@ -63,34 +57,13 @@ def report_runs(
         raise UserError("the same run is named twice.", "Name each once.")
     folder = folder or Path("plots") / "--".join([*(path.stem for path in paths), *_of_judge(score)])
     check_folder(folder)
-    if form == "pdf":
-        from niah.plots.report import write_pdf
+    runs = _with_trials(paths, errors, score)
+    from niah.plots.report import write_report
 
-        return write_pdf(_with_trials(paths, errors, score), folder, reference)
-    # Another judge's scores are for the helper to be told.
-    ahead = folder / "figures" if score is None else None
-    with _undone_on_mistake(folder), drawing_helper(paths, ahead) as helper:
-        # The helper starts while this process imports.
-        from niah.plots.report import write_report
+    def first() -> Drawn | None:
+        return changes_figure(against, runs[0]) if against and Path(against.baseline).is_file() else None
 
-        runs = _with_trials(paths, errors, score)
-
-        def first() -> RenderedFigure | None:
-            return changes_figure(against, runs[0]) if against else None
-
-        return write_report(runs, folder, reference, banner, first, helper)
-
-
-@contextmanager
-def _undone_on_mistake(folder: Path) -> Iterator[None]:
-    """Where a run turns out to be none, figures that were drawn ahead go with the folder made for them."""
-    was_there = folder.exists()
-    try:
-        yield
-    except UserError:
-        if not was_there:
-            shutil.rmtree(folder, ignore_errors=True)
-        raise
+    return write_report(runs, folder, reference, banner, first, latex=latex)
 
 
 def _of_judge(score: str | None) -> list[str]:
@@ -110,7 +83,7 @@ def _with_trials(paths: Sequence[Path], errors: ErrorReading, score: str | None)
     return runs
 
 
-def changes_figure(comparison: Comparison, candidate: RunContents | None = None) -> RenderedFigure | None:
+def changes_figure(comparison: Comparison, candidate: RunContents | None = None) -> Drawn | None:
     """What changed between the two run files, by length and depth; None where no question has a depth.
 
     Call it inside ``themed``.
@@ -119,16 +92,16 @@ def changes_figure(comparison: Comparison, candidate: RunContents | None = None)
         comparison: of two run files.
         candidate: the later one, where it has been read.
     """
-    from niah.analysis.pairs import pair
-    from niah.plots.figures.heatmaps.difference_heatmap import draw_difference
+    from niah.analysis.frame import trial_frame
+    from niah.plots.figures import draw_difference
     from niah.runs.file.read_model import read_run
 
     later = candidate or read_run(Path(comparison.candidate))
     earlier = read_run(Path(comparison.baseline))
-    return draw_difference(pair(earlier.records, later.records), comparison)
+    return draw_difference(trial_frame(earlier.records), trial_frame(later.records), comparison)
 
 
-def models_figure(comparison: Comparison, baseline: Path, candidate: Path) -> RenderedFigure | None:
+def models_figure(comparison: Comparison, baseline: Path, candidate: Path) -> Drawn | None:
     """What two models differ by, by length and depth; None where no question has a depth.
 
     Call it inside ``themed``.
@@ -137,13 +110,13 @@ def models_figure(comparison: Comparison, baseline: Path, candidate: Path) -> Re
         comparison: of two models.
         baseline, candidate: the run files that they are in, which may be one.
     """
-    from niah.analysis.pairs import pair
-    from niah.plots.figures.heatmaps.difference_heatmap import draw_difference
+    from niah.analysis.frame import trial_frame
+    from niah.plots.figures import draw_difference
     from niah.runs.file.read_model import read_run
 
     assert comparison.readers is not None
-    sides = [
-        [record for record in read_run(path).records if record.reader == reader]
+    earlier, later = (
+        trial_frame([record for record in read_run(path).records if record.reader == reader])
         for path, reader in zip((baseline, candidate), comparison.readers, strict=True)
-    ]
-    return draw_difference(pair(*sides, other_reader=True), comparison)
+    )
+    return draw_difference(earlier, later, comparison)

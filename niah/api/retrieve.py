@@ -14,9 +14,9 @@ from niah.cases.sample import Sample
 from niah.errors import UserError
 from niah.event_loop import run_to_end
 from niah.files import atomic_write
-from niah.plots.figures.mixpr import ALPHA, TIME_STRATEGIES, K, draw_router, draw_sweep, draw_times
-from niah.plots.kit.saved_figure import RenderedFigure, save_figure
-from niah.plots.kit.theme import themed
+from niah.plots.figures import Drawn
+from niah.plots.sweeps import ALPHA, TIME_STRATEGIES, K, draw_router, draw_sweep, draw_times
+from niah.plots.theme import themed
 from niah.readers.options import DEFAULT_ROOM, thinks_by_default
 from niah.readers.reader import Failure, Request, Response
 from niah.retrieval.mixpr.figure_names import ALPHA_SWEEP, K_SWEEP, TIME
@@ -185,8 +185,6 @@ def _timed(
     return records + evaluate_retrieval(long, quick, out=out, follow=follow, say=say) if long else records
 
 
-def _saved(draw: Callable[[], RenderedFigure], folder: Path) -> list[Path]:
+def _saved(draw: Callable[[], Drawn], folder: Path) -> list[Path]:
     with themed():
-        figure = draw()
-        saved = save_figure(figure, folder)
-    return [saved.svg, saved.png, folder / f"{saved.name}.csv"]
+        return draw().save(folder)

@@ -1,4 +1,4 @@
-"""Run a config: generate, read, judge, draw the heatmaps."""
+"""Run a config: generate, read, judge, write the page."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class FinishedRun:
 
     Attributes:
         result: trials, records, what was spent.
-        heatmaps: the files drawn, in the folder for figures.
+        page: what there is to look at; None where no trial got an answer.
     """
 
     result: RunResult
-    heatmaps: list[Path]
+    page: Path | None = None
 
 
 def run_config(
@@ -37,12 +37,12 @@ def run_config(
     progress: Shown,
     say: Callable[[str], None],
 ) -> FinishedRun:
-    """Run what is left of a config in the run file that ``options`` names, and draw its heatmaps.
+    """Run what is left of a config in the run file that ``options`` names, and write its page.
 
     Args:
         config: the resolved run config.
         options: run file, shard, limit, budget ...
-        figures: folder for the heatmaps.
+        figures: folder for the page.
         settings: every setting with its source, for the run file.
         progress: makes the progress display.
         say: is called with what the user should know meanwhile, one line each.
@@ -52,12 +52,16 @@ def run_config(
     for folder in (options.path.parent, figures):
         check_folder(folder)
     result = conduct(config, options, dict(settings), progress, say)
-    if all(record.outcome in ("not_run", "reader_error") for record in result.records):
-        return FinishedRun(result, [])  # nobody waits for pictures of nothing
+    if result.stopped or all(record.outcome in ("not_run", "reader_error") for record in result.records):
+        return FinishedRun(result)  # nobody waits for a page of nothing
 
-    from niah.plots.figures.heatmaps.run_heatmaps import heatmaps
+    return FinishedRun(result, _write_page(result, figures))
 
-    return FinishedRun(result, heatmaps(result.records, figures))
+
+def _write_page(result: RunResult, folder: Path) -> Path:
+    from niah.plots.report import write_report
+
+    return write_report([result.contents], folder, brief=True).page
 
 
 _OF_GRID = ("needles", "expected", "needle_sets", "lengths", "depths")

@@ -71,8 +71,8 @@ def print_left_out(left_out: Sequence[LeftOut], avoided: Sequence[Avoided], *, e
         return
     from rich.console import Console
 
-    from niah.analysis.tables.left_out_table import left_out_tables
-    from niah.plots.printed_table import print_table
+    from niah.analysis.tables import left_out_tables
+    from niah.plots.tables import print_table
 
     for table in left_out_tables(left_out, avoided):
         print_table(table, Console(stderr=err))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
@@ -16,12 +16,10 @@ from niah.analysis.compare import UNTESTED, Comparison, Row, VerdictKind, row_la
 from niah.analysis.effective_length import EffectiveLength
 from niah.analysis.nights import NightVerdict
 from niah.analysis.pairs import WHO
-from niah.analysis.tables.table import Table
+from niah.analysis.table import Table
 from niah.files import atomic_write
-from niah.plots.headlines.empty_words import empty_words
-from niah.plots.printed_table import print_table
-from niah.plots.table_files import as_markdown
-from niah.plots.terminal.wrapped_lines import print_lines
+from niah.plots.tables import as_markdown, print_table
+from niah.plots.words import empty_words
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -244,6 +242,18 @@ def print_comparison(comparison: Comparison, console: Console) -> None:
     first, *lines = comparison_lines(comparison)
     console.print(first, style=f"bold {KIND_COLOURS[comparison.verdict.kind]}", highlight=False, markup=False)
     print_lines(lines, console)
+
+
+def print_lines(lines: Iterable[str], console: Console, indent: int = 2) -> None:
+    """Print lines set in by so much more than they are; what goes on in a next line is set in deeper."""
+    from rich.text import Text
+
+    for line in lines:
+        own = indent + len(line) - len(line.lstrip())
+        first, *rest = Text(line.strip()).wrap(console, max(1, console.width - own - 2))
+        console.print(Text(" " * own + first.plain.rstrip()))
+        for part in rest:
+            console.print(Text(" " * (own + 2) + part.plain.rstrip()))
 
 
 def comparison_markdown(comparison: Comparison) -> str:

@@ -1,13 +1,8 @@
-from niah.analysis.tables.registry import TableData as TableData
-from niah.analysis.tables.table import Table as Table
 from niah.cases.questions.question_set import QuestionSetFormat as QuestionSetFormat
 from niah.cases.sample import AnswerKey as AnswerKey
 from niah.judges.metrics import Metric as Metric
 from niah.judges.verdict import RuleJudge as RuleJudge
 from niah.judges.verdict import Verdict as Verdict
-from niah.plots.figures.figure_data import FigureData as FigureData
-from niah.plots.figures.figure_data import ReportFigure as ReportFigure
-from niah.plots.kit.saved_figure import RenderedFigure as RenderedFigure
 from niah.readers.added import WantedReader as WantedReader
 from niah.readers.reader import Answer as Answer
 from niah.readers.reader import Failure as Failure
@@ -26,19 +21,14 @@ __all__ = [
     "ChunkOrder",
     "ChunkerKind",
     "Failure",
-    "FigureData",
     "Metric",
     "Preset",
     "QuestionSetFormat",
-    "RenderedFigure",
-    "ReportFigure",
     "Request",
     "RuleJudge",
     "ScopeKind",
     "ScopeRequest",
     "SelectionRequest",
-    "Table",
-    "TableData",
     "Usage",
     "Verdict",
     "WantedReader",

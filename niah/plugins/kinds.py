@@ -18,8 +18,8 @@ _REGISTRIES = (
     "niah.judges.registry:JUDGES",
     "niah.judges.metrics:METRICS",
     "niah.cases.questions.question_set:FORMATS",
-    "niah.plots.registry:FIGURES",
-    "niah.analysis.tables.registry:TABLES",
+    "niah.plots.figures:ADDED",
+    "niah.analysis.tables:ADDED",
 )
 
 

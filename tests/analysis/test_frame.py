@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import subprocess
-import sys
 from dataclasses import replace
 
 import numpy as np
@@ -120,10 +118,3 @@ def test_no_records_make_a_frame_with_the_same_columns() -> None:
     assert len(frame) == 0
     assert list(frame) == list(trial_frame([trial("lc", 1)]))
     assert list(row_groups(frame, "reader")) == []
-
-
-def test_what_is_heavy_is_imported_when_it_is_needed() -> None:
-    heavy = {"pandas", "scipy", "sklearn"}
-    code = f"import sys, niah.analysis.tables.registry; print(*{heavy} & set(sys.modules))"
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert run.stdout.split() == []

@@ -8,9 +8,6 @@ import pytest
 
 from niah.analysis.frame import trial_frame
 from niah.analysis.lengths import length_groups, length_labels
-from niah.analysis.tables.score_tables import scores_by_length
-from niah.analysis.tables.win_rates import win_rates
-from niah.plots.figures.figure_data import figure_data
 from niah.runs.trial import TrialRecord
 from tests.analysis.small_trials import at, trial
 
@@ -53,23 +50,7 @@ def test_many_lengths_over_several_bands_stand_in_these() -> None:
     assert shown(of([8000 * place for place in range(1, 10)])) == ["1-16k", "16-32k", "32-64k", "64-128k"]
 
 
-def test_given_documents_are_parted_as_figures_part_them() -> None:
-    records = [
-        trial("lc", 10, case_id=f"given-{length}", context_length=length, depth=None, origin="given")
-        for length in (900, 1500, 3000, 3100)
-    ]
-    assert shown(records) == list(figure_data(trial_frame(records)).lengths.values())
-    assert shown(records) == ["512–1k", "1k–2k", "2k–4k"]
-
-
 def test_groups_are_the_rows_of_names_and_length() -> None:
     frame = trial_frame([*of([1000, 2000]), trial("topk", 7, case=at(2000))])
     found = [(names, length, rows.tolist()) for names, length, rows in length_groups(frame, "strategy")]
     assert found == [(("lc",), 1000, [0]), (("lc",), 2000, [1]), (("topk",), 2000, [2])]
-
-
-def test_the_tables_say_lengths() -> None:
-    frame = trial_frame([*of([1000, 2000]), trial("topk", 7, case=at(2000))])
-    scores, rates = scores_by_length(frame), win_rates(frame)
-    assert [row[scores.columns.index("length")] for row in scores.rows] == [1000, 2000, 2000]
-    assert [row[rates.columns.index("length")] for row in rates.rows] == ["all", 2000]

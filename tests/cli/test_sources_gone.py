@@ -3,19 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
 import sqlite3
 import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
-
-import pytest
-
-from niah.cli.main import main
-from tests.conftest import SimulatedServer
-from tests.plots.html.unpacking import blocks_of
 
 NEEDLES = """
 question: Which access codes open the oak gate and the elm gate?
@@ -78,40 +70,3 @@ def told(*commands: list[str]) -> list[tuple[list[str], int, str]]:
 def written() -> dict[str, bytes]:
     """The export, and every table and figure's numbers of the report."""
     return {str(path): path.read_bytes() for path in [Path("one.jsonl"), *Path("plots/one").rglob("*.csv")]}
-
-
-def test_everything_is_said_without_the_sources(
-    simulated_server: SimulatedServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(Path(__file__).parents[2])]))
-    for folder in ("needles", "haystacks/texts", "runs"):
-        Path(folder).mkdir(parents=True)
-    Path("needles/mine.yaml").write_text(NEEDLES)
-    Path("haystacks/texts/a.txt").write_text(
-        " ".join(f"Ship {n} came in late and left again before the bells of noon." for n in range(300))
-    )
-    Path("suite.yaml").write_text(SUITE)
-    Path("questions.jsonl").write_text("".join(json.dumps(each) + "\n" for each in QUESTIONS))
-    Path("questions.documents.jsonl").write_text(json.dumps({"id": "hall", "text": HALL}) + "\n")
-    Path("run.yaml").write_text(
-        "suite: suite.yaml\njudge: auto\nstrategies: [lc, bm25/top-2/norm, closed-book]\n"
-        f"readers: [{{model: simulated, api_base: '{simulated_server.base_url}'}}]\n"
-    )
-    for name in ("one", "two"):
-        assert main(["run", "run.yaml", "--out", f"runs/{name}.sqlite"]) == 0
-    with_sources = told(*COMMANDS)
-    # The rubric gives no verdict where nobody has written down the elements.
-    assert [code for _, code, _ in with_sources] == [0, 0, 0, 3, 0, 0]
-    before = written()
-    assert len(before) > 10
-
-    for path in (*Path().glob("*.yaml"), *Path().glob("questions*")):
-        path.unlink()
-    for folder in ("needles", "haystacks"):
-        shutil.rmtree(folder)
-    assert told(*COMMANDS) == with_sources
-    assert written() == before
-    views = [view for block in blocks_of(Path("plots/one/index.html")) for view in block["samples"]]
-    assert views
-    assert all(view["missing"] for view in views)

@@ -16,10 +16,7 @@ from typing import Any
 
 import pytest
 
-import niah
 from niah.cli.main import main
-from niah.plots.figures.figure_data import figure_data
-from niah.plots.figures.rag_papers.budget_points import budgets
 from niah.readers.patience import Patience
 from niah.runs.file.read_model import read_run
 from niah.runs.trial import TrialRecord
@@ -337,36 +334,6 @@ def test_mistakes_are_met_before_anything_is_asked(
     assert said.count("\n") == 1
     assert not Path("runs").exists()
     assert not simulated_server.prompts
-
-
-def test_names_of_their_own_stand_at_their_budgets(simulated_server: SimulatedServer) -> None:
-    bm25 = [f"bm25/budget-{size}/document@100" for size in (125, 500)]
-    mine = [f'{{name: mine-{size}, retrieve: "my_rag:retrieve", scope: budget-{size}, chunks: 100}}'
-            for size in (125, 500)]  # fmt: skip
-    unnamed = '{retrieve: "my_rag:retrieve", scope: top-5}'
-    records = run_with(simulated_server, "lc", *bm25, *mine, unnamed)
-    assert "py:my_rag:retrieve/top-5/norm" in {record.strategy for record in records}
-    own = niah.load_run("own")
-    table = own.table("systems-by-budget").set_index("system")
-    at_budgets = table.loc[["bm25/budget-N/document@100", "mine-N"], ["budget_125", "budget_500"]]
-    assert at_budgets.notna().all(axis=None)
-    assert table.loc["mine-N", "n"] == 4
-    assert set(own.frame()["order"].dropna()) == {"document", "norm"}
-    found = budgets(figure_data(own.frame()))
-    assert found is not None
-    ((_, points),) = found.points.items()
-    drawn = {point.strategy: (point.line, point.budget, point.sent) for point in points}
-    assert (drawn["mine-125"], drawn["mine-500"]) == (("mine-N", 125, None), ("mine-N", 500, None))
-
-
-def test_names_of_their_own_alone_are_a_line_of_budgets(simulated_server: SimulatedServer) -> None:
-    run_with(
-        simulated_server,
-        *(f'{{name: {name}, retrieve: "my_rag:retrieve", scope: {scope}}}'
-          for name, scope in (("small", "budget-125"), ("large", "budget-500"))),
-    )  # fmt: skip
-    (system,) = niah.load_run("own").table("systems-by-budget")["system"]
-    assert system == "py:my_rag:retrieve/budget-N/norm"
 
 
 def test_an_application_without_a_name_goes_by_what_it_is(simulated_server: SimulatedServer) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from niah.analysis.causes.causes import CAUSES, Cause, CauseKind, causes, is_known, scored_answers
 from niah.analysis.frame import row_groups, values_at
-from niah.analysis.tables.table import Table
+from niah.analysis.table import Table
 from niah.analysis.trial_columns import Trials
 from niah.cases.sample import Sample
 

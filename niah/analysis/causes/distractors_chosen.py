@@ -10,7 +10,7 @@ import numpy as np
 
 from niah.analysis.causes.needles_seen import planted_names, same_name
 from niah.analysis.frame import values_at
-from niah.analysis.tables.table import Table
+from niah.analysis.table import Table
 from niah.analysis.trial_columns import Trials
 from niah.cases.sample import Sample
 

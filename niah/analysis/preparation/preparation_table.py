@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from niah.analysis.frame import row_groups
-from niah.analysis.tables.table import Table, TableValue
+from niah.analysis.table import Table, TableValue
 from niah.runs.preparation.preparer import PreparationCall
 from niah.strategies.strategy import strategy_of
 

@@ -5,20 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from niah.plots.headlines.best_reader import best_reader
-from niah.plots.headlines.headline import headlines, reused_words
+from niah.plots.words import best_reader_words, findings, reused_words
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 
 def finding_lines(frame: DataFrame) -> Iterator[str]:
-    """What is not of this run, which reader is best, where full context falls behind, and what to send."""
-    if reused := reused_words(frame):
-        yield f"{reused}: nothing was spent on them."
-    if readers := best_reader(frame):
-        yield f"{readers}."
-    for line in headlines(frame):
-        if line.crossover:
-            says = (line.crossover.finding, line.crossover.advice)
-            yield f"{line.reader}: {'. '.join(filter(None, says))}."
+    """What is not of this run, which model is ahead, and what is found of each."""
+    yield from (f"{words}." for words in (reused_words(frame), best_reader_words(frame)) if words)
+    for found in findings(frame):
+        whose = f"{found.reader}: " if frame["reader"].nunique() > 1 else ""
+        yield from (f"{whose}{line}" for line in found.lines)

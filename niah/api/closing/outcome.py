@@ -14,10 +14,7 @@ from niah.api.closing.wording import CommandWording, RemedyWords
 from niah.file_mistakes import counted
 from niah.judges.metrics import METRICS
 from niah.judges.registry import cascade_of, is_cascading
-from niah.plots.headlines.empty_words import empty_line
-from niah.plots.terminal.closing.closed_book_lines import closed_book_lines
-from niah.plots.terminal.closing.foreign_chunks import foreign_lines
-from niah.plots.terminal.closing.overlap_lines import overlap_lines
+from niah.plots.words import closed_book_lines, empty_words, unmatched_chunk_lines
 from niah.readers.dialect import not_taken_line
 from niah.readers.outcomes import LATE
 from niah.readers.resolve import find_key
@@ -83,7 +80,7 @@ def tell_outcome(
     _say_how_asked(result, words, say)
     _say_empty(result, words, say)
     records = result.records
-    for line in foreign_lines(records):
+    for line in unmatched_chunk_lines(records):
         say(line)
     outcomes = Counter(record.outcome for record in records)
     outcomes["judge_error"] -= _say_withheld(result, path, say)
@@ -96,8 +93,6 @@ def tell_outcome(
             say(f"{many}; {words.retry(outcome)} asks again{_longer(records, outcome, words)}.")
     _say_unsure(result, path, say)
     _say_metrics(result, path, say)
-    for line in overlap_lines(result.contents):
-        say(line)
     return _say_ending(result, budget, words, say) or (UNFINISHED if judge_fails else 0)
 
 
@@ -272,7 +267,7 @@ def _say_empty(result: RunResult, words: RemedyWords, say: Say) -> None:
         if each.outcome == "scored"
     ]
     for found in empty_answers(scored):
-        say(empty_line(found, words.elsewhere))
+        say(f"{found.answers}: {empty_words(found)}; once that is mended, {words.elsewhere} asks again.")
 
 
 def _say_differences(result: RunResult, say: Say) -> None:

@@ -12,7 +12,7 @@ from niah.analysis.lengths import length_labels
 from niah.api.python.argument_kinds import NUMBER, takes
 from niah.api.python.comparing import compare
 from niah.api.python.run import Run
-from niah.plots.kit.labels import depth_label
+from niah.plots.labels import depth_label
 from niah.plots.verdicts import worse_line
 
 

@@ -37,8 +37,8 @@ def printed_html(print_to: Callable[[Console], None]) -> str:
 
 
 def displayed(figure: Figure) -> Figure:
-    """The figure, which a notebook shows as a picture, and which says nothing of fonts when it is drawn."""
-    from niah.plots.kit.theme import no_word_of_weights, themed
+    """The figure, which a notebook shows as a picture."""
+    from niah.plots.theme import themed
 
     def png() -> bytes:
         data = io.BytesIO()
@@ -48,6 +48,4 @@ def displayed(figure: Figure) -> Figure:
 
     shown: Any = figure
     shown._repr_png_ = png
-    for name in ("draw", "savefig"):
-        setattr(shown, name, no_word_of_weights()(getattr(shown, name)))
     return figure

@@ -11,18 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from niah.analysis.cells import cells, cells_of_like_sets
-from niah.analysis.frame import category_names, data_frame
+from niah.analysis.frame import category_names, trial_frame
 from niah.analysis.stats import Interval, mean_interval, paired_difference
-from niah.analysis.tables.registry import TABLES, TableData, made_table
-from niah.analysis.tables.summary import summarise
-from niah.analysis.trial_columns import TrialColumns, trial_columns
+from niah.analysis.table import TableData
+from niah.analysis.tables import make_table, table_names
 from niah.api.python.argument_kinds import FLAG, NUMBER, PATH, TEXT, WHOLE, ArgumentKind, takes
 from niah.api.python.notebook_display import displayed, printed_html, printed_text
-from niah.api.report import ReportForm, report_runs
+from niah.api.report import report_runs
 from niah.api.run_files import run_path
 from niah.errors import UnknownName, UserError
-from niah.plots.terminal.summary_table import print_summary
+from niah.plots.terminal import print_summary
 from niah.reference.numbers import published
 from niah.runs.file.read_model import RunContents, read_run
 
@@ -188,25 +186,19 @@ class Run:
 
         Raises UserError for names that the run has not got, and where there is no grid of lengths and depths.
         """
-        from niah.plots.figures.heatmaps.heatmap_matrix import matrix_figure, row_name
-        from niah.plots.figures.heatmaps.run_heatmaps import draw_heatmap, draw_overview
-        from niah.plots.kit.theme import themed
+        from niah.plots.figures import score_heatmaps
+        from niah.plots.theme import themed
 
         chosen = self._chosen(reader=reader, strategy=strategy)
-        grids = [grid for grid in cells_of_like_sets(chosen) if grid.begun]
-        if not grids and chosen["depth"].isna().all():
+        if chosen["depth"].isna().all():
             problem = f"{self.path} has questions over given documents, which stand at no depth."
             raise UserError(problem, 'Take another figure: run.figure("score-by-length").')
-        if not grids:
+        if (chosen["outcome"] == "not_run").all():
             raise UserError(f"{self.path}: none of these trials has been run.", "Run them first.")
         with themed():
-            if len({grid.reader for grid in grids}) > 1:
-                own = {(row_name(grid), grid.reader): grid for grid in grids}
-                return displayed(matrix_figure("heatmaps", "Score by context length and depth", own).figure)
-            if strategy is not None:
-                return displayed(draw_heatmap(grids))
-            sets = [grid for grid in cells(chosen, per_needle_set=True) if grid.begun]
-            return displayed(draw_overview(sets))
+            drawn = score_heatmaps(chosen)
+        assert drawn is not None
+        return displayed(drawn.drawing)
 
     @takes(name=TEXT)
     def figure(self, name: str) -> Figure:
@@ -215,15 +207,11 @@ class Run:
         Raises UnknownName, and UserError where the run has no trials for it, or the package that adds it
         fails.
         """
-        from niah.plots.kit.theme import themed
-        from niah.plots.one_figure.figure_request import no_trials_for
-        from niah.plots.registry import figure_named
+        from niah.plots.figures import figure_of
+        from niah.plots.theme import themed
 
         with themed():
-            drawn = figure_named(self._trials, name)
-        if drawn is None:
-            raise no_trials_for(self.path, name)
-        return displayed(drawn.figure)
+            return displayed(figure_of(self._trials, self.path, name)[0].drawing)
 
     @takes(name=TEXT, path=PATH, style=TEXT, width=_TEXT, title=FLAG, dpi=WHOLE.or_none)
     def save_figure(
@@ -250,17 +238,19 @@ class Run:
 
         Raises UnknownName, and UserError where the run has no trials for it.
         """
-        from niah.plots.one_figure.figure_request import figure_look, write_run_figure
+        from niah.plots.figures import write_figures
+        from niah.plots.theme import figure_target, look_of
 
-        look = figure_look(style, width, title, dpi)
-        return write_run_figure(self._trials, self.path, name, Path(path), None, look)
+        look = look_of(style, width, title, dpi)
+        target, kind = figure_target(name, Path(path), None, style)
+        return write_figures(self._trials, self.path, name, target, kind, look)[0]
 
     @property
     def figures(self) -> tuple[str, ...]:
         """Names of the figures that there are for runs; which of them have data, only drawing tells."""
-        from niah.plots.registry import FIGURES
+        from niah.plots.figures import figure_names
 
-        return tuple(FIGURES)
+        return tuple(figure_names())
 
     @takes(name=TEXT)
     def table(self, name: str) -> DataFrame:
@@ -271,15 +261,10 @@ class Run:
         """
         import pandas as pd
 
-        failed: list[str] = []
-        table = made_table(name, self._table_data, failed.append)
-        if failed:
-            raise UserError(failed[0], "Mend that package.")
-        if table is None or not table.rows:
-            raise UserError(
-                f"the table {name} has nothing to say of {self.path}.",
-                "The docs' page Report says what it needs.",
-            )
+        table = make_table(name, self._table_data)
+        if not table.rows:
+            problem = f"the table {name} has nothing to say of {self.path}."
+            raise UserError(problem, "The docs' page Report says what it needs.")
         frame = pd.DataFrame(list(table.rows), columns=list(table.columns))
         frame.attrs = {"title": table.title, "note": table.note}
         return frame
@@ -287,36 +272,25 @@ class Run:
     @property
     def tables(self) -> tuple[str, ...]:
         """Names of the tables that there are for runs; one that has nothing to say raises."""
-        return tuple(TABLES)
+        return tuple(table_names())
 
-    @takes(folder=PATH.or_none, reference=PATH.or_none, format=TEXT)
-    def report(
-        self,
-        folder: str | Path | None = None,
-        reference: str | Path | None = None,
-        format: ReportForm = "html",
-    ) -> ReportFiles:
+    @takes(folder=PATH.or_none, reference=PATH.or_none)
+    def report(self, folder: str | Path | None = None, reference: str | Path | None = None) -> ReportFiles:
         """Write a page, every figure and every table; into ``plots/RUN`` without a folder.
 
-        With the format "pdf" one PDF has them all, as ``niah report --format pdf``.
-
-        Raises UserError for a paper or format that is not known, and a run without trials.
+        Raises UserError for a paper that is not known, and a run without trials.
         """
         paper = None if reference is None else str(reference)
-        return report_runs([self.path], Path(folder) if folder is not None else None, paper, form=format)
+        return report_runs([self.path], Path(folder) if folder is not None else None, paper)
 
     @cached_property
     def _trials(self) -> DataFrame:
-        return data_frame(self._columns)
-
-    @cached_property
-    def _columns(self) -> TrialColumns:
-        return trial_columns(self.contents.records, self.contents.samples, self.contents.traits)
+        return trial_frame(self.contents.records, self.contents.samples, self.contents.traits)
 
     @cached_property
     def _table_data(self) -> TableData:
         contents = self.contents
-        return TableData(self._columns, contents.samples, published(None), contents.preparations)
+        return TableData(self._trials, contents.samples, published(None), contents.preparations)
 
     def _chosen(self, **facets: str | float | None) -> DataFrame:
         """The trials that have these facets. Raises UserError where there are none."""
@@ -336,7 +310,7 @@ class Run:
         scored = sum(record.outcome == "scored" for record in self.contents.records)
         trials = len(self.contents.records)
         console.print(f"{self.path}: {scored:,} of {trials:,} trials scored", highlight=False, markup=False)
-        print_summary(summarise(self._trials), console)
+        print_summary(self._trials, console)
         for line in self.notes:
             console.print(line, style="dim", highlight=False, markup=False, soft_wrap=True)
 

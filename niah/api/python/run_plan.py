@@ -8,8 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from niah.api.python.notebook_display import printed_html, printed_text
-from niah.plots.terminal.plan.plan_json import plan_as_json
-from niah.plots.terminal.plan.plan_table import print_plan
+from niah.plots.plan import plan_as_json, print_plan
 from niah.runs.cost.estimate.planned_use import Plan
 
 

@@ -30,7 +30,7 @@ from niah.api.python.run_plan import RunPlan
 from niah.api.run import resolved_values
 from niah.errors import UserError
 from niah.files import check_folder, telling_of_files
-from niah.plots.terminal.run_progress import RunProgress
+from niah.plots.progress import RunProgress
 from niah.readers.credentials import noting_missing_keys
 from niah.runs.config.run_config import RunConfig
 from niah.runs.cost.budget import Budget, parse_budget

@@ -15,7 +15,7 @@ from niah.api.compare import compare_runs
 from niah.errors import UserError
 from niah.plots.report import write_live_page
 from niah.plots.verdicts import Banner, comparison_banner
-from niah.plots.view.folder_page import RunLine, run_line, write_folder_page, write_message_page
+from niah.plots.view import RunLine, run_line, write_folder_page, write_message_page
 from niah.runs.file.read_model import read_run, read_scores
 
 _SUFFIX = ".sqlite"

@@ -63,11 +63,10 @@ def judge_run_command(
     from rich.console import Console
 
     from niah.analysis.frame import trial_frame
-    from niah.analysis.tables.judge_tables import agreement_table
-    from niah.analysis.tables.summary import summarise
+    from niah.analysis.tables import agreement_table
     from niah.api.judge import judge_run
-    from niah.plots.printed_table import print_table
-    from niah.plots.terminal.summary_table import print_summary
+    from niah.plots.tables import print_table
+    from niah.plots.terminal import print_summary
 
     done = judge_run(
         path,
@@ -78,7 +77,7 @@ def judge_run_command(
         say=lambda line: click.echo(line, err=True),
     )
     console, frame = Console(), trial_frame(done.run.records, done.run.samples)
-    print_summary(summarise(frame), console)
+    print_summary(frame, console)
     if (table := agreement_table(frame)).rows:
         print_table(table, console)
     click.echo(f"{done.asked - len(done.failures)} verdicts of {judge} are new.", err=True)
@@ -118,17 +117,17 @@ def judge_metrics_command(name: str, names: str, jsonl: bool) -> None:
     import orjson
     from rich.console import Console
 
-    from niah.analysis.tables.judge_tables import metric_means
+    from niah.analysis.tables import metric_table
     from niah.api.judge import measure_run
     from niah.judges.metrics import find_metric
-    from niah.plots.printed_table import print_table
+    from niah.plots.tables import print_table
 
     metrics = [
         find_metric(each) for each in _names(names, "--metrics names no metric.", "See: niah list metrics.")
     ]
     rows = measure_run(path, metrics)
     if not jsonl:
-        print_table(metric_means(rows), Console())
+        print_table(metric_table(rows), Console())
         return
     for row in rows:
         sys.stdout.buffer.write(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE))
@@ -189,14 +188,14 @@ def judge_audit_command(
         return 0
     from rich.console import Console
 
-    from niah.analysis.frame import trial_frame
-    from niah.analysis.tables.calibration import (
+    from niah.analysis.calibration import (
         corrected_differences,
         corrected_means,
         label_agreement,
         label_confusion,
     )
-    from niah.plots.printed_table import print_table
+    from niah.analysis.frame import trial_frame
+    from niah.plots.tables import print_table
 
     run = keep_labels(path, Path(labels or ""))
     frame = trial_frame(run.records, run.samples)

@@ -151,14 +151,13 @@ def _made(kind: str) -> Iterator[tuple[str, str]]:
 
             yield from describe_tokenizers()
         case "figures":
-            from niah.plots.registry import FIGURES
+            from niah.plots.figures import figure_names
 
-            yield from ((figure, made.description) for figure, made in FIGURES.items())
+            yield from figure_names().items()
         case "tables":
-            from niah.analysis.tables.registry import TABLES
-            from niah.plugins.registry import described
+            from niah.analysis.tables import table_names
 
-            yield from ((table, described(make)) for table, make in TABLES.items())
+            yield from table_names().items()
         case "plugins":
             yield from _plugins()
 

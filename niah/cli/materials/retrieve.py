@@ -145,7 +145,7 @@ def _retrieve_suite(
     """Print the tables of a suite, or draw one of MixPR's figures from its retrievals."""
     from niah.api.retrieve import evaluate_retrieval, save_mixpr_figure
     from niah.cases.left_out import avoided_by
-    from niah.plots.terminal.retrieval_text import show_progress
+    from niah.plots.terminal import show_progress
 
     samples, left_out = _samples(suite, limit)
     if figure:
@@ -165,7 +165,7 @@ def _retrieve_suite(
 def _retrieve_case(case: Case, strategy: str, *, as_json: bool) -> None:
     """Print what the strategy of that name would send."""
     from niah.cases.samples import sample_of
-    from niah.plots.terminal.retrieval_text import print_retrieval, retrieval_as_json
+    from niah.plots.terminal import print_retrieval, retrieval_as_json
     from niah.runs.retrieval import retrieve
     from niah.strategies.strategy import parse
 
@@ -181,8 +181,8 @@ def _show_tables(
     records: Sequence[RetrievalRecord], out: Path | None, plots: Path | None, *, as_json: bool
 ) -> None:
     """Print what was retrieved for a suite, say where its records are, and draw them."""
-    from niah.plots.figures.retrieval import save_retrieval
-    from niah.plots.terminal.retrieval_text import print_retrieval_tables, retrieval_tables_as_json
+    from niah.plots.sweeps import save_retrieval
+    from niah.plots.terminal import print_retrieval_tables, retrieval_tables_as_json
 
     if as_json:
         _print_json(retrieval_tables_as_json(records))

@@ -70,7 +70,7 @@ def _print_case(case_id: str) -> None:
     from niah.cases.case import parse_case_id
     from niah.cases.prompts import load_prompt
     from niah.needles.load import load_needle_set
-    from niah.plots.terminal.marked_context import mark_context
+    from niah.plots.terminal import mark_context
 
     case = parse_case_id(case_id)
     context = build_context(case)
@@ -129,7 +129,7 @@ def _print_run(path: Path) -> None:
     """Print the latest invocation, a line for each earlier one, and the outcomes. Raises RunFileError."""
     from niah.cases.left_out import avoided_by
     from niah.cli.suite_options import print_left_out
-    from niah.plots.terminal.closing.closed_book_lines import closed_book_lines
+    from niah.plots.words import closed_book_lines
     from niah.runs.file.read_model import read_run
     from niah.runs.file.store import is_being_written
 

@@ -16,7 +16,6 @@ from niah.errors import UserError
 
 if TYPE_CHECKING:
     from niah.analysis.compare import Comparison
-    from niah.plots.kit.saved_figure import RenderedFigure
 
 
 @click.command()
@@ -103,23 +102,25 @@ def compare_command(
 
 
 def _check_figure(figure: Path) -> None:
-    from niah.plots.one_figure.figure_request import figure_target
+    from niah.plots.theme import figure_target
 
     figure_target("difference", figure)
 
 
 def _draw(comparison: Comparison, figure: Path, earlier: Path, later: Path) -> None:
     from niah.api.report import changes_figure, models_figure
-    from niah.plots.one_figure.figure_file import FigureLook, write_drawn
-    from niah.plots.one_figure.figure_request import figure_target
+    from niah.plots.theme import figure_target, look_of, themed, write_drawing
 
     path, kind = figure_target("difference", figure)
 
-    def drawn() -> RenderedFigure | None:
-        return models_figure(comparison, earlier, later) if comparison.readers else changes_figure(comparison)
-
-    if not write_drawn(drawn, path, kind, FigureLook()):
-        raise UserError("no question of these runs has a depth.", "Leave --figure out.")
+    look = look_of("page", None, True, None)
+    with themed(look):
+        drawn = (
+            models_figure(comparison, earlier, later) if comparison.readers else changes_figure(comparison)
+        )
+        if drawn is None:
+            raise UserError("no question of these runs has a depth.", "Leave --figure out.")
+        write_drawing(drawn.drawing, path, kind, look)
     click.echo(f"figure   {path}", err=True)
 
 

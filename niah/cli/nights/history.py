@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,8 +13,8 @@ from niah.cli.terminal_stream import complain
 from niah.paths import check_nights_folder
 
 if TYPE_CHECKING:
+    from niah.api.history import History
     from niah.plots.history import HistoryFiles
-    from niah.runs.file.nights import Skipped
 
 
 @click.command()
@@ -53,17 +52,17 @@ def history_command(folder: Path, name: str | None, out: Path, as_json: bool) ->
         reason = one.reason.removeprefix(f"{one.path} ")
         complain(f"niah: left out: {one.path}: {reason}", "yellow")
     if as_json:
-        _print_json(made, history.skipped)
+        _print_json(history, made)
         return
     from rich.console import Console
 
-    from niah.plots.printed_table import print_table
+    from niah.plots.tables import print_table
 
     console = Console()
     shown = ("run", "reader", "strategy", "date", "mean", "low", "high", "n", "trials", "verdict")
-    places = [made.table.columns.index(column) for column in shown]
-    rows = tuple(tuple(row[place] for place in places) for row in made.table.rows)
-    print_table(replace(made.table, columns=shown, rows=rows), console)
+    places = [history.table.columns.index(column) for column in shown]
+    rows = tuple(tuple(row[place] for place in places) for row in history.table.rows)
+    print_table(replace(history.table, columns=shown, rows=rows), console)
     for line in (
         f"page     {made.page}",
         f"figures  {made.page.parent}/figures/",
@@ -72,10 +71,10 @@ def history_command(folder: Path, name: str | None, out: Path, as_json: bool) ->
         console.print(line, highlight=False, soft_wrap=True, markup=False)
 
 
-def _print_json(made: HistoryFiles, skipped: Sequence[Skipped]) -> None:
+def _print_json(history: History, made: HistoryFiles) -> None:
     import orjson
 
-    rows = [dict(zip(made.table.columns, row, strict=True)) for row in made.table.rows]
-    left_out = [{"path": str(one.path), "reason": one.reason} for one in skipped]
+    rows = [dict(zip(history.table.columns, row, strict=True)) for row in history.table.rows]
+    left_out = [{"path": str(one.path), "reason": one.reason} for one in history.skipped]
     found = {"nights": rows, "skipped": left_out, "page": str(made.page)}
     click.echo(orjson.dumps(found, option=orjson.OPT_INDENT_2))

@@ -108,7 +108,7 @@ def nightly_command(
     from niah.analysis.compare import Limits
     from niah.api.nightly import run_night
     from niah.cli.running.sources import run_settings
-    from niah.plots.terminal.run_progress import RunProgress
+    from niah.plots.progress import RunProgress
     from niah.readers.patience import Transport
     from niah.runs.config.load import load_config
     from niah.runs.config.run_config import Instead

@@ -10,6 +10,7 @@ from niah.api.run_files import run_path
 from niah.cli.name_completion import RUN_FILES, completes, completes_asked, completes_figures
 from niah.cli.option_types import FilePath
 from niah.cli.reporting.score_option import score_option
+from niah.errors import UnknownName
 
 _STYLES = ("page", "paper", "slide", "dark")
 _FORMATS = ("pdf", "svg", "png")
@@ -66,20 +67,28 @@ def figure_command(
     style: str,
     score: str | None,
 ) -> None:
-    """Draw one figure of RUN: NAME as in "niah list figures", or as a report has it (heatmaps--READER).
+    """Draw one figure of RUN: NAME as in "niah list figures".
 
-    Of what a report has a figure a reader of, NAME writes them all, each to a file of its own.
-
-    Text stays text in PDF and SVG. The figure is laid out for its width: panels stand below one another
-    where a column of a paper has no room for two.
+    Text stays text in PDF and SVG. The figure is laid out for its width. One with more than 24 panels is
+    written in parts, a file a model.
     """
     path = run_path(run)
-    from niah.plots.one_figure.figure_request import figure_look, trials_of, write_run_figures
+    from niah.analysis.frame import trial_frame
+    from niah.plots.figures import write_figures
+    from niah.plots.theme import figure_target, look_of
     from niah.runs.file.read_model import read_run
     from niah.runs.file.scored_by import read_scored_by
 
-    look = figure_look(style, width, titled, dpi)
-    run_contents = read_scored_by(path, score) if score is not None else read_run(path)
-    frame = trials_of(run_contents, readers, strategies)
-    for written in write_run_figures(frame, path, name, out, kind, look):
+    look = look_of(style, width, titled, dpi)
+    target, form = figure_target(name, out, kind, style)
+    found = read_scored_by(path, score) if score is not None else read_run(path)
+    frame = trial_frame(found.records, found.samples, found.traits)
+    for column, names in (("reader", readers), ("strategy", strategies)):
+        for each in names:
+            if each not in frame[column].cat.categories:
+                raise UnknownName(column, each, frame[column].cat.categories)
+        if names:
+            frame = frame[frame[column].isin(names)]
+            frame[column] = frame[column].cat.remove_unused_categories()
+    for written in write_figures(frame, path, name, target if out else None, form, look):
         click.echo(written)

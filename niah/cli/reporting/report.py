@@ -15,7 +15,6 @@ from niah.cli.reporting.score_option import score_option
 from niah.cli.running.error_types_option import error_types_option
 
 if TYPE_CHECKING:
-    from niah.api.report import ReportForm
     from niah.judges.error_types import ErrorReading
     from niah.plots.report import ReportFiles
 
@@ -30,28 +29,20 @@ if TYPE_CHECKING:
 @click.option(
     "--reference",
     metavar="PAPER",
-    help="Beside the run's, only the numbers that this paper published, such as u-niah; all without it.",
+    help="Write this paper's figures and tables too, its numbers next to the run's: u-niah, ...",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["html", "pdf"]),
-    default="html",
-    show_default=True,
-    envvar="NIAH_REPORT_FORMAT",
-    help="A page to click through, or one PDF with every figure and table; no browser is needed.",
-)
+@click.option("--latex", is_flag=True, help="Write tables as LaTeX too.")
 @error_types_option
 @score_option
 def report_command(
     runs: tuple[str, ...],
     out: Path | None,
     reference: str | None,
-    form: ReportForm,
+    latex: bool,
     errors: ErrorReading,
     score: str | None,
 ) -> None:
-    """Write the report of one or several RUNs: a page, every figure (PNG, SVG), every table (CSV, Markdown).
+    """Write the report of one or several RUNs: a page, every figure and every table.
 
     The last line names the page.
 
@@ -61,7 +52,7 @@ def report_command(
     paths = [run_path(name) for name in runs]
     from niah.api.report import report_runs
 
-    _print(report_runs(paths, out, reference, errors, form=form, score=score))
+    _print(report_runs(paths, out, reference, errors, score=score, latex=latex))
 
 
 def _print(made: ReportFiles) -> None:
@@ -69,15 +60,14 @@ def _print(made: ReportFiles) -> None:
         click.echo(line, err=True)
     from rich.console import Console
 
-    from niah.analysis.tables.summary import summarise
-    from niah.plots.terminal.summary_table import print_summary
+    from niah.plots.terminal import print_summary
 
     console = Console()
-    print_summary(summarise(made.frame), console)
+    print_summary(made.frame, console)
     lines = []
     if made.figures:
         lines.append(f"figures  {made.page.parent}/figures/ ({len(made.figures)}, as SVG, PNG and CSV)")
-    lines.append(f"tables   {made.page.parent}/tables/ ({len(made.tables)}, as CSV, Markdown and LaTeX)")
+    lines.append(f"tables   {made.page.parent}/tables/ ({len(made.tables)}, as CSV and Markdown)")
     # Last, where eyes are.
     for line in (*lines, f"report   {made.page}"):
         console.print(line, highlight=False, soft_wrap=True, markup=False)

@@ -58,8 +58,7 @@ def plan_command(
     Nothing is asked, retrieved or embedded, and nothing is written.
     """
     from niah.api.plan import plan_config
-    from niah.plots.terminal.plan.plan_json import plan_as_json
-    from niah.plots.terminal.plan.plan_table import print_plan
+    from niah.plots.plan import plan_as_json, print_plan
 
     path = out or run_file(name)
     planned = plan_config(config, path, shard, budget=budget, reuse=reuse)

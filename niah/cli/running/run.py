@@ -94,7 +94,7 @@ def run_command(
     from niah.api.run import run_config
     from niah.cli.running.outcome import print_outcome, print_results
     from niah.cli.running.sources import run_settings
-    from niah.plots.terminal.run_progress import RunProgress
+    from niah.plots.progress import RunProgress
     from niah.runs.execution.session import RunOptions
     from niah.runs.provenance import as_stored
 
@@ -105,5 +105,5 @@ def run_command(
     say = partial(click.echo, err=True)
     with telemetry_to(log, spans, say):
         finished = run_config(config, options, figures, settings=settings, progress=RunProgress, say=say)
-    print_results(finished, path, figures)
+    print_results(finished, path)
     return print_outcome(finished.result, options.budget, path)

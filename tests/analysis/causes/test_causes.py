@@ -27,7 +27,6 @@ from niah.cases.sample import Sample
 from niah.cases.samples import sample_of
 from niah.judges.error_types import ERROR_TYPES
 from niah.needles.load import load_needle_set
-from niah.plots.headlines.cause_words import cause_words
 from niah.runs.retrieval import retrieve
 from niah.runs.trial import TrialRecord
 from niah.strategies.strategy import parse
@@ -155,20 +154,6 @@ def test_over_given_documents(strategy: str, evidence: str, oracle: str, expecte
     cause = causes(trial_frame(records, samples), samples)[asked.trial_id]
     assert (cause.kind, *cause.also) == cells(expected)
     assert cause.lacking == ((lacking,) if lacking else ())
-
-
-@pytest.mark.parametrize("answered", [True, False])
-def test_an_oracle_is_lacking_only_where_one_can_be_asked(*, answered: bool) -> None:
-    asked = trial("lc", None)
-    sample = given_sample(asked.case_id, "a document")
-    if not answered:
-        sample = replace(sample, key=replace(sample.key, references=(), kind="unanswerable"))
-    samples = {asked.case_id: sample}
-    frame = trial_frame([asked], samples)
-    cause = causes(frame, samples)[asked.trial_id]
-    assert cause.lacking == ("the question's evidence" if answered else "an oracle trial of the case",)
-    says, _ = cause_words(frame, {asked.trial_id: cause}, asked.reader, "lc")
-    assert ("asking oracle" in says) is not answered
 
 
 GATES = Case("three-gates", "essays", 1000, 50)

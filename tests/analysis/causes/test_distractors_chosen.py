@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from niah.analysis.causes.distractors_chosen import distractors_chosen
 from niah.analysis.frame import trial_frame
-from niah.analysis.tables.table import TableValue
+from niah.analysis.table import TableValue
 from niah.cases.case import Case
 from niah.runs.trial import TrialRecord
 from tests.analysis.small_trials import at, samples_of_cases, trial

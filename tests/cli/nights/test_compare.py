@@ -150,7 +150,7 @@ def test_what_two_readers_differ_by_is_drawn(
     code, _ = told(capsys, "a", "--readers", "simulated,twin", "--figure", "apart.svg")
     assert code == 1
     drawn = Path("apart.svg").read_text(encoding="utf-8")
-    assert "twin less simulated, by context length and depth" in drawn
+    assert "twin less simulated" in drawn
     assert "in all, significantly different" in drawn
 
 

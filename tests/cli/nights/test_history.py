@@ -74,8 +74,8 @@ def test_a_list_and_one_chart(capsys: pytest.CaptureFixture[str]) -> None:
     ]
     assert len({night["asked"] for night in found["nights"]}) == 1
     assert written()[:2] == [
+        "plots/history/figures/history-nightly--simulated.csv",
         "plots/history/figures/history-nightly--simulated.png",
-        "plots/history/figures/history-nightly--simulated.svg",
     ]
 
 

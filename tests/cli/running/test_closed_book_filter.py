@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from niah.analysis.tables.closed_book_filter import closed_book_filter
+from niah.analysis.tables import closed_book_filter
 from niah.cli.main import main
 from niah.plots.report import write_live_page
 from niah.runs.config.load import load_config

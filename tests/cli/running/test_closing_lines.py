@@ -8,11 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from niah.analysis.causes.causes import causes
-from niah.analysis.frame import trial_frame
-from niah.api.python.run import load_run
 from niah.cli.main import main
-from niah.plots.headlines.headline import headlines
 from niah.readers.openai_compatible import OpenAICompatibleReader
 from tests.loopback import Post, Reply, completion, replying
 
@@ -58,39 +54,10 @@ def test_a_command_to_be_copied_is_one_that_a_shell_takes(capsys: pytest.Capture
     assert "niah judge metrics 'mein lauf.sqlite' --metrics" in told.err
 
 
-def test_empty_answers_are_told_and_are_an_error_of_their_own(capsys: pytest.CaptureFixture[str]) -> None:
-    code, said = said_by_a_run(capsys, lambda post: Reply(completion("")))
-    assert code == 0
-    assert "crude: 3 of 3 answers are empty, which the endpoint calls complete" in said
-    run = load_run("run.sqlite").contents
-    assert [(each.outcome, each.score, each.error_type) for each in run.records] == [
-        ("scored", 1, "empty")
-    ] * 3
-    frame = trial_frame(run.records, run.samples)
-    assert {cause.kind for cause in causes(frame, run.samples).values()} == {"empty"}
-    (line,) = headlines(frame)
-    assert line.empty == "3 of 3 answers are empty, which the endpoint calls complete"
-
-
 def test_of_answers_with_words_nothing_is_said_to_be_empty(capsys: pytest.CaptureFixture[str]) -> None:
     code, said = said_by_a_run(capsys, lambda post: Reply(completion("Three lanterns.")))
     assert code == 0
     assert "empty" not in said
-
-
-def test_cut_answers_are_told_with_what_gives_them_room(capsys: pytest.CaptureFixture[str]) -> None:
-    cut = Reply(completion("Well, let me", 7, 256, finish_reason="length"))
-    whole = Reply(completion("Three lanterns."))
-    answers = iter([cut, whole, whole])
-    code, said = said_by_a_run(capsys, lambda post: next(answers))
-    assert code == 0
-    assert "crude: 1 of 3 answers were cut" in said
-    assert "--retry truncated asks with the same room again" in said
-    assert "--reader-option max_tokens=512 with another --out, or max_tokens: 512 of the reader" in said
-    run = load_run("run.sqlite").contents
-    (line,) = headlines(trial_frame(run.records, run.samples))
-    told = "; means are of the other trials alone: that of full context of 2 of 3"
-    assert line.not_scored == f"Not scored: 1 truncated, of 3 (33 %){told}"
 
 
 def test_a_server_that_talks_garbage_is_said_to_run(capsys: pytest.CaptureFixture[str]) -> None:
@@ -146,18 +113,3 @@ def test_values_of_metrics_are_told_and_a_run_at_work(capsys: pytest.CaptureFixt
     assert "run.sqlite: 3 trials, which a niah run is at work on now" in at_work[0]
     assert main(["show", "run.sqlite"]) == 0
     assert "at work" not in capsys.readouterr().out
-
-
-def test_what_a_run_cost_is_told_where_there_is_a_price(capsys: pytest.CaptureFixture[str]) -> None:
-    """1,000 prompt tokens of one answer at 2 USD for a million; two trials fail, and cost nothing."""
-    replies = iter([Reply(completion("Three lanterns.", 1000, 3)), Reply(b"{}", status=400)])
-    last = Reply(b"{}", status=400)
-    prices = "prices: {crude: {input: 2.0, output: 0.0}}"
-    with replying(lambda post: next(replies, last)) as address:
-        Path("mine-run.yaml").write_text(CONFIG.format(address=address, more=prices))
-        assert main(["run", "mine-run.yaml", "--out", "run.sqlite"]) == 0
-    told = " ".join(capsys.readouterr().out.split())
-    assert "It took 0.002 USD, 1.0k prompt tokens." in told
-    run = load_run("run.sqlite").contents
-    (line,) = headlines(trial_frame(run.records, run.samples))
-    assert line.not_scored.startswith("Not scored: 2 reader errors, of 3 (67 %)")

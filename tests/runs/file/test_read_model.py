@@ -8,12 +8,9 @@ from typing import Any
 
 import pytest
 
-from niah.analysis.cells import cells
-from niah.analysis.frame import trial_frame
 from niah.cases.samples import sample_of
 from niah.judges.rubric import RUBRIC
 from niah.judges.verdict import Unsure, Verdict
-from niah.plots.figures.heatmaps.heatmaps import HEATMAP_COLUMNS, heatmap_rows
 from niah.runs.file.export import export
 from niah.runs.file.read_model import read_run, read_scores
 from niah.runs.file.store import open_for_writing
@@ -71,20 +68,6 @@ def test_scores_alone_are_those_of_the_whole_file(path: Path) -> None:
     assert {f.name: getattr(whole, f.name) for f in fields(scores) if f.name != "records"} == {
         f.name: getattr(scores, f.name) for f in fields(scores) if f.name != "records"
     }
-
-
-def test_a_whole_depth_has_no_decimals_wherever_it_is_written(tmp_path: Path) -> None:
-    path = tmp_path / "run.sqlite"
-    write_run(path, Size(lengths=(512,), depths=(0, 12.5, 100), readers=("simulated",)), {})
-    records = read_run(path).records
-    exported = io.BytesIO()
-    export(records, exported, "csv")
-    drawn = heatmap_rows(cells(trial_frame(records)))
-    for written in (
-        [row["depth"] for row in csv.DictReader(io.StringIO(exported.getvalue().decode()))],
-        [str(row[HEATMAP_COLUMNS.index("depth")]) for row in drawn],
-    ):
-        assert set(written) == {"0", "12.5", "100"}
 
 
 def test_what_rules_could_not_decide_stands_in_an_export(path: Path) -> None:

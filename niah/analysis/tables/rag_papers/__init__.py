@@ -1,1 +1,0 @@
-"""The tables of long-context-vs-rag and stronger-baselines-dos-rag, for questions over given documents."""

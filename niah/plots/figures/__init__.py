@@ -1,1 +1,0 @@
-"""The figures of a report, one a module; ``niah.plots.registry`` draws them all."""

@@ -1,1 +1,0 @@
-"""Kinds of charts that several figures are made of."""

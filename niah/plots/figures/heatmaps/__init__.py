@@ -1,1 +1,0 @@
-"""Score heatmaps: per reader, as a sheet, as a matrix."""

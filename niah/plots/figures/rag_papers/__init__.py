@@ -1,1 +1,0 @@
-"""Figures of long-context-vs-rag and stronger-baselines-dos-rag."""

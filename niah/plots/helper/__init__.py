@@ -1,1 +1,0 @@
-"""The second process that draws figures of a large run."""

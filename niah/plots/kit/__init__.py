@@ -1,1 +1,0 @@
-"""What every figure is made with: layout, theme, labels, files."""

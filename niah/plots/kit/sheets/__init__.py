@@ -1,1 +1,0 @@
-"""Figures of equal panels in rows and columns, with title, key and note around them."""

@@ -1,0 +1,83 @@
+"""How lengths, depths, outcomes, scores, amounts and times are written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import ROUND_HALF_UP, Decimal
+
+from niah.judges.error_types import ErrorType
+from niah.runs.trial import Outcome
+
+SHORT_OUTCOMES: Mapping[Outcome, str] = {
+    "refused": "ref.",
+    "truncated": "trunc.",
+    "overflow": "over",
+    "reader_error": "err.",
+    "preparation_error": "prep.",
+    "judge_error": "judge",
+    "not_run": "not run",
+}
+"""Why a cell has no score, in a word that fits into it."""
+
+ERRORS: Mapping[ErrorType, str] = {
+    "correct": "correct",
+    "missing_only": "missing only",
+    "wrong_only": "wrong only",
+    "missing_and_wrong": "missing and wrong",
+    "self_doubt_complete": "self-doubt, complete",
+    "self_doubt_incomplete": "self-doubt, incomplete",
+    "taken_back": "taken back",
+    "wrong_answer": "wrong answer",
+    "nonsense": "nonsense",
+    "empty": "empty",
+    "other": "other",
+}
+"""Error types in words."""
+
+
+def depth_label(depth: float) -> str:
+    """A depth, 0 to 100: "25 %"."""
+    return f"{depth:g} %"
+
+
+def outcome_words(outcome: Outcome) -> str:
+    """An outcome in words, which must not be taken for an answer that declines."""
+    return "refused by the endpoint" if outcome == "refused" else outcome.replace("_", " ")
+
+
+def mean_label(mean: float) -> str:
+    """A mean score with one decimal; a full 10 without. Halves go up, as in the page's own script."""
+    return "10" if mean == 10 else str(Decimal(mean).quantize(Decimal("0.1"), ROUND_HALF_UP))
+
+
+def signed(value: float) -> str:
+    """A difference with its sign: "+0.4", "−1.2"; "0" for none."""
+    text = f"{abs(value):.1f}"
+    return "0" if text == "0.0" else f"{'+' if value > 0 else '−'}{text}"
+
+
+def amount_label(amount: float | None) -> str:
+    """A number of tokens, short: "812", "48.3k", "1.2M"; "–" where it is not known."""
+    if amount is None:
+        return "–"
+    for size, unit in ((1_000_000, "M"), (1000, "k")):
+        if amount >= size * 0.9995:
+            scaled = amount / size
+            return f"{scaled:.1f}{unit}" if scaled < 99.95 else f"{scaled:.0f}{unit}"
+    return f"{amount:.0f}"
+
+
+def money_label(dollars: float | None) -> str:
+    """US dollars: "0.31", "0.0042"; "–" where no price is known, or nothing is paid."""
+    if not dollars:
+        return "–"
+    return f"{dollars:,.2f}" if dollars >= 0.1 else f"{dollars:.2g}"
+
+
+def duration_label(seconds: float | None) -> str:
+    """A duration, short: "0.4 s", "73 s", "12 min", "3.4 h"; "–" where it is not known."""
+    if seconds is None:
+        return "–"
+    if seconds < 99.5:
+        return f"{seconds:.1f} s" if seconds < 9.95 else f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5970 else f"{seconds / 3600:.1f} h"

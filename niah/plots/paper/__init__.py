@@ -1,1 +1,0 @@
-"""A report on paper: one PDF, made without a browser, and tables in LaTeX."""

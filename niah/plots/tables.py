@@ -1,0 +1,184 @@
+"""Tables for people and programs: in the terminal, as CSV, Markdown and LaTeX."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from niah.analysis.stats import LEAST_CLUSTERS
+from niah.analysis.table import Table, TableValue
+from niah.files import atomic_write, without_formula
+from niah.strategies.strategy import spoken
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+TOO_FEW = "too few"
+_TOO_FEW_NOTE = f"{TOO_FEW}: fewer than {LEAST_CLUSTERS} clusters, or all of them alike: no interval."
+_HEADS = {
+    "win_rate": "wins or ties",
+    "rag_better": "RAG better",
+    "lc_better": "full context better",
+    "only_rag": "only RAG",
+    "only_lc": "only full context",
+    "not_paired": "without a pair",
+}
+_LATEX = str.maketrans(
+    {sign: f"\\{sign}" for sign in "&%$#_{}"} | {"~": r"\textasciitilde{}", "\\": r"\textbackslash{}"}
+)
+
+
+def heads_of(table: Table) -> list[str]:
+    """The columns as people read them: "wins or ties" for win_rate."""
+    return [_HEADS.get(column, column.replace("_", " ")) for column in table.columns]
+
+
+def note_of(table: Table) -> str:
+    """The note, and what "too few" means where it stands."""
+    few = any(TOO_FEW in shown_row(table, row) for row in table.rows)
+    return " ".join(filter(None, (table.note, _TOO_FEW_NOTE if few else "")))
+
+
+def shown_row(table: Table, row: Sequence[TableValue]) -> list[str]:
+    """The cells of a row as people read them; bounds without an interval say "too few"."""
+    has_mean = any(isinstance(value, float) for value in row)
+
+    def shown(column: str, value: TableValue) -> str:
+        if value is None and has_mean and column.startswith(("low", "high")):
+            return TOO_FEW
+        if column in ("strategy", "other_strategy") and isinstance(value, str):
+            return spoken(value)
+        return format_value(value)
+
+    return [shown(column, value) for column, value in zip(table.columns, row, strict=True)]
+
+
+def format_value(value: TableValue) -> str:
+    """A value for people: "–" for None, thousands with commas, two decimals; two digits below 0.01."""
+    match value:
+        case None:
+            return "–"
+        case bool():
+            return "yes" if value else "no"
+        case str():
+            return value
+        case int():
+            return f"{value:,}"
+    if abs(value) >= 1000 and value.is_integer():
+        return f"{value:,.0f}"
+    # Written out: people read 0.000086 sooner than 8.6e-05.
+    return f"{Decimal(f'{value:.2g}'):f}" if 1e-9 < abs(value) < 0.01 else f"{value:,.2f}"
+
+
+def numeric_columns(table: Table) -> list[bool]:
+    """Which columns hold numbers, and nothing else but None."""
+    columns = zip(*table.rows, strict=True) if table.rows else [()] * len(table.columns)
+    return [
+        any(value is not None for value in column)
+        and all(
+            value is None or (isinstance(value, int | float) and not isinstance(value, bool))
+            for value in column
+        )
+        for column in columns
+    ]
+
+
+def print_table(table: Table, console: Console) -> None:
+    """Title, rows and note; columns that no row knows anything of are left out, long names are folded."""
+    from rich.table import Table as Grid
+
+    rows = [shown_row(table, row) for row in table.rows]
+    grid = Grid(box=None, pad_edge=False, header_style="dim", title=table.title, title_justify="left")
+    grid.title_style = "bold"
+    kept = [at for at in range(len(table.columns)) if any(row[at] != "–" for row in rows)]
+    heads, numeric = heads_of(table), numeric_columns(table)
+    for at in kept:
+        grid.add_column(
+            heads[at], justify="right" if numeric[at] else "left", overflow="fold", no_wrap=numeric[at]
+        )
+    for row in rows:
+        grid.add_row(*(_plain(row[at]) for at in kept))
+    console.print(grid, highlight=False)
+    if note := note_of(table):
+        console.print(note, style="dim", highlight=False, markup=False)
+
+
+def _plain(text: str) -> str:
+    """Without rich's markup: names may hold brackets."""
+    from rich.markup import escape
+
+    return escape(text)
+
+
+def write_tables(tables: Iterable[Table], folder: Path, *, latex: bool = False) -> list[Path]:
+    """Write NAME.csv and .md of every table into ``folder``, .tex too where asked; their paths."""
+    written = []
+    for table in tables:
+        texts = {
+            "csv": as_csv(table),
+            "md": as_markdown(table),
+            **({"tex": as_latex(table)} if latex else {}),
+        }
+        for ending, text in texts.items():
+            path = folder / f"{table.name}.{ending}"
+            with atomic_write(path) as file:
+                file.write(text.encode())
+            written.append(path)
+    return written
+
+
+def as_csv(table: Table) -> str:
+    """A header and the rows, numbers in full (RFC 4180); None is an empty field."""
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(table.columns)
+    writer.writerows([without_formula(value) for value in row] for row in table.rows)
+    return text.getvalue()
+
+
+def as_markdown(table: Table, level: int = 2) -> str:
+    """Title, rows as people read them, and note; numbers stand to the right."""
+    rows = [shown_row(table, row) for row in table.rows]
+    lines = [
+        _line(map(_escaped, heads_of(table))),
+        _line("---:" if numeric else "---" for numeric in numeric_columns(table)),
+        *(_line(map(_escaped, row)) for row in rows),
+    ]
+    note = ["", _escaped(note_of(table))] if note_of(table) else []
+    return "\n".join([f"{'#' * level} {_escaped(table.title)}", "", *lines, *note, ""])
+
+
+def _line(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _escaped(text: str) -> str:
+    """``text`` in one line, with nothing in it that Markdown or HTML would take for a sign."""
+    return re.sub(r"([\\|*_`\[\]<])", r"\\\1", " ".join(text.split()))
+
+
+def as_latex(table: Table) -> str:
+    """A booktabs table with caption and label."""
+    numeric = numeric_columns(table)
+    body = [[cell.translate(_LATEX) for cell in shown_row(table, row)] for row in table.rows]
+    heads = " & ".join(head.translate(_LATEX) for head in heads_of(table))
+    return "\n".join(
+        [
+            r"\begin{table}",
+            rf"\caption{{{table.title.translate(_LATEX)}}}\label{{tab:{table.name}}}",
+            rf"\begin{{tabular}}{{{''.join('r' if number else 'l' for number in numeric)}}}",
+            r"\toprule",
+            rf"{heads} \\",
+            r"\midrule",
+            *(rf"{' & '.join(row)} \\" for row in body),
+            r"\bottomrule",
+            r"\end{tabular}",
+            r"\end{table}",
+            "",
+        ]
+    )

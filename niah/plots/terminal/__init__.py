@@ -1,1 +1,0 @@
-"""What terminals show."""

@@ -1,1 +1,0 @@
-"""What a run says at its end, line by line, where there is something to say."""

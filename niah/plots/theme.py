@@ -1,0 +1,235 @@
+"""Colours, type, and the way to save: a strategy looks alike in every figure."""
+
+from __future__ import annotations
+
+import logging
+import re
+import unicodedata
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from niah.errors import UnknownName, UserError
+from niah.files import atomic_write
+from niah.strategies.strategy import strategy_of
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Drawing
+
+SCORES = "viridis"
+MISSING, HATCH, AREA = "#ececec", "#c4c4c4", "#dfe3e6"
+GREY, PALE = "#767676", "#a8a8a8"
+# Okabe and Ito's colours, which the colour-blind can tell apart, without yellow; then three of Tol's.
+CATEGORIES = (
+    "#0072b2",
+    "#d55e00",
+    "#009e73",
+    "#cc79a7",
+    "#56b4e9",
+    "#e69f00",
+    "#882255",
+    "#86862d",
+    "#4d4d4d",
+)
+
+FORMATS = ("pdf", "svg", "png")
+STYLES: Mapping[str, tuple[float, float | None]] = {
+    "page": (9.0, None),
+    "paper": (7.0, 3.3),
+    "slide": (14.0, 12.0),
+    "dark": (9.0, None),
+}
+"""Size of type in points, and inches of a figure's width; None for as wide as its panels need."""
+
+_PER_INCH = {"in": 1.0, "cm": 2.54, "mm": 25.4, "pt": 72.0}
+_DASHED = (0, (4, 1.6))
+_MARKERS = "os^DvPXp<>h"
+
+
+@dataclass(frozen=True)
+class Look:
+    """How one figure is to look.
+
+    Attributes:
+        style: a name of ``STYLES``.
+        width: inches of the whole figure; the style's without it.
+        titled: whether its title stands above it.
+        dpi: dots an inch of a PNG.
+    """
+
+    style: str = "page"
+    width: float | None = None
+    titled: bool = True
+    dpi: int = 110
+
+    @property
+    def inches(self) -> float | None:
+        """The width of the whole figure; None for as wide as its panels need."""
+        return self.width or STYLES[self.style][1]
+
+
+PAGE = Look()
+"""As in a report."""
+
+
+def look_of(style: str, width: str | None, titled: bool, dpi: int | None) -> Look:
+    """The look that a user asked for; ``width`` such as "3.3in" or "84mm". Raises UserError."""
+    if style not in STYLES:
+        raise UnknownName("style", style, STYLES)
+    if dpi is not None and not 20 <= dpi <= 2400:
+        raise UserError(f"{dpi} dots an inch cannot be drawn.", "From 20 to 2400.")
+    inches = None
+    if width is not None:
+        found = re.fullmatch(r"\s*(\d{1,4}(?:\.\d{1,4})?|\.\d{1,4})\s*(in|cm|mm|pt)\s*", width)
+        if not found:
+            raise UserError(f"{width!r} is no width.", "Write 3.3in, 84mm, 8.4cm or 240pt.")
+        inches = float(found[1]) / _PER_INCH[found[2]]
+        if not 1.5 <= inches <= 60:
+            raise UserError(f"a figure {width.strip()} wide cannot be drawn.", "From 1.5 to 60 inches.")
+    return Look(style, inches, titled, dpi or {"paper": 300, "slide": 160}.get(style, 200))
+
+
+def figure_target(
+    name: str, out: Path | None, kind: str | None = None, style: str = "page"
+) -> tuple[Path, str]:
+    """The file to write and its format: the ending's, or PDF. Raises UserError where they disagree."""
+    ending = out.suffix.lower().removeprefix(".") if out is not None else ""
+    wanted = (kind or ending or "pdf").lower()
+    if wanted not in FORMATS:
+        raise UserError(f"there is no format {wanted}.", f"There are {', '.join(FORMATS)}.")
+    if ending not in ("", wanted):
+        raise UserError(f"{out} ends in .{ending}, and the format is {wanted}.", f"End it in .{wanted}.")
+    path = out or Path(f"{name}{'' if style == 'page' else f'--{style}'}.{wanted}")
+    if path.is_dir():
+        raise UserError(f"{path} is a folder.", f"Name a file in it: {path / name}.{wanted}")
+    return path, wanted
+
+
+@contextmanager
+def themed(look: Look = PAGE) -> Iterator[None]:
+    """matplotlib with our settings, whatever the user's own are; draw and save inside."""
+    import matplotlib
+    from matplotlib.font_manager import fontManager
+
+    log = logging.getLogger("matplotlib.font_manager")
+    level = log.level
+    other = re.compile(
+        "CJK|Source Han|Hiragino|PingFang|YaHei|SimHei|Malgun|Nanum|IPA|Noto Sans (Dev|Ben|Tam|Thai)"
+    )
+    fonts = sorted({font.name for font in fontManager.ttflist if other.search(font.name)})
+    dark = look.style == "dark"
+    ink, paper, rule = ("#e4e7ea", "#14171a", "#343a40") if dark else ("#1f2328", "#ffffff", "#d9dde1")
+    with matplotlib.rc_context(), warnings.catch_warnings():
+        log.setLevel(logging.ERROR)
+        warnings.filterwarnings("ignore", r"Glyph \d+ .*missing from", UserWarning)
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(
+            {
+                "font.family": ["DejaVu Sans", *fonts],
+                "font.size": STYLES[look.style][0],
+                "axes.titlesize": "medium",
+                "figure.titlesize": "large",
+                **dict.fromkeys(("text.color", "axes.labelcolor", "xtick.color", "ytick.color"), ink),
+                **dict.fromkeys(("figure.facecolor", "axes.facecolor", "savefig.facecolor"), paper),
+                **dict.fromkeys(("axes.edgecolor", "grid.color"), rule),
+                "axes.grid.axis": "y",
+                "axes.spines.top": False,
+                "axes.spines.right": False,
+                "hatch.linewidth": 0.8,
+                "text.parse_math": False,  # a "$" in a name is a dollar
+                "svg.hashsalt": "niah",
+            }
+        )
+        try:
+            yield
+        finally:
+            log.setLevel(level)
+
+
+def write_drawing(drawing: Drawing, path: Path, kind: str, look: Look) -> None:
+    """Write a figure whole or not at all; text stays text in PDF, and in SVG but for a report's pages."""
+    import matplotlib
+
+    stamp: Mapping[str, dict[str, Any]] = {
+        "svg": {"Date": None, "Creator": "niah"},
+        "pdf": {"CreationDate": None, "Creator": "niah", "Producer": None},
+        "png": {"Software": None},
+    }
+    drawing.draw_without_rendering()
+    drawing.set_layout_engine("none")  # laid out once, whatever the formats
+    made = BytesIO()
+    as_paths = "path" if look == PAGE else "none"
+    with matplotlib.rc_context({"svg.fonttype": as_paths, "pdf.fonttype": 42}):
+        drawing.savefig(made, format=kind, dpi=look.dpi, metadata=stamp[kind])
+    with atomic_write(path) as file:
+        file.write(made.getvalue())
+
+
+def strategy_styles(strategies: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """matplotlib's properties of each strategy's line.
+
+    Full context is ink, ceiling and floor are grey; reverse order is the dashed twin of norm.
+    """
+    import matplotlib
+
+    known = {name: strategy_of(name) for name in strategies}
+    family = {
+        name: f"{each.retrieval.unordered}/{'' if each.best_first or each.best_last else each.order}"
+        if each.retrieval
+        else name
+        for name, each in known.items()
+    }
+    coloured = [
+        name for name, each in known.items() if not (each.sends_context or each.is_ceiling or each.is_floor)
+    ]
+    families = list(dict.fromkeys(family[name] for name in coloured))
+    styles = plain_styles(families)
+    made: dict[str, dict[str, Any]] = {}
+    for name, each in known.items():
+        if each.sends_context:
+            made[name] = {"color": matplotlib.rcParams["text.color"], "marker": "o", "linestyle": "-"}
+        elif each.is_ceiling:
+            made[name] = {"color": GREY, "marker": "s", "linestyle": (0, (5, 1.5))}
+        elif each.is_floor:
+            made[name] = {"color": PALE, "marker": "^", "linestyle": (0, (1.2, 1.2))}
+        else:
+            made[name] = styles[family[name]] | ({"linestyle": _DASHED} if each.best_last else {})
+    return made
+
+
+def plain_styles(names: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """The same for names that are no strategies: a colour and a mark by their place."""
+    return {
+        name: {
+            "color": CATEGORIES[at % len(CATEGORIES)],
+            "marker": _MARKERS[at % len(_MARKERS)],
+            "linestyle": "-",
+        }
+        for at, name in enumerate(names)
+    }
+
+
+def ink_on(colour: tuple[float, float, float, float]) -> str:
+    """Dark or white, whichever stands out more on an sRGB colour (relative luminance, WCAG 2.2)."""
+    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in colour[:3])
+    luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    return "#1f2328" if (luminance + 0.05) / 0.0637 > 1.05 / (luminance + 0.05) else "#ffffff"
+
+
+def palette(steps: int = 91) -> list[str]:
+    """The colours of scores from the lowest to the highest, in equal steps."""
+    from matplotlib import colormaps
+    from matplotlib.colors import to_hex
+
+    return [to_hex(colormaps[SCORES](at / (steps - 1))) for at in range(steps)]
+
+
+def file_stem(*names: str) -> str:
+    """Names as a file's name without ending: ASCII letters, digits, full stops, hyphens; 150 at most."""
+    plain = (unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode() for name in names)
+    parts = (re.sub(r"[^a-z0-9.]+", "-", name.lower()).strip("-.") for name in plain)
+    return "--".join(filter(None, parts))[:150] or "niah"

@@ -1,0 +1,310 @@
+"""The sentences of page and terminal, each with its numbers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from niah.analysis.crossover import Crossover, clear_leader, clusters_to_decide, crossovers, overall_choice
+from niah.analysis.lengths import length_labels, octave_label
+from niah.analysis.stats import Interval, mean_interval
+from niah.judges.verdict import HIGHEST
+from niah.plots.labels import amount_label, depth_label, mean_label, money_label, signed
+from niah.strategies.strategy import spoken, strategy_of
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from niah.analysis.causes.causes import Cause
+    from niah.analysis.causes.empty_answers import EmptyAnswers
+    from niah.runs.closed_book.known import ClosedBookFilter
+    from niah.runs.retrieval import RetrievalRecord
+    from niah.runs.trial import TrialRecord
+
+BLIND = 5.0
+"""A mean below this, the rubric's "moderate", counts as blind."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a run says of one model.
+
+    Attributes:
+        reader: the model.
+        best: the retrieval with the highest mean, of equal ones that with the fewest tokens; "" without any.
+        lines: four sentences at most.
+    """
+
+    reader: str
+    best: str
+    lines: tuple[str, ...]
+
+
+def findings(frame: DataFrame, causes: Mapping[str, Cause] | None = None) -> list[Finding]:
+    """One for each model of one run's trials, by name.
+
+    Args:
+        frame: of the trials.
+        causes: by trial id, why answers went wrong, where they have been found.
+    """
+    crossed = {each.reader: each for each in crossovers(frame)}
+    return [
+        _finding(str(reader), own, crossed.get(str(reader)), causes)
+        for reader, own in frame.groupby("reader", observed=True)
+    ]
+
+
+def _finding(
+    reader: str, frame: DataFrame, crossed: Crossover | None, causes: Mapping[str, Cause] | None
+) -> Finding:
+    scored = frame[frame["scored"]]
+    whole, best = scored[scored["sends_context"]], best_retrieval(scored)
+    lines = []
+    if len(whole):
+        blind = blind_words(whole)
+        lines.append(f"Full context: {right_words(whole)}{f'; {blind}' if blind else ''}.")
+    if best:
+        own = scored[scored["strategy"] == best]
+        lines.append(f"{best}: {right_words(own)}{_tokens_words(own, whole)}.{_lead_words(crossed, best)}")
+    elif not len(whole) and len(scored):
+        means = scored.groupby("strategy", observed=True)["score"].mean()
+        first = str(means.index[int(np.argmax(means))])
+        lines.append(f"{spoken(first, first=True)}: {right_words(scored[scored['strategy'] == first])}.")
+    lines += [*_ceiling_words(scored), *_fault_words(whole if len(whole) else scored, causes)]
+    return Finding(reader, best, tuple(lines[:4]))
+
+
+def best_retrieval(scored: DataFrame) -> str:
+    """The retrieving strategy with the highest mean, of equal ones with the fewest tokens, or ""."""
+    own = scored[scored["retrieves"] & ~scored["is_ceiling"] & ~scored["is_floor"]]
+    if own.empty:
+        return ""
+    by = own.groupby("strategy", observed=True).agg(mean=("score", "mean"), tokens=("prompt_tokens", "mean"))
+    return str(by.sort_values(["mean", "tokens"], ascending=[False, True], kind="stable").index[0])
+
+
+def right_words(scored: DataFrame) -> str:
+    """ "78 of 90 right"."""
+    return f"{int((scored['score'] == HIGHEST).sum()):,} of {len(scored):,} right"
+
+
+def interval_words(found: Interval | None, *, plus: bool = False) -> str:
+    """ "1.8 [0.9, 2.7]", or the estimate alone where there is no interval."""
+    if found is None:
+        return "–"
+    shown = signed if plus else mean_label
+    said = shown(found.estimate)
+    if found.low is None or found.high is None or found.high - found.low < 1e-6:
+        return said
+    return f"{said} [{shown(found.low)}, {shown(found.high)}]"
+
+
+def blind_words(scored: DataFrame) -> str:
+    """Where a strategy's mean lies below 5: from a length on, or at a depth; "" where it does nowhere."""
+    if scored["depth"].isna().any():
+        return ""
+    lengths = sorted(set(scored["context_length"].tolist()))
+    names = dict(zip(lengths, length_labels(lengths), strict=True))
+
+    def blind_from(rows: DataFrame) -> int | None:
+        means = rows.groupby("context_length")["score"].mean()
+        below = [length for length in means.index if (means[means.index >= length] < BLIND).all()]
+        return min(below, default=None)
+
+    def since(length: int) -> str:
+        return "at every length" if length == lengths[0] else f"from {names[length]} on"
+
+    if (start := blind_from(scored)) is not None:
+        return f"blind {since(start)}"
+    parts: Any = scored.groupby("depth")
+    ends = {depth: found for depth, own in parts if (found := blind_from(own)) is not None}
+    if ends:
+        first = min(ends.values())
+        depths = ", ".join(depth_label(float(depth)) for depth, found in ends.items() if found == first)
+        return f"blind at depth {depths} {since(first)}"
+    cells = scored.groupby(["context_length", "depth"])["score"].mean()
+    place: Any = cells.idxmin()
+    (length, depth), lowest = place, float(cells.min())
+    return (
+        f"lowest at {names[length]}, depth {depth_label(depth)}: {mean_label(lowest)}"
+        if lowest < HIGHEST
+        else ""
+    )
+
+
+def _tokens_words(own: DataFrame, whole: DataFrame) -> str:
+    """ " with 1/19 of the tokens", over the questions that both answered."""
+    both = whole.merge(own, on="question", suffixes=("", "_own"))
+    context, takes = (
+        both["prompt_tokens"].mean(),
+        (both["prompt_tokens_own"] + both["first_tokens_own"].fillna(0)).mean(),
+    )
+    if not takes > 0 or not context > 0:
+        return ""
+    times = context / takes
+    return (
+        f" with 1/{times:.0f} of the tokens"
+        if times >= 1.95
+        else f" with {takes / context:.0%} of the tokens"
+    )
+
+
+def _lead_words(crossed: Crossover | None, best: str) -> str:
+    """From which length on retrieval leads, by how much; or what would decide."""
+    if crossed is None:
+        return ""
+    who = "It" if crossed.strategy == best else crossed.strategy
+    if (
+        crossed.above is not None
+        and crossed.length is not None
+        and clear_leader(crossed.above) == "retrieval"
+    ):
+        name = length_labels([crossed.length])[0] if crossed.is_grid else octave_label(crossed.length)
+        from_ = (
+            f"from {name} on"
+            if any(gap.length < crossed.length for gap in crossed.gaps)
+            else "at every length"
+        )
+        return f" {who} leads full context {from_}, by {interval_words(crossed.above)}."
+    if clear_leader(crossed.lead) == "context":
+        return f" Full context leads {crossed.strategy} by {interval_words(turned(crossed.lead))}."
+    words = f" {crossed.strategy} less full context: {interval_words(crossed.lead, plus=True)}"
+    needed = clusters_to_decide(crossed.lead) if overall_choice(crossed) in ("either", "") else None
+    return (
+        f"{words}; about {needed} clusters would decide, here are {crossed.lead.clusters}."
+        if needed
+        else f"{words}."
+    )
+
+
+def turned(lead: Interval) -> Interval:
+    """The same lead seen from the other side."""
+    low, high = lead.low, lead.high
+    if low is None or high is None:
+        return replace(lead, estimate=-lead.estimate)
+    return replace(lead, estimate=-lead.estimate, low=-high, high=-low)
+
+
+def _ceiling_words(scored: DataFrame) -> Iterator[str]:
+    """That the right text alone does not help, or that the model knows the answers."""
+    ceiling, floor = scored[scored["is_ceiling"]]["score"], scored[scored["is_floor"]]["score"]
+    if len(ceiling) and ceiling.mean() < 0.85 * HIGHEST:
+        mean = mean_label(ceiling.mean())
+        yield f"With only the right text (oracle) the mean is {mean}: no retrieval brings the rest."
+    if len(floor) and floor.mean() > 2:
+        yield f"Without any context the mean is {mean_label(floor.mean())}: some answers are known."
+
+
+def _fault_words(scored: DataFrame, causes: Mapping[str, Cause] | None) -> Iterator[str]:
+    wrong = scored[scored["score"] < HIGHEST]
+    if wrong.empty:
+        return
+    kinds: list[str] = [found.kind for id in wrong["trial_id"] if (found := (causes or {}).get(id))]
+    told: Counter[str] = Counter(
+        kinds or [str(kind).replace("_", " ") for kind in wrong["error_type"].dropna()]
+    )
+    if told:
+        faults = ", ".join(f"{kind} {count:,}" for kind, count in told.most_common(2))
+        whose = (
+            spoken(str(wrong["strategy"].iloc[0])) if wrong["strategy"].nunique() == 1 else "all strategies"
+        )
+        yield f"{len(wrong):,} answers of {whose} not right: {faults}."
+
+
+def took_words(frame: DataFrame) -> str:
+    """What was spent on a run's trials: "4.0M tokens, 0.31 USD"; "" where nobody counted."""
+    paid = frame[~frame["from_cache"]]
+    tokens = paid[["prompt_tokens", "completion_tokens", "first_tokens"]].sum().sum()
+    cost = paid[["cost", "first_cost"]].sum().sum()
+    parts = [f"{amount_label(tokens)} tokens"] if tokens else []
+    return ", ".join([*parts, *([f"{money_label(cost)} USD"] if cost else [])])
+
+
+def reused_words(frame: DataFrame) -> str:
+    """How many answers are of an earlier run, and when it got them; "" of none."""
+    from niah.analysis.reused import earlier_run
+
+    times = [each for each in frame["reused_from"] if each]
+    return f"{len(times):,} answers of {earlier_run(times)}, reused" if times else ""
+
+
+def unsure_words(frame: DataFrame) -> str:
+    """ "4 unsure": answers that the rules could not read; "" of none."""
+    unsure = int(frame["unsure"].sum())
+    return f"{unsure:,} unsure" if unsure else ""
+
+
+def best_reader_words(frame: DataFrame) -> str:
+    """Which model is ahead where both send everything, over the same cases; "" with fewer than two."""
+    whole = frame[frame["scored"] & frame["sends_context"]]
+    means = whole.groupby("reader", observed=True)["score"].mean().sort_values(ascending=False)
+    if len(means) < 2:
+        return ""
+    first, second = map(str, means.index[:2])
+    keys = ["case_id", "needle_set", "haystack", "repeat"]
+    pairs = whole[whole["reader"] == first].merge(
+        whole[whole["reader"] == second], on=keys, suffixes=("", "_second")
+    )
+    if pairs.empty:
+        return ""
+    lead = mean_interval(
+        (pairs["score"] - pairs["score_second"]).to_numpy(), pairs["cluster"].to_numpy(), (-9.0, 9.0)
+    )
+    verb = "leads" if (lead.low or 0) > 0 else "is not clearly ahead of"
+    return (
+        f"With full context {first} {verb} {second}: {interval_words(lead, plus=True)}, {len(pairs):,} cases"
+    )
+
+
+def empty_words(found: EmptyAnswers) -> str:
+    """ "9 of 9 answers are empty"."""
+    return f"{found.empty:,} of {found.scored:,} answers are empty"
+
+
+def closed_book_lines(closed_book: ClosedBookFilter | None) -> Iterator[str]:
+    """How many questions each model knows without their context; none without the filter."""
+    for count in closed_book.counts() if closed_book else ():
+        if not count.answered and count.not_run:
+            yield f"{count.reader} is still to be asked {count.not_run:,} questions without their context."
+            continue
+        rules = ", ".join(f"{number:,} by {name}" for name, number in count.by_match.items())
+        left = ": they are left out" if count.known else ""
+        failed = f"; {count.failed:,} got no answer and stay" if count.failed else ""
+        more = f"; {count.not_run:,} are still to be asked" if count.not_run else ""
+        yield (
+            f"{count.reader} knows {count.known:,} of {count.answered:,} questions without their context"
+            f" ({rules}){left}{failed}{more}."
+        )
+
+
+def unmatched_chunk_lines(records: Iterable[TrialRecord | RetrievalRecord]) -> Iterator[str]:
+    """A line for each strategy whose retriever gave chunks that are none of the context's, or none at all."""
+    given: dict[str, list[int]] = {}
+    nothing: Counter[str] = Counter()
+    for record in records:
+        if record.foreign:
+            given.setdefault(record.strategy, []).append(record.foreign)
+        elif record.retrieved == record.context_tokens == 0:
+            known = strategy_of(record.strategy)
+            nothing[record.strategy] += not (known.is_floor or known.sends_needles)
+    for strategy, counts in given.items():
+        yield (
+            f"{strategy}: for {_questions(len(counts))} its retriever gave {sum(counts)} chunks that"
+            " are none of the context's; not sent."
+        )
+    for strategy, count in nothing.items():
+        if count:
+            yield f"{strategy}: for {_questions(count)} its retriever gave no chunk; nothing is sent."
+
+
+def _questions(count: int) -> str:
+    return "one question" if count == 1 else f"{count} questions"
+
+
+def and_joined(names: Sequence[str]) -> str:
+    """ "a, b and c"."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))

@@ -1,0 +1,135 @@
+"""What the progress tells of a reader while trials run."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from decimal import Decimal
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
+
+from niah.cases.case import Case
+from niah.cases.samples import sample_of
+from niah.plots.progress import RunProgress, facts_that_fit, short_count
+from niah.readers import Reader, Traffic, Usage
+from niah.runs.trial import Outcome, Trial, TrialResult
+from niah.strategies.strategy import parse
+
+CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+TRIAL = Trial(sample_of(Case("three-gates", "essays", 600, 50)), parse("lc"), "m", 0, 80)
+
+
+def result(outcome: Outcome) -> TrialResult:
+    return TrialResult(outcome, "", "why", Usage(1200, 34), 0.1, 600)
+
+
+def reader(running: int, waiting: int, retries: int) -> Reader:
+    return cast(Reader, SimpleNamespace(traffic=Traffic(running, waiting, retries)))
+
+
+def test_a_line_tells_what_runs_and_what_waits(capsys: pytest.CaptureFixture[str]) -> None:
+    with RunProgress(planned=2, finished=0, todo=2) as progress:
+        progress.asking(reader(0, 0, 1))
+        progress.asking(reader(3, 5, 2))
+        progress.started(TRIAL)
+        progress.finished(TRIAL, result("reader_error"))
+        progress.finished(TRIAL, result("reader_error"))
+    _, first, second, together = capsys.readouterr().err.splitlines()
+    said = "3 running, 5 waiting, {} not scored, {} tok, 3 retries"
+    assert first == f"1 of 2 trials, {said.format(1, '1.23k')}, ETA 0:00:00"
+    assert second == f"2 of 2 trials, {said.format(2, '2.47k')}"
+    assert together == "2 times reader_error: why"
+
+
+def told(capsys: pytest.CaptureFixture[str], *results: TrialResult) -> str:
+    """What the last line tells beside the count, where no terminal is."""
+    with RunProgress(planned=len(results), finished=0, todo=len(results)) as progress:
+        for each in results:
+            progress.finished(TRIAL, each)
+    return capsys.readouterr().err.splitlines()[-1].partition(" trials, ")[2]
+
+
+def paid(usd: str | None) -> TrialResult:
+    cost = None if usd is None else Decimal(usd)
+    return replace(result("scored"), usage=Usage(), cost=cost)
+
+
+def test_money_so_far(capsys: pytest.CaptureFixture[str]) -> None:
+    # 0.0412 + 0.0788
+    assert told(capsys, paid("0.0412"), paid("0.0788")) == "0.12 USD"
+    assert told(capsys, paid("0.0412"), paid(None), paid("0.0788")) == "at least 0.12 USD"
+    assert told(capsys, paid(None), paid(None)) == ""
+    assert told(capsys, paid("0"), paid("0")) == ""
+
+
+def test_answers_kept_from_earlier_runs_took_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    now = replace(result("scored"), cost=Decimal("1.5"))
+    kept = replace(now, from_cache=True, cost=Decimal(0), reused_from="2026-11-28T09:05:00Z")
+    # 1200 + 34 tokens, once.
+    assert told(capsys, kept, now, kept) == "1.50 USD, 1.23k tok, 2 reused"
+
+
+def test_a_request_that_this_run_has_asked_already_is_not_kept_from_before(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    now = replace(result("scored"), cost=Decimal("1.5"))
+    same = replace(now, from_cache=True, cost=Decimal(0))
+    assert told(capsys, now, same, same) == "1.50 USD, 1.23k tok, 2 alike"
+
+
+def test_what_an_endpoint_says_is_no_markup(capsys: pytest.CaptureFixture[str]) -> None:
+    with RunProgress(planned=1, finished=0, todo=1) as progress:
+        progress.finished(TRIAL, replace(result("reader_error"), reason="HTTP 400: [/INST] [bold]"))
+    assert "reader_error: HTTP 400: [/INST] [bold]\n" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("columns", "tells"),
+    [
+        (60, "1.50 USD, 8 running, 12 waiting"),
+        (80, "1.50 USD, 8 running, 12 waiting, 1 not scored, 1.2k tok"),
+        (100, "1.50 USD, 8 running, 12 waiting, 1 not scored, 1.2k tok, 1 alike, 2 retries"),
+    ],
+)
+def test_the_bar_is_one_line(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, columns: int, tells: str
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setenv("TERM", "xterm")
+    with RunProgress(planned=900, finished=0, todo=900) as progress:
+        progress.asking(reader(8, 12, 2))
+        progress.started(replace(TRIAL, reader="openai/a-model-with-a-long-name"))
+        progress.finished(TRIAL, replace(paid("1.5"), usage=Usage(1200, 0)))
+        progress.finished(TRIAL, replace(paid("0"), from_cache=True))
+        progress.finished(TRIAL, replace(paid("0"), outcome="reader_error"))
+    drawn = [CONTROL.sub("", line) for line in re.split(r"[\r\n]+", capsys.readouterr().err)]
+    bars = [line for line in drawn if "/900" in line]
+    assert bars[-1].endswith(f" {tells}")
+    assert "3/900" in bars[-1]
+    assert max(len(line) for line in bars) <= columns
+
+
+def test_facts_are_told_whole_or_not_at_all() -> None:
+    facts = ["1.50 USD", "8 running", "12 waiting"]
+    assert facts_that_fit(facts, 100) == "1.50 USD, 8 running, 12 waiting"
+    assert facts_that_fit(facts, 31) == "1.50 USD, 8 running, 12 waiting"
+    assert facts_that_fit(facts, 30) == "1.50 USD, 8 running"
+    assert facts_that_fit(facts, 7) == ""
+
+
+def test_nothing_is_told_of_what_is_nought(capsys: pytest.CaptureFixture[str]) -> None:
+    with RunProgress(planned=1, finished=0, todo=1) as progress:
+        progress.asking(reader(0, 0, 0))
+        progress.finished(TRIAL, TrialResult("scored", "", "", Usage(), 0.1, 600))
+    assert capsys.readouterr().err == "1 of 1 trials\n"
+
+
+@pytest.mark.parametrize(
+    ("number", "short"),
+    [(0, "0"), (999, "999"), (1000, "1k"), (12_345, "12.3k"), (999_999, "1M"), (4_560_000, "4.56M")],
+)
+def test_short_counts(number: int, short: str) -> None:
+    assert short_count(number) == short
