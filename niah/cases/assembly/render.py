@@ -30,13 +30,16 @@ from niah.cases.assembly.placement import (
 )
 from niah.cases.case import BuiltMode, Case, DistractorDepth
 from niah.cases.context import Context, Placed
-from niah.cases.prompts import load_prompt
+from niah.cases.prompts import load_prompt, tokens_before, tokens_behind
 from niah.errors import CaseError
 from niah.haystacks.corpus import Corpus
 from niah.text.mentions import mention_starts
 from niah.text.tokenizer import Tokenizer, count, get_tokenizer, token_at
 
 _MERGES = "tokens merge across joints"
+_EDGE = 100
+"""Characters at either end of a context that P is counted with."""
+
 _MOST_ATTEMPTS = 12
 """How often a context is laid out at most where its text was found to cost something else than reckoned."""
 
@@ -104,7 +107,7 @@ def _build(case: Case, mode: BuiltMode, rule: DistractorDepth, *, to_spare: bool
         else:
             actual = room
         context = _write(background, layout, actual, mode)
-        if not layout.state.is_proven or not tokenizer.cuts_at_spaces:
+        if not layout.state.is_proven or not _has_prompt_tokens(context, frame, tokenizer):
             context = recount(context, tokenizer, *frame)
         elif actual == room:
             return context
@@ -139,6 +142,17 @@ def _prompt_more(
     tail = tail or (units[-1].text if room.trails else end)
     question = inserts.needle_set.question
     return prompt_of(case.prompt, case.tokenizer, question, head, tail) - room.prompt_tokens
+
+
+def _has_prompt_tokens(context: Context, frame: tuple[str, str], tokenizer: Tokenizer) -> bool:
+    """Whether P is what the first and last words of the context make of it."""
+    if tokenizer.additive:
+        return True
+    (before, after), text = frame, context.text
+    first, last = text.find(" ", _EDGE), text.rfind(" ", 0, -_EDGE)
+    head, tail = text[:first] if first > 0 else text, text[last + 1 :]
+    found = tokens_before(before, head, tokenizer) + tokens_behind(tail, after, tokenizer)
+    return found == context.prompt_tokens
 
 
 def _earlier(stops: Sequence[Stop], drifts: Sequence[int]) -> list[Stop]:
