@@ -83,11 +83,6 @@ class Corpus:
         return [piece for piece, (is_start, cuttable) in enumerate(flags) if cuttable and not is_start]
 
     @cached_property
-    def line_starts(self) -> list[int]:
-        """Pieces that begin a line, as ``begins_line`` says, ascending."""
-        return [piece for piece in range(1, self.size) if begins_line(self.text, self.offsets[piece])]
-
-    @cached_property
     def opens(self) -> list[int]:
         """``inner``, and the paragraph starts before which break-neutral text may go in."""
         flags = zip(self.is_start, self.cuttable, strict=True)
@@ -123,11 +118,6 @@ class Corpus:
     def piece_at(self, offset: int) -> int:
         """Number of the piece that holds the character at ``offset``."""
         return bisect_right(self.offsets, offset) - 1
-
-
-def begins_line(text: str, at: int) -> bool:
-    """Whether a letter or digit stands at ``at``, behind one line end that follows a word."""
-    return 1 < at < len(text) and text[at - 1] == "\n" and not text[at - 2].isspace() and text[at].isalnum()
 
 
 def build_corpus(name: str, documents: Sequence[Document], tokenizer: Tokenizer) -> Corpus:
