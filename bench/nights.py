@@ -12,6 +12,7 @@ is tested: ``compare_frames`` and ``mean_interval``.
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
 
@@ -188,7 +189,7 @@ def month(seed: int, accepted: int = 23) -> dict[str, object]:
 def coverage(runs: int) -> list[dict[str, object]]:
     """How often a 95 % interval of 12 clusters of 9 trials holds the mean of all clusters there are."""
     rng = np.random.default_rng(5)
-    worlds = {
+    worlds: dict[str, Callable[[], NDArray[np.float64]]] = {
         "half right": lambda: np.full(12, 0.5),
         "most right": lambda: np.full(12, 0.95),
         "luck of clusters": lambda: 1 / (1 + np.exp(-rng.normal(1.0, 0.8, 12))),

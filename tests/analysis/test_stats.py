@@ -82,7 +82,7 @@ def test_step_down_is_that_of_all_flips_written_out() -> None:
     scale = np.sqrt((sums**2).sum(axis=0))
     every = np.array([np.array(signs) @ sums / scale for signs in product((1, -1), repeat=7)])
     order = np.argsort(-every[0])
-    adjusted = {}
+    adjusted: dict[int, float] = {}
     for place, row in enumerate(order):
         left = order[place:]
         p = (every[:, left].max(axis=1) >= every[0, row] - 1e-9).mean()
