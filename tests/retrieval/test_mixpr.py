@@ -230,3 +230,13 @@ def test_walks_may_start_at_the_last_one_or_two_chunks() -> None:
 def test_equal_scores_stand_in_document_order() -> None:
     assert best_first(np.array([1.0, 3.0, 1.0, 3.0, 1.0]), 4).tolist() == [1, 3, 0, 2]
     assert best_first(np.array([1.0, 2.0]), 5).tolist() == [1, 0]
+
+
+def test_compiling_is_said_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mixpr, "_FEW", -1)
+    said: list[str] = []
+    monkeypatch.setattr("niah.retrieval.mixpr.kernels.are_compiled", lambda: bool(said))
+    for _ in range(2):
+        MixPR(say=said.append).score(LOCAL, ["The red hen saw a fox."])
+    assert len(said) == 1
+    assert "Compiling" in said[0]
