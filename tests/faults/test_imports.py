@@ -148,3 +148,35 @@ def test_u_niah_s_courses_are_nested_and_its_halls_are_elements(niah: Niah, fold
         assert len(inside) == 1
         assert inside[0]["end"] - inside[0]["start"] > needle["end"] - needle["start"]
     assert [each["name"] for each in rows[halls]["elements"]] == ["Hall of Charts", "Echo Cellars"]
+
+
+_ONE_FILE = """\
+haystacks: [essays]
+needle_sets: [lamp]
+lengths: [512, 1k]
+depths: [0, 100]
+seeds: [3]
+questions: keys.csv
+readers: [{{model: close, api_base: "{address}"}}]
+strategies: [lc]
+judge: contained-match
+"""
+
+
+def test_one_file_holds_a_grid_a_table_of_questions_and_the_run(
+    niah: Niah, folder: Path, endpoint: Endpoint, lamp: Path
+) -> None:
+    write(
+        folder / "keys.csv",
+        f'id,question,answers,document\nkeys,Who keeps keys?,miller|the miller,"{_TEXT}"\n',
+    )
+    write(folder / "one.yaml", _ONE_FILE.format(address=endpoint.base))
+    ran = niah("run", "one.yaml", "--out", "x.sqlite")
+    assert ran.code == 0, ran.err
+    rows = niah("export", "x.sqlite").rows
+    assert sorted(
+        (row["context_length"], row["depth"], row["score"]) for row in rows if row["needle_set"]
+    ) == [*((512, 0, 10), (512, 100, 10), (1024, 0, 10), (1024, 100, 10))]
+    assert [row["score"] for row in rows if not row["needle_set"]] == [10]
+    made = niah("generate", "one.yaml", "--out", "-").rows
+    assert {row["case_id"] for row in made} == {row["case_id"] for row in rows if row["needle_set"]}
