@@ -3,11 +3,11 @@ from niah.cases.sample import AnswerKey as AnswerKey
 from niah.judges.metrics import Metric as Metric
 from niah.judges.verdict import RuleJudge as RuleJudge
 from niah.judges.verdict import Verdict as Verdict
-from niah.readers.added import WantedReader as WantedReader
 from niah.readers.reader import Answer as Answer
 from niah.readers.reader import Failure as Failure
 from niah.readers.reader import Request as Request
 from niah.readers.reader import Usage as Usage
+from niah.readers.resolve import ReaderSpec as ReaderSpec
 from niah.strategies.chunkers import ChunkerKind as ChunkerKind
 from niah.strategies.named import Preset as Preset
 from niah.strategies.named import SelectionRequest as SelectionRequest
@@ -31,5 +31,5 @@ __all__ = [
     "SelectionRequest",
     "Usage",
     "Verdict",
-    "WantedReader",
+    "ReaderSpec",
 ]

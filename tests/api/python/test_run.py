@@ -250,13 +250,13 @@ def test_patience_and_what_stands_in_place_of_the_suites_own(simulated: Simulate
         assert wanted.config.skip == "impossible"
         assert {(case.accidents, case.reserve) for case in wanted.config.cases} == {("avoid", 40)}
     assert isinstance(reader, RetryingReader)
-    patience = reader._retrier._patience
+    patience = reader._endpoint.patience
     assert (patience.timeout_s, patience.attempts) == (30, 2)
     without: Any = {name: arguments[name] for name in ("readers", "strategies")}
     with requested_run("single", without, only_planned=True) as wanted:
         (reader,) = wanted.config.readers
     assert isinstance(reader, RetryingReader)
-    assert reader._retrier._patience == Patience()
+    assert reader._endpoint.patience == Patience()
 
 
 def test_notebooks_show_every_argument() -> None:
