@@ -24,6 +24,7 @@ __all__ = [
     "Metric",
     "Preset",
     "QuestionSetFormat",
+    "ReaderSpec",
     "Request",
     "RuleJudge",
     "ScopeKind",
@@ -31,5 +32,4 @@ __all__ = [
     "SelectionRequest",
     "Usage",
     "Verdict",
-    "ReaderSpec",
 ]
