@@ -556,7 +556,8 @@ def _panel_names(numbers: DataFrame, figure: Figure) -> Series[str]:
         return f"{value:g} needle{'s' if value != 1 else ''}" if name == "needles" else str(value)
 
     parts = [numbers[name].astype(object).map(lambda value, name=name: words(name, value)) for name in told]
-    return pd.Series([" · ".join(names) for names in zip(*parts, strict=True)], index=numbers.index)
+    between = "\n" if told[0] == "measure" else " · "
+    return pd.Series([between.join(names) for names in zip(*parts, strict=True)], index=numbers.index)
 
 
 def _means(rows: DataFrame, figure: Figure, keys: Sequence[str]) -> DataFrame:

@@ -1,0 +1,90 @@
+"""Figures, tables and sentences of a dozen trials whose numbers are worked out by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from niah.analysis.frame import trial_frame
+from niah.analysis.table import Table, TableData, lc_scores
+from niah.analysis.tables import make_table, summary
+from niah.errors import UnknownName, UserError
+from niah.plots.figures import draw_figures, figure_of, write_figures
+from niah.plots.tables import as_csv, as_latex, as_markdown, shown_row
+from niah.plots.theme import figure_target, look_of, themed
+from niah.plots.words import blind_words, findings
+from tests.analysis.small_trials import at, trial
+
+RAG = "bm25/top-5/document"
+
+
+@pytest.fixture
+def frame() -> Any:
+    """Full context is right at 1,000 tokens and wrong at 4,000; retrieval is right but once."""
+    whole = [trial("lc", score, case=at(length)) for length, score in ((1000, 10), (2000, 10), (4000, 1))]
+    found = [trial(RAG, score, case=at(length)) for length, score in ((1000, 10), (2000, 7), (4000, 10))]
+    return trial_frame([*whole, *found])
+
+
+def drawn(frame: Any, name: str) -> Any:
+    """What a figure draws."""
+    with themed():
+        (figure,) = draw_figures(frame, [name])
+    return figure.numbers
+
+
+def test_lines_are_means_by_strategy_and_length(frame: Any) -> None:
+    numbers = drawn(frame, "score-by-length").set_index(["strategy", "context_length"])
+    assert numbers["mean"].to_dict() == {
+        **{("lc", 1000): 10, ("lc", 2000): 10, ("lc", 4000): 1},
+        **{(RAG, 1000): 10, (RAG, 2000): 7, (RAG, 4000): 10},
+    }
+    assert numbers["low"].isna().all()
+
+
+def test_the_lead_is_of_pairs_with_full_context(frame: Any) -> None:
+    assert lc_scores(frame).dropna().tolist() == [10, 10, 1]
+    assert drawn(frame, "rag-minus-lc")["mean"].tolist() == [0, -3, 9]
+
+
+def test_a_figure_without_data_says_what_it_needs(frame: Any, tmp_path: Path) -> None:
+    with themed(), pytest.raises(UserError, match="distractors"):
+        figure_of(frame, Path("x.sqlite"), "distractors")
+    with themed(), pytest.raises(UnknownName, match="score-by-lenght"):
+        figure_of(frame, Path("x.sqlite"), "score-by-lenght")
+    look = look_of("paper", "84mm", True, None)
+    (path,) = write_figures(frame, Path("x"), "score-by-length", tmp_path / "a.pdf", "pdf", look)
+    assert path.read_bytes().startswith(b"%PDF")
+
+
+@pytest.mark.parametrize(("out", "kind"), [("a.svg", "pdf"), ("a.gif", None)])
+def test_a_format_that_the_file_does_not_have_is_refused(out: str, kind: str | None) -> None:
+    with pytest.raises(UserError):
+        figure_target("heatmaps", Path(out), kind)
+
+
+def test_the_summary_counts_right_answers(frame: Any) -> None:
+    rows: Any = summary(frame).set_index("strategy")
+    assert rows.loc["lc", ["right", "n", "trials"]].tolist() == [2, 3, 3]
+    assert rows.loc[RAG, "mean"] == 9
+    rates: Any = make_table("win-rates", TableData(frame, {}))
+    assert list(rates.rows[0][2:5]) == ["all", pytest.approx(2 / 3), None]
+
+
+def test_sentences_have_the_numbers(frame: Any) -> None:
+    (found,) = findings(frame)
+    assert found.best == RAG
+    assert found.lines[0] == "Full context: 2 of 3 right; blind from 4k on."
+    assert found.lines[1].startswith(f"{RAG}: 2 of 3 right")
+    assert blind_words(frame[frame["strategy"] == RAG]).startswith("lowest at 2k")
+
+
+def test_a_table_has_the_same_cells_in_every_form() -> None:
+    table = Table("t", "T_1", ("strategy", "mean", "low", "high", "n"), (("lc", 9.5, None, None, 4),))
+    assert shown_row(table, table.rows[0]) == ["full context", "9.50", "too few", "too few", "4"]
+    assert as_csv(table).splitlines()[1] == "lc,9.5,,,4"
+    assert "| full context | 9.50 | too few | too few | 4 |" in as_markdown(table)
+    assert r"full context & 9.50 & too few & too few & 4 \\" in as_latex(table)
+    assert r"\caption{T\_1}" in as_latex(table)
