@@ -1,4 +1,4 @@
-"""Suites: a YAML grid of cases, or question sets, or both (docs/suites.md)."""
+"""Suites: a YAML grid of cases, or question sets, or both (docs/suites-and-questions.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Question sets: questions over given documents, as JSON lines or CSV (docs/questions.md).
+"""Question sets: questions over given documents, as JSON lines or CSV (docs/suites-and-questions.md).
 
 A line of NAME.jsonl, or a row of NAME.csv, is one question. Its document is in the line, or named by the
 id of a line in NAME.documents.jsonl next to it, or of a document of a haystack that ships ("essays/brine").
