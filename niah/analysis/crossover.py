@@ -7,14 +7,14 @@ Its interval comes from clusters drawn anew. Nothing is recommended from a tie.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from math import ceil
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from niah.analysis.frame import is_length_grid, row_groups, strategies_in
+from niah.analysis.frame import is_length_grid, row_groups
 from niah.analysis.lengths import octave, octave_label
 from niah.analysis.stats import (
     BOOTSTRAP_DRAWS,
@@ -65,14 +65,6 @@ class LengthGap:
 
 
 @dataclass(frozen=True)
-class UnreadLength:
-    """A length at which full context was asked and never scored, and retrieval was."""
-
-    length: int
-    retrieval: SideMeans
-
-
-@dataclass(frozen=True)
 class Crossover:
     """Full context against one retrieving strategy.
 
@@ -85,10 +77,6 @@ class Crossover:
         earliest, latest: the 95 % interval of ``length``; None is beyond the last.
         lead: of retrieval at all lengths; ``above`` from ``length`` on, ``below`` before it.
         ceiling: the mean with only the right chunks (oracle); None where it was not asked.
-        unread: those at which full context has no score, though it was asked.
-        needle_sets: by length, of ``gaps``; empty for given documents.
-        run, planned: trials of both sides.
-        is_application: whether the strategy answers by itself.
     """
 
     reader: str
@@ -102,34 +90,6 @@ class Crossover:
     above: Interval | None
     below: Interval | None
     ceiling: float | None
-    unread: tuple[UnreadLength, ...]
-    needle_sets: Mapping[int, tuple[str, ...]]
-    run: int
-    planned: int
-    is_application: bool = False
-
-    @property
-    def mixed(self) -> SideMeans:
-        """Of a router that sends everything below the crossover, and the strategy's chunks from it on."""
-        switch = self.length
-        return self.over_lengths(
-            lambda gap: gap.context if switch is None or gap.length < switch else gap.retrieval
-        )
-
-    def over_lengths(self, side: Callable[[LengthGap], SideMeans]) -> SideMeans:
-        """Means over the pairs of every length; tokens and cost are None where one length does not say."""
-        sides = [(side(gap), gap.lead.n) for gap in self.gaps]
-
-        def mean(values: list[float | None]) -> float | None:
-            known = [value for value in values if value is not None]
-            weights = [n for _, n in sides]
-            return float(np.average(known, weights=weights)) if len(known) == len(weights) else None
-
-        score = float(np.average([means.score for means, _ in sides], weights=[n for _, n in sides]))
-        tokens, cost = (
-            mean([getattr(means, name) for means, _ in sides]) for name in ("prompt_tokens", "cost")
-        )
-        return SideMeans(score, tokens, cost)
 
 
 def crossovers(frame: DataFrame) -> list[Crossover]:
@@ -140,7 +100,6 @@ def crossovers(frame: DataFrame) -> list[Crossover]:
 
 def _crossover(reader: str, frame: DataFrame) -> Crossover | None:
     question, score, reads = (frame[name].to_numpy() for name in ("question", "score", "sends_context"))
-    strategy, asked = frame["strategy"].to_numpy(), (frame["outcome"] != "not_run").to_numpy()
     clusters, is_grid = np.unique(frame["cluster"], return_inverse=True)[1], is_length_grid(frame)
     lengths = frame["context_length"].to_numpy(dtype=np.int64)
     if not is_grid:
@@ -201,11 +160,7 @@ def _crossover(reader: str, frame: DataFrame) -> Crossover | None:
     above = lengths[rows] >= (start if start is not None else np.inf)
     everywhere = lead(np.ones(len(rows), dtype=np.bool_))
     assert everywhere is not None
-    own = (strategy == best) & ~np.isnan(score)
-    unread = sorted(set(lengths[own]) & set(lengths[reads & asked]) - set(lengths[reads & ~np.isnan(score)]))
     ceiling = score[frame["is_ceiling"].to_numpy() & ~np.isnan(score)]
-    sets = frame["needle_set"].to_numpy()[rows]
-    compared = reads | (strategy == best)
     return Crossover(
         reader,
         best,
@@ -218,13 +173,6 @@ def _crossover(reader: str, frame: DataFrame) -> Crossover | None:
         above=lead(above),
         below=lead(~above),
         ceiling=float(ceiling.mean()) if len(ceiling) else None,
-        unread=tuple(UnreadLength(int(at), side(np.flatnonzero(own & (lengths == at)))) for at in unread),
-        needle_sets={length: tuple(sorted(set(sets[lengths[rows] == length]))) for length in known.tolist()}
-        if is_grid
-        else {},
-        run=int((compared & asked).sum()),
-        planned=int(compared.sum()),
-        is_application=strategies_in(frame)[best].system is not None,
     )
 
 
@@ -285,12 +233,6 @@ def greatest_loss(lead: Interval) -> float:
     return max(-(lead.low or 0), 0.0)
 
 
-def open_lengths(crossing: Crossover) -> Crossover | None:
-    """The same at those lengths alone at which either may be sent; None where there are none."""
-    gaps = tuple(gap for gap in crossing.gaps if side_to_send(crossing, gap) == "either")
-    return replace(crossing, gaps=gaps) if gaps else None
-
-
 def clusters_to_decide(lead: Interval) -> int | None:
     """How many clusters would show a lead as large as this one, or ``WORTH``, in four of five runs.
 
@@ -301,16 +243,6 @@ def clusters_to_decide(lead: Interval) -> int | None:
     effect = max(abs(lead.estimate), WORTH)
     needed = ceil(lead.clusters * ((1.96 + POWER_QUANTILE) * lead.error / effect) ** 2)
     return needed if needed > lead.clusters else None
-
-
-def cheaper_side(sides: tuple[SideMeans, SideMeans]) -> Literal["context", "retrieval", ""]:
-    """Which side takes less, by price or tokens; "" where neither is known."""
-    context, retrieval = sides
-    priced = context.cost and retrieval.cost
-    first, second = (side.cost if priced else side.prompt_tokens for side in sides)
-    if first is None or second is None or first == second:
-        return ""
-    return "context" if first < second else "retrieval"
 
 
 def shorter(crossing: Crossover) -> tuple[LengthGap, ...]:

@@ -62,10 +62,6 @@ class Interval:
     error: float | None = None
 
 
-ALIKE = "all alike"
-"""In place of an interval that is a point."""
-
-
 def is_point(low: float, high: float) -> bool:
     """Whether an interval has no width but that of rounding: all clusters came to the same value."""
     return abs(high - low) < 1e-6

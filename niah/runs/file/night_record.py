@@ -50,14 +50,6 @@ class NightEntry(FileModel):
         """The page without the place on it."""
         return self.page and self.page.partition("#")[0]
 
-    def is_worse(self, reader: str, strategy: str) -> bool:
-        """Whether it is a regression of that reader with that strategy, or of more besides."""
-        own = {"reader": reader, "strategy": strategy}
-        parts = self.worse or ({},)
-        return self.verdict == "regression" and any(
-            all(part.get(axis, name) == name for axis, name in own.items()) for part in parts
-        )
-
 
 class _RecordFile(FileModel):
     nights: dict[date, NightEntry] = Field(default_factory=dict)
@@ -82,14 +74,6 @@ class NightRecord:
         """
         entry = self.nights.get(day)
         return entry.accepted is not None if entry else not self.nights or day < min(self.nights)
-
-    def refuses(self, day: date) -> bool:
-        """Whether that night is not accepted, for what it came to or for want of a verdict.
-
-        A night without a regression that left trials out is neither accepted nor refused.
-        """
-        entry = self.nights.get(day)
-        return not self.accepts(day) and (entry is None or entry.verdict != "no regression")
 
     @property
     def taken_by_hand(self) -> tuple[date, ...]:
