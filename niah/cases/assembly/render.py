@@ -109,7 +109,7 @@ def _build(case: Case, mode: BuiltMode, rule: DistractorDepth, *, to_spare: bool
         context = _write(background, layout, actual, mode)
         if not layout.state.is_proven or not _has_prompt_tokens(context, frame, tokenizer):
             context = recount(context, tokenizer, *frame)
-        elif actual == room:
+        elif actual == room and not any(drifts):
             return context
         if _is_as_promised(case, context, background, frame, tokenizer):
             return context
