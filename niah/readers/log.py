@@ -35,7 +35,7 @@ def log_request(reader: str, result: Response | Fault, attempt: int, retry_in_s:
     if path is None:
         return
     if isinstance(result, Fault):
-        said = {"outcome": "fault", "status": result.status, "reason": result.message}
+        said = {"outcome": "fault", "status": result.status, "reason": _whole(result.message)}
     else:
         usage = result.usage
         said = {
@@ -60,3 +60,8 @@ def log_request(reader: str, result: Response | Fault, attempt: int, retry_in_s:
     except OSError as error:
         problem = f"the log {path} cannot be written: {error.strerror}."
         raise RunFileError(problem, "Name another file, or leave out --log.") from None
+
+
+def _whole(text: str) -> str:
+    """Without halves of characters, which no file can hold."""
+    return text.encode(errors="replace").decode()

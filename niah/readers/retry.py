@@ -141,7 +141,7 @@ class Endpoint:
             wait = waits.after(result)
             self._log(result, waits, wait)
             if result.limited or result.asks_for_less:
-                self._slow_down(result, waits, cuts)
+                self._slow_down(result, waits, cuts, wait)
             if not result.transient or result.limited:
                 self._note_life()
             else:
@@ -219,7 +219,7 @@ class Endpoint:
             if cuts == self._cuts:
                 return cuts
 
-    def _slow_down(self, fault: Fault, waits: Waits, cuts: int) -> None:
+    def _slow_down(self, fault: Fault, waits: Waits, cuts: int, wait: float | None) -> None:
         """After an overload half as many at once; after a limit further apart, after the wait asked for.
 
         A reading that meets one limit after another while others get replies is limited by itself.
@@ -232,7 +232,7 @@ class Endpoint:
             self._lanes = max(1, self._lanes // 2)
         else:
             self._gap_s = min(_LONGEST_GAP_S, max(_FIRST_GAP_S, self._gap_s * 1.5))
-            asked_s = min(fault.retry_after_s or 0.0, self.patience.limited_s)
+            asked_s = wait or 0.0 if fault.retry_after_s else 0.0  # too long a wait ends this reading alone
             self._next_send = _now() + max(self._gap_s, asked_s)
 
     def _note_life(self) -> None:
