@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections import defaultdict
 from collections.abc import Iterator
 from configparser import ConfigParser
@@ -13,8 +12,6 @@ from pathlib import Path
 import grimp
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
-
-from niah.plugins.kinds import registries
 
 ROOT = Path(__file__).parent.parent
 NIAH = ROOT / "niah"
@@ -140,25 +137,6 @@ def comparisons_with_kinds() -> list[str]:
     return sorted(found)
 
 
-def unknown_modules_in_docs() -> list[str]:
-    """Modules of niah that README.md or a page of docs/ names, and that are not there."""
-    unknown = []
-    groups = {registry.group for registry in registries()}
-    for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
-        for name in re.findall(r"\bniah(?:[./][a-z_]+)+(?:\.py)?", page.read_text()):
-            *parts, last = name.removesuffix(".py").replace("/", ".").split(".")
-            module = ROOT.joinpath(*parts)
-            known = (module / last).is_dir() or (module / f"{last}.py").is_file()
-            file = (
-                module.with_suffix(".py") if module.with_suffix(".py").is_file() else module / "__init__.py"
-            )
-            known |= last in ("yaml", "xml")  # files that people write
-            known |= name in groups  # of entry points
-            if not known and not (file.is_file() and re.search(rf"\b{last}\b", file.read_text())):
-                unknown.append(f"{page.name}: {name}")
-    return unknown
-
-
 def lines_of_code(folder: Path) -> int:
     """Lines of all Python files below a folder."""
     return sum(len(file.read_text().splitlines()) for file in folder.rglob("*.py"))
@@ -176,7 +154,6 @@ def main() -> None:
         ("public names with two meanings", two_meanings),
         ("load_needle_set outside needles, cases and their commands", needle_set_loads()),
         ("comparisons with names of strategies, judges and orders", comparisons_with_kinds()),
-        ("modules that docs name and that are not there", unknown_modules_in_docs()),
     ):
         print(f"{title}: {len(found)}")
         for line in found:

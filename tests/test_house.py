@@ -17,9 +17,5 @@ def test_strategies_judges_and_orders_say_what_they_are() -> None:
     assert house.comparisons_with_kinds() == []
 
 
-def test_docs_name_modules_that_are_there() -> None:
-    assert house.unknown_modules_in_docs() == []
-
-
 def test_nothing_downstream_loads_needle_sets() -> None:
     assert house.needle_set_loads() == []

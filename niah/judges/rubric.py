@@ -30,6 +30,7 @@ from typing import NamedTuple
 import yaml
 
 from niah.cases.sample import AnswerKey
+from niah.judges.choices import parse_choice
 from niah.judges.normalise import (
     MONTHS,
     UNIT,
@@ -973,8 +974,6 @@ def _lettered(answer: str, reading: _Reading, key: AnswerKey) -> list[Mention]:
     letters = _letters_of(key)
     if not letters:
         return []
-    from niah.judges.metrics import parse_choice
-
     place = parse_choice(strip_reasoning(answer))
     option = letters.get(chr(ord("A") + place - 1)) if place else None
     if option is None:

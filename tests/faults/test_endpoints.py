@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -14,7 +15,13 @@ from tests.contract.conftest import Endpoint, Niah, write
 from tests.loopback import Reply, completion
 
 ANSWER = "The code of the lamp room is 48213."
-VERDICT = '{"found": ["48213"], "missing": [], "wrong": [], "self_doubt": false, "reason": "", "score": 10}'
+VERDICT = json.dumps(
+    {
+        "evidence": [{"element": "48213", "quotation": "48213"}],
+        "reason": "",
+        **{"missing": [], "wrong": [], "refused": False, "self_doubt": False, "score": 10},
+    }
+)
 Say = Callable[[str], str | Reply]
 Config = Callable[..., str]
 

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from niah.errors import NeedleError
-from niah.judges.metrics import accuracy, parse_choice
+from niah.judges.choices import parse_choice
+from niah.judges.metrics import accuracy
 
 
 @pytest.mark.parametrize(
