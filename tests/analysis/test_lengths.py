@@ -1,15 +1,10 @@
-"""How tables part lengths: a grid's few by themselves, many in bands, and given documents as figures do."""
+"""How lengths are written."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pytest
 
-from niah.analysis.frame import trial_frame
-from niah.analysis.lengths import length_groups, length_labels
-from niah.runs.trial import TrialRecord
-from tests.analysis.small_trials import at, trial
+from niah.analysis.lengths import length_labels
 
 
 @pytest.mark.parametrize(
@@ -24,33 +19,3 @@ from tests.analysis.small_trials import at, trial
 )
 def test_lengths(lengths: list[int], labels: list[str]) -> None:
     assert length_labels(lengths) == labels
-
-
-def of(lengths: Sequence[int]) -> list[TrialRecord]:
-    return [trial("lc", 10, case=at(length)) for length in lengths]
-
-
-def shown(records: Sequence[TrialRecord]) -> list[int | str]:
-    return [length for _, length, _ in length_groups(trial_frame(records), "reader")]
-
-
-@pytest.mark.parametrize(
-    "lengths",
-    [
-        [2048, 8192, 16384],  # all in one band of u-niah
-        [1000 * place for place in range(1, 16)],  # the same, however many
-        [1000, 16000, 32000, 128000],  # few
-    ],
-)
-def test_lengths_that_were_asked_for_stand_each_by_itself(lengths: list[int]) -> None:
-    assert shown(of(lengths)) == lengths
-
-
-def test_many_lengths_over_several_bands_stand_in_these() -> None:
-    assert shown(of([8000 * place for place in range(1, 10)])) == ["1-16k", "16-32k", "32-64k", "64-128k"]
-
-
-def test_groups_are_the_rows_of_names_and_length() -> None:
-    frame = trial_frame([*of([1000, 2000]), trial("topk", 7, case=at(2000))])
-    found = [(names, length, rows.tolist()) for names, length, rows in length_groups(frame, "strategy")]
-    assert found == [(("lc",), 1000, [0]), (("lc",), 2000, [1]), (("topk",), 2000, [2])]
