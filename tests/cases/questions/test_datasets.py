@@ -160,7 +160,7 @@ TEXTS = {
 }
 
 
-@pytest.mark.parametrize("name", {*EVIDENCE, *TEXTS})
+@pytest.mark.parametrize("name", sorted({*EVIDENCE, *TEXTS}))
 def test_evidence_and_documents_are_the_rows_own(name: str) -> None:
     lines = imported(name, published(ROWS[name]))
     assert [line.get("evidence") for line in lines] == EVIDENCE.get(name, [None] * len(lines))
