@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-import numpy as np
-
 from niah.errors import NiahError, OutsideError
 from niah.plugins.registry import error_line
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
 
@@ -76,6 +75,8 @@ class OfferingRetriever(Retriever, Protocol):
 
 def lots(seed: str, count: int) -> NDArray[np.float64]:
     """Shape (count,): numbers from 0 to 1 that look random; the same for a seed everywhere and always."""
+    import numpy as np
+
     draw = random.Random(seed).random
     return np.array([draw() for _ in range(count)])
 
@@ -103,6 +104,8 @@ class FirstRetriever:
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
         """Shape (len(texts),): 1 for the first, falling to just above 0."""
+        import numpy as np
+
         return 1 - np.arange(len(texts)) / max(1, len(texts))
 
 
@@ -133,6 +136,8 @@ def checked_scores(what: str, scorer: Any, query: str, texts: Sequence[str]) -> 
 
     ``what`` is its kind and name for messages ("retriever zigzag").
     """
+    import numpy as np
+
     problem = ""
     try:
         scores = np.asarray(scorer.score(query, texts), dtype=np.float64)

@@ -43,7 +43,7 @@ def test_what_was_meant_stands_behind_it(line: str, meant: str, capsys: pytest.C
 def test_questions_are_no_suite(capsys: pytest.CaptureFixture[str]) -> None:
     Path("mine.jsonl").write_text("{}\n")
     assert main(["run", "--suite", "mine.jsonl", "--strategies", "lc"]) == 2
-    assert "Write a suite of one line, `questions: [mine.jsonl]`" in capsys.readouterr().err
+    assert "Write a suite of one line, `questions: mine.jsonl`" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -102,7 +102,7 @@ OTHER_MODELS: dict[str, Any] = {
     "suite": "suite.yaml",
     "readers": ["small"],
     "strategies": ["lc", {"name": "ranked", "retrieve": "rag.py:retrieve", "rerank": "cohere/rerank-v3.5"}],
-    "judge": MODEL | {"max_tokens": 64},
+    "judge": MODEL | {"max_tokens": 64, "votes": 3},
     "preparation": MODEL,
     "filter": {"name": "closed-book", "match": "exact-match"},
 }
@@ -251,6 +251,8 @@ def places() -> dict[Key, Place]:
         for file in [*OWN.get(kind, []), *files]:
             if kind is FamilyFile and "like" in file:
                 found.setdefault(("FamilyFile", "like"), Place(kind, file, ("like",)))
+                continue
+            if kind is RunFile and "suite" not in file:  # holds the keys of one: the loader takes them out
                 continue
             checked = kind.model_validate_json(orjson.dumps(file, option=orjson.OPT_NON_STR_KEYS))
             for key, keys in _keys(checked, file, ()):
