@@ -112,8 +112,9 @@ def _mixpr_reader(text: str, form_text: str, axes: str, parse: Parse) -> MixPRBy
     remedy = "Write mixpr-reader, mixpr-reader-a0.3 or mixpr-reader/top-100/document."
     try:
         form = parse_form(f"mixpr{form_text}")
-    except ValueError as error:
-        raise StrategyError(f"strategy {text!r}: {error}.", remedy) from None
+    except StrategyError as error:
+        problem = error.message.replace(f"retriever 'mixpr{form_text}'", f"strategy {text!r}")
+        raise StrategyError(problem, remedy) from None
     if form is None or form.alpha is not None:
         raise StrategyError(f"strategy {text!r} is not written so.", remedy)
     axes = axes if axes.startswith("/") else f"/top-100/document{axes}"

@@ -76,6 +76,3 @@ def test_half_of_what_a_reader_may_answer_on_the_way_is_planned_to_read_on(
     # A budget has to hold first answers that fill their room, 40 tokens and more.
     of_reader = planned["prompt_tokens_at_most"] + planned["answer_tokens_at_most"]
     assert plan["total"]["budget_tokens"] >= of_reader + preparing["prompt_tokens"] + 4 * 40
-    assert main(["plan", "run.yaml"]) == 0
-    said = " ".join(capsys.readouterr().out.split())
-    assert "scripted may answer 4 trials before it reads; 2 are expected to read on (half" in said
