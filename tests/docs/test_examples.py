@@ -21,10 +21,10 @@ PLUGIN = "niah.api.python.pytest_plugin"
 ADDRESS = "http://127.0.0.1:8000/v1"
 NAMES = sorted(path.parent.name for path in EXAMPLES.glob("*/README.md"))
 
-# What a line must have left behind, beside its exit code.
+# What a line must have left behind, next to its exit code.
 LEAVES = {
     "nightly": "plots/tonight-*/verdict.xml",
-    "own-documents": "plots/*/*.png",
+    "own-documents": "plots/*/figures/*.png",
     "notebook": "runs/*.sqlite",
 }
 
