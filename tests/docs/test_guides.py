@@ -52,11 +52,11 @@ def follow(
 
 
 @pytest.mark.usefixtures("own_documents")
-@pytest.mark.parametrize("page", ["quickstart.md", "engine-teams.md"])
+@pytest.mark.parametrize(("page", "start"), [("quickstart.md", "## Ask your own"), ("engine-teams.md", "# ")])
 def test_every_line_works(
-    page: str, simulated_server: SimulatedServer, capsys: pytest.CaptureFixture[str]
+    page: str, start: str, simulated_server: SimulatedServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    follow(page, simulated_server, capsys)
+    follow(page, simulated_server, capsys, start)
 
 
 @pytest.mark.usefixtures("own_documents")
