@@ -19,6 +19,7 @@ from niah.analysis.patterns import find_patterns, pattern_table
 from niah.analysis.preparation.preparation_table import preparation_table
 from niah.analysis.stats import mean_interval, win_rate
 from niah.analysis.table import Table, TableData, lc_scores, length_column
+from niah.errors import UnknownName, UserError
 from niah.judges.verdict import HIGHEST
 from niah.plugins.registry import Registry, error_line
 from niah.reference.numbers import published
@@ -433,16 +434,21 @@ def table_names() -> dict[str, str]:
 
 
 def make_table(name: str, data: TableData) -> Table:
-    """One table, without rows where the trials have nothing for it. Raises UnknownName."""
+    """One table, without rows where the trials have nothing for it.
+
+    Raises UnknownName, and UserError where a package's fails.
+    """
     if name in TABLES:
         return TABLES[name].table(name, data)
     make = ADDED.find(name, "table") if name in ADDED else _unknown(name)
-    return Table.of(name, (make.__doc__ or name).partition("\n")[0], make(data.frame))
+    try:
+        return Table.of(name, (make.__doc__ or name).partition("\n")[0], make(data.frame))
+    except Exception as error:
+        problem = f"the table {name} of {ADDED.package(name)} cannot be made: {error_line(error)}."
+        raise UserError(problem, "Mend that package.") from error
 
 
 def _unknown(name: str) -> Any:
-    from niah.errors import UnknownName
-
     raise UnknownName("table", name, table_names())
 
 
@@ -468,8 +474,8 @@ def report_tables(
     for name in ADDED:
         try:
             table = make_table(name, data)
-        except Exception as error:
-            say(f"the table {name} of {ADDED.package(name)} cannot be made: {error_line(error)}.")
+        except UserError as error:
+            say(error.message)
         else:
             if table.rows:
                 yield table

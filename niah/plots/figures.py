@@ -359,10 +359,12 @@ class Drawn:
     drawing: Drawing = field(repr=False)
 
     def save(self, folder: Path, look: Look = PAGE) -> list[Path]:
-        """Write NAME.svg, NAME.png and NAME.csv into ``folder``; the files. Call it inside ``themed``."""
+        """Write NAME.svg, .png and, of known numbers, .csv; the files. Call it inside ``themed``."""
         paths = [folder / f"{self.name}.{kind}" for kind in ("svg", "png")]
         for path in paths:
             write_drawing(self.drawing, path, path.suffix[1:], look)
+        if self.numbers.empty:
+            return paths
         numbers = folder / f"{self.name}.csv"
         with naming_what_is_full(str(numbers)):
             plain = self.numbers
@@ -372,14 +374,14 @@ class Drawn:
         return [*paths, numbers]
 
 
-def _package_figure(name: str, made: object) -> Callable[[DataFrame], Drawing]:
+def _package_figure(name: str, made: object) -> Callable[[DataFrame], Drawing | None]:
     if not callable(made):
         raise TypeError("it is no function of a DataFrame of trials that returns a matplotlib figure")
     return made
 
 
-ADDED: Registry[Callable[[DataFrame], Drawing]] = Registry("figures", {}, _package_figure)
-"""Figures of installed packages: functions of the trials' frame that return a matplotlib figure."""
+ADDED: Registry[Callable[[DataFrame], Drawing | None]] = Registry("figures", {}, _package_figure)
+"""Figures of installed packages: functions of the trials' frame that return a matplotlib figure, or None."""
 
 
 def figure_names() -> dict[str, str]:
@@ -450,6 +452,8 @@ def draw_figures(
             continue
         try:
             drawing = ADDED.find(name, "figure")(frame)
+            if drawing is None:
+                continue
             title = (ADDED[name].__doc__ or name).partition("\n")[0]
             yield Drawn(file_stem(name), title, f"Drawn by {ADDED.package(name)}.", frame.head(0), drawing)
         except UserError:
@@ -467,13 +471,12 @@ def figure_of(frame: DataFrame, run: Path, name: str, look: Look = PAGE) -> list
     def refuse(line: str) -> NoReturn:
         raise UserError(line, "Mend that package.")
 
-    if name not in FIGURES:
-        if name not in ADDED:
-            raise UnknownName("figure", name, figure_names())
-        return list(draw_figures(frame, [name], None, look, refuse))
-    drawn = list(draw_figures(frame, [name], FIGURES[name].paper or None, look, refuse))
+    if name not in figure_names():
+        raise UnknownName("figure", name, figure_names())
+    paper, needs = (FIGURES[name].paper, FIGURES[name].needs) if name in FIGURES else ("", "")
+    drawn = list(draw_figures(frame, [name], paper or None, look, refuse))
     if not drawn:
-        raise UserError(f"{run} has no trials for the figure {name}.", FIGURES[name].needs)
+        raise UserError(f"{run} has no trials for the figure {name}.", needs)
     return drawn
 
 

@@ -1,8 +1,8 @@
 """What others add to niah: registries of things by name, which installed packages extend by entry points.
 
-The types that a package's figures, tables, judges and the rest take or give are all here:
+The types that a package's judges, readers, strategies and the rest take or give are all here:
 
-    from niah.plugins import FigureData, RenderedFigure, Table, TableData
+    from niah.plugins import Answer, RuleJudge, Verdict
 
 Each is imported from where it lives when it is first asked for; its type is in ``__init__.pyi``.
 """

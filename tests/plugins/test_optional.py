@@ -57,10 +57,6 @@ def niah(folder: Path, cache: Path, *arguments: str) -> subprocess.CompletedProc
             "anthropic/x needs litellm, which is not installed. Install niah with",
         ),
         (
-            "retrieve single --strategies mixpr-auto/top-5/norm",
-            "mixpr-auto needs numba, which is not installed.",
-        ),
-        (
             "retrieve single --strategies cohere/x/top-3/norm",
             "cohere/x needs litellm, which is not installed.",
         ),

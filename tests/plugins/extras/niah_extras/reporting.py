@@ -2,40 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from matplotlib.figure import Figure
+from pandas import DataFrame
 
-from niah.plugins import FigureData, RenderedFigure, Table, TableData
 
-
-def draw_score_histogram(data: FigureData) -> Iterator[RenderedFigure]:
+def draw_score_histogram(trials: DataFrame) -> Figure:
     """How many trials have which score."""
-    from matplotlib.figure import Figure
-
-    counts = data.frame["score"].dropna().value_counts().sort_index()
+    counts = trials["score"].dropna().value_counts().sort_index()
     figure = Figure(figsize=(5, 3), layout="constrained")
     axes = figure.subplots()
     axes.bar([str(score) for score in counts.index], counts.to_list(), color="#0072b2")
     axes.set_xlabel("score")
     axes.set_ylabel("trials")
-    rows = tuple(
-        (score, number) for score, number in zip(counts.index.tolist(), counts.tolist(), strict=True)
-    )
-    title = "How many trials have which score"
-    yield RenderedFigure("score-histogram", title, f"{title}.", "Scores", figure, ("score", "trials"), rows)
+    return figure
 
 
-def draw_torn(data: FigureData) -> Iterator[RenderedFigure]:
+def draw_nothing(trials: DataFrame) -> None:
+    """Never to be seen: it has no data."""
+
+
+def draw_torn(trials: DataFrame) -> Figure:
     """Never to be seen."""
     raise ZeroDivisionError("paper torn")
 
 
-def longest_answers(data: TableData) -> Table:
+def longest_answers(trials: DataFrame) -> DataFrame:
     """One row per strategy: the most tokens that an answer took."""
-    longest = data.frame.groupby("strategy", observed=True)["completion_tokens"].max()
-    rows = tuple((str(name), float(tokens)) for name, tokens in longest.items())
-    return Table("longest-answers", "Longest answers", ("strategy", "tokens"), rows)
+    return trials.groupby("strategy", observed=True)["completion_tokens"].max().reset_index()
 
 
-def cursed(data: TableData) -> Table:
+def cursed(trials: DataFrame) -> DataFrame:
     """Never to be read."""
     raise KeyError("no such column")
