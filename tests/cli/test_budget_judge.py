@@ -15,6 +15,7 @@ import pytest
 
 from niah.cli.main import main
 from niah.text.tokenizer import count, get_tokenizer
+from tests.cli.judging.endpoint import verdict_on
 from tests.loopback import Post, Reply, completion, replying
 
 pytestmark = pytest.mark.usefixtures("without_figures")
@@ -64,8 +65,7 @@ class Endpoint:
             return ANSWER
         self.judged += 1
         asked = json.loads(messages[1]["content"])
-        names = [element["name"] for element in asked["elements"]]
-        verdict = {"found": names, "missing": [], "wrong": [], "self_doubt": False, "reason": "", "score": 10}
+        verdict = verdict_on(asked) | {"wrong": [], "score": 10}
         return "I would rather not." if self.broken else json.dumps(verdict)
 
 

@@ -50,7 +50,7 @@ def test_a_command_to_be_copied_is_one_that_a_shell_takes(capsys: pytest.Capture
         Path("mine-run.yaml").write_text(CONFIG.format(address=address, more="metrics: [squad-f1]"))
         assert main(["run", "mine-run.yaml", "--out", "mein lauf.sqlite"]) == 0
     told = capsys.readouterr()
-    assert "\nniah report 'mein lauf.sqlite' makes the page" in told.out
+    assert "next: niah report 'mein lauf.sqlite'\n" in told.out
     assert "niah judge metrics 'mein lauf.sqlite' --metrics" in told.err
 
 

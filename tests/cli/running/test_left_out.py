@@ -47,7 +47,7 @@ def test_plan_says_what_the_run_will_leave_out(
 ) -> None:
     assert main(arguments("plan", simulated_server)) == 0
     out = capsys.readouterr().out
-    assert "3 cases left out, since they cannot be built" in out
+    assert "3 cases left out: they cannot be built" in out
     assert "too short" in out
     assert main(arguments("plan", simulated_server, "--json")) == 0
     document = json.loads(capsys.readouterr().out)

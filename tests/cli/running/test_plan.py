@@ -9,9 +9,7 @@ from typing import Any
 import pytest
 
 from niah.cli.main import main
-from niah.judges.verdict import Score
 from niah.text.embedding.pace import note_pace
-from tests.runs.simulated_nights import write_night
 
 pytestmark = pytest.mark.usefixtures("without_figures")
 
@@ -65,8 +63,7 @@ def test_the_table_of_a_free_reader(capsys: pytest.CaptureFixture[str]) -> None:
     row = next(line for line in out.splitlines() if line.startswith("smollm2"))
     assert row.split()[:3] == ["smollm2", "6", "4.6k"]
     assert row.split()[-4:] == ["free", "unknown", "5.1k", "free"]
-    assert "time of smollm2 is unknown until it has finished some trials" in out
-    assert "counted in tokens of cl100k; smollm2 counts with its own" in out
+    assert "Prompts of smollm2 are counted by cl100k" in out
     assert "judge (rubric) is free" in out
     assert present() == ["mine.yaml", "small.yaml"]
 
@@ -78,7 +75,7 @@ def test_a_server_of_ones_own_has_no_price_rather_than_none_to_pay(
     out = capsys.readouterr().out
     row = next(line for line in out.splitlines() if line.startswith("m "))
     assert row.split()[-4:] == ["–", "unknown", "5.1k", "–"]
-    assert out.count("No price is set for m, on a server of your own: counted as 0. prices: in the run") == 1
+    assert out.count("No price is set for m, on a server of your own: counted as 0.") == 1
     Path("small.yaml").write_text(CONFIG + "prices: {m: {input: 1, output: 2}}\n")
     assert plan("--model", "m", "--api-base", "http://127.0.0.1:9/v1") == 0
     assert "No price" not in capsys.readouterr().out
@@ -90,10 +87,10 @@ def test_how_long_embedding_takes_here_is_told_where_it_was_measured(
     monkeypatch.setenv("NIAH_CACHE", str(tmp_path / "cache"))
     Path("small.yaml").write_text(CONFIG.replace("[lc", "[minilm/top-2/norm, lc"))
     assert plan() == 0
-    assert "(it has embedded too little here to tell how long that takes)" in capsys.readouterr().out
+    assert "tokens on this machine.\n" in capsys.readouterr().out
     note_pace("minilm", 1_500_000, 1.0)
     assert plan() == 0
-    assert "on this machine (under a second, as fast as the last time)" in capsys.readouterr().out
+    assert "tokens on this machine (" in capsys.readouterr().out
 
 
 def test_a_haystack_of_further_entries_stands_beside_texts(capsys: pytest.CaptureFixture[str]) -> None:
@@ -108,10 +105,8 @@ def test_what_a_chat_template_takes_is_said(capsys: pytest.CaptureFixture[str]) 
     Path("mine.yaml").write_text(SUITE.replace("1024", "8192") + "tokenizer: smollm2\n")
     assert plan() == 0
     said = capsys.readouterr().out
-    assert "smollm2 puts 30 tokens of its chat template around each prompt, and none are reserved" in said
+    assert "smollm2 puts 30 tokens around each prompt: --reserve 30 makes room." in said
     assert planned(capsys, "--reserve", "template")["chat_templates"] == {"smollm2": 30}
-    assert plan("--reserve", "template") == 0
-    assert "30 of each context length are reserved for it." in capsys.readouterr().out
     assert plan("--reserve", "some") == 2
     assert "'some' is no number of tokens" in capsys.readouterr().err
 
@@ -123,21 +118,6 @@ def test_a_price_that_is_not_known_is_said(capsys: pytest.CaptureFixture[str]) -
     assert (total["usd"], total["budget_usd"]) == (None, None)
 
 
-def test_what_is_alike_of_several_readers_is_said_once(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-planted-0123456789")
-    config = Path("small.yaml").read_text()
-    assert config.count("readers: [smollm2]") == 1
-    names = "[openai/gpt-4.1, openai/gpt-4o, smollm2]"
-    Path("small.yaml").write_text(config.replace("readers: [smollm2]", f"readers: {names}"))
-    assert plan() == 0
-    out = capsys.readouterr().out
-    both = "openai/gpt-4.1, openai/gpt-4o and smollm2"
-    assert out.count("is unknown until") == out.count(f"The time of {both} is unknown until they have") == 1
-    assert out.count("their own") + out.count("its own") == 1
-
-
 def test_a_plan_needs_no_key(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
@@ -145,9 +125,6 @@ def test_a_plan_needs_no_key(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
     assert plan("--model", "openai/gpt-4o-mini-2024-07-18") == 0
     out = capsys.readouterr().out
     assert "openai/gpt-4o-mini-2024-07-18 needs OPENAI_API_KEY, which is not set: a plan goes without" in out
-    # A name without room beside its numbers stands whole above them.
-    assert out.splitlines()[1] == "openai/gpt-4o-mini-2024-07-18"
-    assert len(out.splitlines()[2].split()) == len(out.splitlines()[0].split()) - 3  # heads of two words
     assert max(map(len, out.splitlines()[:3])) <= 80
     before = {path.name for path in Path().iterdir()}
     assert main(["run", "small.yaml", "--model", "openai/gpt-4o"]) == 2
@@ -173,7 +150,6 @@ def test_money_by_hand(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFi
     assert plan("--model", "openai/gpt-4o") == 0
     out, err = capsys.readouterr()
     assert "sk-planted" not in out + err + json.dumps(document)
-    assert "without discounts for cached prompts" in out
 
 
 def test_finished_trials_are_subtracted(simulated_server: Any, capsys: pytest.CaptureFixture[str]) -> None:
@@ -208,7 +184,6 @@ def test_a_run_file_of_another_config_is_refused(
         (["plan", "smal"], "no run config called"),
         (["plan", "small.yaml", "--model", "smolm2"], "Did you mean 'smollm2'"),
         (["plan", "small.yaml", "--api-base", "http://127.0.0.1:1/v1"], "--api-base needs --model"),
-        (["plan", "small.yaml", "--detect", "0"], "--detect: 0.0 is not in the range"),
         (
             ["run", "small.yaml", "--budget", "0.5"],
             "niah: --budget: '0.5' is no budget. Write 0.5usd or 0.5Mtok.",
@@ -254,26 +229,6 @@ def test_a_plan_asks_no_endpoint(simulated_server: Any) -> None:
     # Port 9 of this machine: nobody listens, and a run says so.
     assert plan("--model", "m", "--api-base", "http://127.0.0.1:9/v1") == 0
     assert run(simulated_server, "--api-base", "http://127.0.0.1:9/v1") == 2
-
-
-def test_how_many_seeds_it_takes_is_told_from_the_nights_before(capsys: pytest.CaptureFixture[str]) -> None:
-    with Path("small.yaml").open("a") as file:
-        file.write("seeds: {anchor: [1, 2, 3, 4, 5, 6, 7, 8], rotating: 1}\n")
-    assert planned(capsys, "--detect", "1.5")["detect"]["nights"] == 0
-    quiet: list[Score] = [10, 7, 10, 7, 10, 7, 10, 7]
-    for day in (20, 21, 22):
-        write_night(Path("runs"), f"2026-10-{day}", quiet, name="small")
-    told = planned(capsys, "--detect", "1.5")["detect"]
-    assert (told["drop"], told["seeds"], told["nights"]) == (1.5, 8, 3)
-    write_night(Path("runs"), "2026-10-23", [7, 7, 10, 10, 10, 10, 7, 7], name="small")
-    noisy = planned(capsys, "--detect", "1.5")["detect"]
-    assert noisy["nights"] == 4
-    assert noisy["for_reader"] > told["for_reader"]
-    assert "detect" not in planned(capsys)
-    assert plan("--detect", "1.5") == 0
-    said = capsys.readouterr().out
-    assert f"with {noisy['for_reader']} anchor seeds where it strikes all of a reader" in said
-    assert "(by the noise of the last 4 whole nights)" in said
 
 
 def test_a_budget_in_the_config(capsys: pytest.CaptureFixture[str]) -> None:
@@ -393,8 +348,8 @@ def test_the_count_of_another_tokenizer_is_no_news(
         ('{name: own, retrieve: "./torn.py:retrieve", rerank: "./x"}', "py:./torn.py:retrieve cannot be"),
         ('{name: app, system: "./torn.py:answer"}', "py:./torn.py:answer cannot be loaded: ModuleNotFound"),
         ('{name: app, system: "./whole.py:question"}', "py:./whole.py:question is no function"),
-        ("./gone/top-3/norm", "there is no folder gone."),
-        ("bm25+./gone/top-3/norm", "there is no folder gone."),
+        ("./gone/top-3/norm", "gone is no folder"),
+        ("bm25+./gone/top-3/norm", "gone is no folder"),
         ("hybrid:./empty/top-3/norm", "empty holds no sentence-transformers model"),
     ],
 )

@@ -35,6 +35,7 @@ def read_samples(db: sqlite3.Connection, *, placed: bool) -> dict[str, Sample]:
     samples = {}
     for question_id, source, spans, *values in rows:
         facts: dict[str, Any] = dict(zip(SAMPLE_COLUMNS, values, strict=True))
+        facts |= {column: int(facts[column]) for column in ("tokens", "prompt_tokens")}
         if placed:
             by_kind = orjson.loads(spans)
             facts[AVOIDED] = tuple(by_kind.pop(AVOIDED, ()))
