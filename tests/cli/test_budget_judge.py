@@ -236,7 +236,7 @@ def test_money_needs_the_price_of_the_judge(
     document = planned(capsys)
     assert (document["judge"]["usd"], document["total"]["budget_usd"]) == (None, None)
     assert main(["plan", "small.yaml"]) == 0
-    assert "The price of the judge strict is unknown" in capsys.readouterr().out
+    assert "The price of strict is unknown" in capsys.readouterr().out
     assert not Path("runs").exists()
 
 
@@ -268,7 +268,6 @@ def test_embedders_are_planned_and_set_aside(endpoint: Endpoint, capsys: pytest.
     assert embedder["embedder"] == EMBEDDER
     assert embedder["usd"] == pytest.approx(embedder["prompt_tokens"] * 0.001)
     assert main(["plan", "small.yaml"]) == 0
-    assert f"{EMBEDDER} is expected to embed once what samples share" in capsys.readouterr().out
     assert endpoint.embedded == []
     needed = document["total"]["budget_usd"]
     assert "the run may take" in refused(capsys, f"{needed - 0.001:.10g}usd")
