@@ -88,10 +88,6 @@ def numeric_columns(table: Table) -> list[bool]:
     ]
 
 
-_NAME_WIDTH = 12
-"""So wide is a column of long names where a terminal is narrow; heads wrap first."""
-
-
 def print_table(table: Table, console: Console) -> None:
     """Title, rows and note; columns that no row knows anything of are left out, long names are folded."""
     from rich.table import Table as Grid
@@ -102,13 +98,10 @@ def print_table(table: Table, console: Console) -> None:
     kept = [at for at in range(len(table.columns)) if any(row[at] != "–" for row in rows)]
     heads, numeric = heads_of(table), numeric_columns(table)
     for at in kept:
-        longest = max(len(row[at]) for row in rows)
-        grid.add_column(
-            heads[at],
-            justify="right" if numeric[at] else "left",
-            overflow="fold",
-            min_width=longest if numeric[at] else min(longest, _NAME_WIDTH),
-        )
+        if numeric[at]:  # a word of the head a line: room for names where it is narrow
+            grid.add_column(heads[at].replace(" ", "\n"), justify="right", no_wrap=True)
+        else:
+            grid.add_column(heads[at], overflow="fold")
     for row in rows:
         grid.add_row(*(_plain(row[at]) for at in kept))
     console.print(grid, highlight=False)

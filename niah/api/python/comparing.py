@@ -108,7 +108,6 @@ def compare(
 
         import niah
         niah.compare("quick-before", "quick").verdict.kind
-        niah.compare(last_week, tonight, history=[monday, tuesday, wednesday])   # DataFrames of any tool
 
     Args:
         baseline: the earlier run: a ``Run``, a run file, its name in ``runs/``, or a DataFrame with

@@ -139,7 +139,7 @@ def test_what_only_seemed_to_be_of_a_kind_is_none(argument: str, value: Any) -> 
         lambda: niah.report("run.sqlite", "taken"),
         lambda: niah.report("run.sqlite", "taken/below"),
         lambda: niah.load_run("run.sqlite").report("taken"),
-        lambda: niah.load_run("run.sqlite").save_figure("score-by-length", "taken/below.png"),
+        lambda: niah.load_run("run.sqlite").save_figure("heatmaps", "taken/below.png"),
         lambda: niah.run("quick", out="taken/below.sqlite"),
     ],
 )
