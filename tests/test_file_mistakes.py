@@ -142,13 +142,13 @@ def test_the_good_files_are_good(tmp_path: Path, model: type[FileModel]) -> None
         (
             SuiteFile,
             "mode: exakt",
-            "mode: should be exact or contiguous (given: 'exakt'). Did you mean 'exact'?",
+            "mode: should be auto, exact or contiguous (given: 'exakt'). Did you mean 'exact'?",
         ),
         (SuiteFile, "reserve: some", "reserve: should be a whole number or template (given: 'some')."),
         (
             SuiteFile,
             "mode: exakt\nrepeat: maybe",
-            "mode: should be exact or contiguous (given: 'exakt'). Did you mean 'exact'?",
+            "mode: should be auto, exact or contiguous (given: 'exakt'). Did you mean 'exact'?",
         ),
         (SuiteFile, "reserve: -3", "reserve: should be at least 0 (given: -3)."),
         (SuiteFile, "order: 5", "order: should be listed or shuffled (given: 5)."),

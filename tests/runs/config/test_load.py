@@ -227,17 +227,17 @@ def test_what_is_refused(readers: str, line: str, says: str) -> None:
 def test_every_shipped_config_loads_without_a_key() -> None:
     shipped = config_folders()[-1]
     names = {path.stem for path in shipped.glob("*.yaml")}
-    assert {"quick", "nightly"} <= names
+    assert {"quick", "tonight"} <= names
     own_copies = {"dos-rag-quality", "dos-rag-infinitebench", "lc-vs-rag"}  # see test_published_runs.py
     for name in names - own_copies:
         config = load_config(str(shipped / f"{name}.yaml"))
         assert config.cases or config.question_sets.paths
 
 
-def test_what_the_nightly_config_has_as_comments_is_right_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_the_tonight_config_has_as_comments_is_right_too(monkeypatch: pytest.MonkeyPatch) -> None:
     for variable in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
         monkeypatch.setenv(variable, "sk-planted-0123456789")
-    lines = (config_folders()[-1] / "nightly.yaml").read_text().splitlines()
+    lines = (config_folders()[-1] / "tonight.yaml").read_text().splitlines()
     keys = ("  # ", "# repeats:", "# concurrency:", "# budget:", "# prices:", "#   qwen3-8b:")
     Path("all.yaml").write_text(
         "\n".join(line.replace("# ", "", 1) if line.startswith(keys) else line for line in lines)
