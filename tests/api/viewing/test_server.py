@@ -84,9 +84,8 @@ def test_of_two_runs_the_page_says_where_the_later_one_is_worse(tmp_path: Path) 
             begin(store, trials)
             store.commit(results)
     page = (LivePages(tmp_path).page("/compare?run=b+after&run=a+before") or b"").decode()
-    assert "<h2>b after against a before: regression</h2>" in page
-    assert '<a href="#run=b+after&amp;reader=falls&amp;' in page
-    assert "reader=falls+%28b+after%29" in page
+    assert "<h2>b after against a before: Regression</h2>" in page
+    assert '<a href="#run=b+after&amp;reader=falls+%28b+after%29"' in page
 
 
 def speechless(trial: Trial, result: TrialResult) -> TrialResult:
