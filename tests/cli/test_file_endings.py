@@ -16,16 +16,6 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NIAH_CACHE", str(tmp_path / "cache"))
 
 
-@pytest.mark.parametrize("name", ["x.pdf", "x.xlsx", "x.CSV", "x.parquet"])
-def test_cases_are_json_lines(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["generate", suite(), "--out", name]) == 2
-    ending = Path(name).suffix.lower()
-    assert capsys.readouterr().err == (
-        f"niah: {name} ends in {ending}, and JSON lines would be written. End it in .jsonl.\n"
-    )
-    assert not Path(name).exists()
-
-
 @pytest.mark.parametrize("name", ["x", "x.json", "x.ndjson", "x.txt"])
 def test_other_names_of_json_lines_are_taken(name: str) -> None:
     assert main(["generate", suite(), "--out", name]) == 0

@@ -122,7 +122,6 @@ def test_a_run_goes_on_where_a_disk_filled_up_in_its_middle(
     [
         ("report night.sqlite --out {disk}/page", 0, "{disk}/page/"),
         ("report night.sqlite --out {disk}/page", 100_000, "{disk}/page/"),
-        ("figure night.sqlite score-by-length --out {disk}/x.svg", 0, "{disk}/x.svg: "),
         ("export night.sqlite --out {disk}/x.jsonl", 0, "{disk}/x.jsonl: "),
         ("schema run --out {disk}/schemas", 0, "{disk}/schemas/"),
     ],

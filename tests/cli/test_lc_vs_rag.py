@@ -11,7 +11,7 @@ import pytest
 from niah.cases.suite import load_suite
 from niah.cli.main import main
 from niah.paths import shipped
-from tests.planted_sides import PlantedSides, expected_parts, planted_sides
+from tests.planted_sides import PlantedSides, planted_sides
 
 RUN = """
 suite: questions
@@ -52,26 +52,3 @@ def test_the_filter_drops_what_is_planted_as_known(reader: PlantedSides) -> None
     assert dropped == known
     (row,) = table("closed-book-filter")
     assert int(row["left_out"]) == len(known) > 0
-
-
-def test_each_side_gets_right_what_is_planted(reader: PlantedSides) -> None:
-    expected = expected_parts(reader.questions, reader.fates)
-    every = next(row for row in table("lc-vs-rag") if row["part"] == "all")
-    assert {name: int(every[name]) for name in expected} == expected
-    assert expected["lc_better"] > expected["only_lc"] > 0  # F1 has something to tell
-
-
-def test_parts_add_up_to_all(reader: PlantedSides) -> None:
-    rows = table("lc-vs-rag")
-    every = next(row for row in rows if row["part"] == "all")
-    by_type = [row for row in rows if row["by"] == "question type"]
-    assert len(by_type) > 3
-    for name in ("pairs", "only_lc", "only_rag", "lc_better"):
-        assert sum(int(row[name]) for row in by_type) == int(every[name])
-
-
-def test_planted_shares_lie_within_their_intervals(reader: PlantedSides) -> None:
-    rows = {row["what"]: row for row in table("lc-vs-rag-shares") if row["part"] == "all"}
-    for what, planted in (("only_lc", 0.20 / 0.85), ("only_rag", 0.12 / 0.85)):
-        assert float(rows[what]["low"]) < planted < float(rows[what]["high"])
-        assert int(rows[what]["documents"]) == 10

@@ -41,7 +41,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             "judge run.sqlite --judge rubric --api-base nonsense",
             "--api-base: the judge rubric asks no model.",
         ),
-        ("judge audit --judge rubric --api-base nonsense", "--api-base: the judge rubric asks no model."),
         ("report run.sqlite --out ''", "--out: an empty path names nothing. Name one, or leave it out."),
         ("report run.sqlite --out text.txt", "--out: 'text.txt' is a file, and no folder."),
         ("report run.sqlite --out text.txt/x", "text.txt: Not a directory. A part of that path is a file"),

@@ -20,5 +20,5 @@ def test_a_model_that_cannot_be_loaded_leaves_neither_run_file_nor_lock(
     Path("cut.gguf").write_bytes(b"GGUF\x03\0\0\0" + b"\0" * 40)
     for _ in range(2):  # nothing is in the way of another try
         assert main(["run", "config.yaml", "--out", "run.sqlite"]) == 2
-        assert "cut.gguf cannot be loaded" in capsys.readouterr().err
+        assert "cut.gguf is no whole GGUF file" in capsys.readouterr().err
         assert list(Path().glob("run.sqlite*")) == []
