@@ -125,4 +125,4 @@ def test_an_answer_that_is_said_to_be_withheld_is_a_mistake(
 ) -> None:
     Path("mine.jsonl").write_text(json.dumps({**_QUESTIONS[-1], "withheld": True}))
     assert _run(address) == 2
-    assert "mine.jsonl: line 1, withheld: is true, and there is an answer." in capsys.readouterr().err
+    assert "mine.jsonl: line 1: withheld: is true, and there is an answer." in capsys.readouterr().err
