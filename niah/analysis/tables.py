@@ -62,9 +62,10 @@ class TableRow:
 def summary(frame: DataFrame, causes: Mapping[str, Cause] | None = None) -> DataFrame:
     """What became of each reader and strategy: the first numbers of page and terminal.
 
-    Columns: reader, strategy, right, n, trials, mean, low, high, tokens and cost (means of a
-    question, with all its calls; NaN where unknown), seconds (sum), completeness, unsure, outcomes (what was
-    not scored, in words), fault (the most frequent cause, or error type, with its count; "").
+    Columns: reader, strategy, right, n, trials, mean, low, high, tokens and cost (means of a question,
+    with all its calls; NaN where unknown), paid and seconds (sums of what was asked now), completeness,
+    unsure, outcomes (what was not scored, in words), fault (the most frequent cause, or error type, with
+    its count; "").
     """
     import pandas as pd
 
@@ -86,6 +87,7 @@ def summary(frame: DataFrame, causes: Mapping[str, Cause] | None = None) -> Data
                 "cost": (own["cost"] + own["first_cost"].fillna(0)).mean(),
                 "prompt_tokens": paid["prompt_tokens"].sum(min_count=1),
                 "answer_tokens": paid["completion_tokens"].sum(min_count=1),
+                "paid": (paid["cost"] + paid["first_cost"].fillna(0)).sum(min_count=1),
                 "seconds": paid["latency_s"].sum(min_count=1),
                 "completeness": own["retrieval_completeness"].mean(),
                 "unsure": int(own["unsure"].sum()),

@@ -62,7 +62,7 @@ def print_summary(frame: DataFrame, console: Console) -> None:
             "mean": f"[bold]{mean_label(row['mean'])}[/]" if row["n"] else "–",
             "95 %": _bounds(row["low"], row["high"]),
             "tokens": amount_label(_known(row["prompt_tokens"])),
-            "cost": money_label(_known(row["cost"] * row["trials"])),
+            "cost": money_label(_known(row["paid"])),
             "time": duration_label(_known(row["seconds"])),
         }
         grid.add_row("  " + escape(spoken(str(row["strategy"]))), *(cells[name] for name in kept))

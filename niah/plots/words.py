@@ -225,11 +225,12 @@ def took_words(frame: DataFrame) -> str:
 
 
 def reused_words(frame: DataFrame) -> str:
-    """How many answers are of an earlier run, and when it got them; "" of none."""
+    """How many answers are from an earlier run, and when it got them; "" of none."""
     from niah.analysis.reused import earlier_run
 
     times = [each for each in frame["reused_from"] if each]
-    return f"{len(times):,} answers of {earlier_run(times)}, reused" if times else ""
+    answered = int((frame["outcome"] != "not_run").sum())
+    return f"{len(times):,} of {answered:,} answers are from {earlier_run(times)}" if times else ""
 
 
 def unsure_words(frame: DataFrame) -> str:

@@ -68,6 +68,7 @@ def test_reused_answers_are_counted_dated_and_cost_nothing(
     (asked,) = [row for row in niah("export", "runs/new.sqlite").rows if not row["from_cache"]]
     assert "1 answers of an earlier run (" in says(result)
     assert f"{asked['cost']:.2f} USD" in says(result)
+    assert f" {asked['prompt_tokens']} {asked['cost']:.2f} " in says(result)
     assert niah("report", "runs/new.sqlite", "--out", "page").code == 0
     assert "answers of an earlier run (" in (folder / "page" / "index.html").read_text()
 
@@ -143,5 +144,5 @@ def test_invented_is_what_the_text_says_nowhere(niah: Niah, endpoint: Endpoint, 
 def blames(prompt: str) -> str:
     """A judge that calls the answer's number wrong."""
     wrong = re.findall("17|99", json.loads(prompt[prompt.index("{") :])["answer"])
-    fields = {"found": [], "missing": ["62"], "wrong": wrong, "self_doubt": False, "reason": "No."}
-    return json.dumps(fields | {"score": 1})
+    fields = {"evidence": [], "missing": ["62"], "wrong": wrong, "refused": False, "self_doubt": False}
+    return json.dumps(fields | {"reason": "No.", "score": 1})
