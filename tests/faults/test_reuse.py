@@ -66,7 +66,7 @@ def test_reused_answers_are_counted_dated_and_cost_nothing(
     result = run("runs/new.sqlite", "--reuse")
     assert len(endpoint.bodies("m")) == 2
     (asked,) = [row for row in niah("export", "runs/new.sqlite").rows if not row["from_cache"]]
-    assert "1 answers of an earlier run (" in says(result)
+    assert "1 of 2 answers are from an earlier run (" in says(result)
     assert f"{asked['cost']:.2f} USD" in says(result)
     assert f" {asked['prompt_tokens']} {asked['cost']:.2f} " in says(result)
     assert niah("report", "runs/new.sqlite", "--out", "page").code == 0
