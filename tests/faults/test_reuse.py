@@ -70,7 +70,7 @@ def test_reused_answers_are_counted_dated_and_cost_nothing(
     assert f"{asked['cost']:.2f} USD" in says(result)
     assert f" {asked['prompt_tokens']} {asked['cost']:.2f} " in says(result)
     assert niah("report", "runs/new.sqlite", "--out", "page").code == 0
-    assert "answers of an earlier run (" in (folder / "page" / "index.html").read_text()
+    assert "1 of 2 answers are from an earlier run (" in (folder / "page" / "index.html").read_text()
 
 
 def test_python_reuses_on_request_alone(

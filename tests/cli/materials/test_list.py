@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 
 import pytest
@@ -65,14 +64,6 @@ def test_one_bad_file_is_named_and_the_others_are_listed(
         assert f"cannot be read: {folder}/{name}{suffix}" in line or (name, suffix) == ("empty", ".jsonl")
     if kind == "needle-sets":
         assert any(line.startswith("gate ") and line.endswith("Who keeps the gate?") for line in lines)
-
-
-def test_our_own_beside_packages_are_named_in_part(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["list", "plugins"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert max(map(len, lines)) <= 150
-    (figures,) = [line for line in lines if line.split()[0] == "niah.figures"]
-    assert re.search(r"niah: [a-z-]+, .* and \d+ more$", figures)
 
 
 def test_a_file_that_may_not_be_read_is_named(
