@@ -106,13 +106,6 @@ def test_metrics_stand_beside_the_judge(
     first = Path("plots/mine/index.html").read_bytes()
     assert main(["report", "mine", "--score", "contained-match"]) == 0
     assert Path("plots/mine/index.html").read_bytes() == first
-    # Its values are the scores of a figure, on its own scale, where that is asked for.
-    assert main(["figure", "mine", "score-by-length", "--score", "contained-match", "--format", "svg"]) == 0
-    drawn = Path("score-by-length.svg").read_text()
-    assert "mean contained-match" in drawn
-    assert "100 %" in drawn
-    assert main(["figure", "mine", "score-by-length", "--format", "svg"]) == 0
-    assert "100 %" not in Path("score-by-length.svg").read_text()
     assert main(["report", "mine", "--out", "by-options", "--score", "accuracy"]) == 0
     with Path("by-options/tables/mean-scores.csv").open() as file:
         assert {row["n"] for row in csv.DictReader(file)} == {"1"}  # the question with options

