@@ -149,7 +149,8 @@ def counting(prompt: str, times: int = 1, reply: str = RIGHT) -> Reply:
 
 def test_a_run_takes_what_its_plan_says(folder: Path, endpoint: Endpoint) -> None:
     make_world(folder, MANY)
-    fields = {"found": [*CODES.values()], "missing": [], "wrong": [], "self_doubt": False, "reason": "Read."}
+    evidence = [{"element": code, "quotation": code} for code in CODES.values()]
+    fields = {"evidence": evidence, "missing": [], "wrong": [], "refused": False, "self_doubt": False}
     numbers = count()
 
     def say(prompt: str) -> Reply:
@@ -159,7 +160,9 @@ def test_a_run_takes_what_its_plan_says(folder: Path, endpoint: Endpoint) -> Non
         )
 
     endpoint.models["m"] = say
-    endpoint.models["j"] = lambda prompt: counting(prompt, reply=json.dumps(fields | {"score": 10}))
+    endpoint.models["j"] = lambda prompt: counting(
+        prompt, reply=json.dumps(fields | {"reason": "Read.", "score": 10})
+    )
     strategies = ["lc", "bm25/top-5/norm@100", "bm25/half/document@100+summary-100"]
     more: dict[str, Any] = {
         "strategies": strategies,
