@@ -1,8 +1,8 @@
 """Published datasets: how a loader is written and registered, and the rows of published files.
 
 A loader is a function under ``dataset`` that yields the questions of one row (``loaders_qa``,
-``loaders_long``, ``loaders_synthetic``). Files are JSON, JSON lines or Parquet, on this machine or on the
-Hugging Face hub.
+``loaders_long``, ``loaders_synthetic``); whatever it raises becomes a mistake in that row. Files are JSON,
+JSON lines or Parquet, on this machine or on the Hugging Face hub.
 """
 
 from __future__ import annotations
@@ -11,19 +11,19 @@ import hashlib
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple
 
 import orjson
+from pydantic import BaseModel, ValidationError
 
 from niah.cases.questions.question_set import DocumentLine
 from niah.errors import ConfigError, UserError
-from niah.file_mistakes import as_yaml
+from niah.file_mistakes import first_mistake
 from niah.plugins.optional import require
-
-_T = TypeVar("_T")
 
 AS_PUBLISHED = "Name the file as it was published."
 _HUB = re.compile(r"hub:(?P<id>[\w.-]+/[\w.-]+)(?:@(?P<revision>[\w.~-]+))?(?:/(?P<file>[^?#]+))?", re.ASCII)
@@ -33,129 +33,61 @@ _PARQUET_BATCH = 64
 """Rows that are unpacked at once: each may hold a book."""
 
 
-class RowError(Exception):
-    """A mistake in one row: where ("line 3"), the key inside it, what is wrong, what to do."""
-
-    def __init__(self, where: str, key: str, problem: str, remedy: str = "") -> None:
-        super().__init__(problem)
-        self.where, self.key, self.problem, self.remedy = where, key, problem, remedy
-
-    def about(self, file: Path) -> ConfigError:
-        """The same as an error about a file."""
-        where = f"{self.where}, {self.key}" if self.key else self.where
-        return ConfigError(file, where, self.problem, self.remedy)
-
-
-class Row:
-    """One object of a published file; its values are checked when they are read.
+class Row(dict[str, Any]):
+    """One object of a published file.
 
     Attributes:
-        data: what it holds.
         where: which row it is: "line 3".
         path: of its file.
         number: from 1, over all files.
     """
 
-    def __init__(self, data: Any, where: str, path: Path, number: int, at: str = "") -> None:
-        self.data, self.where, self.path, self.number, self._at = data, where, path, number, at
-        if not isinstance(data, Mapping):
-            raise RowError(where, at, "is not a JSON object.", AS_PUBLISHED)
-
-    def error(self, key: str, problem: str, remedy: str = AS_PUBLISHED) -> RowError:
-        """A mistake in the value of ``key``."""
-        return RowError(self.where, f"{self._at}.{key}".strip("."), problem, remedy)
-
-    def text(self, key: str, default: str | None = None) -> str:
-        """The text of ``key``; the default where it is missing or empty. Raises RowError."""
-        value = self._value(key, str, default, "a text")
-        if default is None and not value.strip():
-            raise self.error(key, "is empty.", "Take the row out.")
-        return value or str(default)
-
-    def integer(self, key: str, default: int | None = None) -> int:
-        """The whole number of ``key``, or the default. Raises RowError."""
-        return self._value(key, int, default, "a whole number")
-
-    def flag(self, key: str, default: bool = False) -> bool:
-        """Whether ``key`` is true. Raises RowError."""
-        return self._value(key, bool, default, "true or false")
-
-    def values(self, key: str, default: Sequence[Any] | None = None) -> list[Any]:
-        """The values of ``key``: of a list, of JSON in a text, or the rows of columns of one length.
-
-        {"a": [1, 2], "b": [3, 4]} is [{"a": 1, "b": 3}, {"a": 2, "b": 4}]. Raises RowError.
-        """
-        value = self.data.get(key)
-        if isinstance(value, str) and value.lstrip().startswith("["):
-            try:
-                value = orjson.loads(value)
-            except orjson.JSONDecodeError:
-                raise self.error(key, "is not a JSON list.") from None
-        if isinstance(value, Mapping) and all(isinstance(column, list) for column in value.values()):
-            if len(set(map(len, value.values()))) > 1:
-                raise self.error(key, "has columns of several lengths.")
-            value = [dict(zip(value, row, strict=True)) for row in zip(*value.values(), strict=True)]
-        if value is None and default is not None:
-            return [*default]
-        if value is not None and not isinstance(value, list | tuple):
-            raise self.error(key, f"should be a list (given: {as_yaml(value)}).")
-        if default is None and not value:
-            raise self.error(key, "is missing." if value is None else "is empty.")
-        return [*(value or ())]
-
-    def texts(self, key: str, default: Sequence[str] | None = None) -> tuple[str, ...]:
-        """The list of texts of ``key``, or the default. Raises RowError."""
-        values = self.values(key, default)
-        for place, value in enumerate(values):
-            if not isinstance(value, str):
-                raise self.error(f"{key}.{place}", f"should be a text (given: {as_yaml(value)}).")
-        return tuple(values)
-
-    def rows(self, key: str, default: Sequence[Any] | None = None) -> list[Row]:
-        """The objects of the list ``key``. Raises RowError."""
-        at = f"{self._at}.{key}".strip(".")
-        return [
-            Row(each, self.where, self.path, self.number, f"{at}.{place}")
-            for place, each in enumerate(self.values(key, default))
-        ]
-
-    def row(self, key: str, *, optional: bool = False) -> Row:
-        """The object of ``key``; an empty one where it is optional and missing. Raises RowError."""
-        value = self.data.get(key)
-        if value is None and not optional:
-            raise self.error(key, "is missing.")
-        inner = f"{self._at}.{key}".strip(".")
-        return Row({} if value is None else value, self.where, self.path, self.number, inner)
-
-    def _value(self, key: str, kind: type[_T], default: _T | None, noun: str) -> _T:
-        value = self.data.get(key)
-        if value is None:
-            if default is None:
-                raise self.error(key, "is missing.")
-            return default
-        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-            raise self.error(key, f"should be {noun} (given: {as_yaml(value)}).")
-        return value
+    where: str
+    path: Path
+    number: int
 
 
-@dataclass(frozen=True)
-class Asked:
-    """A question of a row with its document, and what keeps rules from judging it ("" where nothing does)."""
+class Asked(NamedTuple):
+    """A question of a row, with the keys of a question set's line.
+
+    ``note`` says what keeps rules from judging it; "" where nothing does.
+    """
 
     document: DocumentLine
     values: Mapping[str, Any]
     note: str = ""
 
 
-def ask(document: DocumentLine, note: str = "", **values: Any) -> Asked:
-    """A question about the document; keys are those of a question set's line."""
-    return Asked(document, values, note)
+def ask(about: DocumentLine | str, note: str = "", **values: Any) -> Asked:
+    """A question about a document or a text; what is None or () is left out."""
+    given = {key: value for key, value in values.items() if value is not None and value != ()}
+    return Asked(document(about) if isinstance(about, str) else about, given, note)
 
 
 def document(text: str, title: str = "", id: str = "") -> DocumentLine:
     """A document; without an id, the same text is the same document."""
     digest = hashlib.sha256(text.encode()).hexdigest()[:16]
     return DocumentLine(id=id or f"text-{digest}", text=text, title=title)
+
+
+def distinct(texts: Sequence[str]) -> tuple[str, ...]:
+    """The texts, each once, without empty ones."""
+    return tuple(dict.fromkeys(filter(None, texts)))
+
+
+def listed(value: Any) -> list[Any]:
+    """A list, also one that is JSON in a text, or the columns of a table. Raises ValueError or TypeError.
+
+    >>> listed({"a": [1, 2], "b": [3, 4]})
+    [{'a': 1, 'b': 3}, {'a': 2, 'b': 4}]
+    """
+    if isinstance(value, str):
+        value = orjson.loads(value)
+    if isinstance(value, Mapping):
+        value = [dict(zip(value, row, strict=True)) for row in zip(*value.values(), strict=True)]
+    if not isinstance(value, list):
+        raise TypeError(f"{str(value)[:60]!r} is no list")
+    return value
 
 
 Loader = Callable[[Row], Iterator[Asked]]
@@ -187,7 +119,7 @@ DATASETS: dict[str, Dataset] = {}
 
 
 def dataset(
-    name: str, description: str, *, licence: str, cite: str, by_id: str = ""
+    name: str, description: str, licence: str, cite: str, by_id: str = ""
 ) -> Callable[[Loader], Loader]:
     """Register a loader under a name."""
 
@@ -198,16 +130,39 @@ def dataset(
     return register
 
 
+@contextmanager
+def mistakes_in(row: Row, about: Path, model: type[BaseModel]) -> Iterator[None]:
+    """Raise ConfigError about ``about`` that names the row, whatever goes wrong with it meanwhile."""
+    try:
+        yield
+    except KeyError as error:
+        raise ConfigError(about, f"{row.where}, {error.args[0]}", "is missing.", AS_PUBLISHED) from None
+    except ValidationError as error:
+        key, found = error.errors()[0]["loc"], first_mistake(model, {}, error.errors())
+        where = ", ".join(filter(None, (row.where, ".".join(map(str, key)))))
+        raise ConfigError(about, where, found.problem, "Correct the row, or take it out.") from None
+    except (TypeError, IndexError, AttributeError) as error:
+        problem = f"is not as it was published: {type(error).__name__}: {error}."
+        raise ConfigError(about, row.where, problem, AS_PUBLISHED) from None
+    except ValueError as error:
+        raise ConfigError(about, row.where, f"{str(error).rstrip('.')}.", AS_PUBLISHED) from None
+
+
 def published_rows(paths: Sequence[Path], about: Path, by_id: str = "") -> Iterator[Row]:
     """The rows of files: JSON lines, a JSON list, one object (or one of rows by id), or Parquet.
 
-    Raises RowError or ConfigError about ``about``.
+    Raises ConfigError about ``about``.
     """
     number = 0
     for path in paths:
         for place, data in _data(path, about, by_id):
             number += 1
-            yield Row(data, place if len(paths) == 1 else f"{path.name}, {place}", path, number)
+            where = place if len(paths) == 1 else f"{path.name}, {place}"
+            if not isinstance(data, dict):
+                raise ConfigError(about, where, "is not a JSON object.", AS_PUBLISHED)
+            row = Row(data)
+            row.where, row.path, row.number = where, path, number
+            yield row
 
 
 def _data(path: Path, about: Path, by_id: str) -> Iterator[tuple[str, Any]]:
@@ -218,36 +173,34 @@ def _data(path: Path, about: Path, by_id: str) -> Iterator[tuple[str, Any]]:
             yield from _parquet_rows(path, about)
             return
     raw = path.read_bytes().removeprefix(b"\xef\xbb\xbf")
+    lines = [
+        (f"line {number}", line) for number, line in enumerate(raw.split(b"\n"), start=1) if line.strip()
+    ]
+    place = ""
     try:
-        whole = orjson.loads(raw)
+        if raw.lstrip().startswith(b"[") or len(lines) < 2 or not _is_json(lines[0][1]):
+            whole = orjson.loads(raw) if lines else []
+            if isinstance(whole, list):
+                yield from ((f"entry {number}", entry) for number, entry in enumerate(whole, start=1))
+            elif by_id and isinstance(whole, dict) and all(isinstance(one, dict) for one in whole.values()):
+                yield from ((f"entry {id!r}", {by_id: id, **row}) for id, row in whole.items())
+            else:
+                yield "line 1", whole
+            return
+        for place, line in lines:
+            yield place, orjson.loads(line)
     except orjson.JSONDecodeError as error:
-        if raw.lstrip().startswith(b"["):
-            raise _no_json(about, "", error) from None
-    else:
-        if isinstance(whole, list):
-            yield from ((f"entry {number}", entry) for number, entry in enumerate(whole, start=1))
-        elif (
-            by_id
-            and whole
-            and isinstance(whole, dict)
-            and all(isinstance(one, dict) for one in whole.values())
-        ):
-            yield from ((f"entry {id!r}", {by_id: id, **row}) for id, row in whole.items())
-        else:
-            yield "line 1", whole
-        return
-    for number, line in enumerate(raw.split(b"\n"), start=1):
-        if line.strip():
-            try:
-                yield f"line {number}", orjson.loads(line)
-            except orjson.JSONDecodeError as error:
-                raise _no_json(about, f"line {number}", error) from None
+        problem = f"is not JSON: {str(error).partition(': line')[0]}."
+        remedy = "Name the file as it was published: JSON lines, a JSON list, or Parquet."
+        raise ConfigError(about, place, problem, remedy) from None
 
 
-def _no_json(about: Path, where: str, error: Exception) -> ConfigError:
-    reason = str(error).partition(": line")[0]
-    remedy = "Name the file as it was published: JSON lines, a JSON list, or Parquet."
-    return ConfigError(about, where, f"is not JSON: {reason}.", remedy)
+def _is_json(text: bytes) -> bool:
+    try:
+        orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return False
+    return True
 
 
 def _parquet_rows(path: Path, about: Path) -> Iterator[tuple[str, Any]]:
@@ -263,8 +216,7 @@ def _parquet_rows(path: Path, about: Path) -> Iterator[tuple[str, Any]]:
                     number += 1
                     yield f"row {number}", row
     except (ArrowException, OSError) as error:
-        reason = str(error).splitlines()[0].rstrip(".")
-        problem = f"is a Parquet file that cannot be read: {reason}."
+        problem = f"is a Parquet file that cannot be read: {str(error).splitlines()[0].rstrip('.')}."
         raise ConfigError(about, "", problem, "Fetch it again.") from None
 
 
@@ -286,23 +238,17 @@ def local_files(names: Sequence[str]) -> list[Path]:
 def _fetched(name: str) -> list[Path]:
     import httpx
     from huggingface_hub import HfApi, hf_hub_download
-    from huggingface_hub.errors import (
-        GatedRepoError,
-        HFValidationError,
-        RepositoryNotFoundError,
-        RevisionNotFoundError,
-    )
+    from huggingface_hub.errors import GatedRepoError, RepositoryNotFoundError, RevisionNotFoundError
 
     found = _HUB.fullmatch(name)
     if found is None:
         raise UserError(f"{name!r} is no file on the hub.", "Write hub:OWNER/NAME or hub:OWNER/NAME/FILE.")
     endpoint, pattern = os.environ.get("HF_ENDPOINT"), found["file"]
-    where: dict[str, Any] = {"repo_id": found["id"], "repo_type": "dataset"}
-    where["revision"] = _REVISIONS.get(found["revision"], found["revision"])
+    revision = _REVISIONS.get(found["revision"], found["revision"])
+    where: dict[str, Any] = {"repo_id": found["id"], "repo_type": "dataset", "revision": revision}
     try:
-        files = sorted(
-            each for each in HfApi(endpoint=endpoint).list_repo_files(**where) if each.endswith(_READ)
-        )
+        every = HfApi(endpoint=endpoint).list_repo_files(**where)
+        files = sorted(each for each in every if each.endswith(_READ))
         meant = [each for each in files if pattern is None or fnmatchcase(each, pattern)]
         if len(meant) == 1 or (meant and pattern):
             return [Path(hf_hub_download(filename=each, endpoint=endpoint, **where)) for each in meant]
@@ -311,7 +257,7 @@ def _fetched(name: str) -> list[Path]:
         raise UserError(f"{name} is not open to all.", remedy) from None
     except (RepositoryNotFoundError, RevisionNotFoundError):
         raise UserError(f"{name} is not on the hub, or private.", "Check its name; case counts.") from None
-    except (httpx.HTTPError, httpx.InvalidURL, OSError, HFValidationError, ValueError) as error:
+    except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:
         reason = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
         remedy = "Try again, or download the file and import that."
         raise UserError(f"{name} cannot be fetched: {reason}.", remedy) from None

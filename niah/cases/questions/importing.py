@@ -3,28 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-from pydantic import ValidationError
 
 from niah.cases.questions import loaders_long, loaders_qa, loaders_synthetic  # noqa: F401  (they fill DATASETS)
-from niah.cases.questions.datasets import (
-    AS_PUBLISHED,
-    DATASETS,
-    Asked,
-    Dataset,
-    Row,
-    RowError,
-    local_files,
-    name_of_files,
-    published_rows,
-)
+from niah.cases.questions.datasets import DATASETS, local_files, mistakes_in, name_of_files, published_rows
 from niah.cases.questions.question_set import DocumentLine, QuestionLine, check_free, write_question_set
 from niah.errors import ConfigError, UnknownName
-from niah.file_mistakes import counted, first_mistake
+from niah.file_mistakes import counted
 
 __all__ = ["DATASETS", "Imported", "command_to_import", "import_questions"]
 
@@ -57,24 +44,22 @@ def import_questions(name: str, files: Sequence[str], out: Path) -> Imported:
     documents: dict[str, tuple[str, DocumentLine]] = {}
     notes: dict[str, list[str]] = {}
     per_document = Counter[str]()
-    try:
-        for row in published_rows(local_files(files), about, chosen.by_id):
-            for asked in _questions(chosen, row):
-                text = asked.document
+    for row in published_rows(local_files(files), about, chosen.by_id):
+        with mistakes_in(row, about, QuestionLine):
+            for text, values, note in chosen.load(row):
                 per_document[text.id] += 1
-                line = _line(chosen, row, asked, f"{text.id}_{per_document[text.id]}")
+                given = {"id": f"{text.id}_{per_document[text.id]}", "licence": chosen.licence, **values}
+                line = QuestionLine(document_id=text.id, citation=chosen.citation, **given)
                 where, first = documents.setdefault(text.id, (row.where, text))
                 if first.text != text.text:
-                    problem = f"has another text for the document {text.id!r} than {where}."
-                    raise RowError(row.where, "", problem, "Give the documents names of their own.")
+                    raise ValueError(f"has another text for the document {text.id!r} than {where}")
                 if line.id in questions:
-                    problem = f"gives the question {line.id!r}, which {questions[line.id][0]} gives too."
-                    raise RowError(row.where, "", problem, "Take one of them out.")
+                    raise ValueError(
+                        f"gives the question {line.id!r}, which {questions[line.id][0]} gives too"
+                    )
                 questions[line.id] = (row.where, line)
-                if asked.note:
-                    notes.setdefault(asked.note, []).append(line.id)
-    except RowError as error:
-        raise error.about(about) from None
+                if note:
+                    notes.setdefault(note, []).append(line.id)
     if not questions:
         raise ConfigError(about, "", "holds no question.", f"Name a file of {chosen.description}")
     lines = [line for _, line in questions.values()]
@@ -87,45 +72,20 @@ def import_questions(name: str, files: Sequence[str], out: Path) -> Imported:
     )
 
 
-def _questions(chosen: Dataset, row: Row) -> Iterator[Asked]:
-    """The questions of a row. Raises RowError, whatever is wrong with the row."""
-    try:
-        yield from chosen.load(row)
-    except ValidationError as error:  # of a document
-        raise _mistake(row, DocumentLine, error, {}) from None
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
-        problem = f"is not as {chosen.name} is published: {type(error).__name__}: {error}."
-        raise RowError(row.where, "", problem, AS_PUBLISHED) from None
-
-
-def _line(chosen: Dataset, row: Row, asked: Asked, id: str) -> QuestionLine:
-    given = {key: value for key, value in asked.values.items() if value is not None and value != ()}
-    given = {"id": id, "licence": chosen.licence, **given, "citation": chosen.citation}
-    try:
-        return QuestionLine.model_validate({**given, "document_id": asked.document.id})
-    except ValidationError as error:
-        raise _mistake(row, QuestionLine, error, given) from None
-
-
-def _mistake(row: Row, model: Any, error: ValidationError, given: Mapping[str, Any]) -> RowError:
-    found = first_mistake(model, given, error.errors())
-    return RowError(row.where, found.key, found.problem, "Correct the row, or take it out.")
-
-
 _IMPORTED_AS = {
-    "quality": ("quality", "QuALITY.v1.0.1.dev"),
-    "infinitebench-en-mc": ("infinitebench", "longbook_choice_eng.jsonl"),
-    "narrativeqa": ("longbench", "narrativeqa.jsonl"),
-    "qasper": ("longbench", "qasper.jsonl"),
-    "multifieldqa": ("longbench", "multifieldqa_en.jsonl"),
-    "hotpotqa": ("longbench", "hotpotqa.jsonl"),
-    "2wikimhqa": ("longbench", "2wikimqa.jsonl"),
-    "musique": ("longbench", "musique.jsonl"),
-    "nq": ("l-eval", "natural_question.jsonl"),
-    "coursera": ("l-eval", "coursera.jsonl"),
-    "toefl-qa": ("l-eval", "tpo.jsonl"),
-    "multidoc2dial": ("l-eval", "multidoc_qa.jsonl"),
-    "novelqa": ("novelqa", "NovelQA/Data/PublicDomain/*.json"),
+    "quality": "quality QuALITY.v1.0.1.dev",
+    "infinitebench-en-mc": "infinitebench longbook_choice_eng.jsonl",
+    "narrativeqa": "longbench narrativeqa.jsonl",
+    "qasper": "longbench qasper.jsonl",
+    "multifieldqa": "longbench multifieldqa_en.jsonl",
+    "hotpotqa": "longbench hotpotqa.jsonl",
+    "2wikimhqa": "longbench 2wikimqa.jsonl",
+    "musique": "longbench musique.jsonl",
+    "nq": "l-eval natural_question.jsonl",
+    "coursera": "l-eval coursera.jsonl",
+    "toefl-qa": "l-eval tpo.jsonl",
+    "multidoc2dial": "l-eval multidoc_qa.jsonl",
+    "novelqa": "novelqa NovelQA/Data/PublicDomain/*.json",
 }
 """Dataset and published file of the question sets that shipped suites name."""
 
@@ -134,6 +94,6 @@ def command_to_import(question_set: str) -> str:
     """The command that makes the question set of that name; "" where no shipped suite names it."""
     if question_set not in _IMPORTED_AS:
         return ""
-    name, file = _IMPORTED_AS[question_set]
-    out = "" if name == question_set else f" --out cases/questions/{question_set}.jsonl"
-    return f"niah questions import {name} {file}{out}"
+    made = f"niah questions import {_IMPORTED_AS[question_set]}"
+    same = _IMPORTED_AS[question_set].startswith(f"{question_set} ")
+    return made if same else f"{made} --out cases/questions/{question_set}.jsonl"
