@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from niah.cases.questions.datasets import Row, RowError, local_files, name_of_files, published_rows
+from niah.cases.questions.datasets import Row, local_files, mistakes_in, name_of_files, published_rows
 from niah.errors import ConfigError, UnknownName, UserError
 from niah.files import atomic_write, checked_model
 from niah.needles.checks import check_needle_set
@@ -34,12 +34,13 @@ class Draft:
 
 @dataclass(frozen=True)
 class NeedleFormat:
-    """A format: a description of its file, how to read it, its licence, and what to cite."""
+    """A format: a description of its file, the drafts of one row, its licence, and what to cite."""
 
     description: str
-    drafts: Callable[[Sequence[Path], Path], Iterator[Draft]]
+    drafts: Callable[[Row], Iterator[Draft]]
     licence: str
     citation: str
+    rows: Callable[[Sequence[Path], Path], Iterator[Row]] = published_rows
 
 
 @dataclass(frozen=True)
@@ -58,21 +59,21 @@ def import_needles(name: str, files: Sequence[str], folder: Path) -> WrittenNeed
     """
     if name not in NEEDLE_FORMATS:
         raise UnknownName("format of needles", name, NEEDLE_FORMATS)
-    about = name_of_files(files)
+    form, about = NEEDLE_FORMATS[name], name_of_files(files)
     sound, losses = list[Draft](), list[str]()
-    try:
-        for draft in NEEDLE_FORMATS[name].drafts(local_files(files), about):
+    for row in form.rows(local_files(files), about):
+        with mistakes_in(row, about, NeedleSetFile):
+            drafts = list(form.drafts(row))
+        for draft in drafts:
             try:
                 _check(draft, folder)
                 sound.append(draft)
             except ConfigError as error:
                 said = error.message.removeprefix(f"{folder / draft.name}.yaml: ")
                 losses.append(f"{draft.name} is left out: {said}")
-    except RowError as error:
-        raise error.about(about) from None
     if not sound:
         first = f"; {losses[0]}" if losses else "."
-        raise ConfigError(about, "", f"gives no needle set{first}", "Name another file.")
+        raise ConfigError(about, "", f"gives no needle set{first}", f"Name {form.description}.")
     for draft in sound:
         write_yaml(folder / f"{draft.name}.yaml", draft.data)
     losses += [f"{draft.name}: {loss}" for draft in sound for loss in draft.losses]
@@ -117,126 +118,89 @@ def _needle_set(
     }
 
 
-def _needlebench(paths: Sequence[Path], about: Path) -> Iterator[Draft]:
+def _needlebench(row: Row) -> Iterator[Draft]:
     """A needle set for each fact (needles.jsonl) or chain (multi_needle_reasoning_*.json)."""
-    for row in published_rows(paths, about):
-        if "derivations" in row.data:
-            needles, answer = row.texts("derivations"), row.text("answer")
-            carriers = [mentions(needle, [answer]) for needle in needles]
-            derived = not any(carriers)  # it follows from all of them
-            pairs = [(text, derived or carries) for text, carries in zip(needles, carriers, strict=True)]
-            data = _needle_set("multi-hop", row.text("question"), answer, 96, pairs)
-            if derived:
-                data["elements"] = [{"name": answer, "derived": True}]
-            yield Draft(f"needlebench-chain-{row.number}", data)
-        else:
-            needle, question, answer = (row.text(key) for key in ("needle", "retrieval_question", "arg2"))
-            data = _needle_set("single", question, answer, 96, [(needle, True)])
-            yield Draft(f"needlebench-fact-{row.number}", data)
+    if "derivations" not in row:
+        pairs = [(row["needle"], True)]
+        data = _needle_set("single", row["retrieval_question"], row["arg2"], 96, pairs)
+        yield Draft(f"needlebench-fact-{row.number}", data)
+        return
+    needles, answer = row["derivations"], row["answer"]
+    carriers = [mentions(needle, [answer]) for needle in needles]
+    derived = not any(carriers)  # it follows from all of them
+    pairs = [(text, derived or carries) for text, carries in zip(needles, carriers, strict=True)]
+    data = _needle_set("multi-hop", row["question"], answer, 96, pairs)
+    if derived:
+        data["elements"] = [{"name": answer, "derived": True}]
+    yield Draft(f"needlebench-chain-{row.number}", data)
 
 
 _NOLIMA_LICENCE = "Adobe Research License: no commercial use"
 
 
-def _nolima(paths: Sequence[Path], about: Path) -> Iterator[Draft]:
+def _nolima(row: Row) -> Iterator[Draft]:
     """A needle set for each test and question; characters take turns, where NoLiMa draws one."""
-    for row in published_rows(paths, about):
-        id, needle, characters = row.text("id"), row.text("needle"), row.texts("character_set")
-        questions, tests = row.row("questions", optional=True), row.row("tests", optional=True)
-        for key, part in (("questions", questions), ("tests", tests)):
-            if not part.data:
-                raise row.error(key, "is missing.")
-        for number, test in enumerate(tests.data):
-            given = tests.row(test).texts("input_args", ())
-            character = characters[number % len(characters)]
-            text = _filled(row, "needle", needle, given, character)
-            for hops in questions.data:
-                name = re.sub(r"[^a-z0-9]+", "-", f"nolima-{id}-{test}-{hops}".lower())
-                asked = _filled(row, f"questions.{hops}", questions.text(hops), given, character)
-                data = _needle_set("latent", asked, character, 64, [(text, True)])
-                yield Draft(name, {"description": f"NoLiMa ({_NOLIMA_LICENCE}).", **data})
+    needle, characters = row["needle"], row["character_set"]
+    for number, (test, made) in enumerate(row["tests"].items()):
+        character = characters[number % len(characters)]
+        values = {"CHAR": character, **{str(at): each for at, each in enumerate(made["input_args"], 1)}}
+        for hops, question in row["questions"].items():
+            text, asked = (_filled(each, values) for each in (needle, question))
+            data = _needle_set("latent", asked, character, 64, [(text, True)])
+            name = _as_name(f"nolima-{row['id']}-{test}-{hops}")
+            yield Draft(name, {"description": f"NoLiMa ({_NOLIMA_LICENCE}).", **data})
 
 
-def _filled(row: Row, key: str, template: str, given: Sequence[str], character: str) -> str:
-    """The template with {CHAR}, and {1} for the first of what is given."""
-
-    def value(place: re.Match[str]) -> str:
-        if place[1] == "CHAR":
-            return character
-        if not 1 <= int(place[1]) <= len(given):
-            raise row.error(key, f"has the place {place[0]}, and a test gives {len(given)} values.")
-        return given[int(place[1]) - 1]
-
-    return re.sub(r"\{(CHAR|\d+)\}", value, template)
+def _filled(template: str, values: Mapping[str, str]) -> str:
+    """The template with {CHAR}, and {1} for the first of what is given. Raises ValueError."""
+    places = re.findall(r"\{(CHAR|\d+)\}", template)
+    if missing := [place for place in places if place not in values]:
+        raise ValueError(f"has the place {{{missing[0]}}}, and a test gives {len(values) - 1} values")
+    return re.sub(r"\{(CHAR|\d+)\}", lambda place: values[place[1]], template)
 
 
-def _u_niah(paths: Sequence[Path], about: Path) -> Iterator[Draft]:
-    """A needle set u-niah-NAME for each case of needle_cases.yaml."""
-    found = False
+def _yaml_rows(paths: Sequence[Path], about: Path) -> Iterator[Row]:
+    """The cases of needle_cases.yaml, each under its name."""
     for path in paths:
         data = parse_yaml(path)
         for name, case in data.items() if isinstance(data, Mapping) else ():
             if isinstance(case, Mapping):
-                found = True
-                row = Row({name: case}, "", path, 1).row(name)
-                needles, question = list(row.texts("needles")), row.text("question")
-                yield _u_niah_draft(_as_name(f"u-niah-{name}"), needles, question, row.text("true_answer"))
-    if not found:
-        problem = "holds no case with needles, question and true_answer."
-        raise ConfigError(about, "", problem, "Name U-NIAH's needle_cases.yaml.")
+                row = Row({**case, "name": name})
+                row.where, row.path, row.number = str(name), path, 1
+                yield row
 
 
-def _u_niah_draft(name: str, needles: list[str], question: str, answer: str) -> Draft:
-    """A draft whose elements are the names and phrases that needles and answer share.
+def _u_niah(row: Row) -> Iterator[Draft]:
+    """A needle set u-niah-NAME whose elements are the names and phrases that needles and answer share.
 
-    Which part of the answer a needle carries is not written in U-NIAH's file. Long needles over which the
-    names that an answer lists are spread unevenly are passages, and their sentences with the names nested
-    needles.
+    Which part of the answer a needle carries is not written in U-NIAH's file.
     """
-    plain = [" ".join(needle.split()) for needle in needles]
-    names = _names(answer, question)
-    texts = [_parted(text, names) for text in plain]
-    losses = list[str]()
-    if parted := [
-        place for place, (text, old) in enumerate(zip(texts, plain, strict=True), 1) if text != old
-    ]:
-        losses.append(f"spaces are put between names and words that touch them, in needles {parted}")
-    nested = _lists_alone(names, question, answer) and any(
-        len(split_sentences(text)) > 1 and sum(mentions(text, [each]) for each in names) != 1
-        for text in texts
+    texts, question, answer = (
+        [" ".join(text.split()) for text in row["needles"]],
+        row["question"],
+        row["true_answer"],
     )
-    shared = [] if nested else _phrases(texts, question, answer, names)
+    names = _names(answer, question)
+    shared = _phrases(texts, question, answer, names)
     named = [each for each in names if any(mentions(text, [each]) for text in texts)]
     named = [each for each in named if not any(mentions(phrase, [each]) for phrase in shared)]
     in_order = sorted([*named, *shared], key=lambda each: answer.casefold().find(each.casefold()))
     elements = _elements(in_order, question)
-    carried = ElementFinder(elements)
-    if nested:
-        passages = [{"id": f"passage-{place}", "text": text} for place, text in enumerate(texts, 1)]
-        listed = [
-            {"text": sentence, "elements": list(carried(sentence)), "inside": passage["id"]}
-            for passage in passages
-            for sentence in split_sentences(passage["text"])
-            if carried(sentence)
-        ]
-        losses.append(
-            f"{len(texts)} needles are passages, and {len(listed)} sentences of them nested needles"
-        )
-    else:
-        passages = []
-        listed = [{"text": text, "elements": list(carried(text))} for text in texts]
-        if supporting := [place for place, each in enumerate(listed, 1) if not each["elements"]]:
-            losses.append(f"needles that share nothing with the answer are supporting text: {supporting}")
+    carried, losses = ElementFinder(elements), list[str]()
+    needles = [{"text": text, "elements": list(carried(text))} for text in texts]
+    if supporting := [place for place, each in enumerate(needles, 1) if not each["elements"]]:
+        losses.append(f"needles that share nothing with the answer are supporting text: {supporting}")
     if elements:
         losses.append(f"elements are guessed from the answer: {', '.join(each.name for each in elements)}")
-    data: dict[str, Any] = _needle_set(
-        "single" if len(texts) == 1 else "multi-needle", question, answer, 256, ()
+    data = _needle_set("single" if len(texts) == 1 else "multi-needle", question, answer, 256, ())
+    data["needles"], data["elements"] = (
+        needles,
+        [
+            {"name": each.name} | ({"aliases": list(each.aliases)} if each.aliases else {})
+            for each in elements
+        ],
     )
-    data["elements"] = [
-        {"name": each.name} | ({"aliases": list(each.aliases)} if each.aliases else {}) for each in elements
-    ]
-    data |= {"needles": listed} | ({"passages": passages} if passages else {})
-    return Draft(name, data, tuple(losses))
+    yield Draft(_as_name(f"u-niah-{row['name']}"), data, tuple(losses))
 
 
 def _names(answer: str, question: str) -> list[str]:
@@ -245,20 +209,6 @@ def _names(answer: str, question: str) -> list[str]:
     found = dict.fromkeys(re.sub(r"^(?:The|A|An)\s+", "", name) for name in capitals)
     asked = question.replace("'s", "")
     return [name for name in found if " " in name and not mentions(asked, [name.removesuffix("'s")])]
-
-
-def _parted(text: str, names: Sequence[str]) -> str:
-    """The text with spaces where names touch words ("Runes Translationis"); sentences end in a stop."""
-    for name in names:
-        text = re.sub(rf"(?<=[\w.!?,;:)])(?={re.escape(name)})|(?<={re.escape(name)})(?=[^\W_])", " ", text)
-    ends = re.search(r"[.!?…][\"')\]”’»]*\Z", text)
-    return text if ends or not split_sentences(text)[1:] else f"{text}."
-
-
-def _lists_alone(names: Sequence[str], question: str, answer: str) -> bool:
-    """Whether an answer says nothing but names, three or more, and words of the question."""
-    rest = re.sub("|".join(map(re.escape, names)) or "(?!)", " ", answer)
-    return len(names) > 2 and set(content_words(rest)) <= set(content_words(question))
 
 
 def _phrases(texts: Sequence[str], question: str, answer: str, names: Sequence[str]) -> list[str]:
@@ -338,6 +288,7 @@ NEEDLE_FORMATS = {
         "as its repository says",
         "Gao et al. (2025), U-NIAH: Unified RAG and LLM Evaluation for Long Context Needle-In-A-Haystack. "
         "arXiv:2503.00353",
+        _yaml_rows,
     ),
     "needlebench": NeedleFormat(
         "NeedleBench's needles.jsonl and multi_needle_reasoning JSON",

@@ -74,10 +74,10 @@ def test_each_test_and_question_becomes_a_needle_set(capsys: pytest.CaptureFixtu
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"needle": "{CHAR} saw {4}."}, "entry 1, needle: has the place {4}, and a test gives 3 values."),
-        ({"questions": {"onehop": "{9}?"}}, "entry 1, questions.onehop: has the place {9}"),
-        ({"character_set": []}, "entry 1, character_set: "),
-        ({"tests": {}}, "entry 1, tests: is missing."),
+        ({"needle": "{CHAR} saw {4}."}, "entry 1: has the place {4}, and a test gives 3 values."),
+        ({"questions": {"onehop": "{9}?"}}, "entry 1: has the place {9}"),
+        ({"character_set": []}, "entry 1: "),
+        ({"tests": {}}, "gives no needle set"),
     ],
 )
 def test_a_wrong_file_is_one_line_and_writes_nothing(
@@ -156,8 +156,8 @@ def test_needlebench() -> None:
     ("name", "text", "said"),
     [
         ("u-nia", "{}", "no format called 'u-nia'. Did you mean 'u-niah'?"),
-        ("u-niah", "[1]", "holds no case with needles, question and true_answer"),
-        ("u-niah", "a: {needles: [x], question: q}", "a.true_answer"),
+        ("u-niah", "[1]", "gives no needle set"),
+        ("u-niah", "a: {needles: [x], question: q}", "a, true_answer: is missing."),
         ("u-niah", "a: {needles: [A kettle sang.], question: q?, true_answer: Tin.}", "gives no needle set"),
         ("needlebench", '{"needle": "x"}', "retrieval_question: is missing."),
     ],

@@ -141,7 +141,7 @@ def mistakes_in(row: Row, about: Path, model: type[BaseModel]) -> Iterator[None]
         key, found = error.errors()[0]["loc"], first_mistake(model, {}, error.errors())
         where = ", ".join(filter(None, (row.where, ".".join(map(str, key)))))
         raise ConfigError(about, where, found.problem, "Correct the row, or take it out.") from None
-    except (TypeError, IndexError, AttributeError) as error:
+    except (TypeError, LookupError, AttributeError, ArithmeticError) as error:
         problem = f"is not as it was published: {type(error).__name__}: {error}."
         raise ConfigError(about, row.where, problem, AS_PUBLISHED) from None
     except ValueError as error:

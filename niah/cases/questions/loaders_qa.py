@@ -248,7 +248,7 @@ def _novel(row: Row) -> DocumentLine:
     if path is None:
         raise ValueError(f"has no novel: neither {in_books} nor {name}.txt next to it is there")
     found = (each / "bookmeta.json" for each in row.path.absolute().parents[:3])
-    books = next((orjson.loads(each.read_bytes()) for each in found if each.is_file()), {})
+    books: dict[str, Any] = next((orjson.loads(each.read_bytes()) for each in found if each.is_file()), {})
     title = books[name].get("title", name) if name in books else name
     return document(_text(path, path.stat().st_mtime_ns), title, name)
 
