@@ -232,6 +232,7 @@ def test_killed_many_times(
     simulated_server.delay_s = 0.05
     rng = random.Random(20)
     path, kept, killed_midway, lost = tmp_path / "killed.sqlite", set[str](), 0, 0
+    asked_ever = set[str]()
     for _ in range(KILLS):
         before = len(simulated_server.prompts)
         kill_at_random(start(tmp_path, simulated_server.base_url, MANY, path.name), simulated_server, rng)
@@ -240,7 +241,9 @@ def test_killed_many_times(
         assert kept <= left, "a finished trial was lost"
         assert not kept & set(asked), "a finished trial was asked again"
         assert len(asked) == len(set(asked))
-        assert left <= kept | set(asked)
+        # A reply that an earlier round had cached but not committed is committed now, and not asked again.
+        asked_ever |= set(asked)
+        assert left <= asked_ever
         assert len(asked) - len(left - kept) <= UNDER_WAY, "more was lost than was under way"
         lost += len(asked) - len(left - kept)
         killed_midway += bool(asked) and len(left) < MANY_PLANNED
@@ -252,7 +255,7 @@ def test_killed_many_times(
     last = start(tmp_path, simulated_server.base_url, MANY, path.name)
     _, said = last.communicate(timeout=300)
     assert last.returncode == 0, said
-    assert len(simulated_server.prompts) == MANY_PLANNED + lost
+    assert MANY_PLANNED <= len(simulated_server.prompts) <= MANY_PLANNED + lost
     expected = outcomes(tmp_path / "undisturbed.sqlite")
     assert {row[7] for row in expected} == {"scored"}
     assert len(expected) == MANY_PLANNED

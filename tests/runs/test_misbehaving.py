@@ -30,7 +30,7 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 ANSWER = "The access code of the copper gate is 50317, of the willow gate 82946, of the granite gate 17685."
 ROOM = 80
 PATIENCE = Patience(
-    attempts=3, timeout_s=1.0, first_wait_s=0.01, longest_wait_s=0.5, total_s=10.0, limited_s=0.5
+    attempts=3, timeout_s=2.0, first_wait_s=0.01, longest_wait_s=0.5, total_s=30.0, limited_s=4.0
 )
 # A fault that lasts longer than anybody waits, and the limit that tells a run that ends from one that hangs:
 # far more than all attempts and waits on a busy machine, far less than the fault.
@@ -142,12 +142,9 @@ BEHAVIOURS: dict[str, tuple[Outcome, tuple[Handler, ...]]] = {
         (says(json.dumps(completion()).encode(), Content_Type="application/json; charset=hex"),),
     ),
     # Faults that stay.
+    # Two of one kind at most: three limits in a row would stop the reader, and that has its own test.
     "429 for ever": ("reader_error", (says(error("slow down"), 429),)),
     "429 till tomorrow": ("reader_error", (says(error("quota"), 429, Retry_After="86400"),)),
-    "429 with a wait that is no time": (
-        "reader_error",
-        (says(error("quota"), 429, Retry_After=f"Mon, 01 Jan {'9' * 21} 00:00:00 GMT"),),
-    ),
     "500": ("reader_error", (says(error("oops"), 500),)),
     "503": ("reader_error", (says(b"<html>busy</html>", 503),)),
     "a hang": ("reader_error", (hang,)),
@@ -272,9 +269,12 @@ def test_every_trial_ends_and_ends_rightly(tmp_path: Path) -> None:
     path = tmp_path / "run.sqlite"
     asyncio.run(run(path))
     records: dict[str, TrialRecord] = dict(zip(BEHAVIOURS, read_run(path).records, strict=True))
-    assert {behaviour: record.outcome for behaviour, record in records.items()} == {
-        behaviour: outcome for behaviour, (outcome, _) in BEHAVIOURS.items()
+    wrong = {
+        behaviour: (record.outcome, record.reason)
+        for behaviour, record in records.items()
+        if record.outcome != BEHAVIOURS[behaviour][0]
     }
+    assert wrong == {}
     for behaviour, record in records.items():
         assert record.score == (10 if record.outcome == "scored" else None), behaviour
         judged = (record.score, record.judge_scores, record.self_doubt, record.error_type)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from niah import __version__
 from niah.runs.file.read_model import read_run
 from niah.runs.file.store import open_for_writing
 from niah.runs.provenance import Setting, as_stored, versions
@@ -32,8 +33,9 @@ def test_no_secret_enters_however_deep_it_stands(monkeypatch: pytest.MonkeyPatch
 def test_versions_of_what_is_installed() -> None:
     found = versions()
     assert found["python"] == ".".join(map(str, sys.version_info[:3]))
-    assert {name: found[name] for name in ("niah", "openai", "numpy")} == {
-        name: version(name) for name in ("niah", "openai", "numpy")
+    assert found["niah"] == __version__
+    assert {name: found[name] for name in ("openai", "numpy")} == {
+        name: version(name) for name in ("openai", "numpy")
     }
     assert all(found.values())
 
