@@ -37,6 +37,7 @@ class Effects:
         reverse, middle, unretrieved: added to the log-odds that an element is missing: in reverse order, at
             depth 50 % of the whole context, and where its needle was not retrieved.
         doubt_length, doubt: above that many tokens, added to the log-odds of self-doubt.
+        count: added to the log-odds that an element is missing, for each needle.
         lure: chance that a wrong element is a distractor's.
         shrink: how much weaker noise and reverse order are for each next greater reader: 0 equally, 1 gone.
     """
@@ -51,6 +52,7 @@ class Effects:
     doubt_length: int = 16_000
     doubt: float = 0.0
     lure: float = 0.5
+    count: float = 0.08
     shrink: float = 0.0
 
 
@@ -76,10 +78,19 @@ class World:
 def simulated_samples(world: World) -> dict[str, Sample]:
     """The samples of a world by case id; of what they hold, only what their distractors plant."""
     lure = Element("lure 1", ("lure 2",))
-    key = AnswerKey("simulated", "", distractors=(Distractor("d", "", elements=(lure,)),))
+    distractors = (Distractor("d", "", elements=(lure,)),)
+    keys = {
+        name: AnswerKey(
+            "simulated",
+            "",
+            elements=tuple(Element(f"element {at}") for at in range(SETS[name])),
+            distractors=distractors,
+        )
+        for name in world.sets
+    }
     return {
         case_id: Sample(
-            case_id, "generated", key, Case(name, "essays", length, depth, seed), "", "", 0, 0, "", ""
+            case_id, "generated", keys[name], Case(name, "essays", length, depth, seed), "", "", 0, 0, "", ""
         )
         for name, seed, length, depth in product(world.sets, range(world.seeds), world.lengths, world.depths)
         for case_id in [_case_id(name, length, depth, seed)]
@@ -156,7 +167,7 @@ def _told(
     needles, noise = SETS[name], retrieved.noise or 0.0
     strength = (1 - effects.shrink) ** place
     long = np.log2(length / 2000)
-    lost = -3.0 - 0.5 * place + 0.2 * long + 0.08 * needles + luck[0]
+    lost = -3.0 - 0.5 * place + 0.2 * long + effects.count * needles + luck[0]
     lost += (taste[0] + effects.reverse * strength) * strategy.endswith("-rev")
     lost += taste[1] * noise + taste[2] * (depth - 50) / 50
     if strategy in ("lc", "dos"):
