@@ -15,7 +15,7 @@ test: $(VENV)/installed-test
 
 # Commands, files, exit codes and documented Python calls alone. A file's tests share their runs, so one worker has them.
 contract: $(VENV)/installed-test
-	$(BIN)/pytest -n auto --dist loadfile tests/contract
+	$(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder tests/contract
 
 # The contract first, then all others with the slow ones: what CI runs.
 test-ci: contract
