@@ -162,8 +162,8 @@ def model_name(name: str) -> str:
 def _shape(strategy: str, budget: int | None) -> tuple[str, ...]:
     """What two strategies must share to be compared; ``budget`` stands in place of the scope."""
     from niah.retrieval.names import parse_name
-    from niah.strategies.axes.retrieval_plan import Scope
     from niah.strategies.chunkers import EQUAL_WINDOWS
+    from niah.strategies.parts import Scope
 
     known = strategy_of(strategy)
     plan = known.retrieval
@@ -519,7 +519,7 @@ def systems_by_budget(data: TableData) -> DataFrame:
     """Mean score of each system, a column a budget; empty where no system has two budgets."""
     import pandas as pd
 
-    from niah.strategies.grammar.budget_lines import budget_lines
+    from niah.strategies.strategy import budget_lines
 
     frame = data.frame
     strategies = {name: strategy_of(name) for name in frame["strategy"].cat.categories}

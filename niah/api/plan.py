@@ -17,7 +17,7 @@ from niah.runs.cost.budget import Budget
 from niah.runs.cost.embedding import plan_local_embedding
 from niah.runs.cost.estimate.finished_trials import judge_history
 from niah.runs.cost.estimate.planned_use import LocalEmbedding, Plan
-from niah.runs.execution.response_cache import default_path, kept_trials, preparation_replies
+from niah.runs.execution.response_cache import default_path, kept_trials
 from niah.runs.execution.session import RunOptions, run_ledger
 from niah.runs.file.read_model import read_run
 from niah.runs.offline_check import check_offline
@@ -68,8 +68,8 @@ def plan_config(
     records = run.latest_first if run else ()
     judge = judge_history(config.llm_judge, config.prices, run.samples if run else None, records)
     done = run.finished() if run else set()
-    replies = preparation_replies(run.run_id if run else "", reuse=reuse)
-    estimate = estimate_run(config, trials, done, records, kept, judge, replies=replies)
+    prepared = run.preparations if run else ()
+    estimate = estimate_run(config, trials, done, records, kept, judge, prepared=prepared)
     budget, refusal = budget or config.budget, ""
     try:
         todo = [trial for trial in trials if trial.trial_id not in done]

@@ -23,8 +23,7 @@ from niah.plots.labels import ERRORS, SHORT_OUTCOMES, depth_label, outcome_words
 from niah.plots.theme import PAGE, Look, file_stem, plain_styles, strategy_styles, themed, write_drawing
 from niah.plugins.registry import Registry, error_line
 from niah.reference.numbers import published
-from niah.strategies.grammar.budget_lines import budget_lines
-from niah.strategies.strategy import spoken, strategy_of
+from niah.strategies.strategy import budget_lines, spoken, strategy_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing

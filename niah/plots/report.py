@@ -217,7 +217,7 @@ def _write_page(
 def lead_figure(frame: DataFrame) -> str:
     """The picture of the first screen: score by tokens where one retriever ran at several budgets."""
     strategies = [strategy_of(name) for name in frame["strategy"].cat.categories]
-    lines = Counter(each.system_line for each in strategies if each.budget is not None)
+    lines = Counter(each.family for each in strategies if each.budget is not None)
     return "score-by-tokens" if max(lines.values(), default=0) > 1 else "score-by-length"
 
 

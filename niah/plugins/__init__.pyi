@@ -9,11 +9,11 @@ from niah.readers.reader import Request as Request
 from niah.readers.reader import Usage as Usage
 from niah.readers.resolve import ReaderSpec as ReaderSpec
 from niah.strategies.chunkers import ChunkerKind as ChunkerKind
-from niah.strategies.named import Preset as Preset
-from niah.strategies.named import SelectionRequest as SelectionRequest
-from niah.strategies.orders import ChunkOrder as ChunkOrder
-from niah.strategies.scopes import ScopeKind as ScopeKind
-from niah.strategies.scopes import ScopeRequest as ScopeRequest
+from niah.strategies.parts import ChunkOrder as ChunkOrder
+from niah.strategies.parts import ScopeKind as ScopeKind
+from niah.strategies.parts import ScopeRequest as ScopeRequest
+from niah.strategies.presets import Preset as Preset
+from niah.strategies.presets import SelectionRequest as SelectionRequest
 
 __all__ = [
     "Answer",

@@ -10,10 +10,10 @@ from niah.plugins.registry import Registry, load_reference
 _REGISTRIES = (
     "niah.retrieval.names:RETRIEVERS",
     "niah.retrieval.names:RERANKERS",
-    "niah.strategies.named:STRATEGIES",
+    "niah.strategies.presets:STRATEGIES",
     "niah.strategies.chunkers:CHUNKERS",
-    "niah.strategies.orders:ORDERS",
-    "niah.strategies.scopes:SCOPES",
+    "niah.strategies.parts:ORDERS",
+    "niah.strategies.parts:SCOPES",
     "niah.readers.resolve:READERS",
     "niah.judges.registry:JUDGES",
     "niah.judges.metrics:METRICS",

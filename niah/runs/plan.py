@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -27,8 +26,8 @@ from niah.runs.cost.prices.retrieval_prices import embedder_prices, reranker_pri
 from niah.runs.cost.reranking import plan_reranking, rerankers_of
 from niah.runs.cost.systems import plan_systems
 from niah.runs.evidence import check_evidence, evidence_lines, knows_what_to_send
-from niah.runs.execution.response_cache import ResponseCache
 from niah.runs.prefix_order import in_prefix_order
+from niah.runs.preparation.preparer import PreparationCall
 from niah.runs.shards import Shard
 from niah.runs.trial import Trial, TrialRecord
 from niah.strategies.strategy import Strategy, strategy_of
@@ -209,7 +208,7 @@ def estimate_run(
     kept: Collection[str] = (),
     judge: JudgeHistory | None = None,
     embedded: Sequence[Trial] = (),
-    replies: ResponseCache | None = None,
+    prepared: Iterable[PreparationCall] = (),
 ) -> Plan:
     """What the trials will take.
 
@@ -221,7 +220,7 @@ def estimate_run(
         kept: ids of trials whose answers are kept from earlier runs.
         judge: who is asked for verdicts.
         embedded: trials whose chunks count for embedders and rerankers as well: nobody meters these.
-        replies: of models that prepare, which need not be asked for again; closed.
+        prepared: calls of models that prepare, of the run file.
     """
     records = list(records)
     systems = {str(strategy.plan) for strategy in config.strategies if strategy.system}
@@ -246,20 +245,18 @@ def estimate_run(
         plan_embedding([*left, *embedded], finished, embedders),
         plan_reranking([*left, *embedded], finished, rerankers),
         plan_systems(left, records, kept),
-        _plan_preparation(config, left, replies),
+        _plan_preparation(config, left, prepared),
     )
 
 
 def _plan_preparation(
-    config: RunConfig, left: Sequence[Trial], cached: ResponseCache | None
+    config: RunConfig, left: Sequence[Trial], made: Iterable[PreparationCall]
 ) -> tuple[PlannedUse, ...]:
     if not any(trial.strategy.prepared for trial in left):
         return ()
     prices = prices_of([*config.readers, *config.preparing], config.prices)
-    with cached if cached and cached.path.exists() else nullcontext() as replies:
-        return plan_preparation(
-            left, {reader.name: reader for reader in config.readers}, config.preparer, prices, replies
-        )
+    readers = {reader.name: reader for reader in config.readers}
+    return plan_preparation(left, readers, config.preparer, prices, made)
 
 
 def run_facts(config: RunConfig, planned: Collection[Trial]) -> dict[str, object]:

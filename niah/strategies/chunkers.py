@@ -1,4 +1,4 @@
-"""How a context is cut.
+"""How a context is cut into chunks, and what is read in place of the chunks that were retrieved.
 
 A package adds a way with an entry point of the group ``niah.chunkers`` that names a ``ChunkerKind``; users
 write ``@NAME`` behind a strategy, or ``@NAME-N`` where it takes a size.
@@ -7,15 +7,12 @@ write ``@NAME`` behind a strategy, or ``@NAME-N`` where it takes a size.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from niah.errors import OutsideError, StrategyError, UnknownName, did_you_mean
+from niah.errors import OutsideError, StrategyError, UnknownName
 from niah.plugins.registry import Registry, error_line
-from niah.strategies.expansion.auto_merging import merge_leaves
-from niah.strategies.expansion.chunk_range import Expand
-from niah.strategies.expansion.sentence_window import sentence_windows
 from niah.text.chunks import Chunk, as_chunks, passages, sentences, windows
 
 if TYPE_CHECKING:
@@ -28,13 +25,22 @@ Cut = Callable[[str, "Starts", int, int], Iterable[tuple[int, int]] | Iterable[C
 """From a text, the characters at which its tokens start, a size and an overlap to the chunks, in the text's
 order, or to where they start and end: ``text[start:end]``."""
 
+ChunkRange = tuple[int, int]
+"""The numbers of a first chunk and of the one behind the last."""
+
+Expand = Callable[[Sequence[Chunk], Sequence[int], int], list[ChunkRange]]
+"""From all chunks of a context, the numbers of those retrieved, best first, and the size in the chunker's
+name to the ranges that are read instead, best first. No two share a chunk."""
+
+SLACK_TOKENS = 8
+"""A chunk counted on its own may take a few tokens more than where it stands."""
+
+_PARAGRAPH, _PASSAGE, _SENTENCE = 150, 70, 20
+_LONGEST_SENTENCE = 128
+"""Words. A longer sentence, such as a table's, is cut."""
 _DIGITS = 12
 _SIZE = re.compile(rf"0*[1-9][0-9]{{0,{_DIGITS - 1}}}")
 _EQUAL_STEPS = re.compile(r"([0-9]{1,12})-([0-9]{1,12})")
-_PARAGRAPH, _PASSAGE, _SENTENCE = 150, 70, 20
-# A sentence of more words, such as a table's, is cut.
-_LONGEST_SENTENCE = 128
-_SHORTEST_SENTENCE = 4
 
 
 @dataclass(frozen=True)
@@ -44,21 +50,18 @@ class ChunkerKind:
     Attributes:
         description: one line for people.
         cut: cuts a text.
-        size: of its chunks where nobody says: none has more tokens.
+        size: of its chunks by default: none has more tokens.
         overlap: tokens that each shares with the one before.
         sized: whether users may write another size behind its name, as in paragraphs-200.
         form: as users write it, N in place of a size and M of an overlap; filled in where it is "".
-        tokens_per_unit: of its size, where that does not count tokens but words.
-        shrinks: whether it is asked for smaller chunks where little room is filled; of a package's, those
-            that are sized.
+        shrinks: whether it takes smaller chunks where little room is filled; of a package's, the sized ones.
         step: from one chunk's start to the next, as a share of size less overlap.
         moves: whether a needle moves the borders of all chunks behind it.
-        usual: tokens of most chunks of some size.
-        at_needle: tokens of the chunks that a needle makes new, by size, where it does not move all.
+        usual: expected tokens of a chunk of some size.
+        at_needle: expected tokens of the chunks that a needle makes new, where it does not move all.
         most: how many chunks a room of some tokens has at most, by room and size.
         expand: what is read in place of the chunks retrieved; None where they are read as they are.
-        read: tokens that are read for one retrieved chunk, expected and at most, by size; None without
-            ``expand``.
+        read: tokens that are read for one retrieved chunk, expected and at most, by size.
         name: what users write; filled in from the entry point.
     """
 
@@ -68,7 +71,6 @@ class ChunkerKind:
     overlap: int = 0
     sized: bool = False
     form: str = ""
-    tokens_per_unit: int = 1
     shrinks: bool = True
     step: float = 1.0
     moves: bool = False
@@ -76,8 +78,59 @@ class ChunkerKind:
     at_needle: Callable[[int], int] = lambda size: 2 * size
     most: Callable[[int, int], int] = lambda room, size: room
     expand: Expand | None = None
-    read: Callable[[int], tuple[int, int]] | None = None
+    read: Callable[[int], tuple[int, int]] = lambda size: (size, size)
     name: str = ""
+
+
+def sentence_windows(chunks: Sequence[Chunk], ranking: Sequence[int], size: int) -> list[ChunkRange]:
+    """The retrieved sentences with ``size`` more to either side, best first (long-context-vs-rag, 4.2).
+
+    Windows that share sentences are read as one, in the better one's place.
+    """
+    place = {i: rank for rank, i in enumerate(ranking)}
+    joined: list[tuple[int, ChunkRange]] = []  # each with the rank of its best sentence
+    for i in sorted(place):
+        first, stop = max(0, i - size), min(len(chunks), i + size + 1)
+        if joined and first < joined[-1][1][1]:
+            rank, before = joined[-1]
+            joined[-1] = min(rank, place[i]), (before[0], stop)
+        else:
+            joined.append((place[i], (first, stop)))
+    return [window for _, window in sorted(joined)]
+
+
+def merge_leaves(chunks: Sequence[Chunk], ranking: Sequence[int], size: int) -> list[ChunkRange]:
+    """The retrieved leaves, or what they were merged into, best first (auto-merging retrieval).
+
+    A parent is as many neighbouring leaves as make four times a leaf's tokens, a grandparent as many parents
+    as make sixteen times. One of which more than half is retrieved is read whole, in its best leaf's place.
+    """
+    nodes = [(i, i + 1) for i in range(len(chunks))]
+    read = {nodes[i]: {nodes[i]: rank} for rank, i in enumerate(ranking)}  # under each node, with ranks
+    for times in (4, 16):
+        parents = _packed(chunks, nodes, times * size)
+        under: dict[ChunkRange, dict[ChunkRange, int]] = {}
+        for parent, children in parents.items():
+            held = {each: rank for child in children for each, rank in read.get(child, {}).items()}
+            whole = sum(child in read.get(child, {}) for child in children)
+            under[parent] = {parent: min(held.values())} if whole * 2 > len(children) else held
+        nodes, read = list(parents), under
+    ranks = {each: rank for held in read.values() for each, rank in held.items()}
+    return sorted(ranks, key=lambda each: ranks[each])
+
+
+def _packed(
+    chunks: Sequence[Chunk], nodes: Sequence[ChunkRange], size: int
+) -> dict[ChunkRange, list[ChunkRange]]:
+    """Neighbours together while they have at most ``size`` tokens: each parent with its children."""
+    packed: list[list[ChunkRange]] = []
+    for node in nodes:
+        opened = packed[-1] if packed else None
+        if opened and chunks[node[1] - 1].token_end - chunks[opened[0][0]].token_start <= size:
+            opened.append(node)
+        else:
+            packed.append([node])
+    return {(children[0][0], children[-1][1]): children for children in packed}
 
 
 def _named(name: str, made: object) -> ChunkerKind:
@@ -92,91 +145,66 @@ def _named(name: str, made: object) -> ChunkerKind:
     return replace(made, name=name, form=f"{name}-N" if made.sized else name, shrinks=made.sized)
 
 
-def _passages(text: str, starts: Starts, size: int, overlap: int) -> list[Chunk]:
-    return passages(text, starts, size)
-
-
-def _equal_windows(text: str, starts: Starts, size: int, overlap: int) -> list[Chunk]:
-    return windows(text, starts, size, overlap, equal_steps=True)
-
-
-def _sentences(text: str, starts: Starts, size: int, overlap: int) -> list[Chunk]:
-    return sentences(text, starts, size)
-
-
-def _whole_sentences(text: str, starts: Starts, size: int, overlap: int) -> list[Chunk]:
-    return sentences(text, starts, _LONGEST_SENTENCE)
-
-
-def _third_of_size(room: int, size: int) -> int:
-    """Two passages in a row fill one, and windows start 0.47 of one apart."""
-    return 4 + 3 * room // size
-
+# Two passages in a row fill a size, and windows start 0.47 of one apart. The shortest sentence has 4 tokens.
+_PASSAGES = ChunkerKind(
+    "passages of whole sentences, at most N tokens",
+    lambda text, starts, size, overlap: passages(text, starts, size),
+    size=100,
+    sized=True,
+    form="N",
+    usual=lambda size: min(size, _PASSAGE),
+    at_needle=lambda size: min(size, _PARAGRAPH),
+    most=lambda room, size: 4 + 3 * room // size,
+)
+_SENTENCES = ChunkerKind(
+    "sentences of at most 32 words; without @, for mixpr",
+    lambda text, starts, size, overlap: sentences(text, starts, size),
+    size=32,
+    shrinks=False,
+    usual=lambda size: _SENTENCE,
+    at_needle=lambda size: _SENTENCE,
+    most=lambda room, size: 4 + room // 4,
+    read=lambda size: (2 * size, 2 * size),
+)
 
 CHUNKERS: Registry[ChunkerKind] = Registry(
     "chunkers",
     {
-        "passages": ChunkerKind(
-            "passages of whole sentences, at most N tokens",
-            _passages,
-            size=100,
-            sized=True,
-            form="N",
-            usual=lambda size: min(size, _PASSAGE),
-            at_needle=lambda size: min(size, _PARAGRAPH),
-            most=_third_of_size,
-        ),
+        "passages": _PASSAGES,
         "windows": ChunkerKind(
             "600 tokens, 100 or more shared, from a paragraph's start on; without @, for all but mixpr",
             windows,
             size=600,
             overlap=100,
-            # A window starts so much of a step sooner than it might, at a paragraph.
-            step=6 / 7,
-            most=_third_of_size,
+            step=6 / 7,  # a window starts so much sooner than it might, at a paragraph
+            most=_PASSAGES.most,
         ),
         "equal-windows": ChunkerKind(
             "N tokens, M shared with the one before, at equal steps: 600-100 as u-niah prints it",
-            _equal_windows,
+            lambda text, starts, size, overlap: windows(text, starts, size, overlap, equal_steps=True),
             size=600,
             overlap=100,
             sized=True,
             form="N-M",
             moves=True,
-            most=_third_of_size,
+            most=_PASSAGES.most,
         ),
-        "sentences": ChunkerKind(
-            "sentences of at most 32 words; without @, for mixpr",
-            _sentences,
-            size=32,
-            tokens_per_unit=2,
-            shrinks=False,
-            usual=lambda size: _SENTENCE,
-            at_needle=lambda size: _SENTENCE,
-            most=lambda room, size: 4 + room // _SHORTEST_SENTENCE,
-        ),
-        "sentence-window": ChunkerKind(
-            "single sentences, read with N more to either side",
-            _whole_sentences,
+        "sentences": _SENTENCES,
+        "sentence-window": replace(
+            _SENTENCES,
+            description="single sentences, read with N more to either side",
+            cut=lambda text, starts, size, overlap: sentences(text, starts, _LONGEST_SENTENCE),
             size=3,
             sized=True,
             form="sentence-window-N",
-            shrinks=False,
-            usual=lambda size: _SENTENCE,
-            at_needle=lambda size: _SENTENCE,
-            most=lambda room, size: 4 + room // _SHORTEST_SENTENCE,
             expand=sentence_windows,
             read=lambda size: ((2 * size + 1) * _SENTENCE, (2 * size + 1) * 2 * _LONGEST_SENTENCE),
         ),
-        "auto-merging": ChunkerKind(
-            "passages of N tokens; all of 4N or 16N are read where over half of them is retrieved",
-            _passages,
+        "auto-merging": replace(
+            _PASSAGES,
+            description="passages of N tokens; 4N or 16N are read where over half of them is retrieved",
             size=128,
-            sized=True,
             form="auto-merging-N",
-            usual=lambda size: min(size, _PASSAGE),
-            at_needle=lambda size: min(size, _PARAGRAPH),
-            most=_third_of_size,
             expand=merge_leaves,
             # Passages fill three quarters of it, and few merge: 0.69 to 0.84 over 27 cases each of 2k to 64k,
             # and 0.98 where half of all is retrieved. At most: of two parents one is merged, each of one
@@ -217,8 +245,7 @@ class Chunker:
     @property
     def read(self) -> tuple[int, int]:
         """Tokens that are read for a retrieved chunk, expected and at most."""
-        known = self.known
-        return known.read(self.size) if known.read else (self.size * known.tokens_per_unit,) * 2
+        return self.known.read(self.size)
 
     def for_room(self, filled: int) -> Chunker:
         """The same with chunks that are small enough where so many tokens are filled."""
@@ -247,29 +274,29 @@ class Chunker:
             raise self._failed(f"it gave a chunk of {largest} tokens, where {self.tokens} are the most")
         return chunks
 
+    def expanded(self, chunks: Sequence[Chunk], ranking: Sequence[int]) -> list[Chunk]:
+        """What is read where these are retrieved, best first: the chunks, or what they are grown to."""
+        if self.known.expand is None:
+            return [chunks[i] for i in ranking]
+        ranges = self.known.expand(chunks, ranking, self.size)
+        ends = [(first, chunks[first], chunks[stop - 1], stop - first) for first, stop in ranges]
+        return [
+            Chunk(i, head.start, tail.end, head.token_start, tail.token_end, covers=covers)
+            for i, head, tail, covers in ends
+        ]
+
     def _failed(self, problem: str) -> OutsideError:
         return OutsideError(f"the chunker {self.kind} failed: {problem}.", "Mend the package that has it.")
 
 
 def _span(cut: Chunk | tuple[int, int]) -> tuple[int, int]:
-    if isinstance(cut, Chunk):
-        return cut.start, cut.end
-    start, end = cut
-    return int(start), int(end)
+    return (cut.start, cut.end) if isinstance(cut, Chunk) else (int(cut[0]), int(cut[1]))
 
 
-SLACK_TOKENS = 8
-"""A chunk counted on its own may take a few tokens more than where it stands."""
-
-
-def _own(kind: str) -> Chunker:
-    return Chunker(kind, CHUNKERS[kind].size, CHUNKERS[kind].overlap)
-
-
-WINDOWS = _own("windows")
-EQUAL_WINDOWS = _own("equal-windows")
-SENTENCES = _own("sentences")
-PASSAGES = _own("passages")
+WINDOWS = Chunker("windows", 600, 100)
+EQUAL_WINDOWS = Chunker("equal-windows", 600, 100)
+SENTENCES = Chunker("sentences", 32)
+PASSAGES = Chunker("passages", 100)
 
 
 def default_chunker(retriever: str) -> Chunker:
@@ -291,27 +318,17 @@ def parse_chunker(whole: str, text: str) -> Chunker:
                 f"{whole!r} asks for windows of {size} tokens that share {overlap}.",
                 "They must share fewer than they have: 600-100.",
             )
-        return Chunker(EQUAL_WINDOWS.kind, positive_number(whole, sized[1]), overlap)
-    if _SIZE.fullmatch(text) or not text[:1].isalpha():
+        return Chunker(EQUAL_WINDOWS.kind, size, overlap)
+    if not text[:1].isalpha():
         return Chunker(PASSAGES.kind, positive_number(whole, text))
-    own = {kind.name: kind for kind in map(CHUNKERS.__getitem__, CHUNKERS.own) if kind.name in kind.form}
-    if text in own:
-        return _own(text)
     name, _, number = text.rpartition("-")
-    if (kind := own.get(name) or CHUNKERS.added.get(name)) and kind.sized and number.isdigit():
-        return _resized(kind, positive_number(whole, number))
-    if kind := CHUNKERS.added.get(text):
+    if number.isdigit() and (kind := CHUNKERS.get(name)) and kind.sized and name in kind.form:
+        size = positive_number(whole, number)
+        return Chunker(name, size, min(kind.overlap, size - 1))
+    if (kind := CHUNKERS.get(text)) and text in kind.form:
         return Chunker(text, kind.size, kind.overlap)
-    if failure := CHUNKERS.failure(text, "chunker"):
-        raise failure
-    known = [*(kind.form for kind in own.values()), *(kind.form for kind in CHUNKERS.added.values())]
-    if did_you_mean(text, known).startswith("Did") or CHUNKERS.added:
-        raise UnknownName("chunks", text, known)
-    return Chunker(PASSAGES.kind, positive_number(whole, text))
-
-
-def _resized(kind: ChunkerKind, size: int) -> Chunker:
-    return Chunker(kind.name, size, min(kind.overlap, size - 1))
+    forms = [kind.form for kind in CHUNKERS.values()]
+    raise CHUNKERS.failure(text, "chunker") or UnknownName("chunks", text, forms)
 
 
 def positive_number(whole: str, text: str) -> int:

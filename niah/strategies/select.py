@@ -1,4 +1,4 @@
-"""Applies a strategy to a context: what goes in the context's place, and what is known of it.
+"""Applies a strategy to a context: what is sent in the context's place, and what is known of it.
 
 Rules that the papers leave open, decided here:
 
@@ -6,17 +6,13 @@ Rules that the papers leave open, decided here:
   chunk that does not fit, as in DOS RAG, so every selection is the best k chunks for some k; skipping on to
   smaller ones would favour the short chunk at the context's end. The joined text, counted again, never
   exceeds the room.
-* Chunks are taken whole: the last one is never trimmed, so a fill leaves up to one chunk's room free.
-* The room of budget-N is N tokens, but at most L - P. top-K takes K chunks whatever their tokens: overlaps
-  may bring it above L - P where the context is short.
-* Where a context has fewer than K chunks, top-K takes all there are. That is no error: a sweep of lengths
-  with one K (mixpr's 100) meets it at its short end, and so do the papers'. The facts show it: ``retrieved``
-  is ``available``.
-* Where one chunk could exceed the room (600 tokens, half of a 1k context), chunks are made to fit it.
-* Where nobody knows which part of a context holds the answer, top-auto takes 5 chunks, as for 3 needles.
+* Chunks are taken whole: the last one is never trimmed, so a fill leaves up to one chunk's room free. Where
+  one chunk could exceed the room (600 tokens, half of a 1k context), chunks are made to fit it.
+* The room of budget-N is N tokens, but at most L - P. top-K takes K chunks whatever their tokens, or all
+  where a context has fewer: a sweep of lengths with one K (mixpr's 100) meets that at its short end.
 * A retriever of the user's own may leave chunks out: those are not retrieved, whatever room there is.
-* Where what is read is larger than what was compared (``niah.strategies.expansion``), ranks, noise and the
-  count of what was retrieved are of what is read; ``needle_split`` is of what was compared.
+* Where what is read is larger than what was compared (``chunkers.Expand``), ranks, noise and the count of
+  what was retrieved are of what is read; ``needle_split`` is of what was compared.
 * Where the best sentences of what is retrieved are kept, all facts are of these: they are cut and scored anew
   by the same retriever, and fill their tokens as a budget does.
 * A needle that several retrieved chunks hold together, following each other in the context, counts as
@@ -33,13 +29,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from niah.cases.context import Context, Placed
-from niah.errors import Defect, StrategyError
+from niah.errors import Defect, NiahError, OutsideError, StrategyError
+from niah.plugins.registry import error_line
 from niah.retrieval.retriever import Offer, OfferingRetriever, Retriever, SeededRetriever
-from niah.strategies.added import texts_of
-from niah.strategies.axes.retrieval_plan import RetrievalPlan
 from niah.strategies.chunkers import PASSAGES, SENTENCES, Chunker
-from niah.strategies.expansion.best_sentences import within
-from niah.strategies.expansion.chunk_range import pieces_read
 from niah.strategies.facts import (
     RankedChunk,
     RetrievalFacts,
@@ -51,9 +44,9 @@ from niah.strategies.facts import (
     needles_held,
     retrieval_facts,
 )
-from niah.strategies.named import SelectionRequest
 from niah.strategies.noise import with_noise
-from niah.strategies.orders import ORDERS, ChunkOrder
+from niah.strategies.parts import ORDERS, RetrievalPlan
+from niah.strategies.presets import AddedStrategy, SelectionRequest
 from niah.strategies.strategy import Strategy
 from niah.text.chunks import Chunk
 from niah.text.tokenizer import Tokenizer, count
@@ -77,7 +70,7 @@ def select(
     seed: str = "",
     evidence_is_known: bool = True,
 ) -> Selection:
-    """Apply a strategy.
+    """What a strategy makes of a context.
 
     Args:
         strategy: as parsed.
@@ -86,12 +79,13 @@ def select(
         tokenizer: the sample's.
         budget_tokens: L - P, the room that a context has.
         retriever: gives the retriever of a name; asked only when the strategy has one.
-        seed: of whatever is drawn by lot; the sample's id.
+        seed: of whatever is drawn at random; the sample's id.
         evidence_is_known: whether the context's needles are all that holds the answer; without it, what is
-            held against needles is None.
+            compared with needles is None.
 
     Raises:
-        StrategyError: an oracle or noise, where nobody knows the evidence.
+        StrategyError: an oracle or noise, where the evidence is unknown.
+        OutsideError: a package's strategy or chunker failed.
         Defect: the retriever did not give one finite score for each chunk.
     """
     needles = context.needles if evidence_is_known else None
@@ -100,20 +94,21 @@ def select(
             f"{strategy.name} needs to know which part of the text holds the answer.",
             "Give the question its evidence, or leave the strategy out.",
         )
-    text = context.text
-    if plan := strategy.retrieval:
+    if strategy.added:
+        request = SelectionRequest(question, context.text, budget_tokens, lambda text: count(tokenizer, text))
+        return _of_package(strategy.added, request, needles)
+    if needles is not None and strategy.sends_needles:
+        chosen = _needles(context.text, needles, tokenizer)
+    elif plan := strategy.retrieval:
+        scorer = retriever(plan.retriever)
+        scorer = scorer.seeded(seed) if isinstance(scorer, SeededRetriever) else scorer
         known = None if needles is None else len(needles)
-        chosen = _retrieved(plan, text, question, tokenizer, budget_tokens, retriever, known, seed)
-    elif strategy.added:
-        request = SelectionRequest(question, text, budget_tokens, lambda made: count(tokenizer, made))
-        return _made(*texts_of(strategy.added, request), text, tokenizer, needles)
-    elif needles is not None and strategy.sends_needles:
-        chosen = _of_needles(text, needles, tokenizer)
+        chosen = _retrieved(plan, context.text, question, tokenizer, budget_tokens, scorer, known)
     else:
-        return Selection(text, context.tokens) if strategy.sends_context else Selection("", 0)
-    if needles is None or strategy.noise is None:
-        return _selection(chosen, needles)
-    return _selection(_with_noise(chosen, needles, strategy.noise, budget_tokens, seed), needles)
+        return Selection(context.text, context.tokens) if strategy.sends_context else Selection("", 0)
+    if needles is not None and strategy.noise is not None:
+        chosen = chosen.with_noise(needles, strategy.noise, budget_tokens, seed)
+    return chosen.selection(needles)
 
 
 def _retrieved(
@@ -121,56 +116,38 @@ def _retrieved(
     text: str,
     question: str,
     tokenizer: Tokenizer,
-    budget_tokens: int,
-    retriever: Callable[[str], Retriever],
+    room: int,
+    retriever: Retriever,
     known: int | None,
-    seed: str,
-) -> _Chosen:
-    """What is retrieved; ``known`` is how many needles there are, where anybody knows."""
-    chunks = plan.chunker_for(budget_tokens).chunks(text, tokenizer.starts(text))
-    asked = retriever(plan.retriever)
-    asked = asked.seeded(seed) if isinstance(asked, SeededRetriever) else asked
-    offer = _offer(asked, question, text, chunks)
-    scored = _Scored(text, chunks, offer.scores, _order(plan.order), tokenizer, plan.chunker)
-    room = plan.scope.tokens_in(budget_tokens)
-    if room is None:
-        best = np.sort(scored.scores)[::-1][: offer.offered]
-        ranking = scored.ranking[: min(offer.offered, max(0, plan.scope.chunks_for(known, best)))]
+) -> _Ranking:
+    """What is retrieved; ``known`` is the number of needles, None where that is unknown."""
+    chunks = plan.chunker_for(room).chunks(text, tokenizer.starts(text))
+    offer = _offer(retriever, question, text, chunks)
+    ranking = _Ranking(text, tokenizer, plan.order, plan.chunker, chunks, offer.scores, foreign=offer.foreign)
+    filled = plan.scope.tokens_in(room)
+    if filled is None:
+        best = np.sort(offer.scores)[::-1][: offer.offered]
+        ranking = ranking.keeping(min(offer.offered, max(0, plan.scope.chunks_for(known, best))))
     else:
-        ranking = _fill_room(scored, room, offer.offered)
-    if plan.sentences is not None:
-        scored, ranking = _best_sentences(
-            scored, ranking, asked, question, min(plan.sentences, budget_tokens)
-        )
-    return _Chosen(scored, ranking, foreign=offer.foreign)
+        ranking = ranking.filling(filled, offer.offered)
+    if plan.sentences is None:
+        return ranking
+    # Of what is read, the best sentences: cut and scored anew.
+    sentences = SENTENCES.chunks(text, tokenizer.starts(text))
+    read = join_neighbours(sorted(ranking.read(ranking.kept), key=lambda chunk: chunk.index))
+    inside = np.array([any(a <= s.start and s.end <= b for a, b in read) for s in sentences], dtype=np.bool_)
+    offer = _offer(retriever, question, text, [sentences[i] for i in np.flatnonzero(inside)])
+    scores = np.full(len(sentences), -np.inf)
+    scores[inside] = offer.scores
+    ranking = replace(ranking, chunker=SENTENCES, chunks=sentences, scores=scores)
+    return ranking.filling(min(plan.sentences, room), offer.offered)
 
 
-def _of_needles(text: str, needles: Sequence[Placed], tokenizer: Tokenizer) -> _Chosen:
+def _needles(text: str, needles: Sequence[Placed], tokenizer: Tokenizer) -> _Ranking:
     """The passages that hold needles, in document order."""
     chunks = PASSAGES.chunks(text, tokenizer.starts(text))
-    held = chunks_with_needles(needles, chunks)
-    scored = _Scored(text, chunks, held.astype(np.float64), _order("document"), tokenizer, PASSAGES)
-    return _Chosen(scored, scored.ranking[: int(held.sum())])
-
-
-def _with_noise(
-    chosen: _Chosen, needles: Sequence[Placed], ratio: float, budget_tokens: int, seed: str
-) -> _Chosen:
-    """With so many more chunks, drawn by lot, that this share of all is noise, as far as there is room."""
-    scored = chosen.scored
-    mixed = with_noise(
-        scored.ranking,
-        chosen.ranking,
-        chunks_with_needles(needles, scored.chunks),
-        ratio,
-        seed,
-        fits=lambda ranking: scored.tokens(ranking) <= budget_tokens,
-    )
-    return replace(chosen, ranking=mixed, added=len(mixed) - len(chosen.ranking))
-
-
-def _order(name: str) -> ChunkOrder:
-    return ORDERS.find(name, "order")
+    held = chunks_with_needles(needles, chunks).astype(np.float64)
+    return _Ranking(text, tokenizer, "document", PASSAGES, chunks, held).keeping(int(held.sum()))
 
 
 def _offer(retriever: Retriever, question: str, text: str, chunks: Sequence[Chunk]) -> Offer:
@@ -185,135 +162,133 @@ def _offer(retriever: Retriever, question: str, text: str, chunks: Sequence[Chun
     return Offer(scores, len(chunks))
 
 
-def _made(
-    whole: str, texts: Sequence[str], context: str, tokenizer: Tokenizer, needles: Sequence[Placed] | None
-) -> Selection:
-    """What a package's strategy sends; what of it does not stand in the context is its own, and sent too."""
-    chunks = tuple(
-        RankedChunk(rank, 0.0, chunk, needles_held(needles or (), chunk))
-        for rank, chunk in enumerate(chunks_of_texts(texts, context), start=1)
-    )
-    facts = replace(facts_of_texts(texts, context, needles), foreign=0)
-    return Selection(whole, count(tokenizer, whole), chunks, facts)
-
-
 @dataclass(frozen=True)
-class _Scored:
-    """A context's chunks with their scores, and how chosen ones are put together.
+class _Ranking:
+    """A context's chunks by score, and those of them that are sent.
 
-    A ranking is a list of chunks' indices, best first.
+    Attributes:
+        chunker: which cut them.
+        scores: shape (chunks,).
+        kept: numbers of the chunks that are sent, best first.
+        added: how many of these are noise.
+        foreign: how many texts the retriever offered that are nowhere in the context.
     """
 
     text: str
+    tokenizer: Tokenizer
+    order: str
+    chunker: Chunker
     chunks: Sequence[Chunk]
     scores: Floats
-    order: ChunkOrder
-    tokenizer: Tokenizer
-    chunker: Chunker
-
-    @cached_property
-    def ranking(self) -> list[int]:
-        """All chunks, ties in document order."""
-        order: list[int] = np.argsort(-self.scores, kind="stable").tolist()
-        return order
-
-    def read(self, ranking: Sequence[int]) -> list[Chunk]:
-        """What is read where these are retrieved, best first: the chunks, or what they are grown to."""
-        expand = self.chunker.known.expand
-        if expand is None:
-            return [self.chunks[i] for i in ranking]
-        return pieces_read(self.chunks, expand(self.chunks, ranking, self.chunker.size))
-
-    def arranged(self, pieces: Sequence[Chunk]) -> list[Chunk]:
-        """What is read, best first, in prompt order."""
-        by_number = {piece.index: piece for piece in pieces}
-        numbers = self.order.arrange([*by_number])
-        if len(numbers) != len(by_number) or set(numbers) != set(by_number):
-            problem = f"the order {self.order.name} gives other chunks than it got."
-            raise StrategyError(problem, "Mend the package that has it.")
-        return [by_number[number] for number in numbers]
-
-    def joined(self, ranking: Sequence[int]) -> str:
-        """What stands in the prompt where these are retrieved: pieces in prompt order, joined by blank lines.
-
-        Where they keep their places, those that follow each other are joined as they stand in the text.
-        """
-        shown = self.arranged(self.read(ranking))
-        spans = join_neighbours(shown) if self.order.keeps_places else [(c.start, c.end) for c in shown]
-        return "\n\n".join(self.text[start:end] for start, end in spans)
-
-    def tokens(self, ranking: Sequence[int]) -> int:
-        """Tokens of what stands in the prompt."""
-        return count(self.tokenizer, self.joined(ranking))
-
-
-@dataclass(frozen=True)
-class _Chosen:
-    """The chunks that are sent.
-
-    Attributes:
-        scored: all chunks.
-        ranking: the indices of those that are sent, best first.
-        added: how many of them are noise.
-        foreign: how many texts the retriever offered that stand nowhere in the context.
-    """
-
-    scored: _Scored
-    ranking: Sequence[int]
+    kept: Sequence[int] = ()
     added: int = 0
     foreign: int = 0
 
+    @cached_property
+    def best_first(self) -> list[int]:
+        """The numbers of all chunks, ties in document order."""
+        order: list[int] = np.argsort(-self.scores, kind="stable").tolist()
+        return order
 
-def _fill_room(scored: _Scored, room: int, offered: int) -> list[int]:
-    """The longest head of the offered ranking that fits: with one chunk more, it is over ``room``."""
-    # Counting is exact but slow, so guess k from the chunks' mean size, and again from each count's error.
-    sizes = [chunk.token_end - chunk.token_start for chunk in scored.chunks]
-    mean = max(1.0, sum(sizes) / max(1, len(sizes)))
-    fits, over, guess = 0, offered + 1, int(room / mean)
-    while over - fits > 1:
-        guess = min(max(guess, fits + 1), over - 1)
-        spare = room - scored.tokens(scored.ranking[:guess])
-        fits, over = (guess, over) if spare >= 0 else (fits, guess)
-        guess += int(spare / mean)
-    return scored.ranking[:fits]
+    def keeping(self, number: int) -> _Ranking:
+        """With so many of the best chunks."""
+        return replace(self, kept=self.best_first[:number])
+
+    def filling(self, room: int, offered: int) -> _Ranking:
+        """With the most of the best ``offered`` chunks that fit: one more is over ``room``."""
+        # Counting is exact but slow, so guess from the chunks' mean size, and again from each count's error.
+        sizes = [chunk.token_end - chunk.token_start for chunk in self.chunks]
+        mean = max(1.0, sum(sizes) / max(1, len(sizes)))
+        fits, over, guess = 0, offered + 1, int(room / mean)
+        while over - fits > 1:
+            guess = min(max(guess, fits + 1), over - 1)
+            spare = room - count(self.tokenizer, self.joined(self.best_first[:guess]))
+            fits, over = (guess, over) if spare >= 0 else (fits, guess)
+            guess += int(spare / mean)
+        return self.keeping(fits)
+
+    def with_noise(self, needles: Sequence[Placed], ratio: float, room: int, seed: str) -> _Ranking:
+        """With random chunks until this share of all is noise, as far as there is room."""
+        mixed = with_noise(
+            self.best_first,
+            self.kept,
+            chunks_with_needles(needles, self.chunks),
+            ratio,
+            seed,
+            fits=lambda kept: count(self.tokenizer, self.joined(kept)) <= room,
+        )
+        return replace(self, kept=mixed, added=len(mixed) - len(self.kept))
+
+    def read(self, kept: Sequence[int]) -> list[Chunk]:
+        """What is read where these are retrieved, best first: the chunks, or what they are grown to."""
+        return self.chunker.expanded(self.chunks, kept)
+
+    def arranged(self, pieces: Sequence[Chunk]) -> list[Chunk]:
+        """What is read, in prompt order."""
+        by_number = {piece.index: piece for piece in pieces}
+        order = ORDERS.find(self.order, "order")
+        numbers = order.arrange([*by_number])
+        if len(numbers) != len(by_number) or set(numbers) != set(by_number):
+            problem = f"the order {order.name} gives other chunks than it got."
+            raise StrategyError(problem, "Mend the package that has it.")
+        return [by_number[number] for number in numbers]
+
+    def joined(self, kept: Sequence[int]) -> str:
+        """What is sent where these are retrieved: pieces in prompt order, joined by blank lines.
+
+        Where they keep their places, those that follow each other are joined as they are in the text.
+        """
+        shown = self.arranged(self.read(kept))
+        in_place = ORDERS.find(self.order, "order").keeps_places
+        spans = join_neighbours(shown) if in_place else [(piece.start, piece.end) for piece in shown]
+        return "\n\n".join(self.text[start:end] for start, end in spans)
+
+    def selection(self, needles: Sequence[Placed] | None) -> Selection:
+        """What is sent, and the facts of it."""
+        pieces = self.read(self.kept)
+        ranks = {piece.index: rank for rank, piece in enumerate(pieces, start=1)}
+        facts = retrieval_facts(needles, self.chunks, self.kept)
+        if self.chunker.known.expand:
+            of_pieces = retrieval_facts(needles, pieces, range(len(pieces)))
+            facts = replace(of_pieces, available=facts.available, needle_split=facts.needle_split)
+        text = self.joined(self.kept)
+        scores = {piece.index: float(self.scores[piece.index : piece.last + 1].max()) for piece in pieces}
+        chunks = (
+            RankedChunk(ranks[each.index], scores[each.index], each, needles_held(needles or (), each))
+            for each in self.arranged(pieces)
+        )
+        facts = replace(facts, added=self.added, foreign=self.foreign)
+        return Selection(text, count(self.tokenizer, text), tuple(chunks), facts)
 
 
-def _best_sentences(
-    scored: _Scored, retrieved: Sequence[int], retriever: Retriever, question: str, room: int
-) -> tuple[_Scored, list[int]]:
-    """The context's sentences with their scores, and those of what is retrieved that fit."""
-    text = scored.text
-    sentences = SENTENCES.chunks(text, scored.tokenizer.starts(text))
-    inside = np.array(within(sentences, scored.read(retrieved)), dtype=np.bool_)
-    offer = _offer(
-        retriever, question, text, [one for one, is_in in zip(sentences, inside, strict=True) if is_in]
+def _of_package(
+    strategy: AddedStrategy, request: SelectionRequest, needles: Sequence[Placed] | None
+) -> Selection:
+    """What a package's strategy sends. A text that is in the context is one chunk; of another its paragraphs.
+
+    What of it is not in the context is the package's own, and sent too. Raises OutsideError.
+    """
+    problem, texts = "", list[str]()
+    try:
+        made = strategy.select(request)
+        texts = [made] if isinstance(made, str) else list(made)
+    except NiahError:
+        raise
+    except Exception as error:  # whatever a stranger's function does
+        problem = error_line(error)
+    if wrong := next((text for text in texts if not isinstance(text, str)), None):
+        problem = f"it gave a {type(wrong).__name__}, not a text"
+    whole = "" if problem else "\n\n".join(texts)
+    if (tokens := request.count(whole)) > request.room:
+        problem = f"it gave {tokens:,} tokens, and there is room for {request.room:,}"
+    if problem:
+        problem = f"the strategy {strategy.name} failed: {problem}."
+        raise OutsideError(problem, "Mend the package that has it.")
+    if len(texts) == 1 and whole not in request.text:
+        texts = whole.split("\n\n")
+    chunks = tuple(
+        RankedChunk(rank, 0.0, chunk, needles_held(needles or (), chunk))
+        for rank, chunk in enumerate(chunks_of_texts(texts, request.text), start=1)
     )
-    scores = np.full(len(sentences), -np.inf)
-    scores[inside] = offer.scores
-    kept = _Scored(text, sentences, scores, scored.order, scored.tokenizer, SENTENCES)
-    return kept, _fill_room(kept, room, offer.offered)
-
-
-def _selection(chosen: _Chosen, needles: Sequence[Placed] | None) -> Selection:
-    scored, ranking = chosen.scored, chosen.ranking
-    pieces = scored.read(ranking)
-    ranks = {piece.index: rank for rank, piece in enumerate(pieces, start=1)}
-    selected = scored.joined(ranking)
-    facts = retrieval_facts(needles, scored.chunks, ranking)
-    if scored.chunker.known.expand:
-        of_pieces = retrieval_facts(needles, pieces, range(len(pieces)))
-        facts = replace(of_pieces, available=facts.available, needle_split=facts.needle_split)
-    return Selection(
-        text=selected,
-        context_tokens=count(scored.tokenizer, selected),
-        chunks=tuple(
-            RankedChunk(
-                ranks[piece.index],
-                float(scored.scores[piece.index : piece.last + 1].max()),
-                piece,
-                needles_held(needles or (), piece),
-            )
-            for piece in scored.arranged(pieces)
-        ),
-        facts=replace(facts, added=chosen.added, foreign=chosen.foreign),
-    )
+    facts = replace(facts_of_texts(texts, request.text, needles), foreign=0)
+    return Selection(whole, tokens, chunks, facts)

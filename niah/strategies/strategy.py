@@ -1,85 +1,95 @@
-"""What a strategy is: its name, what stands behind it, and what is known of it."""
+"""What a strategy is: its name, what stands behind it, and what is known of it from its name alone."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field, fields
+from functools import lru_cache
 
-from niah.errors import UserError
-from niah.retrieval.names import BASELINES, RERANKERS, RETRIEVERS, as_reference, parse_name
-from niah.strategies.axes.retrieval_plan import RetrievalPlan
+from niah.errors import StrategyError, UserError
+from niah.retrieval.names import BASELINES, RERANKERS, RETRIEVERS, as_reference, parse_name, with_reranker
 from niah.strategies.chunkers import CHUNKERS
-from niah.strategies.grammar.unprepared import parse_unprepared
-from niah.strategies.named import STRATEGIES, WHOLE_CONTEXT, AddedStrategy, WholeContext, find_preset
-from niah.strategies.orders import ORDERS, ChunkOrder
-from niah.strategies.prepared.names import parse_prepared
+from niah.strategies.grammar import OwnSystem, Plan, parse_plan
+from niah.strategies.parts import ORDERS, SCOPES, RetrievalPlan
 from niah.strategies.prepared.steps import PreparedStrategy
-from niah.strategies.scopes import SCOPES
+from niah.strategies.presets import STRATEGIES, AddedStrategy, WholeContext
 
-SYSTEM_PREFIX = "system:"
-"""What the reference of an application of the user's own stands behind."""
-
-# The last of them in a name.
+# The last of them in a definition.
 _BUDGET = re.compile(r"\b(budget|sentences|summary)-[0-9]+\b(?!.*\b(?:budget|sentences|summary)-[0-9])")
+_OWN_NAME = re.compile(r"[\w.-]{1,60}")
+_WHOLE_NUMBER = re.compile(r"(?<![\d.])\d+")  # what stands behind a point is no number of its own
 
 
-@dataclass(frozen=True)
-class OwnSystem:
-    """A whole application of the user's own, which answers in the reader's place.
+@dataclass(frozen=True, kw_only=True)
+class StrategyFacts:
+    """What a strategy is, in values that a table can hold.
 
     Attributes:
-        reference: of the function or service.
-        at_once: how many questions it may be asked at once; no answer changes by it.
+        label: as people say it: "full context" for lc.
+        definition: the canonical text: the same for every way to write the same strategy.
+        family: what strategies share that differ in their budget alone: "minilm/budget-N/norm@100".
+        retriever: its canonical name; None without one.
+        scope: how much is retrieved: "top-5".
+        order: how retrieved chunks stand in the prompt.
+        budget: tokens that it says it sends at most.
+        noise: the share of chunks without a needle that it asks for; None for as many as there are.
+        retrieves: whether a retriever chooses what is read; taken to be so of an application.
+        sends_context: whether the reader gets all of the context: what retrieval is compared with.
+        sends_needles: whether it sends the chunks that hold needles, whatever a retriever would choose.
+        needs_evidence: whether it is given the places of the needles: it cannot be shipped.
+        is_ceiling: whether it sends the needles and nothing that need not be: no other can do better.
+        is_floor: whether the reader sees nothing of the context.
+        is_deployable: whether it can be recommended: it needs no evidence, and is no floor.
+        is_baseline: whether it takes chunks without reading any: what retrieval must beat.
+        best_first, best_last: whether the best chunk stands farthest from the question, or next to it.
+        keeps_places: whether what the reader sees stands in the order of the context, whole or in part.
     """
 
-    reference: str
-    at_once: int = field(default=1, compare=False)
-
-    def __str__(self) -> str:
-        return f"{SYSTEM_PREFIX}{self.reference}"
+    label: str
+    definition: str
+    family: str
+    retriever: str | None = None
+    scope: str | None = None
+    order: str | None = None
+    budget: int | None = None
+    noise: float | None = None
+    retrieves: bool = True
+    sends_context: bool = False
+    sends_needles: bool = False
+    needs_evidence: bool = False
+    is_ceiling: bool = False
+    is_floor: bool = False
+    is_deployable: bool = True
+    is_baseline: bool = False
+    best_first: bool = False
+    best_last: bool = False
+    keeps_places: bool = False
 
 
 @dataclass(frozen=True)
-class UnknownPlan:
-    """What stands behind a name that this version cannot read."""
-
-    name: str
-
-    def __str__(self) -> str:
-        return self.name
-
-
-@dataclass(frozen=True)
-class Strategy:
+class Strategy(StrategyFacts):
     """How a prompt is made from a context, and what that makes of its scores.
 
     Attributes:
         name: what the user wrote.
-        plan: what stands behind it.
+        plan: what stands behind it; None where this version cannot read it.
         version: of a function or service of the user's own, as they say it; "" where they do not.
     """
 
     name: str
-    plan: RetrievalPlan | WholeContext | AddedStrategy | OwnSystem | PreparedStrategy | UnknownPlan
+    plan: Plan | None = field(repr=False)
     version: str = ""
 
-    @cached_property
-    def definition(self) -> str:
-        """The canonical text: the same for every way to write the same strategy."""
-        return str(self.plan)
-
     @property
-    def description(self) -> str:
-        """One line for people."""
-        if isinstance(self.plan, WholeContext | AddedStrategy | PreparedStrategy):
-            return self.plan.description
-        preset = find_preset(self.name)
-        return f"{preset.description}: {self.plan}" if preset else str(self.plan)
+    def facts(self) -> dict[str, object]:
+        """What it is, by name: columns of a run file."""
+        return {each.name: getattr(self, each.name) for each in fields(StrategyFacts)}
 
     @property
     def retrieval(self) -> RetrievalPlan | None:
-        """Its axes; None for one that retrieves nothing."""
+        """Its parts; None for one that is not written in parts."""
         return self.plan if isinstance(self.plan, RetrievalPlan) else None
 
     @property
@@ -88,13 +98,8 @@ class Strategy:
         return self.plan if isinstance(self.plan, PreparedStrategy) else None
 
     @property
-    def compared(self) -> RetrievalPlan | None:
-        """The retriever with the chunks that it scores, of a tree its leaves; None where none is asked."""
-        return self.prepared.scored if self.prepared else self.retrieval
-
-    @property
     def added(self) -> AddedStrategy | None:
-        """What a package makes of contexts; None for a strategy that is written in parts."""
+        """What a package makes of contexts; None for all others."""
         return self.plan if isinstance(self.plan, AddedStrategy) else None
 
     @property
@@ -108,134 +113,122 @@ class Strategy:
         return self.plan.at_once if isinstance(self.plan, OwnSystem) else 1
 
     @property
-    def retrieves(self) -> bool:
-        """Whether a retriever chooses what is read; taken to be so of an application and an unknown plan."""
-        return not isinstance(self.plan, WholeContext)
-
-    @property
-    def retriever(self) -> str | None:
-        """The retriever's canonical name."""
-        return self.compared.retriever if self.compared else None
-
-    @property
     def packages(self) -> tuple[str, ...]:
         """What it goes by, with versions: installed packages, packaged models, and what the user states.
 
         Such as "niah-extras 0.3", "minilm (bfloat16, by sentences)" and "app 2".
         """
-        own = (f"{self.name} {self.version}",) if self.version else ()
-        if self.added:
-            return (STRATEGIES.package(self.name),)
-        if self.prepared:
-            own = (*own, *self.prepared.goes_by)
-        if (plan := self.compared) is None:
-            return own
-        name = parse_name(plan.retriever)
-        parts = (
-            RETRIEVERS.package(name.first) if name.kind == "own" else "",
-            name.recipe,
-            RERANKERS.package(name.reranker.text) if name.reranker and name.reranker.kind == "own" else "",
-            SCOPES.package(plan.scope.kind),
-            ORDERS.package(plan.order),
-            CHUNKERS.package(plan.chunker.kind),
-        )
-        return tuple(sorted({*own, *parts} - {""}))
+        own = {f"{self.name} {self.version}"} if self.version else set()
+        return tuple(sorted(own | _packages_of(self.plan)))
 
-    @property
-    def is_baseline(self) -> bool:
-        """Whether it takes chunks without reading any, by lot or from one end: what retrieval must beat."""
-        return self.retriever in BASELINES
 
-    @property
-    def noise(self) -> float | None:
-        """The share of chunks without a needle that it asks for; None for as many as there are."""
-        return self.plan.noise if isinstance(self.plan, RetrievalPlan | WholeContext) else None
-
-    @property
-    def order(self) -> str | None:
-        """How retrieved chunks stand in the prompt."""
-        if self.prepared:
-            return self.prepared.order
-        return self.plan.order if isinstance(self.plan, RetrievalPlan) else None
-
-    @property
-    def budget(self) -> int | None:
-        """Tokens that it says it sends at most; None where it says none."""
-        return self.prepared.budget if self.prepared else self.retrieval.budget if self.retrieval else None
-
-    @property
-    def system_line(self) -> str:
-        """What strategies share that differ in their budget alone: "minilm/budget-N/norm@100"."""
-        if self.budget is None:
-            return self.name
-        return _BUDGET.sub(r"\1-N", self.definition)
-
-    @property
-    def _order(self) -> ChunkOrder | None:
-        return ORDERS.find(self.order, "order") if self.order is not None else None
-
-    @property
-    def best_first(self) -> bool:
-        """Whether the best chunk stands farthest from the question."""
-        return self._order is not None and self._order.best == "first"
-
-    @property
-    def best_last(self) -> bool:
-        """Whether the best chunk stands next to the question."""
-        return self._order is not None and self._order.best == "last"
-
-    @property
-    def keeps_places(self) -> bool:
-        """Whether what the reader sees stands in the order of the context, whole or in part."""
-        return self.sends_context or (self._order is not None and self._order.keeps_places)
-
-    @property
-    def sends_context(self) -> bool:
-        """Whether the reader gets all of the context: what retrieval is compared with."""
-        return isinstance(self.plan, WholeContext) and self.plan.sends_context
-
-    @property
-    def is_ceiling(self) -> bool:
-        """Whether it sends the needles and nothing that need not be: no other can do better."""
-        return self.sends_needles and self.noise is None
-
-    @property
-    def sends_needles(self) -> bool:
-        """Whether it sends the chunks that hold needles, whatever a retriever would choose."""
-        return isinstance(self.plan, WholeContext) and self.plan.sends_needles
-
-    @property
-    def needs_evidence(self) -> bool:
-        """Whether it is told where the needles are: nobody can ship it, and somebody has to know."""
-        return self.sends_needles or self.noise is not None
-
-    @property
-    def is_floor(self) -> bool:
-        """Whether the reader sees nothing of the context."""
-        return isinstance(self.plan, WholeContext) and self.plan.is_floor
-
-    @property
-    def is_deployable(self) -> bool:
-        """Whether it stands for choice: nobody can ship what needs the evidence, or would ship a floor."""
-        return not (self.needs_evidence or self.is_floor)
+def _packages_of(plan: Plan | None) -> set[str]:
+    """Installed packages and packaged models that a plan goes by, with versions."""
+    if isinstance(plan, AddedStrategy):
+        return {STRATEGIES.package(plan.name)}
+    if isinstance(plan, PreparedStrategy):
+        return _packages_of(plan.scored).union(plan.goes_by, *map(_packages_of, plan.sources))
+    if not isinstance(plan, RetrievalPlan):
+        return set()
+    name = parse_name(plan.retriever)
+    parts = {
+        RETRIEVERS.package(name.first) if name.kind == "own" else "",
+        name.recipe,
+        RERANKERS.package(name.reranker.text) if name.reranker and name.reranker.kind == "own" else "",
+        SCOPES.package(plan.scope.kind),
+        ORDERS.package(plan.order),
+        CHUNKERS.package(plan.chunker.kind),
+    }
+    return parts - {""}
 
 
 def parse(text: str) -> Strategy:
-    """The strategy that ``text`` writes down, by the grammar at the top of ``grammar/unprepared.py``.
+    """The strategy that ``text`` writes down, by the grammar at the top of ``niah.strategies.grammar``.
 
     Cheap: whether a retriever's model can be had is asked by ``get_retriever``.
 
     Raises UnknownName or StrategyError, naming the part that is wrong.
     """
-    name = text.strip()
-    if name.startswith(SYSTEM_PREFIX):
-        return Strategy(name, OwnSystem(as_reference(name.removeprefix(SYSTEM_PREFIX))))
-    return Strategy(name, parse_plan(name))
+    return _strategy(text.strip(), parse_plan(text.strip()))
 
 
-def parse_plan(name: str) -> RetrievalPlan | WholeContext | AddedStrategy | PreparedStrategy:
-    """What stands behind a name, but for an application of the user's own. Raises as ``parse`` does."""
-    return parse_prepared(name, lambda part: Strategy(part, parse_unprepared(part))) or parse_unprepared(name)
+def _strategy(name: str, plan: Plan, version: str = "") -> Strategy:
+    """The strategy with all that is known of it."""
+    definition = str(plan)
+    whole = plan if isinstance(plan, WholeContext) else None
+    parts = plan.scored if isinstance(plan, PreparedStrategy) else plan
+    parts = parts if isinstance(parts, RetrievalPlan) else None
+    asks = plan if isinstance(plan, PreparedStrategy) else parts
+    order = ORDERS.find(asks.order, "order") if asks else None
+    noise = plan.noise if isinstance(plan, RetrievalPlan | WholeContext) else None
+    budget = asks.budget if asks else None
+    sends_needles = whole is not None and whole.sends_needles
+    needs_evidence = sends_needles or noise is not None
+    sends_context = whole is not None and whole.sends_context
+    is_floor = whole is not None and whole.is_floor
+    return Strategy(
+        name,
+        plan,
+        version,
+        label="full context" if sends_context else name,
+        definition=definition,
+        family=name if budget is None else _BUDGET.sub(r"\1-N", definition),
+        retriever=parts.retriever if parts else None,
+        scope=str(parts.scope) if parts else None,
+        order=order.name if order else None,
+        budget=budget,
+        noise=noise,
+        retrieves=whole is None,
+        sends_context=sends_context,
+        sends_needles=sends_needles,
+        needs_evidence=needs_evidence,
+        is_ceiling=sends_needles and noise is None,
+        is_floor=is_floor,
+        is_deployable=not (needs_evidence or is_floor),
+        is_baseline=parts is not None and parts.retriever in BASELINES,
+        best_first=order is not None and order.best == "first",
+        best_last=order is not None and order.best == "last",
+        keeps_places=sends_context or (order is not None and order.keeps_places),
+    )
+
+
+def parse_brought(
+    name: str, reference: str, scope: str, order: str, chunks: str, rerank: str = "", version: str = ""
+) -> Strategy:
+    """The strategy ``name`` with a retriever of the user's own. Raises UnknownName or StrategyError.
+
+    Args:
+        name: the user's; "" for its definition.
+        reference: of the function or service.
+        scope, order, chunks: as of any strategy.
+        rerank: the model that ranks its best chunks anew; "" for none.
+        version: of the function or service.
+    """
+    _check_own_name(name)
+    retriever = as_reference(reference)
+    retriever = with_reranker(retriever, rerank) if rerank else retriever
+    plan = parse_plan(f"{retriever}/{scope}/{order}@{chunks}")
+    return _strategy(name or str(plan), plan, version)
+
+
+def parse_system(name: str, reference: str, version: str = "", at_once: int = 1) -> Strategy:
+    """The strategy ``name`` that is an application of the user's own. Raises StrategyError.
+
+    Args:
+        name: the user's; "" for its definition.
+        reference: of the function or service.
+        version: of the function or service.
+        at_once: how many questions it may be asked at once.
+    """
+    _check_own_name(name)
+    plan = OwnSystem(as_reference(reference), at_once)
+    return _strategy(name or str(plan), plan, version)
+
+
+def _check_own_name(name: str) -> None:
+    if name and (not _OWN_NAME.fullmatch(name) or name in STRATEGIES.own):
+        problem = f"{name!r} is no name for a strategy of your own."
+        raise StrategyError(problem, "Take letters, digits, hyphens and full stops, and no name of niah's.")
 
 
 @lru_cache(maxsize=4096)
@@ -244,33 +237,55 @@ def strategy_of(name: str, definition: str = "") -> Strategy:
 
     Args:
         name: as people call it.
-        definition: what the run file says is behind the name, which may be the user's own; "" where nobody
-            says so.
+        definition: what the run file says is behind the name, which may be the user's own; "" for the name.
     """
     for text in filter(None, (definition, name)):
         try:
-            return Strategy(name, parse(text).plan)
+            return _strategy(name, parse_plan(text))
         except UserError:
             continue
-    return Strategy(name, UnknownPlan(name))
+    return Strategy(name, None, label=name, definition=name, family=name)
 
 
 def spoken(strategy: str, *, first: bool = False) -> str:
-    """A strategy as people say it: "full context" for lc; with a capital where it comes ``first``."""
+    """A strategy's label: "full context" for lc; with a capital where it comes ``first``."""
     if not strategy_of(strategy).sends_context:
         return strategy
     return "Full context" if first else "full context"
 
 
 def strategy_place(name: str) -> tuple[int, str]:
-    """What strategies sort by: those without retrieval as listed, then the others by name, budgets rising."""
-    whole = tuple(WHOLE_CONTEXT)
-    return (whole.index(name) if name in whole else len(whole)), _WHOLE_NUMBER.sub(_wide, name)
+    """What strategies sort by: lc, oracle and closed-book, then the others by name, budgets rising."""
+    place = next((place for place, own in enumerate(("lc", "oracle", "closed-book")) if own == name), 3)
+    return place, _WHOLE_NUMBER.sub(lambda number: number[0].zfill(9), name)
 
 
-# What stands behind a point is no number of its own.
-_WHOLE_NUMBER = re.compile(r"(?<![\d.])\d+")
+def budget_lines(strategies: Iterable[Strategy]) -> dict[str, str]:
+    """By name, what strategies share that differ in their budget alone; of one without budget its own name.
+
+    Names of the user's own, such as mine-125 and mine-500, make "mine-N" where they say the budget and all
+    members of their family do; two strategies of one budget, as of two versions of code, keep them apart.
+    """
+    lines: dict[str, str] = {}
+    families: defaultdict[str, list[Strategy]] = defaultdict(list)
+    for each in strategies:
+        lines[each.name] = each.name
+        if each.budget is not None:
+            families[each.family].append(each)
+    named = {
+        family: {each.name: _without_budget(each, len(members)) or family for each in members}
+        for family, members in families.items()
+    }
+    times = Counter(name for own in named.values() for name in set(own.values()))
+    for family, own in named.items():
+        is_one = len({each.budget for each in families[family]}) == len(own)
+        differs = len(set(own.values())) == 1 or not is_one
+        lines |= {name: shared if differs and times[shared] == 1 else family for name, shared in own.items()}
+    return lines
 
 
-def _wide(number: re.Match[str]) -> str:
-    return number[0].zfill(9)
+def _without_budget(strategy: Strategy, members: int) -> str:
+    """The user's own name with N in place of the budget; "" of a name that is a definition."""
+    if strategy_of(strategy.name).budget is not None:
+        return ""
+    return re.sub(rf"(?<!\d){strategy.budget}(?!\d)", "N", strategy.name) if members > 1 else strategy.name

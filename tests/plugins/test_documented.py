@@ -19,7 +19,7 @@ from niah.needles.needle_set import Element
 from niah.plugins.kinds import registries
 from niah.readers.reader import Answer, Request
 from niah.readers.resolve import AddedReader, ReaderSpec
-from niah.strategies.named import SelectionRequest
+from niah.strategies.presets import SelectionRequest
 from niah.strategies.strategy import parse
 from niah.text.chunks import as_chunks
 from niah.text.tokenizer import count, get_tokenizer

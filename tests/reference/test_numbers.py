@@ -8,7 +8,7 @@ import pytest
 from niah.errors import ConfigError, UnknownName
 from niah.needles.load import needle_set_names
 from niah.reference.numbers import ReferenceNumber, check_paper, papers, published, reference
-from niah.strategies.named import PRESETS, WHOLE_CONTEXT
+from niah.strategies.presets import STRATEGIES
 
 
 def values(paper: str, source: str, metric: str) -> dict[tuple[str | int | None, ...], float]:
@@ -47,7 +47,7 @@ def test_u_niah_table_1_is_whole() -> None:
     assert sorted(bands.values()) == [1, 2, 3] + [4] * 7
     assert len(numbers) == (28 + 3 + 2 + 1) * 6 * 2
     assert {number.dataset for number in numbers} < set(needle_set_names())
-    assert {number.strategy for number in numbers} <= WHOLE_CONTEXT.keys() | PRESETS.keys()
+    assert {number.strategy for number in numbers} <= STRATEGIES.own.keys()
     assert all(1 <= number.value <= 10 for number in numbers)
 
 

@@ -17,7 +17,7 @@ from niah.runs.file.read_model import read_run
 from niah.runs.file.store import open_for_writing
 from niah.runs.trial import Trial, TrialResult
 from niah.strategies.facts import RetrievalFacts
-from niah.strategies.named import PRESETS
+from niah.strategies.presets import STRATEGIES as NAMED
 from niah.strategies.strategy import parse
 from tests.samples import unbuilt
 
@@ -28,7 +28,7 @@ CASES = [
     for depth in range(0, 100, 10)
     for seed in range(1, 11)
 ]
-STRATEGIES = [parse(name) for name in ["lc", *PRESETS][:10]]
+STRATEGIES = [parse(name) for name in ["lc", *list(NAMED.own)[3:12]]]
 TRIALS = 50_000
 LIMIT_BYTES = 150 * 10**6
 ANSWER_LENGTH = 600

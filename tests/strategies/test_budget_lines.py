@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from niah.strategies.grammar.budget_lines import budget_lines
-from niah.strategies.strategy import Strategy, strategy_of
+from niah.strategies.strategy import Strategy, budget_lines, strategy_of
 
 
 def own(name: str, budget: int, chunks: int = 100, retriever: str = "py:my_rag:retrieve") -> Strategy:

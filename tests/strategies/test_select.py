@@ -13,8 +13,8 @@ from niah.cases.context import Context, Placed
 from niah.errors import Defect, StrategyError
 from niah.retrieval.lexical import TfidfRetriever
 from niah.retrieval.retriever import Retriever
-from niah.strategies.axes.retrieval_plan import Scope
 from niah.strategies.facts import retrieval_facts
+from niah.strategies.parts import Scope
 from niah.strategies.select import RetrievalFacts, Selection, select
 from niah.strategies.strategy import parse
 from niah.text.chunks import Chunk

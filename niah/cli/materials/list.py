@@ -131,7 +131,7 @@ def _made(kind: str) -> Iterator[tuple[str, str]]:
                 (name, f"{made.description}; licence: {made.licence}") for name, made in DATASETS.items()
             )
         case "strategies":
-            from niah.strategies.grammar.described import describe, describe_axes
+            from niah.strategies.grammar import describe, describe_axes
 
             yield from (*describe(), *describe_axes())
         case "readers":

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 from niah.cases.prompts import load_prompt, prompt_tokens
 from niah.cases.sample import Sample
-from niah.strategies.named import WHOLE_CONTEXT
 from niah.strategies.strategy import Strategy, parse
 from niah.text.tokenizer import get_tokenizer
 
@@ -31,7 +30,7 @@ class ClosedBookRule:
     @property
     def strategy(self) -> Strategy:
         """How the filter asks."""
-        return parse(next(name for name, plan in WHOLE_CONTEXT.items() if plan.is_floor))
+        return parse("closed-book")
 
 
 def without_context(sample: Sample) -> Sample | None:

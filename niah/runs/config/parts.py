@@ -16,8 +16,7 @@ from niah.runs.config.file import (
     StrategyFile,
 )
 from niah.runs.reader_options import judge_options
-from niah.strategies.grammar.own_strategies import parse_brought, parse_system
-from niah.strategies.strategy import Strategy, parse
+from niah.strategies.strategy import Strategy, parse, parse_brought, parse_system
 
 # What a missing key or a misspelt strategy need not wait for is imported where it is used.
 if TYPE_CHECKING:

@@ -216,10 +216,8 @@ def run_ledger(
     kept = kept_trials(default_path(), todo, settings) if options.reuse else set()
     finished = {record.trial_id for record in records}
     begun = [trial for trial in trials if trial.trial_id in finished]
-    run_id = run.run_id if run else ""
-    replies = preparation_replies(run_id, reuse=options.reuse)
-    plan = estimate_run(config, todo, (), records, kept | answered, judge, begun, replies)
     prepared = run.preparations if run else ()
+    plan = estimate_run(config, todo, (), records, kept | answered, judge, begun, prepared)
     return open_ledger(budget, plan, trials, records, prices, judge, answered, prepared)
 
 

@@ -19,35 +19,38 @@ from typing import TYPE_CHECKING
 
 from niah.retrieval.retriever import EmbeddingRetriever
 from niah.strategies.chunkers import SLACK_TOKENS
-from niah.strategies.orders import ORDERS
+from niah.strategies.parts import ORDERS, RetrievalPlan
 from niah.strategies.prepared.steps import (
     AskedQuestion,
+    CallBound,
     Chosen,
     GetRetriever,
     ModelCall,
     Part,
-    PreparationFailed,
     PreparedDocument,
     PreparedStrategy,
+    QuestionBound,
     Steps,
-    expected_text,
+    render,
+    said,
 )
-from niah.strategies.prepared.templates import render
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    Scores = NDArray[np.float64]
-
-    from niah.strategies.axes.retrieval_plan import RetrievalPlan
     from niah.strategies.prepared.clusters import Reduction
 
+    Scores = NDArray[np.float64]
+
 MOST_LAYERS = 5
-SUMMARY_TOKENS = 100
 SUMMARY_ROOM = 200
-_EXPECTED_CLUSTER = 6
-"""Nodes of a cluster, as a plan that embeds nothing expects them: what the published code makes of books."""
+_SUMMARY_TOKENS = 100
+_FEWEST_NODES = 11
+"""So few are not clustered: one more than the dimensions of the points."""
+_CLUSTER = 3
+"""A bound assumes so many nodes a cluster, and each node in two clusters. The published code makes clusters
+of about six of books' nodes; what is larger than the bound is stopped by a budget, call by call."""
 
 
 @dataclass(frozen=True)
@@ -91,36 +94,15 @@ class Raptor(PreparedStrategy):
         return f"raptor-{self.reduction}{'-traversal' if self.traverses else ''}:{self.plan}"
 
     @property
-    def description(self) -> str:
-        """One line for people."""
-        how = "layer by layer, " if self.traverses else ""
-        published = "RAPTOR" if self.reduction == "umap" else "RAPTOR with PCA in place of UMAP"
-        return (
-            f"100-token passages and summaries of their clusters, {how}by {self.plan.retriever} ({published})"
-        )
-
-    @property
-    def scored(self) -> RetrievalPlan | None:
-        """Ranks nodes, and embeds them; summaries are scored beside the leaves."""
+    def scored(self) -> RetrievalPlan:
+        """Ranks nodes, and embeds them; summaries are scored with the leaves."""
         return self.plan
 
     @property
-    def order(self) -> str:
-        """Of leaves and summaries."""
-        return self.plan.order
-
-    @property
-    def budget(self) -> int | None:
-        """Its scope's."""
-        return self.plan.budget
-
-    @property
     def goes_by(self) -> tuple[str, ...]:
-        """Templates, and what reduces embeddings."""
-        return (
-            *super().goes_by,
-            *([f"umap-learn {version('umap-learn')}"] if self.reduction == "umap" else []),
-        )
+        """Template, and what reduces embeddings."""
+        umap = (f"umap-learn {version('umap-learn')}",) if self.reduction == "umap" else ()
+        return (*super().goes_by, *umap)
 
     def tokens_read(self, context_tokens: int, room: int) -> tuple[int, int]:
         """What is filled, or K nodes: of each layer, where the tree is traversed."""
@@ -132,70 +114,58 @@ class Raptor(PreparedStrategy):
         leaf = self.plan.chunker.known.usual(self.plan.chunker.size)
         if not self.traverses:
             return min(room, taken * leaf), most
-        of_summaries = sum(min(taken, nodes) for nodes in _expected_layers(context_tokens, leaf))
-        return min(room, taken * leaf + of_summaries * SUMMARY_TOKENS), (MOST_LAYERS + 1) * most
+        of_summaries = sum(min(taken, nodes) for nodes in _layers(context_tokens // leaf, 2 * _CLUSTER))
+        return min(room, taken * leaf + of_summaries * _SUMMARY_TOKENS), (MOST_LAYERS + 1) * most
 
-    def document(self, document: PreparedDocument, retriever: GetRetriever | None) -> Steps[Layers]:
+    def document(self, document: PreparedDocument, retriever: GetRetriever) -> Steps[Layers]:
         """The tree."""
-        from niah.strategies.prepared.clusters import DIMENSIONS
-
-        leaves = self.plan.chunker.chunks(document.text, document.starts)
-        layers = [
-            [
-                RaptorNode(document.text[leaf.start : leaf.end], (leaf.start, leaf.end), leaf.index)
-                for leaf in leaves
-            ]
-        ]
-        while len(layers[-1]) > DIMENSIONS + 1 and len(layers) <= MOST_LAYERS:
-            below = layers[-1]
-            groups = self._groups([node.text for node in below], document, retriever)
-            if len(groups) >= len(below):
-                break  # a layer as wide as the one below says nothing new
-            summaries = yield [
-                ModelCall(
-                    "summary",
-                    render("raptor-summary", text="\n\n".join(below[child].text for child in group)),
-                    SUMMARY_ROOM,
-                    _expected_summary([below[child].text for child in group], document),
-                )
-                for group in groups
-            ]
-            if empty := sum(not summary.strip() for summary in summaries):
-                raise PreparationFailed(f"{empty} of {len(summaries)} summaries are empty")
-            layers.append(
-                [
-                    RaptorNode(summary.strip(), None, min(below[i].first_leaf for i in group), tuple(group))
-                    for summary, group in zip(summaries, groups, strict=True)
-                ]
-            )
-        return layers
-
-    def _groups(
-        self, texts: Sequence[str], document: PreparedDocument, retriever: GetRetriever | None
-    ) -> list[list[int]]:
-        if retriever is None:
-            return _expected_clusters(len(texts))
         from niah.strategies.prepared.clusters import clusters
 
         embedder = retriever()
         assert isinstance(embedder, EmbeddingRetriever)  # the name was checked
-        tokens = [document.count(text) for text in texts]
-        return sorted(clusters(embedder.vectors(texts), tokens, self.reduction))
+        leaves = self.plan.chunker.chunks(document.text, document.starts)
+        spans = [(leaf.start, leaf.end) for leaf in leaves]
+        layers = [[RaptorNode(document.text[slice(*span)], span, i) for i, span in enumerate(spans)]]
+        while len(layers[-1]) > _FEWEST_NODES and len(layers) <= MOST_LAYERS:
+            below = layers[-1]
+            texts = [node.text for node in below]
+            tokens = [document.count(text) for text in texts]
+            groups = sorted(clusters(embedder.vectors(texts), tokens, self.reduction))
+            if len(groups) >= len(below):
+                break  # a layer as wide as the one below says nothing new
+            joined = ["\n\n".join(texts[child] for child in group) for group in groups]
+            replies = yield [
+                ModelCall("summary", render("raptor-summary", text=text), SUMMARY_ROOM) for text in joined
+            ]
+            layers.append(
+                [
+                    RaptorNode(summary, None, min(below[i].first_leaf for i in group), tuple(group))
+                    for summary, group in zip(said(replies, "summaries"), groups, strict=True)
+                ]
+            )
+        return layers
+
+    def document_bounds(self, document: PreparedDocument) -> Sequence[CallBound]:
+        """A layer's summaries each, of clusters of three nodes."""
+        below = len(document.starts)
+        bounds = []
+        leaves = len(self.plan.chunker.chunks(document.text, document.starts))
+        for summaries in _layers(leaves, _CLUSTER):
+            prompts = 2 * below + summaries * document.template("raptor-summary")
+            below = summaries * SUMMARY_ROOM
+            bounds.append(CallBound(summaries, prompts, below))
+        return bounds
 
     def question(
-        self,
-        document: PreparedDocument,
-        material: Layers,
-        question: AskedQuestion,
-        retriever: GetRetriever | None,
+        self, document: PreparedDocument, material: Layers, question: AskedQuestion, retriever: GetRetriever
     ) -> Steps[Chosen]:
-        """The best nodes of all layers; asks nobody."""
+        """The best nodes of all layers; asks no model."""
         import numpy as np
 
         yield from ()
         nodes = [node for layer in material for node in layer]
         texts = [node.text for node in nodes]
-        scores = np.zeros(len(nodes)) if retriever is None else retriever().score(question.text, texts)
+        scores = retriever().score(question.text, texts)
         ranking: list[int] = np.argsort(-scores, kind="stable").tolist()
         scope = self.plan.scope
         room = scope.tokens_in(question.room)
@@ -209,14 +179,26 @@ class Raptor(PreparedStrategy):
         layer_of = [depth for depth, layer in enumerate(material) for _ in layer]
         in_document = sorted(ranking, key=lambda i: (nodes[i].first_leaf, -layer_of[i]))
         number = {i: place for place, i in enumerate(in_document)}
-        shown = ORDERS[self.plan.order].arrange([number[i] for i in ranking])
-        arranged = [in_document[place] for place in shown]
+        arranged = [in_document[place] for place in ORDERS[self.order].arrange([number[i] for i in ranking])]
         at = {i: place for place, i in enumerate(arranged)}
         return Chosen(
             [Part(nodes[i].text, nodes[i].place, float(scores[i])) for i in arranged],
             [at[i] for i in ranking],
             len(nodes),
         )
+
+    def question_bounds(self, document: PreparedDocument, question: QuestionBound) -> Sequence[CallBound]:
+        """None: the tree is searched without a model."""
+        return ()
+
+
+def _layers(leaves: int, cluster: int) -> list[int]:
+    """How many summaries each layer has, where clusters have so many nodes."""
+    layers: list[int] = []
+    while leaves > _FEWEST_NODES and len(layers) < MOST_LAYERS:
+        leaves = ceil(leaves / cluster)
+        layers.append(leaves)
+    return layers
 
 
 def _traversed(layers: Layers, scores: Scores, chunks_for: Callable[[Scores], int]) -> list[int]:
@@ -225,7 +207,7 @@ def _traversed(layers: Layers, scores: Scores, chunks_for: Callable[[Scores], in
     Args:
         layers: the tree.
         scores: shape (nodes,), of all layers.
-        chunks_for: how many to take, of the scores that there are to choose from, the best first.
+        chunks_for: how many to take, by the scores of those to choose from, the best first.
     """
     firsts = [sum(map(len, layers[:depth])) for depth in range(len(layers))]
     taken: list[int] = []
@@ -237,30 +219,6 @@ def _traversed(layers: Layers, scores: Scores, chunks_for: Callable[[Scores], in
         taken += [first + i for i in picked]
         offered = sorted({child for i in picked for child in layers[depth][i].children})
     return sorted(taken, key=lambda i: -scores[i])
-
-
-def _expected_summary(texts: Sequence[str], document: PreparedDocument) -> str:
-    """About 100 tokens on what the texts are about, so that a plan that embeds can go on: the middle one."""
-    middle = texts[len(texts) // 2]
-    missing = SUMMARY_TOKENS - document.count(middle)
-    return f"{middle} {expected_text(missing)}" if missing > 1 else middle
-
-
-def _expected_layers(context_tokens: int, leaf: int) -> list[int]:
-    """How many summaries each layer has, where leaves have so many tokens."""
-    from niah.strategies.prepared.clusters import DIMENSIONS
-
-    layers: list[int] = []
-    nodes = context_tokens // leaf
-    while nodes > DIMENSIONS + 1 and len(layers) < MOST_LAYERS:
-        nodes = ceil(nodes / _EXPECTED_CLUSTER)
-        layers.append(nodes)
-    return layers
-
-
-def _expected_clusters(nodes: int) -> list[list[int]]:
-    """Neighbours, six together."""
-    return [list(range(i, min(i + _EXPECTED_CLUSTER, nodes))) for i in range(0, nodes, _EXPECTED_CLUSTER)]
 
 
 def _fitting(ranking: Sequence[int], tokens: Sequence[int], room: int) -> list[int]:

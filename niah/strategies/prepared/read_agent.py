@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from niah.strategies.prepared.steps import (
     AskedQuestion,
+    CallBound,
     Chosen,
     GetRetriever,
     ModelCall,
@@ -22,17 +23,19 @@ from niah.strategies.prepared.steps import (
     PreparationFailed,
     PreparedDocument,
     PreparedStrategy,
+    QuestionBound,
     Steps,
-    expected_text,
+    render,
+    said,
 )
-from niah.strategies.prepared.templates import render
 from niah.text.chunks import sentences
 
 FIRST_PLACE, LONGEST_PAGE, SHORTEST_REST = 280, 600, 350
 """Words."""
 _WHOLE_SENTENCE = 10**6
-_GIST_TOKENS, _GIST_ROOM = 120, 600
-_PAGE_TOKENS = 600
+_PLACE_ROOM, _GIST_ROOM, _LOOK_UP_ROOM = 24, 600, 32
+_GIST_TOKENS, _PAGE_TOKENS = 120, 600
+"""Expected."""
 _PLACE = re.compile(r"<(\d{1,9})>")
 _BRACKETS = re.compile(r"\[([\d\s,;]{1,200})\]")
 _NUMBER = re.compile(r"\d{1,9}")
@@ -60,42 +63,34 @@ class ReadAgent(PreparedStrategy):
     def __str__(self) -> str:
         return f"readagent-{'sequential-' if self.sequential else ''}{self.pages}"
 
-    @property
-    def description(self) -> str:
-        """One line for people."""
-        how = "one after the other" if self.sequential else "at once"
-        return f"gists of pages, of which the model looks up to {self.pages} up again, {how} (ReadAgent)"
-
     def tokens_read(self, context_tokens: int, room: int) -> tuple[int, int]:
         """A gist of each page, and the pages looked up."""
         pages = max(1, context_tokens // _PAGE_TOKENS)
         looked_up = min(pages, self.pages)
         return min(room, (pages - looked_up) * _GIST_TOKENS + looked_up * _PAGE_TOKENS), room
 
-    def document(self, document: PreparedDocument, retriever: GetRetriever | None) -> Steps[list[GistedPage]]:
+    def document(self, document: PreparedDocument, retriever: GetRetriever) -> Steps[list[GistedPage]]:
         """Pages and gists."""
         places = yield from _paginate(document)
         texts = [document.text[start:end] for start, end in places]
-        gists = yield [
-            ModelCall(
-                "gist",
-                render("readagent-gist", text=text),
-                _GIST_ROOM,
-                expected_text(min(_GIST_TOKENS, document.count(text)), text),
-            )
-            for text in texts
+        replies = yield [ModelCall("gist", render("readagent-gist", text=text), _GIST_ROOM) for text in texts]
+        return list(map(GistedPage, texts, places, said(replies, "gists")))
+
+    def document_bounds(self, document: PreparedDocument) -> Sequence[CallBound]:
+        """A place and a gist for each page; the text between two places may be shown for both."""
+        pages, tokens = _most_pages(document), len(document.starts)
+        shown = tokens * LONGEST_PAGE // FIRST_PLACE + 2 * pages * _LONGEST_NUMBERS
+        return [
+            CallBound(pages, shown + pages * document.template("readagent-page"), pages * _PLACE_ROOM),
+            CallBound(pages, tokens + pages * document.template("readagent-gist"), pages * _GIST_ROOM),
         ]
-        if empty := sum(not gist.strip() for gist in gists):
-            raise PreparationFailed(f"{empty} of {len(gists)} gists are empty")
-        pages = zip(texts, places, gists, strict=True)
-        return [GistedPage(text, place, gist.strip()) for text, place, gist in pages]
 
     def question(
         self,
         document: PreparedDocument,
         material: list[GistedPage],
         question: AskedQuestion,
-        retriever: GetRetriever | None,
+        retriever: GetRetriever,
     ) -> Steps[Chosen]:
         """The pages that the model looks up, among the gists of the others."""
         if self.sequential:
@@ -111,15 +106,24 @@ class ReadAgent(PreparedStrategy):
             raise PreparationFailed(problem, "overflow")
         return Chosen(parts, looked_up, len(material))
 
+    def question_bounds(self, document: PreparedDocument, question: QuestionBound) -> Sequence[CallBound]:
+        """All gists once, or once for each page looked up, then with the pages in place of theirs."""
+        pages = _most_pages(document)
+        memory = pages * (_GIST_ROOM + _LONGEST_NUMBERS) + question.tokens
+        if not self.sequential:
+            prompt = memory + document.template("readagent-parallel")
+            return [CallBound(1, prompt, _LOOK_UP_ROOM + 4 * min(self.pages, pages))]
+        calls = min(self.pages, pages)
+        prompt = memory + len(document.starts) + document.template("readagent-sequential") + 4 * calls
+        return [CallBound(calls, calls * prompt, calls * _LOOK_UP_ROOM)]
+
     def _at_once(self, pages: Sequence[GistedPage], question: AskedQuestion) -> Steps[list[int]]:
         most = min(self.pages, len(pages))
         prompt = render(
             "readagent-parallel", memory=_memory(pages, ()), question=question.with_options, most=most
         )
-        expected = str(list(range(1, most + 1)))
-        (reply,) = yield [
-            ModelCall("look-up", prompt, 32 + 4 * most, expected, lambda said: bool(_asked(said, len(pages))))
-        ]
+        room = _LOOK_UP_ROOM + 4 * most
+        (reply,) = yield [ModelCall("look-up", prompt, room, lambda text: bool(_asked(text, len(pages))))]
         return _asked(reply, len(pages))[:most]
 
     def _one_by_one(self, pages: Sequence[GistedPage], question: AskedQuestion) -> Steps[list[int]]:
@@ -135,9 +139,8 @@ class ReadAgent(PreparedStrategy):
                 ModelCall(
                     "look-up",
                     prompt,
-                    32,
-                    f"[{len(looked_up) + 1}]",
-                    lambda said: bool(_STOP.search(said) or _asked(said, len(pages))),
+                    _LOOK_UP_ROOM,
+                    lambda text: bool(_STOP.search(text) or _asked(text, len(pages))),
                 )
             ]
             new = [i for i in _asked(reply, len(pages)) if i not in looked_up]
@@ -147,11 +150,20 @@ class ReadAgent(PreparedStrategy):
         return looked_up
 
 
+_LONGEST_NUMBERS = 12
+"""Tokens of what names a page or a place in a prompt: "[Page 12]", "<12>"."""
+
+
+def _most_pages(document: PreparedDocument) -> int:
+    """Of 280 words each, and a rest; a page that a long sentence ends early makes up for it with the next."""
+    return len(document.text.split()) // FIRST_PLACE + 1
+
+
 def _paginate(document: PreparedDocument) -> Steps[list[tuple[int, int]]]:
     """Where each page starts and ends."""
     text = document.text
-    units = sentences(text, document.starts, _WHOLE_SENTENCE)
-    words = [len(text[unit.start : unit.end].split()) for unit in units]
+    units = [(unit.start, unit.end) for unit in sentences(text, document.starts, _WHOLE_SENTENCE)]
+    words = [len(text[slice(*unit)].split()) for unit in units]
     pages, first = list[tuple[int, int]](), 0
     while first < len(units):
         stop, length = first + 1, words[first]
@@ -160,10 +172,9 @@ def _paginate(document: PreparedDocument) -> Steps[list[tuple[int, int]]]:
             stop += 1
         if length >= SHORTEST_REST:
             places = _places(words, first, stop)
-            call = _page_call(text, [(unit.start, unit.end) for unit in units], first, stop, places)
-            (reply,) = yield [call]
+            (reply,) = yield [_page_call(text, units, first, stop, places)]
             stop = first + (_chosen(reply, places) or stop - first)
-        pages.append((units[first].start, units[stop - 1].end))
+        pages.append((units[first][0], units[stop - 1][1]))
         first = stop
     return pages
 
@@ -193,8 +204,7 @@ def _page_call(
         behind=text[slice(*units[stop])] if stop < len(units) else "",
         first=places[0],
     )
-    middle = places[len(places) // 2]
-    return ModelCall("page", prompt, 24, f"<{middle}>", lambda reply: _chosen(reply, places) is not None)
+    return ModelCall("page", prompt, _PLACE_ROOM, lambda reply: _chosen(reply, places) is not None)
 
 
 def _chosen(reply: str, places: Sequence[int]) -> int | None:
@@ -205,7 +215,7 @@ def _chosen(reply: str, places: Sequence[int]) -> int | None:
 
 
 def _asked(reply: str, pages: int) -> list[int]:
-    """Pages of the last list in a reply that are there, from 0, each once."""
+    """Pages of the last list in a reply that exist, from 0, each once."""
     lists = _BRACKETS.findall(reply)
     numbers = dict.fromkeys(map(int, _NUMBER.findall(lists[-1]))) if lists else {}
     return [number - 1 for number in numbers if 1 <= number <= pages]

@@ -1,39 +1,37 @@
-"""How a strategy asks a model: it yields calls, and is sent the replies. It asks nobody itself.
+"""How a strategy asks a model: it yields calls, and is sent the replies. It asks no model itself.
 
     def document(self, document):
         gists = yield [ModelCall("gist", prompt, room) for prompt in prompts]
         ...
         return material
 
-All calls of one list may be asked at once. Who runs the steps decides who answers: a model in a run, what a
-plan expects, a script in a test.
+All calls of one list may be asked at once. Who runs the steps decides who answers: a model in a run, a script
+in a test. A plan runs no steps: ``bounds`` says what they take at most.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+import hashlib
+import re
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from hashlib import sha256
+from functools import cache, cached_property
+from pathlib import Path
 from string import ascii_uppercase
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from niah.retrieval.retriever import Retriever
-from niah.strategies.prepared.templates import template_identity
+from niah.strategies.parts import RetrievalPlan
+from niah.strategies.presets import AddedStrategy, WholeContext
 from niah.text.tokenizer import Tokenizer, count
 
 if TYPE_CHECKING:
-    from niah.strategies.axes.retrieval_plan import RetrievalPlan
     from niah.strategies.facts import Selection
 
 _Value = TypeVar("_Value")
 
-_WORDS = (
-    *("time", "year", "people", "way", "day", "man", "thing", "life"),
-    *("child", "world", "school", "state", "family", "group", "country", "problem"),
-)
-"""One for each hexadecimal digit; with a space before it, each is one token of most tokenizers."""
+SentPlan = RetrievalPlan | WholeContext | AddedStrategy
+"""A strategy that asks no model before the reader."""
 
 FailedOutcome = Literal["preparation_error", "overflow", "truncated", "refused", "reader_error"]
 
@@ -46,7 +44,6 @@ class ModelCall:
         step: what it is for, in a word or two: "gist".
         prompt: the whole of it.
         max_tokens: room for the reply. A reply that fills it ends there.
-        expected: a reply such as a plan expects.
         is_understood: whether a reply says what was asked for.
         by_reader: whether the reader itself is asked, also where another model prepares.
         is_answer: whether the reply may be the reader's answer: then it is asked as for one, and what goes
@@ -56,8 +53,24 @@ class ModelCall:
     step: str
     prompt: str
     max_tokens: int
-    expected: str
     is_understood: Callable[[str], bool] = lambda reply: bool(reply.strip())
+    by_reader: bool = False
+    is_answer: bool = False
+
+
+@dataclass(frozen=True)
+class CallBound:
+    """The most that the calls of one step take together.
+
+    Attributes:
+        calls: how many.
+        prompt_tokens, reply_tokens: of all of them.
+        by_reader, is_answer: as of ``ModelCall``.
+    """
+
+    calls: int
+    prompt_tokens: int
+    reply_tokens: int
     by_reader: bool = False
     is_answer: bool = False
 
@@ -77,11 +90,7 @@ class PreparationFailed(Exception):
         outcome: of the trials.
     """
 
-    def __init__(
-        self,
-        reason: str,
-        outcome: FailedOutcome = "preparation_error",
-    ) -> None:
+    def __init__(self, reason: str, outcome: FailedOutcome = "preparation_error") -> None:
         super().__init__(reason)
         self.reason = reason
         self.outcome = outcome
@@ -98,6 +107,10 @@ class PreparedDocument:
         """Tokens of a text."""
         return count(self.tokenizer, text)
 
+    def template(self, name: str) -> int:
+        """The most tokens of a template without what is filled in."""
+        return count(self.tokenizer, _source(name))
+
     @cached_property
     def starts(self) -> Any:
         """Shape (tokens,): where each token starts."""
@@ -113,8 +126,7 @@ class AskedQuestion:
         room: tokens that may stand in the context's place.
         prompt: the reader's whole prompt around a text.
         answer_tokens: room for the reader's answer.
-        selected: what a strategy that asks nobody, by its definition, makes of the document; in a plan, a
-            text of the length that is expected.
+        selected: what a strategy that asks no model, by its definition, makes of the document.
         options: of multiple choice.
     """
 
@@ -134,48 +146,23 @@ class AskedQuestion:
         return "\n".join([self.text, *lettered])
 
 
-class SendingStrategy(Protocol):
-    """A strategy that asks nobody, as one that does sees it (``niah.strategies.strategy.Strategy``)."""
+@dataclass(frozen=True)
+class QuestionBound:
+    """What is known of a question before its steps are run.
 
-    @property
-    def name(self) -> str:
-        """What the user wrote."""
-        ...
+    Attributes:
+        tokens: of the question with its options.
+        prompt_tokens: of the reader's whole prompt around no text.
+        answer_tokens: room for the reader's answer.
+        room: tokens that may stand in the context's place.
+        selected: the most tokens that a strategy, by its definition, makes of the document.
+    """
 
-    @property
-    def definition(self) -> str:
-        """The canonical text."""
-        ...
-
-    @property
-    def packages(self) -> tuple[str, ...]:
-        """What it goes by, with versions."""
-        ...
-
-    @property
-    def retrieval(self) -> RetrievalPlan | None:
-        """Its axes."""
-        ...
-
-    @property
-    def order(self) -> str | None:
-        """How chunks stand in the prompt."""
-        ...
-
-    @property
-    def noise(self) -> float | None:
-        """The share of noise that it asks for."""
-        ...
-
-    @property
-    def needs_evidence(self) -> bool:
-        """Whether it is told where the needles are."""
-        ...
-
-    @property
-    def is_floor(self) -> bool:
-        """Whether it sends nothing."""
-        ...
+    tokens: int
+    prompt_tokens: int
+    answer_tokens: int
+    room: int
+    selected: Callable[[str], int]
 
 
 @dataclass(frozen=True)
@@ -185,7 +172,7 @@ class Part:
     Attributes:
         text: as it is sent.
         place: (start, end) in the context; None of a model's own words.
-        score: of whoever ranked it; 0 where nobody did.
+        score: the retriever's; 0 without one.
     """
 
     text: str
@@ -199,7 +186,7 @@ class Chosen:
 
     Attributes:
         parts: in prompt order.
-        ranking: numbers of the parts, best first; empty where nobody ranked them: then as they stand.
+        ranking: numbers of the parts, best first; where it is empty, as they stand.
         available: how many parts there were to choose from.
         answer: of the reader, where it has answered already and need not be asked.
         selection: what stands in the context's place and its facts, where another strategy made them; there
@@ -215,16 +202,11 @@ class Chosen:
     seconds: float = 0.0
 
 
-class PreparedStrategy(ABC):
+class PreparedStrategy:
     """A strategy for which a model is asked before the reader. Its text is its canonical name."""
 
-    templates: tuple[str, ...]
+    templates: tuple[str, ...] = ()
     """What the model is asked with."""
-
-    @property
-    @abstractmethod
-    def description(self) -> str:
-        """One line for people."""
 
     @property
     def scored(self) -> RetrievalPlan | None:
@@ -232,14 +214,19 @@ class PreparedStrategy(ABC):
         return None
 
     @property
+    def sources(self) -> tuple[SentPlan, ...]:
+        """The strategies whose texts it goes on from."""
+        return ()
+
+    @property
     def order(self) -> str:
         """How what it chooses stands in the prompt."""
-        return "document"
+        return self.scored.order if self.scored else "document"
 
     @property
     def budget(self) -> int | None:
         """Tokens that it says it sends at most; None where it says none."""
-        return None
+        return self.scored.budget if self.scored else None
 
     @property
     def reads(self) -> str | None:
@@ -253,7 +240,7 @@ class PreparedStrategy(ABC):
 
     @property
     def goes_by(self) -> tuple[str, ...]:
-        """What changes its answers beside its name: its templates with versions and digests."""
+        """What changes its answers next to its name: its templates with versions and digests."""
         return tuple(map(template_identity, self.templates))
 
     def tokens_read(self, context_tokens: int, room: int) -> tuple[int, int]:
@@ -263,25 +250,23 @@ class PreparedStrategy(ABC):
         """
         return context_tokens, context_tokens
 
-    def document(self, document: PreparedDocument, retriever: GetRetriever | None) -> Steps[Any]:
-        """Everything that is the same for all questions on a document: nothing, where nobody says otherwise.
-
-        Args:
-            document: to be prepared.
-            retriever: gives the one that ``retriever`` names; None in a plan that
-                embeds nothing.
-        """
+    def document(self, document: PreparedDocument, retriever: GetRetriever) -> Steps[Any]:
+        """Everything that is the same for all questions on a document: nothing by default."""
         yield from ()
 
-    @abstractmethod
     def question(
-        self,
-        document: PreparedDocument,
-        material: Any,
-        question: AskedQuestion,
-        retriever: GetRetriever | None,
+        self, document: PreparedDocument, material: Any, question: AskedQuestion, retriever: GetRetriever
     ) -> Steps[Chosen]:
         """What one question gets of what ``document`` returned."""
+        raise NotImplementedError
+
+    def document_bounds(self, document: PreparedDocument) -> Sequence[CallBound]:
+        """The most that ``document`` asks."""
+        return ()
+
+    def question_bounds(self, document: PreparedDocument, question: QuestionBound) -> Sequence[CallBound]:
+        """The most that ``question`` asks."""
+        raise NotImplementedError
 
 
 def run_steps(steps: Steps[_Value], answer: Callable[[ModelCall], str]) -> _Value:
@@ -295,14 +280,40 @@ def run_steps(steps: Steps[_Value], answer: Callable[[ModelCall], str]) -> _Valu
         return value
 
 
-def expected_text(tokens: int, of: str = "") -> str:
-    """A text of about so many tokens, for plans.
+def said(replies: Sequence[str], what: str) -> list[str]:
+    """The replies without white space at their ends. Raises PreparationFailed where any is empty."""
+    stripped = [reply.strip() for reply in replies]
+    if empty := stripped.count(""):
+        raise PreparationFailed(f"{empty} of {len(replies)} {what} are empty")
+    return stripped
 
-    Args:
-        tokens: at least 1.
-        of: what it stands for: texts of different ones differ from the second word on, so that prompts
-            which hold them are told apart as in a run.
-    """
-    digest = sha256(of.encode("utf-8", "surrogatepass")).hexdigest()[: tokens - 1]
-    told_apart = "".join(f" {_WORDS[int(digit, 16)]}" for digit in digest)
-    return "word" + told_apart + " word" * (tokens - 1 - len(digest))
+
+# The templates that ship, each with a version in its first line.
+
+_VERSION = re.compile(r"\A\{#\s*version:\s*(\S+)\s*#\}\n")
+
+
+def render(name: str, **fields: Any) -> str:
+    """The prompt that a template makes of its fields."""
+    from jinja2 import Environment, StrictUndefined
+
+    # Ours alone; what is filled in is never read as a template.
+    return Environment(undefined=StrictUndefined).from_string(_source(name)).render(fields)
+
+
+@cache
+def template_identity(name: str) -> str:
+    """Name, version and digest: what makes two prompts the same."""
+    digest = hashlib.sha256(_source(name).encode()).hexdigest()[:12]
+    found = _VERSION.match(_text(name))
+    assert found is not None
+    return f"{name}@{found[1]}#{digest}"
+
+
+@cache
+def _source(name: str) -> str:
+    return _VERSION.sub("", _text(name)).rstrip("\n")
+
+
+def _text(name: str) -> str:
+    return (Path(__file__).with_name("templates") / f"{name}.jinja").read_text(encoding="utf-8")

@@ -61,21 +61,16 @@ def run(out: str = "small.sqlite", *more: str) -> tuple[int, RunContents]:
 
 
 @pytest.mark.slow
-def test_a_plan_makes_raptors_clusters_as_a_run_does(
+def test_a_plan_says_at_most_what_raptor_takes(
     model: ScriptedModel, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with folder(model.base_url, "raptor"):
-        Path("grid.yaml").write_text(SUITE.replace(", ferry-lanterns", ""))
         assert main(["plan", "small.yaml", "--json"]) == 0
         (planned,) = json.loads(capsys.readouterr().out)["preparation"]
         assert run()[0] == 0
-        counted = sum(prompt + reply for _, prompt, reply in model.prepared)
-        assert planned["prompt_tokens"] + planned["answer_tokens"] == pytest.approx(counted, rel=0.1)
-        # Upper layers cluster summaries, whose words no plan knows.
-        assert planned["calls"] == pytest.approx(len(model.prepared), rel=0.2)
-        capsys.readouterr()
-        assert main(["plan", "small.yaml", "--json", "--out", "other.sqlite", "--reuse"]) == 0
-        assert json.loads(capsys.readouterr().out)["preparation"][0]["calls"] == 0
+        assert 0 < len(model.prepared) <= planned["calls"]
+        assert sum(each[1] for each in model.prepared) <= planned["prompt_tokens"]
+        assert sum(each[2] for each in model.prepared) <= planned["answer_tokens"]
 
 
 def test_planned_paid_once_and_kept_for_later_runs(
@@ -88,13 +83,11 @@ def test_planned_paid_once_and_kept_for_later_runs(
         assert (code, {record.outcome for record in contents.records}) == (0, {"scored"})
         says = capsys.readouterr().err
 
-        # The plan, by what the model then counted.
+        # The plan's bounds, and what the model then counted.
         prompts, replies = sum(each[1] for each in model.prepared), sum(each[2] for each in model.prepared)
-        assert planned["prompt_tokens"] + planned["answer_tokens"] == pytest.approx(
-            prompts + replies, rel=0.1
-        )
-        assert planned["prompt_tokens"] == pytest.approx(prompts, rel=0.1)
-        assert planned["calls"] == pytest.approx(len(model.prepared), rel=0.1)
+        assert prompts <= planned["prompt_tokens"]
+        assert replies <= planned["answer_tokens"]
+        assert len(model.prepared) <= planned["calls"]
         assert len(planned["documents"]) == 4  # two contexts, two strategies
 
         # No prompt was sent twice, though the contexts share pages; each call of each document is recorded.
@@ -107,13 +100,13 @@ def test_planned_paid_once_and_kept_for_later_runs(
         assert "calls of scripted prepared 2 documents and the questions on them" in says
         assert all(call.is_understood and not call.is_cut for call in contents.preparations)
 
-        # Another run over the same documents pays nothing, and its plan knows.
+        # What is left of a run that has it all is nothing; another run that takes its replies pays nothing.
+        capsys.readouterr()
+        assert main(["plan", "small.yaml", "--json", "--out", "small.sqlite"]) == 0
+        assert json.loads(capsys.readouterr().out)["preparation"] == []
         asked = list(model.asked)
         assert run("again.sqlite", "--reuse")[0] == 0
         assert model.asked == asked
-        capsys.readouterr()
-        assert main(["plan", "small.yaml", "--json", "--out", "other.sqlite", "--reuse"]) == 0
-        assert json.loads(capsys.readouterr().out)["preparation"][0]["calls"] == 0
 
     table = niah.load_run("small.sqlite").table("preparation")
     by_strategy = table.set_index("strategy")

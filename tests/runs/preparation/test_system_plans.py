@@ -42,12 +42,12 @@ def model() -> Iterator[ScriptedModel]:
         (ROUTE, 4),
     ],
 )
-def test_a_plan_makes_the_calls_that_a_run_then_makes(
+def test_a_plan_says_at_most_what_a_run_then_takes(
     strategy: str, of_questions: int, model: ScriptedModel, tmp_path: Path, without_figures: None
 ) -> None:
     (system,) = plans_beside_counts(tmp_path, model, [strategy], FOUR_CASES)
-    assert system.preparing.calls == system.prepared.calls >= of_questions
-    assert system.preparing.tokens == pytest.approx(system.prepared.tokens, rel=0.1)
+    assert of_questions <= system.prepared.calls <= system.preparing.calls
+    assert system.prepared.tokens <= system.preparing.tokens
     assert system.reading.tokens == pytest.approx(system.read.tokens, rel=0.1)
     assert system.read.tokens <= system.at_most
 

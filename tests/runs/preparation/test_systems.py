@@ -114,9 +114,7 @@ def test_the_reader_answers_at_once_or_reads_everything(
     counted = sum(each[1] for each in model.asked)
     assert sum(filter(None, calls.values())) + (asked_twice.prompt_tokens or 0) == counted
     # The plan's prompts of the first step.
-    assert planned["preparation"][0]["prompt_tokens"] == pytest.approx(
-        sum(filter(None, calls.values())), rel=0.1
-    )
+    assert planned["preparation"][0]["prompt_tokens"] >= sum(filter(None, calls.values()))
     # Another run asks all of it anew.
     model.asked.clear()
     assert main(["run", "small.yaml", "--out", "again.sqlite"]) == 0

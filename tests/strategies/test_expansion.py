@@ -7,9 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from niah.errors import StrategyError, UnknownName
-from niah.strategies.expansion.auto_merging import merge_leaves
-from niah.strategies.expansion.chunk_range import Expand
-from niah.strategies.expansion.sentence_window import sentence_windows
+from niah.strategies.chunkers import Expand, merge_leaves, sentence_windows
 from niah.strategies.strategy import parse
 from niah.text.chunks import Chunk
 from tests.strategies.test_select import apply, context, facts_of

@@ -9,33 +9,46 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from niah.plugins.registry import Registry, described
+from niah.strategies.parts import noise_suffix
 
 
 @dataclass(frozen=True)
 class WholeContext:
-    """A strategy without a retriever; its fields are those of ``Strategy``.
+    """A strategy without a retriever: ``lc``, ``oracle`` or ``closed-book``.
 
     Attributes:
-        sends_needles: whether it sends the chunks that hold needles.
+        noise: of oracle, the share of chunks without a needle that is asked for; None for none.
     """
 
     name: str
     description: str
-    sends_context: bool = False
-    sends_needles: bool = False
-    is_floor: bool = False
     noise: float | None = None
 
     def __str__(self) -> str:
-        return self.name
+        return f"{self.name}{noise_suffix(self.noise)}"
+
+    @property
+    def sends_context(self) -> bool:
+        """Whether the reader gets all of the context."""
+        return self.name == "lc"
+
+    @property
+    def sends_needles(self) -> bool:
+        """Whether it sends the chunks that hold needles."""
+        return self.name == "oracle"
+
+    @property
+    def is_floor(self) -> bool:
+        """Whether the reader sees nothing of the context."""
+        return self.name == "closed-book"
 
 
 @dataclass(frozen=True)
 class Preset:
-    """A name for retriever, scope, order and chunks.
+    """A name for a strategy that is written in parts.
 
     Attributes:
         definition: as users write it without the name: "bm25/top-5/norm@100".
@@ -44,17 +57,6 @@ class Preset:
 
     definition: str
     description: str
-
-
-@dataclass(frozen=True)
-class PreparedPreset:
-    """A name for a strategy that asks a model first (``niah.strategies.prepared.names``).
-
-    Attributes:
-        definition: as users write it without the name.
-    """
-
-    definition: str
 
 
 @dataclass(frozen=True)
@@ -92,22 +94,17 @@ class AddedStrategy:
         return self.name
 
 
-NamedStrategy = WholeContext | Preset | PreparedPreset | AddedStrategy
-
-
-def _named(name: str, made: object) -> NamedStrategy:
+def _named(name: str, made: object) -> WholeContext | Preset | AddedStrategy:
     if not re.fullmatch(r"[a-z0-9]+([-.][a-z0-9]+)*", name):
         raise ValueError(f"{name!r} is not made of lower-case letters and digits, with hyphens between them")
     if isinstance(made, Preset):
-        if "/" not in made.definition:
+        if name not in STRATEGIES.own and "/" not in made.definition:
             raise ValueError(f"its definition {made.definition!r} is no RETRIEVER/SCOPE/ORDER")
         return made
-    if isinstance(made, PreparedPreset):
-        return made
     if isinstance(made, WholeContext):
-        return replace(made, name=name)
+        return made
     if not callable(made):
-        raise TypeError("it is neither a niah.strategies.named.Preset nor a function of a SelectionRequest")
+        raise TypeError("it is neither a niah.strategies.presets.Preset nor a function of a SelectionRequest")
     return AddedStrategy(name, described(made), made)
 
 
@@ -119,14 +116,12 @@ _BUDGET = "budget-10000"
 RAG_HYBRID = "rag-hybrid"
 """The preset that takes a model behind a colon."""
 
-STRATEGIES: Registry[NamedStrategy] = Registry(
+STRATEGIES: Registry[WholeContext | Preset | AddedStrategy] = Registry(
     "strategies",
     {
-        "lc": WholeContext("lc", "the whole context", sends_context=True),
-        "oracle": WholeContext(
-            "oracle", "only the chunks that hold needles, in document order", sends_needles=True
-        ),
-        "closed-book": WholeContext("closed-book", "no context at all", is_floor=True),
+        "lc": WholeContext("lc", "the whole context"),
+        "oracle": WholeContext("oracle", "only the chunks that hold needles, in document order"),
+        "closed-book": WholeContext("closed-book", "no context at all"),
         "topk": Preset("minilm/top-auto/norm", "a few 600-token windows, best first"),
         "topk-rev": Preset("minilm/top-auto/reverse", "a few 600-token windows, best last"),
         "half": Preset("minilm/half/norm", "600-token windows for half the length, best first"),
@@ -135,7 +130,7 @@ STRATEGIES: Registry[NamedStrategy] = Registry(
         "full-rev": Preset("minilm/full/reverse", "600-token windows for the full length, best last"),
         "vanilla": Preset(f"minilm/{_BUDGET}/norm@100", "100-token passages, best first (vanilla RAG)"),
         "dos": Preset(f"minilm/{_BUDGET}/document@100", "100-token passages, document order (DOS RAG)"),
-        # Long-context-vs-rag, section 4.2, by what LlamaIndex does unasked: the best two sentences, three to
+        # Long-context-vs-rag, section 4.2, with LlamaIndex's defaults: the best two sentences, three to
         # either side; the best six leaves.
         "sentence-window": Preset(
             "minilm/top-2/norm@sentence-window-3", "2 sentences with 3 to either side, best first"
@@ -155,30 +150,23 @@ STRATEGIES: Registry[NamedStrategy] = Registry(
         RAG_HYBRID: Preset(
             "hybrid/top-100/document@sentences", "100 sentences by both, document order (RAG-Hybrid)"
         ),
-        "raptor": PreparedPreset("raptor-pca:minilm/budget-2000/norm"),
-        "readagent": PreparedPreset("readagent-6"),
-        "tree-index": PreparedPreset("tree-index-1"),
-        "mixpr-reader": PreparedPreset("mixpr-reader/top-100/document"),
-        "self-route": PreparedPreset("route(dos,lc)"),
+        "raptor": Preset(
+            "raptor-pca:minilm/budget-2000/norm@100",
+            "100-token passages and summaries of their clusters (RAPTOR with PCA in place of UMAP)",
+        ),
+        "readagent": Preset(
+            "readagent-6", "gists of pages, of which the model looks up to 6 up again, at once (ReadAgent)"
+        ),
+        "tree-index": Preset(
+            "tree-index-1", "a tree of summaries in which the model picks one child on every level"
+        ),
+        "mixpr-reader": Preset(
+            "mixpr-reader/top-100/document", "mixpr, and the reader says which questions are about it all"
+        ),
+        "self-route": Preset(
+            "route(minilm/budget-10000/document@100,lc)",
+            "the reader answers from dos, or says unanswerable and gets lc",
+        ),
     },
     _named,
 )
-
-WHOLE_CONTEXT = {name: plan for name in STRATEGIES.own if isinstance(plan := STRATEGIES[name], WholeContext)}
-"""Ours without a retriever, by name."""
-
-PRESETS = {name: preset for name in STRATEGIES.own if isinstance(preset := STRATEGIES[name], Preset)}
-"""Ours with a retriever, by name."""
-
-PREPARED_NAMES = {
-    name: preset.definition
-    for name in STRATEGIES.own
-    if isinstance(preset := STRATEGIES[name], PreparedPreset)
-}
-"""Ours that ask a model first, and what they stand for."""
-
-
-def find_preset(name: str) -> Preset | None:
-    """The combination of that name, ours or a package's; None for any other name."""
-    preset = PRESETS.get(name) or ("/" not in name and STRATEGIES.added.get(name)) or None
-    return preset if isinstance(preset, Preset) else None

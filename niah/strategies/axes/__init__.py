@@ -1,1 +1,0 @@
-"""What a strategy that retrieves is made of."""

@@ -1,1 +1,0 @@
-"""Chunks that are small where they are compared, and larger where they are read."""

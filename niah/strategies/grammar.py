@@ -1,0 +1,342 @@
+"""How strategies are written: from a name to what stands behind it.
+
+    RETRIEVER/SCOPE/ORDER[@CHUNKS]  minilm/top-5/norm   mixpr/half/document@100
+    RETRIEVER                       bm25   arctic   BAAI/bge-m3   openai/text-embedding-3-small   ./my-model
+                                    hybrid:MODEL   random   first   last   bm25+BAAI/bge-reranker-v2-m3
+                                    py:./my_rag.py:retrieve   http://127.0.0.1:9000/retrieve
+    SCOPE                           top-K | top-auto | top-adaptive | half | full | budget-N
+    ORDER                           norm | reverse | document | sides
+    CHUNKS                          N | windows | N-M | sentences | sentence-window-N | auto-merging-N
+    PRESET[@CHUNKS]                 topk   dos   topk@100   rag-hybrid:MODEL
+    lc | oracle | closed-book
+    raptor-pca[-traversal]:RETRIEVER/SCOPE/ORDER[@N]   raptor-umap:...
+    readagent-N   readagent-sequential-N   tree-index-N   mixpr-reader[-aA][/SCOPE/ORDER]
+    route(FIRST,THEN)               route(dos,lc)
+    system:REFERENCE                system:py:my_app:answer   system:http://127.0.0.1:9000/answer
+    ...+noise-R                     topk+noise-0.5   oracle+noise-0.9     random chunks until so much is noise
+    ...+sentences-N                 dos+sentences-500     the best sentences of what is retrieved
+    ...+summary-N                   dos+summary-500       a model's summary of it
+
+Every retriever goes with every scope, order and way to cut. Retrievers may have slashes in their names (see
+``niah.retrieval.names``), so a strategy is read from its right end.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from niah.errors import StrategyError, UnknownName, UserError
+from niah.retrieval.names import (
+    as_reference,
+    describe_retrievers,
+    is_retriever,
+    is_user,
+    parse_form,
+    parse_name,
+)
+from niah.strategies.chunkers import (
+    CHUNKERS,
+    PASSAGES,
+    WINDOWS,
+    default_chunker,
+    parse_chunker,
+    positive_number,
+)
+from niah.strategies.parts import ORDERS, SCOPES, RetrievalPlan, Scope
+from niah.strategies.prepared.raptor import Raptor
+from niah.strategies.prepared.read_agent import ReadAgent
+from niah.strategies.prepared.route import MixPRByReader, SelfRoute
+from niah.strategies.prepared.steps import PreparedStrategy, SentPlan
+from niah.strategies.prepared.summary import CHILDREN, Summarised, TreeIndex
+from niah.strategies.presets import RAG_HYBRID, STRATEGIES, AddedStrategy, Preset, WholeContext
+
+SYSTEM_PREFIX = "system:"
+"""What the reference of an application of the user's own stands behind."""
+
+_NOISE = re.compile(r"noise-(0?\.[0-9]{1,6})")
+_SENTENCES = re.compile(r"sentences-([0-9]+)")
+_MIXPR_READER = "Write mixpr-reader, mixpr-reader-a0.3 or mixpr-reader/top-100/document."
+_RAPTOR = "Write raptor-pca:minilm/budget-2000/norm."
+
+
+@dataclass(frozen=True)
+class OwnSystem:
+    """A whole application of the user's own, which answers in the reader's place.
+
+    Attributes:
+        reference: of the function or service.
+        at_once: how many questions it may be asked at once; no answer changes by it.
+    """
+
+    reference: str
+    at_once: int = field(default=1, compare=False)
+
+    def __str__(self) -> str:
+        return f"{SYSTEM_PREFIX}{self.reference}"
+
+
+Plan = SentPlan | OwnSystem | PreparedStrategy
+"""What stands behind a name; its text is the canonical definition."""
+
+
+def parse_plan(text: str) -> Plan:
+    """What ``text`` stands for. Raises UnknownName or StrategyError, naming the part that is wrong."""
+    preset = STRATEGIES[text] if text in STRATEGIES.own else None
+    name = preset.definition if isinstance(preset, Preset) else text
+    if name.startswith(SYSTEM_PREFIX):
+        return OwnSystem(as_reference(name.removeprefix(SYSTEM_PREFIX)))
+    for form, make in _PREPARED:
+        if found := re.fullmatch(form, name):
+            return make(text, found)
+    return _sent(name)
+
+
+# Strategies that ask a model first.
+
+
+def _route(text: str, found: re.Match[str]) -> PreparedStrategy:
+    parts = found[1].split(",")
+    if len(parts) != 2 or not found[0].endswith(")"):
+        raise StrategyError(f"strategy {text!r} needs two strategies in brackets.", 'Write "route(dos,lc)".')
+    first, then = (_source(text, part.strip()) for part in parts)
+    if str(first) == str(then):
+        raise StrategyError(f"strategy {text!r} routes to the same twice.", "Write route(dos,lc).")
+    return SelfRoute(first, then)
+
+
+def _summary(text: str, found: re.Match[str]) -> PreparedStrategy:
+    return Summarised(_source(text, found[1]), _number(text, found[2], 100_000))
+
+
+def _source(text: str, part: str) -> SentPlan:
+    """A strategy that sends some of the context, is not given the evidence, and asks no model."""
+    match parse_plan(part):
+        case RetrievalPlan(noise=None) | AddedStrategy() | WholeContext(name="lc") as plan:
+            return plan
+    remedy = "Take lc, or one that retrieves, such as dos."
+    raise StrategyError(f"strategy {text!r} takes no {part}.", remedy)
+
+
+def _raptor(text: str, found: re.Match[str]) -> PreparedStrategy:
+    if found[3] is None:
+        raise StrategyError(f"strategy {text!r} is not written so.", _RAPTOR)
+    plan = parse_plan(found[3])
+    if not isinstance(plan, RetrievalPlan) or plan.noise is not None or plan.sentences is not None:
+        problem = f"strategy {text!r} needs RETRIEVER/SCOPE/ORDER behind its colon, without noise."
+        raise StrategyError(problem, _RAPTOR)
+    if parse_name(plan.retriever).embedder != plan.retriever:
+        problem = f"{plan.retriever} does not embed, and RAPTOR clusters embeddings."
+        raise StrategyError(problem, "Write minilm, arctic, or another model that embeds.")
+    traverses = found[2] is not None
+    if traverses and plan.scope.counts_tokens:
+        problem = f"strategy {text!r} fills tokens, and a traversal takes so many nodes of each layer."
+        raise StrategyError(problem, "Write raptor-pca-traversal:minilm/top-5/norm.")
+    if found[1] == "umap":
+        from niah.strategies.prepared.clusters import check_umap
+
+        check_umap()
+    plan = replace(plan, chunker=PASSAGES) if plan.chunker == WINDOWS else plan
+    return Raptor(plan, "umap" if found[1] == "umap" else "pca", traverses)
+
+
+def _mixpr_reader(text: str, found: re.Match[str]) -> PreparedStrategy:
+    try:
+        form = parse_form(f"mixpr{found[1]}")
+    except StrategyError as error:
+        problem = error.message.replace(f"retriever 'mixpr{found[1]}'", f"strategy {text!r}")
+        raise StrategyError(problem, _MIXPR_READER) from None
+    if form is None or form.alpha is not None:
+        raise StrategyError(f"strategy {text!r} is not written so.", _MIXPR_READER)
+    axes = found[2] if found[2].startswith("/") else f"/top-100/document{found[2]}"
+    plan = parse_plan(f"{form.text}{axes}")
+    if not isinstance(plan, RetrievalPlan) or plan.noise is not None:
+        raise StrategyError(f"strategy {text!r} takes no noise.", _MIXPR_READER)
+    return MixPRByReader(plan, form)
+
+
+def _read_agent(text: str, found: re.Match[str]) -> PreparedStrategy:
+    return ReadAgent(_number(text, found[2], 1_000), sequential=found[1] is not None)
+
+
+def _tree_index(text: str, found: re.Match[str]) -> PreparedStrategy:
+    return TreeIndex(_number(text, found[1], CHILDREN))
+
+
+def _number(text: str, number: str, most: int) -> int:
+    if not 1 <= int(number) <= most:
+        raise StrategyError(f"{text!r} needs a number from 1 to {most}, not {number}.")
+    return int(number)
+
+
+_PREPARED: tuple[tuple[str, Callable[[str, re.Match[str]], PreparedStrategy]], ...] = (
+    (r"(.+)\+summary-([0-9]{1,6})", _summary),
+    (r"route\(([^()]*)\)?", _route),
+    (r"raptor(?:-(pca|umap)(-traversal)?:(.+)|(?:-\w+)?[:/].*)", _raptor),
+    (r"mixpr-reader([^/@+]*)(.*)", _mixpr_reader),
+    (r"readagent(-sequential)?-([0-9]{1,4})", _read_agent),
+    (r"tree-index-([0-9]{1,4})", _tree_index),
+)
+
+
+# Strategies that ask no model first.
+
+
+def _sent(name: str) -> SentPlan:
+    """A strategy with what may stand behind it: noise, or the best sentences."""
+    # A folder or model may have a plus in its name, but not behind its last slash: there scope and order are.
+    axes, slash, last = name.rpartition("/")
+    last, plus, more = last.partition("+")
+    plan = _cut(axes + slash + last)
+    if not plus:
+        return plan
+    if sized := _SENTENCES.fullmatch(more):
+        if not isinstance(plan, RetrievalPlan):
+            problem = f"{plan} retrieves nothing, but {name!r} asks for the best sentences of it."
+            raise StrategyError(problem, "Write dos+sentences-500.")
+        return replace(plan, sentences=positive_number(name, sized[1]))
+    if not isinstance(plan, RetrievalPlan) and str(plan) != "oracle":
+        remedy = f"Write {plan}, or oracle+noise-0.5 for the needles among noise."
+        raise StrategyError(f"{plan} takes no noise, but {name!r} asks for some.", remedy)
+    found = _NOISE.fullmatch(more)
+    if found is None or float(found[1]) == 0:
+        raise StrategyError(
+            f"{name!r} has {'+' + more!r} behind it, which is no share of noise above 0 and below 1.",
+            "Write +noise-0.5 at the very end, for one chunk in two without a needle.",
+        )
+    if isinstance(plan, RetrievalPlan) and plan.chunker.known.expand:
+        problem = f"{name!r} asks for noise beside chunks that are read with their neighbours."
+        raise StrategyError(problem, f"Write {plan}, or another way to cut, as @100.")
+    assert isinstance(plan, RetrievalPlan | WholeContext)
+    return replace(plan, noise=float(found[1]))
+
+
+def _cut(name: str) -> SentPlan:
+    """A strategy with its chunks; a model's name may hold an ``@`` too, but not behind its last slash."""
+    axes, slash, last = name.rpartition("/")
+    order, at, chunks = last.partition("@")
+    body = axes + slash + order
+    plan = _named(body) or _axes(body)
+    if not at:
+        return plan
+    if not isinstance(plan, RetrievalPlan):
+        raise StrategyError(f"{body} takes no chunk size, but {name!r} has one.", f"Write {body}.")
+    return replace(plan, chunker=parse_chunker(name, chunks))
+
+
+def _named(body: str) -> SentPlan | None:
+    """What a name stands for, rag-hybrid's with the model behind a colon; None for no name."""
+    name, colon, model = body.partition(":")
+    hybrid = STRATEGIES[RAG_HYBRID]
+    if colon and name == RAG_HYBRID and isinstance(hybrid, Preset):
+        return _cut(hybrid.definition.replace("hybrid/", f"hybrid:{model}/", 1))
+    named = STRATEGIES.get(body) if "/" not in body else None
+    if not isinstance(named, Preset):
+        return named
+    if any(re.fullmatch(form, named.definition) for form, _ in _PREPARED):
+        raise StrategyError(
+            f"{body} takes nothing behind its name.", f"Write {named.definition} in its place."
+        )
+    return _sent(named.definition)
+
+
+def _axes(body: str) -> RetrievalPlan:
+    parts = body.rsplit("/", 2)
+    before, _, last = body.rpartition("/")
+    if is_user(before) and _is_scope(last):
+        raise StrategyError(f"{body} has a scope, and no order.", f"Add one: {body}/norm.")
+    # An address of a user's may have as many parts as a strategy.
+    has_axes = parts[-1] in ORDERS or _is_scope(parts[-2] if len(parts) > 1 else "")
+    if is_retriever(body) or (is_user(body) and not has_axes):
+        raise StrategyError(f"{body} is a retriever alone.", f"Add scope and order: {body}/top-5/norm.")
+    if len(parts) == 1:
+        unknown = UnknownName("strategy", body, [*STRATEGIES])
+        if ":" in body:
+            unknown.remedy += f" A Python function is py:{body}/top-5/norm."
+        raise STRATEGIES.failure(body, "strategy") or unknown
+    if len(parts) == 2:
+        raise StrategyError(
+            f"strategy {body!r} has two parts.",
+            "It needs three, RETRIEVER/SCOPE/ORDER: for example minilm/top-5/norm.",
+        )
+    order, scope = ORDERS.find(parts[2], "order").name, _scope(parts[1])
+    retriever = parse_name(parts[0]).text
+    return RetrievalPlan(retriever, scope, order, default_chunker(retriever))
+
+
+def _is_scope(text: str) -> bool:
+    return text in SCOPES or text.rpartition("-")[0] in SCOPES
+
+
+def _scope(text: str) -> Scope:
+    name, _, number = text.rpartition("-")
+    if number.isascii() and number.isdigit() and (kind := SCOPES.get(name)) and kind.sized:
+        return Scope(name, positive_number(text, number))
+    if (kind := SCOPES.get(text)) and not kind.sized:
+        return Scope(text)
+    raise UnknownName("scope", text, [kind.form for kind in SCOPES.values()])
+
+
+# What users may write, for ``niah list strategies``.
+
+
+def describe() -> list[tuple[str, str]]:
+    """Every strategy with a name, and one line about it."""
+    rows = []
+    for name, named in STRATEGIES.items():
+        line = named.description
+        if isinstance(named, Preset):
+            try:
+                line += f": {parse_plan(name)}"
+            except UserError as error:  # a package's definition may be wrong
+                line = str(error)
+            # The definitions of ours that embed on this machine.
+            embeds = re.search(r"\b(minilm|hybrid)/", named.definition) and name in STRATEGIES.own
+            line += "; needs niah[local]" if embeds else ""
+        rows.append((name, line))
+    return rows
+
+
+def describe_axes() -> list[tuple[str, str]]:
+    """Every part that a strategy can be made of, and one line about it."""
+    return [
+        (
+            "RETRIEVER/SCOPE/ORDER[@CHUNKS]",
+            "any combination of these: bm25/top-5/norm, mixpr/half/document@100",
+        ),
+        (f"{SYSTEM_PREFIX}REFERENCE", "an application of your own: py:MODULE:FUNCTION, or http://HOST/PATH"),
+        (
+            "raptor-pca:RETRIEVER/SCOPE/ORDER",
+            "passages and a model's summaries of their clusters, ranked together",
+        ),
+        ("raptor-umap:RETRIEVER/SCOPE/ORDER", "the same, clustered as in RAPTOR's paper; needs niah[umap]"),
+        (
+            "raptor-pca-traversal:RETRIEVER/top-K/ORDER",
+            "the K best of each layer, of the children of those above",
+        ),
+        ("readagent-N", "a model's gists of pages; it looks up to N of these up again, at once"),
+        ("readagent-sequential-N", "the same, one after the other"),
+        ("tree-index-N", "a tree of a model's summaries; it picks N children on every level"),
+        (
+            "mixpr-reader[-aA]/SCOPE/ORDER",
+            "mixpr, and the reader says which questions are about the whole text",
+        ),
+        (
+            "route(FIRST,THEN)",
+            "the reader answers from FIRST, or says unanswerable and gets THEN: route(dos,lc)",
+        ),
+        (
+            "...+summary-N",
+            "at the end of any that retrieves, or of lc: a model's summary of it for the question",
+        ),
+        ("...+sentences-N", "at the end of any that retrieves: the best sentences of it, at most N tokens"),
+        *((f"RETRIEVER {name}", says) for name, says in describe_retrievers()),
+        *((f"SCOPE {kind.form}", kind.description) for kind in SCOPES.values()),
+        *((f"ORDER {name}", order.description) for name, order in ORDERS.items()),
+        *((f"@CHUNKS {kind.form}", kind.description) for kind in CHUNKERS.values()),
+        (
+            "+noise-R",
+            "at the end of any that retrieves, or of oracle: random chunks without a needle make R of all",
+        ),
+    ]

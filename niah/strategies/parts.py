@@ -1,0 +1,255 @@
+"""How much of a context is retrieved (scopes), in which order it is sent (orders), and both with a retriever.
+
+A package adds a scope or an order with an entry point of the group ``niah.scopes`` that names a
+``ScopeKind``, or ``niah.orders`` and a ``ChunkOrder``.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+from niah.plugins.registry import Registry
+from niah.strategies.chunkers import Chunker, default_chunker
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class ChunkOrder:
+    """An order of retrieved chunks.
+
+    Attributes:
+        description: one line for people.
+        arrange: from the chunks' numbers, best first, to the same in prompt order. A chunk's number is its
+            place in the context.
+        best: where the best chunk stands: "first" is farthest from the question, "last" next to it; "" is
+            neither.
+        keeps_places: whether chunks stand as in the context; those that follow each other are joined.
+        name: what users write; filled in from the entry point.
+    """
+
+    description: str
+    arrange: Callable[[Sequence[int]], Sequence[int]]
+    best: Literal["first", "last", ""] = ""
+    keeps_places: bool = False
+    name: str = ""
+
+
+def _order(name: str, made: object) -> ChunkOrder:
+    if not isinstance(made, ChunkOrder):
+        raise TypeError("it is no niah.strategies.parts.ChunkOrder")
+    if "/" in name or "@" in name or "+" in name:
+        raise ValueError(f"{name!r} has a sign that divides the parts of a strategy")
+    return replace(made, name=name)
+
+
+ORDERS: Registry[ChunkOrder] = Registry(
+    "orders",
+    {
+        "norm": ChunkOrder("best first", lambda ranking: ranking, best="first"),
+        "reverse": ChunkOrder("best last, next to the question", lambda ranking: ranking[::-1], best="last"),
+        "document": ChunkOrder("as they stand in the context", sorted, keeps_places=True),
+        "sides": ChunkOrder(
+            "best at both ends, worst in the middle",
+            lambda ranking: [*ranking[::2], *ranking[1::2][::-1]],  # ranks 1 3 5 ... 6 4 2
+        ),
+    },
+    _order,
+)
+
+
+@dataclass(frozen=True)
+class ScopeRequest:
+    """What a scope that counts chunks may go by.
+
+    Attributes:
+        size: the number in its name; 0 where there is none.
+        needles: how many hold the answer; None where that is unknown.
+        scores: of all chunks, the best first; None while a run is planned, when the most is asked for.
+    """
+
+    size: int
+    needles: int | None
+    scores: NDArray[np.float64] | None = None
+
+
+@dataclass(frozen=True)
+class ScopeKind:
+    """A kind of scope: it says how many chunks are retrieved, or how many tokens are filled.
+
+    Attributes:
+        description: one line for people.
+        sized: whether users write a number behind its name, as in top-5.
+        chunks: how many of the best chunks; None where tokens are filled.
+        tokens: how many tokens, of its size and of the room that a context has (L - P), at most the room;
+            None where chunks are counted.
+        name: what users write; filled in from the entry point.
+    """
+
+    description: str
+    sized: bool = False
+    chunks: Callable[[ScopeRequest], int] | None = None
+    tokens: Callable[[int, int], int] | None = None
+    name: str = ""
+
+    @property
+    def form(self) -> str:
+        """As ``niah list`` writes it: "top-K"."""
+        return f"{self.name}-{'N' if self.tokens else 'K'}" if self.sized else self.name
+
+
+def suggested_chunks(request: ScopeRequest) -> int:
+    """5, 10 and 20 chunks for 3, 7 and 15 needles (u-niah, section 4.2).
+
+    round(4k/3) + 1 goes through the first two and close by the third. As for 3 needles where that is unknown.
+    """
+    if request.needles is None:
+        return 5
+    return 20 if request.needles == 15 else round(4 * request.needles / 3) + 1
+
+
+def chunks_before_gap(request: ScopeRequest) -> int:
+    """How many chunks stand before the largest gap between neighbouring scores, the first of equal ones.
+
+    Adaptive-k (arXiv 2506.08479). As there, gaps among the worst tenth of the chunks do not count. Without
+    scores, more than any context has.
+    """
+    if request.scores is None:
+        return sys.maxsize
+    gaps = (request.scores[:-1] - request.scores[1:])[: max(1, len(request.scores) * 9 // 10)]
+    return int(gaps.argmax()) + 1 if len(gaps) else len(request.scores)
+
+
+def _scope(name: str, made: object) -> ScopeKind:
+    if not isinstance(made, ScopeKind):
+        raise TypeError("it is no niah.strategies.parts.ScopeKind")
+    if (made.chunks is None) == (made.tokens is None):
+        raise ValueError("it must have either chunks or tokens")
+    if not re.fullmatch(r"[a-z]+(-[a-z]+)*", name):
+        raise ValueError(f"{name!r} is not made of lower-case words with hyphens between them")
+    return replace(made, name=name)
+
+
+SCOPES: Registry[ScopeKind] = Registry(
+    "scopes",
+    {
+        "top": ScopeKind(
+            "the K best chunks, or all where there are fewer", sized=True, chunks=lambda asked: asked.size
+        ),
+        "top-auto": ScopeKind(
+            "5, 10 or 20 chunks for 3, 7 or 15 needles, round(4k/3) + 1 for k, 5 where that is unknown",
+            chunks=suggested_chunks,
+        ),
+        "top-adaptive": ScopeKind(
+            "the chunks before the largest gap of scores, worst tenth left out", chunks=chunks_before_gap
+        ),
+        "budget": ScopeKind(
+            "the best whole chunks that fit into N tokens, and into the room; larger windows and passages "
+            "are cut at N - 8",
+            sized=True,
+            tokens=min,
+        ),
+        "half": ScopeKind(
+            "the best whole chunks that fit into half the room that a context has",
+            tokens=lambda size, room: room // 2,
+        ),
+        "full": ScopeKind("the best whole chunks that fit into all of it", tokens=lambda size, room: room),
+    },
+    _scope,
+)
+
+
+@dataclass(frozen=True)
+class Scope:
+    """How much is retrieved.
+
+    Attributes:
+        kind: a name of ``SCOPES``.
+        size: K or N; 0 for those without one.
+    """
+
+    kind: str
+    size: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.kind}-{self.size}" if self.size else self.kind
+
+    @property
+    def counts_tokens(self) -> bool:
+        """Whether tokens are filled, not chunks counted."""
+        return SCOPES.find(self.kind, "scope").tokens is not None
+
+    def tokens_in(self, room: int) -> int | None:
+        """Tokens to fill of a context's room; None where chunks are counted."""
+        fill = SCOPES.find(self.kind, "scope").tokens
+        return min(fill(self.size, room), room) if fill else None
+
+    def chunks_for(self, needles: int | None, scores: NDArray[np.float64] | None = None) -> int:
+        """How many of the best chunks are retrieved, where chunks are counted.
+
+        Args:
+            needles: how many hold the answer; None where that is unknown.
+            scores: of all chunks, the best first; without them, the most that it can be.
+        """
+        chunks = SCOPES.find(self.kind, "scope").chunks
+        assert chunks is not None
+        return chunks(ScopeRequest(self.size, needles, scores))
+
+
+@dataclass(frozen=True)
+class RetrievalPlan:
+    """Retriever x scope x order, over chunks, with noise.
+
+    Attributes:
+        retriever: by its canonical name.
+        noise: share of chunks without a needle that is asked for; None for as many as are retrieved.
+        sentences: tokens that the best sentences of what is retrieved may fill; None to send it whole.
+    """
+
+    retriever: str
+    scope: Scope
+    order: str
+    chunker: Chunker
+    noise: float | None = None
+    sentences: int | None = None
+
+    def __str__(self) -> str:
+        chunks = "" if self.chunker == default_chunker(self.retriever) else f"@{self.chunker}"
+        return f"{self.retriever}/{self.scope}/{self.order}{chunks}{self._suffix}"
+
+    @property
+    def _suffix(self) -> str:
+        return noise_suffix(self.noise) if self.sentences is None else f"+sentences-{self.sentences}"
+
+    @property
+    def unordered(self) -> str:
+        """What is sent, in whatever order: strategies that share it differ in their order alone."""
+        return f"{self.retriever}/{self.scope}@{self.chunker}{self._suffix}"
+
+    @property
+    def budget(self) -> int | None:
+        """Tokens that it says it sends at most; None where it says none."""
+        return self.sentences or (self.scope.size if self.scope.kind == "budget" else None)
+
+    def tokens_in(self, room: int) -> int | None:
+        """Tokens to fill of a context's room; None where chunks are counted, and sent whole."""
+        filled = self.scope.tokens_in(room)
+        if self.sentences is None:
+            return filled
+        return min(self.sentences, room if filled is None else filled)
+
+    def chunker_for(self, room: int) -> Chunker:
+        """The chunker, with chunks small enough for what is filled of a context's room."""
+        filled = self.scope.tokens_in(room)
+        return self.chunker if filled is None else self.chunker.for_room(filled)
+
+
+def noise_suffix(noise: float | None) -> str:
+    """How a share of noise stands at the end of a name; "" for none."""
+    return "" if noise is None else f"+noise-{noise:g}"

@@ -1,0 +1,211 @@
+"""Summaries in place of text: of what is retrieved, for the question; or of everything, as a tree.
+
+Summarised: what another strategy sends is summarised for the question.
+
+TreeIndex, as in long-context-vs-rag (section 4.2), which took LlamaIndex's: nodes of 300 tokens that share
+20, groups of ten neighbours, a summary each, and summaries of summaries until ten or fewer are left. For a
+question the model reads the nodes of the highest level and picks some, then their children, down to the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import ceil
+from typing import Any
+
+from niah.strategies.chunkers import SLACK_TOKENS
+from niah.strategies.parts import RetrievalPlan
+from niah.strategies.prepared.steps import (
+    AskedQuestion,
+    CallBound,
+    Chosen,
+    GetRetriever,
+    ModelCall,
+    Part,
+    PreparationFailed,
+    PreparedDocument,
+    PreparedStrategy,
+    QuestionBound,
+    SentPlan,
+    Steps,
+    render,
+    said,
+)
+from niah.text.chunks import windows
+
+NODE_TOKENS, NODE_OVERLAP = 300, 20
+CHILDREN = 10
+_SUMMARY_ROOM = 256
+_MARK_TOKENS = 6
+"""Of a node's number in a prompt, and of the blank line behind it."""
+_NUMBERS = re.compile(r"\d+")
+
+
+@dataclass(frozen=True)
+class Summarised(PreparedStrategy):
+    """``STRATEGY+summary-N``.
+
+    Attributes:
+        source: what is summarised.
+        tokens: of a summary, at most.
+    """
+
+    source: SentPlan
+    tokens: int
+
+    templates = ("compress",)
+    order = "document"
+
+    def __str__(self) -> str:
+        return f"{self.source}+summary-{self.tokens}"
+
+    @property
+    def scored(self) -> RetrievalPlan | None:
+        """That of what is summarised."""
+        return self.source if isinstance(self.source, RetrievalPlan) else None
+
+    @property
+    def sources(self) -> tuple[SentPlan, ...]:
+        """What is summarised."""
+        return (self.source,)
+
+    @property
+    def budget(self) -> int:
+        """A summary's."""
+        return self.tokens
+
+    def tokens_read(self, context_tokens: int, room: int) -> tuple[int, int]:
+        """A summary as long as it may be."""
+        return min(room, self.tokens), min(room, self.tokens)
+
+    def question(
+        self, document: PreparedDocument, material: Any, question: AskedQuestion, retriever: GetRetriever
+    ) -> Steps[Chosen]:
+        """The summary alone."""
+        text = question.selected(str(self.source)).text
+        most = min(self.tokens, question.room)
+        prompt = render("compress", text=text, question=question.text, tokens=most)
+        (summary,) = yield [ModelCall("summary", prompt, most)]
+        if not summary.strip():
+            raise PreparationFailed("the summary is empty")
+        return Chosen([Part(summary.strip())])
+
+    def question_bounds(self, document: PreparedDocument, question: QuestionBound) -> Sequence[CallBound]:
+        """One summary."""
+        prompt = document.template("compress") + question.tokens + question.selected(str(self.source))
+        return [CallBound(1, prompt, min(self.tokens, question.room))]
+
+
+@dataclass(frozen=True)
+class TreeNode:
+    """A node: of the lowest level with its place in the document, of others with its children's numbers."""
+
+    text: str
+    place: tuple[int, int] | None
+    children: tuple[int, ...] = ()
+
+
+TreeLevels = Sequence[Sequence[TreeNode]]
+"""The lowest first; the highest has ten nodes or fewer."""
+
+
+@dataclass(frozen=True)
+class TreeIndex(PreparedStrategy):
+    """``tree-index-N``: N children are picked on every level."""
+
+    branches: int = 1
+
+    templates = ("tree-index-summary", "tree-index-choice")
+
+    def __str__(self) -> str:
+        return f"tree-index-{self.branches}"
+
+    def tokens_read(self, context_tokens: int, room: int) -> tuple[int, int]:
+        """As many nodes of the text as are picked on the lowest level."""
+        picked = min(_level_sizes(context_tokens)[0], self.branches)
+        return min(context_tokens, picked * NODE_TOKENS), picked * (NODE_TOKENS + SLACK_TOKENS)
+
+    def document(self, document: PreparedDocument, retriever: GetRetriever) -> Steps[TreeLevels]:
+        """The tree."""
+        text = document.text
+        leaves = windows(text, document.starts, NODE_TOKENS, NODE_OVERLAP, equal_steps=True)
+        levels = [[TreeNode(text[leaf.start : leaf.end], (leaf.start, leaf.end)) for leaf in leaves]]
+        while len(levels[-1]) > CHILDREN:
+            below = levels[-1]
+            groups = [tuple(range(len(below)))[i : i + CHILDREN] for i in range(0, len(below), CHILDREN)]
+            joined = ["\n\n".join(below[child].text for child in group) for group in groups]
+            replies = yield [
+                ModelCall("summary", render("tree-index-summary", text=each), _SUMMARY_ROOM)
+                for each in joined
+            ]
+            summaries = zip(said(replies, "summaries"), groups, strict=True)
+            levels.append([TreeNode(summary, None, group) for summary, group in summaries])
+        return levels
+
+    def document_bounds(self, document: PreparedDocument) -> Sequence[CallBound]:
+        """A level's summaries each."""
+        sizes = _level_sizes(len(document.starts))
+        template, node = document.template("tree-index-summary"), NODE_TOKENS + SLACK_TOKENS
+        bounds = []
+        for below, summaries in pairwise(sizes):
+            prompts = below * (node + 2) + summaries * template
+            bounds.append(CallBound(summaries, prompts, summaries * _SUMMARY_ROOM))
+            node = _SUMMARY_ROOM
+        return bounds
+
+    def question(
+        self,
+        document: PreparedDocument,
+        material: TreeLevels,
+        question: AskedQuestion,
+        retriever: GetRetriever,
+    ) -> Steps[Chosen]:
+        """Down the tree; the text's nodes in document order."""
+        offered = list(range(len(material[-1])))
+        picked = offered
+        for level in reversed(material):
+            picked = offered
+            if (most := min(self.branches, len(offered))) < len(offered):
+                (reply,) = yield [_choice([level[i].text for i in offered], question.with_options, most)]
+                picked = [offered[place] for place in _picked(reply, len(offered))[:most]]
+                if not picked:
+                    line = " ".join(reply.split())[:60]
+                    raise PreparationFailed(f"the model picked none of {len(offered)} nodes: {line!r}")
+            offered = sorted({child for number in picked for child in level[number].children})
+        leaves = [material[0][number] for number in sorted(picked)]
+        return Chosen([Part(leaf.text, leaf.place) for leaf in leaves], available=len(material[0]))
+
+    def question_bounds(self, document: PreparedDocument, question: QuestionBound) -> Sequence[CallBound]:
+        """A choice on each level among the children of those picked above."""
+        template = document.template("tree-index-choice") + question.tokens
+        node, bounds = NODE_TOKENS + SLACK_TOKENS, []
+        sizes = _level_sizes(len(document.starts))
+        for depth, size in enumerate(sizes):
+            offered = size if depth + 1 == len(sizes) else min(size, self.branches * CHILDREN)
+            if offered > self.branches:
+                prompt = template + offered * (node + _MARK_TOKENS)
+                bounds.append(CallBound(1, prompt, 16 + 4 * self.branches))
+            node = _SUMMARY_ROOM
+        return bounds
+
+
+def _choice(texts: Sequence[str], question: str, most: int) -> ModelCall:
+    prompt = render("tree-index-choice", choices=texts, question=question, most=most)
+    return ModelCall("choice", prompt, 16 + 4 * most, lambda reply: bool(_picked(reply, len(texts))))
+
+
+def _level_sizes(tokens: int) -> list[int]:
+    """How many nodes each level has, the lowest first."""
+    sizes = [max(1, ceil((tokens - NODE_OVERLAP) / (NODE_TOKENS - NODE_OVERLAP)))]
+    while sizes[-1] > CHILDREN:
+        sizes.append(ceil(sizes[-1] / CHILDREN))
+    return sizes
+
+
+def _picked(reply: str, offered: int) -> list[int]:
+    """Places of the numbers in a reply that were offered, from 0, each once."""
+    numbers = dict.fromkeys(map(int, _NUMBERS.findall(reply[:200])))
+    return [number - 1 for number in numbers if 1 <= number <= offered]
