@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
+from niah.analysis.frame import ERROR_WORDS, cluster_codes
 from niah.analysis.pairs import (
     DEFAULT_AXES,
     MEASURED,
@@ -30,7 +31,6 @@ from niah.analysis.pairs import (
     aligned,
     axis_names,
     check_axes,
-    cluster_codes,
     keys_of,
     levels_of,
     plain_frame,
@@ -594,7 +594,7 @@ def _quantities(frame: DataFrame) -> dict[str, NDArray[np.float64]]:
     if "error_type" in frame:
         error = frame["error_type"]
         for name in sorted(error.dropna().unique()):
-            found[f"answers {name.replace('_', ' ')}"] = np.where(error.isna(), np.nan, error == name)
+            found[f"answers {ERROR_WORDS[name]}"] = np.where(error.isna(), np.nan, error == name)
     for name in sorted(set(outcome) - {"not_run"}):
         found[f"trials {name.replace('_', ' ')}"] = np.where(outcome == "not_run", np.nan, outcome == name)
     measured = {name: column for name, column in MEASURED.items() if column in frame}

@@ -3,7 +3,7 @@
 It is the longest context length at which the mean score over depths, made to fall with length (isotonic
 regression, Barlow et al. 1972), is at least 85 % of the base: the model's mean over the whole context at its
 shortest length, one base for all of its strategies. RULER (Hsieh et al. 2024) holds a mean against a
-threshold in the same way. A mean hides a weak depth, so the worst one is named next to it.
+threshold in the same way. A mean hides a weak depth, so the worst one is named with it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from niah.analysis.frame import row_groups
 from niah.analysis.stats import BOOTSTRAP_DRAWS, LEAST_CLUSTERS, bootstrap_sums, cluster_sums, isotonic_prefix
 
 if TYPE_CHECKING:
@@ -73,85 +72,21 @@ def effective_lengths(
         bases: of another run, taken as they are in place of these trials' own.
         seed: of the resamples.
     """
-    score, depth = frame["score"].to_numpy(), frame["depth"].to_numpy()
-    placed = np.flatnonzero(~np.isnan(depth) & ~np.isnan(score))
     found = []
-    for (reader,), own in row_groups(frame, "reader", rows=placed):
-        planned = frame["context_length"].to_numpy()[
-            (frame["reader"] == reader).to_numpy() & ~np.isnan(depth)
-        ]
-        whole = own[frame["sends_context"].to_numpy()[own]]
-        for (strategy,), rows in row_groups(frame, "strategy", rows=own):
-            given = (bases or {}).get((reader, strategy))
-            found.append(
-                _of(
-                    frame,
-                    reader,
-                    strategy,
-                    rows,
-                    whole if len(whole) else rows,
-                    np.unique(planned),
-                    given,
-                    seed,
-                )
-            )
+    placed = frame[frame["depth"].notna()]
+    for reader, asked in placed.groupby("reader", observed=True):
+        scored, planned = asked[asked["scored"]], np.unique(asked["context_length"])
+        whole = scored[scored["sends_context"]]
+        for strategy, own in scored.groupby("strategy", observed=True):
+            known = planned[planned >= own["context_length"].min()]
+            gaps = ~np.isin(known, own["context_length"])
+            known = known[: int(gaps.argmax()) if gaps.any() else len(known)]
+            own = own[own["context_length"].isin(known)]
+            base = whole if len(whole) else own
+            base = base[base["context_length"] == base["context_length"].min()]
+            names = str(reader), str(strategy)
+            found.append(_effective(names, own, base, known, (bases or {}).get(names), seed))
     return found
-
-
-def _of(
-    frame: DataFrame,
-    reader: str,
-    strategy: str,
-    rows: NDArray[np.intp],
-    base_rows: NDArray[np.intp],
-    planned: NDArray[np.int64],
-    given: float | None,
-    seed: int,
-) -> EffectiveLength:
-    length, depth, score = (frame[name].to_numpy() for name in ("context_length", "depth", "score"))
-    clusters = np.unique(frame["cluster"].to_numpy(), return_inverse=True)[1]
-    known = planned[planned >= length[rows].min()]
-    scored = np.isin(known, length[rows])
-    known = known[: len(known) if scored.all() else int(scored.argmin())]
-    rows = rows[np.isin(length[rows], known)]
-    depths = np.unique(depth[rows])
-    at_base = base_rows[length[base_rows] == length[base_rows].min()]
-    cells = np.searchsorted(known, length[rows]) * len(depths) + np.searchsorted(depths, depth[rows])
-    count = len(known) * len(depths)
-    # Columns: sums and numbers of each cell, then of the base.
-    everywhere = np.concatenate([rows, at_base])
-    where = np.concatenate([cells, np.full(len(at_base), count)])
-    totals = np.hstack(
-        [
-            cluster_sums(clusters[everywhere], where, values, count + 1)
-            for values in (score[everywhere], np.ones(len(everywhere)))
-        ]
-    )
-    totals = totals[totals[:, count + 1 :].any(axis=1)]
-
-    def steps(sums: NDArray[np.float64]) -> NDArray[np.intp]:
-        """How many lengths hold, for each row of column totals."""
-        means, numbers = _ratio(sums[:, :count], sums[:, count + 1 : -1]), sums[:, count + 1 : -1]
-        base = _ratio(sums[:, count], sums[:, -1]) if given is None else np.full(len(sums), given)
-        shape = (len(sums), len(known), len(depths))
-        weights = numbers.reshape(shape).sum(axis=2)
-        over_depths = _known_mean(means.reshape(shape))
-        return isotonic_prefix(np.nan_to_num(weights * (over_depths - SHARE * base[:, None])))
-
-    sums = totals.sum(axis=0, keepdims=True)
-    drawn = np.sort(steps(bootstrap_sums(totals, BOOTSTRAP_DRAWS, seed)))
-    low, high = (int(drawn[int(share * (len(drawn) - 1))]) for share in (0.025, 0.975))
-    held, lengths = int(steps(sums)[0]), [None, *map(int, known)]
-    means = _ratio(sums[:, :count], sums[:, count + 1 : -1]).reshape(len(known), len(depths))[
-        max(held, 1) - 1
-    ]
-    worst = int(np.nanargmin(means))
-    base = float(score[at_base].mean()) if given is None else given
-    return EffectiveLength(
-        *(reader, strategy, base, lengths[held], lengths[min(low, held)], lengths[max(high, held)]),
-        *(float(depths[worst]), float(means[worst]), int(known[0]), int(known[-1])),
-        *(len(rows), len(np.unique(clusters[rows]))),
-    )
 
 
 def length_bases(frame: DataFrame) -> Bases:
@@ -159,12 +94,54 @@ def length_bases(frame: DataFrame) -> Bases:
     return {(each.reader, each.strategy): each.base for each in effective_lengths(frame)}
 
 
-def _ratio(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.float64]:
-    ratio: NDArray[np.float64] = np.divide(above, np.where(below > 0, below, np.nan))
-    return ratio
+def _effective(
+    names: tuple[str, str],
+    own: DataFrame,
+    base: DataFrame,
+    lengths: NDArray[np.int64],
+    given: float | None,
+    seed: int,
+) -> EffectiveLength:
+    depths = np.unique(own["depth"])
+    count, shape = len(lengths) * len(depths), (-1, len(lengths), len(depths))
+    cells = np.searchsorted(lengths, own["context_length"]) * len(depths)
+    cells = np.concatenate([cells + np.searchsorted(depths, own["depth"]), np.full(len(base), count)])
+    clusters = np.unique(np.concatenate([own["cluster"], base["cluster"]]), return_inverse=True)[1]
+    scores = np.concatenate([own["score"], base["score"]])
+    # Columns: the sum of each cell and of the base, then how many scores these are of.
+    parts = [cluster_sums(clusters, cells, values, count + 1) for values in (scores, np.ones(len(scores)))]
 
+    def cell_means(totals: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        numbers = totals[:, count + 1 :]
+        means = np.divide(totals[:, : count + 1], np.where(numbers > 0, numbers, np.nan))
+        return means, numbers
 
-def _known_mean(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Over the last axis, of those that are known."""
-    known = ~np.isnan(values)
-    return _ratio(np.where(known, values, 0.0).sum(axis=-1), known.sum(axis=-1).astype(np.float64))
+    def lengths_held(totals: NDArray[np.float64]) -> NDArray[np.intp]:
+        """How many lengths hold, for each row of column totals."""
+        means, numbers = cell_means(totals)
+        level = SHARE * (means[:, -1] if given is None else np.full(len(totals), given))
+        grid, known = means[:, :-1].reshape(shape), numbers[:, :-1].reshape(shape) > 0
+        over_depths = np.where(known, grid, 0.0).sum(axis=2) / np.maximum(known.sum(axis=2), 1)
+        weights = numbers[:, :-1].reshape(shape).sum(axis=2)
+        return isotonic_prefix(np.nan_to_num(weights * (over_depths - level[:, None])))
+
+    sums = np.hstack(parts)
+    total = sums.sum(axis=0, keepdims=True)
+    drawn = np.sort(lengths_held(bootstrap_sums(sums, BOOTSTRAP_DRAWS, seed)))
+    held, steps = int(lengths_held(total)[0]), [None, *map(int, lengths)]
+    low, high = (int(drawn[int(share * (len(drawn) - 1))]) for share in (0.025, 0.975))
+    at_length = cell_means(total)[0][0, :-1].reshape(shape)[0, max(held, 1) - 1]
+    worst = int(np.nanargmin(at_length))
+    return EffectiveLength(
+        *names,
+        base=float(base["score"].mean()) if given is None else given,
+        length=steps[held],
+        low=steps[min(low, held)],
+        high=steps[max(high, held)],
+        worst_depth=float(depths[worst]),
+        worst_score=float(at_length[worst]),
+        shortest=int(lengths[0]),
+        longest=int(lengths[-1]),
+        n=len(own),
+        clusters=int(own["cluster"].nunique()),
+    )

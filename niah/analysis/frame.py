@@ -1,173 +1,247 @@
-"""Trials as columns, once for all tables, figures and notebooks: one row a trial."""
+"""The trials as one pandas DataFrame: what the run file says of each, and what follows from it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
-from math import nan
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import fields
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from niah.analysis.row_parts import Coded, row_parts
-from niah.analysis.trial_columns import Nullable, TrialColumn, TrialColumns, Trials, coded, trial_columns
+from niah.analysis.lengths import octave
+from niah.analysis.stats import clusters_of
+from niah.cases.questions.review import QUESTION_TYPES, question_type
 from niah.cases.sample import Sample
+from niah.judges.error_types import ERROR_TYPE_NAMES
+from niah.judges.verdict import Verdict
 from niah.readers.reader import ReaderTraits
-from niah.runs.trial import TrialRecord
-from niah.strategies.strategy import Strategy, strategy_of
+from niah.runs.trial import Outcome, TrialRecord
+from niah.strategies.strategy import Strategy, strategy_of, strategy_place
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-    from pandas import Categorical, DataFrame
+    from pandas import DataFrame, Series
+
+    from niah.runs.file.read_model import RunContents
+
+OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
+LENGTH_BANDS = ("1-16k", "16-32k", "32-64k", "64-128k", "over 128k")
+"""Bands of context length (u-niah, tables 1, 2 and 4)."""
+
+ERROR_WORDS: Mapping[str, str] = {
+    "correct": "correct",
+    "missing_only": "missing only",
+    "wrong_only": "wrong only",
+    "missing_and_wrong": "missing and wrong",
+    "self_doubt_complete": "self-doubt, complete",
+    "self_doubt_incomplete": "declined",
+    "taken_back": "taken back",
+    "wrong_answer": "wrong answer",
+    "nonsense": "nonsense",
+    "empty": "empty",
+    "other": "other",
+}
+"""Error types as people read them; "refused" is an outcome."""
+
+# A k is 1024 tokens, so that a band holds both ways to say its upper border: 16,000 and 16,384 tokens.
+_BORDERS = np.array([16, 32, 64, 128]) * 1024
+
+_NAMES = (*("reader", "needle_set", "haystack", "origin", "kind", "question_set", "source", "document_id"),)
+_NUMBERS = (
+    *("depth", "prompt_tokens", "completion_tokens", "cached_tokens", "thinking_tokens", "context_tokens"),
+    *("cost", "thinking_cost", "latency_s", "first_tokens", "first_cost"),
+    *("retrieval_completeness", "noise_ratio", "score"),
+)
+_FACTS = (
+    *("sends_context", "is_ceiling", "is_floor", "retrieves", "is_deployable", "is_baseline"),
+    *("best_first", "best_last", "keeps_places"),
+)
 
 
 def trial_frame(
-    records: Sequence[TrialRecord],
+    trials: DataFrame | Iterable[TrialRecord],
     samples: Mapping[str, Sample] | None = None,
     traits: Mapping[str, ReaderTraits] | None = None,
 ) -> DataFrame:
-    """One row per record, in the records' order; what a trial has not got, or nobody knows, is NaN or None.
+    """One row a trial, in the order given; what a trial has not got, or nobody knows, is NaN or None.
 
-    ``niah export`` names the columns, but for answers, which are left out. These come in addition:
+    The fields of ``TrialRecord`` are columns. These follow from them:
 
-    * score: 1 to 10, of scored trials alone; ``scored`` says which these are
-    * metric_values: of every metric that has judged, its value, 0 to 1, by its name; None where none has
-    * value: of a score that a metric gave, on the metric's own scale, 0 to 1; NaN of other judges' scores
-    * unsure: whether rules could not decide about a scored trial; lowest, highest: the scores of its
-      readings, of every other scored trial its score
-    * length_band: the band of ``context_length``, one of ``LENGTH_BANDS``
-    * cluster: trials that share luck, numbered as they first appear, see ``niah.analysis.stats.clusters_of``
-    * from_cache: whether nothing was spent on the answer; reused_from: when an earlier run got it, UTC, or ""
-    * question: the same number for trials of the same sample, reader and repeat
-    * definition: what is behind the strategy's name
-    * sends_context, is_ceiling, is_floor, retrieves, best_first, best_last, keeps_places: what the strategy
-      does, see ``niah.strategies.strategy.Strategy``
-    * order: of a retrieving strategy; retrieval: a strategy without its order
-    * n_missing, n_wrong: elements, of scored trials; not of questions whose elements nobody has written down
-    * n_needles: how many a retriever looked for
-    * n_elements: how many a complete answer names
-    * reader_size: of the model, in billions of parameters; reasoning: whether it thinks before it answers
-    * question_type: of given questions, see ``niah.cases.questions.question_set``
-    * origin, kind, question_set, source, document_id, nested, n_distractors, distractor_hardness: of the
-      sample
+    * scored: whether the outcome is; only such a trial has a score
+    * value: of a score by a metric, on the metric's own scale, 0 to 1; metric_values: of every metric that
+      has judged, by name
+    * unsure: whether rules could not decide about a scored trial
+    * length: as asked for; of given documents the upper border of its band, each twice as long as the last;
+      length_band: one of ``LENGTH_BANDS``
+    * sets: the needle sets that are asked at the same lengths and depths, which can be taken together
+    * cluster: trials that share luck, see ``niah.analysis.stats.clusters_of``
+    * question: the same number for trials of one sample, reader and repeat; lc: full context's score on it,
+      of retrieving trials where both are scored
+    * sends_context, is_ceiling, is_floor, retrieves, is_deployable, is_baseline, is_system, best_first,
+      best_last, keeps_places: what the strategy is, see ``niah.strategies.strategy.Strategy``; order, scope,
+      retriever; retrieval: the strategy without its order
+    * n_missing, n_wrong: elements, of scored trials whose elements are written down; n_elements: how many a
+      complete answer names; n_needles: how many a retriever looked for; n_distractors, nested: of the sample
+    * question_type: of given questions; reader_size: in billions of parameters
 
-    Readers, strategies, needle sets, haystacks, outcomes and other names are Categoricals, whose categories
-    stand as tables and figures show them: strategies without retrieval first, bands and outcomes as they are
-    listed, everything else by name.
+    Names are Categoricals in the order of tables: strategies without retrieval first, outcomes, error types
+    and bands as listed, all others by name.
 
     Args:
-        records: of one run or several, finished or not.
-        samples: by sample id; without them nobody knows nested, n_elements, n_distractors,
-            distractor_hardness, nor whether anybody has written down the elements of a given question.
-        traits: of readers' models, by reader; without them no size is known, and nobody thinks.
+        trials: of one run or several, finished or not: ``RunContents.trials``, or records.
+        samples: by sample id; without them nothing is known of elements, distractors and question types.
+        traits: of models, by reader.
     """
-    return data_frame(trial_columns(records, samples, traits))
-
-
-def data_frame(trials: TrialColumns) -> DataFrame:
-    """Plain columns as pandas has them: the frame of ``trial_frame``."""
     import pandas as pd
 
-    columns = {name: _pandas_array(column) for name, column in trials.columns.items()}
-    return pd.DataFrame(columns, copy=False)
+    names = [field.name for field in fields(TrialRecord)]
+    if not isinstance(trials, pd.DataFrame):
+        trials = pd.DataFrame(map(attrgetter(*names), trials), columns=names)
+    frame = trials.assign(**{name: _names(trials[name]) for name in _NAMES})
+    frame[list(_NUMBERS)] = frame[list(_NUMBERS)].astype(float)
+    frame["seed"], frame["self_doubt"] = frame["seed"].astype("Int64"), frame["self_doubt"].astype("boolean")
+    frame["outcome"] = pd.Categorical(frame["outcome"], OUTCOMES)
+    frame["error_type"] = pd.Categorical(frame["error_type"], ERROR_TYPE_NAMES)
+    scored = (frame["outcome"] == "scored") & frame["score"].notna()
+    frame["scored"], frame["score"] = scored, frame["score"].where(scored)
+    frame["unsure"] = frame["unsure"].notna() & scored
+    frame["value"] = [told[0].value if told else None for told in frame["verdicts"]]
+    frame["value"] = frame["value"].astype(float).where(scored)
+    frame["metric_values"] = frame["verdicts"].map(_metric_values).astype(object)
+    frame = frame.assign(**_of_strategies(frame), **_of_samples(frame, samples or {}))
+    sizes = {reader: each.size for reader, each in (traits or {}).items()}
+    frame["reader_size"] = frame["reader"].astype(object).map(sizes).astype(float)
+    countable = scored & frame.pop("has_elements")
+    frame["n_missing"] = frame["missing"].map(len).where(countable).astype(float)
+    frame["n_wrong"] = frame["wrong"].map(len).where(countable).astype(float)
+    frame["n_needles"] = frame["needle_ranks"].map(len, na_action="ignore").astype(float)
+    bands = [LENGTH_BANDS[place] for place in band_places(frame["context_length"])]
+    frame["length_band"] = pd.Categorical(bands, LENGTH_BANDS)
+    given = frame["origin"] == "given"
+    octaves = {length: octave(length) for length in frame["context_length"].unique()}
+    frame["length"] = frame["context_length"].where(~given, frame["context_length"].map(octaves)).astype(int)
+    frame["set"] = set_names(frame)
+    frame["sets"] = _alike(frame)
+    frame["cluster"] = cluster_codes(frame)
+    # A case id leaves the folders of own files out.
+    asked = ["case_id", "needle_set", "haystack", "reader", "repeat"]
+    frame["question"] = frame.groupby(asked, sort=False, dropna=False, observed=True).ngroup()
+    whole = frame[frame["sends_context"] & scored].drop_duplicates("question", keep="last")
+    lc = frame["question"].map(whole.set_index("question")["score"]).astype(float)
+    frame["lc"] = lc.where(frame["retrieves"] & scored)
+    return frame
 
 
-def _pandas_array(column: TrialColumn) -> Any:
-    from pandas.arrays import BooleanArray, IntegerArray
-
-    if isinstance(column, Coded):
-        return _categorical(column)
-    if not isinstance(column, Nullable):
-        return column
-    return (BooleanArray if column.values.dtype == np.bool_ else IntegerArray)(*column)
+def run_frame(run: RunContents) -> DataFrame:
+    """The frame of a run's trials."""
+    return trial_frame(run.trials, run.samples, run.traits)
 
 
-def _categorical(column: Coded[str]) -> Categorical[str]:
+def _names(values: Iterable[Any], order: Callable[[str], tuple[int, str]] | None = None) -> Any:
+    """A Categorical of the names that occur, sorted by ``order``, or as they are."""
     import pandas as pd
 
-    found: Categorical[str] = pd.Categorical.from_codes(
-        column.codes, dtype=_dtype(column.names), validate=False
-    )
-    return found
+    told = [value if isinstance(value, str) else None for value in values]
+    names = sorted({name for name in told if name is not None}, key=order)
+    return pd.Categorical(told, pd.Index(names, dtype="str"))
 
 
-@lru_cache(maxsize=256)
-def _dtype(names: tuple[str, ...]) -> Any:
-    """The ``CategoricalDtype`` of these categories, which frames of many nights have in common."""
+def _metric_values(verdicts: Sequence[Verdict]) -> dict[str, float] | None:
+    """By metric its latest value; the latest verdict of a judge comes first."""
+    return {each.judge: each.value for each in reversed(verdicts) if each.value is not None} or None
+
+
+def _of_strategies(frame: DataFrame) -> dict[str, Any]:
+    """What each trial's strategy is; one that this version cannot read is taken to retrieve."""
     import pandas as pd
 
-    return pd.CategoricalDtype(pd.Index(list(names), dtype="str"))
-
-
-def categorical(
-    values: Sequence[str | None], order: Callable[[str], tuple[int, str]] | None = None
-) -> Categorical[str]:
-    """``values``, with the names that occur as categories, sorted by ``order``, or as they are."""
-    return _categorical(coded(values, order))
-
-
-def category_codes(frame: Trials, name: str) -> NDArray[np.int64]:
-    """Shape (n,): a categorical column's places in ``category_names``; -1 where it is not known."""
-    return coded_column(frame, name).codes.astype(np.int64)
-
-
-def category_names(frame: Trials, name: str) -> tuple[str, ...]:
-    """The names of a categorical column, in the order of rows of tables."""
-    return coded_column(frame, name).names
-
-
-def coded_column(frame: Trials, name: str) -> Coded[str]:
-    """A categorical column as ``row_parts`` takes it."""
-    column: Any = frame[name]
-    if isinstance(column, Coded):
-        return column
-    return Coded(column.array.codes, tuple(column.array.categories))
-
-
-def nullable_column(frame: Trials, name: str) -> Nullable:
-    """A column of whole numbers that some trials have not got; these have a 0."""
-    column: Any = frame[name]
-    if isinstance(column, Nullable):
-        return column
-    return Nullable(column.to_numpy(dtype=np.int64, na_value=0), column.isna().to_numpy())
-
-
-def values_at(frame: Trials, name: str, rows: NDArray[np.intp]) -> list[Any]:
-    """What a column says in these rows, as plain Python values; NaN where a categorical one says nothing."""
-    column: Any = frame[name]
-    if not hasattr(getattr(column, "array", column), "codes"):
-        return list(np.asarray(column)[rows].tolist())
-    known = coded_column(frame, name)
-    # The code of nothing is -1, and takes the last.
-    names = (*known.names, nan)
-    return [names[code] for code in known.codes[rows].tolist()]
-
-
-def row_groups(
-    frame: Trials, *by: str, rows: NDArray[np.intp] | None = None
-) -> Iterator[tuple[tuple[str, ...], NDArray[np.intp]]]:
-    """Names and rows of each group of trials that has any, in the order of the names, the first slowest.
-
-    Args:
-        frame: of trials.
-        by: categorical columns; a row that has not got one of them is in no group.
-        rows: places in the frame, whose order groups keep; all of them without.
-    """
-    yield from row_parts([coded_column(frame, name) for name in by], rows)
-
-
-def strategies_in(frame: Trials) -> dict[str, Strategy]:
-    """What is behind each strategy's name, also behind one that the user gave a retriever of their own."""
+    known = strategies_in(frame)
+    at, names = pd.factorize(frame["strategy"].astype(object))
+    each = [known[name] for name in names]
+    plans = [strategy.retrieval for strategy in each]
+    words = {
+        "order": [strategy.order for strategy in each],
+        "scope": [str(plan.scope) if plan else None for plan in plans],
+        "retriever": [plan.retriever if plan else None for plan in plans],
+        "retrieval": [plan.unordered if plan else name for name, plan in zip(names, plans, strict=True)],
+    }
     return {
-        name: strategy_of(name, definition)
-        for (name, definition), _ in row_groups(frame, "strategy", "definition")
+        **{fact: np.array([getattr(one, fact) for one in each], dtype=bool)[at] for fact in _FACTS},
+        "is_system": np.array([one.system is not None for one in each], dtype=bool)[at],
+        "strategy": _names(names, strategy_place)[at],
+        **{name: _names(values)[at] for name, values in words.items()},
     }
 
 
-def is_length_grid(frame: Trials) -> bool:
+def strategies_in(frame: DataFrame) -> dict[str, Strategy]:
+    """What is behind each strategy's name, also behind one that the user gave a retriever of their own."""
+    pairs = frame[["strategy", "definition"]].astype(object).drop_duplicates().groupby("strategy", sort=False)
+    return {
+        str(name): strategy_of(str(name), own.iloc[0] if len(own) == 1 else "")
+        for name, own in pairs["definition"]
+    }
+
+
+def _of_samples(frame: DataFrame, samples: Mapping[str, Sample]) -> dict[str, Any]:
+    """What the trials' samples say."""
+    import pandas as pd
+
+    known = [samples.get(id) for id in frame["case_id"]]
+    keys = [sample.key if sample else None for sample in known]
+    types = {
+        id: question_type(sample.key.question) for id, sample in samples.items() if sample.origin == "given"
+    }
+    elements = np.array([bool(key and key.elements) for key in keys], dtype=bool)
+    counts = {
+        "n_elements": [(len(key.elements) or None) if key else None for key in keys],
+        "n_distractors": [len(sample.distractors) if sample else None for sample in known],
+    }
+    return {
+        **{name: np.array(values, dtype=float) for name, values in counts.items()},
+        "nested": pd.array([bool(each.passages) if each else None for each in known], dtype="boolean"),
+        "has_elements": elements | (frame["origin"] == "generated").to_numpy(),
+        "question_type": pd.Categorical(frame["case_id"].map(types), QUESTION_TYPES),
+    }
+
+
+def set_names(frame: DataFrame) -> Series[Any]:
+    """By row the needle set's name, or the question set's; "" without either."""
+    first, second = (frame[name].astype(object) for name in ("needle_set", "question_set"))
+    names: Series[Any] = first.where(first.notna(), second)
+    return names.where(names.notna(), "")
+
+
+def _alike(frame: DataFrame) -> Series[Any]:
+    """By row the sets that are asked at the same lengths and depths: "a, b", or "5 sets from a"."""
+    asked = frame[frame["depth"].notna()].drop_duplicates(["set", "context_length", "depth"])
+    places = asked["context_length"].astype(str) + "/" + asked["depth"].astype(str)
+    grids = places.groupby(asked["set"]).agg(frozenset)
+    words: dict[str, str] = {}
+    for _, alike in grids.groupby(grids):
+        sets = sorted(alike.index)
+        words |= dict.fromkeys(
+            sets, ", ".join(sets) if len(sets) <= 3 else f"{len(sets)} sets from {sets[0]}"
+        )
+    return frame["set"].map({name: words.get(name, name) for name in frame["set"].unique()}).astype(object)
+
+
+def cluster_codes(frame: DataFrame) -> NDArray[np.int64]:
+    """Shape (n,): each trial's cluster."""
+    columns = frame.reindex(columns=["needle_set", "seed", "document_id"]).astype(object)
+    if not len(columns):
+        return np.array([], dtype=np.int64)
+    return clusters_of(*columns.where(columns.notna(), None).to_numpy().T.tolist())
+
+
+def band_places(lengths: Collection[int] | Series[int]) -> NDArray[np.int64]:
+    """Of each length in tokens its place in ``LENGTH_BANDS``, shape (n,); on a border, the band below it."""
+    return np.searchsorted(_BORDERS, np.asarray(lengths, dtype=np.int64), side="left").astype(np.int64)
+
+
+def is_length_grid(frame: DataFrame) -> bool:
     """Whether every length was asked for, so that trials of the same length can be taken together.
 
-    Given documents are as long as they are: they have bands of length in common (``length_band``), no depth,
-    and no heatmap.
+    Given documents are as long as they are: they have bands of length in common, no depth, and no heatmap.
     """
-    return not np.isnan(np.asarray(frame["depth"])).any()
+    return bool(frame["depth"].notna().all())

@@ -4,25 +4,28 @@ from __future__ import annotations
 
 import datetime
 import hashlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from niah.analysis.causes.empty_answers import EmptyAnswers, Scored, empty_answers
+from niah.analysis.causes import EmptyAnswers, empty_answers
 from niah.analysis.compare import Comparison, VerdictKind
 from niah.analysis.effective_length import EffectiveLength, effective_lengths, length_bases
 from niah.analysis.frame import trial_frame
-from niah.analysis.grouping import count_outcomes, grouped
-from niah.analysis.pairs import plain_frame
-from niah.analysis.stats import clusters_of, holm, mean_interval
-from niah.analysis.table import Table, TableValue
+from niah.analysis.stats import holm, mean_interval
+from niah.analysis.table import Table
+from niah.judges.verdict import HIGHEST
 from niah.runs.file.night_record import NightEntry, NightRecord
 from niah.runs.file.nights import Night, night_of
-from niah.runs.file.read_model import RunScores
+from niah.runs.file.read_model import RunContents
 from niah.runs.seeds import is_anchor_seed
 from niah.runs.trial import TrialRecord
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 SIGNIFICANCE = 0.05
 
@@ -53,7 +56,7 @@ class SeedGap:
         return self.p_adjusted <= SIGNIFICANCE
 
 
-def seed_gaps(records: Sequence[TrialRecord], anchors: Collection[int]) -> list[SeedGap]:
+def seed_gaps(frame: DataFrame, anchors: Collection[int]) -> list[SeedGap]:
     """One for each model with two seeds at least on either side, by name.
 
     Scores are taken from the mean of their needle set, haystack, length, depth and strategy; a seed is the
@@ -62,16 +65,14 @@ def seed_gaps(records: Sequence[TrialRecord], anchors: Collection[int]) -> list[
     """
     from scipy.stats import ttest_ind
 
-    frame = plain_frame([each for each in records if each.score is not None and each.seed is not None])
-    if frame.empty:
-        return []
-    frame["anchor"] = frame["seed"].isin(list(anchors))
+    scored = frame[frame["scored"] & frame["seed"].notna()]
+    scored = scored.assign(anchor=scored["seed"].isin(list(anchors)))
     stratum = ["needle_set", "haystack", "context_length", "depth", "strategy", "reader"]
-    groups = frame.groupby(stratum, dropna=False)
-    frame["deviation"] = frame["score"].astype(float) - groups["score"].transform("mean").astype(float)
-    frame = frame[groups["anchor"].transform("nunique") == 2]
+    groups = scored.groupby(stratum, dropna=False, observed=True)
+    scored = scored.assign(deviation=scored["score"] - groups["score"].transform("mean"))
+    scored = scored[groups["anchor"].transform("nunique") == 2]
     found = []
-    for reader, own in frame.groupby("reader"):
+    for reader, own in scored.groupby("reader", observed=True):
         means = own.groupby(["anchor", "seed"], as_index=False)["deviation"].mean()
         sides = [means.loc[means["anchor"] == side, "deviation"].to_numpy() for side in (True, False)]
         if min(map(len, sides)) < 2 or np.ptp(np.concatenate(sides)) < 1e-9:
@@ -213,8 +214,8 @@ class NightVerdict:
 
 def assess_night(
     date: str,
-    records: Sequence[TrialRecord],
-    earlier: Sequence[TrialRecord],
+    records: DataFrame | Iterable[TrialRecord],
+    earlier: DataFrame | Iterable[TrialRecord],
     anchors: Collection[int],
     comparisons: Mapping[str, Comparison],
     hindrances: Mapping[str, str],
@@ -223,7 +224,7 @@ def assess_night(
 
     Args:
         date: of tonight.
-        records: tonight's.
+        records: tonight's trials.
         earlier: of the run that effective lengths are compared with; none without one.
         anchors: seeds that are the same every night.
         comparisons: of tonight with others, by what they are.
@@ -231,39 +232,32 @@ def assess_night(
     """
     kinds = {each.verdict.kind for each in comparisons.values()} | ({"incomplete"} if hindrances else set())
     kind: VerdictKind = "incomplete" if "incomplete" in kinds else "no regression"
+    frame = trial_frame(records)
     return NightVerdict(
         date=date,
         kind="regression" if "regression" in kinds else kind,
         comparisons=comparisons,
         hindrances=hindrances,
-        seed_gaps=tuple(seed_gaps(records, anchors)) if anchors else (),
-        lengths=tuple(_length_changes(records, earlier)),
-        trials=len(records),
-        asked=sum(record.outcome != "not_run" for record in records),
-        scored=sum(record.outcome == "scored" for record in records),
-        empty=tuple(
-            empty_answers(
-                Scored(each.reader, each.strategy, each.definition, each.error_type)
-                for each in records
-                if each.outcome == "scored"
-            )
-        ),
+        seed_gaps=tuple(seed_gaps(frame, anchors)) if anchors else (),
+        lengths=tuple(_length_changes(frame, trial_frame(earlier))),
+        trials=len(frame),
+        asked=int((frame["outcome"] != "not_run").sum()),
+        scored=int(frame["scored"].sum()),
+        empty=tuple(empty_answers(frame)),
     )
 
 
-def _length_changes(records: Sequence[TrialRecord], earlier: Sequence[TrialRecord]) -> Iterator[LengthChange]:
+def _length_changes(frame: DataFrame, earlier: DataFrame) -> Iterator[LengthChange]:
     """Of the trials that both runs have run, against the earlier one's bases."""
-    ran = [{each.trial_id for each in side if each.outcome != "not_run"} for side in (records, earlier)]
-    both = set.intersection(*ran)
-    tonight, then = ([each for each in side if each.trial_id in both] for side in (records, earlier))
-    frame = trial_frame(then)
-    bases = length_bases(frame)
-    before = {(each.reader, each.strategy): each for each in effective_lengths(frame, bases=bases)}
-    for each in effective_lengths(trial_frame(tonight or records), bases=bases):
+    ran = [set(side.loc[side["outcome"] != "not_run", "trial_id"]) for side in (frame, earlier)]
+    tonight, then = (side[side["trial_id"].isin(ran[0] & ran[1])] for side in (frame, earlier))
+    bases = length_bases(then)
+    before = {(each.reader, each.strategy): each for each in effective_lengths(then, bases=bases)}
+    for each in effective_lengths(tonight if len(tonight) else frame, bases=bases):
         yield LengthChange(each, before.get((each.reader, each.strategy)))
 
 
-def history_table(nights: Sequence[tuple[Night, RunScores]], records: Mapping[str, NightRecord]) -> Table:
+def history_table(nights: Sequence[tuple[Night, RunContents]], records: Mapping[str, NightRecord]) -> Table:
     """One row per night, model and strategy: means over anchor cases, and what the night came to.
 
     Nights with the same ``asked`` digest were asked and judged alike: these compare.
@@ -272,41 +266,43 @@ def history_table(nights: Sequence[tuple[Night, RunScores]], records: Mapping[st
         nights: with what their run files hold.
         records: by run, what nights came to.
     """
-    rows: list[tuple[TableValue, ...]] = []
+    import pandas as pd
+
+    rows: list[dict[str, Any]] = []
     for night, run in nights:
         entry = records[night.name].nights.get(night.date) if night.name in records else None
-        for (reader, strategy), all_trials in grouped(run.records).items():
-            own = sorted(
-                (one for one in all_trials if is_anchor_seed(one.seed)), key=lambda one: one.trial_id
-            )
-            scored = [one for one in own if one.score is not None]
-            names = ("needle_set", "seed", "document_id")
-            clusters = clusters_of(*([getattr(one, name) for one in scored] for name in names))
-            mean = mean_interval([one.score or 0.0 for one in scored], clusters) if scored else None
-            judged = sorted({one.judge_version for one in scored})
-            asked = hashlib.sha256("\n".join([run.judge, *judged, *(one.trial_id for one in own)]).encode())
-            costs = [one.cost for one in all_trials if one.outcome != "not_run"]
-            known = [cost for cost in costs if cost is not None]
-            outcomes = count_outcomes(own)
+        frame = trial_frame(run.trials)
+        frame["anchor"] = [seed is pd.NA or is_anchor_seed(seed) for seed in frame["seed"]]
+        for (reader, strategy), every in frame.groupby(["reader", "strategy"], observed=True):
+            own = every[every["anchor"]]
+            scored = own[own["scored"]]
+            mean = mean_interval(scored["score"], scored["cluster"]) if len(scored) else None
+            asked = [run.judge, *sorted(scored["judge_version"].unique()), *sorted(own["trial_id"])]
+            costs = every.loc[every["outcome"] != "not_run", "cost"]
+            not_run = int((own["outcome"] == "not_run").sum())
             rows.append(
-                (
-                    *(night.name, reader, strategy, night.date.isoformat()),
-                    *((mean.estimate, mean.low, mean.high) if mean else (None, None, None)),
-                    *(len(scored), len(own), len(own) - outcomes["scored"] - outcomes["not_run"]),
-                    sum(one.score == 10 for one in scored),
-                    sum(known) if known and len(known) == len(costs) else None,
-                    asked.hexdigest()[:12],
-                    *((entry.verdict, entry.accepted, entry.page) if entry else (None, None, None)),
-                )
+                {
+                    "run": night.name,
+                    "reader": reader,
+                    "strategy": strategy,
+                    "date": night.date.isoformat(),
+                    "mean": mean and mean.estimate,
+                    "low": mean and mean.low,
+                    "high": mean and mean.high,
+                    "n": len(scored),
+                    "trials": len(own),
+                    "not_scored": len(own) - len(scored) - not_run,
+                    "right": int((scored["score"] == HIGHEST).sum()),
+                    "cost_usd": costs.sum() if len(costs) and costs.notna().all() else None,
+                    "asked": hashlib.sha256("\n".join(asked).encode()).hexdigest()[:12],
+                    "verdict": entry and entry.verdict,
+                    "accepted": entry and entry.accepted,
+                    "page": entry and entry.page,
+                }
             )
-    return Table(
-        name="nights",
-        title="Every night",
-        columns=(
-            *("run", "reader", "strategy", "date", "mean", "low", "high", "n", "trials", "not_scored"),
-            *("right", "cost_usd", "asked", "verdict", "accepted", "page"),
-        ),
-        rows=tuple(sorted(rows, key=lambda row: tuple(map(str, row[:4])))),
-        note="Means over the scored trials of anchor cases, 1 to 10; low, high: 95 % intervals over clusters."
-        " asked: nights with the same digest were asked and judged alike. verdict: of the whole night.",
+    rows.sort(key=lambda row: tuple(str(row[name]) for name in ("run", "reader", "strategy", "date")))
+    note = (
+        "Means over the scored trials of anchor cases, 1 to 10; low, high: 95 % intervals over clusters."
+        " asked: nights with the same digest were asked and judged alike. verdict: of the whole night."
     )
+    return Table.of("nights", "Every night", pd.DataFrame(rows), note)

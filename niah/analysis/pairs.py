@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from niah.analysis.stats import clusters_of
-from niah.analysis.trial_columns import LENGTH_BANDS, band_places
+from niah.analysis.frame import LENGTH_BANDS, band_places
 from niah.errors import UnknownName, UserError
 from niah.runs.trial import TrialRecord
 
@@ -119,12 +118,6 @@ class Level(NamedTuple):
     codes: NDArray[np.int64]
     parts: list[dict[str, str]]
     fine: bool
-
-
-def cluster_codes(frame: DataFrame) -> NDArray[np.int64]:
-    """Shape (n,): each trial's cluster."""
-    columns = frame.reindex(columns=["needle_set", "seed", "document_id"]).astype(object)
-    return clusters_of(*columns.where(columns.notna(), None).to_numpy().T.tolist())
 
 
 def axis_names(frame: DataFrame, axis: str) -> list[str | None]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from niah.analysis.table import TableData, lc_scores
+from niah.analysis.table import TableData
 from niah.cases.case import id_part
 from niah.judges.verdict import HIGHEST, LOWEST
 from niah.reference.numbers import ReferenceNumber
@@ -195,12 +195,12 @@ def _rag_strategies(frame: DataFrame) -> list[str]:
 
 def u_niah_1(data: TableData) -> DataFrame:
     """LC and RAG by reader, haystack and length, needle sets across."""
-    return _side_by_side(data.planted, False, ["reader", "haystack"], "needle_set")
+    return _side_by_side(data.frame, False, ["reader", "haystack"], "needle_set")
 
 
 def u_niah_4(data: TableData) -> DataFrame:
     """LC and RAG on needles in needles by haystack and length, readers across."""
-    return _side_by_side(data.planted, True, ["haystack"], "reader")
+    return _side_by_side(data.frame, True, ["haystack"], "reader")
 
 
 def _side_by_side(frame: DataFrame, nested: bool, down: list[str], across: str) -> DataFrame:
@@ -243,7 +243,7 @@ def u_niah_2(data: TableData) -> DataFrame:
     """Scopes and orders by needle set and length, all readers together, next to the printed means."""
     import pandas as pd
 
-    own = _organised(data.planted)
+    own = _organised(data.frame)
     own = own[own["scored"]]
     if own.groupby(["scope", "order"]).ngroups < 2:
         return pd.DataFrame()
@@ -291,7 +291,7 @@ def u_niah_3(data: TableData) -> DataFrame:
 
     from niah.analysis.patterns import find_patterns
 
-    own = _organised(data.planted)
+    own = _organised(data.frame)
     counted = _same_conditions(own)
     patterns = find_patterns(data.frame, data.samples)
     rows = []
@@ -360,19 +360,15 @@ def u_niah_win_rates(data: TableData) -> DataFrame:
     """The share of pairs in which RAG scores as high or higher, in %: all, by band, by haystack."""
     import pandas as pd
 
-    frame = data.planted.assign(lc=lc_scores(data.planted))
-    frame = frame.assign(won=(frame["score"] >= frame["lc"]).where(frame["lc"].notna()))
+    frame = data.frame[data.frame["lc"].notna()]
+    frame = frame.assign(won=frame["score"] >= frame["lc"])
     rows = []
     for rag in _rag_strategies(frame):
         for needles, source, dataset in (
             ("plain", "section 5.1.2", None),
             ("nested", "section 5.3.1", "needle-in-needle"),
         ):
-            own = frame[
-                (frame["strategy"] == rag)
-                & of_plain_needles(frame, nested=needles == "nested")
-                & frame["won"].notna()
-            ]
+            own = frame[(frame["strategy"] == rag) & of_plain_needles(frame, nested=needles == "nested")]
             parts: list[tuple[str, dict[str, str], DataFrame]] = [("all", {}, own)] if len(own) else []
             parts += [
                 (str(b), {"band": str(b)}, part) for b, part in own.groupby("length_band", observed=True)

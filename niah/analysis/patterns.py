@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from niah.analysis.causes.needles_seen import planted_names, same_name
+from niah.analysis.causes import planted_names, same_name
 from niah.analysis.stats import (
     BOOTSTRAP_DRAWS,
     LEAST_CLUSTERS,
@@ -26,7 +26,6 @@ from niah.analysis.stats import (
     mean_interval,
 )
 from niah.analysis.stats import codes as numbered
-from niah.analysis.table import Table
 from niah.cases.sample import Sample
 
 if TYPE_CHECKING:
@@ -337,27 +336,3 @@ def _first_cut(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
     )
     tree.fit(x[:, None], y)
     return float(tree.tree_.threshold[0]) if tree.tree_.node_count > 1 else float(np.median(x))
-
-
-def pattern_table(patterns: list[Pattern]) -> Table:
-    """One row per pattern that was tried and had trials to compare."""
-    names = (
-        *("condition", "threshold", "threshold_low", "threshold_high", "behaviour", "answer", "effect"),
-        *("low", "high", "relative", "p_adjusted", "detectable", "n", "n_condition"),
-    )
-    return Table(
-        name="error-patterns",
-        title="Error patterns",
-        columns=("pattern", *names),
-        rows=tuple(
-            (each.name, *(getattr(each, name) for name in names))
-            for each in patterns
-            if each.effect is not None
-        ),
-        note="effect: mean behaviour under the condition minus without it, among trials of the same needle"
-        " set, seed and model; relative: as a share of the mean without it; low, high: its 95 % interval."
-        " threshold: the first cut of a regression tree; threshold_low, threshold_high: 95 % of those of"
-        " resampled clusters. p_adjusted: signs of clusters flipped, the cut searched again; Holm over"
-        " patterns. not found: a difference of ten points would have been found in four of five such runs;"
-        " detectable: what would.",
-    )

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from niah.analysis import papers
-from niah.analysis.calibration import corrected_differences, corrected_means, label_agreement
-from niah.analysis.causes.cause_tables import errors_by_cause, known_cases
-from niah.analysis.causes.distractors_chosen import distractors_chosen
-from niah.analysis.crossover import crossover_table
+from niah.analysis.calibration import (
+    corrected_differences,
+    corrected_means,
+    label_agreement,
+    label_confusion,
+)
+from niah.analysis.causes import CAUSES, known_without_context, planted_names, same_name
+from niah.analysis.crossover import WORTH, crossover_rows
+from niah.analysis.frame import ERROR_WORDS, OUTCOMES
 from niah.analysis.lengths import octave, octave_label
-from niah.analysis.patterns import find_patterns, pattern_table
-from niah.analysis.preparation.preparation_table import preparation_table
+from niah.analysis.patterns import find_patterns
 from niah.analysis.stats import mean_interval, win_rate
-from niah.analysis.table import Table, TableData, lc_scores, length_column
+from niah.analysis.table import Table, TableData
 from niah.errors import UnknownName, UserError
+from niah.judges.audit import FEWEST_LABELS
 from niah.judges.verdict import HIGHEST
 from niah.plugins.registry import Registry, error_line
 from niah.reference.numbers import published
@@ -27,14 +34,10 @@ from niah.reference.numbers import published
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from niah.analysis.causes.causes import Cause
     from niah.cases.left_out import Avoided, LeftOut
     from niah.runs.closed_book.known import ClosedBookFilter
 
 _WHO = ["reader", "strategy"]
-
-
-Made = Callable[[TableData], "DataFrame | Table"]
 
 
 @dataclass(frozen=True)
@@ -43,38 +46,34 @@ class TableRow:
 
     Attributes:
         title: for people.
-        make: its rows; a ``Table`` where another module says title and note.
+        make: its rows; none where the trials have nothing for it.
         note: what must be known to read it.
         paper: whose table it is; made on request.
     """
 
     title: str
-    make: Made
+    make: Callable[[TableData], DataFrame]
     note: str = ""
     paper: str = ""
 
-    def table(self, name: str, data: TableData) -> Table:
-        """The table; without rows where the trials have nothing for it."""
-        made = self.make(data)
-        return made if isinstance(made, Table) else Table.of(name, self.title, made, self.note)
 
-
-def summary(frame: DataFrame, causes: Mapping[str, Cause] | None = None) -> DataFrame:
+def summary(frame: DataFrame) -> DataFrame:
     """What became of each reader and strategy: the first numbers of page and terminal.
 
-    Columns: reader, strategy, right, n, trials, mean, low, high, tokens and cost (means of a question,
-    with all its calls; NaN where unknown), paid and seconds (sums of what was asked now), completeness,
-    unsure, outcomes (what was not scored, in words), fault (the most frequent cause, or error type, with
-    its count; "").
+    Columns: reader, strategy, right, n, trials, mean, low, high, clusters, tokens and cost (means of a
+    question, with all its calls; NaN where unknown), prompt_tokens, answer_tokens, paid and seconds (sums of
+    what was asked now), completeness, unsure, outcomes (what was not scored, in words), fault (the most
+    frequent cause, or error type, with its count; "").
     """
     import pandas as pd
 
     rows = []
     for (reader, strategy), own in frame.groupby(_WHO, observed=True):
-        scored = own[own["scored"]]
-        found = _interval(scored)
-        paid = own[~own["from_cache"]]
+        scored, paid = own[own["scored"]], own[~own["from_cache"]]
         lost = own[~own["scored"]]["outcome"].value_counts()
+        wrong = scored[scored["score"] < HIGHEST]
+        faults = wrong["cause" if "cause" in wrong else "error_type"].value_counts()
+        most = str(faults.index[0]) if len(faults) and faults.iloc[0] else ""
         rows.append(
             {
                 "reader": reader,
@@ -82,7 +81,7 @@ def summary(frame: DataFrame, causes: Mapping[str, Cause] | None = None) -> Data
                 "right": int((scored["score"] == HIGHEST).sum()),
                 "n": len(scored),
                 "trials": len(own),
-                **found,
+                **_interval(scored),
                 "tokens": (own["prompt_tokens"] + own["first_tokens"].fillna(0)).mean(),
                 "cost": (own["cost"] + own["first_cost"].fillna(0)).mean(),
                 "prompt_tokens": paid["prompt_tokens"].sum(min_count=1),
@@ -92,21 +91,10 @@ def summary(frame: DataFrame, causes: Mapping[str, Cause] | None = None) -> Data
                 "completeness": own["retrieval_completeness"].mean(),
                 "unsure": int(own["unsure"].sum()),
                 "outcomes": ", ".join(f"{n} {str(name).replace('_', ' ')}" for name, n in lost.items() if n),
-                "fault": _most_frequent_fault(scored, causes),
+                "fault": f"{ERROR_WORDS.get(most, most)} {int(faults.iloc[0])}" if most else "",
             }
         )
     return pd.DataFrame(rows)
-
-
-def _most_frequent_fault(scored: DataFrame, causes: Mapping[str, Cause] | None) -> str:
-    wrong = scored[scored["score"] < HIGHEST]
-    kinds: Any
-    if causes:
-        kinds = wrong["trial_id"].map(lambda id: found.kind if (found := causes.get(id)) else None).dropna()
-    else:
-        kinds = wrong["error_type"].astype(object).dropna().str.replace("_", " ")
-    counts = kinds.value_counts()
-    return f"{counts.index[0]} {int(counts.iloc[0])}" if len(counts) else ""
 
 
 def _interval(scored: DataFrame, cluster: str = "cluster") -> dict[str, Any]:
@@ -118,33 +106,18 @@ def _interval(scored: DataFrame, cluster: str = "cluster") -> dict[str, Any]:
 
 def _mean_scores(data: TableData) -> DataFrame:
     """A row a reader and strategy: its mean for new seeds, and for other needle sets like these."""
-    import pandas as pd
-
-    sets = (
-        data.frame["needle_set"].astype(object).fillna(data.frame["question_set"].astype(object)).fillna("")
-    )
-    frame = data.frame.assign(sets=pd.factorize(sets)[0])
-    rows = []
-    for (reader, strategy), own in frame.groupby(_WHO, observed=True):
-        scored = own[own["scored"]]
-        if scored.empty:
-            continue
-        mine, wider = _interval(scored), _interval(scored, "sets")
-        rows.append(
-            {
-                "reader": reader,
-                "strategy": strategy,
-                "right": int((scored["score"] == HIGHEST).sum()),
-                "n": len(scored),
-                "not_scored": len(own) - len(scored),
-                "unsure": int(own["unsure"].sum()),
-                **mine,
-                "low_other_sets": wider["low"],
-                "high_other_sets": wider["high"],
-                "sets": wider["clusters"],
-            }
-        )
-    return pd.DataFrame(rows)
+    rows = summary(data.frame)
+    rows = rows[rows["n"] > 0]
+    wider = [
+        _interval(own[own["scored"]], "set")
+        for _, own in data.frame.groupby(_WHO, observed=True)
+        if own["scored"].any()
+    ]
+    rows["not_scored"] = rows["trials"] - rows["n"]
+    for column, name in (("low_other_sets", "low"), ("high_other_sets", "high"), ("sets", "clusters")):
+        rows[column] = [each[name] for each in wider]
+    columns = ["right", "n", "not_scored", "unsure", "mean", "low", "high", "clusters"]
+    return rows[[*_WHO, *columns, "low_other_sets", "high_other_sets", "sets"]]
 
 
 def _spread(frame: DataFrame, by: Sequence[str]) -> DataFrame:
@@ -156,21 +129,16 @@ def _spread(frame: DataFrame, by: Sequence[str]) -> DataFrame:
     return found.drop(columns="size").rename(columns={"std": "sd", "count": "n"})
 
 
-def _with_lengths(frame: DataFrame) -> DataFrame:
-    return frame.assign(length=length_column(frame))
-
-
 def _said_lengths(rows: DataFrame, frame: DataFrame) -> DataFrame:
     """Bands in words, where documents are as long as they are."""
     if (frame["origin"] == "given").all() and len(rows):
-        rows["length"] = [
-            value if isinstance(value, str) else octave_label(value) for value in rows["length"]
-        ]
+        said = [value if isinstance(value, str) else octave_label(value) for value in rows["length"]]
+        return rows.assign(length=said)
     return rows
 
 
 def _by_length(data: TableData) -> DataFrame:
-    return _said_lengths(_spread(_with_lengths(data.frame), [*_WHO, "length"]), data.frame)
+    return _said_lengths(_spread(data.frame, [*_WHO, "length"]), data.frame)
 
 
 def _by_facet(data: TableData) -> DataFrame:
@@ -181,10 +149,8 @@ def _by_facet(data: TableData) -> DataFrame:
     parts = []
     for facet in ("kind", "needle_set", "haystack", "question_set", "source", "question_type"):
         if frame[facet].nunique() > 1:
-            own = _spread(frame, [*_WHO, facet])
-            own["right"] = (
-                frame.groupby([*_WHO, facet], observed=True)["right"].mean().astype(float).to_numpy()
-            )
+            own, by = _spread(frame, [*_WHO, facet]), frame.groupby([*_WHO, facet], observed=True)
+            own["right"] = by["right"].mean().astype(float).to_numpy()
             own.insert(2, "facet", facet.replace("_", " "))
             parts.append(own.rename(columns={facet: "part"}).astype({"part": object}))
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
@@ -194,9 +160,6 @@ def _win_rates(data: TableData) -> DataFrame:
     """A row a reader, retrieving strategy and length, above them one over all lengths."""
     import pandas as pd
 
-    frame = _with_lengths(data.frame).assign(lc=lc_scores(data.frame))
-    rows = []
-
     def rates(names: Sequence[Any], length: Any, own: DataFrame) -> dict[str, Any]:
         pairs = own[own["lc"].notna()]
         ours, theirs = pairs["score"].to_numpy(), pairs["lc"].to_numpy()
@@ -204,9 +167,9 @@ def _win_rates(data: TableData) -> DataFrame:
         return {
             **dict(zip(_WHO, names, strict=True)),
             "length": length,
-            "win_rate": found.estimate if found else None,
-            "low": found.low if found else None,
-            "high": found.high if found else None,
+            "win_rate": found and found.estimate,
+            "low": found and found.low,
+            "high": found and found.high,
             "pairs": len(pairs),
             "clusters": found.clusters if found else 0,
             "rag_better": int((ours > theirs).sum()),
@@ -215,24 +178,62 @@ def _win_rates(data: TableData) -> DataFrame:
             "not_paired": len(own) - len(pairs),
         }
 
-    if frame["lc"].notna().any():
-        for names, own in frame[frame["retrieves"]].groupby(_WHO, observed=True):
+    rows = []
+    if data.frame["lc"].notna().any():
+        for names, own in data.frame[data.frame["retrieves"]].groupby(_WHO, observed=True):
             rows.append(rates(names, "all", own))
             rows += [rates(names, length, part) for length, part in own.groupby("length")]
     return _said_lengths(pd.DataFrame(rows), data.frame)
 
 
-def _outcomes(data: TableData) -> DataFrame:
-    """A row a reader and strategy; every outcome is a column."""
-    from niah.analysis.grouping import OUTCOMES
+def _counted(frame: DataFrame, column: str, names: Sequence[str]) -> DataFrame:
+    """A row a reader and strategy, a column a name: how many trials have it."""
+    told = frame[column].astype(object)
+    found = frame.groupby(_WHO, observed=True)[column].size().to_frame("trials")
+    for name in names:
+        found[name] = (told == name).groupby([frame[key] for key in _WHO], observed=True).sum().astype(int)
+    return found.reset_index()
 
-    who = [data.frame[name].cat.remove_unused_categories() for name in _WHO]
-    counts = (
-        data.frame["outcome"].astype(str).groupby(who, observed=True).value_counts().unstack(fill_value=0)
-    )
-    counts = counts.reindex(columns=list(OUTCOMES), fill_value=0).astype(int)
-    counts.insert(0, "trials", counts.sum(axis=1))
-    return counts.reset_index()
+
+def _outcomes(data: TableData) -> DataFrame:
+    return _counted(data.frame, "outcome", OUTCOMES)
+
+
+def _causes(data: TableData) -> DataFrame:
+    """A row a reader and strategy: how many trials have each cause; none for closed-book."""
+    import pandas as pd
+
+    scored = data.frame[data.frame["scored"] & ~data.frame["is_floor"]]
+    if "cause" not in scored:
+        return pd.DataFrame()
+    rows = _counted(scored, "cause", CAUSES).rename(columns={"trials": "n"})
+    rows.insert(3, "errors", rows[list(CAUSES)].sum(axis=1))
+    return rows
+
+
+def _distractors(data: TableData) -> DataFrame:
+    """A row a reader, strategy and distractor that an answer fell for."""
+    import pandas as pd
+
+    keys = [*_WHO, "needle_set", "distractor", "hardness"]
+    frame = data.frame[data.frame["scored"] & data.frame["case_id"].isin(list(data.samples))]
+    planted = planted_names(data.samples) if (frame["n_wrong"] > 0).any() else {}
+    chosen: Counter[tuple[str, ...]] = Counter()
+    present: Counter[tuple[str, ...]] = Counter()
+    columns = [frame[name].tolist() for name in (*_WHO, "case_id", "wrong", "is_floor")]
+    for reader, strategy, case_id, wrong, is_floor in zip(*columns, strict=True) if planted else ():
+        sample = data.samples[case_id]
+        fallen = {id for name in wrong for id in planted[case_id].get(same_name(name), ())}
+        there = set() if is_floor else {each.id for each in sample.distractors}
+        for each in sample.key.distractors if fallen or there else ():
+            key = reader, strategy, sample.needle_set or sample.key.name, each.id, each.hardness
+            chosen[key] += each.id in fallen
+            present[key] += each.id in there
+    rows = [(*key, count, present[key]) for key, count in sorted(chosen.items()) if count]
+    table = pd.DataFrame(rows, columns=[*keys, "chosen", "present"])
+    # Answers that name what stands in no context make no share.
+    share = table["chosen"] / table["present"]
+    return table.assign(share=share.where(table["chosen"] <= table["present"]))
 
 
 _QUANTITIES = {
@@ -297,7 +298,14 @@ def _agreement(data: TableData) -> DataFrame:
 
 def agreement_table(frame: DataFrame) -> Table:
     """How far the judges of these trials agree."""
-    return TABLES["judge-agreement"].table("judge-agreement", TableData(frame, {}))
+    return make_table("judge-agreement", TableData(frame, {}))
+
+
+def label_tables(frame: DataFrame) -> list[Table]:
+    """The judges of these trials next to labels by people; none without labels."""
+    names = ("label-agreement", "label-confusion", "corrected-means", "corrected-differences")
+    tables = [make_table(name, TableData(frame, {})) for name in names]
+    return [table for table in tables if table.rows]
 
 
 def _metrics(data: TableData) -> DataFrame:
@@ -326,33 +334,58 @@ def metric_table(rows: Sequence[Mapping[str, object]]) -> Table:
     return Table.of("metrics", "Answers against the reference answers", means, note)
 
 
-def _crossover(data: TableData) -> Table:
-    return crossover_table(data.frame)
+def _known(data: TableData) -> DataFrame:
+    return known_without_context(data.frame, data.samples)
 
 
-def _patterns(data: TableData) -> Table:
-    return pattern_table(find_patterns(data.frame, data.samples))
+def _patterns(data: TableData) -> DataFrame:
+    """A row a pattern that was tried and had trials to compare."""
+    import pandas as pd
+
+    names = [
+        *("condition", "threshold", "threshold_low", "threshold_high", "behaviour", "answer", "effect"),
+        *("low", "high", "relative", "p_adjusted", "detectable", "n", "n_condition"),
+    ]
+    found = [each for each in find_patterns(data.frame, data.samples) if each.effect is not None]
+    rows = [(each.name, *(getattr(each, name) for name in names)) for each in found]
+    return pd.DataFrame(rows, columns=["pattern", *names])
 
 
-def _causes(data: TableData) -> Table:
-    return errors_by_cause(data.frame, data.samples, data.causes)
+def _preparation(data: TableData) -> DataFrame:
+    """Score against tokens of reading and of preparation, at 1, 10 and 100 questions on a document."""
+    import pandas as pd
 
-
-def _known(data: TableData) -> Table:
-    return known_cases(data.frame, data.samples)
-
-
-def _distractors(data: TableData) -> Table:
-    return distractors_chosen(data.frame, data.samples)
-
-
-def _preparation(data: TableData) -> Table:
-    return preparation_table(data.frame, data.preparations)
+    rows = []
+    frame = data.frame.assign(reading=data.frame["prompt_tokens"] + data.frame["completion_tokens"])
+    definitions = frame.drop_duplicates("strategy").set_index("strategy")["definition"]
+    for (reader, strategy), own in frame.groupby(_WHO, observed=True) if data.preparations else ():
+        calls = [each for each in data.preparations if each.definition == definitions[str(strategy)]]
+        calls = [each for each in calls if each.model == reader] or calls
+        of_question, of_document = defaultdict[str, int](int), defaultdict[str, int](int)
+        for call in calls:
+            tokens = (call.usage.prompt_tokens or 0) + (call.usage.completion_tokens or 0)
+            by, key = (of_question, call.trial_id) if call.trial_id else (of_document, call.document)
+            by[key] += tokens
+        choosing, document = (fmean(by.values()) if by else 0.0 for by in (of_question, of_document))
+        reading = own["reading"].mean()
+        rows.append(
+            {
+                **{"reader": reader, "strategy": strategy, "score": own["score"].mean()},
+                **{"n": int(own["score"].count()), "reading_tokens": reading},
+                **{"choosing_tokens": choosing, "document_tokens": document},
+                **{f"tokens_at_{n}_questions": reading + choosing + document / n for n in (1, 10, 100)},
+            }
+        )
+    return pd.DataFrame(rows)
 
 
 _PAIRS = (
     "A pair: the same case, model and repeat with retrieval and with full context, both scored. low, high:"
     " 95 % interval from clusters."
+)
+_CORRECTED = (
+    "Means corrected by the labels (prediction-powered inference, Angelopoulos et al. 2023) with 95 %"
+    f" intervals; none for fewer than {FEWEST_LABELS} labels. judged: the mean as the judge has it."
 )
 
 TABLES: Mapping[str, TableRow] = {
@@ -362,7 +395,12 @@ TABLES: Mapping[str, TableRow] = {
         "Scores from 1 to 10 over the n scored trials; right: a score of 10. low, high: 95 % interval for new"
         " seeds of these needle sets, or new documents; low_other_sets, high_other_sets: for other sets.",
     ),
-    "crossover": TableRow("Where retrieval beats full context", _crossover),
+    "crossover": TableRow(
+        "Where retrieval beats full context",
+        lambda data: crossover_rows(data.frame),
+        f"{_PAIRS} send: where the interval of the lead holds 0, either, unless retrieval surely loses less"
+        f" than {WORTH:g} and takes less.",
+    ),
     "scores-by-length": TableRow("Scores by context length", _by_length, "Lengths in tokens."),
     "scores-by-facet": TableRow(
         "Scores by kind, set, haystack and source", _by_facet, "right: share with a score of 10."
@@ -370,20 +408,53 @@ TABLES: Mapping[str, TableRow] = {
     "win-rates": TableRow(
         "Retrieval against full context", _win_rates, f"win_rate: as high a score or higher. {_PAIRS}"
     ),
-    "error-patterns": TableRow("Error patterns", _patterns),
-    "causes": TableRow("Causes", _causes),
-    "known-without-context": TableRow("Known without context", _known),
-    "distractors-chosen": TableRow("Distractors named as the answer", _distractors),
+    "error-patterns": TableRow(
+        "Error patterns",
+        _patterns,
+        "effect: mean behaviour under the condition minus without it, among trials of the same needle set,"
+        " seed and model; relative: as a share of the mean without it; low, high: its 95 % interval."
+        " threshold: the first cut of a regression tree; threshold_low, threshold_high: 95 % of those of"
+        " resampled clusters. p_adjusted: signs of clusters flipped, the cut searched again; Holm over"
+        " patterns. not found: a difference of ten points would have been found in four of five such runs;"
+        " detectable: what would.",
+    ),
+    "causes": TableRow(
+        "Causes of errors",
+        _causes,
+        "n: scored trials; errors: those not correct, by the first cause that holds, in the order listed; the"
+        " docs' page Concepts defines them.",
+    ),
+    "known-without-context": TableRow(
+        "Cases known without context", _known, "right: closed-book trials answered correctly, of those asked."
+    ),
+    "distractors-chosen": TableRow(
+        "Distractors chosen",
+        _distractors,
+        "chosen: scored trials whose answer holds what the distractor plants; present: scored trials with the"
+        " distractor in the case's context (with retrieval, the chunks may have left it out); share: chosen"
+        " among these. A distractor that nobody chose has no row.",
+    ),
     "judge-agreement": TableRow(
         "Agreement between judges",
         _agreement,
         "exact: the same score; within_one: one level apart at most of 1, 3, 5, 7, 10; kappa: weighted;"
         " bias: mean level of the second judge less the first.",
     ),
-    "label-agreement": TableRow("Judges next to labels", lambda data: label_agreement(data.frame)),
-    "corrected-means": TableRow("Means corrected by labels", lambda data: corrected_means(data.frame)),
+    "label-agreement": TableRow(
+        "Judges next to labels by people",
+        lambda data: label_agreement(data.frame),
+        "Answers labelled by people. exact: the same score; within_one: one level apart at most; kappa:"
+        " Cohen's, 1 is perfect, 0 chance; alpha: Krippendorff's for ordered levels, of labels and judge"
+        " together; bias: mean level of the judge minus the label.",
+    ),
+    "label-confusion": TableRow(
+        "Scores next to labels", lambda data: label_confusion(data.frame), "A row for each label."
+    ),
+    "corrected-means": TableRow(
+        "Means corrected by labels", lambda data: corrected_means(data.frame), _CORRECTED
+    ),
     "corrected-differences": TableRow(
-        "Differences corrected by labels", lambda data: corrected_differences(data.frame)
+        "Differences corrected by labels", lambda data: corrected_differences(data.frame), _CORRECTED
     ),
     "metrics": TableRow("Metrics", _metrics, "Mean value of each metric, 0 to 1."),
     "outcomes": TableRow("Outcomes", _outcomes, "Only a scored trial has a score."),
@@ -392,7 +463,14 @@ TABLES: Mapping[str, TableRow] = {
         _resources,
         "Over the trials that say; answers that were reused are left out.",
     ),
-    "preparation": TableRow("Preparation by models", _preparation),
+    "preparation": TableRow(
+        "Score against tokens of reading and preparation",
+        _preparation,
+        "Tokens of prompts and replies together, means over trials and documents. Reading is the reader's own"
+        " call, choosing what a model is asked for one question before it, and a document's preparation is"
+        " shared by all questions on it. Reused replies count as if they had been asked for now. Embedding is"
+        " left out.",
+    ),
     "beside-papers": TableRow("Next to published numbers", papers.published_comparison, paper="any"),
     "u-niah-table-1": TableRow("u-niah, table 1: LC and RAG by needle set", papers.u_niah_1, paper="u-niah"),
     "u-niah-table-2": TableRow(
@@ -440,18 +518,16 @@ def make_table(name: str, data: TableData) -> Table:
 
     Raises UnknownName, and UserError where a package's fails.
     """
-    if name in TABLES:
-        return TABLES[name].table(name, data)
-    make = ADDED.find(name, "table") if name in ADDED else _unknown(name)
+    if row := TABLES.get(name):
+        return Table.of(name, row.title, row.make(data), row.note)
+    if name not in ADDED:
+        raise UnknownName("table", name, table_names())
+    make = ADDED.find(name, "table")
     try:
         return Table.of(name, (make.__doc__ or name).partition("\n")[0], make(data.frame))
     except Exception as error:
         problem = f"the table {name} of {ADDED.package(name)} cannot be made: {error_line(error)}."
         raise UserError(problem, "Mend that package.") from error
-
-
-def _unknown(name: str) -> Any:
-    raise UnknownName("table", name, table_names())
 
 
 def report_tables(
@@ -466,43 +542,35 @@ def report_tables(
 
     Raises UnknownName or ConfigError for a paper that cannot be read.
     """
-    data = TableData(
-        data.frame, data.samples, published(paper) if paper else (), data.preparations, data.causes
-    )
-    of_paper = {number.paper for number in data.numbers} | ({"any"} if paper else set())
-    for name, row in TABLES.items():
-        if row.paper in ("", *of_paper) and (table := row.table(name, data)).rows:
-            yield table
-    for name in ADDED:
+    numbers = published(paper) if paper else ()
+    data = TableData(data.frame, data.samples, numbers, data.preparations)
+    of_paper = {"", *(number.paper for number in numbers), *(["any"] if paper else [])}
+    for name in (*(name for name, row in TABLES.items() if row.paper in of_paper), *ADDED):
         try:
-            table = make_table(name, data)
-        except UserError as error:
-            say(error.message)
-        else:
-            if table.rows:
+            if (table := make_table(name, data)).rows:
                 yield table
+        except UserError as error:
+            if name in TABLES:
+                raise
+            say(error.message)
 
 
 def left_out_tables(left_out: Sequence[LeftOut], avoided: Sequence[Avoided]) -> list[Table]:
     """What a suite asks for and did not get: cases left out, and sentences left out of cases."""
     import pandas as pd
 
-    cases = pd.DataFrame([(e.needle_set, e.haystack, e.context_length, e.reason) for e in left_out])
-    cases.columns = ["needle_set", "haystack", "context_length", "reason"][: len(cases.columns)]
-    dropped = pd.DataFrame([(e.needle_set, e.haystack, e.sentences) for e in avoided])
-    dropped.columns = ["needle_set", "haystack", "sentences"][: len(dropped.columns)]
     made = []
-    if len(cases):
-        counted = (
-            cases.groupby(list(cases.columns), sort=False, dropna=False).size().rename("cases").reset_index()
-        )
+    if left_out:
+        keys = ["needle_set", "haystack", "context_length", "reason"]
+        cases = pd.DataFrame([[getattr(each, key) for key in keys] for each in left_out], columns=keys)
+        counted = cases.groupby(keys, sort=False, dropna=False).size().rename("cases").reset_index()
+        one = len(left_out) == 1
         title = (
-            "1 case left out: it cannot be built"
-            if len(cases) == 1
-            else f"{len(cases):,} cases left out: they cannot be built"
+            f"{len(left_out):,} case{'' if one else 's'} left out: {'it' if one else 'they'} cannot be built"
         )
         made.append(Table.of("left-out", title, counted))
-    if len(dropped):
+    if avoided:
+        dropped = pd.DataFrame(avoided)
         by = dropped.groupby(["needle_set", "haystack"], sort=False)["sentences"]
         counted = by.agg(
             cases="size",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from shlex import quote
@@ -95,7 +95,7 @@ def compare_runs(
             notes=notes,
         )
     night = _night(second)
-    nights = [read_run(path).records for path in history]
+    nights: list[Sequence[TrialRecord]] = [read_run(path).records for path in history]
     if night and not history:
         nights = nights_to_learn_from(second.parent, night.name, night.date)
     return compare_pairs(
@@ -173,10 +173,9 @@ def comparable_pairs(
 
 
 def _only_reader(run: RunContents, reader: str, name: str) -> RunContents:
-    own = [record for record in run.records if record.reader == reader]
-    if not own:
-        raise UnknownName(f"reader in {name}", reader, {record.reader for record in run.records})
-    return replace(run, records=own)
+    if reader not in run.columns["reader"]:
+        raise UnknownName(f"reader in {name}", reader, set(run.columns["reader"]))
+    return run.of_reader(reader)
 
 
 def _both_scored(pairs: Pairs) -> bool:

@@ -72,8 +72,7 @@ def _of_judge(score: str | None) -> list[str]:
 
 
 def _with_trials(paths: Sequence[Path], errors: ErrorReading, score: str | None) -> list[RunContents]:
-    from niah.runs.file.read_model import read_run
-    from niah.runs.file.scored_by import read_scored_by
+    from niah.runs.file.read_model import read_run, read_scored_by
 
     runs = [
         read_scored_by(path, score, errors) if score is not None else read_run(path, errors) for path in paths

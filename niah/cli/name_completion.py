@@ -51,12 +51,12 @@ def completes_asked(column: Literal["readers", "strategies"]) -> Completion:
         context: click.Context, parameter: click.Parameter, incomplete: str
     ) -> list[CompletionItem[str]]:
         from niah.api.run_files import run_path
-        from niah.runs.file.asked_names import asked_names
+        from niah.runs.file.read_model import asked_names
 
         # Where an option still lacks its value, click leaves the arguments before it unread.
         named = context.params.get("run") or next(iter(context.args), "")
         try:
-            names = getattr(asked_names(run_path(named)), column)
+            names = asked_names(run_path(named))[column]
         except (UserError, OSError):
             return []
         return _fitting(names, incomplete)

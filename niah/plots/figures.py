@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 import numpy as np
 
+from niah.analysis.frame import ERROR_WORDS
 from niah.analysis.lengths import length_labels
 from niah.analysis.pairs import axis_names
 from niah.analysis.papers import answer_sides, beside_papers, of_plain_needles
 from niah.analysis.stats import DIFFERENCES, SCORES, SHARES, mean_interval
-from niah.analysis.table import lc_scores, length_column, sets_column
 from niah.errors import UnknownName, UserError
 from niah.files import naming_what_is_full
 from niah.judges.error_types import ERROR_TYPE_NAMES
 from niah.plots import charts
 from niah.plots.charts import Axis
-from niah.plots.labels import ERRORS, SHORT_OUTCOMES, depth_label, outcome_words
+from niah.plots.labels import SHORT_OUTCOMES, depth_label, outcome_words
 from niah.plots.theme import PAGE, Look, file_stem, plain_styles, strategy_styles, themed, write_drawing
 from niah.plugins.registry import Registry, error_line
 from niah.reference.numbers import published
@@ -392,32 +392,20 @@ def figure_names() -> dict[str, str]:
 
 def prepared(frame: DataFrame) -> DataFrame:
     """The trials with the columns that only figures need; given documents in bands of length."""
-
-    plans = {name: strategy_of(name).retrieval for name in frame["strategy"].cat.categories}
     tokens = frame["prompt_tokens"] + frame["first_tokens"].fillna(0)
     facets = [name for name in ("kind", "source", "question_set") if frame[name].nunique() > 1]
-    given = frame["origin"] == "given"
-    alike = sets_column(frame)
-    each = frame["needle_set"].astype(object).fillna(frame["question_set"].astype(object)).fillna("")
-    few = each.nunique() * frame["reader"].nunique() <= _FEW_SETS
+    given, completeness = frame["origin"] == "given", frame["retrieval_completeness"]
+    few = frame["set"].nunique() * frame["reader"].nunique() <= _FEW_SETS
     return frame.assign(
-        sets=each if few else alike,
-        context_length=length_column(frame),
-        needle_sets=alike,
-        lead=frame["score"] - lc_scores(frame),
+        sets=frame["set"] if few else frame["sets"],
+        needle_sets=frame["sets"],
+        context_length=frame["length"],
+        lead=frame["score"] - frame["lc"],
         prompt_tokens=tokens.where(tokens > 0),
-        every_needle=(frame["retrieval_completeness"] == 1)
-        .where(frame["retrieval_completeness"].notna())
-        .astype(float),
+        every_needle=(completeness == 1).where(completeness.notna()).astype(float),
         missing_share=(frame["n_missing"] / frame["n_elements"]).clip(0, 1),
         extra_share=(frame["n_wrong"] / frame["n_elements"]).clip(0, 1),
         needles=frame["n_needles"],
-        scope=frame["strategy"]
-        .map({name: str(plan.scope) for name, plan in plans.items() if plan})
-        .astype(object),
-        retriever=frame["strategy"]
-        .map({name: plan.retriever for name, plan in plans.items() if plan})
-        .astype(object),
         asked_kind=frame[facets[0]].astype(object).where(given, None) if facets and given.any() else None,
         **answer_sides(frame),
     )
@@ -660,7 +648,7 @@ def _chart(numbers: DataFrame, figure: Figure, title: str, look: Look) -> Drawin
         kinds = {"error_type": ERROR_TYPE_NAMES, "side": _SIDES, "better": _BETTER}.get(
             figure.y[0], ("scored", *SHORT_OUTCOMES)
         )
-        says: Any = {"error_type": ERRORS.get, "outcome": outcome_words}.get(figure.y[0], str)
+        says: Any = {"error_type": ERROR_WORDS.get, "outcome": outcome_words}.get(figure.y[0], str)
         order = [kind for kind in kinds if kind in set(shown[figure.y[0]])]
         return charts.shares(shown.rename(columns={figure.y[0]: "kind"}), order, title, look, words, says)
     if figure.kind == "dots":

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from decimal import ROUND_HALF_UP, Decimal
 
-from niah.judges.error_types import ErrorType
 from niah.runs.trial import Outcome
 
 SHORT_OUTCOMES: Mapping[Outcome, str] = {
@@ -18,21 +17,6 @@ SHORT_OUTCOMES: Mapping[Outcome, str] = {
     "not_run": "not run",
 }
 """Why a cell has no score, in a word that fits into it."""
-
-ERRORS: Mapping[ErrorType, str] = {
-    "correct": "correct",
-    "missing_only": "missing only",
-    "wrong_only": "wrong only",
-    "missing_and_wrong": "missing and wrong",
-    "self_doubt_complete": "self-doubt, complete",
-    "self_doubt_incomplete": "self-doubt, incomplete",
-    "taken_back": "taken back",
-    "wrong_answer": "wrong answer",
-    "nonsense": "nonsense",
-    "empty": "empty",
-    "other": "other",
-}
-"""Error types in words."""
 
 
 def depth_label(depth: float) -> str:

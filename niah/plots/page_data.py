@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import orjson
 
-from niah.analysis.causes.causes import CAUSE_MEANINGS, CAUSES, Cause
+from niah.analysis.causes import CAUSE_MEANINGS
+from niah.analysis.frame import ERROR_WORDS
 from niah.analysis.lengths import length_labels, octave_label
-from niah.analysis.table import length_column, sets_column
 from niah.cases.context import Placed
 from niah.cases.sample import AnswerKey, GivenDocument, Sample
 from niah.cases.samples import rebuild
 from niah.errors import UserError
-from niah.plots.labels import ERRORS, outcome_words
+from niah.plots.labels import outcome_words
 from niah.plots.theme import palette
 from niah.runs.file.read_model import RunContents
 from niah.runs.trial import Span, TrialRecord
@@ -60,89 +60,73 @@ def _column(values: Iterable[float]) -> dict[str, str]:
     return {"type": _TYPES[kind], "data": base64.b64encode(numbers.astype(f"<{kind}").tobytes()).decode()}
 
 
-def page_order(frame: DataFrame, run: NDArray[np.int64]) -> NDArray[np.intp]:
-    """Places of the trials as the page has them: those of a heatmap cell, and of a case, stand together."""
-    keys = (
-        frame["repeat"],
-        frame["strategy"].cat.codes,
-        frame["reader"].cat.codes,
-        frame["case_id"],
-        frame["depth"].fillna(-1),
+def page_order(frame: DataFrame) -> NDArray[np.intp]:
+    """Places of the trials as the page has them: those of a heatmap cell, and of a case, come together."""
+    names = ["run", "length", "depth", "case_id", "reader", "strategy", "repeat"]
+    keys = frame[names].assign(depth=frame["depth"].fillna(-1)).reset_index(drop=True)
+    keys["reader"], keys["strategy"] = (
+        frame["reader"].cat.codes.to_numpy(),
+        frame["strategy"].cat.codes.to_numpy(),
     )
-    import pandas as pd
-
-    told = pd.DataFrame({str(at): key.to_numpy() for at, key in enumerate(reversed(keys))})
-    told.insert(0, "length", length_column(frame).to_numpy())
-    told.insert(0, "run", run)
-    return told.sort_values(list(told.columns), kind="stable").index.to_numpy()
+    order: NDArray[np.intp] = keys.sort_values(names, kind="stable").index.to_numpy()
+    return order
 
 
-def page_index(
-    runs: Sequence[RunContents], frame: DataFrame, run: NDArray[np.int64], causes: Mapping[str, Cause]
-) -> dict[str, Any]:
+_COLUMNS = {
+    **{name: name for name in ("run", "reader", "strategy", "set", "outcome", "length", "depth")},
+    "case": "case_id",
+}
+_OPTIONAL = {
+    **{"kind": "kind", "source": "source", "document": "document_id", "error": "error_type"},
+    "cause": "cause",
+}
+"""By dimension of the page its column in the frame; optional ones may be lacking."""
+
+
+def page_index(runs: Sequence[RunContents], frame: DataFrame) -> dict[str, Any]:
     """What filters, heatmaps and the list of trials need: one number a trial in each column.
 
     Columns hold places in the lists of ``names``; 1 more than the place, 0 for none, of what may be lacking;
     ``score`` the score, 0 for none; ``seed`` -1 for none.
 
     Args:
-        runs: as they stand on the page.
+        runs: as they come on the page.
         frame: of all their trials, in the order of the page.
-        run: shape (n,), whose trial each is.
-        causes: by trial id, why answers went wrong.
     """
-    given = (frame["origin"] == "given").to_numpy()
-    sets = frame["needle_set"].astype(object).fillna(frame["question_set"].astype(object)).fillna("")
-    kinds = [found.kind if (found := causes.get(id)) else None for id in frame["trial_id"]]
-    lengths, alike = length_column(frame), sets_column(frame)
-    values: dict[str, list[Any]] = {
-        "reader": frame["reader"].tolist(),
-        "strategy": frame["strategy"].tolist(),
-        "set": sets.tolist(),
-        "outcome": frame["outcome"].tolist(),
-        "length": lengths.tolist(),
-        "depth": frame["depth"].astype(object).where(frame["depth"].notna(), None).tolist(),
-        "case": frame["case_id"].tolist(),
-        **{key: _or_none(frame[name]) for key, name in _OPTIONAL.items()},
-        "cause": kinds,
-    }
-    names: dict[str, list[Any]] = {
-        "reader": sorted(set(values["reader"])),
-        "strategy": [name for name in frame["strategy"].cat.categories if name in set(values["strategy"])],
-        "outcome": list(frame["outcome"].cat.categories),
-        "depth": sorted(set(values["depth"]), key=lambda depth: (depth is not None, depth or 0)),
-        "case": list(dict.fromkeys(values["case"])),
-        "error": [name for name in frame["error_type"].cat.categories if name in set(values["error"])],
-        "cause": [kind for kind in CAUSES if kind in set(kinds)],
-    }
-    for key in ("set", "length", "kind", "source", "document"):
-        names[key] = sorted({value for value in values[key] if value is not None})
-    at = {key: {name: place for place, name in enumerate(own)} for key, own in names.items()}
-    optional = {*_OPTIONAL, "cause"}
-    columns = {
-        key: _column(at[key].get(value, -1) + 1 if key in optional else at[key][value] for value in own)
-        for key, own in values.items()
-    }
-    groups = dict(zip(sets, alike, strict=True))
-    names["run"], names["alike"] = (
-        [each.name for each in runs],
-        sorted({groups[name] for name in names["set"]}),
-    )
-    words = [octave_label(n) for n in names["length"]] if given.all() else length_labels(names["length"])
-    firsts = frame.drop_duplicates("strategy").set_index("strategy")
+    import pandas as pd
+
+    columns: dict[str, Any] = {}
+    names: dict[str, list[Any]] = {}
+    for key, column in {**_COLUMNS, **_OPTIONAL}.items():
+        values = frame[column]
+        if isinstance(values.dtype, pd.CategoricalDtype):
+            values = values.cat.remove_unused_categories()
+            codes, own = values.cat.codes.to_numpy(), list(values.cat.categories)
+        else:  # cases as they come, all others in order
+            codes, uniques = pd.factorize(values, sort=key != "case")
+            own = uniques.tolist()
+        if key == "depth" and (codes < 0).any():  # the first has none
+            codes, own = codes + 1, [None, *own]
+        columns[key], names[key] = _column(codes + 1 if key in _OPTIONAL else codes), own
+    names["run"] = [each.name for each in runs]
+    names["alike"] = sorted(frame["sets"].unique())
+    firsts = frame.drop_duplicates("set").set_index("set")["sets"]
+    given = (frame["origin"] == "given").all()
+    words = [octave_label(n) for n in names["length"]] if given else length_labels(names["length"])
+    known = frame.drop_duplicates("strategy").set_index("strategy")
     return {
         "names": names,
-        "alike": [names["alike"].index(groups[name]) for name in names["set"]],
+        "alike": [names["alike"].index(firsts[name]) for name in names["set"]],
         "questions": _questions(runs, names["case"]),
-        "titles": {"set": "Question set" if given.all() else "Needle set"},
+        "titles": {"set": "Question set" if given else "Needle set"},
         "labels": {
             "strategy": [spoken(name) for name in names["strategy"]],
             "length": words,
             "outcome": [outcome_words(name) for name in names["outcome"]],
-            "error": [ERRORS[name] for name in names["error"]],
+            "error": [ERROR_WORDS[name] for name in names["error"]],
         },
         "by_design": [
-            bool(firsts.loc[name, "is_floor"]) + 2 * bool(firsts.loc[name, "is_ceiling"])
+            bool(known.loc[name, "is_floor"]) + 2 * bool(known.loc[name, "is_ceiling"])
             for name in names["strategy"]
         ],
         "meanings": {kind: CAUSE_MEANINGS[kind] for kind in names["cause"]},
@@ -150,19 +134,11 @@ def page_index(
         "palette": palette(),
         "columns": {
             **columns,
-            "run": _column(run),
             "score": _column(frame["score"].fillna(0)),
-            "seed": _column(frame["seed"].fillna(-1).astype(int)),
+            "seed": _column(frame["seed"].fillna(-1)),
             "repeat": _column(frame["repeat"]),
         },
     }
-
-
-_OPTIONAL = {"kind": "kind", "source": "source", "document": "document_id", "error": "error_type"}
-
-
-def _or_none(column: Any) -> list[Any]:
-    return [value if isinstance(value, str) else None for value in column.astype(object)]
 
 
 def _questions(runs: Sequence[RunContents], cases: Sequence[str]) -> list[str]:

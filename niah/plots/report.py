@@ -5,29 +5,27 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
 
-import numpy as np
-
 from niah import __version__
-from niah.analysis.causes.causes import causes as find_causes
+from niah.analysis.causes import CAUSES, with_causes
 from niah.analysis.frame import trial_frame
 from niah.analysis.table import Table, TableData
 from niah.analysis.tables import closed_book_filter, left_out_tables, report_tables, summary
 from niah.cases.left_out import avoided_by
 from niah.files import atomic_write
-from niah.plots.figures import Drawn, draw_figures
+from niah.plots.figures import ADDED, Drawn, draw_figures
 from niah.plots.labels import amount_label, mean_label, money_label
 from niah.plots.page_data import answer_limit, blocks, packed, page_index, page_order
 from niah.plots.tables import heads_of, note_of, numeric_columns, shown_row, write_tables
-from niah.plots.theme import themed
+from niah.plots.theme import file_stem, themed
 from niah.plots.words import best_reader_words, findings, reused_words, took_words, unsure_words
-from niah.runs.file.read_model import RunContents, RunScores
+from niah.runs.file.read_model import RunContents
 from niah.runs.provenance import source_words
 from niah.strategies.strategy import spoken, strategy_of
 
@@ -35,7 +33,6 @@ if TYPE_CHECKING:
     from jinja2 import Template
     from pandas import DataFrame
 
-    from niah.analysis.causes.causes import Cause
     from niah.plots.verdicts import Banner
 
 _PAGE = Path(__file__).resolve().parent / "page"
@@ -84,9 +81,8 @@ def write_report(
     """
     runs = with_distinct_readers(runs)
     frame = report_frame(runs)
-    why = find_causes(frame, _samples(runs))
     problems: list[str] = []
-    tables = _tables(runs, frame, why, reference, problems.append)
+    tables = _tables(runs, frame, reference, problems.append)
     if not brief:
         write_tables(tables, folder / "tables", latex=latex)
     opening: list[Mapping[str, Any]] = []
@@ -100,7 +96,7 @@ def write_report(
             drawn.save(folder / "figures")
             if not drawn.name.startswith("heatmaps"):  # the page has them as tables to click
                 shown[drawn.name] = page_figure(drawn, folder)
-    page = _write_page(folder, runs, frame, why, tables, shown, opening, banner)
+    page = _write_page(folder, runs, frame, tables, shown, opening, banner)
     names = (*(each["name"] for each in opening), *shown)
     return ReportFiles(page, names, tuple(tables), frame, tuple(problems))
 
@@ -116,34 +112,30 @@ def write_live_page(
     """
     runs = with_distinct_readers(runs)
     frame = report_frame(runs)
-    why = find_causes(frame, _samples(runs))
-    tables = _tables(runs, frame, why, None, lambda line: None)
-    return _write_page(folder, runs, frame, why, tables, {}, [], banner, version)
+    tables = _tables(runs, frame, None, lambda line: None)
+    return _write_page(folder, runs, frame, tables, {}, [], banner, version)
 
 
 def with_distinct_readers(runs: Sequence[RunContents]) -> list[RunContents]:
     """The runs, readers that are in several of them called "READER (RUN)"."""
-    known = Counter(reader for run in runs for reader in {record.reader for record in run.records})
-
-    def named(reader: str, run: RunScores) -> str:
-        return f"{reader} ({run.name})" if known[reader] > 1 else reader
-
-    return [
-        replace(
-            run,
-            records=[replace(each, reader=named(each.reader, run)) for each in run.records],
-            traits={named(reader, run): each for reader, each in run.traits.items()},
-        )
-        if len(runs) > 1
-        else run
-        for run in runs
-    ]
+    known = Counter(reader for run in runs for reader in set(run.columns["reader"]))
+    renamed = []
+    for run in runs:
+        name = {each: f"{each} ({run.name})" if known[each] > 1 else each for each in known}
+        readers = [name[each] for each in run.columns["reader"]]
+        traits = {name.get(reader, reader): each for reader, each in run.traits.items()}
+        renamed.append(replace(run, columns={**run.columns, "reader": readers}, traits=traits))
+    return renamed
 
 
 def report_frame(runs: Sequence[RunContents]) -> DataFrame:
-    """All trials of the runs, one run after the other."""
+    """All trials of the runs, one run after the other, with causes and the place of their run."""
+    import pandas as pd
+
+    frames = [run.trials.assign(run=at) for at, run in enumerate(runs)]
     traits = {name: each for run in runs for name, each in run.traits.items()}
-    return trial_frame([record for run in runs for record in run.records], _samples(runs), traits)
+    frame = trial_frame(pd.concat(frames, ignore_index=True), _samples(runs), traits)
+    return with_causes(frame, _samples(runs))
 
 
 def _samples(runs: Sequence[RunContents]) -> dict[str, Any]:
@@ -151,14 +143,10 @@ def _samples(runs: Sequence[RunContents]) -> dict[str, Any]:
 
 
 def _tables(
-    runs: Sequence[RunContents],
-    frame: DataFrame,
-    why: Mapping[str, Cause],
-    reference: str | None,
-    say: Callable[[str], None],
+    runs: Sequence[RunContents], frame: DataFrame, reference: str | None, say: Callable[[str], None]
 ) -> list[Table]:
-    prepared = [call for run in runs for call in run.preparations]
-    found = list(report_tables(TableData(frame, _samples(runs), (), prepared, why), reference, say))
+    calls = [call for run in runs for call in run.preparations]
+    found = list(report_tables(TableData(frame, _samples(runs), (), calls), reference, say))
     for run in runs:
         found += left_out_tables(run.left_out, avoided_by(run.samples.values()))
         found += [closed_book_filter(run.closed_book)] if run.closed_book else []
@@ -169,7 +157,6 @@ def _write_page(
     folder: Path,
     runs: Sequence[RunContents],
     frame: DataFrame,
-    why: Mapping[str, Cause],
     tables: Sequence[Table],
     figures: Mapping[str, Mapping[str, Any]],
     opening: Sequence[Mapping[str, Any]],
@@ -177,16 +164,17 @@ def _write_page(
     version: str = "",
 ) -> Path:
     """Write ``folder``/index.html, whole or not at all; ``version`` is that of a page that is served."""
-    of_run = np.repeat(np.arange(len(runs)), [len(run.records) for run in runs])
     records = [record for run in runs for record in run.records]
-    order = page_order(frame, of_run)
-    trials = [(int(of_run[at]), records[at]) for at in order]
+    order = page_order(frame)
+    trials = [(int(run), records[at]) for at, run in zip(order, frame["run"].iloc[order], strict=True)]
     lead = lead_figure(frame)
     picture = figures.get(lead) if frame["reader"].nunique() == 1 else None
-    rest = [each for name, each in figures.items() if not (picture and name == lead)]
-    samples = list(
-        {sample.key.question: sample.key for run in runs for sample in run.samples.values()}.values()
-    )
+    rest = {name: each for name, each in figures.items() if not (picture and name == lead)}
+    added = {file_stem(name) for name in ADDED}
+    ours = [each for name, each in rest.items() if name not in added][:_MOST_FIGURES]
+    keys = {sample.key.question: sample.key for run in runs for sample in run.samples.values()}
+    samples = list(keys.values())
+    parts = [frame[frame["run"] == at] for at in range(len(runs))]
     path = folder / "index.html"
     write_page(
         path,
@@ -194,19 +182,17 @@ def _write_page(
             "title": " · ".join(run.name for run in runs),
             "version": __version__,
             "live_version": version,
-            "facts": [_facts(run, own) for run, own in zip(runs, _parts(runs, frame), strict=True)],
+            "facts": [_facts(run, own) for run, own in zip(runs, parts, strict=True)],
             "banner": banner,
             "first": opening,
             "asked": [_asked(key) for key in samples[: 1 if len(samples) > _MOST_ASKED else _MOST_ASKED]],
             "kinds": len(samples),
-            "runs": [
-                _run(run, own, why, picture) for run, own in zip(runs, _parts(runs, frame), strict=True)
-            ],
-            "figures": rest[:_MOST_FIGURES],
+            "runs": [_run(run, own, picture) for run, own in zip(runs, parts, strict=True)],
+            "figures": [*ours, *(each for name, each in rest.items() if name in added)],
             "tables": [page_table(table) for table in tables if len(table.rows) > 1][:_MOST_TABLES],
             "notes": [_note(run) for run in runs],
             "cut": answer_limit(trials),
-            "index": packed(page_index(runs, frame.iloc[order], of_run[order], why)),
+            "index": packed(page_index(runs, frame.iloc[order])),
             "blocks": blocks(runs, trials),
         },
         served=bool(version),
@@ -219,13 +205,6 @@ def lead_figure(frame: DataFrame) -> str:
     strategies = [strategy_of(name) for name in frame["strategy"].cat.categories]
     lines = Counter(each.family for each in strategies if each.budget is not None)
     return "score-by-tokens" if max(lines.values(), default=0) > 1 else "score-by-length"
-
-
-def _parts(runs: Sequence[RunContents], frame: DataFrame) -> Iterator[DataFrame]:
-    start = 0
-    for run in runs:
-        yield frame.iloc[start : start + len(run.records)]
-        start += len(run.records)
 
 
 def _facts(run: RunContents, frame: DataFrame) -> str:
@@ -255,34 +234,24 @@ def _cut(text: str, most: int) -> str:
     return plain if len(plain) <= most else f"{plain[: most - 1].rstrip()}…"
 
 
-def _run(
-    run: RunContents, frame: DataFrame, why: Mapping[str, Cause], picture: Mapping[str, Any] | None
-) -> dict[str, Any]:
+def _run(run: RunContents, frame: DataFrame, picture: Mapping[str, Any] | None) -> dict[str, Any]:
     """What the first screen says of a run: sentences, and a table for each model."""
-    rows = summary(frame, why)
+    rows = summary(frame)
     readers = []
-    for found in findings(frame, why) if len(frame) else []:
-        own = rows[rows["reader"] == found.reader].to_dict("records")
+    for found in findings(frame) if len(frame) else []:
+        own: list[Any] = rows[rows["reader"] == found.reader].to_dict("records")
         for row in own:
             known = strategy_of(row["strategy"])
             where = [("run", run.name), ("reader", found.reader), ("strategy", row["strategy"])]
             kind = row["fault"].rpartition(" ")[0]
-            causes = {each.kind for each in why.values()}
-            where += [("cause", kind)] if kind in causes else []
+            where += [("cause", kind)] if kind in CAUSES else []
             row["address"] = "#" + urlencode(where, quote_via=quote)
             row["by_design"] = known.is_ceiling or known.is_floor
             row["strategy"] = spoken(row["strategy"])
         own.sort(key=lambda row: (row["by_design"], -(row["mean"] if row["n"] else 0)))
-        readers.append(
-            {
-                "name": found.reader,
-                "best": found.best,
-                "lines": found.lines,
-                "rows": own,
-                "picture": picture,
-                "priced": any(row["cost"] > 0 for row in own),
-            }
-        )
+        priced = any(row["cost"] > 0 for row in own)
+        names = {"name": found.reader, "best": found.best, "lines": found.lines}
+        readers.append(names | {"rows": own, "picture": picture, "priced": priced})
     return {"name": run.name, "says": list(filter(None, [best_reader_words(frame)])), "readers": readers}
 
 

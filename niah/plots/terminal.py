@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from niah.analysis.lengths import length_labels
-from niah.analysis.table import Table, sets_column
+from niah.analysis.table import Table
 from niah.analysis.tables import retrieval_means, summary
 from niah.cases.context import Context, Placed
 from niah.plots.labels import (
@@ -91,7 +91,7 @@ def print_heatmaps(frame: DataFrame, console: Console) -> None:
     if not console.is_terminal or frame["depth"].isna().all():
         return
     texts = []
-    own = frame[frame["depth"].notna()].assign(sets=sets_column(frame))
+    own = frame[frame["depth"].notna()]
     for names, cells in own.groupby(["reader", "strategy", "sets"], observed=True):
         shown = [spoken(str(names[1])), *([str(names[2])] if own["sets"].nunique() > 1 else [])]
         shown = [str(names[0]), *shown] if own["reader"].nunique() > 1 else shown

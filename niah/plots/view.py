@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from niah.analysis.frame import trial_frame
+from niah.analysis.frame import run_frame
 from niah.plots.report import write_page
 from niah.plots.words import findings
-from niah.runs.file.read_model import RunScores
+from niah.runs.file.read_model import RunContents
 
 
 @dataclass(frozen=True)
@@ -34,16 +34,17 @@ class RunLine:
     problem: str = ""
 
 
-def run_line(run: RunScores, address: str) -> RunLine:
+def run_line(run: RunContents, address: str) -> RunLine:
     """The line of a run that can be read."""
     latest = run.invocations[-1].started_at if run.invocations else ""
-    found = findings(trial_frame(run.records)) if run.records else []
+    frame = run_frame(run)
+    found = findings(frame) if len(frame) else []
     return RunLine(
         run.name,
         address,
         latest[:16].replace("T", " "),
-        sum(record.outcome != "not_run" for record in run.records),
-        len(run.records),
+        int((frame["outcome"] != "not_run").sum()),
+        len(frame),
         tuple(f"{each.reader}: {' '.join(each.lines[:2])}" for each in found if each.lines),
     )
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from niah.analysis.crossover import Crossover, clear_leader, clusters_to_decide, crossovers, overall_choice
+from niah.analysis.frame import ERROR_WORDS
 from niah.analysis.lengths import length_labels, octave_label
 from niah.analysis.stats import Interval, mean_interval
 from niah.judges.verdict import HIGHEST
@@ -19,9 +19,9 @@ from niah.strategies.strategy import spoken, strategy_of
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from niah.analysis.causes.causes import Cause
-    from niah.analysis.causes.empty_answers import EmptyAnswers
+    from niah.analysis.causes import EmptyAnswers
     from niah.runs.closed_book.known import ClosedBookFilter
+    from niah.runs.file.read_model import RunContents
     from niah.runs.retrieval import RetrievalRecord
     from niah.runs.trial import TrialRecord
 
@@ -44,23 +44,16 @@ class Finding:
     lines: tuple[str, ...]
 
 
-def findings(frame: DataFrame, causes: Mapping[str, Cause] | None = None) -> list[Finding]:
-    """One for each model of one run's trials, by name.
-
-    Args:
-        frame: of the trials.
-        causes: by trial id, why answers went wrong, where they have been found.
-    """
+def findings(frame: DataFrame) -> list[Finding]:
+    """One for each model of one run's trials, by name."""
     crossed = {each.reader: each for each in crossovers(frame)}
     return [
-        _finding(str(reader), own, crossed.get(str(reader)), causes)
+        _finding(str(reader), own, crossed.get(str(reader)))
         for reader, own in frame.groupby("reader", observed=True)
     ]
 
 
-def _finding(
-    reader: str, frame: DataFrame, crossed: Crossover | None, causes: Mapping[str, Cause] | None
-) -> Finding:
+def _finding(reader: str, frame: DataFrame, crossed: Crossover | None) -> Finding:
     scored = frame[frame["scored"]]
     whole, best = scored[scored["sends_context"]], best_retrieval(scored)
     lines = []
@@ -71,10 +64,9 @@ def _finding(
         own = scored[scored["strategy"] == best]
         lines.append(f"{best}: {right_words(own)}{_tokens_words(own, whole)}.{_lead_words(crossed, best)}")
     elif not len(whole) and len(scored):
-        means = scored.groupby("strategy", observed=True)["score"].mean()
-        first = str(means.index[int(np.argmax(means))])
+        first = str(scored.groupby("strategy", observed=True)["score"].mean().idxmax())
         lines.append(f"{spoken(first, first=True)}: {right_words(scored[scored['strategy'] == first])}.")
-    lines += [*_ceiling_words(scored), *_fault_words(whole if len(whole) else scored, causes)]
+    lines += [*_ceiling_words(scored), *_fault_words(whole if len(whole) else scored)]
     return Finding(reader, best, tuple(lines[:4]))
 
 
@@ -139,18 +131,13 @@ def blind_words(scored: DataFrame) -> str:
 def _tokens_words(own: DataFrame, whole: DataFrame) -> str:
     """ " with 1/19 of the tokens", over the questions that both answered."""
     both = whole.merge(own, on="question", suffixes=("", "_own"))
-    context, takes = (
-        both["prompt_tokens"].mean(),
-        (both["prompt_tokens_own"] + both["first_tokens_own"].fillna(0)).mean(),
-    )
+    context = both["prompt_tokens"].mean()
+    takes = (both["prompt_tokens_own"] + both["first_tokens_own"].fillna(0)).mean()
     if not takes > 0 or not context > 0:
         return ""
     times = context / takes
-    return (
-        f" with 1/{times:.0f} of the tokens"
-        if times >= 1.95
-        else f" with {takes / context:.0%} of the tokens"
-    )
+    share = f"1/{times:.0f}" if times >= 1.95 else f"{takes / context:.0%}"
+    return f" with {share} of the tokens"
 
 
 def _lead_words(crossed: Crossover | None, best: str) -> str:
@@ -199,20 +186,15 @@ def _ceiling_words(scored: DataFrame) -> Iterator[str]:
         yield f"Without any context the mean is {mean_label(floor.mean())}: some answers are known."
 
 
-def _fault_words(scored: DataFrame, causes: Mapping[str, Cause] | None) -> Iterator[str]:
+def _fault_words(scored: DataFrame) -> Iterator[str]:
+    """The two most frequent causes, or error types where no causes were found."""
     wrong = scored[scored["score"] < HIGHEST]
-    if wrong.empty:
-        return
-    kinds: list[str] = [found.kind for id in wrong["trial_id"] if (found := (causes or {}).get(id))]
-    told: Counter[str] = Counter(
-        kinds or [str(kind).replace("_", " ") for kind in wrong["error_type"].dropna()]
-    )
+    kinds = wrong["cause" if "cause" in wrong else "error_type"].value_counts()
+    told = [f"{ERROR_WORDS.get(str(kind), kind)} {count:,}" for kind, count in kinds.items() if count]
     if told:
-        faults = ", ".join(f"{kind} {count:,}" for kind, count in told.most_common(2))
-        whose = (
-            spoken(str(wrong["strategy"].iloc[0])) if wrong["strategy"].nunique() == 1 else "all strategies"
-        )
-        yield f"{len(wrong):,} answers of {whose} not right: {faults}."
+        several = wrong["strategy"].nunique() > 1
+        whose = "all strategies" if several else spoken(str(wrong["strategy"].iloc[0]))
+        yield f"{len(wrong):,} answers of {whose} not right: {', '.join(told[:2])}."
 
 
 def took_words(frame: DataFrame) -> str:
@@ -226,11 +208,50 @@ def took_words(frame: DataFrame) -> str:
 
 def reused_words(frame: DataFrame) -> str:
     """How many answers are from an earlier run, and when it got them; "" of none."""
-    from niah.analysis.reused import earlier_run
-
     times = [each for each in frame["reused_from"] if each]
     answered = int((frame["outcome"] != "not_run").sum())
     return f"{len(times):,} of {answered:,} answers are from {earlier_run(times)}" if times else ""
+
+
+def earlier_run(times: Iterable[str]) -> str:
+    """Such as "an earlier run (28 Nov 09:05)" or "... (27 Nov 22:10 to 28 Nov 09:05)"; "" of no times.
+
+    Args:
+        times: ``reused_from`` of trials or calls, UTC; "" of those that no earlier run answered.
+    """
+    moments = sorted({datetime.fromisoformat(each) for each in times if each})
+    labels = list(dict.fromkeys(f"{each.day} {each:%b %H:%M}" for each in moments))
+    if not labels:
+        return ""
+    return f"an earlier run ({labels[0]}{f' to {labels[-1]}' if len(labels) > 1 else ''})"
+
+
+def preparation_lines(run: RunContents) -> Iterator[str]:
+    """One line a strategy that asked a model first, and one for each step where replies were of no use."""
+    names = {record.definition: record.strategy for record in run.records}
+    for definition in dict.fromkeys([*names, *(call.definition for call in run.preparations)]):
+        own = [call for call in run.preparations if call.definition == definition]
+        if not own:
+            continue
+        name = names.get(definition, strategy_of(definition).name)
+        paid = [call.usage for call in own if not call.from_cache]
+        tokens = sum((usage.prompt_tokens or 0) + (usage.completion_tokens or 0) for usage in paid)
+        documents = len({call.document for call in own})
+        reused = [call.reused_from for call in own if call.reused_from]
+        models = ", ".join(sorted({call.model for call in own}))
+        yield (
+            f"{name}: {len(own):,} calls of {models} prepared {documents} document{'s' * (documents != 1)}"
+            f" and the questions on them, {tokens:,} tokens; {len(own) - len(paid):,} replies were there and"
+            f" cost nothing{f', {len(reused):,} of them from {earlier_run(reused)}' if reused else ''}."
+        )
+        for step, times in Counter(call.step for call in own).items():
+            unclear = sum(call.step == step and not call.is_understood for call in own)
+            cut = sum(call.step == step and call.is_cut for call in own)
+            of_step = f"of {times} replies to the step {step!r}"
+            if unclear:
+                yield f"{name}: {unclear} {of_step} did not say what was asked for."
+            if cut:
+                yield f"{name}: {cut} {of_step} filled their room and end there."
 
 
 def unsure_words(frame: DataFrame) -> str:

@@ -1,14 +1,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from niah.analysis.frame import category_codes, category_names, is_length_grid, row_groups, trial_frame
+from niah.analysis.frame import is_length_grid, run_frame, trial_frame
 from niah.cases.sample import AnswerKey
 from niah.needles.needle_set import Element
+from niah.runs.file.read_model import read_run
 from tests.analysis.small_trials import at, given_sample, given_trial, samples_of_cases, trial
+from tests.plots.html.simulated_run import Size, write_run
 
 CASE = at(1000)
 (GENERATED,) = samples_of_cases([trial("lc", 1, case=CASE)]).values()
@@ -17,8 +20,8 @@ CASE = at(1000)
 def test_strategies_without_retrieval_come_first_and_say_what_they_do() -> None:
     names = ["bm25/half/reverse", "oracle", "lc", "closed-book"]
     frame = trial_frame([trial(name, 1) for name in names])
-    assert category_names(frame, "strategy") == ("lc", "oracle", "closed-book", "bm25/half/reverse")
-    assert category_codes(frame, "strategy").tolist() == [3, 1, 0, 2]
+    assert list(frame["strategy"].cat.categories) == ["lc", "oracle", "closed-book", "bm25/half/reverse"]
+    assert frame["strategy"].cat.codes.tolist() == [3, 1, 0, 2]
     facts = frame[["retrieves", "is_ceiling", "sends_context", "is_floor"]].to_numpy()
     assert np.array_equal(facts, np.eye(4))
     assert frame["order"].astype(object).fillna("none").tolist() == ["reverse", "none", "none", "none"]
@@ -27,7 +30,7 @@ def test_strategies_without_retrieval_come_first_and_say_what_they_do() -> None:
 
 def test_a_preset_is_its_definition_in_another_order() -> None:
     frame = trial_frame([trial("topk", 1), trial("topk-rev", 1), trial("half", 1)])
-    assert category_codes(frame, "retrieval").tolist() == [1, 1, 0]
+    assert frame["retrieval"].cat.codes.tolist() == [1, 1, 0]
     assert frame["order"].tolist() == ["norm", "reverse", "norm"]
 
 
@@ -104,17 +107,22 @@ def test_lengths_are_a_grid_where_all_were_asked_for() -> None:
     assert not is_length_grid(trial_frame([trial("lc", 1), trial("lc", 1, depth=None)]))
 
 
-def test_groups_come_in_the_order_of_names() -> None:
-    places = [("b", "x"), ("a", "x"), ("b", "y"), ("b", "x"), ("a", None)]
-    frame = trial_frame([trial("lc", 1, reader=reader, haystack=name) for reader, name in places])
-    found = [(names, rows.tolist()) for names, rows in row_groups(frame, "reader", "haystack")]
-    assert found == [(("a", "x"), [1]), (("b", "x"), [0, 3]), (("b", "y"), [2])]
-    assert [names for names, _ in row_groups(frame, "haystack", rows=np.array([2]))] == [("y",)]
-    assert list(row_groups(frame, "reader", rows=np.array([], dtype=np.intp))) == []
-
-
 def test_no_records_make_a_frame_with_the_same_columns() -> None:
     frame = trial_frame([])
     assert len(frame) == 0
     assert list(frame) == list(trial_frame([trial("lc", 1)]))
-    assert list(row_groups(frame, "reader")) == []
+
+
+def test_full_contexts_score_is_that_of_the_same_question() -> None:
+    records = [trial("lc", 3), trial("topk", 10), trial("topk", 5, repeat=1), trial("topk", None, repeat=2)]
+    assert trial_frame(records)["lc"].fillna(0).tolist() == [0, 3, 0, 0]
+
+
+def test_a_run_files_frame_is_that_of_its_records(tmp_path: Path) -> None:
+    write_run(tmp_path / "x.sqlite", Size(lengths=(512,), depths=(0, 50), readers=("simulated",)))
+    run = read_run(tmp_path / "x.sqlite")
+    pd.testing.assert_frame_equal(
+        run_frame(run)[sorted(run_frame(run))],
+        trial_frame(run.records, run.samples, run.traits)[sorted(run_frame(run))],
+        check_dtype=False,
+    )

@@ -7,14 +7,19 @@ from collections.abc import Sequence
 from pathlib import Path
 from shlex import quote
 
-from niah.analysis.causes.empty_answers import Scored, empty_answers
-from niah.analysis.preparation.preparation_lines import preparation_lines
+from niah.analysis.causes import empty_answers
+from niah.analysis.frame import trial_frame
 from niah.api.closing.unanswered import is_unanswered, unanswered_lines
 from niah.api.closing.wording import CommandWording, RemedyWords
 from niah.file_mistakes import counted
 from niah.judges.metrics import METRICS
 from niah.judges.registry import cascade_of, is_cascading
-from niah.plots.words import closed_book_lines, empty_words, unmatched_chunk_lines
+from niah.plots.words import (
+    closed_book_lines,
+    empty_words,
+    preparation_lines,
+    unmatched_chunk_lines,
+)
 from niah.readers.dialect import not_taken_line
 from niah.readers.outcomes import LATE
 from niah.readers.resolve import find_key
@@ -261,12 +266,7 @@ def _say_cut(result: RunResult, words: RemedyWords, say: Say) -> None:
 
 def _say_empty(result: RunResult, words: RemedyWords, say: Say) -> None:
     """Which readers and applications gave answers without a word, where that is no accident."""
-    scored = [
-        Scored(each.reader, each.strategy, each.definition, each.error_type)
-        for each in result.records
-        if each.outcome == "scored"
-    ]
-    for found in empty_answers(scored):
+    for found in empty_answers(trial_frame(result.records)):
         say(f"{found.answers}: {empty_words(found)}; once that is mended, {words.elsewhere} asks again.")
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from niah.analysis.frame import category_names, trial_frame
+from niah.analysis.frame import run_frame
 from niah.analysis.stats import Interval, mean_interval, paired_difference
 from niah.analysis.table import TableData
 from niah.analysis.tables import make_table, table_names
@@ -67,12 +67,12 @@ class Run:
     @property
     def readers(self) -> tuple[str, ...]:
         """By name."""
-        return category_names(self._trials, "reader")
+        return tuple(self._trials["reader"].cat.categories)
 
     @property
     def strategies(self) -> tuple[str, ...]:
         """Those without retrieval first."""
-        return category_names(self._trials, "strategy")
+        return tuple(self._trials["strategy"].cat.categories)
 
     def frame(self) -> DataFrame:
         """A row a trial, in the order planned: see ``niah.analysis.frame``, ``answer`` and ``reason``.
@@ -285,7 +285,7 @@ class Run:
 
     @cached_property
     def _trials(self) -> DataFrame:
-        return trial_frame(self.contents.records, self.contents.samples, self.contents.traits)
+        return run_frame(self.contents)
 
     @cached_property
     def _table_data(self) -> TableData:

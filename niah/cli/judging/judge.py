@@ -188,20 +188,12 @@ def judge_audit_command(
         return 0
     from rich.console import Console
 
-    from niah.analysis.calibration import (
-        corrected_differences,
-        corrected_means,
-        label_agreement,
-        label_confusion,
-    )
-    from niah.analysis.frame import trial_frame
+    from niah.analysis.frame import run_frame
+    from niah.analysis.tables import label_tables
     from niah.plots.tables import print_table
 
-    run = keep_labels(path, Path(labels or ""))
-    frame = trial_frame(run.records, run.samples)
-    for made in (label_agreement, label_confusion, corrected_means, corrected_differences):
-        if (table := made(frame)).rows:
-            print_table(table, Console())
+    for table in label_tables(run_frame(keep_labels(path, Path(labels or "")))):
+        print_table(table, Console())
     return 0
 
 

@@ -76,8 +76,7 @@ def figure_command(
     from niah.analysis.frame import trial_frame
     from niah.plots.figures import write_figures
     from niah.plots.theme import figure_target, look_of
-    from niah.runs.file.read_model import read_run
-    from niah.runs.file.scored_by import read_scored_by
+    from niah.runs.file.read_model import read_run, read_scored_by
 
     look = look_of(style, width, titled, dpi)
     target, form = figure_target(name, out, kind, style)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from shutil import disk_usage
-from typing import TypeVar
+from typing import Any, TypeVar
 from uuid import uuid4
 
 import orjson
@@ -185,6 +185,17 @@ def check_format(path: Path, connection: sqlite3.Connection, schema: str = "main
     if found != SCHEMA_VERSION:
         raise RunFileError(f"{path} is not a run file of this version of niah.", "Name another file.")
     _check_nothing_else(path, connection, schema)
+
+
+def read_meta(db: sqlite3.Connection, schema: str = "main") -> dict[str, Any]:
+    """What a run file says of itself. Raises sqlite3.DatabaseError where it is damaged."""
+    rows = db.execute(f"SELECT key, value FROM {schema}.meta")
+    try:
+        return {key: orjson.loads(value) for key, value in rows}
+    except orjson.JSONDecodeError as error:
+        damage = sqlite3.DatabaseError(f"what it says of itself is no JSON: {error}")
+        damage.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+        raise damage from None
 
 
 def _check_nothing_else(path: Path, connection: sqlite3.Connection, schema: str) -> None:

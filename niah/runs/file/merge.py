@@ -12,9 +12,8 @@ from typing import Any
 import orjson
 
 from niah.errors import RunFileError
-from niah.runs.file.contents.file_facts import read_meta
-from niah.runs.file.database import at_rest, check_format, patiently
-from niah.runs.file.read_model import read_scores
+from niah.runs.file.database import at_rest, check_format, patiently, read_meta
+from niah.runs.file.read_model import read_run
 from niah.runs.file.store import new_run_file
 
 Settings = Mapping[str, str | int]
@@ -267,7 +266,7 @@ def _known(draft: Path, paths: Sequence[Path]) -> int:
     Raises RunFileError where what was put together from ``paths`` cannot be read.
     """
     try:
-        closed_book = read_scores(draft).closed_book
+        closed_book = read_run(draft).closed_book
     except RunFileError as error:
         names = ", ".join(map(str, paths))
         problem = error.message.removeprefix(f"{draft} ")

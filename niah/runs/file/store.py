@@ -20,10 +20,15 @@ from niah.cases.sample import AnswerKey, Sample
 from niah.errors import RunFileError
 from niah.judges.verdict import Verdict
 from niah.readers.reader import ReaderTraits
-from niah.runs.file.contents.file_facts import read_meta
-from niah.runs.file.contents.same_config import check_config
-from niah.runs.file.contents.sample_rows import AVOIDED, SAMPLE_COLUMNS, known_inserts, placed_insert
-from niah.runs.file.database import check_format, is_empty, make_tables, open_database, patiently
+from niah.runs.file.database import (
+    check_format,
+    is_empty,
+    make_tables,
+    open_database,
+    patiently,
+    read_meta,
+)
+from niah.runs.file.read_model import AVOIDED, SAMPLE_COLUMNS, check_config, known_inserts, placed_insert
 from niah.runs.preparation.preparer import PreparationCall
 from niah.runs.trial import Trial, TrialResult
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import sqlite3
 import subprocess
 import sys
@@ -50,6 +51,13 @@ SCORED = TrialResult(
     retrieval=None,
 )
 FAILED = replace(SCORED, outcome="reader_error", verdicts=(), answer="", reason="no")
+
+BODY = json.dumps(
+    dict.fromkeys(("found", "missing", "wrong", "evidence"), ())
+    | dict.fromkeys(("value", "unsure", "own_score"))
+    | {"self_doubt": False, "reason": ""}
+)
+"""Of a verdict that says nothing but its score."""
 
 
 class Silent:
@@ -201,8 +209,8 @@ def test_verdicts_go_with_the_answers_that_they_judge(turned: bool) -> None:
             for trial in planned[:2]:
                 db.execute(
                     "INSERT INTO verdicts (trial_id, judge, version, score, body, judged_at)"
-                    " VALUES (?, ?, '1', 7, '{}', '2026')",
-                    (trial.trial_id, judge),
+                    " VALUES (?, ?, '1', 7, ?, '2026-11-28')",
+                    (trial.trial_id, judge, BODY),
                 )
     merge([two, one] if turned else [one, two], Path("merged.sqlite"))
     judges = {(row[0], row[1]) for row in rows(Path("merged.sqlite"), "verdicts")}

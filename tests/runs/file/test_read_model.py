@@ -2,17 +2,17 @@ import csv
 import io
 import json
 import sqlite3
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from niah.cases.samples import sample_of
+from niah.errors import RunFileError
 from niah.judges.rubric import RUBRIC
 from niah.judges.verdict import Unsure, Verdict
 from niah.runs.file.export import export
-from niah.runs.file.read_model import read_run, read_scores
+from niah.runs.file.read_model import read_run, read_scored_by
 from niah.runs.file.store import open_for_writing
 from tests.plots.html.simulated_run import Size, write_run
 
@@ -50,24 +50,28 @@ def test_the_verdicts_of_the_runs_own_judge_come_first_and_the_latest_before_it(
     assert told == [("rubric", "99"), ("rubric", RUBRIC.version), ("a-model", "2"), ("a-model", "1")]
 
 
-def test_scores_alone_are_those_of_the_whole_file(path: Path) -> None:
+@pytest.mark.parametrize(
+    ("judge", "remedy"),
+    [
+        ("squad-f1", "niah judge '{path}' --judge squad-f1 adds them"),
+        ("rubrik", "Did you mean 'rubric'?"),
+        ("nosuch", "See: niah list judges."),
+    ],
+)
+def test_scores_of_a_judge_that_judged_nothing(path: Path, judge: str, remedy: str) -> None:
+    with pytest.raises(RunFileError) as raised:
+        read_scored_by(path, judge)
+    assert "it has those of rubric." in raised.value.message
+    assert remedy.format(path=path) in raised.value.remedy
+
+
+def test_scores_of_another_judge_leave_out_what_it_has_not_judged(path: Path) -> None:
     first = read_run(path).records[0]
     with open_for_writing(path) as store:
-        store.add_verdict(first.trial_id, Verdict(5, (), (), (), False, "rubric", "99", "later"))
-        store.add_verdict(first.trial_id, Verdict(1, (), (), (), False, "a-model", "1", "another judge"))
-    whole, scores = read_run(path), read_scores(path)
-    assert scores.records[0].score == 5
-    left_out: dict[str, Any] = {
-        **dict.fromkeys(("answer", "reason", "finished_at"), ""),
-        **dict.fromkeys(("missing", "wrong", "verdicts"), ()),
-        **dict.fromkeys(("judge_scores", "self_doubt", "error_type", "context_tokens")),
-        **dict.fromkeys(("retrieval_completeness", "noise_ratio", "needle_ranks", "needle_split")),
-        **dict.fromkeys(("best", "retrieved", "foreign", "own_prompt_tokens", "unsure")),
-    }
-    assert list(scores.records) == [replace(record, **left_out) for record in whole.records]
-    assert {f.name: getattr(whole, f.name) for f in fields(scores) if f.name != "records"} == {
-        f.name: getattr(scores, f.name) for f in fields(scores) if f.name != "records"
-    }
+        store.add_verdict(first.trial_id, Verdict(1, (), ("347",), (), True, "a-model", "1", "no"))
+    run = read_scored_by(path, "a-model")
+    assert [(record.trial_id, record.score) for record in run.records] == [(first.trial_id, 1)]
+    assert run.trials["score"].tolist() == [1]
 
 
 def test_what_rules_could_not_decide_stands_in_an_export(path: Path) -> None:

@@ -1,0 +1,318 @@
+"""Why an answer went wrong: by what was retrieved, and by the same case under other strategies.
+
+Every element that an answer misses, or names wrongly, may have several causes; the first of them all in the
+order of ``CAUSES`` is the trial's. ``tests/data/causes.md`` has the rules as a table.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from math import nan
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+
+from niah.cases.sample import AnswerKey, Sample
+from niah.cases.samples import context_of
+from niah.errors import UserError
+from niah.judges.normalise import normalise
+from niah.judges.verdict import HIGHEST
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+CauseKind = Literal[
+    "empty",
+    "known without context",
+    "not retrieved",
+    "beyond the model",
+    "lost in context",
+    "retrieved but unused",
+    "named but doubted",
+    "misled by a distractor",
+    "misread",
+    "invented",
+    "unexplained",
+]
+CAUSES: tuple[CauseKind, ...] = get_args(CauseKind)
+"""By precedence: the first that holds is the trial's cause."""
+
+CAUSE_MEANINGS: Mapping[CauseKind, str] = {
+    "empty": "the reader sent no text: see its endpoint before anything else",
+    "known without context": "closed-book is right: the case tells nothing of this reader",
+    "not retrieved": "no needle that tells the element was wholly retrieved",
+    "beyond the model": "given nothing but the needles, the reader misses it too",
+    "lost in context": "the reader names it from the needles alone, but not from the whole context",
+    "retrieved but unused": "its needle was retrieved whole, and the reader did not name it",
+    "named but doubted": "the answer names all of it, and then doubts it or takes it back",
+    "misled by a distractor": "a wrong element that a distractor of the case plants",
+    "misread": "a wrong element that the text does say, but of something else",
+    "invented": "a wrong element that the text says nowhere",
+    "unexplained": "nothing of what is known of the case tells; an oracle trial may",
+}
+
+Known = bool | None
+"""True, False, or None where the run file does not say."""
+
+Planted = Mapping[str, frozenset[str]]
+"""By each name that distractors plant, normalised, the ids of those that do."""
+
+_DOUBTS = ("self_doubt_complete", "taken_back")
+"""Error types of answers that name everything: they were not lost, nor left unused."""
+_READ = [
+    *("case_id", "question", "score", "error_type", "missing", "wrong", "sends_context", "is_ceiling"),
+    *("is_floor", "needle_ranks", "needle_split", "retrieval_completeness"),
+]
+
+
+def with_causes(frame: DataFrame, samples: Mapping[str, Sample]) -> DataFrame:
+    """The frame with a column ``cause``: one of ``CAUSES`` for each scored trial that is not correct.
+
+    Closed-book trials have none: to be wrong is their part. An oracle or closed-book trial that was not
+    scored, or whose answer is empty, says nothing of others.
+
+    Args:
+        frame: see ``niah.analysis.frame``.
+        samples: by sample id; where one is not there, less is known.
+    """
+    import pandas as pd
+
+    answers = _scored(frame)
+    oracle = {each.question: each for each in answers if each.is_ceiling and each.error_type != "empty"}
+    closed_book = {each.question: each for each in answers if each.is_floor}
+    planted, said = planted_names(samples), _said_in_text(answers, samples)
+    found = {}
+    for answer in answers:
+        if answer.is_floor or _is_correct(answer):
+            continue
+        sample = samples.get(answer.case_id)
+        names = planted.get(answer.case_id, {}), said.get(answer.case_id, {})
+        kinds = _kinds(answer, oracle.get(answer.question), sample, *names)
+        if (other := closed_book.get(answer.question)) and is_known(other, sample):
+            kinds.add("known without context")
+        if answer.error_type == "empty":
+            kinds = {"empty"}
+        found[answer.Index] = next((kind for kind in CAUSES if kind in kinds), "unexplained")
+    kinds_found = pd.Series(found, dtype=object).reindex(frame.index)
+    return frame.assign(cause=pd.Categorical(kinds_found, CAUSES))
+
+
+def known_without_context(frame: DataFrame, samples: Mapping[str, Sample]) -> DataFrame:
+    """A row for each reader and case that a closed-book trial got right: it says nothing of contexts."""
+    import pandas as pd
+
+    answers = [(each, is_known(each, samples.get(each.case_id))) for each in _scored(frame) if each.is_floor]
+    readers = frame["reader"].astype(object)
+    rows = [(readers[each.Index], each.case_id, right) for each, right in answers]
+    asked = pd.DataFrame(rows, columns=["reader", "case_id", "right"]).groupby(["reader", "case_id"])["right"]
+    counts = asked.agg(right="sum", asked="size").reset_index()
+    return counts[counts["right"] > 0]
+
+
+class EmptyAnswers(NamedTuple):
+    """How many answers that were scored are empty: of one reader, or of an application in its place.
+
+    Attributes:
+        answers: who answers, the reader's or the application's name.
+        empty: how many of them.
+        scored: of so many.
+        is_application: whether it is one of the user's own.
+    """
+
+    answers: str
+    empty: int
+    scored: int
+    is_application: bool = False
+
+
+def empty_answers(frame: DataFrame) -> list[EmptyAnswers]:
+    """Who gave a notable number of empty answers, three or a twentieth of all, by name.
+
+    An endpoint that sends no text looks like a model that knows nothing.
+    """
+    scored = frame[frame["scored"]]
+    who = scored["strategy"].astype(object).where(scored["is_system"], scored["reader"].astype(object))
+    groups = (scored["error_type"] == "empty").groupby([who, scored["is_system"]])
+    counts = [(str(name), int(own.sum()), len(own), bool(is_own)) for (name, is_own), own in groups]
+    return [EmptyAnswers(*each) for each in counts if each[1] and (each[1] >= 3 or each[1] >= 0.05 * each[2])]
+
+
+def _scored(frame: DataFrame) -> list[Any]:
+    """The scored trials as tuples with the columns ``_READ``, and ``Index``."""
+    return list(frame.loc[frame["scored"], _READ].astype(object).itertuples(name="Answer"))
+
+
+def _is_correct(answer: Any) -> bool:
+    """By its error type; a judge that names none gives the highest score."""
+    kind = answer.error_type
+    return bool(kind == "correct" if isinstance(kind, str) else answer.score == HIGHEST)
+
+
+def is_known(closed_book: Any, sample: Sample | None) -> bool:
+    """Whether a closed-book trial is right, and not for saying that no text tells."""
+    if sample is None:
+        return _is_correct(closed_book)
+    answered = sample.key.elements or (sample.origin == "given" and sample.key.references)
+    return _is_correct(closed_book) and bool(answered)
+
+
+def _kinds(
+    answer: Any, oracle: Any, sample: Sample | None, planted: Planted, said: Mapping[str, Known]
+) -> set[CauseKind]:
+    """All causes that hold of an answer; none where nothing is known."""
+    retrieves = isinstance(answer.needle_ranks, tuple) and not answer.is_ceiling
+    seen: Mapping[str, Known] = {}
+    if sample is not None and retrieves:
+        split = answer.needle_split if isinstance(answer.needle_split, tuple) else None
+        whole = wholly_retrieved(answer.needle_ranks, split, answer.retrieval_completeness)
+        seen = elements_seen(sample, whole)
+    kinds: set[CauseKind] = set()
+    for name in answer.missing:
+        kinds |= _of_missing(name, answer, oracle, seen)
+    for name in answer.wrong:
+        if sample is not None:
+            kinds |= _of_wrong(name, sample, planted, said.get(name))
+    if not (answer.missing or answer.wrong):
+        given = sample is not None and sample.origin == "given" and not sample.key.elements
+        completeness = answer.retrieval_completeness if retrieves else nan
+        kinds |= _of_given(answer, oracle, completeness) if given else _of_whole(answer, oracle)
+    return kinds
+
+
+def _of_missing(name: str, answer: Any, oracle: Any, seen: Mapping[str, Known]) -> set[CauseKind]:
+    kinds: set[CauseKind] = set()
+    if seen.get(name) is False:
+        kinds.add("not retrieved")
+    if oracle is not None and name in oracle.missing:
+        kinds.add("beyond the model")
+    elif oracle is not None and answer.sends_context:
+        kinds.add("lost in context")
+    return kinds or ({"retrieved but unused"} if seen.get(name) else set())
+
+
+def _of_wrong(name: str, sample: Sample, planted: Planted, said: Known) -> set[CauseKind]:
+    """A trap, or "17685 (copper gate)", another gate's code, is what the needles say of something else."""
+    if {each.id for each in sample.distractors} & planted.get(same_name(name), frozenset()):
+        return {"misled by a distractor"}
+    traps = {same_name(alias) for trap in sample.key.traps for alias in trap.names}
+    other_key = any(name.startswith(f"{each.name} (") for each in sample.key.elements)
+    if said or same_name(name) in traps or other_key:
+        return {"misread"}
+    return set() if said is None else {"invented"}
+
+
+def _of_whole(answer: Any, oracle: Any) -> set[CauseKind]:
+    """An answer that names everything and doubts it, or that is wrong where there is nothing to name."""
+    if oracle is not None and not _is_correct(oracle):
+        return {"beyond the model"}
+    if answer.error_type in _DOUBTS:
+        return {"named but doubted"}
+    return {"lost in context"} if oracle is not None and answer.sends_context else set()
+
+
+def _of_given(answer: Any, oracle: Any, completeness: float) -> set[CauseKind]:
+    """An answer over a given document that names no elements: by its evidence as a whole."""
+    kinds: set[CauseKind] = {"not retrieved"} if completeness == 0 else set()
+    if oracle is not None and not _is_correct(oracle):
+        return kinds | {"beyond the model"}
+    if oracle is not None and answer.sends_context:
+        return kinds | {"lost in context"}
+    return kinds | ({"retrieved but unused"} if completeness == 1 else set())
+
+
+def _said_in_text(answers: Iterable[Any], samples: Mapping[str, Sample]) -> dict[str, dict[str, Known]]:
+    """By sample id, of each wrong element whether the context says it; None where that cannot be built."""
+    wrong: dict[str, set[str]] = {}
+    for answer in answers:
+        if answer.wrong and answer.case_id in samples:
+            wrong.setdefault(answer.case_id, set()).update(answer.wrong)
+    said: dict[str, dict[str, Known]] = {}
+    for case_id, names in wrong.items():
+        try:
+            text = _folded(context_of(samples[case_id]).text)
+        except UserError:
+            said[case_id] = dict.fromkeys(names)
+            continue
+        values = {name: re.escape(_folded(re.sub(r" \([^)]*\)$", "", name))) for name in names}
+        said[case_id] = {
+            name: bool(re.search(rf"(?<!\w){value}(?!\w)", text)) for name, value in values.items()
+        }
+    return said
+
+
+def _folded(text: str) -> str:
+    """The text without regard to case, width, white space and the commas of large numbers."""
+    folded = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    return re.sub(r"(?<=\d),(?=\d{3})", "", folded)
+
+
+@lru_cache(maxsize=65_536)
+def same_name(name: str) -> str:
+    """What two names of the same thing have in common; thousands of answers share a few names."""
+    return normalise(name)
+
+
+def planted_names(samples: Mapping[str, Sample]) -> dict[str, Planted]:
+    """What the distractors of each sample's question plant, by sample id."""
+    planted: dict[int, dict[str, frozenset[str]]] = {}
+    for key in {id(sample.key): sample.key for sample in samples.values()}.values():
+        names = planted.setdefault(id(key), {})
+        for distractor in key.distractors:
+            for name in (same_name(name) for element in distractor.elements for name in element.names):
+                names[name] = names.get(name, frozenset()) | {distractor.id}
+    return {sample_id: planted[id(sample.key)] for sample_id, sample in samples.items()}
+
+
+def elements_seen(sample: Sample, whole: Sequence[Known]) -> dict[str, Known]:
+    """Of each element, whether the retrieved chunks tell it: hold every needle whole that it takes.
+
+    Most elements take any one of the needles that carry them. A chain's (kind "multi-hop") and those of a
+    reply to be repeated ("recall") take every needle up to the first that carries it, in listed order; a
+    tally's ("aggregation") takes every needle, and what follows from a story every fact that it follows from.
+    Empty where the sample's needles are not those that were retrieved.
+
+    Args:
+        sample: whose needles these are.
+        whole: see ``wholly_retrieved``.
+    """
+    if len(sample.needles) != len(whole):
+        return {}
+    of_id = dict(zip((needle.id for needle in sample.needles), whole, strict=True))
+    key = sample.key
+    every = [of_id[needle.id] for needle in key.needles]
+    return {element.name: _seen(element.name, key, every) for element in key.elements}
+
+
+def _seen(element: str, key: AnswerKey, every: Sequence[Known]) -> Known:
+    carriers = [at for at, needle in enumerate(key.needles) if element in needle.elements]
+    any_of = [every[at] for at in carriers]
+    match key.kind:
+        case "multi-hop" | "recall":
+            all_of = every[: carriers[0] + 1]
+        case "aggregation":
+            all_of = every
+        case "story":
+            all_of = any_of
+        case _:
+            return True if True in any_of else None if None in any_of else False
+    return False if False in all_of else None if None in all_of else True
+
+
+def wholly_retrieved(
+    ranks: Sequence[int | None], split: Sequence[bool] | None, completeness: float
+) -> tuple[Known, ...]:
+    """Of each needle, in the order of the text, whether it lies wholly inside the retrieved chunks.
+
+    A needle with a rank does. One without may still, across chunks that follow each other, if chunk borders
+    cut it; how many do follows from the completeness, and which of them only where it is none or all.
+
+    Args:
+        ranks: of each needle; None where no chunk holds it whole.
+        split: whether chunk borders cut it; None where nobody says.
+        completeness: share of the needles that are wholly retrieved.
+    """
+    cut = [rank is None and (split is None or split[at]) for at, rank in enumerate(ranks)]
+    across = round(completeness * len(ranks)) - sum(rank is not None for rank in ranks)
+    of_cut = False if across <= 0 else True if across >= sum(cut) else None
+    return tuple(rank is not None or (of_cut if cut[at] else False) for at, rank in enumerate(ranks))

@@ -1,1 +1,0 @@
-"""Why answers went wrong, and how often each cause holds."""

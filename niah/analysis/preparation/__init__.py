@@ -1,1 +1,0 @@
-"""What preparation took: in words, and beside what it won."""

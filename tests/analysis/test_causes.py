@@ -1,0 +1,328 @@
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from niah.analysis.causes import (
+    CAUSES,
+    elements_seen,
+    empty_answers,
+    known_without_context,
+    wholly_retrieved,
+    with_causes,
+)
+from niah.analysis.frame import trial_frame
+from niah.analysis.table import TableData
+from niah.analysis.tables import make_table
+from niah.cases.case import Case
+from niah.cases.context import Placed
+from niah.cases.sample import Sample
+from niah.cases.samples import sample_of
+from niah.judges.error_types import ERROR_TYPES
+from niah.needles.load import load_needle_set
+from niah.runs.retrieval import retrieve
+from niah.runs.trial import TrialRecord
+from niah.strategies.strategy import parse
+from tests.analysis.small_trials import given_sample, samples_of_cases
+from tests.analysis.small_trials import trial as scored_trial
+
+PAGE = (Path(__file__).parents[1] / "data" / "causes.md").read_text(encoding="utf-8")
+PIZZA = Case("pizza-ingredients", "essays", 1000, 50, distractors=3)
+RAG = "bm25/top-2/norm"
+FIGS, PROSCIUTTO, CHEESE = "figs", "prosciutto", "goat cheese"
+
+
+def trial(
+    strategy: str, error_type: str | None = "correct", case: Case = PIZZA, **changed: Any
+) -> TrialRecord:
+    score = 10 if error_type == "correct" else 5
+    return scored_trial(strategy, score, case=case, error_type=error_type, **changed)
+
+
+def retrieved(
+    ranks: tuple[int | None, ...] | None, completeness: float | None, split: tuple[bool, ...] | None
+) -> dict[str, Any]:
+    return {"needle_ranks": ranks, "retrieval_completeness": completeness, "needle_split": split}
+
+
+WHOLE = (False, False, False)
+NEEDLE: dict[str, dict[str, Any]] = {
+    "": {},
+    "not retrieved": retrieved((None, 1, 2), 2 / 3, WHOLE),
+    "retrieved": retrieved((2, 1, None), 2 / 3, WHOLE),
+    # Borders cut the first and the third; one of them lies across two retrieved chunks.
+    "cut": retrieved((None, 1, None), 2 / 3, (True, False, True)),
+}
+ORACLE = {
+    "names it": trial("oracle", "missing_only", missing=(CHEESE,)),
+    "misses it": trial("oracle", "missing_only", missing=(FIGS,)),
+    "correct": trial("oracle"),
+    "not correct": trial("oracle", "self_doubt_complete"),
+    "no trial": trial("oracle", outcome="truncated", error_type=None),
+}
+CLOSED_BOOK = {
+    "right": trial("closed-book"),
+    "wrong": trial("closed-book", "self_doubt_incomplete", missing=(FIGS, PROSCIUTTO, CHEESE)),
+    "": trial("closed-book", outcome="refused", error_type=None),
+}
+
+
+def causes(records: Sequence[TrialRecord], samples: dict[str, Sample] | None = None) -> dict[str, str]:
+    """By trial id the cause of each trial that has one."""
+    samples = samples_of_cases(records) if samples is None else samples
+    frame = with_causes(trial_frame(records), samples).set_index("trial_id")["cause"]
+    return dict(frame.dropna().astype(object))
+
+
+def rows(name: str, records: Sequence[TrialRecord]) -> list[dict[str, Any]]:
+    samples = samples_of_cases(records)
+    table = make_table(name, TableData(with_causes(trial_frame(records, samples), samples), samples))
+    return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+
+
+def table(heading: str) -> list[tuple[str, ...]]:
+    """The rows of the table under a heading of the page, without head and rule."""
+    section = PAGE.split(f"## {heading}\n")[1].split("\n## ")[0]
+    return [
+        tuple(cell.strip() for cell in row.strip("|").split("|"))
+        for row in re.findall(r"^\|.*\|$", section, re.MULTILINE)
+    ][2:]
+
+
+def test_the_page_names_every_cause_in_order() -> None:
+    assert tuple(row[0] for row in table("The causes, by precedence")) == CAUSES
+
+
+@pytest.mark.parametrize(
+    ("strategy", "needle", "oracle", "closed_book", "expected"), table("A missing element")
+)
+def test_a_missing_element(strategy: str, needle: str, oracle: str, closed_book: str, expected: str) -> None:
+    name = RAG if strategy == "RAG" else strategy
+    asked = trial(name, "missing_only", missing=(FIGS,), **NEEDLE[needle])
+    others = [each for each in (ORACLE[oracle], CLOSED_BOOK[closed_book]) if each.strategy != name]
+    assert causes([asked, *others])[asked.trial_id] == expected
+
+
+@pytest.mark.parametrize(
+    ("answer", "strategy", "oracle", "expected"), table("Nothing missing and nothing wrong")
+)
+def test_nothing_missing_and_nothing_wrong(answer: str, strategy: str, oracle: str, expected: str) -> None:
+    error_types = {
+        "doubts": "self_doubt_complete", "takes it back": "taken_back", "names nothing": "nonsense"
+    }  # fmt: skip
+    name, ranks = (RAG, NEEDLE["retrieved"]) if strategy == "RAG" else (strategy, {})
+    asked = trial(name, error_types[answer], **ranks)
+    assert causes([asked, ORACLE[oracle]])[asked.trial_id] == expected
+
+
+EVIDENCE: dict[str, dict[str, Any]] = {
+    "": {},
+    "none retrieved": retrieved((None, None), 0.0, (False, False)),
+    "some retrieved": retrieved((1, None), 0.5, (False, False)),
+    "all retrieved": retrieved((1, 2), 1.0, (False, False)),
+    "unknown": retrieved(None, None, None),
+}
+
+
+@pytest.mark.parametrize(("strategy", "evidence", "oracle", "expected"), table("Over given documents"))
+def test_over_given_documents(strategy: str, evidence: str, oracle: str, expected: str) -> None:
+    asked = trial(RAG if strategy == "RAG" else strategy, None, **EVIDENCE[evidence])
+    others = {
+        "correct": [replace(trial("oracle", None), score=10)],
+        "not correct": [replace(trial("oracle", None), score=3)],
+    }
+    quoted = Placed("1", "It was Nobody.", (), 0, 14, 0, 0)
+    sample = replace(given_sample(asked.case_id, "a document"), needles=(quoted,))
+    records = [asked, *others.get(oracle, [])]
+    assert causes(records, {asked.case_id: sample})[asked.trial_id] == expected
+
+
+GATES = Case("three-gates", "essays", 1000, 50)
+TALLY = Case("common-words@7", "essays", 3000, 50)
+# Of the pizza's distractors three are in the case: calzone, rival, apprentice. The fourth plants pears.
+WRONG = {
+    "planted by a distractor that stands in the case": [(PIZZA, "anchovies"), (PIZZA, "Rosemary")],
+    "planted by a distractor that does not": [(PIZZA, "pears"), (GATES, "63529")],
+    "a trap: the needles mention it": [(TALLY, load_needle_set(TALLY.needle_set, 1).traps[0].name)],
+    "a right value, given to the wrong key": [(GATES, "17685 (copper gate)")],
+    "another value that the text says": [(PIZZA, "Altnabreac")],
+    "nothing of the text": [(PIZZA, "truffles"), (GATES, "11111")],
+}
+
+
+@pytest.mark.parametrize(("what", "expected"), table("A wrong element"))
+def test_a_wrong_element(what: str, expected: str) -> None:
+    for case, name in WRONG[what]:
+        asked = trial("lc", "wrong_only", case, wrong=(name,))
+        assert causes([asked]) == {asked.trial_id: expected}
+
+
+def test_the_first_cause_of_several_elements_is_the_trials() -> None:
+    # Figs were not retrieved, goat cheese was; anchovies are in the case, truffles nowhere.
+    ranks = retrieved((None, 1, 2), 2 / 3, WHOLE)
+    wrong = ("truffles", "anchovies")
+    asked = trial(RAG, "missing_and_wrong", missing=(FIGS, CHEESE), wrong=wrong, **ranks)
+    assert causes([asked, trial("oracle")]) == {asked.trial_id: "not retrieved"}
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"reader": "other"},
+        {"repeat": 1},
+        {"case_id": replace(PIZZA, depth=75).case_id},
+        {"needle_set": "own/pizza-ingredients.yaml"},
+        {"haystack": "own/essays"},
+        {"outcome": "reader_error"},
+    ],
+    ids=str,
+)
+def test_only_scored_trials_of_the_same_case_reader_and_repeat_are_held_against(
+    changed: dict[str, Any],
+) -> None:
+    asked = trial("lc", "missing_only", missing=(FIGS,))
+    assert causes([asked, trial("oracle", **changed)])[asked.trial_id] == "unexplained"
+    assert causes([asked, trial("oracle")])[asked.trial_id] == "lost in context"
+
+
+@pytest.mark.parametrize("error_type", ERROR_TYPES)
+@pytest.mark.parametrize("strategy", ["lc", "oracle", "closed-book", RAG])
+def test_scored_trials_that_are_not_correct_have_a_cause(strategy: str, error_type: str) -> None:
+    asked = trial(strategy, error_type)
+    assert (asked.trial_id in causes([asked])) == (error_type != "correct" and strategy != "closed-book")
+    assert causes([replace(asked, outcome="truncated")]) == {}
+
+
+def test_what_says_nothing_explains_nothing() -> None:
+    asked = trial("lc", "empty", missing=(FIGS,))
+    assert causes([asked, trial("oracle")]) == {asked.trial_id: "empty"}
+    wrong = trial("lc", "missing_only", missing=(FIGS,))
+    empty = trial("oracle", "empty", missing=(FIGS,))
+    assert causes([wrong, empty])[wrong.trial_id] == "unexplained"
+    # Ranks of other needles than the sample's.
+    other = trial(RAG, "missing_only", missing=(FIGS,), **retrieved((1, 2), 1, (False, False)))
+    assert causes([other, trial("oracle")])[other.trial_id] == "unexplained"
+    asked = trial(RAG, "missing_and_wrong", missing=(FIGS,), wrong=("pears",), **NEEDLE["retrieved"])
+    assert causes([asked, trial("oracle")], {})[asked.trial_id] == "unexplained"
+
+
+def test_silence_is_no_knowledge_where_the_text_tells_nothing() -> None:
+    case = Case("stairs-portrait", "essays", 1000, 50)
+    asked = trial("lc", "wrong_only", case, wrong=("Odro Venable",))
+    records = [asked, trial("closed-book", "correct", case), trial("oracle", "correct", case)]
+    assert causes(records)[asked.trial_id] == "misled by a distractor"
+    assert known_without_context(trial_frame(records), samples_of_cases(records)).empty
+
+
+def test_counts_worked_by_hand() -> None:
+    deeper = replace(PIZZA, depth=75)
+    records = [
+        trial("lc", "missing_and_wrong", missing=(FIGS, CHEESE), wrong=("anchovies",)),
+        trial("oracle", "missing_only", missing=(FIGS,)),
+        trial("lc", "correct", deeper),
+        trial("oracle", "correct", deeper),
+        trial(RAG, "missing_only", deeper, missing=(FIGS,), **NEEDLE["not retrieved"]),
+        trial("closed-book", "correct", deeper),
+        trial("closed-book", "correct", deeper, repeat=1),
+        trial("closed-book", "other", deeper, repeat=2),
+        trial("lc", "other", outcome="refused", trial_id="refused"),
+    ]
+    for _ in range(2):
+        found = {row["strategy"]: row for row in rows("causes", records)}
+        assert {name: (row["n"], row["errors"]) for name, row in found.items()} == {
+            "lc": (2, 1), "oracle": (2, 1), RAG: (1, 1)
+        }  # fmt: skip
+        assert {name: [kind for kind in CAUSES if row[kind]] for name, row in found.items()} == {
+            "lc": ["beyond the model"], "oracle": ["beyond the model"], RAG: ["known without context"]
+        }  # fmt: skip
+        (known,) = rows("known-without-context", records)
+        assert known == {"reader": "simulated", "case_id": deeper.case_id, "right": 2, "asked": 3}
+        Random(1).shuffle(records)
+
+
+def test_distractors_chosen_by_hand() -> None:
+    # The first two distractors: "calzone" (medium) plants spinach and ricotta, "rival" (hard) anchovies.
+    two, one = (Case("pizza-ingredients", "essays", 1000, 50, seed, distractors=3 - seed) for seed in (1, 2))
+    records = [
+        scored_trial("lc", 5, case=two, wrong=("spinach", "Ricotta")),
+        scored_trial("lc", 1, case=two, wrong=("anchovy",), repeat=1),
+        scored_trial("lc", 10, case=one),
+        scored_trial("lc", 1, case=one, wrong=("gravel",), repeat=1),
+        scored_trial("lc", None, case=one, repeat=2),
+        scored_trial("topk", 10, case=two),
+        # What a closed-book answer names was in no context.
+        scored_trial("closed-book", 5, case=two, wrong=("spinach",)),
+    ]
+    found = [tuple(row.values()) for row in rows("distractors-chosen", records)]
+    assert found == [
+        ("simulated", "closed-book", "pizza-ingredients", "calzone", "medium", 1, 0, None),
+        ("simulated", "lc", "pizza-ingredients", "calzone", "medium", 1, 4, 0.25),
+        ("simulated", "lc", "pizza-ingredients", "rival", "hard", 1, 2, 0.5),
+    ]
+
+
+@pytest.mark.parametrize(("empty", "scored", "told"), [(2, 50, False), (3, 200, True), (1, 20, True)])
+def test_a_notable_number_of_empty_answers(empty: int, scored: int, told: bool) -> None:
+    kinds = ["empty" if at < empty else "nonsense" for at in range(scored)]
+    found = empty_answers(trial_frame([trial("lc", kind, repeat=at) for at, kind in enumerate(kinds)]))
+    assert [(each.answers, each.empty, each.scored) for each in found] == (
+        [("simulated", empty, scored)] if told else []
+    )
+
+
+# Needles: 4. With a rank: 1. Wholly inside by completeness: as the first number says.
+@pytest.mark.parametrize(
+    ("whole", "split", "expected"),
+    [
+        (1, (True, True, True, True), (True, False, False, False)),
+        (2, (False, False, True, False), (True, False, True, False)),
+        (2, (False, True, True, True), (True, None, None, None)),
+        (2, (False, True, False, True), (True, None, False, None)),
+        (3, (False, True, False, True), (True, True, False, True)),
+        (2, None, (True, None, None, None)),
+        (4, None, (True, True, True, True)),
+    ],
+)
+def test_which_needles_are_wholly_retrieved(
+    whole: int, split: tuple[bool, ...] | None, expected: tuple[bool | None, ...]
+) -> None:
+    assert wholly_retrieved((3, None, None, None), split, whole / 4) == expected
+
+
+def seen(case: Case, ranks: tuple[int | None, ...]) -> dict[str, bool | None]:
+    (sample,) = samples_of_cases([trial(RAG, case=case)]).values()
+    return elements_seen(sample, [rank is not None for rank in ranks])
+
+
+def test_which_elements_the_retrieved_needles_tell() -> None:
+    bell = Case("school-bell", "essays", 1000, 50)
+    assert seen(bell, (1, 2, 3, 4)) == {"Perpetua Grole": True}
+    assert seen(bell, (1, None, 3, 4)) == {"Perpetua Grole": False}
+    # link-1 gives names 1 and 2, link-2 names 2 and 3, link-3 names 3 and 4, link-4 name 4.
+    told = seen(Case("variables@3", "essays", 2000, 50), (1, 2, None, 3))
+    assert list(told.values()) == [True, True, True, False]
+    assert set(seen(TALLY, (1, 2, 3, 4, 5, 6, None)).values()) == {False}
+    assert set(seen(TALLY, (1, 2, 3, 4, 5, 6, 7)).values()) == {True}
+    assert seen(PIZZA, (None, 1, None)) == {FIGS: False, PROSCIUTTO: True, CHEESE: False}
+
+
+@pytest.mark.parametrize("strategy", ["bm25/half/norm", "tfidf/top-4/norm@100"])
+@pytest.mark.parametrize("name", ["rainbow-potion", "graduation-trials", "starlight-nested@5"])
+def test_needles_said_to_be_retrieved_are(name: str, strategy: str) -> None:
+    told = Counter[bool]()
+    for depth in (0, 50):
+        retrieval = retrieve(sample_of(Case(name, "essays", 6000, depth)), parse(strategy), lambda _: None)
+        facts = retrieval.selection.facts
+        assert facts is not None
+        whole = wholly_retrieved(facts.needle_ranks or (), facts.needle_split, facts.completeness or 0)
+        for needle, known in zip(retrieval.context.needles, whole, strict=True):
+            assert known in (None, needle.id in retrieval.found.whole)
+            told[known is not None] += 1
+    assert told[True] >= 0.8 * told.total()
