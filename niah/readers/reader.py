@@ -10,9 +10,10 @@ from typing import Any, Literal, Protocol
 from niah.readers.options import PromptMode
 
 EMBEDDED = "smollm2"
-"""The embedded reader's name, and that of its packaged weights."""
-EMBEDDED_WINDOW = 8192
-"""Tokens that it takes, prompt and answer together."""
+"""The embedded model that is read where none is named."""
+EMBEDDED_WINDOWS = {EMBEDDED: 8192, "qwen": 32768}
+"""Tokens that each embedded model takes, prompt and answer together, by the name of its packaged weights."""
+EMBEDDED_WINDOW = EMBEDDED_WINDOWS[EMBEDDED]
 
 FailureOutcome = Literal[
     "refused", "truncated", "overflow", "reader_error", "preparation_error", "judge_error"

@@ -25,13 +25,23 @@ from niah.readers.credentials import (
 )
 from niah.readers.options import PromptMode
 from niah.readers.patience import Transport
-from niah.readers.reader import EMBEDDED, Answer, Failure, Reader, Request, Response, Traffic
+from niah.readers.reader import (
+    EMBEDDED,
+    EMBEDDED_WINDOWS,
+    Answer,
+    Failure,
+    Reader,
+    Request,
+    Response,
+    Traffic,
+)
 
 CONCURRENCY = 8
 """Requests under way at once by default."""
 
 _FORMS = (
     (EMBEDDED, "SmolLM2-135M-Instruct, embedded: runs on this CPU, needs no key"),
+    ("qwen", "Qwen2.5-Coder-0.5B-Instruct, embedded: slower, and reads 4k reliably"),
     ("PATH.gguf", "a GGUF model of your own, embedded"),
     ("openai/NAME", "OpenAI; key from OPENAI_API_KEY"),
     ("PROVIDER/NAME", "any provider of litellm's (anthropic, gemini, mistral, ...); key from its variable"),
@@ -78,6 +88,7 @@ READERS: Registry[MakeReader] = Registry(
     "readers",
     {
         "smollm2": "niah.readers.resolve:embedded_reader",
+        "qwen": "niah.readers.resolve:embedded_reader",
         "openai": "niah.readers.resolve:openai_reader",
     },
     _make,
@@ -128,7 +139,7 @@ def resolve_reader(spec: ReaderSpec) -> Reader:
 
 def is_embedded(model: str, api_base: str | None = None) -> bool:
     """Whether the model runs on this machine's CPU, one prompt at a time."""
-    return api_base is None and (model == EMBEDDED or model.endswith(".gguf"))
+    return api_base is None and (model in EMBEDDED_WINDOWS or model.endswith(".gguf"))
 
 
 def check_mode(model: str, api_base: str | None, mode: PromptMode) -> None:
@@ -212,7 +223,7 @@ def _compatible(
 
 
 def _unknown(model: str) -> UnknownName:
-    error = UnknownName("reader", model, [EMBEDDED, *READERS.added])
+    error = UnknownName("reader", model, [*EMBEDDED_WINDOWS, *READERS.added])
     forms = "; ".join(f"{form} ({line})" for form, line in reader_forms())
     error.remedy = f"{error.remedy} A reader is one of: {forms}."
     return error

@@ -21,8 +21,8 @@ import numpy as np
 
 from niah.errors import StrategyError
 from niah.retrieval.retriever import Retriever
-from niah.text.embedding.embedder import Embedder, greatest_cosines
-from niah.text.embedding.sentence_encoder import Conventions
+from niah.text.embedding import Embedder, greatest_cosines
+from niah.text.encoders import Conventions
 from niah.text.sentences import sentence_spans
 from niah.text.short_sentences import paragraph_spans, short_sentences
 

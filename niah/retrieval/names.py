@@ -107,7 +107,7 @@ _MIXPR = re.compile(
 )
 _ALPHA = re.compile(r"0|1|0?\.[0-9]{1,4}")
 _OWN_EMBEDDERS = {"minilm": "minilm", "hybrid": "minilm", "static": "static"}
-_RECIPES = {"minilm": "minilm (bfloat16, by sentences)", "static": "static (wordllama 256)"}
+_RECIPES = {"minilm": "minilm (int8 onnx, by sentences)", "static": "static (wordllama 256)"}
 """How packaged models score: change it when they come to score otherwise, since answers do with them."""
 
 _OWNER_AND_NAME = re.compile(r"[\w.-]+/[\w.-]+")
@@ -235,7 +235,7 @@ class RetrieverName:
 
     @property
     def recipe(self) -> str:
-        """How its packaged model scores: "minilm (bfloat16, by sentences)", like a version; or ""."""
+        """How its packaged model scores: "minilm (int8 onnx, by sentences)", like a version; or ""."""
         return _RECIPES.get(self.embedder or "", "")
 
 
@@ -428,10 +428,10 @@ def _checked(reference: str) -> str:
 
 _DESCRIPTIONS = {
     "minilm": "cosine of all-MiniLM-L6-v2 embeddings; reads English; on this CPU; needs niah[local]",
-    "arctic": f"{SHORT['arctic']}, DOS RAG's; reads English; from the hub; needs niah[local]",
-    "contriever": f"{SHORT['contriever']}, by dot product; reads English; from the hub; needs niah[local]",
-    "OWNER/NAME": "any sentence-transformers model of the hub, with its own prefixes; needs niah[local]",
-    "./FOLDER": "any sentence-transformers model in a folder; needs niah[local]",
+    "arctic": f"{SHORT['arctic']}, DOS RAG's; reads English; from the hub; needs niah[embed]",
+    "contriever": f"{SHORT['contriever']}, by dot product; reads English; from the hub; needs niah[embed]",
+    "OWNER/NAME": "any sentence-transformers model of the hub, with its own prefixes; needs niah[embed]",
+    "./FOLDER": "any sentence-transformers model in a folder; needs niah[embed]",
     "PROVIDER/MODEL": "any litellm embedding model (openai, voyage, cohere, ...); needs niah[providers]",
     "st:, litellm:": "before a name, where it would be taken for the other's: st:cohere/NAME",
     "RETRIEVER+RERANKER": (

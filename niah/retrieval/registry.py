@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from threading import RLock
 
-from niah import paths
+from niah.cache import Cache
 from niah.plugins.registry import naming_package
 from niah.retrieval.dense import DenseRetriever, HybridRetriever, StaticRetriever, conventions_of
 from niah.retrieval.lexical import TfidfRetriever
@@ -23,9 +23,8 @@ from niah.retrieval.remote import RemoteEncoder, RemoteReranker
 from niah.retrieval.rerank import AddedReranker, CrossEncoderReranker, RerankedRetriever, Reranker
 from niah.retrieval.retriever import AddedRetriever, Retriever
 from niah.retrieval.user import UserRetriever, ask_of
-from niah.text.embedding.embedder import Embedder, get_embedder
-from niah.text.embedding.sentence_encoder import Encoder, SentenceEncoder, require_sentence_transformers
-from niah.text.embedding.vector_cache import DiskVectors
+from niah.text.embedding import Embedder, get_embedder
+from niah.text.encoders import Encoder, SentenceEncoder, require_sentence_transformers
 from niah.weights import ReportProgress, ensure_weights
 
 _made: dict[str, Retriever] = {}
@@ -55,14 +54,14 @@ def get_retriever(name: str, progress: ReportProgress) -> Retriever:
 def _make(name: RetrieverName, progress: ReportProgress) -> Retriever:
     if name.reranker:
         first, reranker = get_retriever(name.first, progress), _reranker(name.reranker, progress)
-        return RerankedRetriever(name.text, first, reranker, DiskVectors(paths.cache() / "relevance.sqlite"))
+        return RerankedRetriever(name.text, first, reranker, Cache("relevance"))
     if name.kind == "user":
         return UserRetriever(name.text, ask_of(name.text))
     if name.kind == "own":
         return _own(name, progress)
     if not name.is_hybrid or name.embedder is None:
         encoder = _local(name, progress) if name.kind == "sentence-transformers" else _remote(name)
-        return DenseRetriever(Embedder(name.text, encoder, DiskVectors(paths.cache() / "vectors.sqlite")))
+        return DenseRetriever(Embedder(name.text, encoder, Cache("vectors")))
     dense = get_retriever(name.embedder, progress)
     if name.kind == "sentence-transformers":
         folder = model_folder(name.model, progress)

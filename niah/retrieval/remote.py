@@ -25,14 +25,14 @@ from niah.readers.reader import Failure
 from niah.readers.redaction import secrets_in
 from niah.readers.retry import Endpoint
 from niah.text.chunks import windows
-from niah.text.embedding.sentence_encoder import WINDOW_OVERLAP, TextSide
-from niah.text.embedding.watch import run_watched
+from niah.text.embedding import run_watched
+from niah.text.encoders import WINDOW_OVERLAP, TextSide
 from niah.text.tokenizer import count, get_tokenizer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from niah.text.embedding.vector_cache import Vectors
+    from niah.text.encoders import Vectors
 
 _Reply = TypeVar("_Reply")
 _Number = TypeVar("_Number", np.float32, np.float64)

@@ -7,29 +7,28 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
+from struct import Struct
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from niah.cache import Cache
 from niah.errors import StrategyError
 from niah.retrieval.names import RERANKED
 from niah.retrieval.retriever import Offer, OfferingRetriever, Retriever, SeededRetriever, checked_scores
-from niah.text.embedding.sentence_encoder import load_model, model_windows
-from niah.text.embedding.vector_cache import DiskVectors
-from niah.text.embedding.watch import embedding_watch
+from niah.text.embedding import embedding_watch
+from niah.text.encoders import load_model, model_windows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from niah.text.embedding.vector_cache import Vectors
 
 # The others stand below them so close that no gap tells where they begin.
 _STEP = 1e-6
 
 # Equal chunks in two places of a batch differ by about 1e-7.
 _CERTAIN_DECIMALS = 5
-_LARGEST = 60_000.0
+_SCORE = Struct("<d")
 
 # Texts to score in one call: what a crash can lose, and what Ctrl-C waits for.
 _BLOCK_TEXTS = 8
@@ -77,7 +76,7 @@ class RerankedRetriever:
         disk: where scores outlive the process.
     """
 
-    def __init__(self, name: str, first: Retriever, reranker: Reranker, disk: DiskVectors) -> None:
+    def __init__(self, name: str, first: Retriever, reranker: Reranker, disk: Cache) -> None:
         self.name = name
         self._first = first
         self._reranker = reranker
@@ -126,7 +125,10 @@ class RerankedRetriever:
                     some, left = left[: self._reranker.block_texts], left[self._reranker.block_texts :]
                     block = [missing[key] for key in some]
                     scores = self._reranker.relevance(query, block).tolist()
-                    packed = {key: _packed(score) for key, score in zip(some, scores, strict=True)}
+                    packed = {
+                        key: _SCORE.pack(round(score, _CERTAIN_DECIMALS))
+                        for key, score in zip(some, scores, strict=True)
+                    }
                     self._disk.put(packed)
                     known |= packed
                     if watch:
@@ -134,22 +136,11 @@ class RerankedRetriever:
             finally:
                 if watch:
                     watch.end()
-        return [_unpacked(known[key]) for key in keys]
+        return [_SCORE.unpack(known[key])[0] for key in keys]
 
     def _key(self, query: str, text: str) -> bytes:
         data = f"{self._reranker.identity}\0{len(query)}\0{query}{text}"
         return blake2b(data.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-
-
-def _packed(score: float) -> Vectors:
-    """A score as two numbers of 16 bits, which is how the disk keeps them: 22 bits of it."""
-    certain = float(np.clip(round(score, _CERTAIN_DECIMALS), -_LARGEST, _LARGEST))
-    high = np.float16(certain)
-    return np.array([[high, np.float16(certain - float(high))]], dtype=np.float32)
-
-
-def _unpacked(kept: Vectors) -> float:
-    return round(float(kept[0, 0]) + float(kept[0, 1]), _CERTAIN_DECIMALS)
 
 
 @dataclass(frozen=True)

@@ -54,7 +54,7 @@ from niah.readers.preflight import is_loopback, why_nothing_listens
 from niah.readers.reader import Failure, Lasting, Response, Usage
 from niah.readers.retry import Endpoint, retry_after_s
 from niah.retrieval.retriever import Offer
-from niah.text.embedding.watch import embedding_watch, run_watched
+from niah.text.embedding import embedding_watch, run_watched
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -116,7 +116,7 @@ class Strategy(StrategyFacts):
     def packages(self) -> tuple[str, ...]:
         """What it goes by, with versions: installed packages, packaged models, and what the user states.
 
-        Such as "niah-extras 0.3", "minilm (bfloat16, by sentences)" and "app 2".
+        Such as "niah-extras 0.3", "minilm (int8 onnx, by sentences)" and "app 2".
         """
         own = {f"{self.name} {self.version}"} if self.version else set()
         return tuple(sorted(own | _packages_of(self.plan)))

@@ -78,6 +78,7 @@ def describe_tokenizers() -> list[tuple[str, str]]:
         ("cl100k", "OpenAI: GPT-4, GPT-3.5, embeddings"),
         ("o200k", "OpenAI: GPT-4o and all since"),
         ("smollm2", "the embedded reader's own, out of its packaged weights"),
+        ("qwen", "the embedded model qwen's own, out of its packaged weights"),
         ("minilm", "the default embedder's own, out of its packaged weights"),
         (
             "PROVIDER/MODEL",
@@ -165,7 +166,7 @@ def _file(source: TokenizerSource) -> Path:
         path = weights.ensure_weights(source.where)
         return path / "tokenizer.json" if path.is_dir() else path
     if source.kind == "hub":
-        from niah.text.tokenizers.hub import hub_file
+        from niah.hub import cached_or_fetched
 
-        return hub_file(source.where)
+        return cached_or_fetched(source.where, "tokenizer.json")
     return Path(source.where)

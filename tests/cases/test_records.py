@@ -8,7 +8,7 @@ from niah.cases.records import case_record, similarities, write_records
 from niah.cases.suite import Suite
 from niah.errors import CaseError, ConfigError
 from niah.needles.load import load_needle_set
-from niah.text.embedding.embedder import get_embedder
+from niah.text.embedding import get_embedder
 
 DESIGN = [
     "case_id", "needle_set", "haystack", "context_length", "depth", "seed", "tokenizer", "mode",

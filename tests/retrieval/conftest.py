@@ -12,8 +12,8 @@ from urllib.parse import unquote
 import huggingface_hub.constants
 import pytest
 
-from niah.weights import ensure_weights
 from tests.loopback import serving
+from tests.tiny_model import save_tiny_model
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 NOBODY_LISTENS = "http://127.0.0.1:9"
@@ -21,18 +21,7 @@ NOBODY_LISTENS = "http://127.0.0.1:9"
 
 @pytest.fixture(scope="session")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A BERT of one layer and 32 positions as transformers saves it: no modules.json, no prompts."""
-    import torch
-    from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
-
-    path = tmp_path_factory.mktemp("models") / "tiny-model"
-    torch.manual_seed(0)
-    shape = {"hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 8}
-    BertModel(BertConfig(max_position_embeddings=32, **shape)).save_pretrained(path)
-    special = {f"{kind}_token": f"[{kind.upper()}]" for kind in ("unk", "sep", "pad", "cls", "mask")}
-    tokenizer = str(ensure_weights("minilm") / "tokenizer.json")
-    PreTrainedTokenizerFast(tokenizer_file=tokenizer, **special).save_pretrained(path)
-    return path
+    return save_tiny_model(tmp_path_factory.mktemp("models") / "tiny-model")
 
 
 @dataclass

@@ -13,11 +13,11 @@ from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 
 from niah import weights
+from niah.cache import Cache
 from niah.retrieval.dense import DenseRetriever, StaticRetriever
 from niah.text.chunks import windows
-from niah.text.embedding.embedder import Embedder
-from niah.text.embedding.sentence_encoder import SentenceEncoder, TextSide
-from niah.text.embedding.vector_cache import DiskVectors
+from niah.text.embedding import Embedder
+from niah.text.encoders import OnnxEncoder, TextSide
 from niah.text.tokenizer import get_tokenizer
 
 NEEDLE = "The secret ingredient of the rainbow potion is crimson essence from the northern cliffs."
@@ -30,10 +30,8 @@ FILLER = (
 
 @pytest.fixture(scope="module")
 def minilm(tmp_path_factory: pytest.TempPathFactory) -> DenseRetriever:
-    disk = DiskVectors(tmp_path_factory.mktemp("vectors") / "vectors.sqlite")
-    return DenseRetriever(
-        Embedder("minilm", SentenceEncoder(weights.ensure_weights("minilm"), "minilm"), disk)
-    )
+    disk = Cache("vectors", path=tmp_path_factory.mktemp("vectors") / "vectors.sqlite")
+    return DenseRetriever(Embedder("minilm", OnnxEncoder(weights.ensure_weights("minilm"), "minilm"), disk))
 
 
 def test_the_chunk_that_answers_outranks_the_others(minilm: DenseRetriever) -> None:

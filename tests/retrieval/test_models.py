@@ -13,7 +13,7 @@ import pytest
 
 from niah.errors import StrategyError
 from niah.retrieval.models import model_folder
-from niah.text.embedding.sentence_encoder import SentenceEncoder
+from niah.text.encoders import SentenceEncoder
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from niah.cache import Cache
 from niah.errors import ReaderConfigError, StrategyError, UserError
 from niah.readers.patience import Patience, Transport, asking_with
 from niah.retrieval.dense import DenseRetriever
 from niah.retrieval.registry import get_retriever
 from niah.retrieval.remote import RemoteEncoder, most_tokens
-from niah.text.embedding.embedder import Embedder
-from niah.text.embedding.vector_cache import DiskVectors
+from niah.text.embedding import Embedder
 from tests.loopback import Post, replying
 from tests.loopback import Reply as HttpReply
 
@@ -245,7 +245,7 @@ def test_without_a_key_there_is_no_retriever(
 def test_a_retriever_over_it_asks_for_each_text_once(
     endpoint: Endpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    disk = DiskVectors(tmp_path / "vectors.sqlite")
+    disk = Cache("vectors", path=tmp_path / "vectors.sqlite")
 
     def retriever() -> DenseRetriever:
         return DenseRetriever(Embedder(MODEL, RemoteEncoder(MODEL, QUICK), disk))

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from niah.cache import Cache
 from niah.retrieval.lexical import BM25Retriever
 from niah.retrieval.rerank import RerankedRetriever
 from niah.retrieval.retriever import FirstRetriever, Offer, RandomRetriever, Retriever, SeededRetriever
-from niah.text.embedding.vector_cache import DiskVectors
 
 
 class Lengths:
@@ -31,7 +31,9 @@ class Lengths:
 
 
 def reranked(first: Retriever, reranker: Lengths, path: Path) -> RerankedRetriever:
-    return RerankedRetriever("first+lengths", first, reranker, DiskVectors(path / "relevance.sqlite"))
+    return RerankedRetriever(
+        "first+lengths", first, reranker, Cache("relevance", path=path / "r.sqlite")
+    )
 
 
 TEXTS = ["x" * ((i * 37) % 151) for i in range(150)]

@@ -18,7 +18,7 @@ from niah.readers.patience import Patience
 from niah.readers.reader import Usage
 from niah.retrieval import user
 from niah.retrieval.user import SystemReply, ask_of, read_offer, read_system_reply
-from niah.text.embedding.watch import EmbeddingWatch, watched
+from niah.text.embedding import EmbeddingWatch, watched
 from tests.loopback import Post, Reply, replying
 
 CHUNKS = ["The fox  is red.", "The hen is grey.", "The owl is wise. It sleeps."]

@@ -314,4 +314,4 @@ def test_a_reranker_behind_what_a_user_brings(reference: str, rerank: str, retri
     ],
 )
 def test_how_the_packaged_model_scores_is_part_of_what_answers_go_by(name: str, goes_by_it: bool) -> None:
-    assert parse(name).packages == (("minilm (bfloat16, by sentences)",) if goes_by_it else ())
+    assert parse(name).packages == (("minilm (int8 onnx, by sentences)",) if goes_by_it else ())

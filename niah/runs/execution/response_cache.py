@@ -17,10 +17,10 @@ from typing import Self, TypeVar
 import orjson
 
 from niah import __version__, paths
+from niah.cache import evict, open_cache, today
 from niah.readers.reader import Answer, Reader, Request, Usage
 from niah.retrieval.user import system_code
 from niah.runs.trial import Trial
-from niah.sqlite_cache import evict, open_cache, today
 from niah.strategies.strategy import Strategy
 from niah.strategies.systems import system_question
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from niah.readers.preflight import Served, ServedWindow
-from niah.readers.reader import EMBEDDED, EMBEDDED_WINDOW, Reader
+from niah.readers.reader import EMBEDDED_WINDOWS, Reader
 from niah.runs.cost.prices.model_prices import listed_window
 
 
@@ -20,8 +20,8 @@ def known_window(reader: Reader) -> ServedWindow | None:
     """What its endpoint says, else litellm's table; None where neither does."""
     settings = reader.settings
     if settings.get("provider") == "embedded":
-        own = settings.get("model", reader.name) == EMBEDDED
-        return ServedWindow(EMBEDDED_WINDOW, "niah") if own else None
+        own = EMBEDDED_WINDOWS.get(str(settings.get("model", reader.name)))
+        return ServedWindow(own, "niah") if own else None
     if isinstance(reader, Served) and (told := reader.served_window()):
         return told
     tokens = listed_window(reader.name, settings)

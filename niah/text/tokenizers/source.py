@@ -18,6 +18,7 @@ SHORT_NAMES: dict[str, TokenizerKind] = {
     "cl100k": "encoding",
     "minilm": "packaged",
     "o200k": "encoding",
+    "qwen": "packaged",
     "smollm2": "packaged",
 }
 

@@ -28,7 +28,7 @@ def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_what_is_here_is_named_with_its_version(capsys: pytest.CaptureFixture[str]) -> None:
     code, found = findings(capsys)
     assert code == 0
-    assert f"torch {version('torch')}" in found["niah[local]"]["detail"]
+    assert f"xllamacpp {version('xllamacpp')}" in found["niah[local]"]["detail"]
     assert found["keys"]["state"] == "absent"
     assert found["plugins"]["state"] == "ok"
 

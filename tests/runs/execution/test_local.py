@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from niah.cache import Cache
 from niah.cases.case import Case
 from niah.cases.samples import sample_of
 from niah.readers.reader import Answer, Request, Response, Traffic, Usage
@@ -19,12 +20,11 @@ from niah.retrieval.dense import DenseRetriever
 from niah.runs.execution.local import LocalExecutor
 from niah.runs.trial import Trial
 from niah.strategies.strategy import parse
-from niah.text.embedding.embedder import Embedder
-from niah.text.embedding.sentence_encoder import TextSide
-from niah.text.embedding.vector_cache import DiskVectors
+from niah.text.embedding import Embedder
+from niah.text.encoders import TextSide
 
 if TYPE_CHECKING:
-    from niah.text.embedding.vector_cache import Vectors
+    from niah.text.encoders import Vectors
 
 
 class _Slow:
@@ -76,7 +76,7 @@ def test_whoever_stops_waits_for_a_block_and_no_context(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slow = _Slow()
-    embedder = Embedder("minilm", slow, DiskVectors(tmp_path / "vectors.sqlite"))
+    embedder = Embedder("minilm", slow, Cache("vectors", path=tmp_path / "vectors.sqlite"))
     monkeypatch.setitem(registry._made, "minilm", DenseRetriever(embedder))
     trial = Trial(sample_of(Case("three-gates", "essays", 32_000, 50)), parse("dos"), "m", 0, 10)
 

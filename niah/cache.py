@@ -1,0 +1,150 @@
+"""What niah keeps on disk to save work: one SQLite file a kind in the user's cache folder.
+
+Any number of processes share a file. It is never needed: one that cannot be opened, read or written counts as
+empty, and one that is damaged is renamed to end in ".damaged" and begun anew.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import closing, suppress
+from pathlib import Path
+from zlib import crc32
+
+from niah import paths
+from niah.errors import UserError
+
+LIMITS_MIB = {"corpora": 512, "relevance": 64, "tokenizers": 64, "vectors": 512}
+"""Size of each kind's file. (600,000 vectors of 384 dimensions take 512 MiB.)"""
+
+# A batch is written in milliseconds; a process that holds the lock longer hangs, or its disk does.
+_PATIENCE_S = 5.0
+_LEFT_BY_EVICTION = 0.9
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS entries (key BLOB NOT NULL UNIQUE, used INTEGER NOT NULL, crc INTEGER, data BLOB);
+CREATE INDEX IF NOT EXISTS entries_by_use ON entries (used);
+"""
+
+# Errors of the file itself. Others (locked, full, read-only) may pass, and the file is left alone.
+_DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR}
+
+
+class Cache:
+    """Bytes by key. Nothing here raises; what is read is what was written, or is not found.
+
+    Each call opens the file and closes it: a file that is deleted between two calls does no harm, nor does a
+    fork. The least recently used entries go when the file reaches its limit.
+
+    Args:
+        kind: a key of ``LIMITS_MIB``.
+        limit_mib: the file's size; that of its kind by default.
+        path: the file; that of its kind in the user's cache folder by default.
+    """
+
+    def __init__(self, kind: str, limit_mib: float | None = None, path: Path | None = None) -> None:
+        self._kind = kind
+        self._path = path
+        self._limit_bytes = (LIMITS_MIB[kind] if limit_mib is None else limit_mib) * 2**20
+
+    @property
+    def path(self) -> Path:
+        """The file. Raises UserError where there can be no cache folder."""
+        return self._path or paths.cache() / f"{self._kind}.sqlite"
+
+    def get(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
+        """Those of ``keys`` that are held; their use is noted by the day."""
+        found: dict[bytes, bytes] = {}
+        stale: list[tuple[int, int]] = []
+
+        def read(db: sqlite3.Connection) -> None:
+            day = today()
+            for key in keys:
+                row = db.execute(
+                    "SELECT rowid, used, crc, data FROM entries WHERE key = ?", (key,)
+                ).fetchone()
+                if row and isinstance(row[3], bytes) and row[2] == crc32(row[3], crc32(key)):
+                    found[key] = row[3]
+                    if row[1] != day:
+                        stale.append((day, row[0]))
+            if stale:
+                with db:
+                    db.execute("BEGIN IMMEDIATE")
+                    db.executemany("UPDATE entries SET used = ? WHERE rowid = ?", stale)
+
+        self._attempt(read, create=False)
+        return found
+
+    def put(self, entries: Mapping[bytes, bytes]) -> None:
+        """Add entries in one transaction, or replace what their keys had."""
+
+        def write(db: sqlite3.Connection) -> None:
+            day = today()
+            rows = [(key, day, crc32(data, crc32(key)), data) for key, data in entries.items()]
+            with db:
+                # Immediate: a transaction that begins by reading fails at once where another one writes.
+                db.execute("BEGIN IMMEDIATE")
+                db.executemany("INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?)", rows)
+                evict(db, "entries", self._limit_bytes)
+
+        self._attempt(write, create=True)
+
+    def _attempt(self, work: Callable[[sqlite3.Connection], None], *, create: bool) -> None:
+        with suppress(OSError, UserError):
+            try:
+                if create:
+                    self.path.parent.mkdir(parents=True, exist_ok=True)
+                if create or self.path.exists():
+                    with closing(open_cache(self.path, _SCHEMA, _PATIENCE_S)) as db:
+                        work(db)
+            except (sqlite3.Error, UnicodeDecodeError) as error:  # SQLite may quote damage in its message
+                code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+                if code in _DAMAGE:
+                    self.path.replace(f"{self.path}.damaged")
+
+
+def open_cache(path: Path, schema: str, patience_s: float) -> sqlite3.Connection:
+    """The SQLite file, made with the tables of ``schema`` where it is not there. Raises sqlite3.Error.
+
+    Nothing is begun or committed by itself. What was written last may be lost with the machine's power. Any
+    thread may use it, one at a time. Tables have a column ``used``: the day a row was used last.
+    """
+    db = sqlite3.connect(path, timeout=patience_s, isolation_level=None, check_same_thread=False)
+    try:
+        with suppress(sqlite3.OperationalError):  # another process may be at just this
+            db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = NORMAL")
+        db.executescript(schema)
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def evict(db: sqlite3.Connection, table: str, limit_bytes: float) -> None:
+    """Drop the least recently used rows of a file above its limit, in the caller's transaction."""
+    if _bytes_used(db) <= limit_bytes:
+        return
+    while _bytes_used(db) > limit_bytes * _LEFT_BY_EVICTION and (
+        rows := db.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+    ):
+        db.execute(
+            f"DELETE FROM {table} WHERE rowid IN (SELECT rowid FROM {table} ORDER BY used, rowid LIMIT ?)",
+            (max(1, rows // 16),),
+        )
+
+
+def _bytes_used(db: sqlite3.Connection) -> int:
+    """Bytes of the pages that hold something; free pages are filled before the file grows."""
+    page, pages, free = (
+        int(db.execute(f"PRAGMA {name}").fetchone()[0])
+        for name in ("page_size", "page_count", "freelist_count")
+    )
+    return page * (pages - free)
+
+
+def today() -> int:
+    """Days since 1970."""
+    return int(time.time() // 86400)

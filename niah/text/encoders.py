@@ -1,0 +1,317 @@
+"""Models that embed texts: MiniLM through onnxruntime, and models in sentence-transformers' layout."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+import numpy as np
+
+from niah.errors import StrategyError
+from niah.plugins.optional import require
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Vectors = NDArray[np.float32]
+
+TextSide = Literal["query", "passage"]
+"""Many models read a question otherwise than what is searched for its answer."""
+ReadTokens = Callable[[str], tuple[Sequence[tuple[int, int]], Sequence[int | None]]]
+"""For a text: each token's character span, and the number of its word."""
+
+WINDOW_OVERLAP = 48
+"""Tokens that neighbouring windows of a long text share: a short needle on a border is whole in one."""
+# Half a second on two quiet cores; Ctrl-C is to be answered within one, on a busy machine too.
+_BLOCK_S = 0.5
+_LEAST_BLOCK, _FIRST_BLOCK, _LARGEST_BLOCK = 1_500, 5_000, 200_000
+_BATCH_TOKENS = 1024
+_MINILM_READS = 256
+# Tokenizers that read any length say so with a number like 1e30.
+_UNLIMITED = 10**8
+
+
+class Encoder(Protocol):
+    """Embeds texts with one model, here or at an endpoint. Used by one thread at a time.
+
+    Attributes:
+        identity: of the model; equal only where all embeddings are equal.
+        block_bytes: of texts, to encode in one call: what a crash can lose, and what Ctrl-C waits for.
+        reads_tokens: of the model; None where it is unknown, or chunks are to be embedded whole.
+    """
+
+    @property
+    def identity(self) -> str: ...  # noqa: D102
+    @property
+    def block_bytes(self) -> int: ...  # noqa: D102
+    @property
+    def reads_tokens(self) -> int | None: ...  # noqa: D102
+
+    def load(self) -> None:
+        """Get ready to encode: seconds for a model here, the first time. Raises what ``encode`` does."""
+        ...
+
+    def mark(self, side: TextSide) -> str:
+        """What is done to texts of that side, such as a prefix. Sides of one mark share embeddings."""
+        ...
+
+    def encode(self, texts: Sequence[str], side: TextSide) -> list[Vectors]:
+        """For each text its windows' embeddings: float32, shape (windows, dimensions).
+
+        A text longer than the model reads comes as several windows, none of them cut.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class Conventions:
+    """How a model wants its texts.
+
+    Attributes:
+        query, passage: what goes before each text of that side.
+        similarity: "cosine" of embeddings, or "dot" product where their lengths count.
+    """
+
+    query: str = ""
+    passage: str = ""
+    similarity: Literal["cosine", "dot"] = "cosine"
+
+    def prefix(self, side: TextSide) -> str:
+        """What goes before a text of that side."""
+        return self.query if side == "query" else self.passage
+
+
+class _LocalEncoder:
+    """A model on this machine, loaded at the first text."""
+
+    block_bytes = _FIRST_BLOCK
+
+    def load(self) -> None:
+        raise NotImplementedError
+
+    def mark(self, side: TextSide) -> str:
+        """The prefix of that side."""
+        return ""
+
+    def windows(self, text: str, prefix: str) -> list[str]:
+        raise NotImplementedError
+
+    def rows(self, windows: list[str], prefix: str) -> Vectors:
+        raise NotImplementedError
+
+    def encode(self, texts: Sequence[str], side: TextSide) -> list[Vectors]:
+        """For each text its windows' embeddings: float32, shape (windows, dimensions)."""
+        self.load()
+        started, prefix = time.monotonic(), self.mark(side)
+        pieces = [self.windows(text, prefix) for text in texts]
+        rows = self.rows([window for windows in pieces for window in windows], prefix)
+        per_s = sum(len(text.encode()) for text in texts) / max(time.monotonic() - started, 1e-6)
+        self.block_bytes = min(max(int(_BLOCK_S * per_s), _LEAST_BLOCK), _LARGEST_BLOCK)
+        return np.split(rows, np.cumsum([len(windows) for windows in pieces])[:-1])
+
+
+class OnnxEncoder(_LocalEncoder):
+    """MiniLM: the mean of the last hidden states over a text's tokens, scaled to length 1.
+
+    Args:
+        folder: holds model.onnx and tokenizer.json.
+        identity: of those files.
+    """
+
+    reads_tokens = _MINILM_READS
+
+    def __init__(self, folder: Path, identity: str) -> None:
+        self.identity = identity
+        self._folder = folder
+        self._session: Any = None
+
+    def load(self) -> None:
+        """Takes half a second."""
+        if self._session is None:
+            import onnxruntime
+            from tokenizers import Tokenizer
+
+            options = onnxruntime.SessionOptions()
+            options.log_severity_level = 3
+            # Threads that spin while they wait slow each other down where another process takes a core.
+            options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+            self._session = onnxruntime.InferenceSession(
+                str(self._folder / "model.onnx"), options, providers=["CPUExecutionProvider"]
+            )
+            self._tokenizer = Tokenizer.from_file(str(self._folder / "tokenizer.json"))
+            self._tokenizer.no_padding()
+            self._tokenizer.no_truncation()
+
+    def windows(self, text: str, prefix: str) -> list[str]:
+        """The text in parts that the model reads whole."""
+        return text_windows(text, _MINILM_READS - 2, self._read)
+
+    def _read(self, text: str) -> tuple[Sequence[tuple[int, int]], Sequence[int | None]]:
+        encoded = self._tokenizer.encode(text, add_special_tokens=False)
+        return encoded.offsets, encoded.word_ids
+
+    def rows(self, windows: list[str], prefix: str) -> Vectors:
+        """Shape (windows, 384). Texts of one length at a time: without padding, a batch changes no row."""
+        tokens = [self._tokenizer.encode(window).ids for window in windows]
+        found = np.empty((len(windows), 384), dtype=np.float32)
+        by_length = sorted(range(len(windows)), key=lambda place: len(tokens[place]))
+        for length, group in groupby(by_length, key=lambda place: len(tokens[place])):
+            places, most = list(group), max(1, _BATCH_TOKENS // length)
+            for batch in (places[at : at + most] for at in range(0, len(places), most)):
+                ids = np.array([tokens[place] for place in batch], dtype=np.int64)
+                read = {"input_ids": ids, "attention_mask": np.ones_like(ids)}
+                states = self._session.run(None, {**read, "token_type_ids": np.zeros_like(ids)})[0]
+                means = states.mean(axis=1)
+                found[batch] = means / np.linalg.norm(means, axis=1, keepdims=True)
+        return found
+
+
+class SentenceEncoder(_LocalEncoder):
+    """A model folder in sentence-transformers' layout.
+
+    Args:
+        path: the model's folder.
+        identity: of its files.
+        conventions: prefixes, and whether rows are scaled to length 1 (unless similarity is "dot").
+    """
+
+    def __init__(self, path: Path, identity: str, conventions: Conventions | None = None) -> None:
+        self.conventions = conventions or Conventions()
+        self._scaled = self.conventions.similarity == "cosine"
+        self.identity = identity if self._scaled else f"{identity} unscaled"
+        self._path = path
+        self._model: Any = None
+
+    def load(self) -> None:
+        """Raises StrategyError where the folder holds no model that can be loaded."""
+        if self._model is None:
+            self._model = load_model(self._path, "SentenceTransformer")
+
+    @cached_property
+    def reads_tokens(self) -> int | None:
+        """As the folder says; the model is not loaded for that."""
+        try:
+            settings = json.loads((self._path / "sentence_bert_config.json").read_bytes())
+        except (OSError, ValueError):
+            return None
+        limit = settings.get("max_seq_length") if isinstance(settings, dict) else None
+        return limit if isinstance(limit, int) else None
+
+    def mark(self, side: TextSide) -> str:
+        """The prefix of that side."""
+        return self.conventions.prefix(side)
+
+    def windows(self, text: str, prefix: str) -> list[str]:
+        """The text in parts that the model reads whole after ``prefix``."""
+        return model_windows(self._model, text, prefix)
+
+    def rows(self, windows: list[str], prefix: str) -> Vectors:
+        """Shape (windows, dimensions)."""
+        found: Vectors = self._model.encode(
+            windows,
+            prompt=prefix,  # even where empty: the model has a default of its own otherwise
+            normalize_embeddings=self._scaled,
+            convert_to_numpy=True,
+            show_progress_bar=False,
+        )
+        return found
+
+
+def model_windows(model: Any, text: str, prefix: str = "") -> list[str]:
+    """The text in parts that a sentence-transformers model reads whole after ``prefix``."""
+    limit = model.max_seq_length
+    if limit is None or limit >= _UNLIMITED:
+        return [text]
+
+    def read(part: str) -> tuple[Sequence[tuple[int, int]], Sequence[int | None]]:
+        encoded = model.tokenizer(
+            part, add_special_tokens=False, return_offsets_mapping=True, truncation=False, verbose=False
+        )
+        return encoded["offset_mapping"], encoded.word_ids()
+
+    return text_windows(text, int(limit) - model.tokenizer.num_special_tokens_to_add(), read, prefix)
+
+
+def text_windows(text: str, room: int, read: ReadTokens, prefix: str = "") -> list[str]:
+    """The text in parts of at most ``room`` tokens together with ``prefix``, cut where words start.
+
+    Neighbours share at least ``WINDOW_OVERLAP`` tokens, or as much as whole words allow. A word of more
+    tokens than fit is cut inside.
+    """
+    if text.isascii() and len(prefix) + len(text) < room:  # no character of ASCII is two tokens
+        return [text]
+    if len(read(prefix + text)[0]) <= room:
+        return [text]
+    offsets, words = read(text)
+    word_starts = [word != before for before, word in zip([None, *words], words, strict=False)]
+    size = max(1, room - len(read(prefix)[0]))
+    while True:
+        spans = word_windows(word_starts, size, min(WINDOW_OVERLAP, size // 2))
+        windows = [text[offsets[start][0] : offsets[end - 1][1]] for start, end in spans]
+        # Torn from its neighbours, a window may count some tokens more than where it was.
+        over = max(len(read(prefix + window)[0]) for window in windows) - room
+        if over <= 0 or size == 1:
+            return windows
+        size = max(1, size - over)
+
+
+def word_windows(word_starts: Sequence[bool], size: int, overlap: int) -> list[tuple[int, int]]:
+    """Token spans of at most ``size`` that cover all tokens, cut where a word starts.
+
+    Args:
+        word_starts: shape (tokens,), whether each token is the first of its word.
+        size: tokens in a window, at least 1.
+        overlap: that neighbours share, less than ``size``.
+    """
+    spans: list[tuple[int, int]] = []
+    start = 0
+    while len(word_starts) - start > size:
+        end = next((i for i in range(start + size, start, -1) if word_starts[i]), start + size)
+        spans.append((start, end))
+        start = next((i for i in range(end - overlap, start, -1) if word_starts[i]), end)
+    return [*spans, (start, len(word_starts))]
+
+
+def require_sentence_transformers(model: str) -> None:
+    """Raise UserError where the library that runs ``model`` is not installed."""
+    instead = "retrieve with minilm, bm25, mixpr or a provider's embeddings"
+    require("sentence_transformers", model, extra="embed", instead=instead)
+
+
+def load_model(path: Path, kind: Literal["SentenceTransformer", "CrossEncoder"]) -> Any:
+    """A model of sentence-transformers, without a look at the network or a line on the terminal.
+
+    Takes about 8 s to import. Raises StrategyError where the folder holds no model that can be loaded.
+    """
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads that spin slow each other down
+    from huggingface_hub import constants
+
+    before, constants.HF_HUB_OFFLINE = constants.HF_HUB_OFFLINE, True
+    try:
+        import sentence_transformers
+        import torch
+        from transformers.utils import logging
+
+        logging.set_verbosity_error()
+        logging.disable_progress_bar()
+        gpu = "mps" if torch.backends.mps.is_available() else "cpu"
+        device = "cuda" if torch.cuda.is_available() else gpu
+        return getattr(sentence_transformers, kind)(str(path), device=device, local_files_only=True)
+    except Exception as error:  # a folder can be wrong in as many ways as the libraries have exceptions
+        said = (str(error).splitlines() or [""])[0].strip() or type(error).__name__
+        remedy = (
+            "The model needs code of its own, which is not run here: choose another."
+            if "trust_remote_code" in str(error)
+            else "Is it a model in sentence-transformers' layout, whole, and known to the installed version?"
+        )
+        raise StrategyError(f"cannot load the model in {path}: {said}.", remedy) from error
+    finally:
+        constants.HF_HUB_OFFLINE = before

@@ -1,0 +1,69 @@
+"""A Hugging Face hub on this machine's loopback address."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler
+
+import huggingface_hub.constants
+import pytest
+
+from tests.loopback import serving
+
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
+UNREACHABLE = "http://127.0.0.1:9"
+
+
+@dataclass
+class Hub:
+    """``files``: content by "owner/name/path"; ``refusals``: the hub's error code by "owner/name"."""
+
+    files: dict[str, bytes] = field(default_factory=dict)
+    refusals: dict[str, str] = field(default_factory=dict)
+    digests: dict[str, str] = field(default_factory=dict)
+    asked: list[str] = field(default_factory=list)
+
+
+def point_at(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the hub's library ask there."""
+    constants = huggingface_hub.constants
+    monkeypatch.setattr(constants, "ENDPOINT", url)
+    monkeypatch.setattr(
+        constants, "HUGGINGFACE_CO_URL_TEMPLATE", url + "/{repo_id}/resolve/{revision}/{filename}"
+    )
+
+
+@contextmanager
+def serving_hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
+    """A hub whose files the test gives."""
+    hub = Hub()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_HEAD(self) -> None:
+            hub.asked.append(self.path)
+            repository, _, rest = self.path.lstrip("/").partition("/resolve/")
+            name = f"{repository}/{rest.partition('/')[2]}"
+            refusal = hub.refusals.get(repository) or ("" if name in hub.files else "EntryNotFound")
+            self.send_response({"": 200, "GatedRepo": 403}.get(refusal, 404))
+            if refusal:
+                self.send_header("X-Error-Code", refusal)
+            self.content = b"" if refusal else hub.files[name]
+            digest = hub.digests.get(name) or hashlib.sha256(self.content).hexdigest()
+            self.send_header("X-Repo-Commit", COMMIT)
+            self.send_header("ETag", f'"{digest}"')
+            self.send_header("Content-Length", str(len(self.content)))
+            self.end_headers()
+
+        def do_GET(self) -> None:
+            self.do_HEAD()
+            self.wfile.write(self.content)
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    with serving(Handler) as address:
+        point_at(address, monkeypatch)
+        yield hub

@@ -1,0 +1,290 @@
+"""MiniLM through onnxruntime, a tiny model of sentence-transformers, and an encoder that counts."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError, ThreadPoolExecutor
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from niah import weights
+from niah.cache import Cache
+from niah.errors import StrategyError, UnknownName
+from niah.text.embedding import Embedder, EmbeddingWatch, get_embedder, nearest_similarity, watched
+from niah.text.encoders import Conventions, OnnxEncoder, SentenceEncoder, TextSide, text_windows, word_windows
+from tests.tiny_model import save_tiny_model
+
+if TYPE_CHECKING:
+    from niah.text.encoders import Vectors
+
+NEEDLE = "The secret ingredient of the rainbow potion is crimson essence from the northern cliffs."
+FILLER = (
+    "The ferry left the harbour at nine and the gulls followed it as far as the second buoy. "
+    "Nobody on deck spoke, for the wind took every word. "
+)
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Cache:
+    return Cache("vectors", path=tmp_path / "vectors.sqlite")
+
+
+@pytest.fixture(scope="module")
+def minilm(tmp_path_factory: pytest.TempPathFactory) -> Embedder:
+    disk = Cache("vectors", path=tmp_path_factory.mktemp("vectors") / "vectors.sqlite")
+    return Embedder("minilm", OnnxEncoder(weights.ensure_weights("minilm"), "minilm"), disk)
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return save_tiny_model(tmp_path_factory.mktemp("models") / "tiny-model")
+
+
+def test_an_embedding_has_a_row_of_length_1_for_each_window(minilm: Embedder) -> None:
+    # 14 x 37 words come to about 600 tokens; a window holds 254, of which neighbours share 48.
+    short, long = minilm.embed([NEEDLE, FILLER * 14])
+    assert (short.shape, long.shape) == ((1, 384), (3, 384))
+    assert short.dtype == np.float32
+    assert np.linalg.norm(np.concatenate([short, long]), axis=1) == pytest.approx(1, abs=1e-3)
+    with pytest.raises(ValueError, match="read-only"):
+        short[0] = 0
+
+
+def test_minilm_puts_meanings_where_its_authors_model_does(minilm: Embedder) -> None:
+    # Cosines of the float32 model, by sentence-transformers 6.2.
+    texts = [
+        "A man is eating food.",
+        "A man is eating a piece of bread.",
+        "A cheetah is running behind its prey.",
+    ]
+    first, second, third = (vectors[0] for vectors in minilm.embed(texts))
+    assert float(first @ second) == pytest.approx(0.7553, abs=0.01)
+    assert float(first @ third) == pytest.approx(0.1419, abs=0.01)
+
+
+def test_no_batch_changes_an_embedding(minilm: Embedder, disk: Cache) -> None:
+    texts = [f"{FILLER * (i % 16)} {i}" for i in range(20)]
+    other = Embedder("minilm", OnnxEncoder(weights.ensure_weights("minilm"), "minilm"), disk)
+    together, apart = minilm.embed(texts), [other.embed([text])[0] for text in texts]
+    assert all((a == b).all() for a, b in zip(together, apart, strict=True))
+
+
+@pytest.mark.parametrize("text", ["", " \n\0", "x" * 100_000, "half a \ud83d pair, \udc00"])
+def test_odd_texts_have_an_embedding(minilm: Embedder, text: str) -> None:
+    odd, plain = minilm.embed([text, NEEDLE])
+    assert odd.shape == (1, 384)
+    assert np.linalg.norm(odd) == pytest.approx(1, abs=1e-3)
+    assert float(odd[0] @ plain[0]) < 0.5
+
+
+def test_similarity_is_that_of_the_best_windows(minilm: Embedder) -> None:
+    others = [FILLER * 14, NEEDLE]
+    near = nearest_similarity(minilm, [NEEDLE, "Potions are brewed on Mondays.", FILLER * 14, NEEDLE], others)
+    assert near[[0, 2, 3]].tolist() == pytest.approx([1, 1, 1], abs=1e-3)
+    assert 0.1 < near[1] < 0.7
+    buried, filler = nearest_similarity(minilm, [FILLER * 14 + NEEDLE, FILLER * 14], [NEEDLE])
+    assert buried > 2 * filler
+    assert nearest_similarity(minilm, [], ["a"]).shape == (0,)
+    with pytest.raises(ValueError, match="at least 1"):
+        nearest_similarity(minilm, ["a"], [])
+
+
+_WARM = """
+import sys
+from niah.text.embedding import get_embedder, nearest_similarity
+
+texts = sys.argv[1:]
+print(nearest_similarity(get_embedder("minilm", print), texts, texts[1:]).tolist())
+print(sorted({"sentence_transformers", "torch", "transformers", "onnxruntime"} & set(sys.modules)))
+"""
+
+
+def test_what_is_on_disk_needs_no_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    packaged = weights.ensure_weights("minilm").parent
+    (tmp_path / "weights").symlink_to(packaged, target_is_directory=True)
+    monkeypatch.setenv("NIAH_CACHE", str(tmp_path))
+    texts = [NEEDLE, FILLER * 14, "A rainbow over the cliffs."]
+    near = nearest_similarity(get_embedder("minilm", print), texts, texts[1:])
+    assert "torch" not in _loaded_by_minilm()
+    done = subprocess.run([sys.executable, "-c", _WARM, *texts], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == [str(near.tolist()), "[]"]
+
+
+def _loaded_by_minilm() -> str:
+    """Names of the heavy libraries that a first embedding imports, in a process of its own."""
+    script = _WARM.replace("texts = sys.argv[1:]", "texts = ['never seen', 'before']")
+    return subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+
+
+def test_one_embedder_per_process() -> None:
+    assert get_embedder("minilm", print) is get_embedder("minilm", lambda line: None)
+    with pytest.raises(UnknownName, match=r"Did you mean 'minilm'\?"):
+        get_embedder("minilem", print)
+
+
+class Counting:
+    """Notes the texts it embeds; a text's vector is one-hot at its length modulo 4."""
+
+    block_bytes = 1_000_000
+    reads_tokens = None
+
+    def __init__(self, identity: str = "counting", dimensions: int = 4) -> None:
+        self.identity = identity
+        self.dimensions = dimensions
+        self.embedded: list[str] = []
+        self.at_text: Callable[[str], object] = lambda text: None
+
+    def load(self) -> None:
+        pass
+
+    def mark(self, side: TextSide) -> str:
+        return "query: " if side == "query" and "prefixed" in self.identity else ""
+
+    def encode(self, texts: Sequence[str], side: TextSide) -> list[Vectors]:
+        for text in texts:
+            self.at_text(text)
+            self.embedded.append(text)
+        return [np.eye(self.dimensions, dtype=np.float32)[[len(text) % 4]] for text in texts]
+
+
+def test_a_text_is_embedded_once_a_machine(disk: Cache) -> None:
+    first = Counting()
+    one = Embedder("m", first, disk)
+    assert [vectors.argmax() for vectors in one.embed(["a", "abc", "a", "abcdefg"])] == [1, 3, 1, 3]
+    assert [vectors.argmax() for vectors in one.embed(["ab", "a"])] == [2, 1]
+    assert sorted(first.embedded) == ["a", "ab", "abc", "abcdefg"]
+    again = Counting()
+    Embedder("m", again, disk).embed(["abc", "a", "\ud83d"])
+    Embedder("m", again, disk).embed(["\ud83d", "\ufffd"])
+    assert again.embedded == ["\ufffd", "\ufffd"], "half a pair is another text than its substitute"
+
+
+def test_what_changes_embeddings_changes_the_key(disk: Cache) -> None:
+    Embedder("m", Counting("prefixed"), disk).embed(["a"], "query")
+    other, same = Counting("other"), Counting("prefixed")
+    Embedder("m", other, disk).embed(["a"])
+    Embedder("m", same, disk).embed(["a"], "passage")
+    Embedder("m", same, disk).embed(["a"], "query")
+    assert (other.embedded, same.embedded) == (["a"], ["a"])
+
+
+def test_a_model_that_changed_behind_its_name_embeds_anew(disk: Cache) -> None:
+    Embedder("m", Counting(), disk).embed(["a", "b"])
+    larger = Counting(dimensions=5)
+    vectors = Embedder("m", larger, disk).embed(["a", "c"])
+    assert [each.shape for each in vectors] == [(1, 5), (1, 5)]
+
+
+def test_a_crash_loses_no_finished_block(disk: Cache) -> None:
+    crashing = Counting()
+    crashing.block_bytes = 2
+
+    def crash(text: str) -> None:
+        if text == "e":
+            raise KeyboardInterrupt
+
+    crashing.at_text = crash
+    with pytest.raises(KeyboardInterrupt):
+        Embedder("m", crashing, disk).embed(["a", "b", "c", "d", "e"])
+    after = Counting()
+    Embedder("m", after, disk).embed(["a", "b", "c", "d"])
+    assert after.embedded == []
+
+
+def test_threads_embed_a_text_once(disk: Cache) -> None:
+    encoder = Counting()
+    shared, texts = Embedder("m", encoder, disk), ["x" * length for length in range(1, 200)]
+    with ThreadPoolExecutor(8) as pool:
+        results = list(pool.map(lambda _: shared.embed(texts), range(16)))
+    assert len(encoder.embedded) == 199
+    assert all([v.argmax() for v in result] == [len(text) % 4 for text in texts] for result in results)
+
+
+def test_without_a_usable_disk_memory_does(tmp_path: Path) -> None:
+    encoder = Counting()
+    one = Embedder("m", encoder, Cache("vectors", path=tmp_path))  # a folder, where the file should be
+    assert one.embed(["ab"])[0].argmax() == one.embed(["ab"])[0].argmax() == 2
+    assert encoder.embedded == ["ab"]
+
+
+def test_a_watch_shows_progress_and_stops_after_the_block_under_way(disk: Cache) -> None:
+    encoder, labels = Counting(), list[str]()
+    encoder.block_bytes = 1
+    watch = EmbeddingWatch(print)
+
+    def look(text: str) -> None:
+        labels.append(watch.label)
+        if text == "c":
+            watch.stop()
+
+    encoder.at_text = look
+    with pytest.raises(CancelledError), watched(watch):
+        Embedder("m", encoder, disk).embed(["a", "b", "c", "d"])
+    assert labels == ["embedding 0 of 4 texts", *(f"embedding {n} of 4 texts (0:00:00)" for n in (1, 2))]
+    assert (encoder.embedded, watch.label) == (["a", "b", "c"], "")
+
+
+def test_a_long_wait_is_announced_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, lines = [0.0], list[str]()
+    monkeypatch.setattr("niah.text.embedding.time.monotonic", lambda: clock[0])
+    watch = EmbeddingWatch(lines.append)
+    for _ in range(2):
+        watch.begin("minilm", 1_200, 30_000)
+        clock[0] += 3
+        watch.embedded(100, 2_000)
+        assert watch.label == "embedding 100 of 1,200 texts (0:00:42)"
+    assert lines == ["embedding 1,200 texts with minilm, once: about 0:00:42 for this context"]
+
+
+def test_sentence_transformers_gets_prefixes_and_windows(tiny: Path) -> None:
+    encoder = SentenceEncoder(tiny, "m", Conventions("query: ", "passage: "))
+    plain = SentenceEncoder(tiny, "m")
+    asked, found = (encoder.encode(["a fox"], side)[0] for side in ("query", "passage"))
+    assert np.allclose(asked, plain.encode(["query: a fox"], "query")[0], atol=1e-6)
+    assert np.allclose(found, plain.encode(["passage: a fox"], "query")[0], atol=1e-6)
+    # 30 tokens to a window, 15 of them shared with the one before: 0-30, 15-45, ... 75-100.
+    assert [row.shape for row in plain.encode(["word " * 100, "short"], "passage")] == [(6, 8), (1, 8)]
+    assert SentenceEncoder(tiny, "m", Conventions(similarity="dot")).identity != plain.identity
+
+
+def test_a_folder_that_cannot_be_loaded_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text('{"model_type": "of-tomorrow"}')
+    with pytest.raises(StrategyError, match="cannot load the model in") as caught:
+        SentenceEncoder(tmp_path, "m").encode(["a fox"], "passage")
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("prefix", ["", "Represent this sentence for searching relevant passages: "])
+@pytest.mark.parametrize("text", ["word " * 600 + "end", "3.14159," * 400 + "end", "né à Łódź " * 99])
+def test_every_window_is_read_whole_after_its_prefix(prefix: str, text: str) -> None:
+    encoder = OnnxEncoder(weights.ensure_weights("minilm"), "m")
+    encoder.load()
+    windows = text_windows(text, 254, encoder._read, prefix)
+    assert len(windows) > 1
+    assert all(len(encoder._read(prefix + window)[0]) <= 254 for window in windows)
+    assert windows[0] == text[: len(windows[0])]
+    assert windows[-1] == text.rstrip()[-len(windows[-1]) :]
+
+
+@given(st.lists(st.booleans(), max_size=60), st.integers(1, 12), st.integers(0, 11))
+def test_windows_cover_all_tokens_and_fit(later: list[bool], size: int, overlap: int) -> None:
+    word_starts = [True, *later]
+    spans = word_windows(word_starts, size, min(overlap, size - 1))
+    assert (spans[0][0], spans[-1][1]) == (0, len(word_starts))
+    assert all(0 < end - start <= size for start, end in spans)
+    assert all(a[0] < b[0] <= a[1] for a, b in pairwise(spans))
+
+
+def test_windows_are_cut_where_words_start() -> None:
+    # Words of 2, 3, 1, 2 and 2 tokens, windows of 6 sharing at least 2: 0-6, then from 2 (the word that
+    # starts at 5 would share 1): 2-8, then from 6: 6-10.
+    word_starts = [bool(flag) for flag in [1, 0, 1, 0, 0, 1, 1, 0, 1, 0]]
+    assert word_windows(word_starts, 6, 2) == [(0, 6), (2, 8), (6, 10)]
