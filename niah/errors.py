@@ -1,18 +1,8 @@
 """Every error niah raises on purpose.
 
     NiahError
-    |-- UserError               the user's to mend: message + remedy, exit code 2, no traceback
-    |   |-- ConfigError         a file niah reads is wrong: names file, key and remedy
-    |   |-- UnknownName         no needle set, haystack, suite, strategy or reader of that name
-    |   |-- HaystackError       a haystack that cannot be read or is too short
-    |   |-- NeedleError         a needle set that contradicts itself
-    |   |-- CaseError           a case that cannot be built as asked
-    |   |-- StrategyError       a strategy that cannot be parsed or applied
-    |   |-- OutsideError        a retriever or system of the user's own that failed for one question
-    |   |-- ReaderConfigError   a reader that cannot be reached as configured (missing key, ...)
-    |   |-- WeightsError        packaged weights that cannot be fetched, or do not match
-    |   `-- RunFileError        a run file that cannot be read, or belongs to another config
-    `-- Defect                  a promise of our own broken (a failed audit); exits with a traceback
+    |-- UserError   the user's to mend: message and remedy, exit code 2, no traceback
+    `-- Defect      a promise of our own broken (a failed audit); exits with a traceback
 
 What goes wrong while one trial runs is not an exception but an outcome: see ``niah.readers.reader``.
 """
@@ -24,15 +14,11 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
 
-_LONGEST = 1000
-"""Letters of a message that are shown; a file may hold a name as long as it likes."""
+_LONGEST = 1000  # characters of a message that are shown
 _ALL_KNOWN = "Known: "
 _MOST_MEANT = 3
-_MOST_LISTED = 400
-"""Letters of names that are all told."""
-_FEW_LISTED = 5
-_SHORTEST_WORD = 3
-_SHORTEST_NAME = 2
+_MOST_LISTED = 400  # characters of names that are all listed
+_SHORTEST = 3
 _LISTED = frozenset(
     {
         *("needle set", "haystack", "suite", "question set", "strategy", "reader", "judge", "metric"),
@@ -187,62 +173,29 @@ def shortened(message: str) -> str:
 
 def listing_of(kind: str) -> str:
     """The command that lists all of a kind ("needle set"); "" where none does."""
-    if kind not in _LISTED:
-        return ""
     plural = f"{kind[:-1]}ies" if kind.endswith("y") else f"{kind}s"
-    return f"niah list {plural.replace(' ', '-')}"
+    return f"niah list {plural.replace(' ', '-')}" if kind in _LISTED else ""
 
 
 def did_you_mean(name: str, known: Iterable[str], listing: str = "") -> str:
-    """A remedy that names the nearest of ``known``, or all of them when none is near.
-
-    The one that begins with it comes before those that are spelt alike. Where none is, names of which
-    ``name`` is a word are near. Of many others a few are shown.
+    """A remedy that names the nearest of ``known``, or all of them when none is near; of many a few.
 
     Args:
         name: what the user wrote.
         known: the names that exist.
         listing: the command that lists them.
     """
-    names = _in_order(known)
-    turned = [each for each in names if sorted(each) == sorted(name)]
-    near = (
-        turned[:1]
-        or _begun(name, names)
-        or get_close_matches(name, names, n=1, cutoff=0.6)
-        or _with_words(name, names)
-    )
+    names = sorted(dict.fromkeys(known), key=lambda each: (float(each) if each.isdecimal() else 0, each))
+    begun = [each for each in names if len(name) >= _SHORTEST and each.startswith(name)]
+    near = begun if len(begun) == 1 else get_close_matches(name, names, n=1, cutoff=0.6)
+    if not near and len(name) >= 2:
+        word = re.compile(rf"(?<![^\W_]){re.escape(name)}(?![^\W_])", re.IGNORECASE)
+        near = sorted(filter(word.search, names), key=lambda each: each.lower().find(name.lower()))
     if near:
-        *others, last = [repr(each) for each in near[:_MOST_MEANT]]
+        *others, last = map(repr, near[:_MOST_MEANT])
         return f"Did you mean {', '.join(others)}{' or ' if others else ''}{last}?"
-    if not names:
-        return ""
     if sum(map(len, names)) <= _MOST_LISTED:
-        return f"{_ALL_KNOWN}{', '.join(names)}."
-    shown = get_close_matches(name, names, n=_FEW_LISTED, cutoff=0) or names[:_FEW_LISTED]
+        return f"{_ALL_KNOWN}{', '.join(names)}." if names else ""
+    shown = get_close_matches(name, names, n=5, cutoff=0) or names[:5]
     rest = f"and {len(names) - len(shown)} more{f': {listing}' if listing else ''}"
     return f"{_ALL_KNOWN}{', '.join(shown)} {rest}."
-
-
-def _in_order(known: Iterable[str]) -> list[str]:
-    """By the alphabet; where all are numbers (lengths, depths), by value."""
-    names = list(dict.fromkeys(known))
-    try:
-        return sorted(names, key=float)
-    except ValueError:
-        return sorted(names)
-
-
-def _begun(name: str, names: Iterable[str]) -> list[str]:
-    """The one name that begins with ``name``; none where several do."""
-    begun = [each for each in names if each.startswith(name)]
-    return begun if len(begun) == 1 and len(name) >= _SHORTEST_WORD else []
-
-
-def _with_words(name: str, names: Iterable[str]) -> list[str]:
-    """The names that hold ``name`` between borders of words, those that begin with it first."""
-    if len(name) < _SHORTEST_NAME:
-        return []
-    word = re.compile(rf"(?<![^\W_]){re.escape(name)}(?![^\W_])", re.IGNORECASE)
-    places = {each: found.start() for each in names if (found := word.search(each))}
-    return sorted(places, key=lambda each: (places[each], each))

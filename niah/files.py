@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from errno import EACCES, EDQUOT, EFBIG, EISDIR, ENOENT, ENOSPC, ENOTDIR, EROFS
+from errno import EACCES, EDQUOT, EFBIG, ENOSPC, ENOTDIR
 from pathlib import Path
 from typing import IO, Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from niah.errors import ConfigError, UnknownName, UserError, printable, shortened
-from niah.file_mistakes import Mistake, file_keys, first_mistake, unfit_values
+from niah.file_mistakes import file_keys, first_mistake, unfit_value
 from niah.yaml_file import parse_yaml
 
 
@@ -50,14 +50,15 @@ def checked_model(path: Path, data: Mapping[Any, Any], model: type[_Model]) -> _
     """What ``path`` holds as a ``model``. Raises ConfigError that names file, key and remedy."""
     import orjson
 
-    for mistake in unfit_values(data):
-        raise _config_error(path, mistake)
+    if mistake := unfit_value(data):
+        raise ConfigError(path, mistake.key, mistake.problem, mistake.remedy)
     # Through JSON, because strict mode there reads a list as a tuple and still no "3" as 3.
     as_json = orjson.dumps(data, option=orjson.OPT_NON_STR_KEYS)
     try:
         return model.model_validate_json(as_json)
     except ValidationError as error:
-        raise _config_error(path, first_mistake(model, orjson.loads(as_json), error.errors())) from None
+        mistake = first_mistake(model, orjson.loads(as_json), error.errors())
+        raise ConfigError(path, mistake.key, mistake.problem, mistake.remedy) from None
 
 
 def check_each_once(values: Sequence[object]) -> None:
@@ -161,15 +162,6 @@ def naming_what_is_full(name: str) -> Iterator[None]:
         raise
 
 
-_PATH_REMEDIES = {
-    ENOENT: "Name a file that is there, or one in a folder where files can be made.",
-    ENOTDIR: "A part of that path is a file: name a folder in its place.",
-    EISDIR: "Name a file in it.",
-    EACCES: "Name one that you may read and write.",
-    EROFS: "Nothing can be written there: name another folder.",
-}
-
-
 def as_user_error(error: OSError | UnicodeEncodeError) -> UserError | None:
     """What a user is told of a file or folder that cannot be used; None of an error that names none."""
     if isinstance(error, UnicodeEncodeError):
@@ -181,8 +173,7 @@ def as_user_error(error: OSError | UnicodeEncodeError) -> UserError | None:
         return UserError(f"{full}no space left on the disk.", remedy)
     if error.filename is None:
         return None
-    remedy = _PATH_REMEDIES.get(error.errno or 0, "")
-    return UserError(f"{shortened(str(error.filename))}: {error.strerror}.", remedy)
+    return UserError(f"{shortened(str(error.filename))}: {error.strerror}.", "Name another file or folder.")
 
 
 def not_utf8(name: str) -> UserError:
@@ -227,10 +218,6 @@ def _named(path: Path) -> Iterator[None]:
 def _files(folder: Path, suffixes: Sequence[str]) -> list[Path]:
     found = (path for suffix in suffixes for path in folder.glob(f"*{suffix}"))
     return [path for path in found if path.is_file()]
-
-
-def _config_error(path: Path, mistake: Mistake) -> ConfigError:
-    return ConfigError(path, mistake.key, mistake.problem, mistake.remedy)
 
 
 def without_formula(value: object) -> object:

@@ -9,11 +9,9 @@ from typing import Any, Literal, Protocol
 
 from niah.readers.options import PromptMode
 
-EMBEDDED = "smollm2"
-"""The embedded model that is read where none is named."""
-EMBEDDED_WINDOWS = {EMBEDDED: 8192, "qwen": 32768}
-"""Tokens that each embedded model takes, prompt and answer together, by the name of its packaged weights."""
-EMBEDDED_WINDOW = EMBEDDED_WINDOWS[EMBEDDED]
+EMBEDDED, EMBEDDED_WINDOW = "smollm2", 8192
+"""The embedded model that is read where none is named, and the tokens of its prompt and answer together."""
+EMBEDDED_WINDOWS = {EMBEDDED: EMBEDDED_WINDOW, "qwen": 32768}
 
 FailureOutcome = Literal[
     "refused", "truncated", "overflow", "reader_error", "preparation_error", "judge_error"

@@ -25,22 +25,13 @@ from niah.readers.credentials import (
 )
 from niah.readers.options import PromptMode
 from niah.readers.patience import Transport
-from niah.readers.reader import (
-    EMBEDDED,
-    EMBEDDED_WINDOWS,
-    Answer,
-    Failure,
-    Reader,
-    Request,
-    Response,
-    Traffic,
-)
+from niah.readers.reader import EMBEDDED_WINDOWS, Answer, Failure, Reader, Request, Response, Traffic
 
 CONCURRENCY = 8
 """Requests under way at once by default."""
 
 _FORMS = (
-    (EMBEDDED, "SmolLM2-135M-Instruct, embedded: runs on this CPU, needs no key"),
+    ("smollm2", "SmolLM2-135M-Instruct, embedded: runs on this CPU, needs no key"),
     ("qwen", "Qwen2.5-Coder-0.5B-Instruct, embedded: slower, and reads 4k reliably"),
     ("PATH.gguf", "a GGUF model of your own, embedded"),
     ("openai/NAME", "OpenAI; key from OPENAI_API_KEY"),
@@ -70,7 +61,7 @@ class ReaderSpec:
     name: str = ""
     concurrency: int | None = None
     key_variable: str | None = None
-    without_key: str = f"read with {EMBEDDED}"
+    without_key: str = "read with smollm2"
     transport: Transport = field(default_factory=Transport)
     by_hand: bool = False
 
@@ -87,8 +78,7 @@ def _make(name: str, made: object) -> MakeReader:
 READERS: Registry[MakeReader] = Registry(
     "readers",
     {
-        "smollm2": "niah.readers.resolve:embedded_reader",
-        "qwen": "niah.readers.resolve:embedded_reader",
+        **dict.fromkeys(EMBEDDED_WINDOWS, "niah.readers.resolve:embedded_reader"),
         "openai": "niah.readers.resolve:openai_reader",
     },
     _make,

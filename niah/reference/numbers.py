@@ -1,8 +1,7 @@
-"""The published numbers of a paper: ``niah/reference/PAPER.yaml``."""
+"""The numbers that a paper prints, as facts with their source: ``niah/reference/PAPER.yaml``."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal
@@ -14,45 +13,24 @@ Band = Literal["1-16k", "16-32k", "32-64k", "64-128k"]
 _FOLDER = Path(__file__).parent
 
 
-@dataclass(frozen=True)
-class ReferenceNumber:
-    """One printed number.
+class ReferenceNumber(FileModel):
+    """One printed number. What a file says of a table holds for each of its numbers.
 
     Attributes:
-        paper: name of its file ("u-niah").
-        source: where it stands ("table 1", "section 5.1").
-        metric: what it measures, with its unit ("score", "accuracy %").
         value: as printed.
-        sd: the standard deviation printed beside it; None where there is none.
+        sd: the standard deviation printed next to it.
         reader: the model as the paper writes it; None for numbers over several, or of no model.
-        strategy: by our name where we have the same (lc, topk, dos), otherwise by the paper's (raptor); None
-            where it has none.
+        strategy: our name where we have the same (lc, topk, dos), else the paper's (raptor).
         dataset: our needle set, or the paper's benchmark; None for numbers over several.
         haystack: ours; None where the paper names none.
-        band: of context lengths.
-        length: context tokens, the paper's k as thousands.
+        band, length: of contexts; the paper's k as thousands of tokens.
         budget: at most so many tokens are retrieved.
         spent: tokens of a prompt, on average.
-        note: what must be known to read it; the same for the whole table.
+        paper, source: the file's name, and the place in the paper ("table 1", "section 5.1").
+        metric: what it measures, with its unit ("score", "accuracy %").
+        note: what must be known to read it.
     """
 
-    paper: str
-    source: str
-    metric: str
-    value: float
-    sd: float | None
-    reader: str | None
-    strategy: str | None
-    dataset: str | None
-    haystack: str | None
-    band: Band | None
-    length: int | None
-    budget: int | None
-    spent: int | None
-    note: str
-
-
-class _Number(FileModel):
     value: float
     sd: float | None = None
     reader: str | None = None
@@ -63,13 +41,17 @@ class _Number(FileModel):
     length: int | None = None
     budget: int | None = None
     spent: int | None = None
+    paper: str = ""
+    source: str = ""
+    metric: str = ""
+    note: str = ""
 
 
 class _Printed(FileModel):
     source: str
     metric: str
     note: str = ""
-    numbers: tuple[_Number, ...]
+    numbers: tuple[ReferenceNumber, ...]
 
 
 class _Paper(FileModel):
@@ -101,12 +83,8 @@ def reference(name: str) -> tuple[ReferenceNumber, ...]:
     """
     paper = load_yaml(find("paper", name, [_FOLDER]), _Paper)
     return tuple(
-        ReferenceNumber(
-            paper=paper.paper,
-            source=table.source,
-            metric=table.metric,
-            note=table.note,
-            **number.model_dump(),
+        number.model_copy(
+            update={"paper": paper.paper, **table.model_dump(include={"source", "metric", "note"})}
         )
         for table in paper.tables
         for number in table.numbers

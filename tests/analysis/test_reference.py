@@ -7,7 +7,7 @@ import pytest
 
 from niah.errors import ConfigError, UnknownName
 from niah.needles.load import needle_set_names
-from niah.reference.numbers import ReferenceNumber, check_paper, papers, published, reference
+from niah.reference.numbers import ReferenceNumber, papers, reference
 from niah.strategies.presets import STRATEGIES
 
 
@@ -29,15 +29,8 @@ def test_every_paper_is_there() -> None:
     for paper in papers():
         numbers = reference(paper)
         assert {number.paper for number in numbers} == {paper}
-        said = Counter((*vars(number).values(),)[1:3] + (*vars(number).values(),)[5:13] for number in numbers)
+        said = Counter(str(number.model_dump(exclude={"value", "sd", "note"})) for number in numbers)
         assert [key for key, count in said.items() if count > 1] == []
-
-
-def test_published_are_one_papers_numbers_or_all() -> None:
-    assert published("u-niah") == list(reference("u-niah"))
-    assert Counter(number.paper for number in published(None)) == {
-        paper: len(reference(paper)) for paper in papers()
-    }
 
 
 def test_u_niah_table_1_is_whole() -> None:
@@ -69,13 +62,6 @@ def test_u_niah_table_1_at_its_corners(
     assert (found.value, found.sd) == (value, sd)
 
 
-def test_u_niah_table_4_at_its_corners() -> None:
-    where = {"source": "table 4", "dataset": "needle-in-needle"}
-    first = only("u-niah", **where, reader="deepseek-chat", haystack="essays", band="1-16k", strategy="lc")
-    last = only("u-niah", **where, reader="o3-mini", haystack="starlight", band="64-128k", strategy="topk")
-    assert ((first.value, first.sd), (last.value, last.sd)) == ((8.0, 1.1), (9.5, 1.7))
-
-
 def test_long_context_vs_rag_adds_up() -> None:
     correct, alone, better = (
         values("long-context-vs-rag", "table 4", metric)
@@ -97,13 +83,6 @@ def test_long_context_vs_rag_adds_up() -> None:
         assert all(
             better[None, name, side, None] >= alone[None, name, side, None] for side in ("lc", "raptor")
         )
-
-
-def test_long_context_vs_rag_questions_add_up() -> None:
-    for metric in ("questions", "questions kept"):
-        numbers = values("long-context-vs-rag", "table 3", metric)
-        total = numbers.pop((None, None, None, None))
-        assert sum(numbers.values()) == total
 
 
 @pytest.mark.parametrize("source", ["table 5", "table 6"])
@@ -157,10 +136,3 @@ def test_mistakes_are_named(tmp_path: Path) -> None:
         reference(str(file))
     with pytest.raises(UnknownName, match="u-niah"):
         reference("u-nia")
-
-
-def test_a_paper_is_checked_by_its_name() -> None:
-    for paper in papers():
-        check_paper(paper)
-    with pytest.raises(UnknownName, match="u-niah"):
-        check_paper("u-nia")
