@@ -190,7 +190,13 @@ def entry() -> None:
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without "–" gets a question mark
     try:
-        sys.exit(_begun())
+        code = _begun()
+        embedded = sys.modules.get("niah.readers.embedded")
+        if embedded and embedded.is_working():  # nothing breaks llama.cpp off, and all files are closed
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(code)
+        sys.exit(code)
     except KeyboardInterrupt:
         sys.stderr.write("niah: stopped.\n")
         sys.exit(_STOPPED)

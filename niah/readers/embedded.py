@@ -7,29 +7,20 @@ import hashlib
 import os
 import re
 import secrets
+import threading
 import time
-from collections.abc import Coroutine, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Self, TypeVar
-from urllib.request import ProxyHandler, build_opener
-from urllib.request import Request as HttpRequest
-
-import orjson
 
 from niah import weights
 from niah.errors import ReaderConfigError
 from niah.plugins.optional import require
-from niah.readers.dialect import (
-    Negotiation,
-    chat_messages,
-    is_plain,
-    plain_text,
-    request_body,
-    template_switch,
-)
+from niah.readers.dialect import Negotiation, request_body, template_switch
 from niah.readers.fatal import lasting_fault, with_lasting
 from niah.readers.log import log_request
 from niah.readers.outcomes import Fault, failure, fault_in_reply, one_line, read_completion
@@ -47,23 +38,6 @@ _BATCH = 8192
 _SAFE = 1000
 _CONTROL = 3
 """The kind of vocabulary entry (gguf.TokenType) that llama.cpp reads in templates only."""
-_HTTP_LIMIT_S = 60.0
-
-
-@dataclass(frozen=True)
-class _Loaded:
-    """llama.cpp's server with a model, and a pattern of the control tokens of that model."""
-
-    server: Any
-    api_key: str
-    controls: re.Pattern[str]
-
-    def post(self, path: str, asked: dict[str, Any]) -> Any:
-        """The reply of what only the server's own address offers: its template and its tokenizer."""
-        headers = {"Authorization": f"Bearer {self.api_key}", "Content-Type": "application/json"}
-        http = HttpRequest(self.server.listening_address + path, orjson.dumps(asked), headers)
-        with build_opener(ProxyHandler({})).open(http, timeout=_HTTP_LIMIT_S) as reply:
-            return orjson.loads(reply.read())
 
 
 class EmbeddedReader:
@@ -88,7 +62,8 @@ class EmbeddedReader:
         self._readings = 0
         self._facts: dict[str, str | int] = {}
         self._negotiation = Negotiation()
-        self._loaded: _Loaded | None = None
+        self._server: Any = None
+        self._controls = re.compile("(?!)")
         self._cached = ""
 
     def __repr__(self) -> str:
@@ -126,33 +101,32 @@ class EmbeddedReader:
             WeightsError: the packaged weights cannot be fetched.
             ReaderConfigError: the GGUF file is missing or cannot be loaded.
         """
-        if self._loaded is None:
+        if self._server is None:
             self._turn = asyncio.Lock()  # of this event loop
-            self._loaded, self._cached = await asyncio.to_thread(self._load), ""
+            self._server, self._cached = await _in_background(self._load), ""
         return self
 
     async def __aexit__(self, *exc: object) -> None:
-        async with self._turn:
-            self._loaded = None
+        self._server = None
 
-    def _load(self) -> _Loaded:
+    def _load(self) -> Any:
         file = weights.ensure_weights(self.model) if self.model in EMBEDDED_WINDOWS else _own_file(self.model)
         context = self._context or min(_trained_context(file), _LARGEST_CONTEXT)
-        api_key = secrets.token_hex(16)  # so that no other program of the machine can take the one slot
-        server = load_server(file, context, api_key)
+        # With a key, no other program of the machine can take the one slot.
+        server = load_server(file, context, secrets.token_hex(16))
         with file.open("rb") as stream:
             digest = hashlib.file_digest(stream, "sha256").hexdigest()
         self._facts = {"model_file": file.name, "model_sha256": digest, "context": context}
-        return _Loaded(server, api_key, _control_tokens(file))
+        self._controls = _control_tokens(file)
+        return server
 
     async def read(self, request: Request) -> Response:
         """Ask, one after another."""
-        assert self._loaded is not None, "a reader is opened with `async with`"
+        assert self._server is not None, "a reader is opened with `async with`"
         self._readings += 1
         try:
             async with self._turn:
-                # What is under way cannot be broken off: the next one, and closing, wait until it is over.
-                result = await _to_the_end(self._negotiation.ask(self._attempt, request))
+                result = await self._negotiation.ask(self._attempt, request)
         finally:
             self._readings -= 1
         if isinstance(result, Fault):
@@ -161,16 +135,21 @@ class EmbeddedReader:
         return with_lasting(result) if isinstance(result, Failure) else result
 
     async def _attempt(self, request: Request, rejected: frozenset[str]) -> Response | Fault:
-        assert self._loaded is not None
         started = time.perf_counter()
-        cached, self._cached = (
-            self._cached,
-            "",
-        )  # what a prompt that is refused leaves in the cache is unknown
-        body = template_switch(request) | request_body(self.name, request, rejected)
-        body["cache_prompt"] = not request.turns and may_reuse(cached, request.text)
+        # What a prompt that is refused leaves in the cache is unknown.
+        cached, self._cached = self._cached, ""
+        sent = replace(
+            request,
+            prompt=self._as_text(request.prompt),
+            system=self._as_text(request.system),
+            turns=tuple(map(self._as_text, request.turns)),
+        )
+        body = template_switch(sent) | request_body(self.name, sent, rejected)
+        body["cache_prompt"] = not sent.turns and may_reuse(cached, sent.text)
+        server = self._server
+        handle = server.handle_completions if "prompt" in body else server.handle_chat_completions
         try:
-            reply = await asyncio.to_thread(_asked, self._loaded, request, body)
+            reply = await _in_background(lambda: handle(body))
         except (OSError, RuntimeError, TypeError, ValueError) as error:
             return Failure("reader_error", one_line(f"llama.cpp: {error}"))
         latency_s = time.perf_counter() - started
@@ -178,12 +157,48 @@ class EmbeddedReader:
             code = reply["error"].get("code")
             return fault_in_reply(code if isinstance(code, int) else 500, reply, latency_s)
         result = read_completion(reply, request.max_tokens, latency_s, thinks=request.thinks)
-        has_read = isinstance(result, Answer) or (
-            isinstance(result, Failure) and result.outcome == "truncated"
-        )
-        if has_read and not request.turns and not self._loaded.controls.search(request.text):
-            self._cached = request.text
+        is_cut = isinstance(result, Failure) and result.outcome == "truncated"
+        if (isinstance(result, Answer) or is_cut) and not sent.turns:
+            self._cached = sent.text
         return result
+
+    def _as_text(self, text: str) -> str:
+        """The text with its control tokens broken: llama.cpp would end the user's turn at "<|im_end|>"."""
+        return self._controls.sub(lambda token: f"{token[0][0]}\u200b{token[0][1:]}", text)
+
+
+_THREAD = "llama.cpp"
+
+
+def is_working() -> bool:
+    """Whether llama.cpp is at work, which nothing breaks off: leaving the process must not wait for it."""
+    return any(thread.name == _THREAD for thread in threading.enumerate())
+
+
+async def _in_background(call: Callable[[], _T]) -> _T:
+    """What ``call`` returns, in a thread that is left to itself where this is cancelled."""
+    loop = asyncio.get_running_loop()
+    outcome: asyncio.Future[_T] = loop.create_future()
+
+    def settle(value: _T | None, error: BaseException | None) -> None:
+        if outcome.done():
+            return
+        if error is None:
+            outcome.set_result(value)  # type: ignore[arg-type]
+        else:
+            outcome.set_exception(error)
+
+    def work() -> None:
+        value, error = None, None
+        try:
+            value = call()
+        except BaseException as raised:
+            error = raised
+        with suppress(RuntimeError):  # the event loop is closed
+            loop.call_soon_threadsafe(settle, value, error)
+
+    threading.Thread(target=work, name=_THREAD, daemon=True).start()
+    return await outcome
 
 
 def may_reuse(cached: str, prompt: str) -> bool:
@@ -192,46 +207,6 @@ def may_reuse(cached: str, prompt: str) -> bool:
     The prefix they share must have been read 64 tokens or more at a time, and so must the rest be.
     """
     return len(cached) > _SAFE and not cached.startswith(prompt[:-_SAFE])
-
-
-def _asked(loaded: _Loaded, request: Request, body: dict[str, Any]) -> dict[str, Any]:
-    """llama.cpp's reply, in OpenAI's shape. Raises OSError, RuntimeError or ValueError.
-
-    It would take "<|im_end|>" in a message for the control token, and end the user's turn there: a prompt
-    with such text is sent as token ids, the template's with its control tokens, the messages' without.
-    """
-    if any(map(loaded.controls.search, (request.text, *request.turns))):
-        ids: list[int] = []
-        for text, is_template in _parts(loaded, request):
-            asked = {"content": text, "parse_special": is_template, "add_special": not ids}
-            ids += loaded.post("/tokenize", asked)["tokens"]
-        if ids:
-            schema = {"json_schema": dict(request.schema)} if request.schema else {}
-            left_out = {"messages", "response_format", "chat_template_kwargs"}
-            kept = {key: value for key, value in body.items() if key not in left_out}
-            body = {**kept, **schema, "prompt": ids, "cache_prompt": False}
-    handle = loaded.server.handle_completions if "prompt" in body else loaded.server.handle_chat_completions
-    reply: dict[str, Any] = handle(body)
-    return reply
-
-
-def _parts(loaded: _Loaded, request: Request) -> Iterator[tuple[str, bool]]:
-    """The whole prompt in parts, each with whether the template wrote it; none where they cannot be told."""
-    if is_plain(request):
-        yield plain_text(request), False
-        return
-    messages = chat_messages(request, frozenset())
-    places = [f"niah-message-{number}-text" for number in range(len(messages))]
-    marked = [{**message, "content": place} for message, place in zip(messages, places, strict=True)]
-    asked = {"messages": marked, **template_switch(request)}
-    rest: str = loaded.post("/apply-template", asked)["prompt"]
-    if any(rest.count(place) != 1 for place in places):
-        return
-    for place, message in zip(places, messages, strict=True):
-        before, _, rest = rest.partition(place)
-        yield before, True
-        yield message["content"], False
-    yield rest, True
 
 
 def load_server(file: Path, context: int, api_key: str = "") -> Any:
@@ -309,13 +284,3 @@ def _installed_version() -> str:
         return version("xllamacpp")
     except PackageNotFoundError:  # said when the reader is checked
         return "not installed"
-
-
-async def _to_the_end(coroutine: Coroutine[Any, Any, _T]) -> _T:
-    """What the coroutine returns; cancelled, it is waited for all the same."""
-    task = asyncio.ensure_future(coroutine)
-    try:
-        return await asyncio.shield(task)
-    except asyncio.CancelledError:
-        await asyncio.wait({task})
-        raise
