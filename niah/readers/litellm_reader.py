@@ -11,9 +11,8 @@ import os
 import re
 import time
 from collections.abc import Collection, Mapping
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import replace
-from functools import partial
 from importlib.metadata import version
 from typing import Any, Self
 
@@ -180,7 +179,6 @@ def _arguments(model: str, request: Request, rejected: frozenset[str]) -> dict[s
 def _not_taken(model: str, request: Request) -> set[str]:
     """What of a request the provider is known not to take."""
     litellm = import_litellm()
-    provider, _, name = model.partition("/")
     asked = {
         "temperature": request.temperature,
         "seed": request.seed,
@@ -190,19 +188,10 @@ def _not_taken(model: str, request: Request) -> set[str]:
         **thinking_budget(request),
     }
     asked = {key: value for key, value in asked.items() if value is not None}
-    sent = partial(
-        litellm.utils.get_optional_params, name, custom_llm_provider=provider, drop_params=True, max_tokens=1
-    )
-    left_out = set()
-    with suppress(litellm.exceptions.BadRequestError, ValueError):
-        whole = sent(**asked)
-        left_out = {key for key in asked if sent(**{k: v for k, v in asked.items() if k != key}) == whole}
+    left_out = asked.keys() - set(litellm.get_supported_openai_params(model) or asked)
     # What litellm takes for itself is no field of a request: an address, a key, a canned reply.
-    left_out |= {
-        name
-        for name in request.extra_body
-        if name in _OWNED or litellm.types.utils.is_litellm_owned_kwarg(name)
-    }
+    is_owned = litellm.types.utils.is_litellm_owned_kwarg
+    left_out |= {name for name in request.extra_body if name in _OWNED or is_owned(name)}
     if "claude" in model and request.thinking_tokens == 0:
         left_out.add("thinking")  # it does not think unless it is asked to
     elif "claude" in model and (request.thinking_tokens or request.reasoning_effort):

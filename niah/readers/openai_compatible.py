@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import json
-import os
 import time
 from collections.abc import Mapping
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
@@ -24,8 +22,6 @@ from niah.readers.preflight import (
     ServedWindow,
     checked_address,
     is_loopback,
-    models_in,
-    told_models,
     why_nothing_listens,
 )
 from niah.readers.reader import Failure, Request, Response
@@ -38,7 +34,6 @@ if TYPE_CHECKING:
 
 OPENAI_BASE = "https://api.openai.com/v1"
 _QUESTIONS = "/chat/completions"
-_LISTING_S = 5.0
 _STREAMED = (
     f"{GARBLED}JSON but a stream of events, which was not asked for: switch streaming off at the endpoint"
 )
@@ -79,8 +74,6 @@ class OpenAICompatibleReader(RetryingReader):
         self._secrets = secrets_of(self._api_base) | {self._api_key}
         self._logs = ExitStack()
         self._client: openai.AsyncOpenAI | None = None
-        self._listed: str | None = None
-        """Names of the models that the endpoint has; None before it was asked."""
         self._window: ServedWindow | None = None
         self._window_asked = api_base == OPENAI_BASE  # which states none
 
@@ -174,40 +167,11 @@ class OpenAICompatibleReader(RetryingReader):
             )
         except openai.APIStatusError as error:
             fault = self._rejection(error.response, time.perf_counter() - started)
-            return await self._with_models(replace(fault, key_variables=self._key_variables))
+            return replace(fault, key_variables=self._key_variables)
         except openai.OpenAIError as error:
-            message = self._clean(f"no reply: {self._why_refused(error) or error.__cause__ or error}")
+            message = self._clean(f"no reply: {error.__cause__ or error}")
             return Fault(message, latency_s=time.perf_counter() - started)
         return self._completion(reply, request, time.perf_counter() - started)
-
-    async def _with_models(self, fault: Fault) -> Fault:
-        """The fault; where the endpoint knows no such model, with the names of those that it lists.
-
-        The list is asked for once, and not of OpenAI, which has more models than a line holds.
-        """
-        import httpx
-        import openai
-
-        if fault.status != 404 or self._api_base == OPENAI_BASE:
-            return fault
-        if self._listed is None:
-            assert self._client is not None
-            self._listed = ""
-            with suppress(TimeoutError, openai.OpenAIError, ValueError):
-                async with asyncio.timeout(_LISTING_S):
-                    reply = await self._client.get("/models", cast_to=httpx.Response)
-                names = models_in(json.loads(reply.content)) or []
-                self._listed = self._clean(told_models(self._model, names))
-        return replace(fault, message=f"{fault.message} (it has: {self._listed})") if self._listed else fault
-
-    def _why_refused(self, error: BaseException) -> str:
-        """That nothing answers, and why, where no connection was made; "" for all else."""
-        why: BaseException | None = error
-        while why is not None and not (isinstance(why, ConnectionRefusedError) and why.errno):
-            why = getattr(why, "os_error", None) or why.__cause__
-        if why is None:
-            return ""
-        return f"nothing answers at {without_credentials(self._api_base)}: {os.strerror(why.errno or 0)}"
 
     def _completion(self, reply: httpx.Response, request: Request, latency_s: float) -> Response | Fault:
         try:

@@ -1,7 +1,6 @@
 """What is asked of an endpoint before any work: whether it is there, has the model, and how much that holds.
 
-Asked with what Python brings, since no client is loaded for it. What cannot be known (no list of models, no
-reply, a reply that takes long) is no mistake.
+What cannot be known (no list of models, no reply, a reply that takes long) is no mistake.
 """
 
 from __future__ import annotations
@@ -12,11 +11,9 @@ import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from http.client import HTTPException
 from typing import Any, Protocol, runtime_checkable
-from urllib.error import HTTPError
 from urllib.parse import urlsplit, urlunsplit
-from urllib.request import HTTPRedirectHandler, ProxyHandler, Request, build_opener, getproxies
+from urllib.request import getproxies
 
 from niah.errors import ReaderConfigError
 from niah.readers.fatal import is_unknown_model
@@ -27,7 +24,6 @@ _CONNECT_S = 10.0
 _LONGEST_S = 5.0
 _BETWEEN_BYTES_S = 3.0
 _LARGEST_REPLY = 4 * 2**20
-_LARGEST_FAULT = 2**16
 _SHOWN_MODELS = 5
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _POSSIBLE_WINDOW = range(256, 10**9)
@@ -105,11 +101,8 @@ class Preflight:
     ) -> None:
         parts = urlsplit(api_base)
         self._parts = parts._replace(netloc=parts.netloc.rpartition("@")[2], fragment="")
-        self._path = parts.path.rstrip("/")
-        self._shown, self._model = without_credentials(api_base), model
-        self._headers, self._secrets = dict(headers), secrets
-        proxies = [ProxyHandler({})] if is_loopback(api_base) else []
-        self._opener = build_opener(*proxies, _NoRedirects)
+        self._path, self._shown = parts.path.rstrip("/"), without_credentials(api_base)
+        self._model, self._headers, self._secrets = model, dict(headers), secrets
 
     def check_model(self) -> str:
         """A line where the endpoint answers though the model is not on its list, "" otherwise.
@@ -118,25 +111,21 @@ class Preflight:
         what they have. So a model that is not listed is asked one short question. Raises ReaderConfigError
         where the endpoint has no such model, or is not there but at ``/v1`` below.
         """
-        try:
-            names = self._listed(self._path)
-            if names is None:
-                self._look_below()
-            elif self._model not in names:
-                fault = self._refusal()
-                listed = redact(told_models(self._model, names), self._secrets)
-                if fault and is_unknown_model(fault):
-                    says = one_line(redact(fault.message, self._secrets)).rstrip(".")
-                    problem = f"{self._shown} has no model {self._model!r}: HTTP {fault.status}: {says}."
-                    raise ReaderConfigError(
-                        problem, f"It has: {listed}" if names else "Correct the model's name."
-                    )
-                if fault is None and names:
-                    asked = f"{self._shown} answers to {self._model!r}"
-                    return f"{asked}, which is not on its list of models: {listed}"
-        except (OSError, HTTPException):
-            pass
-        return ""
+        status, body = self._ask(f"{self._path}/models")
+        names = models_in(body) if status == 200 else None
+        if names is None and status:
+            self._look_below()
+        if names is None or self._model in names:
+            return ""
+        fault = self._refusal()
+        listed = redact(told_models(self._model, names), self._secrets)
+        if fault and is_unknown_model(fault):
+            says = one_line(redact(fault.message, self._secrets)).rstrip(".")
+            problem = f"{self._shown} has no model {self._model!r}: HTTP {fault.status}: {says}."
+            raise ReaderConfigError(problem, f"It has: {listed}" if names else "Correct the model's name.")
+        if fault or not names:
+            return ""
+        return f"{self._shown} answers to {self._model!r}, which is not on its list of models: {listed}"
 
     def window(self) -> ServedWindow | None:
         """The window that the endpoint, or the server that it belongs to, states; None where neither does.
@@ -144,7 +133,6 @@ class Preflight:
         vLLM and SGLang have it in the list of models, llama.cpp in ``/props``, LM Studio and Ollama in lists
         of their own. What a model was trained for says nothing of the memory that it was given.
         """
-        model = self._model
         places = (
             (f"{self._path}/models", "data", "id", ("max_model_len", "context_length", "context_window")),
             ("/props", "", "", ("n_ctx",)),
@@ -152,76 +140,53 @@ class Preflight:
             ("/api/ps", "models", "name model", ("context_length",)),
         )
         for path, under, called, names in places:
-            try:
-                body = self._json(path)
-            except HTTPError:
-                continue
-            except (OSError, HTTPException):  # nothing answers, and will not for the next question
+            status, body = self._ask(path)
+            if not status:  # nothing answers, and will not for the next question
                 return None
-            entries = _entries(body, under, called.split(), (model, f"{model}:latest"))
-            found = [entry.get(name) for entry in entries for name in names]
-            for tokens in found:
-                if type(tokens) is int and tokens in _POSSIBLE_WINDOW:
+            entries = _entries(body, under, called.split(), (self._model, f"{self._model}:latest"))
+            for tokens in (entry.get(name) for entry in entries for name in names):
+                if status == 200 and type(tokens) is int and tokens in _POSSIBLE_WINDOW:
                     return ServedWindow(tokens, urlunsplit(self._parts._replace(path=path, query="")))
         return None
 
     def _look_below(self) -> None:
         """Raise ReaderConfigError where the address lacks its ``/v1``."""
         below = f"{self._path}/v1"
-        if self._listed(below) is not None and (fault := self._refusal()) and fault.status == 404:
+        _, body = self._ask(f"{below}/models")
+        if models_in(body) is not None and (fault := self._refusal()) and fault.status == 404:
             address = without_credentials(urlunsplit(self._parts._replace(path=below)))
             problem = f"{self._shown} answers HTTP 404, and {address} is an OpenAI-compatible endpoint."
             raise ReaderConfigError(problem, "Add /v1 to the address.")
 
-    def _listed(self, base: str) -> list[str] | None:
-        """The models that are listed there; None where none are. Raises OSError where nothing replies."""
-        try:
-            return models_in(self._json(f"{base}/models"))
-        except HTTPError:
-            return None
-
     def _refusal(self) -> Fault | None:
-        """What the endpoint has against a short question to the model; None where it answers it."""
-        question = {
-            "model": self._model,
-            "messages": [{"role": "user", "content": "Say OK."}],
-            "max_tokens": 16,
-        }
-        try:
-            self._json(f"{self._path}/chat/completions", question)
-        except HTTPError as error:
-            text = error.read(_LARGEST_FAULT)
-            try:
-                return fault_in_reply(error.code, json.loads(text))
-            except (ValueError, RecursionError):
-                return fault_in_reply(error.code, text.decode(errors="replace"))
-        return None
+        """What the endpoint has against a short question to the model; None where it answers, or nothing."""
+        messages = [{"role": "user", "content": "Say OK."}]
+        asked = {"model": self._model, "messages": messages, "max_tokens": 16}
+        status, body = self._ask(f"{self._path}/chat/completions", asked)
+        return fault_in_reply(status, body) if status >= 300 else None
 
-    def _json(self, path: str, question: object = None) -> Any:
-        """The JSON of a reply; None of what is none, is far too long, or takes too long.
+    def _ask(self, path: str, question: object = None) -> tuple[int, Any]:
+        """Status and body of a reply, as JSON or text; (0, None) where none comes, or a far too long one."""
+        import httpx
 
-        Raises HTTPError for a reply that is no success, OSError or HTTPException for none at all.
-        """
-        address = urlunsplit(self._parts._replace(path=path))
-        body = None if question is None else json.dumps(question).encode()
-        request = Request(address, body, {**self._headers, "Content-Type": "application/json"})
-        until, text = time.monotonic() + _LONGEST_S, b""
-        with self._opener.open(request, timeout=_BETWEEN_BYTES_S) as reply:
-            while part := reply.read1(2**16):
-                text += part
-                if len(text) > _LARGEST_REPLY or time.monotonic() > until:
-                    return None
+        address, text = urlunsplit(self._parts._replace(path=path)), b""
+        method, until = "POST" if question else "GET", time.monotonic() + _LONGEST_S
+        proxied = not is_loopback(address)
         try:
-            return json.loads(text)
+            with (
+                httpx.Client(trust_env=proxied, timeout=_BETWEEN_BYTES_S, headers=self._headers) as client,
+                client.stream(method, address, json=question) as reply,
+            ):
+                for part in reply.iter_bytes():
+                    text += part
+                    if len(text) > _LARGEST_REPLY or time.monotonic() > until:
+                        return reply.status_code, None
+        except httpx.HTTPError:
+            return 0, None
+        try:
+            return reply.status_code, json.loads(text)
         except (ValueError, RecursionError):
-            return None
-
-
-class _NoRedirects(HTTPRedirectHandler):
-    """The key is for this address."""
-
-    def redirect_request(self, *request: object) -> None:
-        return None
+            return reply.status_code, text.decode(errors="replace")
 
 
 def models_in(body: object) -> list[str] | None:

@@ -363,25 +363,3 @@ def test_a_switch_that_an_endpoint_does_not_know_is_left_out_and_recorded(
             assert reader.settings["not_sent"] == "chat_template_kwargs, top_k"
 
     asyncio.run(main())
-
-
-def test_an_endpoint_without_such_a_model_is_asked_which_it_has(ask: Ask, says: Says) -> None:
-    unknown = says({"error": {"message": "The model `m` does not exist."}}, 404)
-    reading, _ = ask(unknown, says({"data": [{"id": "qwen3"}, {"id": 7}, {"id": "smol"}]}))
-    assert isinstance(reading, Failure)
-    assert reading.reason == "HTTP 404: The model `m` does not exist. (it has: qwen3, smol)"
-
-
-def test_a_near_name_of_those_that_an_endpoint_has_is_offered(serve: Serve) -> None:
-    async def lists(request: web.Request) -> web.StreamResponse:
-        if request.path.endswith("/models"):
-            return web.json_response({"data": [{"id": "weak"}, {"id": "strong"}]})
-        return web.json_response({"error": {"message": "no such model"}}, status=404)
-
-    async def main() -> None:
-        async with serve(lists) as endpoint, OpenAICompatibleReader("stron", endpoint.url) as reader:
-            reading = await reader.read(Request("?", 9))
-            assert isinstance(reading, Failure)
-            assert reading.reason == "HTTP 404: no such model (it has: weak, strong; did you mean 'strong'?)"
-
-    asyncio.run(main())
