@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 import time
 from collections.abc import Mapping
 from contextlib import ExitStack
@@ -169,9 +170,18 @@ class OpenAICompatibleReader(RetryingReader):
             fault = self._rejection(error.response, time.perf_counter() - started)
             return replace(fault, key_variables=self._key_variables)
         except openai.OpenAIError as error:
-            message = self._clean(f"no reply: {error.__cause__ or error}")
+            message = self._clean(f"no reply: {self._why_refused(error) or error.__cause__ or error}")
             return Fault(message, latency_s=time.perf_counter() - started)
         return self._completion(reply, request, time.perf_counter() - started)
+
+    def _why_refused(self, error: BaseException) -> str:
+        """That nothing answers, and why, where no connection was made; "" for all else."""
+        why: BaseException | None = error
+        while why is not None and not (isinstance(why, ConnectionRefusedError) and why.errno):
+            why = getattr(why, "os_error", None) or why.__cause__
+        if why is None:
+            return ""
+        return f"nothing answers at {without_credentials(self._api_base)}: {os.strerror(why.errno or 0)}"
 
     def _completion(self, reply: httpx.Response, request: Request, latency_s: float) -> Response | Fault:
         try:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from email.utils import parsedate_to_datetime
@@ -27,24 +28,30 @@ Attempt = Callable[[], Awaitable[_T | Fault]]
 _LONGEST_UNASKED_S = 30.0
 _LONGEST_BETWEEN_S = 15.0
 _SHORT_LIMIT_S = 10.0
-# Seconds between two requests: at first, so that a key that is refused is not sent 64 times; after the first
-# limit; and at most.
-_START_GAP_S, _FIRST_GAP_S, _LONGEST_GAP_S = 0.005, 0.02, 2.0
+# Requests at once to begin with, so that a key that is refused is not sent sixty-four times.
+_FIRST_LANES = 4
+# Seconds between two requests, after the first limit and at most.
+_FIRST_GAP_S, _LONGEST_GAP_S = 0.02, 2.0
+# Faults of so many readings with no reply between them are no accident.
+_SEVERAL = 3
 
 
 class Waits:
-    """The waits of one reading, from fault to fault: attempts ``tried``, ``limits`` met, and time on them."""
+    """The waits of one reading, from fault to fault.
+
+    Attributes:
+        tried: attempts so far; those that met a limit do not count.
+        limits: limits met.
+        limited_s: spent on them since the first, waits and attempts.
+    """
 
     def __init__(self, patience: Patience) -> None:
         self._patience = patience
-        self.tried = self.limits = self._replies = 0
+        self.tried = self.limits = 0
         self.limited_s = 0.0
 
-    def after(self, fault: Fault, replies: int = 0) -> float | None:
-        """Seconds from an attempt that met this fault to the next one; None when there is none.
-
-        ``replies`` is how many the endpoint has given to all: while it grows, no limit lasts too long.
-        """
+    def after(self, fault: Fault) -> float | None:
+        """Seconds from an attempt that met this fault to the next one; None when there is none."""
         patience, asked = self._patience, fault.retry_after_s
         if not fault.limited:
             self.tried += 1
@@ -53,9 +60,8 @@ class Waits:
             growing = patience.first_wait_s * 2.0 ** (self.tried - 1) * random.uniform(1, 1.5)
             wait = max(asked or 0.0, min(growing, patience.longest_wait_s))
             return wait if (asked or 0.0) <= patience.longest_wait_s else None
-        self.limited_s += fault.latency_s if self.limits else 0
-        if replies > self._replies:
-            self._replies, self.limits, self.limited_s = replies, 0, 0.0
+        if self.limits:
+            self.limited_s += fault.latency_s
         doubled = 2.0 ** min(self.limits, 10)
         self.limits += 1
         if asked is not None:  # a wait grows after "Retry-After: 0", or a date that has passed, too
@@ -76,26 +82,29 @@ class Waits:
 
 
 class Endpoint:
-    """The requests of one reader: how many at once, how far apart, and whether anything answers.
+    """The requests of one reader: how many at once, from when on, and whether anything answers.
 
-    The time between two requests grows by half after a limit or an overload, and shrinks by 2 % a reply.
+    Requests at once grow by one a reply, and by one for a full round of replies once they were halved; the
+    time between two shrinks by 2 % a reply and grows by half after a limit (Chiu and Jain, 1989). What was
+    sent before a cut says nothing of what comes after it (RFC 6582, 3.2).
 
     Args:
         name: of the reader, for the log; "" writes nothing there.
-        concurrency: requests under way or waited for at once.
+        concurrency: requests under way at once, at most.
         probe: a short question that every endpoint in good health answers at once; None asks none.
     """
 
     def __init__(
         self, name: str, patience: Patience, concurrency: int, probe: Attempt[object] | None = None
     ) -> None:
-        self.name, self.patience, self._probe = name, patience, probe
-        self._concurrency, self._lanes = concurrency, asyncio.Semaphore(concurrency)
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._running = self._readings = self._retries = self._replies = 0
-        self._gap_s = _START_GAP_S
-        self._next_send = self._slowed_at = self._given_up = float("-inf")
+        self.name, self.patience, self._most, self._probe = name, patience, concurrency, probe
+        self._lanes, self._cuts, self._replies = min(concurrency, _FIRST_LANES), 0, 0
+        self._taken = self._running = self._readings = self._retries = 0
+        self._queue: deque[asyncio.Future[None]] = deque()
+        self._gap_s, self._next_send = 0.0, float("-inf")
+        self._given_up = float("-inf")
         self._trouble_since: float | None = None
+        self._in_trouble: set[Waits] = set()
         self._is_down, self._returns = False, 0
         self._probing: asyncio.Task[bool] | None = None
         self._last_fault = Fault("no reply")
@@ -107,48 +116,45 @@ class Endpoint:
 
     async def ask(self, attempt: Attempt[_T]) -> _T | Failure:
         """What an attempt gives in the end; a Failure once no attempt or time is left."""
-        if (loop := asyncio.get_running_loop()) is not self._loop:
-            self._loop, self._lanes = loop, asyncio.Semaphore(self._concurrency)
-            self._next_send = self._slowed_at = self._given_up = float("-inf")
         self._readings += 1
         try:
-            async with self._lanes:
-                return await self._ask(attempt)
+            return await self._ask(attempt)
         finally:
             self._readings -= 1
 
     async def _ask(self, attempt: Attempt[_T]) -> _T | Failure:
         waits, spent_s = Waits(self.patience), 0.0
         while True:
-            if self._is_down and not await self._is_up():
-                return self._gone()
-            await self._time_to_send()
-            sent_at = _now()
-            left_s = max(0.0, self.patience.total_s - spent_s)
-            result = await self._timed(attempt, min(self.patience.timeout_s, left_s))
+            await self._take_lane(again=spent_s > 0)
+            try:
+                if (self._is_down or len(self._in_trouble) >= _SEVERAL) and not await self._is_up():
+                    return self._gone()
+                cuts, sent_at = await self._time_to_send(), _now()
+                left_s = max(0.0, self.patience.total_s - spent_s)
+                result = await self._timed(attempt, min(self.patience.timeout_s, left_s))
+            finally:
+                self._free_lane()
             if not isinstance(result, Fault):
-                self._note_life()
-                self._replies += 1
-                self._gap_s = self._gap_s * 0.98 if self._gap_s > _FIRST_GAP_S / 4 else 0.0
+                self._replied(cuts)
                 self._log(result, waits)
                 return with_lasting(result) if isinstance(result, Failure) else result
-            wait = waits.after(result, self._replies)
+            wait = waits.after(result)
             self._log(result, waits, wait)
-            if (result.limited or result.asks_for_less) and sent_at >= self._slowed_at:
-                self._slowed_at = _now()
-                self._gap_s = min(_LONGEST_GAP_S, max(_FIRST_GAP_S, self._gap_s * 1.5))
-                asked_s = wait or 0.0 if result.retry_after_s else 0.0  # too long a wait ends this one alone
-                self._next_send = self._slowed_at + max(self._gap_s, asked_s)
+            if result.limited or result.asks_for_less:
+                self._slow_down(result, waits, cuts, wait)
             if not result.transient or result.limited:
                 self._note_life()
             else:
                 self._last_fault = result
+                self._in_trouble.add(waits)
                 self._trouble_since = min(self._trouble_since or sent_at, sent_at)
-                if waits.tried > 1 or wait is None or self._is_down:
+                if waits.tried > 1 or wait is None or self._is_down or len(self._in_trouble) >= _SEVERAL:
                     returns = self._returns
                     if not await self._is_up():
                         return self._gone()
-                    if wait is None and self._returns > returns:  # the attempts went to a dead endpoint
+                    if (
+                        wait is None and self._returns > returns
+                    ):  # the attempts were used up on a dead endpoint
                         wait = self.patience.first_wait_s
             spent_s += _now() - sent_at
             if wait is None or wait >= self.patience.total_s - spent_s:
@@ -156,16 +162,6 @@ class Endpoint:
             spent_s += wait
             self._retries += 1
             await asyncio.sleep(wait)
-
-    async def _time_to_send(self) -> None:
-        """Wait for a place in the queue of requests; a limit meanwhile gives another one."""
-        while True:
-            slowed_at, at = self._slowed_at, max(_now(), self._next_send)
-            self._next_send = at + self._gap_s
-            if at > _now():
-                await asyncio.sleep(at - _now())
-            if slowed_at == self._slowed_at:
-                return
 
     async def _timed(self, attempt: Attempt[_T], limit_s: float) -> _T | Fault:
         """One attempt, broken off after ``limit_s``."""
@@ -178,9 +174,71 @@ class Endpoint:
         finally:
             self._running -= 1
 
+    async def _take_lane(self, *, again: bool) -> None:
+        """Wait for a turn, first come first served; a request that is sent again comes first."""
+        if self._taken < self._lanes and (again or not self._queue):
+            self._taken += 1
+            return
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._queue.insert(0 if again else len(self._queue), turn)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():  # the turn came and is not used
+                self._free_lane()
+            raise
+
+    def _free_lane(self) -> None:
+        self._taken -= 1
+        self._admit()
+
+    def _admit(self) -> None:
+        while self._queue and self._taken < self._lanes:
+            turn = self._queue.popleft()
+            if not turn.done():
+                self._taken += 1
+                turn.set_result(None)
+
+    def _replied(self, cuts: int) -> None:
+        self._note_life()
+        if cuts != self._cuts:
+            return
+        self._replies += 1
+        self._gap_s = self._gap_s * 0.98 if self._gap_s > _FIRST_GAP_S / 4 else 0.0
+        if self._lanes < self._most and (not cuts or self._replies % self._lanes == 0):
+            self._lanes += 1
+            self._admit()
+
+    async def _time_to_send(self) -> int:
+        """Wait until the next request may be sent; the number of cuts that it is sent under."""
+        while True:
+            cuts, at = self._cuts, max(_now(), self._next_send)
+            self._next_send = at + self._gap_s
+            if (early_s := at - _now()) > 0:
+                await asyncio.sleep(early_s)
+            if cuts == self._cuts:
+                return cuts
+
+    def _slow_down(self, fault: Fault, waits: Waits, cuts: int, wait: float | None) -> None:
+        """After an overload half as many at once; after a limit further apart, after the wait asked for.
+
+        A reading that meets one limit after another while others get replies is limited by itself.
+        """
+        by_itself = fault.limited and waits.limits > 1 and self._replies > 0
+        if cuts != self._cuts or by_itself:
+            return
+        self._cuts, self._replies = cuts + 1, 0
+        if fault.asks_for_less:
+            self._lanes = max(1, self._lanes // 2)
+        else:
+            self._gap_s = min(_LONGEST_GAP_S, max(_FIRST_GAP_S, self._gap_s * 1.5))
+            asked_s = wait or 0.0 if fault.retry_after_s else 0.0  # too long a wait ends this reading alone
+            self._next_send = _now() + max(self._gap_s, asked_s)
+
     def _note_life(self) -> None:
         """The endpoint said something that is no fault of its own."""
         self._is_down, self._trouble_since = False, None
+        self._in_trouble.clear()
 
     async def _is_up(self) -> bool:
         """Whether the endpoint answers a short question, now or within patience. One question for all."""
@@ -266,10 +324,12 @@ def retry_after_s(headers: Mapping[str, str], now: float) -> float | None:
             from the reply's own ``date``: this machine's clock may be another.
         now: seconds since the epoch, for a reply without one.
     """
-    milliseconds, asked = _number(headers.get("retry-after-ms")), headers.get("retry-after")
+    milliseconds = _number(headers.get("retry-after-ms"))
     if milliseconds is not None:
         return milliseconds / 1000
-    if (seconds := _number(asked)) is not None:
+    asked = headers.get("retry-after")
+    seconds = _number(asked)
+    if seconds is not None:
         return seconds
     until, sent = _moment(asked), _moment(headers.get("date"))
     return None if until is None else max(0.0, until - (now if sent is None else sent))
