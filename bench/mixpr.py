@@ -1,4 +1,4 @@
-"""MixPR from text to the best 100 sentences, and the same by SciPy.
+"""MixPR from sentences to the best 100 of them, and the same by SciPy.
 
     python -m bench.mixpr [TOKENS ...] [--books FOLDER]
 
@@ -37,18 +37,20 @@ def recombined(tokens: int) -> str:
     return "\n\n".join(" ".join(draw.choices(sentences, k=8)) for _ in range(paragraphs))
 
 
-def by_scipy(text: str) -> list[tuple[int, int]]:
+def sentences(text: str) -> list[str]:
+    return [text[start:end] for start, end in short_sentences(text)]
+
+
+def by_scipy(texts: list[str]) -> list[int]:
     """The best 100 sentences by 18 steps over SciPy's matrix."""
-    spans = short_sentences(text)
-    graph = MatrixGraph([*(text[start:end] for start, end in spans), LOCAL])
+    graph = MatrixGraph([*texts, LOCAL])
     p = question(len(graph.sums), 1)
     pi = step_by_step(lambda x: walked(graph, x), graph.sums, p, 0.6)
-    return [spans[place] for place in best_first(pi[:-1], 100)]
+    return list(map(int, best_first(pi[:-1], 100)))
 
 
-def ours(text: str) -> list[tuple[int, int]]:
-    starts, ends = MixPR().best_spans(LOCAL, text)
-    return list(zip(starts.tolist(), ends.tolist(), strict=True))
+def ours(texts: list[str]) -> list[int]:
+    return list(map(int, best_first(MixPR().score(LOCAL, texts), 100)))
 
 
 def seconds(work: Callable[[], object], rounds: int = 7) -> float:
@@ -61,7 +63,7 @@ def seconds(work: Callable[[], object], rounds: int = 7) -> float:
 
 
 def measure(tokens: int) -> None:
-    text = recombined(tokens)
+    text = sentences(recombined(tokens))
     ours(text)
     took, scipy = seconds(lambda: ours(text)), seconds(lambda: by_scipy(text), 1)
     same = int(np.sum([one == other for one, other in zip(ours(text), by_scipy(text), strict=True)]))
@@ -75,7 +77,7 @@ def measure(tokens: int) -> None:
 def compare(folder: Path) -> None:
     books = [path.read_text("utf-8") for path in sorted(folder.glob("*.txt"))]
     for place in range(min(5, len(books))):
-        text = "\n\n".join(books[place:] + books[:place])[: int(1_000_000 * CHARACTERS_A_TOKEN)]
+        text = sentences("\n\n".join(books[place:] + books[:place])[: int(1_000_000 * CHARACTERS_A_TOKEN)])
         same = sum(one == other for one, other in zip(ours(text), by_scipy(text), strict=True))
         print(f"mixpr, a million tokens from book {place + 1} on: the same at {same} of 100 ranks")
 

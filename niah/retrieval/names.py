@@ -1,28 +1,10 @@
 """What a retriever's name means. Pure: no model is loaded, no file opened, no network asked.
 
-    bm25 | hybrid | minilm | static | tfidf      niah's own; installed packages may add others
-    first | last | random                        the same: baselines that read nothing
-    mixpr | mixpr-0.27                           the same; the second drops similarities below 0.27
-    mixpr-alpha-A | mixpr-naive                  the same with one alpha for all; with the whole matrix formed
-    mixpr-aA | mixpr-p1 | mixpr-auto             see ``MixPRForm``, also for several together
-    arctic | contriever                          short names of sentence-transformers models
-    PROVIDER/MODEL                               litellm, where PROVIDER is one of ``PROVIDERS``
-    OWNER/NAME                                   sentence-transformers, from the Hugging Face hub
-    ./FOLDER  ../FOLDER  /FOLDER  ~/FOLDER       sentence-transformers, from a folder
-    st:OWNER/NAME  st:NAME  st:FOLDER            sentence-transformers, whatever the name looks like
-    litellm:MODEL                                litellm, whatever the name looks like
-    hybrid:MODEL                                 tfidf with minilm or any of these models; alone, with minilm
-    RETRIEVER+RERANKER                           any of these, its best chunks ranked anew by a reranker
-    py:MODULE:FUNCTION  py:./FILE.py:FUNCTION    a Python function of the user's own
-    http://HOST/PATH  https://HOST/PATH          a service of the user's own
-
-A reranker is a model that reads question and chunk together, written in the same ways: OWNER/NAME or ./FOLDER
-of a cross-encoder, PROVIDER/MODEL where PROVIDER is one of ``RERANKING_PROVIDERS``, ``st:`` and ``litellm:``
-before any; or a package's, by its name. Behind a folder, whose name may hold a plus, the hub's needs its
+The forms are those of ``describe_retrievers``. ``voyage/voyage-3`` is litellm's and ``voyageai/voyage-3-m-exp``
+the hub's: only the exact name of one of ``PROVIDERS`` makes the difference, and a hub owner who is called like
+one needs ``st:``, as in ``st:cohere/some-model``. A reranker, which reads question and chunk together, is
+written in the same ways behind a plus; behind a folder, whose name may hold a plus, the hub's needs its
 ``st:``.
-
-So ``voyage/voyage-3`` is litellm's and ``voyageai/voyage-3-m-exp`` the hub's: only a provider's exact name
-makes the difference. A hub owner who is called like a provider needs ``st:``, as in ``st:cohere/some-model``.
 """
 
 from __future__ import annotations
@@ -379,14 +361,14 @@ def gives_no_cosines(hybrid: str, model: str) -> StrategyError:
 def _not_understood(text: str) -> UserError:
     first, plus, behind = text.partition("+")
     if plus and _bare(first):
+        problem = f"{behind!r} is no reranker."
         example = f"{first}+cross-encoder/ms-marco-MiniLM-L6-v2"
-        failure = RERANKERS.failure(behind, "reranker")
-        return failure or StrategyError(f"{behind!r} is no reranker.", f"Write for example {example}.")
+        return RERANKERS.failure(behind, "reranker") or StrategyError(
+            problem, f"Write for example {example}."
+        )
     scheme = _SCHEME.fullmatch(text)
     if scheme and "/" not in scheme[1]:
         return UnknownName("retriever prefix", f"{scheme[1]}:", ["st:", "litellm:", "hybrid:"])
-    if text.startswith("hybrid/"):
-        return StrategyError(f"retriever {text!r} is no model.", f"Write hybrid:{text[7:]}, or st:{text}.")
     if "/" in text:
         return StrategyError(f"retriever {text!r} names no model.", _FORMS)
     return RETRIEVERS.failure(text, "retriever") or UnknownName("retriever", text, [*RETRIEVERS, *SHORT])

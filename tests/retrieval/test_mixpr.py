@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,14 +8,14 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from niah.errors import StrategyError, UserError
+from niah.errors import StrategyError
 from niah.haystacks.load import load_corpus
 from niah.retrieval.lexical import tfidf_rows
 from niah.retrieval.mixpr import mixpr, walk
 from niah.retrieval.mixpr.graph import Graph, MatrixGraph, StreamGraph, has_more_edges
 from niah.retrieval.mixpr.mixpr import MixPR, best_first
 from niah.retrieval.mixpr.router import route
-from niah.retrieval.mixpr.terms import TermReader, codes_of, sentences
+from niah.retrieval.mixpr.terms import term_stream
 from niah.retrieval.names import MixPRForm, parse_form
 from niah.text.short_sentences import short_sentences
 from tests.examples import of_all
@@ -38,9 +37,7 @@ def form(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str
 
 
 def stream_graph(texts: list[str]) -> StreamGraph:
-    reader = TermReader()
-    reader.read_texts(texts)
-    return StreamGraph(reader.stream())
+    return StreamGraph(term_stream(texts))
 
 
 def reference(texts: list[str], question: str, alpha: float, threshold: float = 0) -> Floats:
@@ -117,43 +114,6 @@ def test_the_loops_rank_the_essays_as_18_steps_do_and_stop_early(monkeypatch: py
     monkeypatch.setattr(mixpr, "_FEW", -1)
     monkeypatch.setattr(walk, "step_by_step", None)  # The proof must come before the steps are used up.
     assert_ranked_alike(MixPR().score(FERRY, texts), expected, 100)
-
-
-def test_the_best_of_a_text_and_of_a_file_are_the_best_chunks(form: str, tmp_path: Path) -> None:
-    text = load_corpus("essays", "cl100k").text
-    spans = short_sentences(text)
-    best = best_first(MixPR().score(FERRY, [text[start:end] for start, end in spans]), 100)
-    starts, ends = MixPR().best_spans(FERRY, text)
-    assert list(zip(starts.tolist(), ends.tolist(), strict=True)) == [spans[place] for place in best]
-    (tmp_path / "essays.txt").write_text(text, encoding="utf-8")
-    expected = [text[start:end] for start, end in (spans[place] for place in best)]
-    assert MixPR().best_in_file(FERRY, tmp_path / "essays.txt") == expected
-
-
-@pytest.mark.parametrize("content", [None, b"caf\xe9 noir"])
-def test_a_file_that_is_no_text_is_refused(content: bytes | None, form: str, tmp_path: Path) -> None:
-    if content is not None:
-        (tmp_path / "odd.txt").write_bytes(content)
-    with pytest.raises(UserError, match=r"odd\.txt"):
-        MixPR().best_in_file("Who?", tmp_path / "odd.txt")
-
-
-# What the rules for sentences look at, in any order.
-_PIECES = st.sampled_from(
-    [
-        *"aIZé5 \n\t.!?…\"'”)]([_",
-        *(". The ", " Mr. B", "No. 7", " etc. ", "e.g. ", " U.S. ", "\n\n", " \n \n", "word " * 33, "A. "),
-        *("1. ", ".[12] A", ".[a b] It", "longest-word", "Sentences end. Here", "\u2028", "\x1f"),
-    ]
-)
-
-
-@settings(max_examples=of_all(1500), deadline=None)
-@given(st.lists(_PIECES, max_size=30).map("".join))
-@example("One.  \n \n\n Two? “Three.” Four [5]. six." + " word" * 70 + "\nA line. ")
-def test_the_loop_cuts_sentences_as_the_rules_do(text: str) -> None:
-    starts, ends = sentences(text, codes_of(text))
-    assert list(zip(starts.tolist(), ends.tolist(), strict=True)) == short_sentences(text)
 
 
 _TERMS = st.text(st.sampled_from("aBzİσΣéßж中文한กा́ _-'1.,:2٣\n"), max_size=12)

@@ -7,14 +7,13 @@ chunks by how central they are (alpha 0). A is never formed, unless weak similar
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from niah.errors import StrategyError, UserError
+from niah.errors import StrategyError
 from niah.retrieval.mixpr.graph import EdgeGraph, Graph, MatrixGraph, StreamGraph, has_more_edges
 from niah.retrieval.mixpr.router import route
 from niah.retrieval.mixpr.walk import centrality, personalised, question, step_by_step
@@ -24,9 +23,6 @@ from niah.text.short_sentences import short_sentences
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from niah.retrieval.mixpr.terms import TermReader
-
-    Offsets = NDArray[np.int64]
     Floats = NDArray[np.float64]
 
 # Above so many edges the paper drops similarities below 0.27 (appendix A.2).
@@ -37,7 +33,6 @@ _MOST_NAIVE = 10_000
 
 # SciPy is through with so many characters before the loops are loaded.
 _FEW = 250_000
-_FILE_BLOCK = 1 << 22
 
 
 class MixPR:
@@ -68,47 +63,13 @@ class MixPR:
 
     def score(self, query: str, texts: Sequence[str]) -> Floats:
         """Shape (len(texts),): each chunk's share of pi; together with the question's own they sum to 1."""
+        asked = [query[start:end] for start, end in short_sentences(query)] or [query]
+        every = [*texts, *asked]
         if not self._takes_loops(sum(map(len, texts))):
-            return self._plain(query, texts)
-        from niah.retrieval.mixpr.terms import TermReader
+            return self._walk(query, MatrixGraph(every), len(asked))[: len(texts)]
+        from niah.retrieval.mixpr.terms import term_stream
 
-        reader = TermReader()
-        reader.read_texts(texts)
-        return self._streamed(query, reader)
-
-    def best_spans(self, query: str, text: str) -> tuple[Offsets, Offsets]:
-        """The best ``top`` sentences of a text (``niah.text.short_sentences``), best first.
-
-        Returns:
-            Their starts and ends, in characters.
-        """
-        if not self._takes_loops(len(text)):
-            spans = short_sentences(text)
-            best = best_first(self._plain(query, [text[start:end] for start, end in spans]), self._top)
-            found = np.array(spans, dtype=np.int64).reshape(-1, 2)[best]
-            return found[:, 0], found[:, 1]
-        from niah.retrieval.mixpr.terms import blocks
-
-        starts, ends, scores = self._read(query, blocks(text))
-        best = best_first(scores, self._top)
-        return starts[best], ends[best]
-
-    def best_in_file(self, query: str, path: Path) -> list[str]:
-        """The best ``top`` sentences of a UTF-8 text file, best first. Raises UserError.
-
-        The file is read in blocks: of 500 million tokens, which are 2 GB, only numbers are in memory.
-        """
-        if not self._takes_loops(path.stat().st_size if path.is_file() else 0):
-            text = "".join(block for _, block in _file_blocks(path))
-            starts, ends = self.best_spans(query, text)
-            return [text[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
-        starts, ends, scores = self._read(query, _file_blocks(path))
-        best = best_first(scores, self._top)
-        found: dict[int, str] = {}
-        for first, text in _file_blocks(path):
-            for place in best[(first <= starts[best]) & (starts[best] < first + len(text))].tolist():
-                found[place] = text[starts[place] - first : ends[place] - first]
-        return [found[place] for place in best.tolist()]
+        return self._walk(query, StreamGraph(term_stream(every)), len(asked))[: len(texts)]
 
     def _takes_loops(self, size: int) -> bool:
         """Whether to read so many characters by the compiled loops, which niah's extra ``fast`` brings."""
@@ -119,28 +80,6 @@ class MixPR:
         if not kernels.are_compiled():
             self._say("Compiling MixPR for this machine, once: less than 10 seconds ...")
         return True
-
-    def _plain(self, query: str, texts: Sequence[str]) -> Floats:
-        asked = _chunks_of(query)
-        return self._walk(query, MatrixGraph([*texts, *asked]), len(asked))[: len(texts)]
-
-    def _read(self, query: str, blocks: Iterable[tuple[int, str]]) -> tuple[Offsets, Offsets, Floats]:
-        """The starts and ends of all sentences, and their scores."""
-        from niah.retrieval.mixpr.terms import TermReader, codes_of, sentences
-
-        reader, starts, ends = TermReader(), [], []
-        for first, text in blocks:
-            codes = codes_of(text)
-            found = sentences(text, codes)
-            reader.read(text, codes, *found)
-            starts.append(found[0] + first)
-            ends.append(found[1] + first)
-        return np.concatenate(starts), np.concatenate(ends), self._streamed(query, reader)
-
-    def _streamed(self, query: str, reader: TermReader) -> Floats:
-        asked, n = _chunks_of(query), reader.chunks
-        reader.read_texts(asked)
-        return self._walk(query, StreamGraph(reader.stream()), len(asked))[:n]
 
     def _walk(self, query: str, graph: Graph, asked: int) -> Floats:
         form = self._form
@@ -165,31 +104,6 @@ class MixPR:
         if alpha == 0:
             return centrality(edges.sums, edges.components())
         return step_by_step(edges.walked, edges.sums, question(len(edges.sums), asked), alpha)
-
-
-def _chunks_of(query: str) -> list[str]:
-    return [query[start:end] for start, end in short_sentences(query)] or [query]
-
-
-def _file_blocks(path: Path) -> Iterator[tuple[int, str]]:
-    """The text of a file in parts of millions of characters, each with its start, cut between paragraphs."""
-    first, left = 0, b""
-    try:
-        with path.open("rb") as file:
-            while data := file.read(_FILE_BLOCK):
-                blank = data.rfind(b"\n\n")
-                if blank < 0:
-                    left += data
-                    continue
-                text = (left + data[: blank + 2]).decode()
-                yield first, text
-                first, left = first + len(text), data[blank + 2 :]
-        if left or not first:
-            yield first, left.decode()
-    except OSError as error:
-        raise UserError(f"{path} cannot be read: {error.strerror}.", "Name a text file.") from None
-    except UnicodeDecodeError as error:
-        raise UserError(f"{path} is no UTF-8 text: {error.reason}.", "Save it as UTF-8.") from None
 
 
 def best_first(scores: Floats, top: int) -> NDArray[np.intp]:
