@@ -1,10 +1,10 @@
 """What a retriever's name means. Pure: no model is loaded, no file opened, no network asked.
 
-The forms are those of ``describe_retrievers``. ``voyage/voyage-3`` is litellm's and ``voyageai/voyage-3-m-exp``
-the hub's: only the exact name of one of ``PROVIDERS`` makes the difference, and a hub owner who is called like
-one needs ``st:``, as in ``st:cohere/some-model``. A reranker, which reads question and chunk together, is
-written in the same ways behind a plus; behind a folder, whose name may hold a plus, the hub's needs its
-``st:``.
+The forms are those of ``describe_retrievers``. ``voyage/voyage-3`` is litellm's and
+``voyageai/voyage-3-m-exp`` the hub's: only the exact name of one of ``PROVIDERS`` makes the difference, and a
+hub owner who is called like one needs ``st:``, as in ``st:cohere/some-model``. A reranker, which reads
+question and chunk together, is written in the same ways behind a plus; behind a folder, whose name may hold a
+plus, the hub's needs its ``st:``.
 """
 
 from __future__ import annotations

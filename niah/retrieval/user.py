@@ -33,6 +33,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
@@ -118,17 +119,16 @@ def load_function(reference: str) -> Callable[..., Any]:
     if not callable(found):
         problem = f"py:{reference} is no function: its type is {type(found).__name__}."
         raise StrategyError(problem, "Name a function, or a method as py:MODULE:OBJECT.METHOD.")
-    try:
+    with suppress(ValueError):  # some that are written in C have no signature
         signature = inspect.signature(found)
-        signature.bind("", [])
-    except ValueError:  # some that are written in C have no signature
-        pass
-    except TypeError:
-        problem = f"py:{reference} takes {signature}, and is called with two arguments by their places."
-        remedy = "A retriever gets question and chunks, an application question and document."
-        if inspect.isclass(found) or "." in name:
-            remedy += " Of a class make an object in that file, and name it, or its method: OBJECT.METHOD."
-        raise StrategyError(problem, remedy) from None
+        try:
+            signature.bind("", [])
+        except TypeError:
+            raise StrategyError(
+                f"py:{reference} takes {signature}, and is called with two arguments by their places.",
+                "A retriever gets question and chunks, an application question and document; of a class name "
+                "an object's method: py:MODULE:OBJECT.METHOD.",
+            ) from None
     return found  # type: ignore[no-any-return]
 
 
@@ -140,17 +140,17 @@ def _find_modules_in(folder: Path) -> None:
 
 def _module(name: str) -> ModuleType:
     path = Path(name).expanduser()
-    _find_modules_in(path.parent.resolve() if name.endswith(".py") else Path.cwd())
     if not name.endswith(".py"):
+        _find_modules_in(Path.cwd())
         return importlib.import_module(name)
+    _find_modules_in(path.parent.resolve())
     if not path.is_file():
         raise FileNotFoundError(f"no file {name}")
     spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    # Its classes look for their module by name.
-    known = sys.modules.setdefault(path.stem, module)
+    known = sys.modules.setdefault(path.stem, module)  # its classes look for their module by name
     try:
         spec.loader.exec_module(module)
     except BaseException:
@@ -164,24 +164,23 @@ def _call(reference: str, function: Callable[..., Any], limit_s: float, fields: 
     """What the function returns. Raises OutsideError."""
     outcome: Future[object] = Future()
 
+    async def awaited(result: Any) -> object:
+        return await result
+
     # A thread of its own: nothing else ends a wait for a function that hangs.
     def call() -> None:
         try:
             result = function(*fields.values())
-            outcome.set_result(asyncio.run(_awaited(result)) if inspect.isawaitable(result) else result)
+            outcome.set_result(asyncio.run(awaited(result)) if inspect.isawaitable(result) else result)
         except BaseException as error:  # sys.exit() too is no more than its failure
             outcome.set_exception(failed(reference, f"{type(error).__name__}: {error}"))
-
-    async def _awaited(awaitable: Any) -> object:
-        return await awaitable
 
     threading.Thread(target=call, name=reference, daemon=True).start()
     watch, waited = embedding_watch(), 0.0
     while waited < limit_s:
-        try:
+        with suppress(TimeoutError):
             return outcome.result(min(_TICK_S, limit_s - waited))
-        except TimeoutError:
-            waited += _TICK_S
+        waited += _TICK_S
         if watch:
             watch.check()
     raise failed(reference, f"nothing came back within {limit_s:g} s")
@@ -193,10 +192,10 @@ async def _post(address: str, limit_s: float, fields: dict[str, Any]) -> object:
 
     async def attempt() -> tuple[object] | Fault:
         reply = await _attempt(address, fields)
-        if isinstance(reply, Fault):
-            faults.append(reply)
-            return reply
-        return (reply,)
+        if not isinstance(reply, Fault):
+            return (reply,)
+        faults.append(reply)
+        return reply
 
     patience = replace(_PATIENCE, limited_s=wait_s or _PATIENCE.limited_s)
     limit_s += wait_s or 0.0
@@ -209,10 +208,9 @@ async def _post(address: str, limit_s: float, fields: dict[str, Any]) -> object:
         return reply[0]
     status = faults[-1].status or 0
     is_address = status in (404, 405, 410, 501) or 300 <= status < 400
-    remedy = (
-        "Correct its address; a run with another one takes another run file (--out)." if is_address else ""
-    )
-    raise failed(address, reply.reason, remedy, meets_all=is_address or status in (401, 402, 403, 407))
+    remedy = "Correct its address; a run with another one takes another run file (--out)."
+    meets_all = is_address or status in (401, 402, 403, 407)
+    raise failed(address, reply.reason, remedy if is_address else "", meets_all=meets_all)
 
 
 async def _attempt(address: str, fields: dict[str, Any]) -> object:
@@ -228,8 +226,7 @@ async def _attempt(address: str, fields: dict[str, Any]) -> object:
             timeout=None,  # the limit is for all of it; httpx's are per read
             follow_redirects=False,  # contexts are for this address
             headers={"Accept-Encoding": ACCEPTED, "Content-Type": "application/json"},
-            # A proxy from the environment must not come between us and this very machine.
-            trust_env=not is_loopback(address),
+            trust_env=not is_loopback(address),  # no proxy comes between us and this very machine
             event_hooks={"response": [limit_body]},
         ) as client:
             reply = await client.post(address, content=orjson.dumps(fields))
@@ -239,9 +236,7 @@ async def _attempt(address: str, fields: dict[str, Any]) -> object:
         body = orjson.loads(reply.content)
     except orjson.JSONDecodeError as error:
         if reply.is_success:
-            kind = reply.headers.get("Content-Type", "").partition(";")[0].strip()
-            came = f": {error.msg}" if "json" in kind or not kind else f" but {kind}"
-            return Fault(f"the reply is no JSON{came}", reply.status_code)
+            return Fault(f"the reply is no JSON: {error.msg}", reply.status_code)
         body = reply.text
     if reply.is_success:
         return body
@@ -263,9 +258,7 @@ def code_of(reference: str) -> str:
         else:
             _find_modules_in(Path.cwd())
             found = importlib.util.find_spec(module)
-            if found is None or not found.origin:
-                return ""
-            path = Path(found.origin)
+            path = Path((found.origin if found else "") or "")
         return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
     except (OSError, ValueError, ImportError):
         return ""
@@ -312,46 +305,41 @@ def read_offer(reply: object, texts: Sequence[str]) -> Offer:
             keys = ", ".join(map(str, list(reply)[:5])) or "no key"
             raise ValueError(f"it returned a mapping with {keys}, and not one of scores, order and chunks")
         form, given = forms[0], reply[forms[0]]
-    if isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable):
-        raise ValueError(f"its {form or 'reply'} is {kind_in_words(given)}, not a list")
-    values = list(given)
+    values = _list(given, f"its {form or 'reply'} is")
     if form == "scores" or (not form and values and all(map(_is_number, values))):
-        return _scored(values, len(texts))
+        if len(values) != len(texts):
+            raise ValueError(f"it gave {counted(len(values), 'score')} for {counted(len(texts), 'chunk')}")
+        if not all(_is_number(value) and isfinite(value) for value in values):
+            raise ValueError("it gave a score that is not a finite number")
+        return Offer(np.array(values, dtype=np.float64), len(texts))
     if form == "order":
-        return _ordered([_chunk_number(value) for value in values], len(texts))
-    plain = [" ".join(text.split()) for text in texts]
-    whole = {text: place for place, text in reversed(list(enumerate(plain)))}
-    return _ordered([_place_of(value, plain, whole) for value in values], len(texts))
+        places: list[int | None] = [_chunk_number(value) for value in values]
+    else:
+        plain = [" ".join(text.split()) for text in texts]
+        whole = {text: place for place, text in reversed(list(enumerate(plain)))}
+        places = [_place_of(value, plain, whole) for value in values]
+    # Chunks by their places, the best first; places outside of the text are foreign.
+    inside = [place for place in places if place is not None and 0 <= place < len(texts)]
+    known = list(dict.fromkeys(inside))
+    scores = np.zeros(len(texts))
+    scores[known] = np.arange(len(known), 0, -1)
+    return Offer(scores, len(known), len(places) - len(inside))
+
+
+def _list(given: object, what: str) -> list[Any]:
+    if isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable):
+        raise ValueError(f"{what} {kind_in_words(given)}, not a list")
+    return list(given)
 
 
 def _is_number(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool | np.bool_)
 
 
-def _scored(given: list[Any], count: int) -> Offer:
-    if len(given) != count:
-        raise ValueError(f"it gave {counted(len(given), 'score')} for {counted(count, 'chunk')}")
-    if not all(map(_is_number, given)):
-        raise ValueError("it gave a score that is no number")
-    scores = np.array(given, dtype=np.float64)
-    if not np.isfinite(scores).all():
-        raise ValueError("it gave a score that is not a finite number")
-    return Offer(scores, count)
-
-
 def _chunk_number(value: object) -> int:
     if not isinstance(value, int | np.integer) or isinstance(value, bool):
         raise ValueError(f"its order holds {kind_in_words(value)}, not a chunk's number")
     return int(value)
-
-
-def _ordered(places: Sequence[int | None], count: int) -> Offer:
-    """Chunks by their places, the best first; places outside of the text are foreign."""
-    known = list(dict.fromkeys(place for place in places if place is not None and 0 <= place < count))
-    foreign = sum(place is None or not 0 <= place < count for place in places)
-    scores = np.zeros(count)
-    scores[known] = np.arange(len(known), 0, -1)
-    return Offer(scores, len(known), foreign)
 
 
 def _place_of(chunk: object, plain: Sequence[str], whole: Mapping[str, int]) -> int | None:
@@ -372,13 +360,9 @@ def kind_in_words(value: object) -> str:
         return "nothing"
     if isinstance(value, bool):
         return str(value).lower()
-    kinds: tuple[tuple[type[Any], str], ...] = (
-        (Real, "a number"),
-        (str, "a text"),
-        (Mapping, "a mapping"),
-        (list, "a list"),
-    )
-    return next((words for kind, words in kinds if isinstance(value, kind)), f"a {type(value).__name__}")
+    kinds: dict[type[Any], str] = {Real: "number", str: "text", Mapping: "mapping"}
+    named = (words for kind, words in kinds.items() if isinstance(value, kind))
+    return f"a {next(named, type(value).__name__)}"
 
 
 def _text_of(chunk: Any) -> str:
@@ -471,11 +455,7 @@ def _answer(said: object, where: str) -> str:
 
 
 def _chunk_texts(chunks: object) -> tuple[str, ...] | None:
-    if chunks is None:
-        return None
-    if isinstance(chunks, str | Mapping) or not isinstance(chunks, Iterable):
-        raise ValueError(f"its chunks are {kind_in_words(chunks)}, not a list")
-    return tuple(_text_of(chunk) for chunk in chunks)
+    return None if chunks is None else tuple(map(_text_of, _list(chunks, "its chunks are")))
 
 
 _LOADED_CODE: dict[str, str] = {}
