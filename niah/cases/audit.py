@@ -6,25 +6,26 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from itertools import accumulate
 
 from niah.cases.assembly.background import Background, background_of, background_source
-from niah.cases.assembly.joints import LINE_END, before_insert, before_piece, trailing_break
 from niah.cases.case import Case
 from niah.cases.context import Context
 from niah.cases.prompts import load_prompt
 from niah.errors import Defect
-from niah.haystacks.corpus import Corpus
 from niah.haystacks.documents import Document
 from niah.needles.load import load_needle_set
 from niah.needles.needle_set import NeedleSet
 from niah.text.mentions import mention_starts
 from niah.text.sentences import sentence_spans
-from niah.text.tokenizer import Tokenizer, count, get_tokenizer, token_at
+from niah.text.tokenizer import Tokenizer, count, get_tokenizer
 from niah.text.tokenizers.token_places import token_places
 
 _NEAR = 400
 """Characters next to a joint that are counted together with what is put in there."""
+
+_JOINTS = 8
+"""Tokens that a sentence may cost more where it goes in than alone."""
 
 _SPACES = re.compile(r"\s+")
 
@@ -71,99 +72,44 @@ def audit_context(case: Case, context: Context) -> None:
     else:
         names = tuple(name for element in needle_set.stated for name in element.names)
         background = background_of(background_source(case, names), case.prompt_length - context.prompt_tokens)
-        fault = contiguity_fault(context, background, (before, after), case.prompt_length, tokenizer)
+        fault = contiguity_fault(context, background, case.prompt_length, tokenizer)
         if fault:
             raise Defect(f"{case.case_id}: {fault}")
     _check_only_needles_answer(case, context, needle_set)
 
 
 def contiguity_fault(
-    context: Context, background: Background, frame: tuple[str, str], length: int, tokenizer: Tokenizer
+    context: Context, background: Background, length: int, tokenizer: Tokenizer
 ) -> str | None:
     """Which promise of contiguous mode a context breaks; None where all hold.
 
-    Its haystack text is one passage from where the background begins. The prompt has at most ``length``
-    tokens, and more with the next sentence. Every needle is at or before its place, and behind it with the
-    next sentence before it.
-
-    Args:
-        context: counted.
-        background: the haystack, begun where the context's seed says.
-        frame: the prompt before and behind the context.
-        length: L.
-        tokenizer: whose tokens count.
+    Its haystack text is one passage from where the background begins. Every needle is at or before its place,
+    and the prompt's end at or before ``length``, by no more tokens than the next sentence has.
     """
-    text, corpus, (before, after) = context.text, background.corpus, frame
+    text, corpus = context.text, background.corpus
     units = context.passages or context.needles
     inserts = sorted((*units, *context.distractors), key=lambda item: item.start)
     edges = [0, *(edge for item in inserts for edge in (item.start, item.end)), len(text)]
-    parts = ["".join(text[start:end].split()) for start, end in zip(edges[::2], edges[1::2], strict=True)]
-    letters, pieces, sizes = list(accumulate(map(len, parts))), list[int](), [0]
+    parts = [_SPACES.sub("", text[start:end]) for start, end in zip(edges[::2], edges[1::2], strict=True)]
+    letters, sizes = list(accumulate(map(len, parts))), [0]
     while sizes[-1] <= letters[-1] and len(sizes) <= corpus.size:
         sizes.append(sizes[-1] + len(_SPACES.sub("", corpus.slice(len(sizes) - 1, len(sizes)))))
     pieces = [bisect_left(sizes, each) for each in letters]
     if _SPACES.sub("", corpus.slice(0, pieces[-1])) != "".join(parts):
         return "the haystack's text is not one unbroken passage"
-    total = context.tokens + context.prompt_tokens
-    if total > length:
-        return f"{total} tokens, over the context length"
-    behind = [False, *(earlier == later for earlier, later in pairwise(pieces))]
-    following = [
-        _sentence(corpus, piece, behind_insert=is_behind)
-        for piece, is_behind in zip(pieces, behind, strict=True)
+    early = [
+        (item.id, piece, item.asked_token - item.token_start)
+        for item, piece in zip(inserts, pieces, strict=False)
+        if item in units
     ]
-    if following[-1]:
-        near = _words_before(text, len(text), tokenizer)
-        more = count(tokenizer, near + following[-1] + after) - count(tokenizer, near + after)
-        if not tokenizer.cuts_at_spaces:
-            more = count(tokenizer, before + text + following[-1] + after) - total
-        if total + more <= length:
-            return f"{total} tokens, and the next sentence would have fitted: {following[-1].strip()[:60]!r}"
-    for item, piece, sentence in zip(inserts, pieces, following, strict=False):
-        if item not in units:
-            continue
-        if item.token_start > item.asked_token:
-            return f"{item.id} stands {item.token_start - item.asked_token} tokens late"
-        early = item.asked_token - item.token_start
-        if sentence:
-            due = trailing_break(corpus.text, corpus.offsets[piece + 1])
-            sentence += before_insert(corpus, due)
-            if _moved_by(sentence, text, item.start, tokenizer) <= early:
-                return f"{item.id} stands {early} tokens early, over a sentence"
+    early.append(("the end", pieces[-1], length - context.tokens - context.prompt_tokens))
+    for what, piece, tokens in early:
+        if tokens < 0:
+            return f"{what} is {-tokens} tokens late"
+        following = corpus.slice(piece, piece + 1) if piece < corpus.size else ""
+        if following and tokens > count(tokenizer, following.strip()) + _JOINTS:
+            return f"{what} is {tokens} tokens early, over a sentence"
     return None
-
-
-def _moved_by(sentence: str, text: str, start: int, tokenizer: Tokenizer) -> int:
-    """How many tokens later what begins at ``start`` would begin with one more sentence before it."""
-    near = _words_before(text, start, tokenizer)
-    longer = near.rstrip() + sentence if near else sentence.lstrip(" ")
-    behind = text[start : start + _NEAR]
-    now, then = (
-        token_at(tokenizer.starts(each + behind).tolist(), each + behind, len(each))
-        for each in (near, longer)
-    )
-    return then - now
-
-
-def _words_before(text: str, end: int, tokenizer: Tokenizer) -> str:
-    """The last words before ``end`` that may have a part in what a sentence there costs."""
-    return text[
-        text.rfind(" ", 0, max(0, end - 20)) + 1 if tokenizer.cuts_at_spaces else max(0, end - _NEAR) : end
-    ]
-
-
-def _sentence(corpus: Corpus, piece: int, *, behind_insert: bool) -> str:
-    """The piece with what comes before it behind an insert or its predecessor; "" behind the last."""
-    if piece >= corpus.size:
-        return ""
-    text, due = (
-        corpus.slice(piece, piece + 1).rstrip(LINE_END),
-        trailing_break(corpus.text, corpus.offsets[piece]),
-    )
-    if not behind_insert:
-        return due + text
-    joint, left_out = before_piece(corpus, piece, due)
-    return joint + text[left_out:]
 
 
 def _total(tokenizer: Tokenizer, before: str, text: str, after: str, tokens: int) -> int:

@@ -111,7 +111,7 @@ def _build(case: Case, mode: BuiltMode, rule: DistractorDepth, *, to_spare: bool
             context = recount(context, tokenizer, *frame)
         elif actual == room and not any(drifts):
             return context
-        if _is_as_promised(case, context, background, frame, tokenizer):
+        if _is_as_promised(case, context, background, tokenizer):
             return context
         found = _drifts(context, layout, room, case.prompt_length)
         if mode == "exact" and (tail, found, passed_over) in tried:  # by another way, where it came otherwise
@@ -178,14 +178,12 @@ def _drifts(context: Context, layout: Layout, room: Allocation, length: int) -> 
     return (*starts, total - length + room.haystack_tokens - layout.placed)
 
 
-def _is_as_promised(
-    case: Case, context: Context, background: Background, frame: tuple[str, str], tokenizer: Tokenizer
-) -> bool:
+def _is_as_promised(case: Case, context: Context, background: Background, tokenizer: Tokenizer) -> bool:
     """Whether a context that was counted again keeps its mode's promise."""
     if context.mode == "contiguous":
         from niah.cases.audit import contiguity_fault
 
-        return contiguity_fault(context, background, frame, case.prompt_length, tokenizer) is None
+        return contiguity_fault(context, background, case.prompt_length, tokenizer) is None
     is_whole = context.tokens + context.prompt_tokens == case.prompt_length
     return is_whole and all(
         item.token_start == item.asked_token for item in (*context.needles, *context.passages)

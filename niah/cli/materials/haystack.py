@@ -9,7 +9,6 @@ from niah.cli.name_completion import completes
 from niah.cli.option_types import COUNT, SEED
 
 _LENGTHS = (1, 2, 4)
-_SHORT = 100
 
 
 @click.group(cls=Group)
@@ -137,35 +136,6 @@ def leaks_command(ctx: click.Context, haystack: str, seeds: int) -> None:
         bold=True,
     )
     ctx.exit(1 if total else 0)
-
-
-@haystack_command.command()
-@click.argument("haystack", metavar="NAME|PATH", shell_complete=completes("haystacks"))
-@seed_option
-def blend_command(haystack: str, seed: int) -> None:
-    """Print how well needles can be told from sentences of the haystack NAME|PATH, set by set.
-
-    A classifier (TF-IDF, logistic regression) learns from the other needle sets what needles look like. The
-    figure is its area under the ROC curve: 0.5 where the needles blend in, 1 where every one sticks out.
-    """
-    from niah.cases.needle_detectability import needle_detectability
-    from niah.haystacks.load import load_corpus
-    from niah.needles.load import every_needle_set
-    from niah.text.tokenizer import get_tokenizer
-
-    corpus, tokenizer = load_corpus(haystack, "cl100k", seed), get_tokenizer("cl100k")
-    texts = {
-        needle_set.name: [needle.text for needle in needle_set.needles]
-        for needle_set in every_needle_set(seed)
-        if needle_set.needles
-    }
-    short = {name: found for name, found in texts.items() if max(tokenizer.counts(found)) <= _SHORT}
-    areas = []
-    for name, needles in short.items():
-        others = [text for other, found in short.items() if other != name for text in found]
-        areas.append(needle_detectability(needles, others, corpus, tokenizer, seed))
-        click.echo(f"  {name:<22}  {len(needles):>3} needles  {areas[-1]:.3f}")
-    click.secho(f"  {'mean':<22}  {len(areas):>3} sets     {sum(areas) / len(areas):.3f}", bold=True)
 
 
 def _names_shared(haystack: str, seed: int) -> list[tuple[str, str]]:

@@ -139,11 +139,3 @@ def test_the_audit_names_the_sentence(capsys: pytest.CaptureFixture[str]) -> Non
     out = capsys.readouterr().out
     assert "seed 1, pizza-ingredients, mine: On the sill stood a jar of figs." in out
     assert "2 accidental answers" in out, "the brief set asks for figs too"
-
-
-def test_blend_prints_a_figure_for_each_set(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["haystack", "blend", "starlight"]) == 0
-    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
-    areas = {words[0]: float(words[-1]) for words in lines}
-    assert {"pizza-ingredients", "starlight-short@7", "mean"} <= areas.keys()
-    assert all(0 <= area <= 1 for area in areas.values())
