@@ -24,7 +24,7 @@ from niah.text.tokenizers.token_places import token_places
 _NEAR = 400
 """Characters next to a joint that are counted together with what is put in there."""
 
-_JOINTS = 8
+_JOINTS = 3
 """Tokens that a sentence may cost more where it goes in than alone."""
 
 _SPACES = re.compile(r"\s+")
