@@ -173,34 +173,54 @@ def _yaml_rows(paths: Sequence[Path], about: Path) -> Iterator[Row]:
 def _u_niah(row: Row) -> Iterator[Draft]:
     """A needle set u-niah-NAME whose elements are the names and phrases that needles and answer share.
 
-    Which part of the answer a needle carries is not written in U-NIAH's file.
+    Which part of the answer a needle carries is not written in U-NIAH's file. Long needles over which the
+    names that an answer lists are spread unevenly are passages, and their sentences with the names nested
+    needles.
     """
-    texts, question, answer = (
-        [" ".join(text.split()) for text in row["needles"]],
-        row["question"],
-        row["true_answer"],
-    )
+    question, answer = row["question"], row["true_answer"]
     names = _names(answer, question)
-    shared = _phrases(texts, question, answer, names)
+    texts = [_parted(" ".join(text.split()), names) for text in row["needles"]]
+    rest = re.sub("|".join(map(re.escape, names)) or "(?!)", " ", answer)
+    lists_names = len(names) > 2 and set(content_words(rest)) <= set(content_words(question))
+    nested = lists_names and any(
+        len(split_sentences(text)) > 1 and sum(mentions(text, [each]) for each in names) != 1
+        for text in texts
+    )
+    shared = [] if nested else _phrases(texts, question, answer, names)
     named = [each for each in names if any(mentions(text, [each]) for text in texts)]
     named = [each for each in named if not any(mentions(phrase, [each]) for phrase in shared)]
     in_order = sorted([*named, *shared], key=lambda each: answer.casefold().find(each.casefold()))
-    elements = _elements(in_order, question)
-    carried, losses = ElementFinder(elements), list[str]()
-    needles = [{"text": text, "elements": list(carried(text))} for text in texts]
-    if supporting := [place for place, each in enumerate(needles, 1) if not each["elements"]]:
-        losses.append(f"needles that share nothing with the answer are supporting text: {supporting}")
+    elements, losses = _elements(in_order, question), list[str]()
+    carried = ElementFinder(elements)
+    data = _needle_set("single" if len(texts) == 1 else "multi-needle", question, answer, 256, ())
+    if nested:
+        data["passages"] = [{"id": f"passage-{place}", "text": text} for place, text in enumerate(texts, 1)]
+        data["needles"] = [
+            {"text": sentence, "elements": list(carried(sentence)), "inside": passage["id"]}
+            for passage in data["passages"]
+            for sentence in split_sentences(passage["text"])
+            if carried(sentence)
+        ]
+        within = f"{len(data['needles'])} sentences of them nested needles"
+        losses.append(f"{len(texts)} needles are passages, and {within}")
+    else:
+        data["needles"] = [{"text": text, "elements": list(carried(text))} for text in texts]
+        if supporting := [place for place, each in enumerate(data["needles"], 1) if not each["elements"]]:
+            losses.append(f"needles that share nothing with the answer are supporting text: {supporting}")
     if elements:
         losses.append(f"elements are guessed from the answer: {', '.join(each.name for each in elements)}")
-    data = _needle_set("single" if len(texts) == 1 else "multi-needle", question, answer, 256, ())
-    data["needles"], data["elements"] = (
-        needles,
-        [
-            {"name": each.name} | ({"aliases": list(each.aliases)} if each.aliases else {})
-            for each in elements
-        ],
-    )
+    data["elements"] = [
+        {"name": each.name} | ({"aliases": list(each.aliases)} if each.aliases else {}) for each in elements
+    ]
     yield Draft(_as_name(f"u-niah-{row['name']}"), data, tuple(losses))
+
+
+def _parted(text: str, names: Sequence[str]) -> str:
+    """The text with spaces where names touch words ("Runes Translationis"); sentences end in a stop."""
+    for name in names:
+        text = re.sub(rf"(?<=[\w.!?,;:)])(?={re.escape(name)})|(?<={re.escape(name)})(?=[^\W_])", " ", text)
+    ends = re.search(r"[.!?…][\"')\]”’»]*\Z", text)
+    return text if ends or not split_sentences(text)[1:] else f"{text}."
 
 
 def _names(answer: str, question: str) -> list[str]:

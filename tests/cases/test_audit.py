@@ -32,7 +32,7 @@ def test_the_audit_finds_a_contiguous_context_that_is_short_or_torn() -> None:
     tokenizer, prompt = get_tokenizer("cl100k"), load_prompt("u-niah")
     frame = prompt.frame(load_needle_set("ferry-lanterns", 1).question)
     shortened = replace(context, text=context.text[: context.text.rindex(". ") + 1])
-    with pytest.raises(Defect, match="the end is .* tokens early, over a sentence"):
+    with pytest.raises(Defect, match=r"the end is .* tokens early, over a sentence"):
         audit_context(case, recount(shortened, tokenizer, *frame))
     first = context.text.index(". ") + 2
     torn = context.text[:first] + context.text[context.text.index(". ", first) + 2 :]
