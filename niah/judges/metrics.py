@@ -41,23 +41,18 @@ _LITTLE_WORDS = _ARTICLES | {"and", "or", "about", "to"}
 _PAUSES = re.compile(r"[、。！？；「」『』（）《》〈〉【】]|(?<!\d)[，：]|[，：](?!\d)")
 
 
-def words(text: str) -> list[str]:
-    """Words in small letters without punctuation and symbols; a text of nothing else keeps them."""
+def words(text: str, left_out: frozenset[str] = frozenset()) -> list[str]:
+    """Words in small letters without punctuation, symbols and those left out; a text of nothing else keeps
+    them."""
     folded = _folded(_PAUSES.sub(" ", text))
     plain = "".join(char for char in folded if unicodedata.category(char)[0] not in "PS")
-    return _parts(plain) or _folded(text).split()
+    found = _parts(plain) or _folded(text).split()
+    return [word for word in found if word not in left_out] or found
 
 
 def squad_words(text: str) -> list[str]:
     """``words`` without articles; a text of nothing but articles keeps them."""
-    found = words(text)
-    return [word for word in found if word not in _ARTICLES] or found
-
-
-def significant_words(text: str) -> list[str]:
-    """``squad_words`` without "and", "or", "about" and "to" as well."""
-    found = words(text)
-    return [word for word in found if word not in _LITTLE_WORDS] or found
+    return words(text, _ARTICLES)
 
 
 def alphanumerics(text: str) -> list[str]:
@@ -65,12 +60,6 @@ def alphanumerics(text: str) -> list[str]:
     folded = _folded(text)
     spaced = (char if unicodedata.category(char)[0] in "LMN" else " " for char in folded)
     return _parts("".join(spaced)) or folded.split()
-
-
-def alphanumeric_lines(text: str) -> list[list[str]]:
-    """``alphanumerics`` line by line, without the lines that have none ("---")."""
-    lines = [found for line in text.split("\n") if (found := alphanumerics(line)) and found[0][0].isalnum()]
-    return lines or [found for found in [alphanumerics(text)] if found]
 
 
 def _parts(spaced: str) -> list[str]:
@@ -99,7 +88,7 @@ def contained_match(answer: str, reference: str) -> float:
 
     "and", "or", "about" and "to" do not count. Characters of scripts without spaces have to be in a row.
     """
-    said, wanted = significant_words(answer), significant_words(reference)
+    said, wanted = words(answer, _LITTLE_WORDS), words(reference, _LITTLE_WORDS)
     if not said or not wanted:
         return float(said == wanted)
     long = len(wanted)
@@ -107,7 +96,7 @@ def contained_match(answer: str, reference: str) -> float:
         held = any(said[start : start + long] == wanted for start in range(len(said) - long + 1))
     else:
         held = _has_all(said, wanted)
-    return float(held or _has_all(_clauses(wanted), _clauses(said)))
+    return float(held or _has_all(_runs(wanted), _runs(said)))
 
 
 def _has_all(said: Iterable[str], wanted: Iterable[str]) -> bool:
@@ -116,7 +105,8 @@ def _has_all(said: Iterable[str], wanted: Iterable[str]) -> bool:
     return all(any(is_with_particles(word, name) for word in known) for name in missing)
 
 
-def _clauses(said: Iterable[str]) -> list[str]:
+def _runs(said: Iterable[str]) -> list[str]:
+    """The words, characters of scripts without spaces that are in a row as one."""
     runs = ((unspaced, list(run)) for unspaced, run in groupby(said, is_unspaced))
     return [part for unspaced, run in runs for part in (["".join(run)] if unspaced else run)]
 
@@ -133,9 +123,8 @@ def squad_f1(answer: str, reference: str) -> float:
     return f1((said & wanted).total(), said.total(), wanted.total())
 
 
-_BETWEEN = re.compile(r"\n|[;；、]|,(?=\s|\Z)|(?<!\d)，|，(?!\d)|\s&\s|\s(?:and|or)\s", re.IGNORECASE)
-_MARKER = re.compile(r"\s*(?:[-*•]|\(?\d{1,2}[.)])\s+")
-_JOINING = re.compile(r"\s*(?:and|or)\s+", re.IGNORECASE)
+_BETWEEN = re.compile(r"\n|[;；、]|,(?=\s|\Z)|(?<!\d)，|，(?!\d)|\s&\s|(?:\A|\s)(?:and|or)\s", re.IGNORECASE)
+_MARKER = re.compile(r"^\s*(?:[-*•]|\(?\d{1,2}[.)])\s+", re.MULTILINE)
 
 
 def set_f1(answer: str, reference: str) -> float:
@@ -146,12 +135,7 @@ def set_f1(answer: str, reference: str) -> float:
 
 def listed_answers(text: str) -> frozenset[str]:
     """What a text lists, each as its words: "Figs, the ham and 2. olives" has figs, ham and "2 olives"."""
-    lines = (_MARKER.sub("", line, count=1) if _MARKER.match(line) else line for line in text.split("\n"))
-    parts = (
-        _JOINING.sub("", part, count=1) if _JOINING.match(part) else part
-        for line in lines
-        for part in _BETWEEN.split(line)
-    )
+    parts = _BETWEEN.split(_MARKER.sub("", text))
     found = frozenset(filter(None, (" ".join(squad_words(part)) for part in parts)))
     return found or frozenset(filter(None, [" ".join(squad_words(text))]))
 
@@ -164,37 +148,29 @@ def holds_reference(answer: str, reference: str) -> float:
 def rouge_l(answer: str, reference: str) -> float:
     """F measure of the longest common subsequence of words (Lin 2004, section 3.1), words not stemmed."""
     said, wanted = alphanumerics(answer), alphanumerics(reference)
-    return f1(common_subsequence(said, wanted), len(said), len(wanted))
-
-
-def common_subsequence(one: Sequence[str], other: Sequence[str]) -> int:
-    """Length of the longest common subsequence, by Hyyrö's bit-parallel rule (2004)."""
-    places: dict[str, int] = {}
-    for place, word in enumerate(other):
-        places[word] = places.get(word, 0) | 1 << place
-    full = (1 << len(other)) - 1
-    row = full
-    for word in one:
-        matches = row & places.get(word, 0)
-        row = (row + matches | row - matches) & full
-    return len(other) - row.bit_count()
+    return f1(len(subsequence_places(wanted, said)), len(said), len(wanted))
 
 
 def rouge_l_sum(answer: str, reference: str) -> float:
     """F measure of the union of longest common subsequences, line by line (Lin 2004, section 3.2)."""
-    said, wanted = alphanumeric_lines(answer), alphanumeric_lines(reference)
-    left_said = Counter(word for line in said for word in line)
-    left_wanted = Counter(word for line in wanted for word in line)
-    sizes = left_said.total(), left_wanted.total()
+    said, wanted = _lines(answer), _lines(reference)
+    left = [Counter(word for line in lines for word in line) for lines in (said, wanted)]
+    sizes = left[0].total(), left[1].total()
     shared = 0
     for line in wanted:
         places = set().union(*(subsequence_places(line, other) for other in said))
         for word in (line[place] for place in sorted(places)):
-            if left_said[word] and left_wanted[word]:
+            if left[0][word] and left[1][word]:
                 shared += 1
-                left_said[word] -= 1
-                left_wanted[word] -= 1
+                left[0][word] -= 1
+                left[1][word] -= 1
     return f1(shared, *sizes)
+
+
+def _lines(text: str) -> list[list[str]]:
+    """``alphanumerics`` line by line, without the lines that have none ("---")."""
+    lines = [found for line in text.split("\n") if (found := alphanumerics(line)) and found[0][0].isalnum()]
+    return lines or [found for found in [alphanumerics(text)] if found]
 
 
 def subsequence_places(line: Sequence[str], other: Sequence[str]) -> list[int]:
@@ -241,10 +217,6 @@ def bleu(answer: str, reference: str, longest: int) -> float:
     return exp(sum(logs) / len(logs) + min(0.0, 1 - len(wanted) / len(said)))
 
 
-bleu_1 = partial(bleu, longest=1)
-bleu_4 = partial(bleu, longest=4)
-
-
 def _ngrams(tokens: Sequence[str], n: int) -> Counter[tuple[str, ...]]:
     return Counter(zip(*(tokens[start:] for start in range(n)), strict=False))
 
@@ -258,40 +230,27 @@ def tokens_13a(text: str) -> list[str]:
 
 
 def meteor(answer: str, reference: str) -> float:
-    """METEOR by words and Porter stems, without synonyms (Banerjee and Lavie 2005, section 2.2)."""
+    """METEOR by words and Porter stems, without synonyms (Banerjee and Lavie 2005, section 2.2), aligned as
+    in nltk: equal words first, then equal stems, the last first."""
+    from snowballstemmer import stemmer
+
     said, wanted = alphanumerics(answer), alphanumerics(reference)
     if not said or not wanted:
         return float(said == wanted)
-    pairs = alignment(said, wanted)
+    pairs: dict[int, int] = {}
+    for form in (str, stemmer("porter").stemWord):
+        free: dict[str, list[int]] = {}
+        for place, word in enumerate(wanted):
+            if place not in pairs.values():
+                free.setdefault(form(word), []).append(place)
+        for at in range(len(said) - 1, -1, -1):
+            if at not in pairs and free.get(form(said[at])):
+                pairs[at] = free[form(said[at])].pop()
     if not pairs:
         return 0.0
+    chunks = 1 + sum(after != (one + 1, other + 1) for (one, other), after in pairwise(sorted(pairs.items())))
     precision, recall = len(pairs) / len(said), len(pairs) / len(wanted)
-    return 10 * precision * recall / (recall + 9 * precision) * (1 - 0.5 * (chunks(pairs) / len(pairs)) ** 3)
-
-
-def alignment(said: Sequence[str], wanted: Sequence[str]) -> list[tuple[int, int]]:
-    """Places in both that go together, each at most once: equal words, then equal stems, the last first as
-    in nltk."""
-    from snowballstemmer import stemmer
-
-    stem = stemmer("porter").stemWord
-    pairs = _paired(dict(enumerate(said)), dict(enumerate(wanted)))
-    used, taken = {one for one, _ in pairs}, {other for _, other in pairs}
-    left = {place: stem(word) for place, word in enumerate(said) if place not in used}
-    free = {place: stem(word) for place, word in enumerate(wanted) if place not in taken}
-    return sorted(pairs + _paired(left, free))
-
-
-def chunks(pairs: Sequence[tuple[int, int]]) -> int:
-    """In how many runs the pairs are, unbroken and in order in both texts."""
-    return 1 + sum(after != (before[0] + 1, before[1] + 1) for before, after in pairwise(pairs))
-
-
-def _paired(said: dict[int, str], wanted: dict[int, str]) -> list[tuple[int, int]]:
-    places: dict[str, list[int]] = {}
-    for place, word in sorted(wanted.items()):
-        places.setdefault(word, []).append(place)
-    return [(at, places[word].pop()) for at, word in sorted(said.items(), reverse=True) if places.get(word)]
+    return 10 * precision * recall / (recall + 9 * precision) * (1 - 0.5 * (chunks / len(pairs)) ** 3)
 
 
 def chrf(answer: str, reference: str) -> float:
@@ -321,26 +280,19 @@ def ndcg_10(answer: str, reference: str) -> float:
     """NDCG@10 of the longest ranking "7 > ID 3" by graded references "12 (3) > 7 (1)" (HELMET's msmarco)."""
     pairs = re.findall(r"(\d{1,18})(?: \((\d{1,3})\))?", reference, re.ASCII)
     grades = {number: int(grade or 1) for number, grade in pairs}
-    gained = _discounted(grades.get(number, 0) for number in ranked_numbers(answer))
-    best = _discounted(sorted(grades.values(), reverse=True))
-    return gained / best if best else float(not answer and not reference)
-
-
-def ranked_numbers(answer: str) -> list[str]:
-    """The numbers that an answer ranks, best first, each once: the longest run of them with ">" between."""
     plain = re.sub(r"[\[\]:]|id", "", answer, flags=re.IGNORECASE)
     rankings = re.findall(r"\d{1,18}(?:\s*>\s*\d{1,18})*", plain, re.ASCII)
-    return list(dict.fromkeys(re.findall(r"\d+", max(rankings, key=len, default=""))))
+    ranked = dict.fromkeys(re.findall(r"\d+", max(rankings, key=len, default="")))
+    gained = _discounted(grades.get(number, 0) for number in ranked)
+    best = _discounted(sorted(grades.values(), reverse=True))
+    return gained / best if best else float(not answer and not reference)
 
 
 def _discounted(gains: Iterable[int]) -> float:
     return sum(gain / log2(rank + 1) for rank, gain in zip(range(1, 11), gains, strict=False))
 
 
-_SEVERAL = re.compile(
-    r"\b(?:answers?|options?|choices?|letters?)\b(?:\s+(?:is|are|would\s+be))?\s*[:=]?(?:\s+both\b)?", re.I
-)
-_SEVERAL_FIRST = re.compile(r"\s*\(?[A-Z]\)?(?:(?:\s*[,;&/]|\s+and\b|\s)+\s*\(?[A-Z]\)?(?![\w.:]))+")
+# --- multiple choice ------------------------------------------------------------------------------
 
 
 def accuracy(answer: str, reference: str) -> float:
@@ -368,23 +320,25 @@ def chosen_option(answer: str, key: AnswerKey) -> int | None:
     return key.options.index(claimed[0]) if len(claimed) == 1 else None
 
 
+_MARKED = re.compile(
+    r"\b(?:answers?|options?|choices?)\b(?:\s+(?:is|are))?\s*[:=]?(?:\s+both\b)?", re.IGNORECASE
+)
+
+
 def chosen_options(answer: str, key: AnswerKey) -> frozenset[int]:
     """The places of all options that the answer decides for; of a question with one right option one at most.
 
-    Several are listed by letter ("BD", "The answers are (B) and (D)"), with their texts, or by their texts
-    alone.
+    Several are listed by letter ("BD", "The answers are (B) and (D)"), or named by their texts.
     """
     one = chosen_option(answer, key)
     if key.answer_index is not None:
         return frozenset() if one is None else frozenset({one})
     text = MARKUP.sub("", strip_reasoning(answer)).strip()
-    for said in reversed(_SEVERAL.split(text)):
-        first = _SEVERAL_FIRST.match(said)
-        for listed in (said, first[0] if first else ""):
-            if places := listed_options(listed, len(key.options)):
-                return places
-    labels = {letter or other for letter, other in re.findall(r"\(([A-Z])\)|(?<!\w)([A-Z])[.):](?=\s)", text)}
-    if labels and (places := listed_options(" ".join(labels), len(key.options))):
+    for said in reversed(_MARKED.split(text)):
+        if places := listed_options(said, len(key.options)):
+            return places
+    labels = re.findall(r"\(([A-Z])\)|(?<!\w)([A-Z])[.):](?=\s)", text)
+    if places := listed_options(" ".join(map("".join, labels)), len(key.options)):
         return places
     named = frozenset(place for place, option in enumerate(key.options) if _bare(option) in text.casefold())
     return named or (frozenset() if one is None else frozenset({one}))
@@ -401,6 +355,9 @@ def _by_text(key: AnswerKey) -> AnswerKey:
     return AnswerKey(name=key.name, question="", elements=(first,), traps=tuple(others))
 
 
+# --- metrics by name, and as judges ---------------------------------------------------------------
+
+
 @dataclass(frozen=True)
 class Metric:
     """A number for an answer, from 0 (nothing of the reference) to 1.
@@ -414,9 +371,9 @@ class Metric:
     name: str
     description: str
     of_pair: Callable[[str, str], float]
+    version: str = "1"
     needs_options: bool = False
     of_elements: bool = False
-    version: str = "1"
 
     def score(self, answer: str, references: Sequence[str]) -> float:
         """The best value over ``references``. Raises ValueError where there are none."""
@@ -445,20 +402,18 @@ class Metric:
 
 
 def _verdict(metric: Metric, answer: str, key: AnswerKey) -> Verdict:
-    found: tuple[str, ...] = ()
-    missing: tuple[str, ...] = ()
-    wrong: tuple[str, ...] = ()
     value = metric.of_key(answer, key)
     assert value is not None
-    reason = f"value {value:.2f}"
-    if metric.needs_options:
-        right, chosen = right_options(key), chosen_options(answer, key)
-        found, missing, wrong = (
-            tuple(key.options[place] for place in sorted(places))
-            for places in (right & chosen, right - chosen, chosen - right)
-        )
-        reason = f"chose {', '.join((*found, *wrong))}" if chosen else "no option chosen"
     score = LOWEST + (HIGHEST - LOWEST) * value if 0 < value < 1 else (HIGHEST if value else LOWEST)
+    if not metric.needs_options:
+        reason = f"value {value:.2f}"
+        return Verdict(score, (), (), (), False, metric.name, metric.version, reason, value=value)
+    right, chosen = right_options(key), chosen_options(answer, key)
+    found, missing, wrong = (
+        tuple(key.options[place] for place in sorted(places))
+        for places in (right & chosen, right - chosen, chosen - right)
+    )
+    reason = f"chose {', '.join((*found, *wrong))}" if chosen else "no option chosen"
     return Verdict(score, found, missing, wrong, False, metric.name, metric.version, reason, value=value)
 
 
@@ -478,65 +433,44 @@ def _metric(name: str, made: object) -> Metric:
 
 
 def _guarded_value(name: str, of_pair: Callable[[str, str], float], answer: str, reference: str) -> float:
+    remedy = "Mend the package that has it."
     try:
         value = of_pair(answer, reference)
         fits = 0 <= value <= 1  # not a number is neither
     except NiahError:
         raise
     except Exception as error:  # whatever a stranger's function does
-        raise OutsideError(
-            f"the metric {name} failed: {error_line(error)}.", "Mend the package that has it."
-        ) from error
+        raise OutsideError(f"the metric {name} failed: {error_line(error)}.", remedy) from error
     if not fits:
-        problem = f"the metric {name} failed: it gave {value}, not a number from 0 to 1."
-        raise OutsideError(problem, "Mend the package that has it.")
+        raise OutsideError(f"the metric {name} failed: it gave {value}, not a number from 0 to 1.", remedy)
     return float(value)
 
 
-METRICS: Registry[Metric] = Registry(
-    "metrics",
-    {
-        metric.name: metric
-        for metric in (
-            Metric(
-                "exact-match",
-                "The same words, but for case, punctuation and articles",
-                exact_match,
-                version="2",
-            ),
-            Metric(
-                "contained-match",
-                "All words of one are in the other (long-context-vs-rag)",
-                contained_match,
-                version="2",
-            ),
-            Metric("token-f1", "F1 over sets of words (long-context-vs-rag)", token_f1, version="2"),
-            Metric("squad-f1", "F1 over bags of words, without articles", squad_f1, version="2"),
-            Metric(
-                "set-f1",
-                "F1 over sets of answers, for questions that ask for several things",
-                set_f1,
-                version="2",
-            ),
-            Metric(
-                "share-of-references",
-                "Share of the elements that the answer holds (RULER)",
-                holds_reference,
-                of_elements=True,
-            ),
-            Metric("rouge-l", "F measure of the longest common subsequence of words", rouge_l, version="2"),
-            Metric("rouge-l-sum", "ROUGE-L over the lines of a summary", rouge_l_sum, version="2"),
-            Metric("bleu-1", "BLEU of single words", bleu_1),
-            Metric("bleu-4", "BLEU of one to four words in a row, smoothed", bleu_4),
-            Metric("meteor", "METEOR (2005) by words and stems, without synonyms", meteor),
-            Metric("chrf", "F measure of runs of one to six characters", chrf),
-            Metric("mrcr", "Ratio of matching blocks behind the required code (OpenAI's MRCR)", marked_ratio),
-            Metric("ndcg-10", "NDCG of the first ten of a ranking, by graded references", ndcg_10),
-            Metric("accuracy", "Multiple choice: the option that the answer decides for", accuracy, True),
-        )
-    },
-    _metric,
+_OWN = (
+    Metric("exact-match", "The same words, but for case, punctuation and articles", exact_match, "2"),
+    Metric(
+        "contained-match", "All words of one are in the other (long-context-vs-rag)", contained_match, "2"
+    ),
+    Metric("token-f1", "F1 over sets of words (long-context-vs-rag)", token_f1, "2"),
+    Metric("squad-f1", "F1 over bags of words, without articles", squad_f1, "2"),
+    Metric("set-f1", "F1 over sets of answers, for questions that ask for several things", set_f1, "2"),
+    Metric(
+        "share-of-references",
+        "Share of the elements that the answer holds (RULER)",
+        holds_reference,
+        of_elements=True,
+    ),
+    Metric("rouge-l", "F measure of the longest common subsequence of words", rouge_l, "2"),
+    Metric("rouge-l-sum", "ROUGE-L over the lines of a summary", rouge_l_sum, "2"),
+    Metric("bleu-1", "BLEU of single words", partial(bleu, longest=1)),
+    Metric("bleu-4", "BLEU of one to four words in a row, smoothed", partial(bleu, longest=4)),
+    Metric("meteor", "METEOR (2005) by words and stems, without synonyms", meteor),
+    Metric("chrf", "F measure of runs of one to six characters", chrf),
+    Metric("mrcr", "Ratio of matching blocks behind the required code (OpenAI's MRCR)", marked_ratio),
+    Metric("ndcg-10", "NDCG of the first ten of a ranking, by graded references", ndcg_10),
+    Metric("accuracy", "Multiple choice: the option that the answer decides for", accuracy, "2", True),
 )
+METRICS: Registry[Metric] = Registry("metrics", {metric.name: metric for metric in _OWN}, _metric)
 """A package adds one with an entry point of the group ``niah.metrics``: a function, or a ``Metric``."""
 
 

@@ -63,20 +63,18 @@ _SIGNS = str.maketrans(
         "、": ", ",
         "\u0451": "\u0435",
     }
+    | {zero + digit: str(digit) for zero in (0x660, 0x6F0, 0x966, 0x9E6) for digit in range(10)}
 )
 _SUPERSCRIPT = re.compile(r"(?<=10)[⁺⁻]?[⁰¹²³⁴-⁹]+")
-_HALF = re.compile(r"(?<=\d)\s?([½¼¾])")
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)[\w-]*[ \t]*$", re.MULTILINE)
 _STRUCK = re.compile(r"~~.+?~~|<(del|s)>.*?</\1>", re.DOTALL)
 _TAG = re.compile(r"</?[a-z][a-z0-9]*\s*/?>", re.IGNORECASE)
 _BREAK = re.compile(r"<br\s*/?>|</(?:p|li|tr|div)>", re.IGNORECASE)
 _LINK = re.compile(r"!?\[([^\[\]\n]*)\]\(\s*([^()\[\]\s]+)[^()\[\]\n]*\)")
-_CITED = re.compile(
-    r"\s?\[(?:passages?|sources?|documents?|docs?|refs?|chunks?|pages?|p\.)\s?[\d, ]+\]", re.IGNORECASE
-)
 _LINE_MARK = re.compile(r"^[ \t]*(?:#{1,6}|>|[-+*•·–])[ \t]+", re.MULTILINE)
-_LATEX = re.compile(r"\\(?:text\w*|math\w+|mbox|emph|d?frac|left|right|displaystyle)(?![a-z])\s?")
-_LIST_NUMBER = re.compile(r"^[ \t]*\(?(\d{1,3})[.)][ \t]+(?=\S)", re.MULTILINE)
+_LIST_NUMBER = re.compile(r"^[ \t]*\(?\d{1,3}[.)][ \t]+(?=\S)", re.MULTILINE)
+_LISTED = re.compile(r"^[ \t]*\(?1[.)] .*\n+[ \t]*\(?2[.)] ", re.MULTILINE)
+_TABLE_RULE = re.compile(r"^[ \t|:-]*\|[ \t|:-]*(?:\n|\Z)", re.MULTILINE)
 
 
 def plain_text(answer: str) -> str:
@@ -85,9 +83,8 @@ def plain_text(answer: str) -> str:
     text = _ANSI.sub("", answer) if "\x1b" in answer else answer
     if not text.isascii():
         text = _SUPERSCRIPT.sub(lambda power: "^" + unicodedata.normalize("NFKC", power[0]), text)
-        text = _HALF.sub(lambda part: {"½": ".5", "¼": ".25", "¾": ".75"}[part[1]], text)
         text = unicodedata.normalize("NFKC", text.translate(_SIGNS))
-    if "{" in text or "[" in text:
+    if "{" in text or text.lstrip().startswith("["):
         text = _without_json(text)
     for sign, pattern, replacement in (
         ("```", _FENCE, ""),
@@ -96,100 +93,44 @@ def plain_text(answer: str) -> str:
         ("<", _BREAK, "\n"),
         ("<", _TAG, " "),
         ("](", _LINK, r"\1 (\2)"),
-        ("[", _CITED, ""),
-        ("\\", _LATEX, ""),
     ):
         if sign in text:
             text = pattern.sub(replacement, text)
     if "&" in text:
         text = html.unescape(text)
-    if "\\" in text:
-        text = text.replace("\\times", "×").replace("\\%", "%").replace("\\$", "$").replace("{,}", "")
-        text = re.sub(r"\\[(\[)\],;! ]|\$(?!\d)|(?<=\d)\$", " ", text)
     if "|" in text:
-        text = _without_tables(text)
-    text = _LINE_MARK.sub("", text.replace("**", "").replace("__", "").replace("`", ""))
-    return _without_list_numbers(text.replace("*", ""))
+        rows = _TABLE_RULE.sub("", text).split("\n")
+        cells = ([cell.strip() for cell in row.strip(" |").split("|")] for row in rows)
+        text = "\n".join(f"{row[0]}: {', '.join(row[1:])}" if row[1:] else row[0] for row in cells)
+    text = _LINE_MARK.sub("", text.replace("**", "").replace("__", "").replace("`", "")).replace("*", "")
+    return _LIST_NUMBER.sub("", text) if _LISTED.search(text) else text
 
 
-def _without_list_numbers(text: str) -> str:
-    """Drop "1.", "2.", ... at line starts where they count up: "742. The code" keeps its number."""
-    if not (found := _LIST_NUMBER.findall(text)) or found[0] != "1":
-        return text
-    last = 0
-
-    def replacement(match: re.Match[str]) -> str:
-        nonlocal last
-        last, before = int(match[1]), last
-        return "" if last in (1, before + 1) else match[0]
-
-    return _LIST_NUMBER.sub(replacement, text)
-
-
-_NOT_AN_ANSWER = ("reasoning", "thought", "thoughts", "explanation", "rationale", "analysis", "confidence")
-_DECODER = json.JSONDecoder()
+_THOUGHTS = {"reasoning", "thought", "thoughts", "explanation", "rationale", "analysis", "confidence"}
 
 
 def _without_json(text: str) -> str:
-    """The text with JSON objects and lists as lines, the field "answer" as the answer line."""
-    for match in re.finditer(r"[{\[]", text):
-        start = match.start()
-        if text[:start].count("\n") and text[start] == "[" and not re.match(r"\[\s*[\"{\[]", text[start:]):
-            continue
-        try:
-            made, end = _DECODER.raw_decode(text, start)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(made, dict) or (
-            isinstance(made, list) and any(isinstance(one, str | dict) for one in made)
-        ):
-            return f"{text[:start]}\n{chr(10).join(_lines(made))}\n{text[end:]}"
-    return text
+    """The text with a JSON object, or a list that is all of it, as lines; thoughts are left out."""
+    start, end = (0, len(text)) if text.lstrip().startswith("[") else (text.find("{"), text.rfind("}") + 1)
+    try:
+        made = json.loads(text[start:end])
+    except (ValueError, RecursionError):
+        return text
+    return f"{text[:start]}\n{chr(10).join(_lines(made))}\n{text[end:]}"
 
 
 def _lines(value: object, name: str = "") -> list[str]:
     if isinstance(value, dict):
-        named = {str(key).replace("_", " "): inside for key, inside in value.items()}
-        kept = {key: inside for key, inside in named.items() if key.lower() not in _NOT_AN_ANSWER} or named
-        return [line for key, inside in kept.items() for line in _lines(inside, f"{name} {key}".strip())]
-    if isinstance(value, list):
-        plain = not any(isinstance(one, dict | list) for one in value)
-        if plain and name:
-            return [f"{name}: {', '.join(map(str, value))}"]
+        fields = {key.replace("_", " "): inside for key, inside in value.items()}
+        said = {key: inside for key, inside in fields.items() if key.lower() not in _THOUGHTS} or fields
+        return [line for key, inside in said.items() for line in _lines(inside, f"{name} {key}".strip())]
+    if isinstance(value, list) and any(isinstance(one, dict | list) for one in value):
         return [line for one in value for line in _lines(one, name)]
-    said = value
-    if value is None or isinstance(value, bool):
-        said = "not stated" if value is None else "yes" if value else "no"
-    return [f"{name}: {said}" if name else str(said)]
-
-
-def _without_tables(text: str) -> str:
-    """The text with each row of a table as one line; of a table with one row each column is a line."""
-    lines = text.split("\n")
-    made: list[str] = []
-    at = 0
-    while at < len(lines):
-        block = at
-        while block < len(lines) and lines[block].count("|") >= 2:
-            block += 1
-        rows = [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in lines[at:block]]
-        ruled = [row for row in rows if not all(set(cell) <= set("-: ") for cell in row)]
-        head, body = (ruled[0], ruled[1:]) if len(ruled) > 1 and len(ruled) < len(rows) else ([], ruled)
-        for row in body:
-            cells = [f"{name}: {cell}" for name, cell in zip(head, row, strict=False) if cell]
-            if head and len(body) == 1:
-                made += cells if head[0] else cells[1:] or cells
-            else:
-                made.append(
-                    f"{row[0]}, {', '.join(cells[1:])}"
-                    if len(row) > 2 and head
-                    else ": ".join(filter(None, row))
-                )
-        if block == at:
-            made.append(lines[at])
-            block += 1
-        at = block
-    return "\n".join(made)
+    if isinstance(value, list):
+        value = ", ".join(map(str, value))
+    elif value is None or isinstance(value, bool):
+        value = "not stated" if value is None else "yes" if value else "no"
+    return [f"{name}: {value}" if name else str(value)]
 
 
 _PREFIXES = {"n": "nano", "μ": "micro", "m": "milli", "c": "centi", "d": "deci", "k": "kilo", "M": "mega"}
@@ -253,9 +194,7 @@ _TIME = re.compile(
     r"\b0?(\d{1,2})(?:[:.h](\d\d))?\s?([ap])\.?\s?m\b\.?|\b0?(\d{1,2})[:h](\d\d)(?:\s?(?:Uhr|hrs))?\b",
     re.IGNORECASE,
 )
-_INITIALS = re.compile(r"\b(?:[A-Z]\.){2,}")
-_QUANTITY = re.compile(r"\d")
-
+_DIGIT = re.compile(r"\d")
 
 _NUMBERS = {word: number for number in range(100) for word in number_words(number) if "-" not in word}
 _SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9, "bn": 10**9}
@@ -271,8 +210,9 @@ _IN_WORDS = re.compile(
 def _in_digits(found: re.Match[str]) -> str:
     """A number in digits: "three hundred and forty-seven" is 347, "six zero two" 602, "1.2 million"
     1200000."""
-    half = ".5" if found[0].lower().endswith(" and a half") else ""
-    said = re.split(r"[ -](?:and )?", found[0].lower().removesuffix(" and a half"))
+    whole = found[0].lower().removesuffix(" and a half")
+    half = ".5" if len(whole) < len(found[0]) else ""
+    said = re.split(r"[ -](?:and )?", whole)
     if len(said) > 2 and all(_NUMBERS.get(word, 10) < 10 for word in said):
         return "".join(str(_NUMBERS[word]) for word in said)
     total, part, before = 0.0, 0.0, 1e12
@@ -283,11 +223,10 @@ def _in_digits(found: re.Match[str]) -> str:
             before = 100 if word == "hundred" else _SCALES[word]
             continue
         value = _NUMBERS[word] if word in _NUMBERS else 1 if word == "a" else float(word)
-        fits = before >= 100 or (before >= 20 and before % 10 == 0 and 0 < value < 10)
-        if not fits:
-            return " ".join(str(_NUMBERS.get(one, one)) for one in said)
+        if not (before >= 100 or (before >= 20 and before % 10 == 0 and 0 < value < 10)):
+            return " ".join(str(_NUMBERS.get(one, one)) for one in said)  # "four five" is no 9
         part, before = part + value, value
-    return f"{round(total + part)}{half}" if (total + part) == round(total + part) else f"{total + part:g}"
+    return f"{total + part:.15g}{half}"
 
 
 def _quantities(text: str) -> str:
@@ -327,7 +266,8 @@ def _as_date(found: re.Match[str]) -> str:
 
 def _as_time(found: re.Match[str]) -> str:
     if found[3]:
-        return f"{int(found[1])}:{found[2] or '00'} {found[3].lower()}m"
+        hour = int(found[1]) % 12 + (12 if found[3] in "pP" else 0)
+        return f"{hour}:{found[2] or '00'}"
     return f"{int(found[4])}:{found[5]}"
 
 
@@ -349,6 +289,8 @@ def _shortest(number: str) -> str:
 
 UNIT = "\ue000"
 """What a unit behind a number begins with."""
+NUMBER = re.compile(r"(?:neg)?\d[\d.:]*(?:em?\d+)?")
+"""A number without its unit, as a word of a measured text."""
 
 
 def unit_of(word: str) -> str:
@@ -390,11 +332,9 @@ def _marked_word() -> re.Pattern[str]:
 
 
 def measured(text: str) -> str:
-    """A plain text with its quantities and initials in one form, which ``words`` cuts."""
+    """A plain text with its quantities in one form, which ``words`` cuts."""
     text = _IN_WORDS.sub(_in_digits, text)
-    if _QUANTITY.search(text):
-        text = _quantities(text)
-    return _INITIALS.sub(lambda name: name[0].replace(".", ""), text) if "." in text else text
+    return _quantities(text) if _DIGIT.search(text) else text
 
 
 def words(text: str) -> list[Word]:
@@ -451,3 +391,13 @@ def _folded(raw: str) -> str:
 def normalise(text: str) -> str:
     """``text`` in the form in which names are compared: "**Gold-Mist**" is "gold mist"."""
     return " ".join(word.text for word in words(measured(plain_text(text))))
+
+
+@lru_cache(maxsize=16384)
+def singular(word: str) -> str:
+    """An English word without the "s" of its plural."""
+    if len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is")) or not word.isalpha():
+        return word
+    if word.endswith(("ches", "shes", "xes", "sses", "oes")):
+        return word[:-2]
+    return f"{word[:-3]}y" if word.endswith("ies") else word[:-1]

@@ -43,7 +43,7 @@ def _of(english: bool) -> Iterator[tuple[dict[str, Any], Verdict]]:
     return ((row, verdict) for row, verdict in judged() if (row["language"] == "en") == english)
 
 
-@pytest.mark.parametrize(("english", "equal", "undeserved"), [(True, 365, 19), (False, 86, 5)])
+@pytest.mark.parametrize(("english", "equal", "undeserved"), [(True, 369, 19), (False, 90, 5)])
 def test_no_fewer_scores_are_right_than_were(english: bool, equal: int, undeserved: int) -> None:
     """Equal scores, and answers that pass undeservedly."""
     rows = list(_of(english))
@@ -54,4 +54,4 @@ def test_no_fewer_scores_are_right_than_were(english: bool, equal: int, undeserv
 def test_what_it_scores_wrongly_it_is_mostly_unsure_of() -> None:
     """A model behind the rules would be asked about nearly all of their mistakes."""
     off = [verdict for row, verdict in judged() if verdict.score != row["score"]]
-    assert sum(verdict.unsure is not None for verdict in off) >= 0.85 * len(off)
+    assert sum(verdict.unsure is not None for verdict in off) >= 0.9 * len(off)

@@ -1,0 +1,333 @@
+"""Metrics: against their libraries, by hand, and as judges. tests/data/metrics.md has an example of each."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import re
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rouge_score.rouge_scorer import RougeScorer
+from sacrebleu.metrics.bleu import BLEU
+from sacrebleu.metrics.chrf import CHRF
+
+from niah.cases.sample import AnswerKey
+from niah.errors import NeedleError, OutsideError
+from niah.judges.choices import parse_choice
+from niah.judges.error_types import paper_error_type
+from niah.judges.metrics import (
+    METRICS,
+    Metric,
+    bleu,
+    chrf,
+    contained_match,
+    find_metric,
+    rouge_l,
+    rouge_l_sum,
+)
+from niah.judges.registry import resolve_judge, rule_judges
+from niah.judges.verdict import references
+from niah.needles.needle_set import Element
+from niah.readers.reader import Failure
+
+# --- libraries and worked examples ----------------------------------------------------------------
+
+Pairs = list[tuple[str, str]]
+_WORDS = (
+    *("the", "The", "a", "cat", "cats", "mat", "on", "and", "mist", "gold-mist", "don't", "U.S.", "3.5"),
+    *("1,000", "42%", "(about)", "figs,", "figs", "ham.", "Ham!", "under_score", "--", "***", "\n", "\n\n"),
+)
+_FOREIGN = ("crème", "Straße", "霧の町", "Москва", "naïve", "🍇")
+_ODD = [
+    ("figs", "figs"),
+    ("a", "a b c d e f g"),
+    ("the the the the", "the"),
+    ("one two three\nfour five", "four five\none two three"),
+    ("w1 w2 w3 w4 w5", "w1 w2 w6 w7 w8\nw1 w3 w8 w9 w5"),
+    ("---\nfigs\n---", "figs"),
+    ("3,500.75 dollars", "$3,500.75"),
+    ("hyphen-\nated", "hyphenated"),
+    ("x", "y"),
+]
+
+
+def _drawn(count: int, words: tuple[str, ...]) -> Pairs:
+    """Pairs of up to 40 words, the answer an edited reference in half of them."""
+    draw = random.Random(20261123)
+    pairs: Pairs = []
+    while len(pairs) < count:
+        reference = draw.choices(words, k=draw.randint(1, 40))
+        answer = draw.choices(words, k=draw.randint(1, 40))
+        if draw.random() < 0.5:
+            answer = [draw.choice(words) if draw.random() < 0.3 else word for word in reference]
+        pair = " ".join(answer), " ".join(reference)
+        # Texts without a letter or digit are compared mark by mark here, and are nothing to rouge-score.
+        if all(any(char.isalnum() for char in text) for text in pair):
+            pairs.append(pair)
+    return pairs
+
+
+_ROUGE = RougeScorer(["rougeL", "rougeLsum"])
+
+
+def _by_rouge_score(kind: str, answer: str, reference: str) -> float:
+    return float(_ROUGE.score(reference, answer)[kind].fmeasure)
+
+
+def _by_sacrebleu(metric: BLEU | CHRF, answer: str, reference: str) -> float:
+    return metric.sentence_score(answer, [reference]).score / 100
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "words"),
+    [
+        (rouge_l, partial(_by_rouge_score, "rougeL"), _WORDS),
+        (rouge_l_sum, partial(_by_rouge_score, "rougeLsum"), _WORDS),
+        (
+            partial(bleu, longest=1),
+            partial(_by_sacrebleu, BLEU(max_ngram_order=1, effective_order=True)),
+            None,
+        ),
+        (
+            partial(bleu, longest=4),
+            partial(_by_sacrebleu, BLEU(max_ngram_order=4, effective_order=True)),
+            None,
+        ),
+        (chrf, partial(_by_sacrebleu, CHRF()), None),
+    ],
+    ids=["rouge-l", "rouge-l-sum", "bleu-1", "bleu-4", "chrf"],
+)
+def test_as_the_library(
+    ours: Callable[[str, str], float], theirs: Callable[[str, str], float], words: tuple[str, ...] | None
+) -> None:
+    pairs = _drawn(400, words or _WORDS + _FOREIGN) + _ODD
+    differ = [pair for pair in pairs if ours(*pair) != pytest.approx(theirs(*pair), abs=1e-9)]
+    assert differ == []
+    assert len({ours(*pair) for pair in pairs}) > 100
+
+
+@pytest.mark.parametrize(
+    ("answer", "reference", "expected"),
+    [
+        # nltk 3.10.4, single_meteor_score without WordNet, on the same words
+        ("cat leaps table quickly", "the cat leaps over the table", 0.440613),
+        ("the cat sat on the mat", "on the mat sat the cat", 0.5),
+        (
+            "The brewer uses figs, pearl dust and gold mist.",
+            "The brewer at Lunaris used gold mist, figs, and pearl dust.",
+            0.709877,
+        ),
+        ("the the the the the the the", "the cat is on the mat", 0.163934),
+        ("It cost $3,500.75 (about 10-12% more).", "It cost 3,500.75 dollars, 10-12% more.", 0.881944),
+        ("runners were running happily", "the runner runs happily", 0.638889),
+    ],
+)
+def test_meteor(answer: str, reference: str, expected: float) -> None:
+    assert METRICS["meteor"].of_pair(answer, reference) == pytest.approx(expected, abs=1e-6)
+
+
+_PAGE = (Path(__file__).parents[1] / "data" / "metrics.md").read_text(encoding="utf-8")
+_EXAMPLES: list[tuple[str, str, str, str]] = re.findall(
+    r"^\| `([\w-]+)` \| `(.*)` \| `(.*)` \| ([\d.]+) \|$", _PAGE, re.MULTILINE
+)
+
+
+def test_every_metric_has_a_definition_and_an_example() -> None:
+    assert re.findall(r"^\| \*\*([\w-]+)\*\* \|", _PAGE, re.MULTILINE) == list(METRICS)
+    assert {name for name, *_ in _EXAMPLES} == set(METRICS)
+
+
+@pytest.mark.parametrize(("name", "answer", "reference", "value"), _EXAMPLES)
+def test_example(name: str, answer: str, reference: str, value: str) -> None:
+    assert f"{find_metric(name).score(answer, [reference]):.3f}" == value
+
+
+@pytest.mark.parametrize(
+    ("answer", "reference", "expected"),
+    [
+        ("mist, mist of gold", "gold mist", 1),
+        ("figs and ham", "figs or a ham", 1),
+        ("goldmist", "gold", 0),  # a part of a word is no word
+        ("起重机0最多可以吊起 2 吨货物。", "2吨", 1),
+        ("吨位为2。", "2吨", 0),
+        ("2", "2吨", 1),
+        ("务", "港务长", 0),
+        ("答えは金色の霧です。", "金色の霧", 1),
+        ("크레인은 최대 2톤입니다.", "2톤", 1),  # particles behind a Korean word do not count
+        ("정답은 5만입니다.", "5", 0),
+    ],
+)
+def test_contained_match(answer: str, reference: str, expected: float) -> None:
+    assert contained_match(answer, reference) == expected
+
+
+_FREE = [metric for metric in METRICS.values() if metric.name != "accuracy"]
+_vocabulary = st.sampled_from(["the", "a", "gold", "mist", "figs", "ham", "runs", "running", "Lunaris", "42"])
+_text = st.one_of(st.text(max_size=60), st.lists(_vocabulary, max_size=8).map(" ".join))
+
+
+@pytest.mark.parametrize("metric", _FREE, ids=lambda metric: metric.name)
+@given(answer=_text, reference=_text)
+def test_values_lie_between_0_and_1_and_a_text_is_all_of_itself(
+    metric: Metric, answer: str, reference: str
+) -> None:
+    assert 0 <= metric.of_pair(answer, reference) <= 1
+    if metric.name not in ("meteor", "ndcg-10"):  # METEOR has its penalty; not every text ranks something
+        assert metric.of_pair(answer, answer) == pytest.approx(1)
+    assert metric.score(answer, [reference, "figs"]) >= metric.score(answer, [reference])
+
+
+# --- multiple choice ------------------------------------------------------------------------------
+
+_CHOICES = r"""
+[[2]] | 2
+[[12]] | 12
+The passage says so. [[1]] Or rather, after all: [[3]] | 3
+The first option is right, so [[1]]. Option 3 (C) names another town. | 1
+$\boxed{\text{(C)}}$ | 3
+<answer>C</answer> | 3
+The answer is (B) | 2
+The answer is B because the text says so. | 2
+The answer is A (Paris). | 1
+**Answer:** **B** | 2
+### Answer\nB | 2
+Final Answer: D) Rome | 4
+Answer: Ｂ | 2
+The answer to the question is therefore option B. | 2
+I choose C | 3
+The answer is A. No, wait: the answer is B. | 2
+The answer is A. I don't think the answer is B. | 1
+The answer is B, not C. | 2
+b | 2
+_(b)_ | 2
+2. Paris | 2
+B: Paris\n\nThe text says that she lives there. | 2
+She lives in France.\n\nB. Paris | 2
+Paris | -
+Answer: I don't know | -
+Answer: 42 | -
+Answer: 2 cats | -
+Answer: $5 | -
+[[0]] | -
+The answer is a cat | -
+The answer is not A | -
+The answer is B? Hardly. | -
+U.S. | -
+1. The text names the town.\nIt is Paris. | -
+[[1]] or [[2]] or [[3]] | -
+The answer is B or C | -
+Answer: B C | -
+Answer: BC | -
+A, C | -
+A. Rome\nB. Paris | -
+"""
+
+
+@pytest.mark.parametrize(
+    ("answer", "option"),
+    [line.replace(r"\n", "\n").rsplit(" | ", 1) for line in _CHOICES.strip().split("\n")],
+)
+def test_the_option_that_an_answer_gives(answer: str, option: str) -> None:
+    assert parse_choice(answer) == (None if option == "-" else int(option))
+
+
+@given(st.text(), st.integers(1, 26))
+def test_a_last_statement_on_its_own_line_counts(before: str, option: int) -> None:
+    assert parse_choice(before) in {None, *range(1, 27)}
+    assert parse_choice(f"{before}.\nThus the answer is [[{option}]]") == option
+
+
+CITY = AnswerKey(
+    name="city",
+    question="Which city is it?",
+    references=("Paris",),
+    options=("London", "Paris", "Paris, Texas", "7"),
+    answer_index=1,
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "chosen"),
+    [
+        *((said, "Paris") for said in ("[[2]]", "(B)", "paris.", "The answer is Paris, not London.")),
+        ("<think>London? [[1]]</think>[[2]]", "Paris"),
+        ("Paris, Texas", "Paris, Texas"),
+        ("The answer is 7.", "7"),
+        *((said, "") for said in ("", "I cannot tell.", "London or Paris", "[[1]] or [[2]]", "[[5]]")),
+    ],
+)
+def test_accuracy_takes_the_letter_the_number_or_the_text(answer: str, chosen: str) -> None:
+    found = rule_judges()["accuracy"].verdict(answer, CITY)
+    right = chosen == "Paris"
+    assert (found.score, found.value) == ((10, 1) if right else (1, 0))
+    assert found.wrong == ((chosen,) if chosen and not right else ())
+    assert paper_error_type(found) == ("correct" if right else "missing_and_wrong" if chosen else "other")
+
+
+SEVERAL = AnswerKey(
+    name="several",
+    question="Which two?",
+    elements=(Element("jade"), Element("coral")),
+    options=("amber", "jade", "opal", "coral"),
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "value"),
+    [
+        *(("BD", 1), ("The answers are (B) and (D).", 1), ("B. jade\nD. coral", 1), ("jade and coral", 1)),
+        *(("B", 1 / 2), ("Answer: A, B, D", 2 / 3), ("A", 0)),
+    ],
+)
+def test_accuracy_of_several_right_options_is_their_share_of_all_chosen(answer: str, value: float) -> None:
+    assert METRICS["accuracy"].of_key(answer, SEVERAL) == pytest.approx(value)
+
+
+# --- as judges ------------------------------------------------------------------------------------
+
+DARCY = AnswerKey(name="who", question="Who?", references=("Fitzwilliam Darcy of Pemberley", "Mr. Darcy"))
+
+
+def test_a_value_becomes_a_score_from_1_to_10() -> None:
+    # mr, darcy of "it was mr darcy" and of "mr darcy": 2 * 2 / (4 + 2)
+    found = rule_judges()["squad-f1"].verdict("It was Mr. Darcy.", DARCY)
+    assert (found.value, found.score) == (pytest.approx(2 / 3), pytest.approx(7))
+    assert (found.found, found.missing, paper_error_type(found)) == ((), (), None)
+
+
+def test_several_elements_make_one_short_reference_and_a_single_one_goes_by_each_name() -> None:
+    several = AnswerKey("s", "?", ("All.",), elements=(Element("figs"), Element("ham"), Element("cheese")))
+    single = AnswerKey("s", "?", ("All.",), elements=(Element("gold mist", ("golden mist",)),))
+    assert references(several) == ("All.", "figs, ham and cheese")
+    assert references(single) == ("All.", "gold mist", "golden mist")
+
+
+def test_a_question_that_does_not_suit_gets_a_failure_and_no_number() -> None:
+    unknown = AnswerKey(name="why", question="Why?", kind="unanswerable")
+    for judge, key, why in (
+        ("accuracy", DARCY, "it has no options"),
+        ("squad-f1", unknown, "it has no reference answer"),
+        ("rubric", CITY, "it has options, and the rubric does not read their letters"),
+    ):
+        given = asyncio.run(resolve_judge(judge).judge("Paris", key))
+        assert given == Failure("judge_error", f"{judge} cannot judge {key.name}: {why}.")
+    with pytest.raises(NeedleError, match="'Paris' names none"):
+        METRICS["accuracy"].score("B", ["Paris"])
+
+
+@pytest.mark.parametrize(
+    ("value", "problem"),
+    [(float("nan"), "it gave nan, not a number"), (7, "it gave 7"), ("x", "TypeError: ")],
+)
+def test_a_packages_metric_that_fails_is_a_judge_error(value: float, problem: str) -> None:
+    metric: Metric = METRICS._adapt("odd", lambda answer, reference: value)
+    given = asyncio.run(metric.judge().judge("Darcy", DARCY))
+    assert isinstance(given, Failure)
+    assert given.reason.startswith(f"the metric odd failed: {problem}")
+    with pytest.raises(OutsideError, match="the metric odd failed"):
+        metric.of_key("Darcy", DARCY)

@@ -1,0 +1,212 @@
+"""The rules: behaviours that the u-niah paper describes, questions without an answer, and what ships."""
+
+from __future__ import annotations
+
+import pytest
+
+from niah.cases.sample import AnswerKey
+from niah.cases.samples import key_of
+from niah.judges.error_types import paper_error_type
+from niah.judges.rubric import judge_by_rubric
+from niah.needles.families.load import family_names, load_family
+from niah.needles.load import needle_set_names
+from niah.needles.needle_set import Distractor, Element, Needle
+from tests.examples import some_of
+
+PIZZA, POTION, COURSES = (
+    key_of(name, 1) for name in ("pizza-ingredients", "rainbow-potion", "academy-courses")
+)
+SEVEN = (
+    "crimson essence, emerald liquid, sapphire drops, golden mist,"
+    " silver sparkles, amethyst vapor and amber glow"
+)
+SIX, ALL = SEVEN.replace("crimson essence, ", ""), COURSES.answer
+
+
+@pytest.mark.parametrize(
+    ("section", "key", "answer", "score", "kind"),
+    [
+        ("3.1.3: unrelated", PIZZA, "A good oven matters most of all.", 1, "other"),
+        ("3.1.3: wrong", PIZZA, "Anchovies, spinach and ricotta.", 1, "missing_and_wrong"),
+        ("3.1.3: minor relevance", POTION, "It is made of golden mist.", 3, "missing_only"),
+        ("3.1.3: inaccuracies", PIZZA, "Figs, prosciutto and anchovies.", 5, "missing_and_wrong"),
+        ("3.1.3: moderate", POTION, "Emerald liquid, golden mist, amber glow.", 5, "missing_only"),
+        ("3.1.3: minor omissions", POTION, SIX, 7, "missing_only"),
+        ("3.1.3: order is free", PIZZA, "Prosciutto, goat cheese, and figs.", 10, "correct"),
+        (
+            "3.1.3: wording is free",
+            PIZZA,
+            "Start with figs, then goats' cheese and prosciutto.",
+            10,
+            "correct",
+        ),
+        ("3.1.3: aligned, fifteen", COURSES, ALL, 10, "correct"),
+        ("5.2.2 (1): missing", COURSES, ALL.replace("Wand Maintenance, ", ""), 7, "missing_only"),
+        ("5.2.2 (2): no such needle", PIZZA, "Figs, prosciutto, goat cheese, basil.", 7, "wrong_only"),
+        ("5.2.2 (2): from the noise", POTION, f"{SEVEN}, and also pearl dust", 7, "wrong_only"),
+        ("5.2.2 (3): both", PIZZA, "The three are figs, prosciutto and mozzarella.", 5, "missing_and_wrong"),
+        (
+            "5.2.2 (4): thought irrelevant to the text",
+            PIZZA,
+            "Figs, prosciutto and goat cheese come up, but they are not related to the text.",
+            1,
+            "self_doubt_complete",
+        ),
+        (
+            "5.2.2 (4): denied first, complete after",
+            POTION,
+            f"The seven colours of the potion are not explicitly mentioned. What the text has is {SEVEN}.",
+            10,
+            "self_doubt_complete",
+        ),
+        (
+            "5.2.2 (4): complete and hedged",
+            PIZZA,
+            "I am not certain, but it should be figs, prosciutto and goat cheese.",
+            10,
+            "self_doubt_complete",
+        ),
+        ("5.2.2 (5): hedged", PIZZA, "Maybe figs and prosciutto? I am not sure.", 7, "self_doubt_incomplete"),
+        ("5.2.2 (5): no answer", PIZZA, "There is no answer in the text.", 1, "self_doubt_incomplete"),
+        ("5.2.2 (6): nonsense", COURSES, "yes yes yes yes yes yes yes", 1, "other"),
+        ("5.2.2 (6): nothing", COURSES, "", 1, "other"),
+    ],
+)
+def test_a_behaviour_gets_the_papers_score_and_type(
+    section: str, key: AnswerKey, answer: str, score: int, kind: str
+) -> None:
+    verdict = judge_by_rubric(answer, key)
+    assert (verdict.score, paper_error_type(verdict)) == (score, kind), (section, verdict.reason)
+
+
+GATES = key_of("three-gates", 1)
+RIGHT = "Copper gate: 50317, willow gate: 82946, granite gate: 17685"
+
+
+@pytest.mark.parametrize(
+    ("answer", "score", "unsure"),
+    [
+        (RIGHT, 10, False),
+        ("The copper gate is 11111.\n\n**Answer:** copper 50317, willow 82946, granite 17685", 10, False),
+        ("\\boxed{50317, 82946, 17685}", 10, False),
+        ("| copper gate | willow gate | granite gate |\n|---|---|---|\n| 50317 | 82946 | 17685 |", 10, False),
+        ("50317 (copper), 82946 (willow) and 17685 (granite)", 10, False),
+        ("The copper, willow and granite gates have 50317, 82946 and 17685, respectively.", 10, False),
+        ("Copper gate: 82946, willow gate: 50317, granite gate: 17685", 3, False),
+        (
+            "Copper gate: 29074. No, wait, copper gate: 50317, willow gate: 82946, granite gate: 17685",
+            10,
+            True,
+        ),
+        ("Copper gate: 50317, willow gate: 82946, granite gate: 17686", 5, True),
+        ("Copper gate: 50317 and willow gate: 82946. The granite gate is open to all.", 7, True),
+        (f"{RIGHT}, and the mill 29074", 7, True),
+        (f"{RIGHT}. I take that back.", 1, True),
+        ("The text does not say.", 1, False),
+    ],
+)
+def test_what_counts_and_what_it_is_unsure_of(answer: str, score: int, unsure: bool) -> None:
+    verdict = judge_by_rubric(answer, GATES)
+    assert (verdict.score, verdict.unsure is not None) == (score, unsure), verdict
+
+
+WELL = AnswerKey(
+    name="well",
+    question="Who dug the well behind the Copper Heron?",
+    references=("The text does not say who dug the well behind the Copper Heron.",),
+    distractors=(
+        Distractor("pump", "Sela Marrin dug the pond behind the Copper Heron.", (Element("Sela Marrin"),)),
+        Distractor("other", "Odo Fenn dug the well behind the Blue Ladder.", (Element("Odo Fenn"),)),
+    ),
+    kind="unanswerable",
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "score", "wrong", "doubts", "kind"),
+    [
+        (WELL.answer, 10, (), False, "correct"),
+        ("That is not mentioned in the passage.", 10, (), False, "correct"),
+        ("Not stated.", 10, (), False, "correct"),
+        ("I am not sure, but I believe the text does not mention it.", 10, (), False, "correct"),
+        ("Not Odo Fenn; the text does not say who it was.", 10, (), False, "correct"),
+        ("Sela Marrin.", 1, ("Sela Marrin",), False, "wrong_only"),
+        ("Perhaps it was Odo Fenn.", 1, ("Odo Fenn",), True, "wrong_only"),
+        ("Odo Fenn. On second thoughts, the text does not say.", 5, ("Odo Fenn",), False, "wrong_only"),
+        ("It was dug by Barnaby Cruse.", 1, (), False, "other"),
+        ("Brother Odwin, whose name is missing from the roll, dug the well.", 1, (), False, "other"),
+        ("", 1, (), False, "other"),
+    ],
+)
+def test_questions_that_the_text_does_not_answer(
+    answer: str, score: int, wrong: tuple[str, ...], doubts: bool, kind: str
+) -> None:
+    verdict = judge_by_rubric(answer, WELL)
+    assert (verdict.score, verdict.wrong, verdict.self_doubt) == (score, wrong, doubts)
+    assert (verdict.found, verdict.missing, paper_error_type(verdict)) == ((), (), kind)
+
+
+def test_a_trap_of_the_needles_is_a_wrong_element() -> None:
+    key = AnswerKey(
+        name="tally",
+        question="Which word is called most often?",
+        elements=(Element("brindle"),),
+        needles=(Needle("one", "First watch: brindle, tollop, brindle.", ("brindle",)),),
+        traps=(Element("tollop"), Element("wence", ("wences",))),
+    )
+    verdict = judge_by_rubric("Brindle and tollop.", key)
+    assert (verdict.score, verdict.found, verdict.wrong) == (5, ("brindle",), ("tollop",))
+    assert judge_by_rubric("Wences.", key).wrong == ("wence",)
+
+
+# --- needle sets and families that ship -----------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", needle_set_names())
+def test_a_needle_set_judged_by_what_it_says_itself(name: str) -> None:
+    key = key_of(name, 1)
+    verdict = judge_by_rubric(key.answer, key)
+    assert (verdict.score, verdict.self_doubt) == (10, False)
+    quoted = judge_by_rubric("\n".join(needle.text for needle in key.needles), key)
+    assert (quoted.missing, quoted.wrong, quoted.self_doubt) == ((), (), False)
+    assert quoted.score == (10 if key.needles else 1)
+    planted = {element.name for distractor in key.distractors for element in distractor.elements}
+    others = judge_by_rubric("\n".join(distractor.text for distractor in key.distractors), key)
+    assert others.score <= 3
+    assert bool(others.wrong or others.found) == bool(planted)
+    assert planted.issuperset(others.wrong)
+
+
+def _drawn(family: str) -> list[AnswerKey]:
+    file = load_family(family)[1]
+    every = [(k, seed) for k in (1, 3, 8, 25) if file.fewest <= k <= file.most for seed in range(1, 5)]
+    return [key_of(f"{family}@{k}", seed) for k, seed in some_of(every, 6)]
+
+
+@pytest.mark.parametrize("family", family_names())
+def test_the_reference_answer_of_a_family_is_right(family: str) -> None:
+    for key in _drawn(family):
+        verdict = judge_by_rubric(key.answer, key)
+        assert (verdict.score, verdict.wrong) == (10, ()), key.answer
+
+
+def _states_its_answer(family: str) -> bool:
+    """Whether each needle says a part of the answer: not where it follows from all, or is one of them."""
+    file = load_family(family)[1]
+    follows = file.story or file.conversation or (file.compute and file.entries)
+    # The hashes of the second stand in two lines each, in no order; coded words of fwe read like any others.
+    return not follows and family not in ("hash-hop-steps", "ruler-fwe")
+
+
+@pytest.mark.parametrize("family", filter(_states_its_answer, family_names()))
+def test_quoting_the_needles_of_a_family_is_right_and_quoting_its_distractors_is_wrong(family: str) -> None:
+    for key in _drawn(family):
+        carriers = {name: needle.text for needle in key.needles for name in needle.elements}
+        stated = [element.name for element in key.elements if not element.derived]
+        texts = [carriers[name] for name in stated] if key.ordered else [n.text for n in key.needles]
+        quoted = judge_by_rubric("\n".join(texts), key)
+        assert quoted.missing == tuple(e.name for e in key.elements if e.derived), key.name
+        assert set(quoted.wrong) <= {trap.name for trap in key.traps}, key.name
+        verdict = judge_by_rubric("\n".join(distractor.text for distractor in key.distractors), key)
+        assert (verdict.score, verdict.found) == (1, ()), key.name
+        assert verdict.wrong or verdict.unsure
