@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from niah.errors import ConfigError, NeedleError, UserError
+from niah.needles.families.check import check_draws, check_question
 from niah.needles.families.load import load_family
-from niah.needles.families.questions import check_draws, check_question
-from niah.needles.families.schema import FamilyFile
+from niah.needles.families.schema import Family
 from niah.needles.load import find_needle_set, is_family, load_needle_set, split_name
 from niah.needles.needle_set import NeedleSet
 
@@ -55,7 +55,7 @@ def check_needle_sets(name: str) -> Iterator[CheckedNeedleSet]:
         yield _checked(name)
 
 
-def _too_many(path: Path, name: str, family: FamilyFile, asked: int, error: NeedleError) -> UserError:
+def _too_many(path: Path, name: str, family: Family, asked: int, error: NeedleError) -> UserError:
     """What to say of a family whose set of ``asked`` cannot be drawn: how many needles it can have."""
     drawable, too_many = family.fewest - 1, asked
     while too_many - drawable > 1:

@@ -11,12 +11,9 @@ from typing import Any
 from niah.cases.questions.datasets import Row, local_files, mistakes_in, name_of_files, published_rows
 from niah.errors import ConfigError, UnknownName, UserError
 from niah.files import atomic_write, checked_model
-from niah.needles.checks import check_needle_set
-from niah.needles.element_finder import ElementFinder
-from niah.needles.kinds import content_words
+from niah.needles.checks import check_needle_set, content_words
 from niah.needles.load import needle_set_of
-from niah.needles.needle_set import Element
-from niah.needles.schema import NeedleSetFile
+from niah.needles.needle_set import Element, ElementFinder, NeedleSet
 from niah.paths import shipped
 from niah.text.mentions import mentions
 from niah.text.sentences import split_sentences
@@ -89,7 +86,7 @@ def _check(draft: Draft, folder: Path) -> None:
     if folder == Path("needles") and any(each.is_file() for each in ours):
         problem = f"{file} would hide the set {draft.name} that ships with niah."
         raise UserError(problem, "Rename the file that is imported, or name another folder with --out.")
-    check_needle_set(file, needle_set_of(file, checked_model(file, draft.data, NeedleSetFile)))
+    check_needle_set(file, needle_set_of(file, checked_model(file, draft.data, NeedleSet)))
 
 
 def write_yaml(path: Path, data: Mapping[str, object]) -> None:

@@ -38,6 +38,7 @@ class AnswerKey:
         answer_tokens: room an answer needs.
         ordered: whether the elements have to be given in their order.
         withheld: whether the right answer is not public, so that no judge can score one.
+        form: what the values of the elements are (number, date, name, phrase); "" where nobody said.
     """
 
     name: str
@@ -55,6 +56,7 @@ class AnswerKey:
     ordered: bool = False
     # Not in the representation: that is part of a sample's fingerprint, and most questions are not withheld.
     withheld: bool = field(default=False, repr=False)
+    form: str = field(default="", repr=False)
 
     @property
     def answer(self) -> str:
@@ -90,6 +92,7 @@ def answer_key(needle_set: NeedleSet) -> AnswerKey:
         kind=needle_set.kind,
         answer_tokens=needle_set.answer_tokens,
         ordered=needle_set.ordered,
+        form=needle_set.form or "",
     )
 
 

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable
 from functools import lru_cache
 
-from niah.cases.assembly.background import BackgroundSource, background_source
+from niah.cases.assembly.background import background_source
 from niah.cases.assembly.render import build_context
 from niah.cases.case import Case
 from niah.cases.context import Context
@@ -65,24 +65,22 @@ def sample_of(case: Case) -> Sample:
     return sample
 
 
-@lru_cache(maxsize=1024)
 def key_of(needle_set: str, seed: int) -> AnswerKey:
     """The answer key of a needle set by name, as ``seed`` draws it. Raises UnknownName or ConfigError."""
-    return answer_key(load_needle_set(needle_set, seed))
+    return _key(load_needle_set(needle_set, seed))
+
+
+_key = lru_cache(maxsize=1024)(answer_key)
 
 
 def fingerprint_of(case: Case) -> str:
     """Digest of the files behind a case's names, as they are now. Raises UserError where one is gone."""
-    return _fingerprint(case.needle_set, background_source(case, ()), case.prompt)
+    background = background_source(case, ()).load().sha256
+    return _digest(load_needle_set(case.needle_set, case.seed), background, load_prompt(case.prompt).identity)
 
 
 @lru_cache(maxsize=256)
-def _fingerprint(needle_set: str, background: BackgroundSource, prompt: str) -> str:
-    parts = (
-        load_needle_set(needle_set, background.seed),
-        background.load().sha256,
-        load_prompt(prompt).identity,
-    )
+def _digest(*parts: object) -> str:
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:20]
 
 

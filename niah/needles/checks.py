@@ -1,207 +1,240 @@
-"""What must hold of every needle set before it can be trusted."""
+"""What must hold of every needle set, and what its kind demands over and above."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 from niah.errors import ConfigError
-from niah.needles.element_finder import ElementFinder
-from niah.needles.kinds import check_kind
-from niah.needles.needle_set import Element, Needle, NeedleSet, Passage
+from niah.needles.needle_set import Element, ElementFinder, NeedleSet
+
+Fault = tuple[str, str, str]
+"""The key, what is wrong, and what to do."""
+
+_SENTENCE_END = re.compile(r"[.!?…][\"'”’»)\]]*\s*\Z")
 
 
 def check_needle_set(path: Path, needle_set: NeedleSet) -> None:
     """Raise ConfigError, with file, key and remedy, for the first thing that is wrong with ``needle_set``."""
-    mentioned = ElementFinder(needle_set.stated)
-    _check_names(path, needle_set)
-    _check_order(path, needle_set)
-    _check_options(path, needle_set)
-    check_kind(path, needle_set)
-    _check_needles(path, needle_set, mentioned)
-    _check_distractors(path, needle_set, mentioned)
-    _check_traps(path, needle_set)
-    _check_keys(path, needle_set)
-    check_nesting(path, needle_set, mentioned)
+    for check in (_names, _order, _options, _kind, _needles, _distractors, _traps, _keys, _nesting):
+        for key, problem, remedy in check(needle_set):
+            raise ConfigError(path, key, problem, remedy)
 
 
-def _check_names(path: Path, needle_set: NeedleSet) -> None:
+def _names(drawn: NeedleSet) -> Iterator[Fault]:
     for key, ids in (
-        ("elements", [element.name for element in needle_set.elements]),
-        ("needles", [needle.id for needle in needle_set.needles]),
-        ("passages", [passage.id for passage in needle_set.passages]),
-        ("distractors", [distractor.id for distractor in needle_set.distractors]),
+        ("elements", [element.name for element in drawn.elements]),
+        ("needles", [needle.id for needle in drawn.needles]),
+        ("passages", [passage.id for passage in drawn.passages]),
+        ("distractors", [distractor.id for distractor in drawn.distractors]),
     ):
-        seen: set[str] = set()
-        for position, name in enumerate(ids):
+        seen = set[str]()
+        for place, name in enumerate(ids):
             if name in seen:
-                raise ConfigError(path, f"{key}.{position}", f"{name!r} stands twice.", "Rename one.")
+                yield f"{key}.{place}", f"{name!r} stands twice.", "Rename one."
             seen.add(name)
 
 
-def _check_order(path: Path, needle_set: NeedleSet) -> None:
-    if not needle_set.ordered:
-        return
-    if len(needle_set.elements) < 2:
-        problem = "there is no order of fewer than two elements."
-        raise ConfigError(path, "ordered", problem, "Take it out, or list the elements.")
-    if any(element.key for element in needle_set.elements):
-        problem = "elements with keys are told apart by those, in any order."
-        raise ConfigError(path, "ordered", problem, "Take it out, or take out the keys.")
+def _order(drawn: NeedleSet) -> Iterator[Fault]:
+    if drawn.ordered and len(drawn.elements) < 2:
+        yield "ordered", "there is no order of fewer than two elements.", "Take it out, or list the elements."
+    if drawn.ordered and any(element.key for element in drawn.elements):
+        yield "ordered", "elements with keys are told apart by those.", "Take it out, or take out the keys."
 
 
-def _check_options(path: Path, needle_set: NeedleSet) -> None:
-    """Raise ConfigError unless the one element is one of the options, which are told apart by their names."""
-    options = needle_set.options
-    if not options:
-        return
-    for position, option in enumerate(options):
-        if not option.strip() or option.casefold() in {other.casefold() for other in options[:position]}:
+def _options(drawn: NeedleSet) -> Iterator[Fault]:
+    options = drawn.options
+    for place, option in enumerate(options):
+        if not option.strip() or option.casefold() in {other.casefold() for other in options[:place]}:
             problem = f"{option!r} stands twice." if option.strip() else "is empty."
-            raise ConfigError(path, f"options.{position}", problem, "Write another answer, or take it out.")
-    if len(options) < 2:
-        raise ConfigError(path, "options", "there is nothing to choose from.", "Write two at least.")
-    if len(needle_set.elements) != 1 or needle_set.elements[0].name not in options:
+            yield f"options.{place}", problem, "Write another answer, or take it out."
+    if len(options) == 1:
+        yield "options", "there is nothing to choose from.", "Write two at least."
+    if options and (len(drawn.elements) != 1 or drawn.elements[0].name not in options):
         problem = f"one of the options is the answer: {', '.join(options)}."
-        raise ConfigError(path, "elements", problem, "List that one, as it is written there, and no other.")
+        yield "elements", problem, "List that one, as it is written there, and no other."
 
 
-def _check_needles(path: Path, needle_set: NeedleSet, mentioned: ElementFinder) -> None:
-    known = {element.name for element in needle_set.elements}
-    stated = {element.name for element in needle_set.stated}
-    carried: set[str] = set()
-    for position, needle in enumerate(needle_set.needles):
-        where = f"needles.{position}"
+def _kind(drawn: NeedleSet) -> Iterator[Fault]:
+    kind, parts = drawn.kind, {"needles": drawn.needles, "elements": drawn.elements}
+    if kind == "unanswerable":
+        for key in [key for key, there in (parts | {"passages": drawn.passages}).items() if there]:
+            yield key, "the kind is unanswerable, so there can be none.", "Take them out."
+        if not drawn.distractors:
+            problem = "an unanswerable set needs at least one, or nothing tempts a reader to answer."
+            yield "distractors", problem, "Write one that is near the question."
+        return
+    for key in [key for key, there in parts.items() if not there]:
+        problem = f"there are none, and a set of the kind {kind} needs some."
+        yield key, problem, "Write one, or say `kind: unanswerable`."
+    carriers = sum(bool(needle.elements) for needle in drawn.needles)
+    if kind == "single" and carriers > 1:
+        yield "kind", f"is single, and {carriers} needles carry elements.", "Say multi-needle."
+    elif kind == "latent":
+        asked = content_words(drawn.question)
+        for place, needle in enumerate(drawn.needles):
+            for root, word in content_words(needle.text).items() if needle.elements else ():
+                if root in asked:
+                    problem = f"shares {word!r} with the question ({asked[root]!r}); the kind is latent."
+                    yield f"needles.{place}.text", problem, "Reword one of the two."
+    rivals = [item for item in drawn.distractors if item.elements]
+    if kind == "multi-query":
+        for place, element in enumerate(drawn.elements):
+            if not element.key:
+                problem = "is missing; a multi-query set asks for its elements by key."
+                yield f"elements.{place}.key", problem, "Add it, as the question writes it."
+        of_asked = ElementFinder(Element(element.key) for element in drawn.elements)
+        if all(of_asked(item.text) for item in rivals):
+            problem = "none is about a key that nobody asked for."
+            yield "distractors", problem, "Add one that is, and list its value under its elements."
+    elif kind in ("multi-key", "conflicting") and not rivals:
+        what = "the older statement" if kind == "conflicting" else "another key's value"
+        problem = f"none carries an element, and a {kind} set needs {what}."
+        yield "distractors", problem, "Add it, and list the value under its elements."
+
+
+def _needles(drawn: NeedleSet) -> Iterator[Fault]:
+    mentioned, carried = ElementFinder(drawn.stated), set[str]()
+    known, stated = {each.name for each in drawn.elements}, {each.name for each in drawn.stated}
+    for place, needle in enumerate(drawn.needles):
+        where, held = f"needles.{place}", mentioned(needle.text)
         for name in needle.elements:
             if name not in known:
-                problem = f"names {name!r}, which is not under elements."
-                raise ConfigError(path, f"{where}.elements", problem, "Add it there, or correct the name.")
-        held = mentioned(needle.text)
+                yield f"{where}.elements", f"names {name!r}, which is not under elements.", "Add it there."
         for name in needle.elements:
             if name in stated and name not in held:
                 problem = f"lists the element {name!r} but mentions neither it nor an alias."
                 remedy = "Write it into the text, or add an alias; or say `derived: true` if it only follows."
-                raise ConfigError(path, f"{where}.text", problem, remedy)
+                yield f"{where}.text", problem, remedy
         for name in held:
             if name not in needle.elements:
                 problem = f"the text mentions {name!r}, which is not listed."
-                raise ConfigError(path, f"{where}.elements", problem, "List it, or reword the text.")
+                yield f"{where}.elements", problem, "List it, or reword the text."
         carried.update(needle.elements)
-    for position, element in enumerate(needle_set.elements):
+    for place, element in enumerate(drawn.elements):
         if element.name not in carried:
-            problem = f"no needle carries {element.name!r}."
-            raise ConfigError(path, f"elements.{position}", problem, "Add a needle for it.")
+            yield f"elements.{place}", f"no needle carries {element.name!r}.", "Add a needle for it."
 
 
-def _check_distractors(path: Path, needle_set: NeedleSet, mentioned: ElementFinder) -> None:
-    for position, distractor in enumerate(needle_set.distractors):
+def _distractors(drawn: NeedleSet) -> Iterator[Fault]:
+    mentioned = ElementFinder(drawn.stated)
+    for place, distractor in enumerate(drawn.distractors):
         for name in mentioned(distractor.text):
-            raise ConfigError(
-                path,
-                f"distractors.{position}.text",
-                f"{distractor.id!r} mentions {name!r}, which is part of the right answer.",
-                "A distractor must never help: reword it, or change that phrase too.",
-            )
+            problem = f"{distractor.id!r} mentions {name!r}, which is part of the right answer."
+            remedy = "A distractor must never help: reword it, or change that phrase too."
+            yield f"distractors.{place}.text", problem, remedy
 
 
-def _check_traps(path: Path, needle_set: NeedleSet) -> None:
-    """Raise ConfigError for a trap that is a right element too, or that no needle or passage mentions."""
-    right = {name.casefold() for element in needle_set.elements for name in element.names}
-    texts = [*(needle.text for needle in needle_set.needles), *(p.text for p in needle_set.passages)]
-    finder = ElementFinder(needle_set.traps)
+def _traps(drawn: NeedleSet) -> Iterator[Fault]:
+    right = {name.casefold() for element in drawn.elements for name in element.names}
+    finder = ElementFinder(drawn.traps)
+    texts = [*(needle.text for needle in drawn.needles), *(passage.text for passage in drawn.passages)]
     mentioned = {name for text in texts for name in finder(text)}
-    for position, trap in enumerate(needle_set.traps):
+    for place, trap in enumerate(drawn.traps):
         for name in trap.names:
             if name.casefold() in right:
-                problem = f"{name!r} is part of the right answer."
-                raise ConfigError(path, f"traps.{position}", problem, "Take it out of one of the two.")
+                yield f"traps.{place}", f"{name!r} is part of the right answer.", "Take it out of one."
         if trap.name not in mentioned:
             problem = f"no needle or passage mentions {trap.name!r}."
-            raise ConfigError(path, f"traps.{position}", problem, "Correct the name, or take it out.")
+            yield f"traps.{place}", problem, "Correct the name, or take it out."
 
 
-def _check_keys(path: Path, needle_set: NeedleSet) -> None:
-    if not any(element.key for element in needle_set.elements):
+def _keys(drawn: NeedleSet) -> Iterator[Fault]:
+    """Every element has a key that is asked for, or none has; its needles say whose element it is."""
+    if not any(element.key for element in drawn.elements):
         return
-    seen: set[str] = set()
-    finder = ElementFinder(Element(element.key) for element in needle_set.elements if element.key)
-    asked = set(finder(needle_set.question))
-    for position, element in enumerate(needle_set.elements):
-        where = f"elements.{position}.key"
-        if not element.key:
-            problem = "is missing; other elements have one."
-            raise ConfigError(path, where, problem, "Give every element a key, or none.")
-        if element.key.casefold() in seen:
-            problem = f"{element.key!r} stands twice."
-            raise ConfigError(path, where, problem, "Each element needs its own key.")
-        seen.add(element.key.casefold())
-        if element.key not in asked:
-            problem = f"the question does not mention {element.key!r}."
-            raise ConfigError(path, where, problem, "Ask for it, or mend the key.")
-    _check_carriers(path, needle_set, finder)
-
-
-def _check_carriers(path: Path, needle_set: NeedleSet, keys_in: ElementFinder) -> None:
-    """A needle that carries an element must say what it answers for."""
-    keys = {element.name: element.key for element in needle_set.stated}
-    for position, needle in enumerate(needle_set.needles):
+    keys_in = ElementFinder(Element(element.key) for element in drawn.elements if element.key)
+    seen, asked = set[str](), keys_in(drawn.question)
+    for place, element in enumerate(drawn.elements):
+        key, where = element.key, f"elements.{place}.key"
+        if not key:
+            yield where, "is missing; other elements have one.", "Give every element a key, or none."
+        if key.casefold() in seen:
+            yield where, f"{key!r} stands twice.", "Each element needs its own key."
+        if key not in asked:
+            yield where, f"the question does not mention {key!r}.", "Ask for it, or correct the key."
+        seen.add(key.casefold())
+    keys = {element.name: element.key for element in drawn.stated}
+    for place, needle in enumerate(drawn.needles):
         said = keys_in(needle.text)
         for name in needle.elements:
             if name in keys and keys[name] not in said:
-                raise ConfigError(
-                    path,
-                    f"needles.{position}.text",
-                    f"carries {name!r} but does not mention its key, {keys[name]!r}.",
-                    "Write it into the text, or correct the key.",
-                )
+                problem = f"carries {name!r} but does not mention its key, {keys[name]!r}."
+                yield f"needles.{place}.text", problem, "Write it into the text, or correct the key."
 
 
-_SENTENCE_END = re.compile(r"[.!?…][\"'”’»)\]]*\s*\Z")
-
-_Span = tuple[int, int]
-
-
-def check_nesting(path: Path, needle_set: NeedleSet, mentioned: ElementFinder) -> None:
-    """Raise ConfigError unless every nested needle stands once, whole and apart in its passage."""
-    if not needle_set.passages and not any(needle.inside for needle in needle_set.needles):
+def _nesting(drawn: NeedleSet) -> Iterator[Fault]:
+    """Every nested needle is once, whole and apart in its passage; nothing else there tells an element."""
+    passages = {passage.id: passage.text for passage in drawn.passages}
+    if not passages and not any(needle.inside for needle in drawn.needles):
         return
-    passages = {passage.id: passage for passage in needle_set.passages}
-    spans: dict[str, list[_Span]] = {name: [] for name in passages}
-    for position, needle in enumerate(needle_set.needles):
-        where = f"needles.{position}.inside"
-        if not needle.inside:
-            problem = "is missing; the set has passages."
-            raise ConfigError(path, where, problem, "Put every needle inside a passage, or none.")
-        if needle.inside not in passages:
-            problem = f"no passage is called {needle.inside!r}."
-            raise ConfigError(path, where, problem, f"Passages: {', '.join(passages) or 'none'}.")
-        span = _span_in(path, position, needle, passages[needle.inside])
-        if any(start < span[1] and span[0] < end for start, end in spans[needle.inside]):
-            problem = f"overlaps another needle in the passage {needle.inside!r}."
-            raise ConfigError(path, f"needles.{position}.text", problem, "Keep them apart.")
-        spans[needle.inside].append(span)
-    for position, passage in enumerate(needle_set.passages):
-        for name in mentioned(_without(passage.text, spans[passage.id])):
-            problem = f"mentions {name!r} outside its needles."
-            raise ConfigError(path, f"passages.{position}.text", problem, "Reword it there.")
+    spans: dict[str, list[tuple[int, int]]] = {name: [] for name in passages}
+    for place, needle in enumerate(drawn.needles):
+        where, inside, text = f"needles.{place}.inside", needle.inside, needle.text
+        if not inside:
+            yield where, "is missing; the set has passages.", "Put every needle inside a passage, or none."
+        if inside not in passages:
+            problem = f"no passage is called {inside!r}."
+            yield where, problem, f"Passages: {', '.join(passages) or 'none'}."
+        where, whole = f"needles.{place}.text", passages[inside]
+        if (times := whole.count(text)) != 1:
+            problem = f"occurs {times} times in the passage {inside!r}, not once."
+            yield where, problem, "Copy the sentence from the passage word for word."
+        start = whole.index(text)
+        end, before = start + len(text), whole[:start]
+        if (before and not _SENTENCE_END.search(before)) or not _SENTENCE_END.search(text):
+            problem = f"is not made of whole sentences of the passage {inside!r}."
+            yield where, problem, "Start and end it where a sentence does."
+        if any(first < end and start < last for first, last in spans[inside]):
+            yield where, f"overlaps another needle in the passage {inside!r}.", "Keep them apart."
+        spans[inside].append((start, end))
+    mentioned = ElementFinder(drawn.stated)
+    for place, passage in enumerate(drawn.passages):
+        rest = passage.text
+        for start, end in sorted(spans[passage.id], reverse=True):
+            rest = f"{rest[:start]} . {rest[end:]}"
+        for name in mentioned(rest):
+            yield f"passages.{place}.text", f"mentions {name!r} outside its needles.", "Reword it there."
 
 
-def _span_in(path: Path, position: int, needle: Needle, passage: Passage) -> _Span:
-    where = f"needles.{position}.text"
-    times = passage.text.count(needle.text)
-    if times != 1:
-        problem = f"occurs {times} times in the passage {passage.id!r}, not once."
-        raise ConfigError(path, where, problem, "Copy the sentence from the passage word for word.")
-    start = passage.text.index(needle.text)
-    before = passage.text[:start]
-    if (before and not _SENTENCE_END.search(before)) or not _SENTENCE_END.search(needle.text):
-        problem = f"is not made of whole sentences of the passage {passage.id!r}."
-        raise ConfigError(path, where, problem, "Start and end it where a sentence does.")
-    return start, start + len(needle.text)
+_WORD = re.compile(r"[^\W\d_]+|\d+")
+_SUFFIXES = ("ations", "ation", "edly", "ings", "ers", "ies", "ing", "ed", "er", "es", "ly", "s")
+_SHORTEST = 3
+_STOP_WORDS = frozenset(
+    _WORD.findall(
+        "a about above after again against all along also although am among an and another any anybody "
+        "anyone anything are around as at away back be became because been before being below between "
+        "both but by came can could did do does doing done down during each either else ever every "
+        "everybody everyone everything few first for from get goes going got had has have having he her "
+        "here hers herself him himself his how however i if in indeed instead into is it its itself just "
+        "keep last later least less let like made make many may me might mine more most much must my "
+        "myself near neither never next no nobody none nor not nothing now of off often on once one only "
+        "onto or other others our ours out over own per perhaps put quite rather said same say says see "
+        "seen several shall she should since so some somebody someone something still such take than that "
+        "the their theirs them themselves then there these they thing things this those though through "
+        "till to together too took toward towards two under until up upon us very was way we well went "
+        "were what whatever when where whether which while who whoever whom whose why will with within "
+        "without would yet you your yours "
+    )
+)
 
 
-def _without(text: str, spans: list[_Span]) -> str:
-    """``text`` with a full stop for each span, so that what stood around it does not run together."""
-    for start, end in sorted(spans, reverse=True):
-        text = f"{text[:start]} . {text[end:]}"
-    return text
+def content_words(text: str) -> dict[str, str]:
+    """The stems of the words that carry meaning, each with the word as ``text`` has it.
+
+    Common endings are cut off, so that "painters" and "painter's" are one; stop words and words of under
+    three letters are left out.
+    """
+    words = (word for word in _WORD.findall(text) if len(word) >= _SHORTEST)
+    return {stem(word): word for word in words if word.casefold() not in _STOP_WORDS}
+
+
+def stem(word: str) -> str:
+    """``word`` without its commonest endings: "baked", "bakes" and "baking" are all "bak"."""
+    bare = word.casefold()
+    for suffix in _SUFFIXES:
+        if bare.endswith(suffix) and len(bare) - len(suffix) >= _SHORTEST:
+            bare = bare[: -len(suffix)]
+            break
+    return bare[:-1] if len(bare) > _SHORTEST and bare[-1] in "ey" else bare

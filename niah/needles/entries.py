@@ -23,15 +23,16 @@ from niah.errors import HaystackError, NeedleError
 from niah.haystacks.corpus import Corpus
 from niah.haystacks.documents import ENTRIES
 from niah.haystacks.load import tokenised
-from niah.haystacks.structure import Structure
-from niah.needles.families.draw import entries_writer
+from niah.needles.conversations import further_turns
+from niah.needles.families.chains import decoy_statements, edges_elsewhere
+from niah.needles.families.check import template_words
 from niah.needles.families.load import load_family
-from niah.needles.families.schema import FamilyFile, TallyFile
-from niah.needles.families.statements import further_statements
+from niah.needles.families.schema import Tally
+from niah.needles.families.slots import SlotValues
 from niah.needles.families.tallies import VARIES
 from niah.needles.families.writer import TemplateWriter
 from niah.needles.load import load_needle_set, split_name
-from niah.needles.needle_set import NeedleSet
+from niah.needles.needle_set import Element, ElementFinder, NeedleSet
 from niah.text.mentions import mention_spans
 from niah.text.sentences import split_sentences
 from niah.text.templates import join_names
@@ -49,23 +50,20 @@ _TIMES = 3
 _BETWEEN = 3
 """How much oftener a word of the answer comes, at least."""
 _IN_A_PARAGRAPH = 8
+_CHANGES = 40
+"""Other values of the set's slots in one batch of statements, each of many: as the needles share theirs."""
 
 
 def has_entries(needle_set: str) -> bool:
     """Whether a needle set is of a family whose list can go on. Raises UnknownName or ConfigError."""
-    return _list_of(needle_set) is not None
-
-
-def _list_of(needle_set: str) -> tuple[str, int] | None:
-    """Family and size of a needle set, if its list can go on."""
     sized = split_name(needle_set)
-    return sized if sized and load_family(sized[0])[1].has_entries else None
+    return sized is not None and load_family(sized[0])[1].has_entries
 
 
 def check_has_entries(needle_set: str) -> tuple[str, int]:
     """Family and size of a needle set whose list can go on. Raises UnknownName, or NeedleError for others."""
-    sized = _list_of(needle_set)
-    if sized is None:
+    sized = split_name(needle_set)
+    if sized is None or not load_family(sized[0])[1].has_entries:
         raise NeedleError(
             f"the haystack {ENTRIES} is a needle set's further entries, and {needle_set} has none.",
             "Ask for common-list@K or hash-hop@K there. (A family needs `entries` or `tally.others`.)",
@@ -73,16 +71,17 @@ def check_has_entries(needle_set: str) -> tuple[str, int]:
     return sized
 
 
-@lru_cache(maxsize=8)
 def load_entries(needle_set: str, tokenizer: str, seed: int, instance: int) -> Corpus:
-    """One instance of the entries beside a needle set, tokenised. Raises UserError."""
-    path, text = entries_text(needle_set, seed, instance)
-    structure = _structure(load_family(check_has_entries(needle_set)[0])[1])
-    return tokenised(ENTRIES, path, [(f"{needle_set}-{instance}", text)], tokenizer, structure)
+    """One instance of the entries of a needle set, tokenised. Raises UserError."""
+    check_has_entries(needle_set)
+    return _load(needle_set, load_needle_set(needle_set, seed), tokenizer, seed, instance)
 
 
-def _structure(family: FamilyFile) -> Structure:
-    return family.entries or "prose"
+@lru_cache(maxsize=8)
+def _load(name: str, drawn: NeedleSet, tokenizer: str, seed: int, instance: int) -> Corpus:
+    path, text = entries_text(name, seed, instance)
+    structure = load_family(check_has_entries(name)[0])[1].entries or "prose"
+    return tokenised(ENTRIES, path, [(f"{name}-{instance}", text)], tokenizer, structure)
 
 
 def entries_text(needle_set: str, seed: int, instance: int) -> tuple[Path, str]:
@@ -91,45 +90,66 @@ def entries_text(needle_set: str, seed: int, instance: int) -> tuple[Path, str]:
     Lines, where the family has those. Raises NeedleError where the set has no entries, HaystackError where a
     tally's words are used up.
     """
-    family, k = check_has_entries(needle_set)
-    path, writer = entries_writer(family, seed, f"{ENTRIES}|{instance}")
-    drawn = load_needle_set(needle_set, seed)
-    if writer.family.tally:
-        entries = _tally_entries(writer, writer.family.tally, drawn, seed, instance)
+    name, k = check_has_entries(needle_set)
+    path, family = load_family(name)
+    drawn, words = load_needle_set(needle_set, seed), template_words(family)
+    values = SlotValues(seed, f"{family.name}|{ENTRIES}|{instance}", words)
+    writer = TemplateWriter(family, values, repeats=True)
+    writer.shared = TemplateWriter(family, SlotValues(seed, family.name, words)).shared
+    if family.tally:
+        entries = _tally_entries(writer, family.tally, drawn, seed, instance)
+    elif family.conversation:
+        entries = further_turns(writer, family.conversation, drawn)
     else:
-        entries = further_statements(writer, drawn, k, _ENTRIES)
-    if _structure(writer.family) == "lines":
+        entries = _statements(writer, drawn, k)
+    if family.entries == "lines":
         return path, "\n".join(entries)
     paragraphs = (entries[i : i + _IN_A_PARAGRAPH] for i in range(0, len(entries), _IN_A_PARAGRAPH))
     return path, "\n\n".join(" ".join(paragraph) for paragraph in paragraphs)
 
 
+def _statements(writer: TemplateWriter, drawn: NeedleSet, k: int) -> list[str]:
+    """Statements of decoy chains, edges elsewhere, other keys or sets, in no order.
+
+    None mentions one of the elements or keys of ``drawn``, the needle set of size ``k``.
+    """
+    family = writer.family
+    if family.chain:
+        statements = decoy_statements(writer, family.chain, k, _ENTRIES)
+    elif family.graph:
+        statements = edges_elsewhere(writer, family.graph, _ENTRIES)
+    else:
+        templates = writer.templates("needles", family.needles)
+        changes = [writer.changed(place) for place in range(_CHANGES)]
+        rng = writer.values.random("changes")
+        statements = [writer.write(next(templates), rng.choice(changes)).text for _ in range(_ENTRIES)]
+    writer.values.random("statements").shuffle(statements)
+    keys = (Element(element.key) for element in drawn.elements if element.key)
+    mentioned = ElementFinder((*drawn.stated, *keys))
+    return [statement for statement in statements if not mentioned(statement)]
+
+
 def _tally_entries(
-    writer: TemplateWriter, tally: TallyFile, drawn: NeedleSet, seed: int, instance: int
+    writer: TemplateWriter, tally: Tally, drawn: NeedleSet, seed: int, instance: int
 ) -> list[str]:
     """Entries of a tally's other words."""
-    times, longest = _times(drawn), _longest(tally, drawn)
+    counts = count_words(drawn, "\n".join(needle.text for needle in drawn.needles))
+    times = min(_TIMES, max(1, min(counts[element.name] for element in drawn.elements) // _BETWEEN))
     rng = writer.values.random(ENTRIES)
-    if longest:  # short ones mostly: of long ones alone few counts of tokens could be made up
-        lengths = [rng.randint(2, rng.randint(2, longest)) for _ in range(_ENTRIES)]
-    else:
+    if tally.times is None:
         lengths, longest = [rng.randint(*_WORDS) for _ in range(_ENTRIES)], _WORDS[1]
+    else:  # as many as the longest needle has; short ones mostly, to make up many counts of tokens
+        longest = round(sum(counts.values()) / len(drawn.needles) * (1 + 2 * VARIES))
+        lengths = [rng.randint(2, rng.randint(2, longest)) for _ in range(_ENTRIES)]
     others = _OtherWords(tally.others, seed, drawn)
     words = others.some(-(-sum(lengths) // times), _ENTRIES * longest // times, instance) * times
     rng.shuffle(words)
     rest, entries = iter(words), list[str]()
-    templates = writer.templates(ENTRIES, _of_one_sentence(tally.entries))
-    for length, template in zip(lengths, templates, strict=False):
+    # Into an entry of one sentence nothing can be put.
+    whole = [entry for entry in tally.entries if len(split_sentences(entry)) == 1] or tally.entries
+    for length, template in zip(lengths, writer.templates(ENTRIES, whole), strict=False):
         entries.append(writer.write(template, {"words": join_names(tuple(islice(rest, length)))}).text)
     return entries
-
-
-def _longest(tally: TallyFile, drawn: NeedleSet) -> int | None:
-    """The most words of an entry, as many as the longest needle has; None where that is as usual."""
-    if tally.times is None:
-        return None
-    words = sum(count_words(drawn, "\n".join(needle.text for needle in drawn.needles)).values())
-    return round(words / len(drawn.needles) * (1 + 2 * VARIES))
 
 
 def count_words(needle_set: NeedleSet, text: str) -> Counter[str]:
@@ -138,31 +158,19 @@ def count_words(needle_set: NeedleSet, text: str) -> Counter[str]:
     return Counter({word.name: len(mention_spans(text, word.names)) for word in words})
 
 
-def _times(needle_set: NeedleSet) -> int:
-    text = "\n".join(needle.text for needle in needle_set.needles)
-    counts = count_words(needle_set, text)
-    least = min(counts[element.name] for element in needle_set.elements)
-    return min(_TIMES, max(1, least // _BETWEEN))
-
-
-def _of_one_sentence(entries: Sequence[str]) -> Sequence[str]:
-    """Entries that nothing can be put into; all, where all have several sentences."""
-    return [entry for entry in entries if len(split_sentences(entry)) == 1] or entries
-
-
 class _OtherWords:
     """Words made of one part of each list, every combination once, in an order that the seed settles."""
 
-    def __init__(self, parts: Sequence[Sequence[str]], seed: int, beside: NeedleSet) -> None:
+    def __init__(self, parts: Sequence[Sequence[str]], seed: int, drawn: NeedleSet) -> None:
         self._parts = parts
         self._total = prod(map(len, parts))
-        rng = random.Random(f"{beside.name.partition('@')[0]}|{seed}|{ENTRIES}")
+        rng = random.Random(f"{drawn.name.partition('@')[0]}|{seed}|{ENTRIES}")
         self._first = rng.randrange(self._total)
         # Coprime to the total, so that every place comes once.
         self._step = rng.randrange(1, self._total + 1)
         while gcd(self._step, self._total) != 1:
             self._step = self._step % self._total + 1
-        named = (*beside.elements, *beside.traps)
+        named = (*drawn.elements, *drawn.traps)
         self._taken = {part for word in named for name in word.names for part in name.casefold().split()}
 
     def some(self, count: int, most: int, instance: int) -> list[str]:

@@ -1,106 +1,23 @@
 """Needle sets by name: written in YAML, or drawn from a family.
 
-Families are imported where a name asks for one: cases of written sets start without them.
+Families are imported where a name asks for one: cases of written sets start without them. What was read is
+read again when its file has changed.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
 
 from niah.errors import ConfigError, NeedleError, UnknownName
-from niah.files import find, is_yaml_name, load_yaml, unknown_file, yaml_names
+from niah.files import FileState, find, load_yaml, state_of, unknown_file, yaml_names
 from niah.needles.checks import check_needle_set
-from niah.needles.needle_set import (
-    Distractor,
-    Element,
-    Needle,
-    NeedleSet,
-    Passage,
-)
+from niah.needles.needle_set import Distractor, Element, Needle, NeedleSet, one_line
 from niah.needles.options import question_with_options
-from niah.needles.schema import DistractorFile, ElementFile, NeedleFile, NeedleSetFile
 from niah.paths import places
 from niah.text.mentions import mention_spans, mentions
-
-
-def needle_set_of(path: Path, file: NeedleSetFile) -> NeedleSet:
-    """The needle set that ``file`` describes, not checked yet. Raises ConfigError for a bad `from`."""
-    elements = tuple(Element(e.name, e.aliases, " ".join(e.key.split()), e.derived) for e in file.elements)
-    if not elements and len(file.needles) == 1 and file.needles[0].elements is None:
-        elements = (Element(" ".join(file.answer.split()).removesuffix(".")),)
-    needles = tuple(_needle(place, needle, elements) for place, needle in enumerate(file.needles, 1))
-    texts = {needle.id: needle.text for needle in needles}
-    planted = (*file.traps, *(element for passage in file.passages for element in passage.elements))
-    return NeedleSet(
-        name=path.stem,
-        question=question_with_options(" ".join(file.question.split()), file.options, letters=file.letters),
-        answer=" ".join(file.answer.split()),
-        elements=elements,
-        needles=needles,
-        distractors=tuple(
-            _distractor(path, position, distractor, texts)
-            for position, distractor in enumerate(file.distractors)
-        ),
-        answer_tokens=file.answer_tokens,
-        kind=file.kind or ("single" if sum(bool(n.elements) for n in needles) == 1 else "multi-needle"),
-        passages=tuple(Passage(passage.id, passage.text) for passage in file.passages),
-        traps=_elements(planted),
-        ordered=file.ordered,
-        options=file.options,
-    )
-
-
-def _needle(place: int, file: NeedleFile, elements: Sequence[Element]) -> Needle:
-    """Without an id it is called after its place; without elements it carries those that it mentions."""
-    names = file.elements
-    if names is None:
-        names = tuple(each.name for each in elements if mentions(file.text, each.names))
-    return Needle(file.id or f"needle-{place}", file.text, names, file.inside)
-
-
-def _distractor(path: Path, position: int, file: DistractorFile, needles: dict[str, str]) -> Distractor:
-    elements = _elements(file.elements)
-    if file.text is not None:
-        return Distractor(file.id, file.text, elements, file.hardness or "medium")
-    where = f"distractors.{position}"
-    if file.from_ not in needles:
-        problem = f"no needle is called {file.from_!r}."
-        raise ConfigError(path, f"{where}.from", problem, f"Needles: {', '.join(needles)}.")
-    text = replace_phrases(needles[file.from_], file.change)
-    for phrase in file.change:
-        if not mentions(needles[file.from_], [phrase]):
-            problem = f"{phrase!r} does not occur in the needle {file.from_!r}."
-            raise ConfigError(path, f"{where}.change", problem, "Copy the phrase from the needle.")
-    return Distractor(file.id, text, elements, file.hardness or "hard")
-
-
-def replace_phrases(text: str, change: dict[str, str]) -> str:
-    """``text`` with each phrase replaced by another, wherever it stands as whole words, in any case.
-
-    All phrases are replaced at once, so what one puts in is never taken out by the next.
-    """
-    if not change:
-        return text
-    replacements = {_folded(phrase): new for phrase, new in change.items()}
-    pieces, last = list[str](), 0
-    for start, end in mention_spans(text, change):
-        pieces += [text[last:start], replacements[_folded(text[start:end])]]
-        last = end
-    return "".join([*pieces, text[last:]])
-
-
-def _folded(phrase: str) -> str:
-    composed = unicodedata.normalize("NFC", phrase)
-    return " ".join(composed.replace("-", " ").replace("_", " ").casefold().split())
-
-
-def _elements(files: Iterable[ElementFile]) -> tuple[Element, ...]:
-    return tuple(Element(file.name, file.aliases) for file in files)
-
 
 _SIZED = re.compile(r"(?P<family>.+)@(?P<k>[^@/]*)")
 
@@ -115,20 +32,24 @@ def needle_set_names() -> list[str]:
     return yaml_names(needle_folders())
 
 
-@lru_cache(maxsize=256)
 def load_needle_set(name: str, seed: int) -> NeedleSet:
     """The needle set of that name or path; one of a family ("starlight-short@12") as ``seed`` draws it.
 
-    Raises UnknownName, ConfigError, or NeedleError for a family without a size that it can have.
+    The same object as long as its files are the same. Raises UnknownName, ConfigError, or NeedleError for a
+    family without a size that it can have.
     """
     sized = split_name(name)
     if sized is None:
         path = find_needle_set(name)
-        needle_set = needle_set_of(path, load_yaml(path, NeedleSetFile))
-    else:
-        from niah.needles.families.draw import draw_needle_set
+        return _written(path, state_of(path))
+    from niah.needles.families.draw import draw_needle_set
 
-        path, needle_set = draw_needle_set(*sized, seed)
+    return draw_needle_set(*sized, seed)
+
+
+@lru_cache(maxsize=256)
+def _written(path: Path, state: FileState) -> NeedleSet:
+    needle_set = needle_set_of(path, load_yaml(path, NeedleSet))
     check_needle_set(path, needle_set)
     return needle_set
 
@@ -144,22 +65,26 @@ def every_needle_set(seed: int) -> list[NeedleSet]:
 
 def find_needle_set(name: str) -> Path:
     """The file of a written needle set. Raises UnknownName, or NeedleError for a family without its size."""
-    if Path(name).is_file() and is_family(name):
-        raise _unsized(name)
-    try:
-        return find("needle set", name, needle_folders())
-    except UnknownName:
-        if is_family(name):
-            raise _unsized(name) from None
-        raise unknown_file("needle set", name, _all_names("K")) from None
+    if not (Path(name).is_file() and is_family(name)):
+        try:
+            return find("needle set", name, needle_folders())
+        except UnknownName:
+            if not is_family(name):
+                raise unknown_file("needle set", name, _all_names("K")) from None
+    raise NeedleError(
+        f"{name!r} is a family of needle sets; how many needles?", f"Say for instance {name}@7."
+    )
 
 
 def is_family(name: str) -> bool:
     """Whether ``name`` is a family's, or the path of a file in a folder called ``families``."""
-    from niah.needles.families.load import family_folders
+    from niah.needles.families.load import find_family
 
-    path = Path(name)
-    return is_yaml_name(name, family_folders()) or (path.parent.name == "families" and path.is_file())
+    try:
+        path, _ = find_family(name)
+    except UnknownName:
+        return False
+    return name != str(path) or path.parent.name == "families"
 
 
 def split_name(name: str) -> tuple[str, int] | None:
@@ -179,20 +104,89 @@ def split_name(name: str) -> tuple[str, int] | None:
             raise NeedleError(problem, f"Move it to needles/families/, and say {Path(family).stem}@{k}.")
         raise UnknownName("needle set", name, _all_names(k))
     if not (k.isascii() and k.isdigit() and 1 <= int(k) <= MOST):
-        raise NeedleError(
-            f"{name!r}: after @ stands a number of needles from 1 to {MOST:,}.",
-            f"Say for instance {family}@7.",
-        )
+        problem = f"{name!r}: after @ stands a number of needles from 1 to {MOST:,}."
+        raise NeedleError(problem, f"Say for instance {family}@7.")
     return family, int(k)
-
-
-def _unsized(name: str) -> NeedleError:
-    return NeedleError(
-        f"{name!r} is a family of needle sets; how many needles?", f"Say for instance {name}@7."
-    )
 
 
 def _all_names(size: str) -> list[str]:
     from niah.needles.families.load import family_names
 
     return needle_set_names() + [f"{family}@{size}" for family in family_names()]
+
+
+def needle_set_of(path: Path, file: NeedleSet) -> NeedleSet:
+    """What the file at ``path`` holds, its defaults filled in, not checked yet.
+
+    Raises ConfigError for a bad `from`.
+    """
+    elements, written = file.elements, file.needles
+    if not elements and len(written) == 1 and "elements" not in written[0].model_fields_set:
+        elements = (Element(file.answer.removesuffix(".")),)
+    needles = tuple(
+        Needle(
+            needle.id or f"needle-{number}",
+            one_line(needle.text),
+            needle.elements
+            if "elements" in needle.model_fields_set
+            else tuple(each.name for each in elements if mentions(needle.text, each.names)),
+            needle.inside,
+        )
+        for number, needle in enumerate(written, 1)
+    )
+    texts = {needle.id: needle.text for needle in needles}
+    passages = tuple(each.model_copy(update={"text": one_line(each.text)}) for each in file.passages)
+    distractors = tuple(_made(path, place, each, texts) for place, each in enumerate(file.distractors))
+    kind = file.kind
+    if "kind" not in file.model_fields_set:
+        kind = "single" if sum(bool(needle.elements) for needle in needles) == 1 else "multi-needle"
+    known = {
+        "question": question_with_options(file.question, file.options, letters=file.letters),
+        "kind": kind,
+        "elements": elements,
+        "needles": needles,
+        "passages": passages,
+        "distractors": distractors,
+        "traps": (*file.traps, *(element for passage in file.passages for element in passage.elements)),
+    }
+    return file.model_copy(update=known).named(path.stem)
+
+
+def _made(path: Path, place: int, file: Distractor, needles: dict[str, str]) -> Distractor:
+    """A distractor; its text is made where it is written as a change of a needle."""
+    if bool(file.text) == bool(file.from_):
+        problem = "needs either a text or a needle that it is made from."
+        raise ConfigError(path, f"distractors.{place}", problem, "Give `text`, or `from`.")
+    if bool(file.from_) != bool(file.change):
+        problem = "`from` and `change` go together."
+        raise ConfigError(path, f"distractors.{place}", problem, "Say which phrases of the needle change.")
+    if not file.from_:
+        return Distractor(file.id, one_line(file.text), file.elements, file.hardness)
+    text = needles.get(file.from_)
+    if text is None:
+        problem = f"no needle is called {file.from_!r}."
+        raise ConfigError(path, f"distractors.{place}.from", problem, f"Needles: {', '.join(needles)}.")
+    for phrase in file.change:
+        if not mentions(text, [phrase]):
+            problem = f"{phrase!r} does not occur in the needle {file.from_!r}."
+            raise ConfigError(path, f"distractors.{place}.change", problem, "Copy it from the needle.")
+    hardness = file.hardness if "hardness" in file.model_fields_set else "hard"
+    return Distractor(file.id, replace_phrases(text, file.change), file.elements, hardness)
+
+
+def replace_phrases(text: str, change: dict[str, str]) -> str:
+    """``text`` with each phrase replaced by another, wherever it is whole words, in any case.
+
+    All phrases are replaced at once, so what one puts in is never taken out by the next.
+    """
+    replacements = {_folded(phrase): new for phrase, new in change.items()}
+    pieces, last = list[str](), 0
+    for start, end in mention_spans(text, change):
+        pieces += [text[last:start], replacements[_folded(text[start:end])]]
+        last = end
+    return "".join([*pieces, text[last:]])
+
+
+def _folded(phrase: str) -> str:
+    composed = unicodedata.normalize("NFC", phrase)
+    return " ".join(composed.replace("-", " ").replace("_", " ").casefold().split())

@@ -1,9 +1,22 @@
-"""What a needle set is: question, reference answer, needles, elements, distractors."""
+"""Needle sets: a question, its reference answer, needles with their elements, distractors.
+
+The classes are what a YAML file holds and what everything else works with. Files are checked strictly
+(``niah.files``); what code makes of them is taken as it is given.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Literal
+import re
+from collections.abc import Iterable, Iterator
+from string import ascii_uppercase
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, Field, PrivateAttr, model_validator
+
+from niah.file_mistakes import as_yaml
+from niah.files import FileModel
+from niah.text.mentions import mentions
+from niah.text.name_index import NameIndex
 
 QuestionKind = Literal[
     "single",
@@ -20,25 +33,71 @@ QuestionKind = Literal[
     "recall",
 ]
 Hardness = Literal["easy", "medium", "hard"]
+Form = Literal["number", "date", "name", "phrase"]
+
+FORM = "What the values that are asked for are; judges may read them accordingly."
+LETTERS = (
+    "The question puts a letter before each option: (A) yes, (B) no. An answer may then be a letter. Where it"
+    " writes them itself, letters count without this."
+)
+NAME = r"^[a-z0-9]+(-[a-z0-9]+)*$"
 
 
-@dataclass(frozen=True)
-class Element:
-    """One atomic piece of the reference answer, with other names it may go by.
+def _is_name(text: str) -> str:
+    if not re.fullmatch(NAME, text):
+        raise ValueError(f"{as_yaml(text)} is no name. Write lower-case words joined by hyphens.")
+    return text
 
-    Attributes:
-        name: as the text has it.
-        aliases: other names that count as well.
-        key: what the element answers for ("copper gate"), where the question asks for several things by
-            name; either every element of a set has one, or none.
-        derived: whether it follows from the needles and need not stand in them: a count, a yes. What is asked
-            is the same either way, so the digest of a needle set leaves it out.
-    """
 
-    name: str
-    aliases: tuple[str, ...] = ()
-    key: str = ""
-    derived: bool = field(default=False, repr=False)
+def _key(text: str) -> str:
+    if text and not re.search(r"\w", text):
+        raise ValueError(f"{as_yaml(text)} has no letter and no digit. Write what the element answers for.")
+    return " ".join(text.split())
+
+
+def one_line(text: str) -> str:
+    """The text with every run of white space as one space."""
+    return " ".join(text.split())
+
+
+OneLine = Annotated[str, Field(min_length=1), AfterValidator(one_line)]
+"""Prose; however it is wrapped in the file, it becomes one line."""
+
+Name = Annotated[
+    str,
+    Field(description="Lower-case words joined by hyphens.", json_schema_extra={"pattern": NAME}),
+    AfterValidator(_is_name),
+]
+
+
+class _Part(FileModel):
+    """Code may give the values in the order of the fields, and they are not checked."""
+
+    def __init__(self, *values: Any, **named: Any) -> None:
+        made = self.model_construct(**dict(zip(type(self).model_fields, values, strict=False)), **named)
+        self.__setstate__(made.__getstate__())
+
+    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]  # files are checked all the same
+
+    def __init_subclass__(cls, *, init: bool = False) -> None:
+        """Without an ``__init__`` of its own, as type checkers are told by ``init=False``."""
+
+
+class Element(_Part, init=False):
+    """One atomic piece of the reference answer, with other names that it may go by."""
+
+    name: str = Field(min_length=1, description="As the text has it.")
+    aliases: tuple[str, ...] = Field(default=(), description="Other ways to write it that count as well.")
+    key: Annotated[str, AfterValidator(_key)] = Field(
+        default="",
+        json_schema_extra={"pattern": r"\w"},
+        description="What it answers for (copper gate), where the question asks for several things by name.",
+    )
+    derived: bool = Field(
+        default=False,
+        repr=False,  # what is asked is the same either way, so digests leave it out
+        description="It follows from the needles that list it and need not stand in them: a count, a yes.",
+    )
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -46,82 +105,135 @@ class Element:
         return (self.name, *self.aliases)
 
 
-@dataclass(frozen=True)
-class Needle:
-    """A passage that carries elements of the answer, or only bears on it.
+class Needle(_Part, init=False):
+    """A text that carries elements of the answer, or only bears on it."""
 
-    Attributes:
-        id: its name within the set.
-        text: one line.
-        elements: names of the elements it carries; none for a link of a chain, or for supporting text.
-        inside: id of the long passage that holds ``text`` word for word; "" for a needle that stands alone.
-    """
-
-    id: str
-    text: str
-    elements: tuple[str, ...]
-    inside: str = ""
+    id: Name = Field(default="", description="Default: needle-1, needle-2 ...")
+    text: str = Field(min_length=1, description="What goes into the haystack.")
+    elements: tuple[str, ...] = Field(
+        default=(),
+        description="Names of the elements it carries; [] for a link of a chain, or for supporting text. "
+        "Default: those that its text mentions.",
+    )
+    inside: str = Field(
+        default="", description="Id of the passage that holds the text word for word, in whole sentences."
+    )
 
 
-@dataclass(frozen=True)
-class Passage:
-    """A long passage that goes into the haystack in one piece, with several nested needles, one or none."""
+class Passage(_Part, init=False):
+    """A long passage that goes in in one piece, with several nested needles, or one, or none."""
 
-    id: str
-    text: str
-
-
-@dataclass(frozen=True)
-class Distractor:
-    """Text that looks like a needle and answers another question.
-
-    Attributes:
-        id: its name within the set.
-        text: one line.
-        elements: the wrong answers it would plant in a misled reader.
-        hardness: "hard" reads like a needle with one attribute changed; "medium" says in words of its own
-            what a needle might; "easy" is only about the same matter.
-    """
-
-    id: str
-    text: str
-    elements: tuple[Element, ...] = ()
-    hardness: Hardness = "medium"
+    id: Name
+    text: str = Field(min_length=1, description="What goes into the haystack, its needles included.")
+    elements: tuple[Element, ...] = Field(
+        default=(), repr=False, description="Wrong elements that it mentions outside its needles."
+    )
 
 
-@dataclass(frozen=True)
-class NeedleSet:
-    """Question, reference answer, and where the answer hides.
+class Distractor(_Part, init=False):
+    """Text that looks like a needle and answers another question: written, or made from a needle."""
 
-    Attributes:
-        name: as users call it ("rainbow-potion").
-        question: asked after the context.
-        answer: the reference answer, in full sentences.
-        elements: what a complete answer names; none where the question cannot be answered.
-        needles: in listed order; together they carry every element.
-        distractors: may be empty.
-        answer_tokens: room an answer needs; readers get at least this many tokens.
-        kind: what the question asks of a reader.
-        passages: the long passages that hold nested needles; empty, or every needle is inside one.
-        traps: wrong elements that the needles themselves mention (words that are not among the most common).
-        ordered: whether the elements are asked for in their order, which then is part of a right answer.
-        options: the answers that the question lets a reader choose from, the element's name among them.
-        cast: names that no sentence of a haystack may mention: the answer follows from what is told of them.
-    """
+    id: Name
+    text: str = Field(default="", description="What goes into the haystack.")
+    elements: tuple[Element, ...] = Field(
+        default=(), description="The wrong answers that it would plant in a misled reader."
+    )
+    hardness: Hardness = Field(
+        default="medium",
+        description="hard: a needle with one attribute changed. medium: the same in other words. easy: only "
+        "the same matter. Default: hard with `from`, otherwise medium.",
+    )
+    from_: str = Field(
+        default="", alias="from", repr=False, description="Id of the needle it is made from, not a text."
+    )
+    change: dict[str, str] = Field(
+        default={},
+        repr=False,
+        description="With `from`: phrases of that needle, each with what takes its place.",
+    )
 
-    name: str
-    question: str
-    answer: str
-    elements: tuple[Element, ...]
-    needles: tuple[Needle, ...]
-    distractors: tuple[Distractor, ...] = ()
-    answer_tokens: int = 256
-    kind: QuestionKind = "multi-needle"
-    passages: tuple[Passage, ...] = ()
-    traps: tuple[Element, ...] = ()
-    ordered: bool = field(default=False, repr=False)
-    options: tuple[str, ...] = field(default=(), repr=False)
-    cast: tuple[str, ...] = field(default=(), repr=False)
+    def __hash__(self) -> int:
+        return hash((self.id, self.text, self.elements))
+
+
+_DIGESTED = (
+    *("question", "answer", "elements", "needles", "distractors"),
+    *("answer_tokens", "kind", "passages", "traps"),
+)
+
+
+class NeedleSet(_Part, init=False):
+    """Question, reference answer, and where the answer hides. The file's name is the set's name."""
+
+    description: str = Field(default="", description="One line for people.")
+    kind: QuestionKind = Field(
+        default="multi-needle",
+        description="What the question asks of a reader. Default: single where one needle carries "
+        "the answer, else multi-needle.",
+    )
+    question: OneLine = Field(description="Asked after the context.")
+    answer: OneLine = Field(description="The reference answer, in full sentences.")
+    answer_tokens: int = Field(default=256, ge=8, description="Room that an answer needs.")
+    form: Form | None = Field(default=None, description=FORM)
+    elements: tuple[Element, ...] = Field(
+        default=(),
+        description="What a complete answer names; none if the kind is unanswerable. Default, of a single "
+        "needle: the answer.",
+    )
+    options: tuple[str, ...] = Field(
+        default=(),
+        description="The answers to choose from, in quotes (['yes', 'no']); the one element is one of them. "
+        "They are put after the question, unless it names them itself.",
+    )
+    letters: bool = Field(default=False, description=LETTERS)
+    ordered: bool = Field(
+        default=False,
+        description="The question asks for the elements in an order, and they are listed in it; an answer "
+        "that gives them in another is not right.",
+    )
+    needles: tuple[Needle, ...] = Field(
+        default=(), description="Where the elements stand; none if the kind is unanswerable."
+    )
+    passages: tuple[Passage, ...] = Field(
+        default=(), description="Long passages, if the needles are nested inside some."
+    )
+    distractors: tuple[Distractor, ...] = Field(
+        default=(), description="Texts that mislead; a suite takes as many as it asks for, in this order."
+    )
+    traps: tuple[Element, ...] = Field(
+        default=(), description="Wrong elements that the needles themselves mention."
+    )
+    _name: str = PrivateAttr(default="")
+    _cast: tuple[str, ...] = PrivateAttr(default=())
+
+    @model_validator(mode="after")
+    def _letters_of_options(self) -> NeedleSet:
+        if not self.letters:
+            return self
+        if not self.options:
+            raise ValueError("`letters` are those of `options`, and there are none. List them.")
+        if len(self.options) > len(ascii_uppercase):
+            raise ValueError(
+                f"there are more `options` than letters, {len(self.options)}. Leave `letters` out."
+            )
+        if single := [option for option in self.options if re.fullmatch(r"\s*[A-Za-z]\s*", option)]:
+            raise ValueError(f"the option {as_yaml(single[0])} is a letter itself. Leave `letters` out.")
+        return self
+
+    def named(self, name: str, cast: tuple[str, ...] = ()) -> NeedleSet:
+        """Itself, called so, with the names of a story's cast."""
+        self._name, self._cast = name, cast
+        return self
+
+    @property
+    def name(self) -> str:
+        """As users call it: "rainbow-potion", "chain@3"."""
+        return self._name
+
+    @property
+    def cast(self) -> tuple[str, ...]:
+        """Names that no sentence of a haystack may mention: the answer follows from what is said of them."""
+        return self._cast
 
     @property
     def keeps_order(self) -> bool:
@@ -132,3 +244,28 @@ class NeedleSet:
     def stated(self) -> tuple[Element, ...]:
         """The elements that stand in needles, and so in no other text; not those that are derived."""
         return tuple(element for element in self.elements if not element.derived)
+
+    def __hash__(self) -> int:
+        return hash((self._name, self.question, self.answer))
+
+    def __repr_args__(self) -> Iterator[tuple[str, Any]]:
+        """What a sample's digest depends on."""
+        yield "name", self._name
+        for field in _DIGESTED:
+            yield field, getattr(self, field)
+
+
+class ElementFinder:
+    """Finds which elements a text mentions; of thousands as fast as of ten."""
+
+    def __init__(self, elements: Iterable[Element]) -> None:
+        self._elements = tuple(elements)
+        self._index = NameIndex(name for element in self._elements for name in element.names)
+
+    def __call__(self, text: str) -> tuple[str, ...]:
+        """Names of the elements that ``text`` mentions by name or alias, in the elements' order."""
+        near = self._index.names_in(text.casefold())
+        if not near:
+            return ()
+        found = {name for name in near if mentions(text, [name])}
+        return tuple(element.name for element in self._elements if not found.isdisjoint(element.names))

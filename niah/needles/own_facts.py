@@ -82,7 +82,7 @@ def own_needle_set(
     from niah.files import checked_model
     from niah.needles.checks import check_needle_set
     from niah.needles.load import needle_set_of
-    from niah.needles.schema import NeedleSetFile
+    from niah.needles.needle_set import NeedleSet
     from niah.text.mentions import mentions
 
     for place, answer in enumerate(expected):
@@ -95,7 +95,7 @@ def own_needle_set(
             raise UserError(problem, "Expect a word or number as the needle has it.")
     path = Path("needles") / f"{_name(needles, question, expected)}.yaml"
     check_needle_set(
-        path, needle_set_of(path, checked_model(path, _data(needles, question, expected), NeedleSetFile))
+        path, needle_set_of(path, checked_model(path, _data(needles, question, expected), NeedleSet))
     )
     return path
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import chain
@@ -17,9 +17,10 @@ from niah.cases.case import Case, id_part
 from niah.errors import CaseError, HaystackError
 from niah.haystacks.corpus import Corpus, concatenate, rotate, without_pieces
 from niah.haystacks.documents import haystack_path, is_entries
-from niah.haystacks.load import load_corpus
+from niah.haystacks.load import haystack_state, load_corpus
 from niah.haystacks.structure import Structure
 from niah.haystacks.world import is_world
+from niah.needles.load import load_needle_set
 from niah.text.costs import BEFORE
 from niah.text.mentions import mention_starts
 
@@ -49,6 +50,7 @@ class BackgroundSource(NamedTuple):
         structure: how the text is read, where the suite says so.
         without: names; sentences that mention one are left out.
         entries_of: the needle set whose further entries are the haystack; "" for text of its own.
+        state: of the files that it is made of, so that an edited text is another background.
     """
 
     haystack: str
@@ -57,6 +59,7 @@ class BackgroundSource(NamedTuple):
     structure: Structure | None = None
     without: tuple[str, ...] = ()
     entries_of: str = ""
+    state: Hashable = None
 
     @property
     def goes_on(self) -> bool:
@@ -211,7 +214,9 @@ def background_source(case: Case, names: tuple[str, ...]) -> BackgroundSource:
     """Where a case's background comes from; ``names`` are those that answer its question."""
     without = names if case.accidents == "avoid" else ()
     entries_of = case.needle_set if is_entries(case.haystack) else ""
-    return BackgroundSource(case.haystack, case.tokenizer, case.seed, case.structure, without, entries_of)
+    state = load_needle_set(entries_of, case.seed) if entries_of else haystack_state(case.haystack)
+    given = (case.haystack, case.tokenizer, case.seed, case.structure)
+    return BackgroundSource(*given, without, entries_of, state)
 
 
 def background_of(source: BackgroundSource, tokens: int, *, to_spare: bool = False) -> Background:

@@ -101,13 +101,17 @@ class Inserts:
         return tuple(there[:number])
 
 
-@lru_cache(maxsize=256)
 def count_inserts(name: str, seed: int, tokenizer_name: str, order: NeedleOrder = "listed") -> Inserts:
     """The needle set of that name as ``seed`` draws it, its units as listed or shuffled by the seed.
 
     Raises UnknownName, ConfigError or CaseError.
     """
-    needle_set, tokenizer = load_needle_set(name, seed), get_tokenizer(tokenizer_name)
+    return _inserts(load_needle_set(name, seed), seed, tokenizer_name, order)
+
+
+@lru_cache(maxsize=256)
+def _inserts(needle_set: NeedleSet, seed: int, tokenizer_name: str, order: NeedleOrder) -> Inserts:
+    tokenizer = get_tokenizer(tokenizer_name)
     if order == "shuffled" and needle_set.keeps_order:
         problem = f"{needle_set.name} asks for what follows from the order of its needles."
         raise CaseError(problem, "Leave `order: shuffled` out of the suite.")

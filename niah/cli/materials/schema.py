@@ -17,11 +17,11 @@ _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 # The title of each schema, and the class of a file, which is imported when it is asked for.
 SCHEMAS = {
-    "needle-set": ("A needle set of niah (needles/*.yaml)", "niah.needles.schema", "NeedleSetFile"),
+    "needle-set": ("A needle set of niah (needles/*.yaml)", "niah.needles.needle_set", "NeedleSet"),
     "family": (
         "A family of needle sets of niah (needles/families/*.yaml)",
         "niah.needles.families.schema",
-        "FamilyFile",
+        "Family",
     ),
     "haystack": (
         "A haystack's structure (haystack.yaml beside its texts)",

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from niah.needles.families.facts import near_misses
-from niah.needles.families.passages import Composer
-from niah.needles.families.schema import SUMS, ComputeFile
-from niah.needles.families.writer import FamilyDraw, FilledTemplate, TemplateWriter
+from niah.needles.families.schema import SUMS, Compute, choices_of
+from niah.needles.families.writer import Composer, FamilyDraw, FilledTemplate, TemplateWriter, near_misses
 from niah.needles.needle_set import Element, Needle
 from niah.needles.number_words import number_words
 from niah.text.templates import join_names
+
+_Write = Callable[[dict[str, str]], FilledTemplate]
+"""Writes the next needle with the values of some of its slots."""
 
 
 @dataclass(frozen=True)
@@ -35,20 +36,21 @@ class _Worked:
 
 
 def draw_computed(
-    writer: TemplateWriter, compute: ComputeFile, k: int, near: int, composer: Composer | None
+    writer: TemplateWriter, compute: Compute, k: int, near: int, composer: Composer | None
 ) -> FamilyDraw:
     """``k`` needles, the answer that follows from all of them, and ``near`` hard distractors at most.
 
     No two needles tell of the same element or, where numbers are compared, have the same one: no ties.
     """
     templates = writer.templates("needles", writer.family.needles)
-    worked = _WAYS.get(compute.answer, _compared)(writer, templates, compute, k)
+    work = {"count": _counted, "commonest": _commonest, "sums": _summed}.get(compute.answer, _compared)
+    worked = work(writer, lambda values: writer.write(next(templates), values), compute, k)
     texts = (composer.compose([each.text]) if composer else each.text for each in worked.stated)
     return FamilyDraw(
         elements=worked.elements,
         needles=tuple(
-            Needle(f"needle-{place}", text, carried)
-            for place, (text, carried) in enumerate(zip(texts, worked.carried, strict=True), 1)
+            Needle(f"needle-{number}", text, carried)
+            for number, (text, carried) in enumerate(zip(texts, worked.carried, strict=True), 1)
         ),
         traps=worked.traps,
         hard=near_misses(writer, templates, near, composer),
@@ -57,18 +59,17 @@ def draw_computed(
     )
 
 
-def _compared(writer: TemplateWriter, templates: Iterator[str], compute: ComputeFile, k: int) -> _Worked:
+def _compared(writer: TemplateWriter, write: _Write, compute: Compute, k: int) -> _Worked:
     """The elements sorted by number: all of them, or the first; then the others are traps."""
-    stated = [writer.write(next(templates), {compute.of: writer.draw(compute.of)}) for _ in range(k)]
-    told = [(each.values[compute.of], writer.element(each)) for each in stated]
-    ranked = sorted(
-        told, key=lambda each: _ordinal(each[0]), reverse=compute.answer in ("greatest", "descending")
-    )
+    stated = [write({compute.of: writer.draw(compute.of)}) for _ in range(k)]
+    elements = [(each.values[compute.of], writer.element(each)) for each in stated]
+    descends = compute.answer in ("greatest", "descending")
+    ranked = sorted(elements, key=lambda each: _ordinal(each[0]), reverse=descends)
     asked = tuple(element for _, element in (ranked if compute.is_order else ranked[:1]))
     return _Worked(
         stated,
         asked,
-        [(element.name,) if element in asked[:1] or compute.is_order else () for _, element in told],
+        [(element.name,) if element in asked else () for _, element in elements],
         tuple(element for _, element in ranked[len(asked) :]),
         {"value": ranked[0][0]},
     )
@@ -79,10 +80,10 @@ def _ordinal(value: str) -> int:
     return date.fromisoformat(value).toordinal() if "-" in value[1:] else int(value)
 
 
-def _counted(writer: TemplateWriter, templates: Iterator[str], compute: ComputeFile, k: int) -> _Worked:
-    """How many have the choice that is counted: those needles carry the number, which stands in none.
+def _counted(writer: TemplateWriter, write: _Write, compute: Compute, k: int) -> _Worked:
+    """How many have the choice that is counted: those needles carry the number, which is in none.
 
-    The number is drawn first, from 2 to ``k`` - 1, each as likely as another: "one" stands in every text, and
+    The number is drawn first, from 2 to ``k`` - 1, each as likely as another: "one" is in every text, and
     ``k`` itself in "three of the seven".
     """
     options, rng = _choices(writer, compute), writer.values.random("count")
@@ -91,19 +92,15 @@ def _counted(writer: TemplateWriter, templates: Iterator[str], compute: ComputeF
     choices = [counted] * number + [rng.choice(others) for _ in range(k - number)]
     rng.shuffle(choices)
     element = Element(str(number), number_words(number), derived=True)
-    return _Worked(
-        [writer.write(next(templates), {compute.of: choice}) for choice in choices],
-        (element,),
-        [(element.name,) if choice == counted else () for choice in choices],
-        (),
-        {"counted": counted},
-    )
+    stated = [write({compute.of: choice}) for choice in choices]
+    carried = [(element.name,) if choice == counted else () for choice in choices]
+    return _Worked(stated, (element,), carried, (), {"counted": counted})
 
 
-def _commonest(writer: TemplateWriter, templates: Iterator[str], compute: ComputeFile, k: int) -> _Worked:
+def _commonest(writer: TemplateWriter, write: _Write, compute: Compute, k: int) -> _Worked:
     """The choice that most needles have, by two at least: those needles carry it, though others name it too.
 
-    It stands in texts about other matters as well, so that it only follows from all needles.
+    It is in texts about other matters as well, so that it only follows from all needles.
     """
     options, rng = _choices(writer, compute), writer.values.random("commonest")
     first, *others = rng.sample(options, len(options))
@@ -112,18 +109,13 @@ def _commonest(writer: TemplateWriter, templates: Iterator[str], compute: Comput
     number = rng.randint(min(least, k), min(least + k // len(options), k))
     choices = [first] * number + [others[place % len(others)] for place in range(k - number)]
     rng.shuffle(choices)
-    element = Element(first, derived=True)
-    there = set(choices)
-    return _Worked(
-        [writer.write(next(templates), {compute.of: choice}) for choice in choices],
-        (element,),
-        [(first,) if choice == first else () for choice in choices],
-        tuple(Element(other) for other in others if other in there),
-        {},
-    )
+    stated = [write({compute.of: choice}) for choice in choices]
+    traps = tuple(Element(other) for other in others if other in choices)
+    carried = [(first,) if choice == first else () for choice in choices]
+    return _Worked(stated, (Element(first, derived=True),), carried, traps, {})
 
 
-def _summed(writer: TemplateWriter, templates: Iterator[str], compute: ComputeFile, k: int) -> _Worked:
+def _summed(writer: TemplateWriter, write: _Write, compute: Compute, k: int) -> _Worked:
     """The sum of the numbers for each of three names; no sum is equal to another, or to a number."""
     rng, names = writer.values.random("sums"), [writer.draw(compute.by) for _ in range(SUMS)]
     owners = [*names, *names, *(rng.choice(names) for _ in range(k - 2 * SUMS))]
@@ -133,27 +125,18 @@ def _summed(writer: TemplateWriter, templates: Iterator[str], compute: ComputeFi
         sums = dict.fromkeys(names, 0)
         for name, number in zip(owners, numbers, strict=True):
             sums[name] += int(number)
-        told = {name: str(total) for name, total in sums.items()}
-        if len({*told.values(), *numbers}) == len(set(numbers)) + SUMS:
+        totals = {name: str(total) for name, total in sums.items()}
+        if len({*totals.values(), *numbers}) == len(set(numbers)) + SUMS:
             break
-    stated = [
-        writer.write(next(templates), {compute.by: name, compute.of: number})
-        for name, number in zip(owners, numbers, strict=True)
-    ]
+    pairs = zip(owners, numbers, strict=True)
     return _Worked(
-        stated,
-        tuple(Element(total, key=name, derived=True) for name, total in told.items()),
-        [(told[name],) for name in owners],
+        [write({compute.by: name, compute.of: number}) for name, number in pairs],
+        tuple(Element(total, key=name, derived=True) for name, total in totals.items()),
+        [(totals[name],) for name in owners],
         (),
-        {"totals": join_names(tuple(f"{name} {total}" for name, total in told.items()))},
+        {"totals": join_names(tuple(f"{name} {total}" for name, total in totals.items()))},
     )
 
 
-def _choices(writer: TemplateWriter, compute: ComputeFile) -> list[str]:
-    slot = writer.family.each[compute.of]
-    assert not isinstance(slot, str)
-    return list(dict.fromkeys(slot.one_of))
-
-
-_WAYS = {"count": _counted, "commonest": _commonest, "sums": _summed}
-"""By what is computed; everything else compares."""
+def _choices(writer: TemplateWriter, compute: Compute) -> list[str]:
+    return list(dict.fromkeys(choices_of(writer.family.each[compute.of])))

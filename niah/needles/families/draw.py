@@ -2,79 +2,79 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import islice, zip_longest
 from pathlib import Path
 
 from niah.errors import ConfigError, HaystackError, NeedleError
-from niah.needles.conversations.draw_conversation import draw_conversation
+from niah.needles.checks import check_needle_set
+from niah.needles.conversations import draw_conversation
+from niah.needles.families.chains import draw_chain, draw_graph
+from niah.needles.families.check import template_words
 from niah.needles.families.computed import draw_computed
-from niah.needles.families.facts import draw_facts, draw_riddle
-from niah.needles.families.links.chains import draw_chain
-from niah.needles.families.links.graphs import draw_graph
-from niah.needles.families.load import load_family, template_words
-from niah.needles.families.passages import Composer
-from niah.needles.families.schema import FamilyFile
+from niah.needles.families.load import load_family
+from niah.needles.families.schema import Family
 from niah.needles.families.slots import SlotValues
 from niah.needles.families.tallies import draw_tally
-from niah.needles.families.writer import FamilyDraw, FilledTemplate, TemplateWriter
-from niah.needles.needle_set import Distractor, Hardness, NeedleSet
+from niah.needles.families.writer import (
+    Composer,
+    FamilyDraw,
+    FilledTemplate,
+    TemplateWriter,
+    near_misses,
+)
+from niah.needles.needle_set import Distractor, Element, Form, Hardness, Needle, NeedleSet, Passage
 from niah.needles.options import question_with_options
-from niah.needles.stories.draw_story import draw_story
+from niah.needles.stories.story import draw_story
 from niah.text.templates import join_names, render_line
 
-_LEVELS = 3
 _FEWEST = 6
 _MOST_DISTRACTORS = 30
 _ATTEMPTS = 4
 
 
-def draw_needle_set(name: str, k: int, seed: int) -> tuple[Path, NeedleSet]:
-    """The family's set of ``k`` needles as ``seed`` draws it, not checked yet, and the family's file.
+def draw_needle_set(name: str, k: int, seed: int) -> NeedleSet:
+    """The family's set of ``k`` needles as ``seed`` draws it.
 
     Raises UnknownName, ConfigError, or NeedleError if the family has no set of that size.
     """
-    from jinja2 import TemplateError
-
     path, family = load_family(name)
     if not family.fewest <= k <= family.most:
         one = family.most == 1
         sizes = "only one size, 1" if one else f"sets of {family.fewest} to {family.most:,} needles"
         nearest = min(max(k, family.fewest), family.most)
-        raise NeedleError(f"{path.stem}@{k}: the family has {sizes}.", f"Ask for {path.stem}@{nearest}.")
+        problem = f"{family.name}@{k}: the family has {sizes}."
+        raise NeedleError(problem, f"Ask for {family.name}@{nearest}.")
+    return _drawn(path, family, k, seed)
+
+
+@lru_cache(maxsize=256)
+def _drawn(path: Path, family: Family, k: int, seed: int) -> NeedleSet:
+    from jinja2 import TemplateError
+
     try:
-        return path, _draw(path.stem, family, k, seed)
+        needle_set = _draw(family, k, seed)
     except HaystackError as error:
-        raise NeedleError(f"{path}: {path.stem}@{k}: {error.message}", error.remedy) from None
+        raise NeedleError(f"{path}: {family.name}@{k}: {error.message}", error.remedy) from None
     except TemplateError as error:
         problem = f"a template cannot be filled in: {str(error.message).rstrip('.')}."
         raise ConfigError(path, "", problem, "Slots look like this: {{ town }}.") from None
+    check_needle_set(path, needle_set)
+    return needle_set
 
 
-def entries_writer(name: str, seed: int, salt: str) -> tuple[Path, TemplateWriter]:
-    """The file of a family, and what writes more of its statements: as of one list with its needles.
-
-    ``salt`` is what the entries are for. Raises UnknownName or ConfigError.
-    """
-    path, family = load_family(name)
-    words = template_words(family)
-    writer = TemplateWriter(family, SlotValues(seed, f"{path.stem}|{salt}", words), repeats=True)
-    writer.shared = TemplateWriter(family, SlotValues(seed, path.stem, words)).shared
-    return path, writer
-
-
-def distractor_count(family: FamilyFile, k: int) -> int:
+def distractor_count(family: Family, k: int) -> int:
     """How many distractors a set of ``k`` needles has at least."""
-    if family.kind == "unanswerable":
-        return max(k, _FEWEST)
-    return min(max(k, _FEWEST), _MOST_DISTRACTORS)
+    most = k if family.kind == "unanswerable" else _MOST_DISTRACTORS
+    return max(_FEWEST, min(k, most))
 
 
-def _draw(name: str, family: FamilyFile, k: int, seed: int) -> NeedleSet:
-    writer = TemplateWriter(family, SlotValues(seed, name, template_words(family)))
-    level = -(-distractor_count(family, k) // _LEVELS)
+def _draw(family: Family, k: int, seed: int) -> NeedleSet:
+    writer = TemplateWriter(family, SlotValues(seed, family.name, template_words(family)))
+    level = -(-distractor_count(family, k) // 3)
     drawn = _build(writer, k, level)
-    told: dict[str, str] = {
+    known: dict[str, str] = {
         **writer.shared,
         **(drawn.extra or {}),
         "k": str(k),
@@ -82,29 +82,59 @@ def _draw(name: str, family: FamilyFile, k: int, seed: int) -> NeedleSet:
         "keys": join_names(tuple(element.key for element in drawn.elements)),
     }
     options = _options(writer, drawn, family.options) if family.options else drawn.options
-    question = render_line(drawn.question or family.question, told)
+    question = render_line(drawn.question or family.question, known)
+    # One of each level in turn, so that however few a suite takes, they are mixed.
+    others = (_others(writer, "medium", family.medium, level), _others(writer, "easy", family.easy, level))
+    mixed = [item for row in zip_longest(drawn.hard, *others) for item in row if item is not None]
+    # Who compares or counts shows the work first.
+    room = (256 if family.compute or family.story else 64) + 24 * len(drawn.elements)
     return NeedleSet(
-        name=f"{name}@{k}",
         question=question_with_options(question, options, letters=family.letters),
-        answer=render_line(drawn.answer or family.answer, told),
+        answer=render_line(drawn.answer or family.answer, known),
         elements=drawn.elements,
         needles=drawn.needles,
-        distractors=drawn.first
-        + _round_robin(
-            drawn.hard,
-            _others(writer, "medium", family.medium, level),
-            _others(writer, "easy", family.easy, level),
-        ),
-        # Who compares or counts shows the work first.
-        answer_tokens=drawn.answer_tokens
-        or (256 if family.compute or family.story else 64) + 24 * len(drawn.elements),
+        distractors=(*drawn.first, *mixed),
+        answer_tokens=drawn.answer_tokens or room,
+        form=_form(family),
         kind=family.kind,
         passages=drawn.passages,
         traps=drawn.traps,
         ordered=drawn.ordered,
         options=options,
-        cast=drawn.cast,
-    )
+    ).named(f"{family.name}@{k}", drawn.cast)
+
+
+def _form(family: Family) -> Form | None:
+    """What the values asked for are: as the family says, or as the slot that they are drawn from."""
+    compute = family.compute
+    if family.form or (compute and compute.answer in ("count", "sums")):
+        return family.form or "number"
+    slot = family.each.get(compute.of if compute and compute.is_count else family.element)
+    if slot is None or isinstance(slot, str):
+        return "name" if slot else None
+    return "number" if slot.number else "date" if slot.date else None
+
+
+def _build(writer: TemplateWriter, k: int, near: int) -> FamilyDraw:
+    """What the family's kind of needle draws, with at least ``near`` hard distractors where it has any."""
+    family = writer.family
+    if family.graph:
+        return draw_graph(writer, family.graph, k, near)
+    if family.tally:
+        return draw_tally(writer, family.tally, k, near)
+    if family.conversation:
+        return draw_conversation(writer, family.conversation, k, near)
+    if family.story:
+        return draw_story(writer, family.story, k, near)
+    if family.riddles:
+        return _riddle(writer, near)
+    pools = family.passages
+    composer = Composer(writer, pools, family.nested or pools.tokens) if pools else None
+    if family.chain:
+        return draw_chain(writer, family.chain, k, near, composer)
+    if family.compute:
+        return draw_computed(writer, family.compute, k, near, composer)
+    return _facts(writer, k, near, composer)
 
 
 def _options(writer: TemplateWriter, drawn: FamilyDraw, number: int) -> tuple[str, ...]:
@@ -117,49 +147,110 @@ def _options(writer: TemplateWriter, drawn: FamilyDraw, number: int) -> tuple[st
     return tuple(options)
 
 
-def _build(writer: TemplateWriter, k: int, near: int) -> FamilyDraw:
-    family = writer.family
-    if family.chain:
-        return draw_chain(writer, family.chain, k, near, _composer(writer))
-    if family.graph:
-        return draw_graph(writer, family.graph, k, near)
-    if family.tally:
-        return draw_tally(writer, family.tally, k, near)
-    if family.conversation:
-        return draw_conversation(writer, family.conversation, k, near)
-    if family.story:
-        return draw_story(writer, family.story, k, near)
-    if family.riddles:
-        return draw_riddle(writer, near)
-    if family.compute:
-        return draw_computed(writer, family.compute, k, near, _composer(writer))
-    return draw_facts(writer, k, near, _composer(writer))
-
-
-def _composer(writer: TemplateWriter) -> Composer | None:
-    pools = writer.family.passages
-    return Composer(writer, pools, writer.family.nested or pools.tokens) if pools else None
-
-
 def _others(
     writer: TemplateWriter, hardness: Hardness, sources: Sequence[str], count: int
 ) -> tuple[Distractor, ...]:
     """Distractors from a pool of templates of their own; none if the pool is empty."""
     if not sources:
         return ()
-    templates = writer.templates(hardness, sources)
     written: dict[str, FilledTemplate] = {}
     # A template without slots says the same each time; the others then go round without it.
-    for template in islice(templates, _ATTEMPTS * (count + len(sources))):
+    for template in islice(writer.templates(hardness, sources), _ATTEMPTS * (count + len(sources))):
         each = writer.write(template)
         written.setdefault(each.text, each)
         if len(written) == count:
             break
-    return tuple(
-        writer.distractor(hardness, position, each) for position, each in enumerate(written.values())
+    return tuple(writer.distractor(hardness, place, each) for place, each in enumerate(written.values()))
+
+
+def _facts(writer: TemplateWriter, k: int, near: int, composer: Composer | None) -> FamilyDraw:
+    """``k`` facts, as the family's kind wants them stated, and at least ``near`` hard distractors."""
+    family = writer.family
+    templates = writer.templates("needles", family.needles)
+    if family.kind == "unanswerable":
+        return FamilyDraw(hard=near_misses(writer, templates, near, composer))
+    stated, texts = list[FilledTemplate](), list[str]()
+    for _ in range(1 if family.kind == "multi-key" else k):
+        stated.append(writer.write(next(templates)))
+        # Composed at once, so that a larger set begins with the needles of the smaller one.
+        said = stated[-1].text
+        texts.append(composer.compose([said]) if composer and not family.nested else said)
+    elements = tuple(map(writer.element, stated))
+    passages: tuple[Passage, ...] = ()
+    if family.nested and composer:
+        needles, passages = _nested(writer, texts, elements, composer)
+    else:
+        needles = tuple(
+            Needle(f"needle-{number}", text, (element.name,))
+            for number, (text, element) in enumerate(zip(texts, elements, strict=True), 1)
+        )
+    needed, hard = _rivals(writer, templates, stated, k, near)
+    if not needed and not hard:
+        hard = near_misses(writer, templates, near, None if family.nested else composer)
+    return FamilyDraw(elements, needles, passages, first=needed, hard=hard)
+
+
+def _rivals(
+    writer: TemplateWriter, templates: Iterator[str], stated: list[FilledTemplate], k: int, near: int
+) -> tuple[tuple[Distractor, ...], tuple[Distractor, ...]]:
+    """The distractors that a kind needs, and more of the same; none for most kinds.
+
+    Of a conflicting family what used to be said of the same keys; otherwise statements of keys that nobody
+    asks for.
+    """
+
+    def others(number: int, start: int = 0) -> tuple[Distractor, ...]:
+        return tuple(
+            writer.distractor("hard", start + place, writer.write(next(templates))) for place in range(number)
+        )
+
+    kind, key = writer.family.kind, writer.family.key
+    if kind == "conflicting":
+        sources = writer.templates("older", writer.family.older)
+        older = [writer.write(next(sources), {key: each.values[key]}) for each in stated]
+        needed = tuple(writer.distractor("hard", place, each) for place, each in enumerate(older))
+        return needed, others(max(0, near - k), k)
+    if kind not in ("multi-key", "multi-query"):
+        return (), ()
+    count = k - 1 if kind == "multi-key" else k
+    more = others(max(count, near))
+    return more[:count], more[count:]
+
+
+def _nested(
+    writer: TemplateWriter, facts: list[str], elements: tuple[Element, ...], composer: Composer
+) -> tuple[tuple[Needle, ...], tuple[Passage, ...]]:
+    """The facts unevenly in about two thirds as many passages, and of those one in four holds none."""
+    k = len(facts)
+    count = max(2, round(2 * k / 3))
+    holding = max(1, count - max(1, count // 4))
+    rng = writer.values.random("nesting")
+    homes = [*range(min(holding, k)), *(rng.randrange(holding) for _ in range(k - holding))]
+    rng.shuffle(homes)
+    places = list(range(count))
+    rng.shuffle(places)
+    ids = [f"passage-{place + 1}" for place in places]
+    inside: list[list[str]] = [[] for _ in ids]
+    for fact, home in zip(facts, homes, strict=True):
+        inside[home].append(fact)
+    texts = {name: composer.compose(held) for name, held in zip(ids, inside, strict=True)}
+    needles = tuple(Needle(f"needle-{i + 1}", facts[i], (elements[i].name,), ids[homes[i]]) for i in range(k))
+    return needles, tuple(Passage(name, texts[name]) for name in sorted(ids, key=lambda n: int(n[8:])))
+
+
+def _riddle(writer: TemplateWriter, near: int) -> FamilyDraw:
+    """One of the family's riddles, and ``near`` hard distractors about it."""
+    riddles = writer.family.riddles
+    riddle = riddles[writer.values.random("riddle").randrange(len(riddles))]
+    written = writer.write(riddle.needle)
+    element = writer.element(written)
+    templates = writer.templates("hard", riddle.hard)
+    hard = [writer.distractor("hard", place, writer.write(next(templates))) for place in range(near)]
+    return FamilyDraw(
+        elements=(element,),
+        needles=(Needle("needle-1", written.text, (element.name,)),),
+        hard=tuple(hard),
+        extra={writer.family.element: element.name},
+        question=riddle.question,
+        answer=riddle.answer,
     )
-
-
-def _round_robin(*levels: Sequence[Distractor]) -> tuple[Distractor, ...]:
-    """One of each level in turn, so that however few a suite takes, they are mixed."""
-    return tuple(item for row in zip_longest(*levels) for item in row if item is not None)

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import datetime
-from typing import Annotated, Literal
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
 
-from pydantic import Discriminator, Field, Tag, model_validator
+from pydantic import AfterValidator, Discriminator, Field, PrivateAttr, Tag, model_validator
 
+from niah.file_mistakes import as_yaml
 from niah.files import FileModel
-from niah.needles.conversations.schema import ConversationFile
-from niah.needles.needle_set import QuestionKind
-from niah.needles.schema import LETTERS, OneLine
-from niah.needles.stories.schema import StoryFile
-from niah.needles.stories.shapes import SHAPES
+from niah.needles.needle_set import FORM, LETTERS, Form, OneLine, QuestionKind
+from niah.needles.stories import TASKS
 
 MOST = 100_000
 """Needles of one set: far more than any context holds, few enough for a machine's memory."""
@@ -21,25 +20,20 @@ SUMS = 3
 """Names for which sums are asked."""
 
 Templates = tuple[OneLine, ...]
+_Pool = Annotated[Templates, Field(min_length=2)]
 
 
 class FamilySlot(FileModel):
     """What is drawn into a slot, if not a name from a lexicon: exactly one of these."""
 
-    number: tuple[int, int] | None = Field(
-        default=None, description="A whole number: the least, the greatest."
-    )
+    number: tuple[int, int] | None = Field(default=None, description="A whole number: least, greatest.")
     one_of: tuple[str, ...] = Field(default=(), description="One of these.")
     hex: int | None = Field(default=None, ge=4, le=32, description="So many hexadecimal digits.")
     uuid: bool = Field(default=False, description="A UUID: 32 hexadecimal digits in five groups.")
     letters: int | None = Field(default=None, ge=8, le=64, description="So many letters, small and capital.")
     capitals: int | None = Field(default=None, ge=4, le=32, description="So many capital letters.")
-    joined: tuple[str, ...] = Field(
-        default=(), description="Names of lexicons: a name of each, with hyphens."
-    )
-    coined: tuple[Annotated[tuple[str, ...], Field(min_length=2)], ...] = Field(
-        default=(), description="Lists of the parts of a coined word, one of each."
-    )
+    joined: tuple[str, ...] = Field(default=(), description="Lexicons: a name of each, with hyphens.")
+    coined: tuple[_Pool, ...] = Field(default=(), description="The parts of a coined word, one of each list.")
     date: tuple[datetime.date, datetime.date] | None = Field(
         default=None, description="A day, year first: the first, the last."
     )
@@ -62,30 +56,31 @@ class FamilySlot(FileModel):
         return self.number is not None or self.date is not None
 
 
-def _way(slot: object) -> str:
-    return "lexicon" if isinstance(slot, str) else "drawn"
-
-
 # Told apart by type, so that a mistake in one is not reported as one in the other.
 Slot = Annotated[
     Annotated[str, Tag("lexicon")] | Annotated[FamilySlot, Tag("drawn")],
-    Discriminator(_way),
+    Discriminator(lambda slot: "lexicon" if isinstance(slot, str) else "drawn"),
     Field(description="The name of a lexicon (person, town, ...), or a number, choice or code."),
 ]
 Slots = dict[str, Slot]
 
 
-class PassagesFile(FileModel):
+def choices_of(slot: Slot | None) -> tuple[str, ...]:
+    """The choices of a slot that has some."""
+    return () if slot is None or isinstance(slot, str) else slot.one_of
+
+
+class Passages(FileModel):
     """Pools of sentences that long passages are composed of, around the sentences that carry the elements."""
 
     tokens: tuple[int, int] = Field(description="How many cl100k tokens a passage has: the least, the most.")
     each: Slots = Field(default={}, description="Slots drawn once for each passage.")
-    openings: Templates = Field(min_length=2, description="How a passage begins.")
+    openings: _Pool = Field(description="How a passage begins.")
     middles: Templates = Field(min_length=8, description="What stands between, in any order.")
-    closings: Templates = Field(min_length=2, description="How it ends.")
+    closings: _Pool = Field(description="How it ends.")
 
 
-class ChainFile(FileModel):
+class Chain(FileModel):
     """A chain of statements: A leads to B, B to C, C has the value."""
 
     name: str = Field(description="The slot (of `each`) of what is linked.")
@@ -93,18 +88,17 @@ class ChainFile(FileModel):
     links: Templates = Field(min_length=1, description="Templates with {{ this }} and {{ next }}.")
     ends: Templates = Field(default=(), description="Templates with {{ this }} and {{ value }}.")
     steps: bool = Field(
-        default=False,
-        description="All names behind the first are asked for, in their order, not the last one.",
+        default=False, description="All names behind the first are asked for, in order, not the last one."
     )
 
     @model_validator(mode="after")
-    def _steps_of_names(self) -> ChainFile:
+    def _steps_of_names(self) -> Chain:
         if self.steps and self.value:
             raise ValueError("`steps` asks for names, and the chain ends in a `value`. Take one out.")
         return self
 
 
-class GraphFile(FileModel):
+class Graph(FileModel):
     """A directed graph, an edge a statement, and what is asked of it."""
 
     ask: Literal["frontier", "parents"] = Field(
@@ -115,11 +109,11 @@ class GraphFile(FileModel):
     edges: Templates = Field(min_length=1, description="Templates with {{ this }} and {{ next }}.")
 
 
-class TallyFile(FileModel):
+class Tally(FileModel):
     """Entries that list words, some of them more often than others."""
 
     law: Literal["common", "zipf"] = Field(
-        description="common: three words are in most entries, the others in few. zipf: frequencies fall by "
+        description="common: some words are in most entries, the others in few. zipf: frequencies fall by "
         "Zipf's law, alpha 2."
     )
     asked: int = Field(default=3, ge=1, le=20, description="How many words are asked for, of the law common.")
@@ -130,29 +124,27 @@ class TallyFile(FileModel):
         "Default: in four of five entries.",
     )
     entries: Templates = Field(min_length=1, description="Templates with {{ words }}, a list of words.")
-    others: tuple[Annotated[tuple[str, ...], Field(min_length=2)], ...] = Field(
+    others: tuple[_Pool, ...] = Field(
         default=(),
-        description="Lists of the parts that other words are coined from, one of each; for the haystack "
+        description="The parts that other words are coined from, one of each list; for the haystack "
         "`entries`, which is more entries with such words.",
     )
 
 
-class ComputeFile(FileModel):
+class Compute(FileModel):
     """An answer that is worked out from what the needles say, as the seed draws it; no two are ever equal."""
 
     answer: Literal["greatest", "least", "ascending", "descending", "count", "commonest", "sums"] = Field(
         description="greatest, least: the element of the needle with that number or date. ascending, "
         "descending: all elements, sorted by it. count: how many needles have {{ counted }}, one of the "
         "choices. commonest: the choice that most needles have. sums: the sum of the numbers for each of "
-        "three names, which {{ keys }} lists and {{ totals }} tells."
+        "three names, which {{ keys }} lists and {{ totals }} gives."
     )
-    of: str = Field(
-        description="The slot (of `each`) whose numbers or dates are compared, or added, or choices counted."
-    )
+    of: str = Field(description="The slot (of `each`) that is compared, added or counted.")
     by: str = Field(default="", description="Of sums: the slot (of `each`) of the names that they are for.")
 
     @model_validator(mode="after")
-    def _by_of_sums(self) -> ComputeFile:
+    def _by_of_sums(self) -> Compute:
         if bool(self.by) != (self.answer == "sums"):
             raise ValueError("`by` goes with `answer: sums`, which needs it: the slot of the names.")
         return self
@@ -163,17 +155,17 @@ class ComputeFile(FileModel):
         return self.answer in ("count", "commonest")
 
     @property
-    def is_comparison(self) -> bool:
-        """Whether numbers or dates are compared, of which no two are equal."""
-        return not self.is_count and self.answer != "sums"
-
-    @property
     def is_order(self) -> bool:
         """Whether all elements are asked for, in their order."""
         return self.answer in ("ascending", "descending")
 
+    @property
+    def is_comparison(self) -> bool:
+        """Whether numbers or dates are compared, of which no two are equal."""
+        return self.is_order or self.answer in ("greatest", "least")
 
-class RiddleFile(FileModel):
+
+class Riddle(FileModel):
     """A question and a needle that have no word in common, only something that everybody knows."""
 
     question: OneLine
@@ -182,7 +174,60 @@ class RiddleFile(FileModel):
     hard: Templates = Field(min_length=1, description="The same of somebody else, and not the answer.")
 
 
-class FamilyFile(FileModel):
+class Ask(FileModel):
+    """A question about a story, and its reference answer."""
+
+    question: OneLine
+    answer: OneLine
+
+
+def _is_task(name: str) -> str:
+    if name not in TASKS:
+        raise ValueError(f"{as_yaml(name)} is no task. Tasks: {', '.join(TASKS)}.")
+    return name
+
+
+class Story(FileModel):
+    """Facts that are told in order, as many as the set has needles, and a question that follows from them."""
+
+    task: Annotated[str, AfterValidator(_is_task)] = Field(
+        description="What is simulated.", json_schema_extra={"enum": list(TASKS)}
+    )
+    tell: dict[str, Templates] = Field(description="Templates by event of the task.")
+    asks: dict[str, Ask] = Field(description="The task's questions; the seed picks one.")
+
+
+class WritingForm(FileModel):
+    """A form of writing: how it is asked for, and sentences that its pieces are made of."""
+
+    ask: OneLine = Field(description="What the user says; with {{ topic }}.")
+    openings: _Pool = Field(description="How a piece begins.")
+    middles: _Pool = Field(description="One to three of them come between.")
+    closings: _Pool = Field(description="How it ends.")
+
+
+class Conversation(FileModel):
+    """Turns of a user who asks for short pieces and an assistant who writes them."""
+
+    user: str = Field(default="User:", min_length=1, description="Stands before what the user says.")
+    assistant: str = Field(default="Assistant:", min_length=1, description="Stands before a piece.")
+    marks: Annotated[tuple[str, ...], Field(min_length=1)] = Field(
+        description="Slots of `each` that every piece has, with values of its own: the elements."
+    )
+    topics: Annotated[Templates, Field(min_length=3)]
+    forms: Annotated[dict[str, WritingForm], Field(min_length=2)] = Field(
+        description="By the word for such a piece, {{ form }} in the question."
+    )
+
+    @model_validator(mode="after")
+    def _asks_name_topics(self) -> Conversation:
+        for name, form in self.forms.items():
+            if "topic" not in form.ask:
+                raise ValueError(f"the ask of {name!r} does not use the slot 'topic'. Add {{{{ topic }}}}.")
+        return self
+
+
+class Family(FileModel):
     """A family of needle sets. The file's name is the family's name; NAME@K is its set of K needles.
 
     Templates are Jinja2. {{ slot }} puts in what was drawn; the filters are `a` ("an opal ring") and
@@ -192,13 +237,21 @@ class FamilyFile(FileModel):
     """
 
     description: str = Field(default="", description="One line for people.")
-    like: str = Field(
-        default="", description="Another family, which says all that is not said here, such as the needles."
+    like: str = Field(default="", description="Another family, which says all that is not said here.")
+    languages: dict[str, dict[str, Any]] = Field(
+        default={},
+        description="By language, keys in place of those above, or added to them (`each`): NAME-de@K.",
+    )
+    across: str = Field(
+        default="",
+        description="One of `languages`: the others are also asked for in it, NAME-de-asked-in-en@K, and it "
+        "in each of them, NAME-en-asked-in-de@K.",
     )
     kind: QuestionKind = Field(description="What the question asks of a reader.")
+    form: Form | None = Field(default=None, description=f"{FORM} Default: by the element's slot.")
     most: int = Field(default=MOST, ge=1, le=MOST, description="The greatest K.")
     set: Slots = Field(default={}, description="Slots drawn once for the whole set.")
-    each: Slots = Field(description="Slots drawn anew for each text.")
+    each: Slots = Field(default={}, description="Slots drawn anew for each text.")
     element: str = Field(default="", description="The slot of `each` that is the element; stories have none.")
     key: str = Field(default="", description="The slot of `each` that the element answers for.")
     aliases: Templates = Field(default=(), description="Other ways to write the element.")
@@ -214,19 +267,19 @@ class FamilyFile(FileModel):
     letters: bool = Field(default=False, description=LETTERS)
     needles: Templates = Field(default=(), description="Templates of needles that state one fact each.")
     older: Templates = Field(default=(), description="Of a conflicting family: the older statements.")
-    chain: ChainFile | None = None
-    graph: GraphFile | None = None
-    tally: TallyFile | None = None
-    compute: ComputeFile | None = Field(
+    chain: Chain | None = None
+    graph: Graph | None = None
+    tally: Tally | None = None
+    compute: Compute | None = Field(
         default=None,
         description="How the answer follows from `needles`; without it each needle's element is one.",
     )
-    story: StoryFile | None = Field(default=None, description="Events whose outcome is asked for.")
-    conversation: ConversationFile | None = Field(
+    story: Story | None = Field(default=None, description="Events whose outcome is asked for.")
+    conversation: Conversation | None = Field(
         default=None, description="Turns with one ask that comes K times; one of the replies is asked for."
     )
-    riddles: tuple[RiddleFile, ...] = Field(default=(), description="The seed picks one; K is 1.")
-    passages: PassagesFile | None = Field(default=None, description="For long or nested needles.")
+    riddles: tuple[Riddle, ...] = Field(default=(), description="The seed picks one; K is 1.")
+    passages: Passages | None = Field(default=None, description="For long or nested needles.")
     passages_of: str = Field(default="", description="Another family, whose passages serve here too.")
     nested: tuple[int, int] | None = Field(
         default=None,
@@ -242,71 +295,70 @@ class FamilyFile(FileModel):
     )
     medium: Templates = Field(default=(), description="Distractors in words of their own.")
     easy: Templates = Field(default=(), description="Distractors about the same matter.")
+    _name: str = PrivateAttr(default="")
 
     @model_validator(mode="after")
-    def _one_way(self) -> FamilyFile:
+    def _fits_together(self) -> Family:
+        for problem in self._contradictions():
+            raise ValueError(problem)
+        return self
+
+    def _contradictions(self) -> Iterator[str]:
         ways = (self.needles, self.chain, self.graph, self.tally, self.riddles, self.story, self.conversation)
         if sum(map(bool, ways)) != 1:
-            raise ValueError(
+            yield (
                 "a family has `needles`, a `chain`, a `graph`, a `tally`, `riddles`, a `story` or a "
                 "`conversation`, and just one of them."
             )
         if (self.kind == "story") != bool(self.story):
-            raise ValueError("a `story` and `kind: story` go together.")
+            yield "a `story` and `kind: story` go together."
         if self.conversation and self.entries == "prose":
-            raise ValueError("a turn is never cut: the `entries` of a `conversation` are `lines`.")
+            yield "a turn is never cut: the `entries` of a `conversation` are `lines`."
         if (self.kind == "recall") != bool(self.conversation):
-            raise ValueError("a `conversation` and `kind: recall` go together.")
-        if bool(self.element) == bool(self.story or self.conversation):
-            raise ValueError(
-                "a story or conversation has no `element`: that is settled otherwise. Take it out."
-                if self.element
-                else "`element` is missing. Name the slot of `each` that is asked for."
-            )
+            yield "a `conversation` and `kind: recall` go together."
+        if self.element and (self.story or self.conversation):
+            yield "a story or conversation has no `element`: that is settled otherwise. Take it out."
+        if not (self.element or self.story or self.conversation):
+            yield "`element` is missing. Name the slot of `each` that is asked for."
         if not self.riddles and not self.story and not (self.question.strip() and self.answer.strip()):
-            raise ValueError("a family without riddles needs `question` and `answer`.")
+            yield "a family without riddles needs `question` and `answer`."
         if (self.kind == "conflicting") != bool(self.older):
-            raise ValueError("`older` statements and `kind: conflicting` go together.")
+            yield "`older` statements and `kind: conflicting` go together."
         if self.kind in ("multi-key", "multi-query", "conflicting") and not self.key:
-            raise ValueError(f"a family of the kind {self.kind} asks by key. Name the slot under `key`.")
+            yield f"a family of the kind {self.kind} asks by key. Name the slot under `key`."
         if self.nested and not (self.passages or self.passages_of):
-            raise ValueError("`nested` needs passages. Give `passages`, or `passages_of`.")
+            yield "`nested` needs passages. Give `passages`, or `passages_of`."
         if self.entries and not (self.chain or self.graph or self.key or self.change or self.conversation):
-            raise ValueError(
-                "`entries` are turns, or statements of other keys, names or `change`: there are none."
-            )
-        if self.compute:
-            self._check_compute(self.compute)
-        if self.options and not self._has_one_element:
-            raise ValueError(
+            yield "`entries` are turns, or statements of other keys, names or `change`: there are none."
+        if self.compute and (not self.needles or self.kind != "aggregation"):
+            yield "`compute` goes with `needles` and `kind: aggregation`."
+        if self.compute and (self.key or self.nested):
+            yield "a family that computes its answer has neither `key` nor `nested`. Take them out."
+        if self.compute and self.most < self.fewest:
+            yield f"`most` is {self.most}, and `answer: {self.compute.answer}` needs {self.fewest} needles."
+        is_single = self.kind == "multi-key" or (self.kind == "single" and self.most == 1)
+        if self.options and not (self.needles and is_single):
+            yield (
                 "`options` goes with `needles` and 1 element: `kind: multi-key`, or `single` with `most: 1`."
             )
         if self.letters and not self.options:
-            raise ValueError("`letters` are those of `options`, and there are none. Say how many.")
+            yield "`letters` are those of `options`, and there are none. Say how many."
+
+    def named(self, name: str) -> Family:
+        """Itself, called so."""
+        self._name = name
         return self
 
     @property
-    def _has_one_element(self) -> bool:
-        is_single = self.kind == "single" and self.most == 1
-        return bool(self.needles) and (is_single or self.kind == "multi-key")
-
-    def _check_compute(self, compute: ComputeFile) -> None:
-        if not self.needles or self.kind != "aggregation":
-            raise ValueError("`compute` goes with `needles` and `kind: aggregation`.")
-        if self.key or self.nested:
-            raise ValueError(
-                "a family that computes its answer has neither `key` nor `nested`. Take them out."
-            )
-        if self.most < self.fewest:
-            raise ValueError(
-                f"`most` is {self.most}, and `answer: {compute.answer}` needs {self.fewest} needles."
-            )
+    def name(self) -> str:
+        """As users call it: "boats-de"."""
+        return self._name
 
     @property
     def fewest(self) -> int:
         """The least K: with fewer needles a computed answer would be the same for every seed."""
         if self.story:
-            return SHAPES[self.story.task].fewest
+            return TASKS[self.story.task].fewest
         if self.compute is None:
             return 1
         if self.compute.answer == "sums":
@@ -317,3 +369,11 @@ class FamilyFile(FileModel):
     def has_entries(self) -> bool:
         """Whether its own statements can be a whole context, the haystack `entries`."""
         return bool(self.entries or (self.tally and self.tally.others))
+
+    @property
+    def passage_slots(self) -> Slots:
+        """The slots of its passages."""
+        return self.passages.each if self.passages else {}
+
+    def __hash__(self) -> int:
+        return hash((self._name, self.description, self.question))

@@ -6,7 +6,7 @@ import random
 import re
 import uuid
 from collections.abc import Iterator, Sequence
-from datetime import date, timedelta
+from datetime import timedelta
 from string import ascii_letters, ascii_uppercase
 
 from niah.errors import HaystackError
@@ -57,7 +57,7 @@ class SlotValues:
     def plain(self, label: str, slot: Slot) -> str:
         """A value that may come again when all have come once, and that no fresh value is part of."""
         for _ in range(_ATTEMPTS):
-            value = self._next_or_again(label, slot)
+            value = self._name_again(slot) if isinstance(slot, str) else self._next(label, slot)
             folded = _folded(value)
             if not self._fresh.any_within(folded):
                 self._drawn.add(folded)
@@ -78,27 +78,22 @@ class SlotValues:
 
     def _next(self, label: str, slot: Slot) -> str:
         if isinstance(slot, str):
-            return self._name(label, slot)
+            try:
+                return self._draw.one(slot)
+            except HaystackError as error:
+                raise HaystackError(f"the slot {label!r}: {error.message}", _FEWER) from None
         if slot.one_of:
             return next(self.cycle(f"slot|{label}", slot.one_of))
         return _code(slot, self.random(f"slot|{label}"))
 
-    def _name(self, label: str, kind: str) -> str:
+    def _name_again(self, kind: str) -> str:
+        """The next name; from the lexicon anew, in another order, when it is used up."""
+        draws = self._again.setdefault(kind, [self._draw])
         try:
-            return self._draw.one(kind)
-        except HaystackError as error:
-            raise HaystackError(f"the slot {label!r}: {error.message}", _FEWER) from None
-
-    def _next_or_again(self, label: str, slot: Slot) -> str:
-        """The next value; from the lexicon anew, in another order, when it is used up."""
-        if not isinstance(slot, str):
-            return self._next(label, slot)
-        draws = self._again.setdefault(slot, [self._draw])
-        try:
-            return draws[-1].one(slot)
+            return draws[-1].one(kind)
         except HaystackError:
             draws.append(Draw(self._seed, f"{self._salt}|{len(draws)}"))
-            return draws[-1].one(slot)
+            return draws[-1].one(kind)
 
 
 class _Phrases:
@@ -144,7 +139,8 @@ def _code(slot: FamilySlot, rng: random.Random) -> str:
     if slot.number is not None:
         return str(rng.randint(*slot.number))
     if slot.date is not None:
-        return _day(rng, *slot.date)
+        first, last = slot.date
+        return (first + timedelta(days=rng.randint(0, (last - first).days))).isoformat()
     if slot.uuid:
         return str(uuid.UUID(int=rng.getrandbits(128), version=4))
     if slot.letters or slot.capitals:
@@ -159,10 +155,6 @@ def _code(slot: FamilySlot, rng: random.Random) -> str:
         code = "".join(rng.choice("0123456789abcdef") for _ in range(slot.hex or 6))
         if not code.isdigit() and not code.isalpha():
             return code
-
-
-def _day(rng: random.Random, first: date, last: date) -> str:
-    return (first + timedelta(days=rng.randint(0, (last - first).days))).isoformat()
 
 
 def _cycle(rng: random.Random, options: tuple[str, ...]) -> Iterator[str]:

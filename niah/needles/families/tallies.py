@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from itertools import pairwise
 
-from niah.needles.families.schema import TallyFile
+from niah.needles.families.schema import Tally
 from niah.needles.families.writer import FamilyDraw, TemplateWriter
 from niah.needles.needle_set import Distractor, Element, Needle
 from niah.text.templates import join_names
@@ -19,7 +19,7 @@ _ZIPF_PER_ENTRY = 8
 _ZIPF_ALPHA = 2.0
 
 
-def draw_tally(writer: TemplateWriter, tally: TallyFile, k: int, near: int) -> FamilyDraw:
+def draw_tally(writer: TemplateWriter, tally: Tally, k: int, near: int) -> FamilyDraw:
     """``k`` entries in which the words asked for outnumber all others, and ``near`` hard distractors."""
     rng = writer.values.random("tally")
     asked = tally.asked if tally.law == "common" else _ASKED
@@ -31,18 +31,20 @@ def draw_tally(writer: TemplateWriter, tally: TallyFile, k: int, near: int) -> F
     right = words[:asked]
     needles = tuple(
         Needle(
-            f"entry-{position + 1}",
+            f"entry-{number}",
             writer.write(next(templates), {"words": join_names(tuple(entry))}).text,
             tuple(word for word in right if word in entry),
         )
-        for position, entry in enumerate(dealt)
+        for number, entry in enumerate(dealt, 1)
     )
-    hard = tuple(
-        _elsewhere(writer, next(templates), position)
-        for position in range(near if writer.family.change else 0)
-    )
+    hard = list[Distractor]()
+    for place in range(near if writer.family.change else 0):  # entries of another tally
+        one, other = (writer.draw(writer.family.element) for _ in range(2))
+        said = {**writer.changed(place), "words": join_names((one, other, one, one))}
+        text = writer.write(next(templates), said).text
+        hard.append(Distractor(f"hard-{place + 1}", text, (Element(one), Element(other)), "hard"))
     traps = tuple(map(Element, words[asked:]))
-    return FamilyDraw(tuple(map(Element, right)), needles, hard=hard, traps=traps)
+    return FamilyDraw(tuple(map(Element, right)), needles, hard=tuple(hard), traps=traps)
 
 
 def common_counts(k: int, asked: int = _ASKED, times: int | None = None) -> tuple[int, ...]:
@@ -53,8 +55,7 @@ def common_counts(k: int, asked: int = _ASKED, times: int | None = None) -> tupl
     """
     common = times or max(3, k - k // 5)
     rare = _RARE_TIMES if times else common // _ASKED
-    others = _RARE_PER_ENTRY * k
-    whole, rest = divmod(others, rare)
+    whole, rest = divmod(_RARE_PER_ENTRY * k, rare)
     return (common,) * asked + (rare,) * whole + ((rest,) if rest else ())
 
 
@@ -76,7 +77,7 @@ def zipf_counts(k: int) -> tuple[int, ...]:
 
 
 def _dealt(counts: dict[str, int], k: int, rng: random.Random) -> list[list[str]]:
-    """Distribute every word, as often as ``counts`` says, over ``k`` entries in turn; each is then shuffled.
+    """Every word, as often as ``counts`` says, over ``k`` entries in turn; each is then shuffled.
 
     Word by word, so that the commonest is in every entry, and none is concentrated in one.
     """
@@ -93,17 +94,9 @@ def _dealt(counts: dict[str, int], k: int, rng: random.Random) -> list[list[str]
 
 
 def _mixed(counts: dict[str, int], k: int, rng: random.Random) -> list[list[str]]:
-    """Shuffle every word, as often as ``counts`` says, into ``k`` entries of different lengths."""
+    """Every word, as often as ``counts`` says, shuffled into ``k`` entries of different lengths."""
     words = [word for word, times in counts.items() for _ in range(times)]
     rng.shuffle(words)
     mean = len(words) / k
     ends = [round((place + rng.uniform(-VARIES, VARIES)) * mean) for place in range(1, k)]
     return [words[first:last] for first, last in pairwise([0, *ends, len(words)])]
-
-
-def _elsewhere(writer: TemplateWriter, template: str, position: int) -> Distractor:
-    """An entry of another tally, with words of its own."""
-    words = [writer.draw(writer.family.element) for _ in range(2)]
-    said = join_names((words[0], words[1], words[0], words[0]))
-    written = writer.write(template, {**writer.changed(position), "words": said})
-    return Distractor(f"hard-{position + 1}", written.text, tuple(map(Element, words)), "hard")

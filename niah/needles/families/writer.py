@@ -1,14 +1,20 @@
-"""Writes a family's texts: draws what a template's slots need, and no more, and fills it in."""
+"""Templates filled in: one seed's draws for a family, and long passages composed around its sentences."""
 
 from __future__ import annotations
 
+from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from niah.needles.families.schema import FamilyFile, Slot, Slots
+from niah.needles.families.schema import Family, Passages, Slot, Slots, choices_of
 from niah.needles.families.slots import SlotValues
 from niah.needles.needle_set import Distractor, Element, Hardness, Needle, Passage
 from niah.text.templates import render_line, slots_in
+from niah.text.tokenizer import count, get_tokenizer
+
+_WEIGHT = 16
+_REMEMBERED = 256
+"""Of so many passages before it a passage is made different; more of them only cost time."""
 
 
 @dataclass(frozen=True)
@@ -24,14 +30,11 @@ class FamilyDraw:
     """What a family's builder draws.
 
     Attributes:
-        elements, needles, passages, traps: as in the needle set.
-        first: distractors that the kind needs, such as the older statements; they stand before all others.
+        elements, needles, passages, traps, ordered, options, cast: as in the needle set.
+        first: distractors that the kind needs, such as the older statements; they come before all others.
         hard: the other hard ones.
         extra: what question and answer know besides.
-        question, answer: templates that take the place of the family's; "" for those.
-        ordered: whether the elements are asked for in their order.
-        options: answers to choose from, where the draw settles them.
-        cast: names that no haystack may mention.
+        question, answer: templates in place of the family's; "" for those.
         answer_tokens: room for an answer; 0 for what the number of elements says.
     """
 
@@ -59,7 +62,7 @@ class TemplateWriter:
         repeats: whether any value may come again, as in further entries of a list: none is asked for.
     """
 
-    def __init__(self, family: FamilyFile, values: SlotValues, *, repeats: bool = False) -> None:
+    def __init__(self, family: Family, values: SlotValues, *, repeats: bool = False) -> None:
         self.family = family
         self.values = values
         self.shared = {name: self._shared(name) for name in family.set}
@@ -123,9 +126,112 @@ class TemplateWriter:
     def _shared(self, name: str) -> str:
         """A new value for a slot of ``set``. A choice is part of the family's own words, so never fresh."""
         slot = self.family.set[name]
-        is_choice = not isinstance(slot, str) and bool(slot.one_of)
-        return (self.values.plain if is_choice else self.values.fresh)(f"set|{name}", slot)
+        draw = self.values.plain if choices_of(slot) else self.values.fresh
+        return draw(f"set|{name}", slot)
 
     def _draw(self, name: str, slot: Slot) -> str:
         draw = self.values.fresh if name in self._matters else self.values.plain
         return draw(name, slot)
+
+
+class Composer:
+    """Composes passages around given sentences.
+
+    Two passages have as few templates in common as the pools allow. A passage grows sentence
+    by sentence until it is long enough; a sentence that would make it too long is passed over.
+    """
+
+    def __init__(self, writer: TemplateWriter, pools: Passages, tokens: tuple[int, int]) -> None:
+        self._writer = writer
+        self._pools = pools
+        self._least, self._most = tokens
+        self._random = writer.values.random("passages")
+        self._frames = self._openings_with_closings()
+        self._earlier: deque[frozenset[str]] = deque(maxlen=_REMEMBERED)
+
+    def compose(self, facts: Sequence[str], given: Mapping[str, str] | None = None) -> str:
+        """A passage that holds ``facts`` word for word and in order, among sentences of the pools."""
+        opening, closing = next(self._frames)
+        chosen = {opening, closing}
+        drawn: dict[str, str] = dict(given or {})
+        first, last = self._sentence(opening, drawn), self._sentence(closing, drawn)
+        tokens = sum(map(_tokens, (first, last, *facts)))
+        middles: list[str] = []
+        for template in self._candidates(chosen):
+            sentence = self._sentence(template, drawn)
+            if tokens + _tokens(sentence) <= self._most:
+                chosen.add(template)
+                middles.append(sentence)
+                tokens += _tokens(sentence)
+            if tokens >= self._least:
+                break
+        self._earlier.append(frozenset(chosen))
+        self._random.shuffle(middles)
+        return " ".join((first, *self._mixed(middles, facts), last))
+
+    def _sentence(self, template: str, drawn: dict[str, str]) -> str:
+        written = self._writer.write(template, drawn, self._pools.each)
+        drawn.update(written.values)
+        return written.text
+
+    def _candidates(self, chosen: set[str]) -> Iterator[str]:
+        """Every middle once, each time the one that makes this passage least like any earlier one.
+
+        ``chosen`` grows while this goes on. A template weighs more in an earlier passage that has some of the
+        chosen ones already, so that a third in common comes only when no other is left.
+        """
+        left = list(self._pools.middles)
+        self._random.shuffle(left)
+        while left:
+            weights: Counter[str] = Counter()
+            for earlier in self._earlier:
+                weights.update(dict.fromkeys(earlier, _WEIGHT ** len(chosen & earlier)))
+            best = min(left, key=lambda template: weights[template])
+            left.remove(best)
+            yield best
+
+    def _mixed(self, middles: Sequence[str], facts: Sequence[str]) -> list[str]:
+        """The facts in gaps between the middles, in their own order, two in one gap only if they must."""
+        inner = range(1, len(middles)) or range(1)
+        gaps = sorted(self._random.sample(inner, min(len(facts), len(inner))))
+        gaps += [len(middles)] * (len(facts) - len(gaps))
+        mixed, start = list[str](), 0
+        for gap, fact in zip(gaps, facts, strict=True):
+            mixed += [*middles[start:gap], fact]
+            start = gap
+        return [*mixed, *middles[start:]]
+
+    def _openings_with_closings(self) -> Iterator[tuple[str, str]]:
+        """Every pair comes once before any comes again."""
+        openings, closings = list(self._pools.openings), list(self._pools.closings)
+        rng = self._writer.values.random("frames")
+        rng.shuffle(openings)
+        rng.shuffle(closings)
+        step = 0
+        while True:
+            shift = step // len(openings)
+            yield openings[step % len(openings)], closings[(step + shift) % len(closings)]
+            step += 1
+
+
+def _tokens(sentence: str) -> int:
+    """Tokens of a sentence in the middle of a text; in cl100k these add up."""
+    return count(get_tokenizer("cl100k"), f" {sentence}")
+
+
+def near_misses(
+    writer: TemplateWriter, templates: Iterator[str], count: int, composer: Composer | None
+) -> tuple[Distractor, ...]:
+    """Needles with one of the set's attributes drawn anew; none of a family that changes none.
+
+    Such a one would be no distractor but one more needle.
+    """
+    distractors = []
+    for position in range(count if writer.family.change else 0):
+        change = writer.changed(position)
+        written = writer.write(next(templates), change)
+        if composer:
+            text = composer.compose([written.text], {**writer.shared, **change})
+            written = FilledTemplate(text, written.values)
+        distractors.append(writer.distractor("hard", position, written))
+    return tuple(distractors)

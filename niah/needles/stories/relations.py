@@ -1,24 +1,25 @@
-"""How things stand to each other: sides, sizes, gifts, kinds, and ways from one to another."""
+"""Where things are to each other, how large they are, what follows from a rule, and counts after changes."""
 
 from __future__ import annotations
 
 import random
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from niah.needles.stories.story import Cast, Event, Plot, event, people_count, yes_no_answer
+from niah.needles.number_words import number_words
+from niah.needles.stories.world import Cast, Event, Plot, event, task
 
 _STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
 """Of the family's four directions, in its order: north, east, south, west."""
 
-_Square = tuple[int, int]
+_BESIDE = {"beside": "this that direction"}
 
 
 class _Map:
     """Places on a grid, joined as a tree of single steps; ``edges`` are (place, direction of it, from)."""
 
     def __init__(self, rng: random.Random, names: Sequence[str]) -> None:
-        self.squares: dict[str, _Square] = {names[0]: (0, 0)}
+        self.squares: dict[str, tuple[int, int]] = {names[0]: (0, 0)}
         self.edges: list[tuple[str, int, str]] = []
         taken = {(0, 0)}
         for name in names[1:]:
@@ -36,21 +37,19 @@ class _Map:
     def events(self, rng: random.Random, directions: Sequence[str]) -> list[Event]:
         """Each joint, told from one side or from the other."""
         told = [(a, side, b) if rng.random() < 0.5 else (b, (side + 2) % 4, a) for a, side, b in self.edges]
-        return [
-            event("beside", this=this, that=that, direction=directions[side]) for this, side, that in told
-        ]
+        return [event("beside", this=a, that=b, direction=directions[side]) for a, side, b in told]
 
     def way(self, start: str, end: str) -> tuple[tuple[int, ...], frozenset[int]]:
         """Directions from one place to another, and the edges on the way."""
-        beside: dict[str, list[tuple[str, int, int]]] = {name: [] for name in self.squares}
+        near: dict[str, list[tuple[str, int, int]]] = {name: [] for name in self.squares}
         for number, (a, side, b) in enumerate(self.edges):
-            beside[b].append((a, side, number))
-            beside[a].append((b, (side + 2) % 4, number))
+            near[b].append((a, side, number))
+            near[a].append((b, (side + 2) % 4, number))
         ways: dict[str, tuple[tuple[int, ...], frozenset[int]]] = {start: ((), frozenset())}
         queue = deque([start])
         while queue:
             here = queue.popleft()
-            for place, side, number in beside[here]:
+            for place, side, number in near[here]:
                 if place not in ways:
                     sides, edges = ways[here]
                     ways[place] = (*sides, side), edges | {number}
@@ -58,6 +57,7 @@ class _Map:
         return ways[end]
 
 
+@task("neighbours", 2, "place direction:4", _BESIDE, what="place direction", of_what="place direction")
 def neighbours(cast: Cast, facts: int) -> Plot:
     """Two-argument relations (qa4): what is north of a place, or what it is north of."""
     places, directions = cast.names("place", facts + 1), cast.choices("direction")
@@ -67,17 +67,19 @@ def neighbours(cast: Cast, facts: int) -> Plot:
     there, side, place = grid.edges[at]
     if cast.rng.random() < 0.5:
         there, side, place = place, (side + 2) % 4, there
-    ask, told = ("what", side) if cast.rng.random() < 0.5 else ("of_what", (side + 2) % 4)
-    values = {"place": place, "direction": directions[told]}
+    ask, asked = ("what", side) if cast.rng.random() < 0.5 else ("of_what", (side + 2) % 4)
+    values = {"place": place, "direction": directions[asked]}
     wrong = tuple(each for each in places if each not in (there, place))
     return Plot(events, ask, values, (there,), frozenset([at]), wrong)
 
 
+@task("grid", 2, "thing direction:4 answer:2", _BESIDE, is_there="this that direction")
 def grid(cast: Cast, facts: int) -> Plot:
-    """Positional reasoning (qa17): whether one thing stands on one side of another, some steps away."""
+    """Positional reasoning (qa17): whether one thing is on one side of another, some steps away."""
     things, directions = cast.names("thing", facts + 1), cast.choices("direction")
     drawn = _Map(cast.rng, things)
     events = drawn.events(cast.rng, directions)
+    wanted = cast.rng.random() < 0.5
 
     def make() -> Plot | None:
         this, that = cast.rng.sample(things, 2)
@@ -85,17 +87,17 @@ def grid(cast: Cast, facts: int) -> Plot:
         side = cast.rng.randrange(4)
         step, here, there = _STEPS[side], drawn.squares[this], drawn.squares[that]
         offset = (here[0] - there[0]) * step[0] + (here[1] - there[1]) * step[1]
-        # As often yes as no, and never "beside neither way".
+        # As often yes as no, and never "on neither side".
         if len(edges) < 2 or not offset or (offset > 0) != wanted:
             return None
-        answer, options = yes_no_answer(cast, offset > 0)
+        answer, options = cast.yes_or_no(true=offset > 0)
         values = {"this": this, "that": that, "direction": directions[side]}
-        return Plot(events, "is_there", values, (answer,), edges, options=options)
+        return Plot(events, "is_there", values, answer, edges, options=options)
 
-    wanted = cast.rng.random() < 0.5
     return cast.until(make)
 
 
+@task("path", 2, "place direction:4", _BESIDE, path="this that")
 def path(cast: Cast, facts: int) -> Plot:
     """Path finding (qa19): the two steps from one place to another, round one corner."""
     directions = cast.choices("direction")
@@ -108,98 +110,62 @@ def path(cast: Cast, facts: int) -> Plot:
         if len(sides) != 2 or sides[0] == sides[1]:
             return None
         answer = tuple(directions[side] for side in sides)
-        return Plot(
-            drawn.events(cast.rng, directions),
-            "path",
-            {"this": start, "that": end},
-            answer,
-            edges,
-            ordered=True,
-            wrong=tuple(each for each in directions if each not in answer),
-        )
+        wrong = tuple(each for each in directions if each not in answer)
+        events, values = drawn.events(cast.rng, directions), {"this": start, "that": end}
+        return Plot(events, "path", values, answer, edges, wrong, ordered=True)
 
     return cast.until(make)
 
 
+_SIZES = {"inside": "this that", "bigger": "this that"}
+
+
+@task("sizes", 2, "thing answer:2", _SIZES, fits="this that")
 def sizes(cast: Cast, facts: int) -> Plot:
     """Size reasoning (qa18): whether one thing fits into another, over two comparisons or more."""
     things = cast.names("thing", facts + 1)
 
     def make() -> Plot | None:
-        pairs, joined = list[tuple[str, str]](), [things[0]]
+        pairs, joined = list[tuple[str, str]](), [things[0]]  # the smaller, the larger
         for thing in things[1:]:
             other = cast.rng.choice(joined[-2:])
             pairs.append((thing, other) if cast.rng.random() < 0.5 else (other, thing))
             joined.append(thing)
         cast.rng.shuffle(pairs)
-        return _compared(cast, pairs)
+        events = list[Event]()
+        for small, large in pairs:
+            inside = cast.rng.random() < 0.5
+            this, that = (small, large) if inside else (large, small)
+            events.append(event("inside" if inside else "bigger", this=this, that=that))
+        smaller = dict.fromkeys(thing for pair in pairs for thing in pair)
+        found = [(small, large, why) for small in smaller for large, why in _above(small, pairs).items()]
+        found = [each for each in found if len(each[2]) > 1]
+        if not found:
+            return None
+        small, large, support = cast.rng.choice(found)
+        true = cast.rng.random() < 0.5
+        answer, options = cast.yes_or_no(true=true)
+        values = {"this": small, "that": large} if true else {"this": large, "that": small}
+        return Plot(events, "fits", values, answer, support, options=options)
 
     return cast.until(make)
 
 
-def _compared(cast: Cast, pairs: Sequence[tuple[str, str]]) -> Plot | None:
-    """A question about pairs of the smaller and the larger; None where nothing follows from them."""
-    larger: dict[str, list[tuple[str, int]]] = {thing: [] for pair in pairs for thing in pair}
-    events = list[Event]()
-    for number, (small, large) in enumerate(pairs):
-        larger[small].append((large, number))
-        inside = cast.rng.random() < 0.5
-        events.append(
-            event("inside", this=small, that=large) if inside else event("bigger", this=large, that=small)
-        )
-    found = [(small, large, why) for small in larger for large, why in _above(small, larger).items()]
-    found = [each for each in found if len(each[2]) > 1]
-    if not found:
-        return None
-    small, large, support = cast.rng.choice(found)
-    true = cast.rng.random() < 0.5
-    answer, options = yes_no_answer(cast, true)
-    values = {"this": small, "that": large} if true else {"this": large, "that": small}
-    return Plot(events, "fits", values, (answer,), support, options=options)
-
-
-def _above(thing: str, larger: Mapping[str, Sequence[tuple[str, int]]]) -> dict[str, frozenset[int]]:
+def _above(thing: str, pairs: Sequence[tuple[str, str]]) -> dict[str, frozenset[int]]:
     """Everything that is known to be larger, with the comparisons that say so."""
     found = {thing: frozenset[int]()}
     queue = deque([thing])
     while queue:
         here = queue.popleft()
-        for other, number in larger[here]:
-            if other not in found:
-                found[other] = found[here] | {number}
-                queue.append(other)
+        for number, (small, large) in enumerate(pairs):
+            if small == here and large not in found:
+                found[large] = found[here] | {number}
+                queue.append(large)
     del found[thing]
     return found
 
 
-def gifts(cast: Cast, facts: int) -> Plot:
-    """Three-argument relations (qa5): who gave what to whom."""
-    people, things = cast.names("who", 1 + people_count(facts)), cast.names("thing", 2 + facts // 4)
-    given, owner = list[tuple[str, str, str]](), dict[str, str]()
-    for _ in range(facts):
-        thing = cast.rng.choice(things)
-        who = owner.get(thing) or cast.rng.choice(people)
-        to = cast.rng.choice([each for each in people if each != who])
-        owner[thing] = to
-        given.append((who, to, thing))
-    asks = (("receiver", 1, people), ("giver", 0, people), ("gift", 2, things))
-
-    def make() -> Plot | None:
-        ask, wanted, others = cast.rng.choice(asks)
-        at = cast.rng.randrange(facts)
-        known = [part for place, part in enumerate(given[at]) if place != wanted]
-        if [[part for place, part in enumerate(each) if place != wanted] for each in given].count(known) > 1:
-            return None
-        names = dict(zip(("who", "to", "thing"), given[at], strict=True))
-        answer = given[at][wanted]
-        wrong = tuple(each for each in others if each not in given[at])
-        events = [event("give", who=who, to=to, thing=thing) for who, to, thing in given]
-        values = {key: name for place, (key, name) in enumerate(names.items()) if place != wanted}
-        return Plot(events, ask, values, (answer,), frozenset([at]), wrong)
-
-    return cast.until(make)
-
-
+@task("deduction", 3, "who kind:3 feared:2", {"rule": "kind feared", "is": "who kind"}, fears="who")
 def deduction(cast: Cast, facts: int) -> Plot:
     """Basic deduction (qa15): every sheep is afraid of wolves, and Ank is a sheep."""
     kinds = cast.own("kind", facts // 2)
@@ -207,21 +173,22 @@ def deduction(cast: Cast, facts: int) -> Plot:
     feared = [cast.rng.choice(cast.choices("feared")) for _ in kinds]
     people = cast.names("who", facts - rules)
     of_kind = {who: cast.rng.randrange(rules) for who in people}
-    told = [("rule", number) for number in range(rules)] + [("is", number) for number in range(len(people))]
-    cast.rng.shuffle(told)
+    order = [("rule", number) for number in range(rules)] + [("is", number) for number in range(len(people))]
+    cast.rng.shuffle(order)
     events = [
         event("rule", kind=kinds[n], feared=feared[n])
         if name == "rule"
         else event("is", who=people[n], kind=kinds[of_kind[people[n]]])
-        for name, n in told
+        for name, n in order
     ]
     number = cast.rng.randrange(len(people))
     rule = of_kind[people[number]]
-    support = frozenset([told.index(("is", number)), told.index(("rule", rule))])
+    support = frozenset([order.index(("is", number)), order.index(("rule", rule))])
     wrong = tuple(dict.fromkeys(each for each in feared if each != feared[rule]))
     return Plot(events, "fears", {"who": people[number]}, (feared[rule],), support, wrong)
 
 
+@task("induction", 3, "who kind:3 colour:2", {"is": "who kind", "looks": "who colour"}, colour="who")
 def induction(cast: Cast, facts: int) -> Plot:
     """Basic induction (qa16): Ank is a swan and white, Brask is a swan. All of a kind look alike."""
     about = facts // 2 + 1
@@ -230,23 +197,26 @@ def induction(cast: Cast, facts: int) -> Plot:
     people = cast.names("who", about)
     # Each kind in turn, so that the last of one has another before it.
     of_kind = {who: number % len(kinds) for number, who in enumerate(people)}
-    asked = people[-1]
-    looks = people[: facts - about]
-    told = [("is", who) for who in people] + [("looks", who) for who in looks]
-    cast.rng.shuffle(told)
+    asked, looks = people[-1], people[: facts - about]
+    order = [("is", who) for who in people] + [("looks", who) for who in looks]
+    cast.rng.shuffle(order)
     events = [
         event("is", who=who, kind=kinds[of_kind[who]])
         if name == "is"
         else event("looks", who=who, colour=colours[of_kind[who]])
-        for name, who in told
+        for name, who in order
     ]
     kind = of_kind[asked]
     like = next(who for who in looks if of_kind[who] == kind)
-    support = frozenset(told.index(each) for each in (("is", asked), ("is", like), ("looks", like)))
+    support = frozenset(order.index(each) for each in (("is", asked), ("is", like), ("looks", like)))
     wrong = tuple(dict.fromkeys(colour for colour in colours if colour != colours[kind]))
     return Plot(events, "colour", {"who": asked}, (colours[kind],), support, wrong)
 
 
+_NEEDS = {"feels": "who state", "goes": "who place", "takes": "who thing"}
+
+
+@task("motives", 3, "who state:2 place:2 thing:2", _NEEDS, why="who place", why_took="who thing", where="who")
 def motives(cast: Cast, facts: int) -> Plot:
     """Motivations (qa20): the tired go to bed, as the family pairs its states, places and things.
 
@@ -261,25 +231,88 @@ def motives(cast: Cast, facts: int) -> Plot:
         who = cast.rng.choice([who for who in people if steps[who] < 3])
         pair, step = pairs[who], steps[who]
         at[who, step] = len(events)
-        events.append(
-            event("feels", who=who, state=states[pair])
-            if step == 0
-            else event("goes", who=who, place=places[pair])
-            if step == 1
-            else event("takes", who=who, thing=things[pair])
-        )
+        name, slot, values = (
+            ("feels", "state", states),
+            ("goes", "place", places),
+            ("takes", "thing", things),
+        )[step]
+        events.append(Event(name, {"who": who, slot: values[pair]}))
         steps[who] += 1
     who = cast.rng.choice([who for who in people if steps[who]])
     pair, step = pairs[who], cast.rng.randrange(steps[who])
     if step == 0 and steps[who] > 1:  # where somebody went need not be guessed
         step = 1
-    support = frozenset([at[who, 0], at[who, step]])
-    if step == 0:
-        return Plot(events, "where", {"who": who}, (places[pair],), support, _but(places, pair))
-    value = {"place": places[pair]} if step == 1 else {"thing": things[pair]}
-    ask = "why" if step == 1 else "why_took"
-    return Plot(events, ask, {"who": who, **value}, (states[pair],), support, _but(states, pair))
+    support, sought = frozenset([at[who, 0], at[who, step]]), states if step else places
+    wrong = tuple(name for number, name in enumerate(sought) if number != pair)
+    ask, value = (
+        ("where", {}),
+        ("why", {"place": places[pair]}),
+        ("why_took", {"thing": things[pair]}),
+    )[step]
+    return Plot(events, ask, {"who": who, **value}, (sought[pair],), support, wrong)
 
 
-def _but(names: Sequence[str], place: int) -> tuple[str, ...]:
-    return tuple(name for number, name in enumerate(names) if number != place)
+_MOST_STORES = 5
+_MOST_THINGS = 6
+_STORES = {
+    "start": "store number",
+    "put": "store number",
+    "took": "store number",
+    "moved": "store to number",
+}
+
+
+@task("inventory", 3, "store", _STORES, how_many="store")
+def inventory(cast: Cast, facts: int) -> Plot:
+    """How many are in a store at the end. The first facts say what each begins with."""
+    stores = cast.names("store", min(_MOST_STORES, max(2, facts // 3)))
+    there, touched = dict[str, int](), {store: list[int]() for store in stores}
+    events = list[Event]()
+    for store in stores:
+        there[store] = cast.rng.randint(3, 40)
+        touched[store].append(len(events))
+        events.append(event("start", store=store, number=str(there[store])))
+    while len(events) < facts:
+        store, kind = cast.rng.choice(stores), cast.rng.choice(("put", "took", "moved"))
+        least = 2  # "one" would need another word than "three"
+        if kind != "put" and there[store] <= least:
+            continue
+        number = cast.rng.randint(least, 12 if kind == "put" else min(12, there[store] - 1))
+        touched[store].append(len(events))
+        there[store] += number if kind == "put" else -number
+        values = {"store": store, "number": str(number)}
+        if kind == "moved":
+            values["to"] = cast.other(stores, store)
+            there[values["to"]] += number
+            touched[values["to"]].append(len(events))
+        events.append(Event(kind, values))
+    # Of the store that most facts are about, if it is not alone in that.
+    store = max(stores, key=lambda each: (len(touched[each]), cast.rng.random()))
+    left, support = str(there[store]), frozenset(touched[store])
+    aliases = {left: number_words(there[store])}
+    return Plot(events, "how_many", {"store": store}, (left,), support, aliases=aliases)
+
+
+_SWAPS = {"line_up": "things port", "swap": "thing other port", "swap_places": "first second port"}
+
+
+@task("positions", 3, "thing port", _SWAPS, which="thing port")
+def positions(cast: Cast, facts: int) -> Plot:
+    """Which place something has at the end. The first fact gives all places; each other exchanges two."""
+    things = cast.names("thing", min(_MOST_THINGS, facts))
+    (port,) = cast.names("port", 1)
+    places = list(things)
+    listed = ", ".join(f"{number}: {thing}" for number, thing in enumerate(things, 1))
+    events = [event("line_up", things=listed, port=port)]
+    while len(events) < facts:
+        one, other = sorted(cast.rng.sample(range(len(places)), 2))
+        if cast.rng.random() < 0.5:
+            events.append(event("swap", thing=places[one], other=places[other], port=port))
+        else:
+            events.append(event("swap_places", first=str(one + 1), second=str(other + 1), port=port))
+        places[one], places[other] = places[other], places[one]
+    moved = [thing for number, thing in enumerate(things) if places[number] != thing] or things
+    thing = cast.rng.choice(moved)
+    number = places.index(thing) + 1
+    values, aliases = {"thing": thing, "port": port}, {str(number): number_words(number)}
+    return Plot(events, "which", values, (str(number),), frozenset(range(facts)), aliases=aliases)

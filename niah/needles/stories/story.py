@@ -1,121 +1,53 @@
-"""What a task makes: events in order, a question, its answer, and the facts it follows from."""
+"""Needles that tell a story, and distractors that tell another, of other people and things."""
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple, TypeVar
-
-from niah.errors import NeedleError
-
-_ATTEMPTS = 2_000
-_Made = TypeVar("_Made")
+from niah.needles.families.schema import Story, choices_of
+from niah.needles.families.writer import FamilyDraw, TemplateWriter
+from niah.needles.needle_set import Distractor, Element, Needle
+from niah.needles.stories.world import TASKS, Cast, Plot
 
 
-class Event(NamedTuple):
-    """One fact: which, and what its template is filled in with."""
+def draw_story(writer: TemplateWriter, story: Story, k: int, near: int) -> FamilyDraw:
+    """A story of ``k`` facts, and ``near`` hard distractors: facts about a cast of their own.
 
-    name: str
-    values: Mapping[str, str]
-
-
-@dataclass(frozen=True)
-class Plot:
-    """A story before it is told.
-
-    Attributes:
-        events: the facts, in order.
-        ask: which of the family's questions.
-        values: what question and answer know.
-        answer: names of the elements, in their order if that matters.
-        support: places of the facts that the answer follows from.
-        wrong: names that would be wrong answers, where a fact mentions them.
-        options: answers to choose from.
-        ordered: whether the elements are asked for in their order.
-        aliases: other names of elements, by name.
+    Raises NeedleError where no story of that size has a question with one answer, HaystackError where a
+    lexicon is used up.
     """
-
-    events: Sequence[Event]
-    ask: str
-    values: Mapping[str, str]
-    answer: tuple[str, ...]
-    support: frozenset[int]
-    wrong: tuple[str, ...] = ()
-    options: tuple[str, ...] = ()
-    ordered: bool = False
-    aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-
-
-class Cast:
-    """Names for a story, and the random choices in it.
-
-    Args:
-        rng: settles everything.
-        fresh: draws a name that nothing else has, for a slot.
-        choices: of each slot that has some.
-        taken: choices that other casts of the same needle set have for themselves.
-    """
-
-    def __init__(
-        self,
-        rng: random.Random,
-        fresh: Callable[[str], str],
-        choices: Mapping[str, Sequence[str]],
-        taken: set[str],
-    ) -> None:
-        self.rng = rng
-        self.drawn: list[str] = []
-        self._fresh = fresh
-        self._choices = choices
-        self._taken = taken
-
-    def names(self, slot: str, count: int) -> list[str]:
-        """So many names that nothing else has."""
-        names = [self._fresh(slot) for _ in range(count)]
-        self.drawn += names
-        return names
-
-    def choices(self, slot: str) -> list[str]:
-        """All choices of a slot, in the family's order."""
-        return list(self._choices[slot])
-
-    def some(self, slot: str, count: int) -> list[str]:
-        """So many choices of a slot, or all, in any order."""
-        choices = self.choices(slot)
-        return self.rng.sample(choices, min(count, len(choices)))
-
-    def own(self, slot: str, count: int) -> list[str]:
-        """So many choices that no other cast gets, or fewer: of those that are left, a third stays."""
-        left = [choice for choice in self.choices(slot) if choice not in self._taken]
-        own = self.rng.sample(left, min(count, max(1, 2 * len(left) // 3)))
-        self._taken.update(own)
-        return own
-
-    def until(self, make: Callable[[], _Made | None]) -> _Made:
-        """What ``make`` makes the first time that it makes something. Raises NeedleError."""
-        for _ in range(_ATTEMPTS):
-            if (made := make()) is not None:
-                return made
-        problem = "no story of that size has a question with one answer."
-        raise NeedleError(problem, "Ask for more needles, or give the family more choices.")
+    taken, task = set[str](), TASKS[story.task]
+    cast = _cast(writer, taken)
+    plot = task.make(cast, k)
+    other = task.make(_cast(writer, taken), max(near, task.fewest))
+    facts = _tell(writer, story, plot)
+    said = {value for _, values in plot.events for value in values.values()}
+    wrong = [name for name in dict.fromkeys(plot.wrong) if name in said and name not in plot.answer]
+    return FamilyDraw(
+        # What everybody may say ("loft", "two") follows from the needles and is in other texts too.
+        elements=tuple(Element(name, plot.aliases.get(name, ()), derived=True) for name in plot.answer),
+        needles=tuple(
+            Needle(f"fact-{place + 1}", text, plot.answer if place in plot.support else ())
+            for place, text in enumerate(facts)
+        ),
+        traps=tuple(map(Element, wrong)),
+        hard=tuple(
+            Distractor(f"hard-{number}", text, (), "hard")
+            for number, text in enumerate(_tell(writer, story, other)[:near], 1)
+        ),
+        extra=plot.values,
+        question=story.asks[plot.ask].question,
+        answer=story.asks[plot.ask].answer,
+        ordered=plot.ordered,
+        options=plot.options,
+        cast=tuple(cast.drawn),
+    )
 
 
-Task = Callable[[Cast, int], Plot]
-"""Makes a story of so many facts."""
+def _cast(writer: TemplateWriter, taken: set[str]) -> Cast:
+    slots, fresh = writer.family.each, writer.values.fresh
+    choices = {name: choices_of(slot) for name, slot in slots.items() if choices_of(slot)}
+    return Cast(writer.values.random("story"), lambda slot: fresh(slot, slots[slot]), choices, taken)
 
 
-def event(name: str, **values: str) -> Event:
-    """An event with the values of its slots; a name that is a keyword ends in an underscore."""
-    return Event(name, {key.rstrip("_"): value for key, value in values.items()})
-
-
-def people_count(facts: int) -> int:
-    """How many people a story of so many facts is about: few enough that each does several things."""
-    return min(2 + facts // 5, 8)
-
-
-def yes_no_answer(cast: Cast, true: bool) -> tuple[str, tuple[str, ...]]:
-    """The word for yes or no, and the options: the family's `answer` lists yes, then no."""
-    options = tuple(cast.choices("answer"))
-    return options[0 if true else 1], options
+def _tell(writer: TemplateWriter, story: Story, plot: Plot) -> list[str]:
+    templates = {name: writer.templates(f"tell|{name}", told) for name, told in story.tell.items()}
+    return [writer.write(next(templates[name]), values).text for name, values in plot.events]

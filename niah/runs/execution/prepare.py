@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from niah.cases.prompts import load_prompt
 from niah.errors import OutsideError
-from niah.needles.conversations.turns import as_turns
+from niah.needles.conversations import as_turns
 from niah.readers.reader import Answer, Request, Usage
 from niah.retrieval.user import failure_of
 from niah.runs.execution.executor import PreparedTrial

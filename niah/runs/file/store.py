@@ -13,6 +13,7 @@ from threading import Lock
 from typing import Any
 
 import orjson
+from pydantic import BaseModel
 
 from niah.cases.context import Placed
 from niah.cases.left_out import LeftOut
@@ -251,7 +252,14 @@ def _verdict_row(trial_id: str, verdict: Verdict) -> tuple[object, ...]:
 
 def _as_json(value: object) -> str:
     """The value as text that is the same for the same value."""
-    return orjson.dumps(value, default=str, option=orjson.OPT_SORT_KEYS).decode()
+    return orjson.dumps(value, default=_plain, option=orjson.OPT_SORT_KEYS).decode()
+
+
+def _plain(value: object) -> object:
+    """What JSON can hold in place of the value."""
+    return (
+        value.model_dump(by_alias=True, exclude_defaults=True) if isinstance(value, BaseModel) else str(value)
+    )
 
 
 @contextmanager

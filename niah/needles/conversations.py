@@ -1,0 +1,148 @@
+"""Conversations: like asks and their replies, one of which is asked for, and turns that are near them.
+
+After MRCR (OpenAI's of 2025, and arXiv:2409.12640): all replies are written in one way, so that nothing but
+the order tells the one that is asked for from the others.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from dataclasses import dataclass
+from itertools import islice
+from string import ascii_letters, digits
+
+from niah.needles.families.schema import Conversation
+from niah.needles.families.writer import FamilyDraw, TemplateWriter
+from niah.needles.needle_set import Distractor, Element, ElementFinder, Needle, NeedleSet
+from niah.text.templates import render_line
+
+_MARKER = 10
+"""Characters of the code that an answer begins with, as in MRCR."""
+
+_TURNS = 1200
+"""In one instance of the rest of a conversation, about 100,000 tokens."""
+
+_MIDDLES = (1, 3)
+"""Sentences between the first and the last: pieces of many lengths make exact counts come out."""
+
+_ROOM = 400
+"""Tokens for a piece, and half as many again."""
+
+_NEAR = 0.5
+"""Share of the other turns that have the form or the topic of what is asked for."""
+
+_Subject = tuple[str, str]
+"""A form and a topic."""
+
+
+@dataclass(frozen=True)
+class _Turn:
+    """An ask with its reply on one line, the reply alone, and what tells it from other replies."""
+
+    text: str
+    piece: str
+    marks: tuple[Element, ...]
+
+
+def draw_conversation(writer: TemplateWriter, talk: Conversation, k: int, near: int) -> FamilyDraw:
+    """``k`` turns with the same ask, one of them asked for, and ``near`` hard distractors: near asks."""
+    rng = writer.values.random("conversation")
+    form, topic = subject = rng.choice(list(talk.forms)), rng.choice(talk.topics)
+    turns = [_turn(writer, talk, subject, fresh=True) for _ in range(k)]
+    others = [_turn(writer, talk, _another(rng, talk, subject, near=True), fresh=True) for _ in range(near)]
+    at = rng.randrange(k)
+    asked = turns[at]
+    code = "".join(rng.choices(ascii_letters + digits, k=_MARKER))
+    ending = "th" if (at + 1) % 100 in (11, 12, 13) else {0: "st", 1: "nd", 2: "rd"}.get(at % 10, "th")
+    return FamilyDraw(
+        elements=asked.marks,
+        needles=tuple(
+            Needle(f"turn-{number}", turn.text, tuple(mark.name for mark in turn.marks if turn is asked))
+            for number, turn in enumerate(turns, 1)
+        ),
+        traps=tuple(mark for turn in turns if turn is not asked for mark in turn.marks),
+        hard=tuple(
+            Distractor(f"hard-{number}", turn.text, turn.marks, "hard")
+            for number, turn in enumerate(others, 1)
+        ),
+        extra={
+            "form": form,
+            "topic": topic,
+            "ordinal": f"{at + 1}{ending}",
+            "code": code,
+            "piece": asked.piece,
+        },
+        answer_tokens=_ROOM,
+    )
+
+
+def further_turns(writer: TemplateWriter, talk: Conversation, drawn: NeedleSet) -> list[str]:
+    """Turns of the rest of a conversation, about so many: none with the ask of ``drawn``, or its marks."""
+    subjects = ((form, topic) for form in talk.forms for topic in talk.topics)
+    asked = next(each for each in subjects if drawn.needles[0].text.startswith(_ask(talk, each)))
+    rng = writer.values.random("further")
+    mentioned = ElementFinder((*drawn.elements, *drawn.traps))
+    turns = (
+        _turn(writer, talk, _another(rng, talk, asked, near=rng.random() < _NEAR)).text for _ in range(_TURNS)
+    )
+    return [turn for turn in dict.fromkeys(turns) if not mentioned(turn)]
+
+
+def _another(rng: random.Random, talk: Conversation, asked: _Subject, *, near: bool) -> _Subject:
+    """Another form and topic; ``near``: one of the two is that which is asked for."""
+    forms = [form for form in talk.forms if form != asked[0]]
+    topics = [topic for topic in talk.topics if topic != asked[1]]
+    if not near:
+        return rng.choice(forms), rng.choice(topics)
+    return (asked[0], rng.choice(topics)) if rng.random() < 0.5 else (rng.choice(forms), asked[1])
+
+
+def _ask(talk: Conversation, subject: _Subject) -> str:
+    form, topic = subject
+    return f"{talk.user} {render_line(talk.forms[form].ask, {'topic': topic})} {talk.assistant}"
+
+
+def _turn(writer: TemplateWriter, talk: Conversation, subject: _Subject, *, fresh: bool = False) -> _Turn:
+    """A turn; ``fresh``: its marks are nobody else's."""
+    name, topic = subject
+    values, each, form = {"topic": topic}, writer.family.each, talk.forms[name]
+    for mark in talk.marks:
+        draw = writer.values.fresh if fresh else writer.values.plain
+        values[mark] = draw(mark, each[mark])
+    openings = writer.templates(f"{name}|openings", form.openings)
+    middles = writer.templates(f"{name}|middles", form.middles)
+    closings = writer.templates(f"{name}|closings", form.closings)
+    between = writer.values.random("middles").randint(*_MIDDLES)
+    templates = (next(openings), *islice(middles, between), next(closings))
+    piece = " ".join([writer.write(template, values).text for template in templates])
+    marks = tuple(Element(values[mark]) for mark in talk.marks)
+    return _Turn(f"{_ask(talk, subject)} {piece}", piece, marks)
+
+
+_LINES = re.compile(r"^User: (?P<user>.+?) Assistant: (?P<reply>.+)$", re.MULTILINE)
+"""A turn a line, as `recall` writes them."""
+_BLOCKS = re.compile(
+    r"^user: (?P<user>.*?)\n\nassistant: (?P<reply>.*?)(?=\n\nuser: |\Z)", re.MULTILINE | re.DOTALL
+)
+"""Messages one below the other, as the published MRCR is imported."""
+
+
+def as_turns(before: str, context: str, after: str) -> tuple[str, ...]:
+    """What user and assistant say by turns, the user first and last; empty where a context has no turns.
+
+    What comes before the first turn, between two or behind the last goes to the user's next message.
+
+    Args:
+        before, after: the prompt around the context.
+        context: its text.
+    """
+    pattern = _LINES if _LINES.search(context) else _BLOCKS
+    messages, waiting, at = list[str](), [before.strip()], 0
+    for turn in pattern.finditer(context):
+        waiting += [context[at : turn.start()].strip(), turn["user"]]
+        messages += ["\n\n".join(filter(None, waiting)), turn["reply"]]
+        waiting, at = [], turn.end()
+    if not messages:
+        return ()
+    return (*messages, "\n\n".join(filter(None, [context[at:].strip(), after.strip()])))

@@ -1,0 +1,177 @@
+"""Statements that link one name to the next: chains with decoys, and graphs.
+
+No decoy ever joins the true chain. The needles of a graph are all edges that bear on the answer, and those
+that begin or end at a node of the answer; edges elsewhere are between other nodes.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from niah.needles.families.schema import Chain, Graph
+from niah.needles.families.writer import Composer, FamilyDraw, FilledTemplate, TemplateWriter
+from niah.needles.needle_set import Distractor, Element, Needle
+
+_WIDEST = 8
+"""Nodes that are equally far from the first, at most."""
+_EDGES_A_NODE = 2
+
+Edge = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class _Links:
+    """What is linked, first to last; the value at the end; the statements, one a link; what is asked for."""
+
+    names: tuple[str, ...]
+    value: str
+    statements: tuple[FilledTemplate, ...]
+    asked: tuple[str, ...]
+
+    def carried(self) -> list[tuple[str, ...]]:
+        """By statement, what is asked for and it says."""
+        asked = set(self.asked)
+        said = [[each.values.get(slot, "") for slot in ("this", "next", "value")] for each in self.statements]
+        return [tuple(name for name in names if name in asked) for names in said]
+
+
+def draw_chain(
+    writer: TemplateWriter, chain: Chain, hops: int, near: int, composer: Composer | None
+) -> FamilyDraw:
+    """A chain of so many hops, and at least two decoy chains and ``near`` hard distractors.
+
+    Each statement is in a long passage of its own, where there is a composer.
+
+    What is asked for follows from the family's element: the value at the end, every name that leads to it, or
+    the last name; with ``steps`` every name behind the first.
+    """
+    true = _linked(writer, chain, hops, composer)
+    decoys = max(2, -(-near // len(true.statements)))
+    hard = list[Distractor]()
+    for _ in range(decoys):
+        decoy = _linked(writer, chain, hops, composer)
+        for statement, names in zip(decoy.statements, decoy.carried(), strict=True):
+            wrong = tuple(map(Element, names))
+            hard.append(Distractor(f"hard-{len(hard) + 1}", statement.text, wrong, "hard"))
+    return FamilyDraw(
+        tuple(map(Element, true.asked)),
+        tuple(
+            Needle(f"link-{number}", statement.text, names)
+            for number, (statement, names) in enumerate(zip(true.statements, true.carried(), strict=True), 1)
+        ),
+        hard=tuple(hard),
+        extra={"start": true.names[0], "value": true.value},
+        ordered=chain.steps and len(true.asked) > 1,
+    )
+
+
+def decoy_statements(writer: TemplateWriter, chain: Chain, hops: int, least: int) -> list[str]:
+    """The statements of chains of so many hops, ``least`` statements or a few more, chain by chain."""
+    statements = list[str]()
+    while len(statements) < least:
+        statements += [each.text for each in _linked(writer, chain, hops).statements]
+    return statements
+
+
+def _linked(writer: TemplateWriter, chain: Chain, hops: int, composer: Composer | None = None) -> _Links:
+    links, ends = writer.templates("links", chain.links), writer.templates("ends", chain.ends)
+    names = tuple(writer.draw(chain.name) for _ in range(hops + 1))
+    statements = [
+        writer.write(next(links), {"this": names[hop], "next": names[hop + 1]}) for hop in range(hops)
+    ]
+    value = writer.draw(chain.value) if chain.value else ""
+    if chain.ends:
+        statements.append(writer.write(next(ends), {"this": names[-1], "value": value}))
+    if composer:
+        statements = [FilledTemplate(composer.compose([each.text]), each.values) for each in statements]
+    if chain.value:
+        asked = (value,) if writer.family.element == chain.value else names
+    else:
+        asked = names[1:] if chain.steps else names[-1:]
+    return _Links(names, value, tuple(statements), asked)
+
+
+def draw_graph(writer: TemplateWriter, graph: Graph, k: int, near: int) -> FamilyDraw:
+    """The edges around one node, and ``near`` hard distractors: edges elsewhere.
+
+    Of a frontier ``k`` is the number of steps, of parents their number.
+    """
+    rng = writer.values.random("graph")
+    start = writer.draw(graph.name)
+    around = _frontier if graph.ask == "frontier" else _parents
+    asked, edges = around(writer, graph, start, k, rng)
+    rng.shuffle(edges)
+    texts = _written(writer, graph, edges)
+    needles = tuple(
+        Needle(f"edge-{number}", text, tuple(node for node in asked if node in edge))
+        for number, (text, edge) in enumerate(zip(texts, edges, strict=True), 1)
+    )
+    hard = tuple(
+        Distractor(f"hard-{number}", text, (), "hard")
+        for number, text in enumerate(edges_elsewhere(writer, graph, near), 1)
+    )
+    return FamilyDraw(tuple(map(Element, asked)), needles, hard=hard, extra={"start": start})
+
+
+def edges_elsewhere(writer: TemplateWriter, graph: Graph, number: int) -> list[str]:
+    """So many edges between nodes of their own, two from each on average."""
+    rng = writer.values.random("elsewhere")
+    nodes = [writer.draw(graph.name) for _ in range(max(3, -(-number // _EDGES_A_NODE)))]
+    edges = set[Edge]()
+    while len(edges) < min(number, len(nodes) * (len(nodes) - 1)):
+        this, following = rng.choice(nodes), rng.choice(nodes)
+        if this != following:
+            edges.add((this, following))
+    ordered = sorted(edges)
+    rng.shuffle(ordered)
+    return _written(writer, graph, ordered)
+
+
+def _written(writer: TemplateWriter, graph: Graph, edges: Sequence[Edge]) -> list[str]:
+    templates = writer.templates("edges", graph.edges)
+    return [
+        writer.write(next(templates), {"this": this, "next": following}).text for this, following in edges
+    ]
+
+
+def _frontier(
+    writer: TemplateWriter, graph: Graph, start: str, steps: int, rng: random.Random
+) -> tuple[list[str], list[Edge]]:
+    """The nodes that are ``steps`` from ``start``, and every edge from a node that is as far or nearer.
+
+    Some edges lead to a node that was reached before, so that who counts steps without looking back counts it
+    again.
+    """
+    levels, edges = [[start]], list[Edge]()
+    for _ in range(steps):
+        level = levels[-1]
+        new = [writer.draw(graph.name) for _ in range(min(_WIDEST, max(2, len(level) + rng.randint(0, 2))))]
+        reached = [(level[place % len(level)], node) for place, node in enumerate(new)]
+        reached += [(node, rng.choice(new)) for node in level if rng.random() < 0.4]
+        levels.append(list(dict.fromkeys(following for _, following in reached)))
+        edges += reached
+    asked = levels[-1]
+    edges += [edge for node in asked for edge in _onward(writer, graph, node, rng)]
+    for depth, level in enumerate(levels[1:-1], start=1):  # an edge to a farther node would be a short cut
+        nearer = [node for before in levels[: depth + 1] for node in before]
+        ends = [(node, rng.choice(nearer)) for node in level if rng.random() < 0.4]
+        edges += [(this, following) for this, following in ends if this != following]
+    return asked, list(dict.fromkeys(edges))
+
+
+def _onward(writer: TemplateWriter, graph: Graph, node: str, rng: random.Random) -> list[Edge]:
+    return [(node, writer.draw(graph.name)) for _ in range(rng.randint(1, _EDGES_A_NODE))]
+
+
+def _parents(
+    writer: TemplateWriter, graph: Graph, child: str, number: int, rng: random.Random
+) -> tuple[list[str], list[Edge]]:
+    """The nodes with an edge to ``child``, these edges, others from the same nodes, and from ``child``."""
+    asked = [writer.draw(graph.name) for _ in range(number)]
+    edges = [(node, child) for node in asked]
+    edges += [
+        edge for node in (child, *asked) if rng.random() < 0.7 for edge in _onward(writer, graph, node, rng)
+    ]
+    return asked, edges

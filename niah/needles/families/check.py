@@ -1,0 +1,251 @@
+"""What must hold of a family before anything is drawn: its slots, its templates, its question."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from niah.errors import ConfigError, did_you_mean
+from niah.haystacks.lexicons import PERSON, lexicon_kinds
+from niah.needles.checks import Fault
+from niah.needles.families.schema import Compute, Family, Slots, choices_of
+from niah.needles.needle_set import NeedleSet
+from niah.needles.stories import TASKS
+from niah.text.templates import slots_in
+
+Use = tuple[str, str, frozenset[str]]
+"""The key of a template, the template, and the slots that it may use."""
+
+_NUMBER = "Write for instance {number: [100, 999]}."
+_ABOUT_COMPUTED = {"count": {"counted"}, "commonest": set[str](), "sums": {"totals"}}
+"""What question and answer know besides, by what is computed; {{ value }} of all other ways."""
+
+
+def check_family(family: Family) -> Iterator[Fault]:
+    """What is wrong with a family, the first thing first."""
+    yield from _slots(family)
+    yield from _templates(family)
+    yield from _story(family)
+
+
+def template_words(family: Family) -> str:
+    """All that the family's templates and choices say; no element may be part of it.
+
+    The choices of what is asked for are not among them: each is drawn once, and by nothing else.
+    """
+    sources = [source for _, source, _ in _uses(family)]
+    asked = {family.element, family.key}
+    each = [slot for name, slot in family.each.items() if name not in asked]
+    slots = (*family.set.values(), *each, *family.passage_slots.values())
+    return " . ".join((*sources, *(choice for slot in slots for choice in choices_of(slot))))
+
+
+def _slots(family: Family) -> Iterator[Fault]:
+    kinds = lexicon_kinds()
+    blocks = {"set": family.set, "each": family.each, "passages.each": family.passage_slots}
+    for block, slots in blocks.items():
+        for name, slot in slots.items():
+            if isinstance(slot, str) and slot not in kinds:
+                yield f"{block}.{name}", f"no lexicon is called {slot!r}.", did_you_mean(slot, kinds)
+            for kind in () if isinstance(slot, str) else slot.joined:
+                if kind not in kinds or kind == PERSON:
+                    near = did_you_mean(kind, [name for name in kinds if name != PERSON])
+                    yield f"{block}.{name}.joined", f"no lexicon is called {kind!r}.", near
+    chain, graph, compute, talk = family.chain, family.graph, family.compute, family.conversation
+    named = [("element", family.element), ("key", family.key)]
+    named += [("graph.name", graph.name)] if graph else []
+    named += [("chain.name", chain.name), ("chain.value", chain.value)] if chain else []
+    named += [("compute.of", compute.of), ("compute.by", compute.by)] if compute else []
+    named += [(f"conversation.marks.{place}", name) for place, name in enumerate(talk.marks)] if talk else []
+    for key, name in named:
+        if name and name not in family.each:
+            yield key, f"no slot called {name!r} under `each`.", did_you_mean(name, family.each)
+    for place, name in enumerate(family.change):
+        if name not in family.set:
+            yield f"change.{place}", f"no slot called {name!r} under `set`.", did_you_mean(name, family.set)
+        if len(set(choices_of(family.set[name]))) == 1:
+            problem = f"`change` draws {name!r} anew, and it has one choice only."
+            yield f"set.{name}.one_of", problem, "Give it another, or take it out of `change`."
+    if compute:
+        yield from _computed_slot(family, compute)
+
+
+def _computed_slot(family: Family, compute: Compute) -> Iterator[Fault]:
+    """A count is of choices, of something else than the element; all else is about numbers."""
+    slot, where = family.each[compute.of], f"each.{compute.of}"
+    drawn = None if isinstance(slot, str) else slot
+    if compute.answer == "sums" and (drawn is None or drawn.number is None):
+        yield where, "`compute` adds it up, and it is no number.", _NUMBER
+    if not compute.is_count and (drawn is None or not drawn.is_ordered):
+        yield where, "`compute` compares it, and it is no number and no date.", _NUMBER
+    if compute.is_count and len(set(choices_of(slot))) < 2:
+        problem = "`compute` counts one of its choices, and it has not two."
+        yield where, problem, "Write for instance {one_of: [salt, wool]}."
+    if compute.is_count and compute.of == family.element:
+        problem = "is the slot that `compute` counts."
+        yield "element", problem, "Name what has the choice, the town and not the salt."
+
+
+def _templates(family: Family) -> Iterator[Fault]:
+    from jinja2 import TemplateSyntaxError
+
+    computed = (family.compute.of, family.compute.by) if family.compute else ()
+    # The element of a tally comes in by way of {{ words }}.
+    needed = {family.element, *family.change, *computed} - {"", family.element if family.tally else ""}
+    for key, source, known in _uses(family):
+        try:
+            used = slots_in(source)
+        except TemplateSyntaxError as error:
+            problem = f"is no template: {str(error.message).rstrip('.')}."
+            yield key, problem, "Slots look like this: {{ town }}."
+            return
+        for name in sorted(used - known):
+            yield key, f"unknown slot {name!r}.", did_you_mean(name, known)
+        if key.startswith(("needles.", "tally.entries.")):
+            for name in sorted(needed - used):
+                problem = f"does not use the slot {name!r}."
+                yield key, problem, "Without it a near miss would read like a needle."
+            if family.key and family.key not in used:
+                problem = f"does not use the slot {family.key!r}, which is the key."
+                yield key, problem, "Without it nobody knows whose element it is."
+
+
+def _uses(family: Family) -> Iterator[Use]:
+    """Every template of a family."""
+
+    def numbered(block: str, sources: Sequence[str], known: frozenset[str]) -> Iterator[Use]:
+        return ((f"{block}.{place}", source, known) for place, source in enumerate(sources))
+
+    shared = frozenset(family.set)
+    texts = shared | set(family.each)
+    about = shared | {"k", "elements", "keys"}
+    chain, talk, passages = family.chain, family.conversation, family.passages
+    if chain or family.graph:
+        about |= {"start", "value"} if chain else {"start"}
+    if family.compute:
+        about |= _ABOUT_COMPUTED.get(family.compute.answer, {"value"})
+    if talk:
+        about |= {"form", "topic", "ordinal", "code", "piece"}
+    if not family.riddles and not family.story:
+        yield "question", family.question, about
+        yield "answer", family.answer, about
+    for block in ("needles", "older", "medium", "easy", "aliases"):
+        yield from numbered(block, getattr(family, block), texts)
+    if chain:
+        yield from numbered("chain.links", chain.links, texts | {"this", "next"})
+        yield from numbered("chain.ends", chain.ends, texts | {"this", "value"})
+    if family.graph:
+        yield from numbered("graph.edges", family.graph.edges, texts | {"this", "next"})
+    for name, form in talk.forms.items() if talk else ():
+        where = f"conversation.forms.{name}"
+        yield f"{where}.ask", form.ask, frozenset({"topic"})
+        for block in ("openings", "middles", "closings"):
+            yield from numbered(f"{where}.{block}", getattr(form, block), texts | {"topic"})
+    if family.story:
+        task = TASKS[family.story.task]
+        for name, sources in family.story.tell.items():
+            if name in task.tell:  # ``_story`` names the others
+                yield from numbered(f"story.tell.{name}", sources, shared | task.tell[name])
+        for name, ask in family.story.asks.items():
+            if name in task.asks:
+                known = shared | task.asks[name] | {"k"}
+                yield f"story.asks.{name}.question", ask.question, known
+                yield f"story.asks.{name}.answer", ask.answer, known | {"elements"}
+    if family.tally:
+        yield from numbered("tally.entries", family.tally.entries, texts | {"words"})
+    for place, riddle in enumerate(family.riddles):
+        where = f"riddles.{place}"
+        yield f"{where}.question", riddle.question, shared
+        yield f"{where}.answer", riddle.answer, shared | {family.element}
+        yield f"{where}.needle", riddle.needle, texts
+        yield from numbered(f"{where}.hard", riddle.hard, texts)
+    for block in ("openings", "middles", "closings") if passages else ():
+        known = shared | set(family.passage_slots)
+        for key, source, _ in numbered(f"passages.{block}", getattr(passages, block), known):
+            yield "passages_of" if family.passages_of else key, source, known
+
+
+def _story(family: Family) -> Iterator[Fault]:
+    """What the story's task needs and the family does not give."""
+    story = family.story
+    if story is None:
+        return
+    task = TASKS[story.task]
+    for block, given, needed in (("tell", set(story.tell), task.tell), ("asks", set(story.asks), task.asks)):
+        for name in sorted(given - set(needed)):
+            problem = f"the task {story.task} has no {name!r}."
+            yield f"story.{block}.{name}", problem, did_you_mean(name, needed)
+        for name in sorted(set(needed) - given):
+            problem = f"is missing; the task {story.task} needs it."
+            yield f"story.{block}.{name}", problem, f"Its slots: {', '.join(sorted(needed[name]))}."
+    for name, templates in story.tell.items():
+        if not templates:
+            yield f"story.tell.{name}", "there are none.", "Write one."
+        for place, source in enumerate(templates):
+            for lost in sorted(task.tell[name] - slots_in(source)):
+                problem = f"does not use the slot {lost!r}."
+                yield f"story.tell.{name}.{place}", problem, "Without it the fact is lost."
+    for name, least in task.slots.items():
+        slot = family.each.get(name)
+        choices = len(set(choices_of(slot)))
+        if not least and (slot is None or choices):
+            problem = "is missing." if slot is None else "is a choice, and the task needs names of its own."
+            yield f"each.{name}", problem, "Name a lexicon there, such as given."
+        if choices < least:
+            problem = f"has {choices} choices, and the task {story.task} needs {least}."
+            yield f"each.{name}", problem, "List them under `one_of`."
+    pairs = [len(choices_of(family.each[name])) for name, least in task.slots.items() if least]
+    if story.task == "motives" and len(set(pairs)) > 1:
+        problem = "states, places and things go together in pairs, and they are not as many."
+        yield "each.state", problem, "List as many of each, in one order."
+
+
+_EXTREME = re.compile(
+    r"\b(?P<greatest>most|greatest|highest|largest|biggest|longest|heaviest|oldest|latest|last|dearest|tallest"
+    r"|fastest|strongest|widest|deepest|richest|farthest|furthest)\b"
+    r"|\b(?P<least>least|fewest|lowest|smallest|shortest|lightest|youngest|earliest|first|cheapest|nearest"
+    r"|slowest|quickest|weakest|narrowest|poorest)\b"
+    r"|\b(?P<count>how\s+many|the\s+number\s+of)\b"
+    r"|\b(?P<ascending>in\s+(?:the\s+|which\s+|what\s+)?order|sort(?:ed)?|rank(?:ed)?|ascending|descending)\b",
+    re.IGNORECASE,
+)
+"""By the answer that a family can compute: the words with which it is asked for."""
+
+
+def check_question(path: Path, family: Family) -> None:
+    """Raise ConfigError where the question compares or counts and every needle is a right answer.
+
+    Only a family that draws numbers, or choices, into its needles beside what it asks for can mean that.
+    """
+    if family.compute or family.key or not family.needles or family.kind == "unanswerable":
+        return
+    asked = _EXTREME.search(family.question)
+    if asked is None:
+        return
+    answer = next(name for name, words in asked.groupdict().items() if words)
+    used = frozenset[str]().union(*map(slots_in, family.needles)) - {family.element}
+    drawn: Slots = {name: slot for name, slot in family.each.items() if name in used}
+    for name, slot in drawn.items():
+        if not isinstance(slot, str) and (slot.one_of if answer == "count" else slot.number):
+            problem = f"says {asked[0]!r}, and every {family.element} drawn is a right answer."
+            remedy = f"Add `compute: {{answer: {answer}, of: {name}}}` and `kind: aggregation`."
+            raise ConfigError(path, "question", problem, remedy)
+
+
+def check_draws(path: Path, drawn: Sequence[NeedleSet]) -> None:
+    """Raise ConfigError where sets of several seeds all have the same answer.
+
+    Args:
+        path: the family's file.
+        drawn: sets of one size, each of another seed; too few of them may be alike by chance.
+    """
+    answers = {frozenset(element.name for element in each.elements) for each in drawn}
+    if len(answers) == 1 and next(iter(answers)):
+        raise ConfigError(
+            path,
+            "element",
+            f"every one of {len(drawn)} seeds draws the same answer, {drawn[0].answer!r}: who has seen one "
+            "set knows all.",
+            "Draw it from a lexicon, from numbers or from more choices.",
+        )

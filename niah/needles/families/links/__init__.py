@@ -1,1 +1,0 @@
-"""Statements that link one name to the next: chains, and graphs."""

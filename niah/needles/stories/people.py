@@ -1,0 +1,375 @@
+"""People who move about, and carry, drop and give away things."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from niah.needles.number_words import number_words
+from niah.needles.stories.world import Cast, Event, Plot, event, task
+
+_MOVE = {"move": "who place"}
+_HOUSE = {"move": "who place", "take": "who thing", "drop": "who thing"}
+_HANDS = {"take": "who thing", "drop": "who thing", "give": "who to thing"}
+
+_Last = dict[str, tuple[str, int]]
+"""Of everybody the last place, and the fact that says so."""
+
+
+def _where(cast: Cast, events: Sequence[Event], last: _Last, places: Sequence[str]) -> Plot:
+    """Where somebody is at the end."""
+    who = cast.rng.choice(list(last))
+    place, at = last[who]
+    wrong = tuple(each for each in places if each != place)
+    return Plot(events, "where", {"who": who}, (place,), frozenset([at]), wrong)
+
+
+@task("whereabouts", 2, "who place:3", _MOVE, where="who")
+def whereabouts(cast: Cast, facts: int) -> Plot:
+    """One supporting fact (qa1): the last move counts."""
+    people, places = cast.people(facts), cast.some("place", 8)
+    events, last = list[Event](), _Last()
+    for at in range(facts):
+        who = cast.rng.choice(people)
+        place = cast.other(places, last.get(who, (None, 0))[0])
+        events.append(event("move", who=who, place=place))
+        last[who] = place, at
+    return _where(cast, events, last, places)
+
+
+@dataclass
+class _House:
+    """Who is where, who carries what, and where each thing has been.
+
+    ``stays`` are of each thing its places in order, each with the facts that brought it there.
+    """
+
+    events: list[Event] = field(default_factory=list)
+    at: dict[str, tuple[str, int]] = field(default_factory=dict)
+    holder: dict[str, tuple[str, int]] = field(default_factory=dict)
+    lies: dict[str, str] = field(default_factory=dict)
+    stays: dict[str, list[tuple[str, frozenset[int]]]] = field(default_factory=dict)
+
+    def move(self, who: str, place: str) -> None:
+        now = len(self.events)
+        self.events.append(event("move", who=who, place=place))
+        self.at[who] = place, now
+        for thing, (holder, since) in self.holder.items():
+            if holder == who:
+                self.stays[thing].append((place, frozenset([since, now])))
+
+    def take(self, who: str, thing: str) -> None:
+        now = len(self.events)
+        self.events.append(event("take", who=who, thing=thing))
+        place, since = self.at[who]
+        self.holder[thing] = who, now
+        if self.lies.pop(thing, None) is None:
+            self.stays[thing] = [(place, frozenset([since, now]))]
+
+    def drop(self, who: str, thing: str) -> None:
+        self.events.append(event("drop", who=who, thing=thing))
+        del self.holder[thing]
+        self.lies[thing] = self.at[who][0]
+
+
+def _house(cast: Cast, facts: int, people: Sequence[str], things: Sequence[str]) -> _House:
+    house, places = _House(), cast.some("place", 8)
+    while len(house.events) < facts:
+        who, chance = cast.rng.choice(people), cast.rng.random()
+        here = house.at.get(who, ("", 0))[0]
+        # What lies here, and what was not told of yet.
+        free = [each for each in things if each not in house.holder] if here else []
+        near = [each for each in free if house.lies.get(each, here) == here]
+        carried = [thing for thing, (holder, _) in house.holder.items() if holder == who]
+        if near and chance < 0.35:
+            house.take(who, cast.rng.choice(near))
+        elif carried and chance > 0.85:
+            house.drop(who, cast.rng.choice(carried))
+        else:
+            house.move(who, cast.other(places, here))
+    return house
+
+
+def _people_and_things(cast: Cast, facts: int) -> tuple[list[str], list[str]]:
+    people = cast.people(facts, -1) if facts >= 5 else cast.people(facts)
+    return people, cast.names("thing", min(1 + facts // 6, 6))
+
+
+@task("carried", 3, "who thing place:4", _HOUSE, where="thing")
+def carried(cast: Cast, facts: int) -> Plot:
+    """Two supporting facts (qa2): where a thing is that has been carried about."""
+    people, things = _people_and_things(cast, facts)
+
+    def make() -> Plot | None:
+        house = _house(cast, facts, people, things)
+        moved = [thing for thing, stays in house.stays.items() if len(stays) > 1]
+        if not moved:
+            return None
+        thing = cast.rng.choice(moved)
+        place, support = house.stays[thing][-1]
+        wrong = tuple(dict.fromkeys(each for each, _ in house.at.values() if each != place))
+        return Plot(house.events, "where", {"thing": thing}, (place,), support, wrong)
+
+    return cast.until(make)
+
+
+@task("carried-before", 4, "who thing place:4", _HOUSE, before="thing place")
+def carried_before(cast: Cast, facts: int) -> Plot:
+    """Three supporting facts (qa3): where a thing was right before it was somewhere else."""
+    people, things = _people_and_things(cast, facts)
+
+    def make() -> Plot | None:
+        house = _house(cast, facts, people, things)
+        found = list[tuple[str, int]]()
+        for thing, stays in house.stays.items():
+            visits = Counter(place for place, _ in stays)
+            found += [(thing, at) for at in range(1, len(stays)) if visits[stays[at][0]] == 1]
+        if not found:
+            return None
+        thing, at = cast.rng.choice(found)
+        (before, earlier), (place, later) = house.stays[thing][at - 1 : at + 1]
+        wrong = tuple({each: None for each, _ in house.stays[thing] if each not in (before, place)})
+        values = {"thing": thing, "place": place}
+        return Plot(house.events, "before", values, (before,), earlier | later, wrong)
+
+    return cast.until(make)
+
+
+@dataclass(frozen=True)
+class _Hands:
+    """Takes, drops and gifts; what each carries in the end, and the last fact about each thing."""
+
+    events: list[Event]
+    carried: dict[str, list[str]]
+    last: dict[str, int]
+
+
+def _hands(cast: Cast, facts: int, people: Sequence[str], things: Sequence[str]) -> _Hands:
+    hands, free = _Hands([], {who: [] for who in people}, {}), list(things)
+    while len(hands.events) < facts:
+        who, chance = cast.rng.choice(people), cast.rng.random()
+        own = hands.carried[who]
+        if chance < 0.5 and free:
+            thing = free.pop(cast.rng.randrange(len(free)))
+            done = event("take", who=who, thing=thing)
+            own.append(thing)
+        elif own:
+            thing = own.pop(cast.rng.randrange(len(own)))
+            if chance < 0.75:
+                done = event("drop", who=who, thing=thing)
+                free.append(thing)
+            else:
+                to = cast.other(people, who)
+                done = event("give", who=who, to=to, thing=thing)
+                hands.carried[to].append(thing)
+        else:
+            continue
+        hands.last[thing] = len(hands.events)
+        hands.events.append(done)
+    return hands
+
+
+def _full_hands(cast: Cast, facts: int) -> tuple[_Hands, list[str], str]:
+    """The same, and somebody who carries one thing at least, with what that is."""
+    people, things = cast.people(facts), cast.names("thing", min(2 + facts // 3, 12))
+
+    def make() -> _Hands | None:
+        hands = _hands(cast, facts, people, things)
+        return hands if any(hands.carried.values()) else None
+
+    hands = cast.until(make)
+    # Each number as likely, since most people carry one thing.
+    number = cast.rng.choice(sorted({len(own) for own in hands.carried.values() if own}))
+    who = cast.rng.choice([who for who, own in hands.carried.items() if len(own) == number])
+    return hands, hands.carried[who], who
+
+
+@task("count-carried", 3, "who thing", _HANDS, how_many="who")
+def count_carried(cast: Cast, facts: int) -> Plot:
+    """Counting (qa7): how many things somebody carries; one at least."""
+    hands, own, who = _full_hands(cast, facts)
+    number, support = str(len(own)), frozenset(hands.last[thing] for thing in own)
+    aliases = {number: number_words(len(own))}
+    return Plot(hands.events, "how_many", {"who": who}, (number,), support, aliases=aliases)
+
+
+@task("list-carried", 3, "who thing", _HANDS, what="who")
+def list_carried(cast: Cast, facts: int) -> Plot:
+    """Lists (qa8): what somebody carries; one thing at least."""
+    hands, own, who = _full_hands(cast, facts)
+    support = frozenset(hands.last[thing] for thing in own)
+    wrong = tuple(thing for thing in hands.last if thing not in own)
+    return Plot(hands.events, "what", {"who": who}, tuple(own), support, wrong)
+
+
+_GIVE = {"give": "who to thing"}
+
+
+@task("gifts", 2, "who thing", _GIVE, receiver="who thing", giver="to thing", gift="who to")
+def gifts(cast: Cast, facts: int) -> Plot:
+    """Three-argument relations (qa5): who gave what to whom."""
+    people, things = cast.people(facts, 1), cast.names("thing", 2 + facts // 4)
+    given, owner = list[tuple[str, str, str]](), dict[str, str]()
+    for _ in range(facts):
+        thing = cast.rng.choice(things)
+        who = owner.get(thing) or cast.rng.choice(people)
+        to = cast.other(people, who)
+        owner[thing] = to
+        given.append((who, to, thing))
+    asks = (("receiver", 1, people), ("giver", 0, people), ("gift", 2, things))
+
+    def make() -> Plot | None:
+        ask, wanted, others = cast.rng.choice(asks)
+        at = cast.rng.randrange(facts)
+        known = [part for place, part in enumerate(given[at]) if place != wanted]
+        if [[part for place, part in enumerate(each) if place != wanted] for each in given].count(known) > 1:
+            return None
+        names = dict(zip(("who", "to", "thing"), given[at], strict=True))
+        wrong = tuple(each for each in others if each not in given[at])
+        events = [event("give", who=who, to=to, thing=thing) for who, to, thing in given]
+        values = {key: name for place, (key, name) in enumerate(names.items()) if place != wanted}
+        return Plot(events, ask, values, (given[at][wanted],), frozenset([at]), wrong)
+
+    return cast.until(make)
+
+
+@task("is-there", 2, "who place:3 answer:2", _MOVE, is_there="who place")
+def is_there(cast: Cast, facts: int) -> Plot:
+    """Yes or no (qa6)."""
+    plot = whereabouts(cast, facts)
+    true = cast.rng.random() < 0.5
+    place = plot.answer[0] if true else cast.rng.choice(plot.wrong)
+    answer, options = cast.yes_or_no(true=true)
+    values = {**plot.values, "place": place}
+    return Plot(plot.events, "is_there", values, answer, plot.support, options=options)
+
+
+_DENIALS = {"is": "who place", "is_not": "who place"}
+
+
+@task("negation", 2, "who place:3 answer:2", _DENIALS, is_there="who place")
+def negation(cast: Cast, facts: int) -> Plot:
+    """Simple negation (qa9): of the last fact about somebody, which may deny where they were."""
+    people, places = cast.people(facts), cast.some("place", 8)
+    events, last = list[Event](), dict[str, tuple[str, bool, int]]()
+    for at in range(facts):
+        who = cast.rng.choice(people)
+        place, there, _ = last.get(who, ("", False, 0))
+        # What is denied is what was the case, where anything was.
+        denies = cast.rng.random() < 0.5
+        place = place if denies and there else cast.other(places, place)
+        events.append(event("is_not" if denies else "is", who=who, place=place))
+        last[who] = place, not denies, at
+    # As often yes as no, where anybody is known to be anywhere.
+    known = [who for who, (_, there, _) in last.items() if there]
+    true = cast.rng.random() < 0.5 and bool(known)
+    who = cast.rng.choice(known if true else list(last))
+    place, there, at = last[who]
+    asked = cast.other(places, place) if there and not true else place
+    answer, options = cast.yes_or_no(true=true)
+    return Plot(events, "is_there", {"who": who, "place": asked}, answer, frozenset([at]), options=options)
+
+
+_OPEN = {"is": "who place", "either": "who place other"}
+
+
+@task("indefinite", 2, "who place:3 answer:3", _OPEN, is_there="who place")
+def indefinite(cast: Cast, facts: int) -> Plot:
+    """Indefinite knowledge (qa10): yes, no or maybe."""
+    people, places = cast.people(facts), cast.some("place", 8)
+    events, last = list[Event](), dict[str, tuple[tuple[str, ...], int]]()
+    for at in range(facts):
+        who = cast.rng.choice(people)
+        if cast.rng.random() < 0.5:
+            there: tuple[str, ...] = (cast.other(places, *last.get(who, ((), 0))[0]),)
+            events.append(event("is", who=who, place=there[0]))
+        else:
+            there = tuple(cast.rng.sample(places, 2))
+            events.append(event("either", who=who, place=there[0], other=there[1]))
+        last[who] = there, at
+    who = cast.rng.choice(list(last))
+    there, at = last[who]
+    asked = cast.rng.choice(there) if cast.rng.random() < 0.6 else cast.other(places, *there)
+    yes, no, maybe = options = tuple(cast.choices("answer")[:3])
+    answer = no if asked not in there else yes if len(there) == 1 else maybe
+    return Plot(events, "is_there", {"who": who, "place": asked}, (answer,), frozenset([at]), options=options)
+
+
+@task("then", 2, "who place:4", {"move_on": "who place next"}, where="who")
+def then(cast: Cast, facts: int) -> Plot:
+    """Basic coreference (qa11): each fact is two moves, the second told with a pronoun."""
+    people, places = cast.people(facts), cast.some("place", 8)
+    events, last = list[Event](), _Last()
+    for at in range(facts):
+        who = cast.rng.choice(people)
+        place = cast.other(places, last.get(who, (None, 0))[0])
+        onward = cast.other(places, place)
+        events.append(event("move_on", who=who, place=place, next_=onward))
+        last[who] = onward, at
+    return _where(cast, events, last, places)
+
+
+def _pairs(cast: Cast, facts: int, name: str, *, onward: bool) -> Plot:
+    people, places = cast.people(facts, 1), cast.some("place", 8)
+    events, last = list[Event](), _Last()
+    for at in range(facts):
+        who, with_ = cast.rng.sample(people, 2)
+        place = cast.other(places, last.get(who, (None, 0))[0], last.get(with_, (None, 0))[0])
+        values = {"who": who, "with": with_, "place": place}
+        if onward:
+            place = values["next"] = cast.other(places, place)
+        events.append(Event(name, values))
+        last[who] = last[with_] = place, at
+    return _where(cast, events, last, places)
+
+
+@task("together", 2, "who place:3", {"together": "who with place"}, where="who")
+def in_pairs(cast: Cast, facts: int) -> Plot:
+    """Conjunction (qa12): two go together."""
+    return _pairs(cast, facts, "together", onward=False)
+
+
+@task("together-then", 2, "who place:4", {"together_on": "who with place next"}, where="who")
+def in_pairs_then(cast: Cast, facts: int) -> Plot:
+    """Compound coreference (qa13): two go together, and then "they" go on."""
+    return _pairs(cast, facts, "together_on", onward=True)
+
+
+_OF_ONE = 8
+"""Dated facts about one person."""
+
+
+@task("times", 3, "who place:4 day:4 hour:2", {"was": "who place day hour"}, before="who place")
+def times(cast: Cast, facts: int) -> Plot:
+    """Time reasoning (qa14): where somebody was right before, facts being told out of order."""
+    people = cast.names("who", max(-(-facts // _OF_ONE), min(2, facts // 2)))
+    places, hours = cast.some("place", 8), cast.choices("hour")
+    dates = [(day, hour) for day in cast.choices("day") for hour in hours]
+
+    def make() -> Plot | None:
+        visits = dict[str, list[tuple[str, str, str]]]()
+        for number, who in enumerate(people):
+            own, last = facts // len(people) + (number < facts % len(people)), ""
+            visits[who] = []
+            for when in sorted(cast.rng.sample(range(len(dates)), own)):
+                last = cast.other(places, last)
+                visits[who].append((last, *dates[when]))
+        order = [(who, at) for who in people for at in range(len(visits[who]))]
+        cast.rng.shuffle(order)
+        askable = [
+            (who, at)
+            for who, at in order
+            if at and [place for place, *_ in visits[who]].count(visits[who][at][0]) == 1
+        ]
+        if not askable:
+            return None
+        who, at = cast.rng.choice(askable)
+        seen = [(one, *visits[one][n]) for one, n in order]
+        events = [event("was", who=one, place=place, day=day, hour=hour) for one, place, day, hour in seen]
+        asked, answer = visits[who][at][0], visits[who][at - 1][0]
+        wrong = tuple(place for place in places if place not in (asked, answer))
+        support = frozenset([order.index((who, at)), order.index((who, at - 1))])
+        return Plot(events, "before", {"who": who, "place": asked}, (answer,), support, wrong)
+
+    return cast.until(make)

@@ -1,0 +1,166 @@
+"""What a story is made of: events in order, a cast of names, a question, and the facts that answer it.
+
+A task is a function that makes a story of so many facts; ``task`` registers it.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, TypeVar
+
+from niah.errors import NeedleError
+
+_ATTEMPTS = 2_000
+_Made = TypeVar("_Made")
+
+
+class Event(NamedTuple):
+    """One fact: which, and what its template is filled in with."""
+
+    name: str
+    values: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Plot:
+    """A story before it is told.
+
+    Attributes:
+        events: the facts, in order.
+        ask: which of the family's questions.
+        values: what question and answer know.
+        answer: names of the elements, in their order if that matters.
+        support: places of the facts that the answer follows from.
+        wrong: names that would be wrong answers, where a fact mentions them.
+        options: answers to choose from.
+        ordered: whether the elements are asked for in their order.
+        aliases: other names of elements, by name.
+    """
+
+    events: Sequence[Event]
+    ask: str
+    values: Mapping[str, str]
+    answer: tuple[str, ...]
+    support: frozenset[int]
+    wrong: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+    ordered: bool = False
+    aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+class Cast:
+    """Names for a story, and the random choices in it.
+
+    Args:
+        rng: settles everything.
+        fresh: draws a name that nothing else has, for a slot.
+        choices: of each slot that has some.
+        taken: choices that other casts of the same needle set have for themselves.
+    """
+
+    def __init__(
+        self,
+        rng: random.Random,
+        fresh: Callable[[str], str],
+        choices: Mapping[str, Sequence[str]],
+        taken: set[str],
+    ) -> None:
+        self.rng = rng
+        self.drawn: list[str] = []
+        self._fresh = fresh
+        self._choices = choices
+        self._taken = taken
+
+    def names(self, slot: str, count: int) -> list[str]:
+        """So many names that nothing else has."""
+        names = [self._fresh(slot) for _ in range(count)]
+        self.drawn += names
+        return names
+
+    def people(self, facts: int, more: int = 0) -> list[str]:
+        """The people of a story of so many facts, and ``more``: few enough that each does several things."""
+        return self.names("who", min(2 + facts // 5, 8) + more)
+
+    def choices(self, slot: str) -> list[str]:
+        """All choices of a slot, in the family's order."""
+        return list(self._choices[slot])
+
+    def some(self, slot: str, count: int) -> list[str]:
+        """So many choices of a slot, or all, in any order."""
+        choices = self.choices(slot)
+        return self.rng.sample(choices, min(count, len(choices)))
+
+    def other(self, choices: Sequence[str], *than: str | None) -> str:
+        """One of the choices, but none of ``than``."""
+        return self.rng.choice([each for each in choices if each not in than])
+
+    def own(self, slot: str, count: int) -> list[str]:
+        """So many choices that no other cast gets, or fewer: of those that are left, a third stays."""
+        left = [choice for choice in self.choices(slot) if choice not in self._taken]
+        own = self.rng.sample(left, min(count, max(1, 2 * len(left) // 3)))
+        self._taken.update(own)
+        return own
+
+    def yes_or_no(self, *, true: bool) -> tuple[tuple[str], tuple[str, ...]]:
+        """The word for yes or no, and the options: the family's `answer` lists yes, then no."""
+        options = tuple(self.choices("answer"))
+        return (options[0 if true else 1],), options
+
+    def until(self, make: Callable[[], _Made | None]) -> _Made:
+        """What ``make`` makes the first time that it makes something. Raises NeedleError."""
+        for _ in range(_ATTEMPTS):
+            if (made := make()) is not None:
+                return made
+        problem = "no story of that size has a question with one answer."
+        raise NeedleError(problem, "Ask for more needles, or give the family more choices.")
+
+
+def event(name: str, **values: str) -> Event:
+    """An event with the values of its slots; a name that is a keyword ends in an underscore."""
+    return Event(name, {key.rstrip("_"): value for key, value in values.items()})
+
+
+Make = Callable[[Cast, int], Plot]
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a story is about.
+
+    Attributes:
+        make: makes a story of so many facts.
+        fewest: the least number of facts.
+        slots: of ``each``, with the least number of their choices (`one_of`); 0 for names of their own, which
+            are drawn from a lexicon.
+        tell: by event, the slots that its templates must use.
+        asks: by question, the slots that it knows.
+    """
+
+    make: Make
+    fewest: int
+    slots: Mapping[str, int]
+    tell: Mapping[str, frozenset[str]]
+    asks: Mapping[str, frozenset[str]]
+
+
+TASKS: dict[str, Task] = {}
+"""By name. The first twenty are those of bAbI (1502.05698)."""
+
+
+def task(name: str, fewest: int, slots: str, tell: Mapping[str, str], **asks: str) -> Callable[[Make], Make]:
+    """Registers a function under a task's name; slots are listed in one text: "who place:3"."""
+
+    def register(make: Make) -> Make:
+        pairs = (slot.partition(":") for slot in slots.split())
+        TASKS[name] = Task(
+            make,
+            fewest,
+            {slot: int(least or 0) for slot, _, least in pairs},
+            {each: frozenset(used.split()) for each, used in tell.items()},
+            {each: frozenset(known.split()) for each, known in asks.items()},
+        )
+        return make
+
+    return register
