@@ -16,8 +16,8 @@ from niah.errors import ConfigError
 from niah.file_mistakes import as_yaml
 from niah.files import FileModel, load_yaml
 from niah.haystacks.world import WorldFile
-from niah.needles.families.schema import FamilyFile
-from niah.needles.schema import NeedleSetFile
+from niah.needles.families.schema import Family
+from niah.needles.needle_set import NeedleSet
 from niah.runs.config.file import RunFile
 from niah.yaml_file import LARGEST, MOST_VALUES, line_of_key, parse_yaml
 
@@ -35,8 +35,8 @@ FAMILY = {
 WHOLE: dict[type[FileModel], dict[str, Any]] = {
     RunFile: RUN,
     SuiteFile: SUITE,
-    NeedleSetFile: NEEDLES,
-    FamilyFile: FAMILY,
+    NeedleSet: NEEDLES,
+    Family: FAMILY,
     WorldFile: {"description": "A town.", "slots": {}},
 }
 
@@ -73,7 +73,7 @@ def test_the_good_files_are_good(tmp_path: Path, model: type[FileModel]) -> None
         (RunFile, "readers: smollm2", "readers: should be a list (given: 'smollm2')."),
         (RunFile, "strategies: []", "strategies: should be a list of 1 or more (given: 0)."),
         (RunFile, "readers:", "readers: has no value; it should be a list."),
-        (FamilyFile, "nested: [1, 2, 3]", "nested: should be a list of 2 or fewer (given: 3)."),
+        (Family, "nested: [1, 2, 3]", "nested: should be a list of 2 or fewer (given: 3)."),
         (
             RunFile,
             "seeds: 5",
@@ -99,10 +99,10 @@ def test_the_good_files_are_good(tmp_path: Path, model: type[FileModel]) -> None
         ),
         (SuiteFile, "reserve: some", "reserve: should be a whole number or template (given: 'some')."),
         # pydantic says where in a union of its own it was; the file knows no such place.
-        (FamilyFile, "each: {town: {hex: 2}}", "each.town.hex: should be at least 4 (given: 2)."),
-        (FamilyFile, "each: {town: {hexx: 5}}", "each.town.hexx: unknown key. Did you mean 'hex'?"),
+        (Family, "each: {town: {hex: 2}}", "each.town.hex: should be at least 4 (given: 2)."),
+        (Family, "each: {town: {hexx: 5}}", "each.town.hexx: unknown key. Did you mean 'hex'?"),
         (
-            NeedleSetFile,
+            NeedleSet,
             "needles: [{id: Red Moss, text: a, elements: []}]",
             "needles.0.id: 'Red Moss' is no name. Write lower-case words joined by hyphens.",
         ),

@@ -15,7 +15,7 @@ from pathlib import Path
 from pydantic import Field, field_validator, model_validator
 
 from niah.errors import ConfigError, did_you_mean
-from niah.files import FileModel, load_yaml
+from niah.files import FileModel, FileState, load_yaml, state_of
 from niah.haystacks.lexicons import PERSON, Draw, lexicon_kinds
 from niah.text.templates import fill_slots, slots_in
 
@@ -84,10 +84,14 @@ def is_world(folder: Path) -> bool:
     return (folder / WORLD_FILE).is_file()
 
 
-@lru_cache(maxsize=8)
 def load_world(folder: Path) -> WorldFile:
     """The world of a folder, its slots checked. Raises ConfigError."""
     path = folder / WORLD_FILE
+    return _world(path, state_of(path))
+
+
+@lru_cache(maxsize=8)
+def _world(path: Path, state: FileState) -> WorldFile:
     world = load_yaml(path, WorldFile)
     kinds = [*lexicon_kinds(), *_NUMBERS]
     for name, slot in world.slots.items():

@@ -19,7 +19,7 @@ from niah.cases.samples import key_of
 from niah.judges.rubric import judge_by_rubric
 from niah.judges.verdict import Verdict
 from niah.needles.load import needle_set_of
-from niah.needles.schema import NeedleSetFile
+from niah.needles.needle_set import NeedleSet
 
 PASSES = 7
 FILE = Path(__file__).parents[1] / "data" / "scored_answers.jsonl"
@@ -28,7 +28,7 @@ FILE = Path(__file__).parents[1] / "data" / "scored_answers.jsonl"
 def _key(row: dict[str, Any]) -> AnswerKey:
     if "set" in row:
         return key_of(row["set"], row.get("seed", 1))
-    file = NeedleSetFile.model_validate_json(json.dumps({"description": "an answer", **row["key"]}))
+    file = NeedleSet.model_validate_json(json.dumps({"description": "an answer", **row["key"]}))
     return answer_key(needle_set_of(FILE, file))
 
 

@@ -1,25 +1,19 @@
-"""The needle sets that ship: their size, their length, their distractors."""
+"""The needle sets that ship: size, length and distractors, and what the u-niah paper says of its own."""
 
 from __future__ import annotations
 
 import pytest
 
+from niah.cases.assembly.render import build_context
+from niah.cases.audit import audit_context
+from niah.cases.case import Case
+from niah.cases.suite import load_suite
 from niah.needles.load import load_needle_set, needle_set_names
 from niah.text.tokenizer import count, get_tokenizer
 
-LONG = {"teaching-methods", "graduation-trials", "library-revolution"}
-"""Their lengths, and those of all that u-niah asks: ``test_u_niah``."""
-SHORT = sorted(set(needle_set_names()) - LONG)
-SIZES = {
-    "ferry-lanterns": 1,
-    "pizza-ingredients": 3,
-    "rainbow-potion": 7,
-    "academy-courses": 15,
-    "teaching-methods": 3,
-    "graduation-trials": 7,
-    "library-revolution": 15,
-    "needle-in-needle": 15,
-}
+SHORT = {"pizza-ingredients": 3, "rainbow-potion": 7, "academy-courses": 15}
+LONG = {"teaching-methods": 3, "graduation-trials": 7, "library-revolution": 15}
+NESTED = {"needle-in-needle": 15}
 KINDS = {
     "ferry-lanterns": "single",
     "lock-house-cat": "multi-value",
@@ -37,31 +31,62 @@ def tokens(text: str) -> int:
     return count(get_tokenizer("cl100k"), text)
 
 
-@pytest.mark.parametrize("name", SHORT)
-def test_short_needles_are_short(name: str) -> None:
-    assert all(tokens(needle.text) <= 100 for needle in load_needle_set(name, 1).needles)
-
-
-@pytest.mark.parametrize(("name", "k"), SIZES.items())
-def test_sets_have_their_number_of_needles(name: str, k: int) -> None:
-    assert len(load_needle_set(name, 1).needles) == k
-
-
 @pytest.mark.parametrize("name", needle_set_names())
-def test_sets_are_of_their_kind(name: str) -> None:
-    assert load_needle_set(name, 1).kind == KINDS.get(name, "multi-needle")
-
-
-@pytest.mark.parametrize("name", needle_set_names())
-def test_there_are_as_many_distractors_as_needles_in_varied_hardness(name: str) -> None:
+def test_kind_size_length_and_distractors(name: str) -> None:
     needle_set = load_needle_set(name, 1)
+    assert needle_set.kind == KINDS.get(name, "multi-needle")
     assert len(needle_set.distractors) >= min(8, len(needle_set.needles))
     assert {"hard", "easy"} <= {distractor.hardness for distractor in needle_set.distractors}
+    lengths = [tokens(item.text) for item in (*needle_set.needles, *needle_set.distractors)]
+    if name in LONG:
+        assert all(400 <= length <= 500 for length in lengths)
+    elif name in {**SHORT, **NESTED}:
+        assert all(50 <= length <= 100 for length in lengths)
+    else:
+        assert max(lengths[: len(needle_set.needles)], default=0) <= 100
+    if name in {**SHORT, **LONG, **NESTED}:
+        assert len(needle_set.needles) == {**SHORT, **LONG, **NESTED}[name]
 
 
-def test_nested_needles_stand_unevenly_in_passages_that_outrun_a_chunk() -> None:
+def test_nested_needles_are_unevenly_in_passages_that_outrun_a_chunk() -> None:
     needle_set = load_needle_set("needle-in-needle", 1)
     homes = [needle.inside for needle in needle_set.needles]
     assert [homes.count(passage.id) for passage in needle_set.passages] == [4, 3, 1, 3, 2, 1, 1, 0, 0, 0]
     assert all(tokens(passage.text) > 600 for passage in needle_set.passages)
     assert [trap.name for trap in needle_set.traps] == ["bronze globe", "silver ewer", "opal sextant"]
+
+
+@pytest.mark.parametrize("name", SHORT)
+def test_brief_needles_are_the_same_facts_in_fewer_than_50_tokens(name: str) -> None:
+    usual, brief = load_needle_set(name, 1), load_needle_set(f"{name}-brief", 1)
+    assert all(tokens(item.text) < 50 for item in (*brief.needles, *brief.distractors))
+    assert (brief.question, brief.answer, brief.elements) == (usual.question, usual.answer, usual.elements)
+    assert [needle.elements for needle in brief.needles] == [needle.elements for needle in usual.needles]
+
+
+def test_the_suites_ask_all_sets_on_both_backgrounds() -> None:
+    short, full = (list(load_suite(name).cases) for name in ("u-niah", "u-niah-full"))
+    assert {case.case_id for case in short} < {case.case_id for case in full}
+    assert {case.needle_set for case in full} == {*SHORT, *LONG, *NESTED}
+    on = {haystack: set[object]() for haystack in ("essays", "starlight")}
+    for case in full:
+        on[case.haystack].add((case.needle_set, case.context_length, case.depth))
+    assert on["essays"] == on["starlight"] != set()
+
+
+@pytest.mark.parametrize("haystack", ["essays", "starlight"])
+@pytest.mark.parametrize("name", [*SHORT, *LONG, *NESTED])
+def test_every_needle_is_to_the_token_where_the_paper_puts_it(name: str, haystack: str) -> None:
+    cases = [case for case in load_suite("u-niah-full").cases if case.needle_set == name]
+    lengths = sorted({case.context_length for case in cases})
+    for length, depth in ((lengths[0], 70), (lengths[1], 20), (lengths[0], 100)):
+        case = Case(name, haystack, length, depth, distractors=4)
+        context = build_context(case)
+        audit_context(case, context)
+        whole = context.passages or context.needles
+        sizes = [tokens(f" {item.text}") for item in whole]
+        room, k = length - context.prompt_tokens - sum(sizes), len(whole)
+        first = room * depth // 100
+        asked = [first + place * (room - first) // k for place in range(k)]
+        assert [item.token_start for item in whole] == [d + sum(sizes[:i]) for i, d in enumerate(asked)]
+        assert len(context.distractors) == 4

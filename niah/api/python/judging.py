@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from niah.api.python.argument_kinds import PATH, TEXT, WHOLE, check_argument, takes
 from niah.api.python.opened_cases import OpenedCase
 from niah.cases.sample import AnswerKey
@@ -15,7 +17,7 @@ from niah.readers.reader import Failure
 
 @takes(answer=TEXT, judge=TEXT, seed=WHOLE)
 def judge(
-    answer: str, question: str | OpenedCase | AnswerKey, judge: str = "rubric", *, seed: int = 1
+    answer: str, question: str | Path | OpenedCase | AnswerKey, judge: str = "rubric", *, seed: int = 1
 ) -> Verdict:
     """The verdict on an answer: score, elements found, missing and wrong, self-doubt.
 
@@ -34,10 +36,10 @@ def judge(
     return run_to_end(_verdict(answer, _key(question, seed), resolve_judge(judge)))
 
 
-def _key(question: str | OpenedCase | AnswerKey, seed: int) -> AnswerKey:
-    if isinstance(question, str):
+def _key(question: str | Path | OpenedCase | AnswerKey, seed: int) -> AnswerKey:
+    if isinstance(question, str | Path):
         check_argument("question", question, PATH)
-        return key_of(question, seed)
+        return key_of(str(question), seed)
     if isinstance(question, OpenedCase):
         return question.sample.key
     if not isinstance(question, AnswerKey):

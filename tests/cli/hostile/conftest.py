@@ -9,8 +9,6 @@ import pytest
 
 from niah.cases.prompts import load_prompt
 from niah.cli.main import main
-from niah.needles.families.load import load_family
-from niah.needles.load import load_needle_set
 from tests.cli.hostile.told import Told
 from tests.conftest import simulating
 
@@ -20,9 +18,7 @@ CONFIG = "suite: suite.yaml\nreaders: [{{model: small, api_base: '{address}'}}]\
 
 @pytest.fixture
 def told(capsys: pytest.CaptureFixture[str]) -> Told:
-    # What a process has read it reads no more, and every test has a bad.yaml of its own.
-    for reading in (load_needle_set, load_family, load_prompt):
-        reading.cache_clear()
+    load_prompt.cache_clear()  # what a process has read it reads no more
     return Told(capsys)
 
 

@@ -21,8 +21,8 @@ from niah.cases.suite import SuiteFile
 from niah.files import FileModel
 from niah.haystacks.structure import HaystackFile
 from niah.haystacks.world import WorldFile
-from niah.needles.families.schema import FamilyFile
-from niah.needles.schema import NeedleSetFile
+from niah.needles.families.schema import Family
+from niah.needles.needle_set import NeedleSet
 from niah.paths import shipped
 from niah.reference import numbers
 from niah.runs.config.file import RunFile
@@ -185,8 +185,8 @@ NIGHTS: dict[str, Any] = {
 OWN: dict[type[FileModel], list[dict[str, Any]]] = {
     SuiteFile: [SUITE],
     RunFile: [RUN, RUN | {"readers": [READER]}, OTHER_MODELS],
-    NeedleSetFile: [NEEDLES, CHOICE],
-    FamilyFile: [TOWNS, LETTERS, {"like": "starlight-short"}],
+    NeedleSet: [NEEDLES, CHOICE],
+    Family: [TOWNS, LETTERS, {"like": "starlight-short"}],
     QuestionLine: [QUESTION, INLINE],
     DocumentLine: [DOCUMENT],
     night_record._RecordFile: [NIGHTS],
@@ -194,8 +194,8 @@ OWN: dict[type[FileModel], list[dict[str, Any]]] = {
 SHIPPED: dict[type[FileModel], tuple[Path, str]] = {
     SuiteFile: (shipped("cases"), "*.yaml"),
     RunFile: (shipped("runs"), "*.yaml"),
-    NeedleSetFile: (shipped("needles"), "*.yaml"),
-    FamilyFile: (shipped("needles"), "families/*.yaml"),
+    NeedleSet: (shipped("needles"), "*.yaml"),
+    Family: (shipped("needles"), "families/*.yaml"),
     WorldFile: (shipped("haystacks"), "*/world.yaml"),
     HaystackFile: (shipped("haystacks"), "*/haystack.yaml"),
     numbers._Paper: (Path(numbers.__file__).parent, "*.yaml"),
@@ -249,8 +249,8 @@ def places() -> dict[Key, Place]:
         paths = sorted(folder.glob(pattern)) if pattern else []
         files = [yaml.load(path.read_text(), Loader=yaml.CSafeLoader) for path in paths]
         for file in [*OWN.get(kind, []), *files]:
-            if kind is FamilyFile and "like" in file:
-                found.setdefault(("FamilyFile", "like"), Place(kind, file, ("like",)))
+            if kind is Family and "like" in file:
+                found.setdefault(("Family", "like"), Place(kind, file, ("like",)))
                 continue
             if kind is RunFile and "suite" not in file:  # holds the keys of one: the loader takes them out
                 continue

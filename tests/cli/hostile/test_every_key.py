@@ -16,11 +16,9 @@ from niah.cases.questions.question_set import DocumentLine, QuestionLine
 from niah.cases.suite import SuiteFile
 from niah.files import FileModel
 from niah.haystacks.structure import HaystackFile
-from niah.haystacks.world import WorldFile, load_world
-from niah.needles.families.load import load_family
-from niah.needles.families.schema import FamilyFile
-from niah.needles.load import load_needle_set
-from niah.needles.schema import NeedleSetFile
+from niah.haystacks.world import WorldFile
+from niah.needles.families.schema import Family
+from niah.needles.needle_set import NeedleSet
 from niah.runs.config.file import RunFile
 from tests.cli.hostile.good_files import KINDS, RUN, SUITE, Key, Place, places, schemas
 from tests.cli.hostile.told import Told
@@ -88,8 +86,8 @@ _SMALL = "--model small --api-base http://127.0.0.1:9"
 COMMANDS: dict[type[FileModel], tuple[Callable[[dict[str, Any]], None], str]] = {
     SuiteFile: (in_yaml, "generate bad.yaml --out new.jsonl"),
     RunFile: (in_yaml, "plan bad.yaml"),
-    NeedleSetFile: (in_yaml, "needles check bad.yaml"),
-    FamilyFile: (in_a_family, "needles check bad@1"),
+    NeedleSet: (in_yaml, "needles check bad.yaml"),
+    Family: (in_a_family, "needles check bad@1"),
     WorldFile: (in_a_haystack("world.yaml"), "haystack stats bad"),
     HaystackFile: (in_a_haystack("haystack.yaml"), "haystack stats bad"),
     QuestionLine: (in_questions, f"plan --suite asked.yaml {_SMALL}"),
@@ -122,8 +120,6 @@ def test_a_wrong_value_is_refused(told: Told, key: Key) -> None:
     place = places()[key]
     write, command = COMMANDS[place.kind]
     for wrong in some_wrong_values(key):
-        for reading in (load_needle_set, load_family, load_world):
-            reading.cache_clear()
         file = place.with_value(WRONG[wrong])
         write(file)
         if is_refused(place, file):

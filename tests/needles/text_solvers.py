@@ -177,9 +177,10 @@ def _all_matches(patterns: Iterable[str], context: str) -> set[str]:
 
 
 def _family(name: str) -> dict[str, Any]:
-    """A family's file, or that of the family it is like."""
+    """A family's file; of boats-de, what it says in that language."""
+    name, _, language = name.partition("-")
     read: dict[str, Any] = yaml.safe_load((shipped("needles") / "families" / f"{name}.yaml").read_text())
-    return _family(read["like"]) if "like" in read else read
+    return dict(read["languages"][language]) if language else read
 
 
 _WANTED = {"who": r"[^\W\da-z_][\w'-]+(?: [\w'-]+){0,3}?", "code": r"\d+"}

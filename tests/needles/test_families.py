@@ -1,0 +1,182 @@
+"""The families that ship: sizes and seeds, and what holds of all that is drawn."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from functools import cache
+from itertools import combinations, pairwise
+
+import pytest
+
+from niah.needles.checks import content_words
+from niah.needles.families.draw import distractor_count
+from niah.needles.families.load import family_folders, family_names, load_family
+from niah.needles.load import load_needle_set
+from niah.needles.needle_set import NeedleSet
+from niah.text.mentions import mention_spans, mentions
+from niah.text.sentences import split_sentences
+from niah.text.tokenizer import get_tokenizer
+from tests.examples import some_of
+
+FAMILIES = family_names()
+STORIES = [name for name in FAMILIES if load_family(name)[1].story]
+FEW_ANSWERS = ("how-many", "ledger-commonest", "ledger-count", *STORIES)
+RIVALS = {"multi-key": 4, "multi-query": 5, "conflicting": 5}
+TALLIES = ("common-words", "frequent-words", "common-list", "frequent-list")
+
+
+def most(family: str) -> int:
+    return min(60, load_family(family)[1].most)
+
+
+def tokens(texts: list[str]) -> list[int]:
+    return [int(count) for count in get_tokenizer("cl100k").counts(texts)]
+
+
+@cache
+def by_size(family: str) -> dict[int, NeedleSet]:
+    """The family's set of some k, each with a seed of its own."""
+    sizes = some_of(range(load_family(family)[1].fewest, most(family) + 1), 5)
+    return {k: load_needle_set(f"{family}@{k}", 3 * k + 1) for k in sizes}
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_size_can_be_drawn_and_passes_the_checks(family: str) -> None:
+    made = load_family(family)[1]
+    for k, needle_set in by_size(family).items():
+        assert (needle_set.name, needle_set.kind) == (f"{family}@{k}", made.kind)
+        assert len(needle_set.distractors) >= (max(k, 6) if k <= 30 else 12)
+        texts = [item.text for item in needle_set.needles]
+        texts += [passage.text for passage in needle_set.passages]
+        texts += [distractor.text for distractor in needle_set.distractors]
+        assert all("{" not in text and text == " ".join(text.split()) for text in texts)
+        # Somebody may go to the same place twice, and go by two directions or carry several things.
+        assert len(set(texts)) == len(texts) or family in STORIES
+        expected = {"multi-key": 1, "unanswerable": 0}.get(made.kind, k) + bool(
+            made.chain and made.chain.ends
+        )
+        assert len(needle_set.needles) >= k if made.graph else len(needle_set.needles) == expected
+    assert (family_folders()[-1] / f"{family.split('-')[0]}.yaml").exists() or (
+        family_folders()[-1] / f"{family}.yaml"
+    ).read_text(encoding="utf-8").startswith("# niah:canary:")
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_distractors_that_the_kind_lives_by_come_first_and_the_others_are_mixed(family: str) -> None:
+    made = load_family(family)[1]
+    distractors = load_needle_set(f"{family}@{max(min(5, most(family)), made.fewest)}", 2).distractors
+    rivals = RIVALS.get(made.kind, 0)
+    assert all(distractor.hardness == "hard" for distractor in distractors[:rivals])
+    mixed = {each.hardness for each in distractors[rivals : rivals + (2 if rivals else 3)]}
+    assert mixed == ({"medium", "easy"} if rivals else {"hard", "medium", "easy"})
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_an_element_is_mentioned_by_nothing_but_its_needles_and_seeds_share_few(family: str) -> None:
+    needle_set = load_needle_set(f"{family}@{min(20, most(family))}", 11)
+    for element in needle_set.stated:
+        found = {needle.id for needle in needle_set.needles if mentions(needle.text, element.names)}
+        assert found == {needle.id for needle in needle_set.needles if element.name in needle.elements}
+        assert not any(mentions(item.text, element.names) for item in needle_set.distractors)
+    if most(family) >= 15 and family not in FEW_ANSWERS:
+        sets = [load_needle_set(f"{family}@15", seed) for seed in some_of(range(1, 21), 8)]
+        drawn = [{element.name for element in each.elements} for each in sets]
+        shares = [len(one & other) / max(1, len(one)) for one, other in combinations(drawn, 2)]
+        assert sum(shares) / len(shares) < 0.10
+
+
+def test_lengths_of_short_long_and_nested_needles() -> None:
+    for family in FAMILIES:
+        stated = load_family(family)[1].needles and family not in ("starlight-long", "ruler-qa-1")
+        if (stated or family in TALLIES) and family != "unanswerable":
+            for each in by_size(family).values():
+                assert max(tokens([needle.text for needle in each.needles])) <= 100
+    for each in by_size("starlight-long").values():
+        hard = [item.text for item in each.distractors if item.hardness == "hard"]
+        assert all(400 <= n <= 500 for n in tokens([*(needle.text for needle in each.needles), *hard]))
+    sentences = [set(split_sentences(item.text)) for item in load_needle_set("starlight-long@60", 2).needles]
+    assert max(len(one & other) for one, other in combinations(sentences, 2)) <= 2
+    for k, each in by_size("starlight-nested").items():
+        assert min(tokens([passage.text for passage in each.passages])) > 600
+        assert abs(len(each.passages) - max(2, round(2 * k / 3))) <= 1
+        homes = [needle.inside for needle in each.needles]
+        held = [homes.count(passage.id) for passage in each.passages]
+        assert 0 in held
+        assert k < 4 or max(held) > 1
+
+
+@pytest.mark.parametrize("family", ["starlight-short", "starlight-long", "multi-value", "multi-query"])
+def test_a_larger_set_begins_with_the_smaller(family: str) -> None:
+    small, large = (load_needle_set(f"{family}@{k}", 4).needles for k in (3, 9))
+    assert large[:3] == small
+
+
+def test_draws_are_the_same_in_every_process() -> None:
+    script = (
+        "from niah.needles.load import load_needle_set;"
+        "print([load_needle_set(n, 7) for n in ('starlight-nested@5', 'chain@3', 'frequent-words@4')])"
+    )
+    commands = [({**os.environ, "PYTHONHASHSEED": seed}, [sys.executable, "-c", script]) for seed in "01"]
+    assert len({subprocess.run(line, env=env, capture_output=True).stdout for env, line in commands}) == 1
+
+
+def test_the_number_of_distractors_follows_k() -> None:
+    short, none = (load_family(name)[1] for name in ("starlight-short", "unanswerable"))
+    assert [distractor_count(short, k) for k in (1, 6, 7, 30, 60)] == [6, 6, 7, 30, 30]
+    assert [distractor_count(none, k) for k in (1, 7, 60)] == [6, 7, 60]
+
+
+def test_chains_are_followed_by_reading() -> None:
+    for seed in (1, 2, 3):
+        needle_set = load_needle_set("hash-chain@6", seed)
+        true, decoys = (
+            dict(
+                re.findall(r"^(\w+) leads to (\w+)\.$", "\n".join(item.text for item in items), re.MULTILINE)
+            )
+            for items in (needle_set.needles, needle_set.distractors)
+        )
+        (mark,) = re.findall(r"Start from (\w+)", needle_set.question)
+        for _ in range(6):
+            mark = true[mark]
+        assert mark == needle_set.elements[0].name
+        assert {*true, *true.values()}.isdisjoint({*decoys, *decoys.values()})
+        assert len(decoys) == 2 * 6
+    prose = load_needle_set("chain@4", 3)
+    assert [needle.elements for needle in prose.needles] == [(), (), (), (), (prose.elements[0].name,)]
+    variables = load_needle_set("variables@3", 3)
+    names = [element.name for element in variables.elements]
+    carried = [*pairwise(names), (names[-1],)]
+    assert [needle.elements for needle in variables.needles] == carried
+
+
+@pytest.mark.parametrize("family", TALLIES)
+@pytest.mark.parametrize("k", [1, 7, 40])
+def test_counting_the_entries_gives_the_elements(family: str, k: int) -> None:
+    needle_set = load_needle_set(f"{family}@{k}", 5)
+    text = "\n".join(needle.text for needle in needle_set.needles)
+    counts = {
+        word.name: len(mention_spans(text, word.names)) for word in (*needle_set.elements, *needle_set.traps)
+    }
+    ranked = sorted(counts, key=lambda name: -counts[name])
+    assert set(ranked[:3]) == {element.name for element in needle_set.elements}
+    assert counts[ranked[2]] > counts[ranked[3]]
+
+
+def test_riddles_share_no_content_word_and_hardly_any_other_with_their_questions() -> None:
+    riddles = load_family("latent")[1].riddles
+    shares = list[float]()
+    for riddle in riddles:
+        assert not content_words(riddle.question).keys() & content_words(riddle.needle).keys()
+        # A slot is no word: "{{ who }}" is filled in with a name.
+        texts = (re.sub(r"\{\{.*?\}\}", "", text).lower() for text in (riddle.question, riddle.needle))
+        asked, said = (re.findall(r"\w+", text) for text in texts)
+        pairs = set(pairwise(asked))
+        shares.append(len(set(asked) & set(said)) / len(set(asked)))
+        assert len(pairs & set(pairwise(said))) / len(pairs) <= 0.25
+        assert len({riddle.needle, *riddle.hard}) == 3
+    assert len({riddle.question for riddle in riddles}) == len(riddles) >= 60
+    assert sum(shares) / len(shares) <= 0.15
+    assert max(shares) <= 0.5

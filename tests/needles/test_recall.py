@@ -1,0 +1,99 @@
+"""Conversations with several like replies: the one that is asked for is found again from the text alone."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from difflib import SequenceMatcher
+
+import pytest
+
+from niah.cases.assembly.render import build_context
+from niah.cases.case import Case
+from niah.cases.prompts import load_prompt
+from niah.cases.samples import key_of
+from niah.errors import CaseError
+from niah.judges.metrics import METRICS
+from niah.judges.rubric import judge_by_rubric
+from niah.needles.conversations import as_turns
+from niah.needles.load import load_needle_set
+from tests.examples import repeats
+
+TURN = re.compile(r"^User: Write a short (?P<ask>.+?)\. Assistant: (?P<piece>.+)$", re.MULTILINE)
+ASKED = re.compile(
+    r"the (?P<number>\d+)(?:st|nd|rd|th) (?P<form>[a-z ]+?) about (?P<topic>.+), counted"
+    r".* Begin with (?P<code>\w{10}) "
+)
+
+
+def found_again(context: str, question: str) -> str:
+    asked = ASKED.search(question)
+    assert asked
+    link = "inspired by" if asked["form"] == "recipe" else "about"
+    ask = f"{asked['form']} {link} {asked['topic']}"
+    pieces = [turn["piece"] for turn in TURN.finditer(context) if turn["ask"] == ask]
+    return f"{asked['code']} {pieces[int(asked['number']) - 1]}"
+
+
+@pytest.mark.parametrize("k", [2, 4, 16])
+def test_another_parser_finds_the_reply_in_the_context_alone(k: int) -> None:
+    for seed in range(1, repeats(2, 50) + 1):
+        context = build_context(Case(f"recall@{k}", "entries", 8000, 0, seed))
+        needle_set = load_needle_set(f"recall@{k}", seed)
+        assert found_again(context.text, needle_set.question) == needle_set.answer
+        assert len({needle.text.split(" Assistant: ")[0] for needle in needle_set.needles}) == 1
+        assert len({needle.text for needle in needle_set.needles}) == k
+        assert all(placed.token_start == placed.asked_token for placed in context.needles)
+        assert all(line.startswith("User: ") for line in context.text.splitlines() if line)
+
+
+def test_half_of_the_conversation_is_near_what_is_asked_for() -> None:
+    context = build_context(Case("recall@4", "entries", 32000, 0, 3))
+    needle = TURN.match(context.needles[0].text)
+    assert needle
+    form, _, topic = re.split(r" (about|inspired by) ", needle["ask"])
+    asks = Counter(turn["ask"] for turn in TURN.finditer(context.text))
+    assert asks[needle["ask"]] == 4
+    near = sum(n for ask, n in asks.items() if ask.startswith(form) or ask.endswith(topic)) / asks.total()
+    assert 0.45 < near < 0.75
+
+
+def test_the_rubric_and_the_published_ratio_tell_the_right_reply_from_its_likes() -> None:
+    key = key_of("recall@8", 2)
+    assert judge_by_rubric(key.answer, key).score == 10
+    others = [needle.text.split(" Assistant: ")[1] for needle in key.needles if not needle.elements]
+    assert all(judge_by_rubric(other, key).score <= 3 for other in others)
+    code, piece, ratio = key.answer[:10], key.answer[10:], METRICS["mrcr"]
+    assert ratio.score(key.answer, [key.answer]) == 1
+    assert ratio.score(piece, [key.answer]) == 0
+    expected = SequenceMatcher(None, others[0], piece).ratio()
+    assert ratio.score(code + others[0], [key.answer]) == pytest.approx(expected)
+
+
+def test_replies_are_counted_in_their_order() -> None:
+    with pytest.raises(CaseError, match="the order of its needles"):
+        build_context(Case("recall@4", "entries", 4000, 0, order="shuffled"))
+
+
+def test_a_context_of_recall_is_sent_turn_by_turn() -> None:
+    context = build_context(Case("recall@4", "entries", 4000, 0, 3))
+    question = load_needle_set("recall@4", 3).question
+    messages = as_turns(*_around(load_prompt("u-niah").frame(question), context.text))
+    lines = [line for line in context.text.splitlines() if line]
+    assert len(messages) == 2 * len(lines) + 1
+    assert question in messages[-1]
+    pairs = zip(messages[::2], messages[1::2], strict=False)
+    assert [f"User: {ask} Assistant: {reply}" for ask, reply in pairs][1:] == lines[1:]
+
+
+def _around(frame: tuple[str, str], text: str) -> tuple[str, str, str]:
+    return frame[0], text, frame[1]
+
+
+def test_what_is_between_turns_goes_to_the_users_next_message() -> None:
+    text = "Rain.\nUser: A? Assistant: B.\nWind.\nUser: C? Assistant: D.\nSnow."
+    parts = ("Read.\n\nRain.\n\nA?", "B.", "Wind.\n\nC?", "D.", "Snow.\n\nWhich?")
+    assert as_turns("Read.\n", text, "\nWhich?") == parts
+    blocks = "user: A?\n\nassistant: B.\nMore.\n\nuser: C?\n\nassistant: D."
+    assert as_turns("", blocks, "Which?") == ("A?", "B.\nMore.", "C?", "D.", "Which?")
+    assert as_turns("Read.", "Nobody says anything.", "Which?") == ()
