@@ -84,7 +84,7 @@ def test_a_torn_file_costs_only_time(text: Path) -> None:
 
 
 def test_only_so_many_are_kept(text: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(load, "_KEPT", 2)
+    monkeypatch.setattr(load, "_CACHED", 2)
     for number in range(4):
         text.write_text(f"{TEXT} Number {number}.")
         again(text)

@@ -9,6 +9,7 @@ from niah.cases.audit import audit_context
 from niah.cases.case import Case
 from niah.cases.suite import load_suite
 from niah.needles.load import load_needle_set, needle_set_names
+from niah.needles.needle_set import NeedleSet
 from niah.text.tokenizer import count, get_tokenizer
 
 SHORT = {"pizza-ingredients": 3, "rainbow-potion": 7, "academy-courses": 15}
@@ -31,13 +32,17 @@ def tokens(text: str) -> int:
     return count(get_tokenizer("cl100k"), text)
 
 
+def texts(needle_set: NeedleSet) -> list[str]:
+    return [needle.text for needle in needle_set.needles] + [item.text for item in needle_set.distractors]
+
+
 @pytest.mark.parametrize("name", needle_set_names())
 def test_kind_size_length_and_distractors(name: str) -> None:
     needle_set = load_needle_set(name, 1)
     assert needle_set.kind == KINDS.get(name, "multi-needle")
     assert len(needle_set.distractors) >= min(8, len(needle_set.needles))
     assert {"hard", "easy"} <= {distractor.hardness for distractor in needle_set.distractors}
-    lengths = [tokens(item.text) for item in (*needle_set.needles, *needle_set.distractors)]
+    lengths = [tokens(text) for text in texts(needle_set)]
     if name in LONG:
         assert all(400 <= length <= 500 for length in lengths)
     elif name in {**SHORT, **NESTED}:
@@ -59,7 +64,7 @@ def test_nested_needles_are_unevenly_in_passages_that_outrun_a_chunk() -> None:
 @pytest.mark.parametrize("name", SHORT)
 def test_brief_needles_are_the_same_facts_in_fewer_than_50_tokens(name: str) -> None:
     usual, brief = load_needle_set(name, 1), load_needle_set(f"{name}-brief", 1)
-    assert all(tokens(item.text) < 50 for item in (*brief.needles, *brief.distractors))
+    assert all(tokens(text) < 50 for text in texts(brief))
     assert (brief.question, brief.answer, brief.elements) == (usual.question, usual.answer, usual.elements)
     assert [needle.elements for needle in brief.needles] == [needle.elements for needle in usual.needles]
 
