@@ -59,7 +59,7 @@ def import_needles(name: str, files: Sequence[str], folder: Path) -> WrittenNeed
     form, about = NEEDLE_FORMATS[name], name_of_files(files)
     sound, losses = list[Draft](), list[str]()
     for row in form.rows(local_files(files), about):
-        with mistakes_in(row, about, NeedleSetFile):
+        with mistakes_in(row, about, NeedleSet):
             drafts = list(form.drafts(row))
         for draft in drafts:
             try:
