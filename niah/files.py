@@ -61,18 +61,6 @@ def checked_model(path: Path, data: Mapping[Any, Any], model: type[_Model]) -> _
         raise ConfigError(path, mistake.key, mistake.problem, mistake.remedy) from None
 
 
-FileState = tuple[str, int, int]
-
-
-def state_of(path: Path) -> FileState:
-    """What tells a file from any other, and from itself before an edit: its whole path, its time, its size.
-
-    Raises OSError.
-    """
-    found = path.stat()
-    return str(path.absolute()), found.st_mtime_ns, found.st_size
-
-
 def check_each_once(values: Sequence[object]) -> None:
     """Raise ValueError for the first value of a list that stands twice."""
     seen = set[object]()

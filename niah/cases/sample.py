@@ -8,7 +8,7 @@ the sample and reads no YAML.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -76,6 +76,7 @@ class AnswerKey:
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
+@lru_cache(maxsize=1024)
 def answer_key(needle_set: NeedleSet) -> AnswerKey:
     """What answers to a needle set are judged by; an option that is not the answer is a wrong element."""
     right = {name for element in needle_set.elements for name in element.names}

@@ -66,11 +66,8 @@ def sample_of(case: Case) -> Sample:
 
 
 def key_of(needle_set: str, seed: int) -> AnswerKey:
-    """The answer key of a needle set by name, as ``seed`` draws it. Raises UnknownName or ConfigError."""
-    return _key(load_needle_set(needle_set, seed))
-
-
-_key = lru_cache(maxsize=1024)(answer_key)
+    """The answer key of a needle set by name or path, as ``seed`` draws it. Raises UserError."""
+    return answer_key(load_needle_set(needle_set, seed))
 
 
 def fingerprint_of(case: Case) -> str:

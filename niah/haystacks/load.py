@@ -14,10 +14,10 @@ from pathlib import Path
 import numpy as np
 
 from niah import __version__
-from niah.files import atomic_write, state_of
+from niah.files import atomic_write
 from niah.haystacks.corpus import Corpus, build_corpus
 from niah.haystacks.documents import haystack_path, is_shipped, parse_documents, read_texts, structure_of
-from niah.haystacks.structure import HAYSTACK_FILE, Structure
+from niah.haystacks.structure import HAYSTACK_FILE, Structure, state_of
 from niah.haystacks.world import is_world
 from niah.paths import cache as cache_folder
 from niah.text.tokenizer import get_tokenizer

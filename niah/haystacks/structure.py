@@ -43,6 +43,18 @@ _ENOUGH = 200_000
 """Characters that are looked at."""
 
 
+FileState = tuple[str, int, int]
+
+
+def state_of(path: Path) -> FileState:
+    """What tells a file from any other, and from itself before an edit: its whole path, its time, its size.
+
+    Raises OSError.
+    """
+    found = path.stat()
+    return str(path.absolute()), found.st_mtime_ns, found.st_size
+
+
 class HaystackFile(FileModel):
     """``haystack.yaml``, in the folder of the texts: how they are built, and how often each begins again."""
 

@@ -15,8 +15,9 @@ from pathlib import Path
 from pydantic import Field, field_validator, model_validator
 
 from niah.errors import ConfigError, did_you_mean
-from niah.files import FileModel, FileState, load_yaml, state_of
+from niah.files import FileModel, load_yaml
 from niah.haystacks.lexicons import PERSON, Draw, lexicon_kinds
+from niah.haystacks.structure import FileState, state_of
 from niah.text.templates import fill_slots, slots_in
 
 WORLD_FILE = "world.yaml"

@@ -12,7 +12,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from niah.errors import ConfigError, NeedleError, UnknownName
-from niah.files import FileState, find, load_yaml, state_of, unknown_file, yaml_names
+from niah.files import find, load_yaml, unknown_file, yaml_names
+from niah.haystacks.structure import FileState, state_of
 from niah.needles.checks import check_needle_set
 from niah.needles.needle_set import Distractor, Element, Needle, NeedleSet, one_line
 from niah.needles.options import question_with_options

@@ -199,7 +199,7 @@ def test_options_follow_a_question_that_does_not_name_them(tmp_path: Path) -> No
         (FERRY, '["yes", "no"]', '["yes", "never"]', "elements", "options is the answer: yes, never"),
         (FERRY, '["yes", "no"]', '["no", "No"]', "options.1", "'No' stands twice"),
         (FERRY, '["yes", "no"]', '["no"]', "options", "nothing to choose from"),
-        (FERRY, '["yes", "no"]', "[yes, no]", "options.0", "Put it in quotes"),
+        (FERRY, '["yes", "no"]', "[yes, no]", "options.0", "should be text"),
         (FERRY, "options:", "ordered: true\noptions:", "ordered", "no order of fewer than two"),
         (FERRY, 'options: ["yes", "no"]', "letters: true", "", "`letters` are those of `options`"),
         (FERRY, '["yes", "no"]', '["no", "Y"]\nletters: true', "", "the option 'Y' is a letter itself"),

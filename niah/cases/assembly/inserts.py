@@ -102,10 +102,7 @@ class Inserts:
 
 
 def count_inserts(name: str, seed: int, tokenizer_name: str, order: NeedleOrder = "listed") -> Inserts:
-    """The needle set of that name as ``seed`` draws it, its units as listed or shuffled by the seed.
-
-    Raises UnknownName, ConfigError or CaseError.
-    """
+    """The needle set of that name, its units as listed or shuffled by the seed. Raises UserError."""
     return _inserts(load_needle_set(name, seed), seed, tokenizer_name, order)
 
 

@@ -256,10 +256,11 @@ def _family(name: str) -> str:
 
 
 def _haystack(name: str) -> str:
-    from niah.haystacks.sizes import haystack_size
+    from niah.haystacks.load import load_corpus
 
-    size = haystack_size(name)
-    return f"{size.sentences:,} sentences, {size.words:,} words, {size.tokens:,} tokens of cl100k"
+    corpus = load_corpus(name, "cl100k")
+    words = len(corpus.text.split())
+    return f"{corpus.size:,} sentences, {words:,} words, {corpus.tokens[-1]:,} tokens of cl100k"
 
 
 def _suite(name: str) -> str:

@@ -8,16 +8,8 @@ from typing import Any
 
 from niah.errors import ConfigError, UnknownName
 from niah.file_mistakes import as_yaml
-from niah.files import (
-    FileState,
-    checked_model,
-    find,
-    is_yaml_name,
-    load_mapping,
-    state_of,
-    unknown_file,
-    yaml_names,
-)
+from niah.files import checked_model, find, is_yaml_name, load_mapping, unknown_file, yaml_names
+from niah.haystacks.structure import FileState, state_of
 from niah.needles.families.check import check_family
 from niah.needles.families.schema import Family
 from niah.paths import shipped
@@ -49,17 +41,17 @@ def find_family(name: str) -> tuple[Path, str]:
 
     Raises UnknownName.
     """
-    folders = family_folders()
-    try:
-        return find("needle family", name, folders), ""
-    except UnknownName:
-        parts = name.split("-")
+    folders, parts = family_folders(), name.split("-")
+    if not is_yaml_name(name, folders):
         for count in range(1, len(parts)):
             stem, language = "-".join(parts[:count]), "-".join(parts[count:])
             if is_yaml_name(stem, folders):
                 path = find("needle family", stem, folders)
                 if language in _languages(path):
                     return path, language
+    try:
+        return find("needle family", name, folders), ""
+    except UnknownName:
         raise unknown_file("needle family", name, family_names()) from None
 
 
