@@ -1,7 +1,7 @@
 """Any model as a judge, by the rubric of the u-niah paper (section 3.1.3), alone or behind the rules.
 
 The model quotes the answer for each element that it finds, and names what is missing and wrong. The score
-is computed from these lists by the same rule as the matcher's; the model's own score is kept next to it.
+is computed from these lists by the same rule as the matcher's; the model's own score is recorded next to it.
 
 Nothing that comes from a model or a data set is in the instructions or in the schema of the reply. It is
 one JSON object in which every sign is escaped that JSON, code fences and chat templates are built of: an
@@ -28,7 +28,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 from niah.cases.sample import AnswerKey
 from niah.judges.normalise import strip_reasoning
 from niah.judges.rubric import refusal_score, rubric_score, wrong_elements
-from niah.judges.verdict import Judge, RuleJudge, Score, Verdict, with_elements
+from niah.judges.verdict import RuleJudge, Score, Verdict, with_elements
 from niah.readers.options import PLAIN, ReaderOptions
 from niah.readers.outcomes import one_line
 from niah.readers.reader import Answer, Failure, Reader, Request, Response, Usage
@@ -40,10 +40,10 @@ _ATTEMPTS = 3
 _MAX_TOKENS = 2048
 _RETRY_TEMPERATURE = 0.5  # at 0 a reply that was of no use would come again
 _FINAL = ("reader_error", "overflow")  # the reader has tried, or the request is too long
+ASKS = "asks"
+"""The setting that names the model behind the rules."""
 THINKING_ROOM = "thinking_room"
 """The setting that says how many tokens a judge may think before a verdict."""
-VOTES = "votes"
-"""The setting that says how many verdicts of the model one verdict is made of."""
 
 
 # --- the request ----------------------------------------------------------------------------------
@@ -98,6 +98,9 @@ def data(answer: str, key: AnswerKey, refused: str = "") -> str:
 class NoVerdict(Exception):
     """A reply that is none; the message says why, in one line."""
 
+    def __init__(self, problem: str) -> None:
+        super().__init__(one_line(problem))
+
 
 def _plain_integer(value: object) -> object:
     if type(value) is not int:  # pydantic takes True for 1 and 10.0 for 10
@@ -136,59 +139,35 @@ def read_reply(text: str, answer: str, key: AnswerKey) -> Reply:
     """The verdict in a model's reply, its names as the needle set spells them and in its order.
 
     Tolerated: text around the object, objects that the answer has too, names in other case or by an alias.
-    Not tolerated: an element in both lists or none, a quotation that the answer has not, a brace outside of
-    objects (a verdict broken off), and two verdicts that differ.
-
-    Raises NoVerdict.
+    Not tolerated: an element in both lists or none, a quotation that the answer has not, an object broken
+    off, and two verdicts that differ. Raises NoVerdict.
     """
-    objects = [one for one in _objects(strip_reasoning(text)) if not _is_quoted(one, answer)]
-    if not objects:
+    if not text.strip():
+        raise NoVerdict("the reply is empty")
+    squeezed = re.sub(r"[\s\\]+", "", answer)
+    objects = [one for one in _objects(strip_reasoning(text)) if re.sub(r"[\s\\]+", "", one) not in squeezed]
+    try:
+        replies = [_checked(Reply.model_validate_json(one), answer, key) for one in objects]
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise NoVerdict(f"{'.'.join(map(str, first['loc'])) or 'the JSON object'}: {first['msg']}") from None
+    if not replies:
         raise NoVerdict("the reply has no verdict of its own")
-    replies = []
-    for one in objects:
-        try:
-            replies.append(_checked(Reply.model_validate_json(one), answer, key))
-        except ValidationError as error:
-            first = error.errors()[0]
-            where = ".".join(map(str, first["loc"])) or "the JSON object"
-            raise NoVerdict(one_line(f"{where}: {first['msg']}")) from None
-    if any(_lists(one) != _lists(replies[-1]) for one in replies):
+    if any(one.model_copy(update={"reason": replies[-1].reason}) != replies[-1] for one in replies):
         raise NoVerdict("the reply has two different verdicts")
     return replies[-1]
 
 
-def _lists(reply: Reply) -> tuple[object, ...]:
-    return ([one.element for one in reply.evidence], reply.missing, reply.wrong, reply.refused, reply.score)
-
-
-def _is_quoted(text: str, answer: str) -> bool:
-    return re.sub(r"[\s\\]+", "", text) in re.sub(r"[\s\\]+", "", answer)
-
-
 def _objects(reply: str) -> Iterator[str]:
-    """The texts of the outermost JSON objects; raises NoVerdict for a brace outside of them."""
-    if not reply.strip():
-        raise NoVerdict("the reply is empty")
-    decoder = json.JSONDecoder(object_pairs_hook=_once_each)
-    outside, start = 0, reply.find("{")
+    """The texts of the outermost JSON objects; raises NoVerdict for one that is broken."""
+    start = reply.find("{")
     while start >= 0:
         try:
-            _, end = decoder.raw_decode(reply, start)
+            _, end = json.JSONDecoder().raw_decode(reply, start)
         except (ValueError, RecursionError):
             raise NoVerdict("a JSON object is broken or incomplete") from None
-        if "}" in reply[outside:start]:
-            break
         yield reply[start:end]
-        outside, start = end, reply.find("{", end)
-    if "}" in reply[outside:]:
-        raise NoVerdict("a closing brace is outside of the JSON object")
-
-
-def _once_each(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    fields = dict(pairs)
-    if len(fields) < len(pairs):
-        raise NoVerdict("a JSON object has a field twice")
-    return fields
+        start = reply.find("{", end)
 
 
 def _checked(reply: Reply, answer: str, key: AnswerKey) -> Reply:
@@ -196,28 +175,22 @@ def _checked(reply: Reply, answer: str, key: AnswerKey) -> Reply:
     quoted: dict[str, str] = {}
     for one in reply.evidence:
         if not _letters(one.quotation) or _letters(one.quotation) not in said:
-            raise NoVerdict(one_line(f"evidence: {one.quotation!r} is not in the answer"))
+            raise NoVerdict(f"evidence: {one.quotation!r} is not in the answer")
         quoted[_element(one.element, "evidence", key)] = one.quotation
     missing = {_element(name, "missing", key) for name in reply.missing}
     names = [element.name for element in key.elements]
     for name in names:
         if (name in quoted) == (name in missing):
-            both = "both" if name in quoted else "neither"
-            raise NoVerdict(one_line(f"{name!r} is in {both} of evidence and missing"))
+            raise NoVerdict(
+                f"{name!r} is in {'both' if name in quoted else 'neither'} of evidence and missing"
+            )
     wrong = tuple(dict.fromkeys(filter(None, map(one_line, reply.wrong))))
     for name in wrong:
         if _element(name, "", key):
-            raise NoVerdict(one_line(f"wrong: {name!r} is an element of the reference answer"))
-    return reply.model_copy(
-        update={
-            "evidence": tuple(
-                Evidence(element=name, quotation=quoted[name]) for name in names if name in quoted
-            ),
-            "missing": tuple(name for name in names if name in missing),
-            "wrong": wrong,
-            "reason": one_line(reply.reason),
-        }
-    )
+            raise NoVerdict(f"wrong: {name!r} is an element of the reference answer")
+    found = tuple(Evidence(element=name, quotation=quoted[name]) for name in names if name in quoted)
+    lists = {"evidence": found, "missing": tuple(name for name in names if name in missing), "wrong": wrong}
+    return reply.model_copy(update=lists | {"reason": one_line(reply.reason)})
 
 
 def _letters(text: str) -> str:
@@ -226,46 +199,49 @@ def _letters(text: str) -> str:
 
 def _element(name: str, field: str, key: AnswerKey) -> str:
     """The element that a name means. Raises NoVerdict for none, or gives "" where no field is named."""
-    exact = {element.name for element in key.elements if element.name == name}
-    meant = exact or {
+    meant = {element.name for element in key.elements if element.name == name} or {
         element.name
         for element in key.elements
         if _letters(name) in {_letters(known) for known in element.names}
     }
-    if len(meant) == 1:
-        return meant.pop()
-    if field:
-        raise NoVerdict(one_line(f"{field}: {name!r} is no element"))
-    return ""
+    if len(meant) != 1 and field:
+        raise NoVerdict(f"{field}: {name!r} is no element")
+    return meant.pop() if len(meant) == 1 else ""
 
 
-# --- the judges -----------------------------------------------------------------------------------
+# --- the judge ------------------------------------------------------------------------------------
 
 
 class LLMJudge:
-    """Asks a reader for verdicts. A reply that is no verdict is asked for again, twice at most.
+    """Asks a reader for verdicts, about all answers or about those that rules are unsure of.
+
+    A reply that is no verdict is asked for again, twice at most. Where the model fails behind rules, their
+    verdict counts and remains ``unsure``.
 
     Args:
         reader: the model that judges; opened and closed with the judge.
         options: how it is asked; never the temperature, nor a seed.
         votes: so many verdicts are asked for, and each element goes by the majority.
+        rules: which judge first; None where the model judges all answers.
     """
 
-    version = VERSION
-    description = "a model that compares the answer with the reference"
-    needs_model = True
-    share_asked = 1.0
+    needs_model: ClassVar[bool] = True
 
-    def __init__(self, reader: Reader, options: ReaderOptions = PLAIN, votes: int = 1) -> None:
+    def __init__(
+        self, reader: Reader, options: ReaderOptions = PLAIN, votes: int = 1, rules: RuleJudge | None = None
+    ) -> None:
         self._reader = reader
         self._options = options
         self._max_tokens = options.max_tokens or _MAX_TOKENS
         self._votes = votes
-
-    @property
-    def name(self) -> str:
-        """The reader's name."""
-        return self._reader.name
+        self._rules = rules
+        self.name = f"{rules.name}+{reader.name}" if rules else reader.name
+        self.version = f"{rules.version}+{VERSION}" if rules else VERSION
+        self.description = "a model that compares the answer with the reference"
+        if rules:
+            self.description = f"{rules.name}, and {reader.name} for the answers that it is unsure of"
+        # Of stored answers of real models the rules were unsure of 11 to 43 % (docs/judges.md).
+        self.share_asked = 0.35 if rules else 1.0
 
     @property
     def concurrency(self) -> int:
@@ -274,14 +250,16 @@ class LLMJudge:
 
     @property
     def settings(self) -> dict[str, str | int]:
-        """The reader's facts and the judge's own; no secrets."""
+        """What the run file records of how it judged; no secrets."""
+        room = self._options.thinking_room
         return self._reader.settings | {
             "prompt": VERSION,
             "prompt_sha256": digest(),
             "attempts": _ATTEMPTS,
             "max_tokens": self._max_tokens,
-            **({VOTES: self._votes} if self._votes > 1 else {}),
-            **({THINKING_ROOM: self._options.thinking_room} if self._options.thinking_room else {}),
+            **({"votes": self._votes} if self._votes > 1 else {}),
+            **({THINKING_ROOM: room} if room else {}),
+            **({ASKS: self._reader.name, "rules": self._rules.version} if self._rules else {}),
         }
 
     def check(self) -> None:
@@ -289,8 +267,8 @@ class LLMJudge:
         self._reader.check()
 
     def unsuited(self, key: AnswerKey) -> str:
-        """Nothing: a model can compare an answer with any reference."""
-        return ""
+        """Why the rules cannot judge answers to this question; a model can compare with any reference."""
+        return self._rules.unsuited(key) if self._rules else ""
 
     async def __aenter__(self) -> Self:
         """Open the reader; raises what it raises."""
@@ -301,7 +279,23 @@ class LLMJudge:
         await self._reader.__aexit__(*exc)
 
     async def judge(self, answer: str, key: AnswerKey) -> Verdict | Failure:
-        """The model's verdict, or why there is none; usage and latency are of all attempts together."""
+        """The verdict of rules or model, or why there is none; usage and latency are of all attempts."""
+        if not self._rules:
+            return await self._asked(answer, key)
+        ruled = await self._rules.judge(answer, key)
+        if isinstance(ruled, Failure):
+            return ruled
+        ruled = replace(ruled, judge=self.name, version=self.version, usage=Usage(0, 0, 0), cost=Decimal(0))
+        if ruled.unsure is None:
+            return ruled
+        asked = await self._asked(answer, key)
+        if isinstance(asked, Failure):
+            reason = f"{ruled.reason}; {self._reader.name} gave no verdict: {asked.reason}"
+            return replace(ruled, reason=reason, usage=asked.usage, latency_s=asked.latency_s, cost=None)
+        return replace(asked, reason=f"{self._reader.name}: {asked.reason}", unsure=ruled.unsure)
+
+    async def _asked(self, answer: str, key: AnswerKey) -> Verdict | Failure:
+        """The model's verdict."""
         key = with_elements(key)
         usage, latency_s = Usage(0, 0, 0), 0.0
         votes: list[Reply] = []
@@ -311,7 +305,7 @@ class LLMJudge:
             if isinstance(reply, str):
                 return Failure("judge_error", one_line(reply), usage=usage, latency_s=latency_s)
             votes.append(reply)
-        verdict = _verdict(votes, key, self.name)
+        verdict = _verdict(votes, key, self.name, self.version)
         return replace(verdict, usage=usage, latency_s=latency_s)
 
     async def _vote(self, answer: str, key: AnswerKey, vote: int) -> tuple[Reply | str, Usage, float]:
@@ -347,112 +341,32 @@ def _text_of(reply: Response) -> str:
     """The text of a complete reply. Raises NoVerdict: one cut short has no verdict, whatever it has."""
     if isinstance(reply, Answer):
         return reply.text
-    room = (
-        "; the judge's max_tokens or thinking_tokens give it more room"
-        if reply.outcome == "truncated"
-        else ""
-    )
-    raise NoVerdict(one_line(f"the reply was {reply.outcome}: {reply.reason}{room}"))
+    cut = reply.outcome == "truncated"
+    room = "; the judge's max_tokens or thinking_tokens give it more room" if cut else ""
+    raise NoVerdict(f"the reply was {reply.outcome}: {reply.reason}{room}")
 
 
-def _verdict(votes: Sequence[Reply], key: AnswerKey, judge: str) -> Verdict:
+def _verdict(votes: Sequence[Reply], key: AnswerKey, judge: str, version: str) -> Verdict:
     """The verdict of most votes on each element, wrong thing and refusal; its score is computed."""
     half = len(votes) / 2
     holding = Counter(one.element for vote in votes for one in vote.evidence)
     found = tuple(element.name for element in key.elements if holding[element.name] > half)
     missing = tuple(element.name for element in key.elements if element.name not in found)
-    naming = Counter(name for name in (_letters(one) for vote in votes for one in dict.fromkeys(vote.wrong)))
-    wrong = tuple(dict.fromkeys(one for vote in votes for one in vote.wrong if naming[_letters(one)] > half))
+    naming = Counter(name for vote in votes for name in {_letters(one) for one in vote.wrong})
+    wrong = {_letters(one): one for vote in votes for one in vote.wrong if naming[_letters(one)] > half}
     refused = sum(vote.refused for vote in votes) > half
-    if key.elements:
-        score = rubric_score(len(found), len(missing), len(wrong))
-    else:
-        score = refusal_score(len(wrong), refused=refused)
     quotations = {one.element: one.quotation for vote in reversed(votes) for one in vote.evidence}
     return Verdict(
-        score,
+        rubric_score(len(found), len(missing), len(wrong))
+        if key.elements
+        else refusal_score(len(wrong), refused=refused),
         found,
         missing,
-        wrong,
+        tuple(wrong.values()),
         self_doubt=sum(vote.self_doubt for vote in votes) > half or (refused and bool(missing)),
         judge=judge,
-        version=VERSION,
+        version=version,
         reason=votes[0].reason,
         own_score=sorted(vote.score for vote in votes)[len(votes) // 2],
         evidence=tuple(quotations[name] for name in found),
     )
-
-
-ASKS = "asks"
-"""The setting that names the model of a cascade."""
-
-
-class CascadeJudge:
-    """The rules' verdict where they are sure, the model's elsewhere; either has the cascade's name.
-
-    Where the model fails, the rules' verdict counts and remains ``unsure``.
-    """
-
-    needs_model = True
-    share_asked: ClassVar[float] = 0.35
-    """Of stored answers of real models the rules were unsure of 11 to 41 % (docs/judges.md)."""
-
-    def __init__(self, rules: RuleJudge, model: Judge) -> None:
-        self._rules = rules
-        self._model = model
-
-    @property
-    def name(self) -> str:
-        """Both names: "rubric+openai/gpt-4o-mini"."""
-        return f"{self._rules.name}+{self._model.name}"
-
-    @property
-    def version(self) -> str:
-        """Both versions."""
-        return f"{self._rules.version}+{self._model.version}"
-
-    @property
-    def description(self) -> str:
-        """One line for people."""
-        return f"{self._rules.name}, and {self._model.name} for the answers that it is unsure of"
-
-    @property
-    def settings(self) -> dict[str, str | int]:
-        """The model's, and who is asked first."""
-        return {**self._model.settings, ASKS: self._model.name, "rules": self._rules.version}
-
-    @property
-    def concurrency(self) -> int:
-        """How many answers may be judged at once."""
-        return self._model.concurrency
-
-    def check(self) -> None:
-        """Raise ReaderConfigError where the model cannot be reached as configured."""
-        self._model.check()
-
-    def unsuited(self, key: AnswerKey) -> str:
-        """Why the rules cannot judge answers to this question; "" where they can."""
-        return self._rules.unsuited(key)
-
-    async def __aenter__(self) -> Self:
-        """Open the model; raises what it raises."""
-        await self._model.__aenter__()
-        return self
-
-    async def __aexit__(self, *exc: object) -> None:
-        await self._model.__aexit__(*exc)
-
-    async def judge(self, answer: str, key: AnswerKey) -> Verdict | Failure:
-        """The verdict of the rules, or of the model."""
-        ruled = await self._rules.judge(answer, key)
-        if isinstance(ruled, Failure):
-            return ruled
-        ruled = replace(ruled, judge=self.name, version=self.version, usage=Usage(0, 0, 0), cost=Decimal(0))
-        if ruled.unsure is None:
-            return ruled
-        asked = await self._model.judge(answer, key)
-        if isinstance(asked, Failure):
-            reason = f"{ruled.reason}; {self._model.name} gave no verdict: {asked.reason}"
-            return replace(ruled, reason=reason, usage=asked.usage, latency_s=asked.latency_s, cost=None)
-        reason = f"{self._model.name}: {asked.reason}"
-        return replace(asked, judge=self.name, version=self.version, reason=reason, unsure=ruled.unsure)

@@ -1,18 +1,21 @@
-"""Every judge by its name, as a user writes it. Cheap; no network."""
+"""Every judge by its name, as a user writes it: rules, a metric, a model, or a model behind rules.
+
+Cheap; no network.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
 from niah.errors import NiahError, OutsideError, UnknownName, UserError
 from niah.judges.verdict import HIGHEST, LOWEST, Judge, RuleJudge, Verdict, is_unanswerable
 from niah.plugins.registry import Registry, error_line
 from niah.readers.options import PLAIN, ReaderOptions
 from niah.readers.patience import Transport
-from niah.readers.reader import EMBEDDED, Failure
+from niah.readers.reader import EMBEDDED
 from niah.readers.resolve import ReaderSpec, reader_forms, resolve_reader
 
 if TYPE_CHECKING:
@@ -22,15 +25,14 @@ _BY_METRIC = (
     *("accuracy", "exact-match", "contained-match", "squad-f1", "token-f1", "set-f1", "share-of-references"),
     *("rouge-l", "rouge-l-sum", "chrf", "mrcr", "ndcg-10"),
 )
-CASCADING = ("rubric", "auto")
+_CASCADING = ("rubric", "auto")
 """The rules that say what they are unsure of; a model may be asked behind them, and behind auto:METRIC."""
 _AUTO_WITH = "auto:"
 
 
 def make_auto(name: str = "auto", metric: str = "squad-f1") -> RuleJudge:
     """The judge that takes the rules that suit each question, and for free answers the metric named."""
-    versions = (f"{each} {JUDGES[each].version}" for each in ("rubric", "accuracy", metric))
-    version = ", ".join(versions)
+    version = ", ".join(f"{each} {JUDGES[each].version}" for each in ("rubric", "accuracy", metric))
 
     def judge(answer: str, key: AnswerKey) -> Verdict:
         verdict = rules_for(key, metric).verdict(answer, key)
@@ -46,29 +48,32 @@ def _of_metric(name: str) -> RuleJudge:
     return METRICS[name].judge()
 
 
-def _judge(name: str, made: object) -> Judge:
-    """A judge, or a class or function without arguments that makes one."""
-    judge: Any = made if isinstance(made, RuleJudge) or not callable(made) else made()
-    if isinstance(judge, RuleJudge):
-        return replace(judge, name=name)
-    parts = (
-        "name",
-        "version",
-        "description",
-        "needs_model",
-        "share_asked",
-        "settings",
-        "concurrency",
-        "check",
-    )
-    if missing := [part for part in parts if not hasattr(judge, part)]:
-        raise TypeError(f"it is no judge, since it has no {missing[0]}")
-    if judge.name != name:
-        raise ValueError(f"it is called {judge.name!r}, and its entry point {name!r}")
-    return cast(Judge, judge)
+def _judge(name: str, made: object) -> RuleJudge:
+    """A judge by rules, or a function without arguments that makes one; its faults are said of one answer."""
+    judge = made if isinstance(made, RuleJudge) or not callable(made) else made()
+    if not isinstance(judge, RuleJudge):
+        raise TypeError("it is neither a RuleJudge nor a function that makes one")
+    if name in JUDGES.own:
+        return judge
+    return replace(judge, name=name, verdict=partial(_checked, name, judge))
 
 
-JUDGES: Registry[Judge] = Registry(
+def _checked(name: str, judge: RuleJudge, answer: str, key: AnswerKey) -> Verdict:
+    remedy = "Mend the package that has it."
+    try:
+        verdict = judge.verdict(answer, key)
+        fits = LOWEST <= verdict.score <= HIGHEST  # not a number is neither
+    except NiahError:
+        raise
+    except Exception as error:  # whatever a stranger's function does
+        raise OutsideError(f"the judge {name} failed: {error_line(error)}.", remedy) from error
+    if not fits:
+        problem = f"the judge {name} failed: it gave the score {verdict.score}, not {LOWEST} to {HIGHEST}."
+        raise OutsideError(problem, remedy)
+    return verdict
+
+
+JUDGES: Registry[RuleJudge] = Registry(
     "judges",
     {
         "rubric": "niah.judges.rubric:RUBRIC",
@@ -86,115 +91,39 @@ Its metrics are judges as well.
 @cache
 def rule_judges() -> dict[str, RuleJudge]:
     """Niah's judges that need no model, by name."""
-    return {name: judge for name in JUDGES.own if isinstance(judge := JUDGES[name], RuleJudge)}
+    return {name: JUDGES[name] for name in JUDGES.own}
 
 
 @cache
-def added_judges() -> dict[str, Judge]:
+def added_judges() -> dict[str, RuleJudge]:
     """The judges of installed packages, and their metrics, by name."""
     from niah.judges.metrics import METRICS
 
-    judges = {name: guarded(judge) for name, judge in JUDGES.added.items()}
-    return {name: metric.judge() for name, metric in METRICS.added.items()} | judges
-
-
-def guarded(judge: Judge) -> Judge:
-    """A package's judge, whose faults are one line, said of one answer."""
-    if isinstance(judge, RuleJudge):
-        return replace(judge, verdict=partial(_by_rules, judge))
-    return cast(Judge, _Guarded(judge))
-
-
-def _by_rules(judge: RuleJudge, answer: str, key: AnswerKey) -> Verdict:
-    try:
-        return _checked(judge.name, judge.verdict(answer, key))
-    except NiahError:
-        raise
-    except Exception as error:  # whatever a stranger's function does
-        raise _failed(judge.name, error_line(error)) from error
-
-
-class _Guarded:
-    """A judge that a package wrote from the ground up; all but ``judge`` is its own."""
-
-    def __init__(self, judge: Judge) -> None:
-        self._judge = judge
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._judge, name)
-
-    async def __aenter__(self) -> Judge:
-        await self._judge.__aenter__()
-        return cast(Judge, self)
-
-    async def __aexit__(self, *exc: object) -> None:
-        await self._judge.__aexit__(*exc)
-
-    async def judge(self, answer: str, key: AnswerKey) -> Verdict | Failure:
-        """Its verdict, or why there is none."""
-        try:
-            made = await self._judge.judge(answer, key)
-            return made if isinstance(made, Failure) else _checked(self._judge.name, made)
-        except OutsideError as error:
-            return Failure("judge_error", error.message)
-        except Exception as error:  # whatever a stranger's judge does
-            return Failure("judge_error", _failed(self._judge.name, error_line(error)).message)
-
-
-def _checked(name: str, verdict: object) -> Verdict:
-    """What a judge gave, if it is a verdict with a score of the scale. Raises OutsideError."""
-    if not isinstance(verdict, Verdict):
-        raise _failed(name, f"it gave a {type(verdict).__name__}, not a Verdict")
-    if not (isinstance(verdict.score, int | float) and LOWEST <= verdict.score <= HIGHEST):
-        raise _failed(name, f"it gave the score {verdict.score!r}, not {LOWEST} to {HIGHEST}")
-    return verdict
-
-
-def _failed(name: str, problem: str) -> OutsideError:
-    return OutsideError(f"the judge {name} failed: {problem}.", "Mend the package that has it.")
+    return {name: metric.judge() for name, metric in METRICS.added.items()} | dict(JUDGES.added)
 
 
 def find_rule_judge(name: str) -> RuleJudge:
     """The judge of that name, niah's or a package's, which asks no model. Raises UnknownName."""
-    added = {name: judge for name, judge in added_judges().items() if isinstance(judge, RuleJudge)}
-    known = {**added, **rule_judges()}
+    known = {**added_judges(), **rule_judges()}
     if name not in known:
         raise UnknownName("metric", name, [*known])
     return known[name]
 
 
-def _auto_metric(name: str) -> str:
-    """The metric that a judge of that name takes for free answers: of auto squad-f1; "" of other judges."""
-    if name == "auto":
-        return "squad-f1"
-    return name.removeprefix(_AUTO_WITH) if name.startswith(_AUTO_WITH) else ""
-
-
-def _auto_with(name: str) -> RuleJudge:
-    """The judge "auto:METRIC". Raises UnknownName."""
-    own = [each for each in rule_judges() if each not in (*CASCADING, "accuracy")]
-    metric = name.removeprefix(_AUTO_WITH)
-    if metric not in own:
-        raise UnknownName("metric for free answers", metric, own)
-    return make_auto(name, metric)
+def judge_names() -> list[tuple[str, str]]:
+    """The forms a judge's name can have, each with one line, for ``niah list``."""
+    by_rules = (*rule_judges().values(), *added_judges().values())
+    return [
+        *((judge.name, judge.description) for judge in by_rules),
+        (f"{_AUTO_WITH}METRIC", "as auto, with METRIC (contained-match, ...) for free answers"),
+        ("rubric+MODEL", "the rubric, and MODEL (one of the names below) where it is unsure"),
+        *reader_forms(),
+    ]
 
 
 def is_cascading(name: str) -> bool:
     """Whether a model may stand behind the rules of that name."""
-    return name in CASCADING or name.startswith(_AUTO_WITH)
-
-
-def judge_names() -> list[tuple[str, str]]:
-    """The forms a judge's name can have, each with one line, for ``niah list``."""
-    with_metric = (f"{_AUTO_WITH}METRIC", "as auto, with METRIC (contained-match, ...) for free answers")
-    cascade = ("rubric+MODEL", "the rubric, and MODEL (one of the names below) where it is unsure")
-    return [
-        *((judge.name, judge.description) for judge in rule_judges().values()),
-        *((judge.name, judge.description) for judge in added_judges().values()),
-        with_metric,
-        cascade,
-        *reader_forms(),
-    ]
+    return name in _CASCADING or name.startswith(_AUTO_WITH)
 
 
 def cascade_of(name: str) -> tuple[str, str] | None:
@@ -207,12 +136,23 @@ def asked_model(name: str) -> str:
     """The model that a judge of that name asks; "" for rules."""
     if cascade := cascade_of(name):
         return cascade[1]
-    return "" if name in JUDGES.own or is_cascading(name) or _is_added(name) else name
+    return "" if _is_rules(name) else name
 
 
-def _is_added(name: str) -> bool:
-    """Whether a package adds a judge of that name: none that names a provider's model is looked for."""
-    return "/" not in name and name in added_judges()
+def _is_rules(name: str) -> bool:
+    """Whether rules have that name; a package's are not looked for where a provider's model is named."""
+    return name in JUDGES.own or is_cascading(name) or ("/" not in name and name in added_judges())
+
+
+def _rules(name: str) -> RuleJudge:
+    """Niah's rules or a package's, or "auto:METRIC". Raises UnknownName for what is no such metric."""
+    if not name.startswith(_AUTO_WITH):
+        return JUDGES[name] if name in JUDGES.own else added_judges()[name]
+    own = [each for each in rule_judges() if each not in (*_CASCADING, "accuracy")]
+    metric = name.removeprefix(_AUTO_WITH)
+    if metric not in own:
+        raise UnknownName("metric for free answers", metric, own)
+    return make_auto(name, metric)
 
 
 def resolve_judge(
@@ -230,64 +170,48 @@ def resolve_judge(
 
     Args:
         name: one of the forms of ``judge_names``.
-        api_base: an OpenAI-compatible endpoint, which then knows the model by exactly this name; judges
-            without a model have no use for it.
-        concurrency: how many answers it may be given at once; its own default without it.
+        api_base: an OpenAI-compatible endpoint, which then knows the model by exactly this name; rules have
+            no use for it, nor for what follows.
+        concurrency: how many answers the model may be given at once; its own default without it.
         key_variable: the environment variable that holds the key for ``api_base``.
-        options: how a model is asked; one that is known to think gets room for it, whatever they say.
+        options: how the model is asked; one that is known to think gets room for it, whatever they say.
         by_hand: whether the user gave ``api_base`` on the command line.
-        transport: how patiently a model's endpoint is asked.
-        votes: so many verdicts of a model make one, by majority.
+        transport: how patiently the model's endpoint is asked.
+        votes: so many verdicts of the model make one, by majority.
 
     Raises:
         UnknownName: the name has none of the forms.
         ReaderConfigError: a key is missing, or ``api_base`` is no web address.
     """
-    if name in JUDGES.own:
-        return JUDGES[name]
-    if _is_added(name):
-        return added_judges()[name]
-    if cascade := cascade_of(name):
-        rules, model = cascade
-        if not is_cascading(rules) or model in JUDGES.own or not model:
-            problem = f"{name!r} is no judge: a model stands behind {' or '.join(CASCADING)}."
-            raise UserError(problem, "Write it as rubric+openai/gpt-4o-mini.")
-        from niah.judges.llm import CascadeJudge
-
-        asked = resolve_judge(
-            model,
-            api_base,
-            concurrency,
-            key_variable,
-            options=options,
-            by_hand=by_hand,
-            transport=transport,
-            votes=votes,
-        )
-        return CascadeJudge(rule_judges().get(rules) or _auto_with(rules), asked)
-    if is_cascading(name):
-        return _auto_with(name)
+    rules, model = cascade_of(name) or ("", name)
+    if rules and (not is_cascading(rules) or not model or _is_rules(model)):
+        problem = f"{name!r} is no judge: a model stands behind {' or '.join(_CASCADING)}."
+        raise UserError(problem, "Write it as rubric+openai/gpt-4o-mini.")
+    behind = _rules(rules) if rules else None
+    if not rules and _is_rules(name):
+        return _rules(name)
     try:
-        spec = ReaderSpec(
-            name,
-            api_base,
-            concurrency=concurrency,
-            key_variable=key_variable,
-            without_key="judge with auto",
-            by_hand=by_hand,
-            transport=transport or Transport(),
+        reader = resolve_reader(
+            ReaderSpec(
+                model,
+                api_base,
+                concurrency=concurrency,
+                key_variable=key_variable,
+                without_key="judge with auto",
+                by_hand=by_hand,
+                transport=transport or Transport(),
+            )
         )
-        reader = resolve_reader(spec)
     except UnknownName:
-        if failure := JUDGES.failure(name, "judge"):
+        if failure := JUDGES.failure(model, "judge"):
             raise failure from None
-        error = UnknownName("judge", name, [*rule_judges(), *added_judges(), EMBEDDED])
+        error = UnknownName("judge", model, [*rule_judges(), *added_judges(), EMBEDDED])
         error.remedy = f"{error.remedy} See: niah list judges."
         raise error from None
     from niah.judges.llm import LLMJudge
     from niah.readers.options import with_default_room
 
-    return LLMJudge(reader, with_default_room(options, name), votes)
+    return LLMJudge(reader, with_default_room(options, model), votes, behind)
 
 
 def rules_for(key: AnswerKey, metric: str = "squad-f1") -> RuleJudge:
@@ -298,26 +222,21 @@ def rules_for(key: AnswerKey, metric: str = "squad-f1") -> RuleJudge:
     """
     known = key.elements or is_unanswerable(key)
     by_options = key.options and not is_unanswerable(key)
-    judge = JUDGES["accuracy" if by_options else "rubric" if known else metric]
-    assert isinstance(judge, RuleJudge)
-    return judge
+    return JUDGES["accuracy" if by_options else "rubric" if known else metric]
 
 
 def default_judge(*, given: bool) -> str:
-    """The name of the judge of a run that names none.
-
-    Args:
-        given: whether there are questions over given documents.
-    """
+    """The name of the judge of a run that names none; ``given``: it has questions over given documents."""
     return "auto" if given else "rubric"
 
 
 def second_judge(judge: Judge, key: AnswerKey) -> RuleJudge | None:
-    """The rules that judge beside ``judge``: those that suit the question best; None if it goes by them."""
+    """The rules that judge next to ``judge``: those that suit the question best; None if it goes by them."""
     best = rules_for(key)
-    metric = _auto_metric(judge.name) if isinstance(judge, RuleJudge) else ""
-    rules = rules_for(key, metric) if metric else judge
-    return None if rules == best else best
+    if judge.name == "auto" or (judge.name.startswith(_AUTO_WITH) and not judge.needs_model):
+        metric = judge.name.partition(_AUTO_WITH)[2] or "squad-f1"
+        return None if rules_for(key, metric) == best else best
+    return None if judge == best else best
 
 
 def check_suited(judge: Judge, keys: Iterable[AnswerKey]) -> None:

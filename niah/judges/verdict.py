@@ -10,13 +10,16 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
 from functools import lru_cache
-from typing import ClassVar, Literal, Protocol, Self, get_args
+from typing import TYPE_CHECKING, ClassVar, Literal, Self, TypeAlias, get_args
 
 from niah.cases.sample import AnswerKey
 from niah.errors import OutsideError
 from niah.needles.needle_set import Element
 from niah.readers.reader import Failure, Usage
 from niah.text.templates import join_names
+
+if TYPE_CHECKING:
+    from niah.judges.llm import LLMJudge
 
 Score = Literal[1, 3, 5, 7, 10]
 """Of the rubric and of models that judge; a metric's lie between them."""
@@ -73,68 +76,16 @@ class Verdict:
     evidence: tuple[str, ...] = field(default=(), compare=False)
 
 
-class Judge(Protocol):
-    """Gives verdicts. Opened with ``async with``; ``judge`` may be called concurrently."""
-
-    @property
-    def name(self) -> str:
-        """Stable name, part of each verdict."""
-        ...
-
-    @property
-    def version(self) -> str:
-        """Version of its rules or prompt."""
-        ...
-
-    @property
-    def description(self) -> str:
-        """One line for people."""
-        ...
-
-    @property
-    def needs_model(self) -> bool:
-        """Whether it asks a model, which takes tokens and time, and may fail."""
-        ...
-
-    @property
-    def share_asked(self) -> float:
-        """Share of answers that it is expected to ask a model about."""
-        ...
-
-    @property
-    def settings(self) -> dict[str, str | int]:
-        """What the run file records of how it judged; no secrets."""
-        ...
-
-    @property
-    def concurrency(self) -> int:
-        """How many answers may be judged at once."""
-        ...
-
-    def check(self) -> None:
-        """Raise ReaderConfigError for what is known to be wrong before any work. Starts nothing."""
-        ...
-
-    def unsuited(self, key: AnswerKey) -> str:
-        """Why it cannot judge answers to this question ("there are no options"); "" where it can."""
-        ...
-
-    async def __aenter__(self) -> Judge: ...
-
-    async def __aexit__(self, *exc: object) -> None: ...
-
-    async def judge(self, answer: str, key: AnswerKey) -> Verdict | Failure:
-        """The verdict on ``answer``, or a failure with the outcome judge_error; raises for no answer."""
-        ...
-
-
 @dataclass(frozen=True)
 class RuleJudge:
     """A judge by rules: it asks no model, and the same answer always gets the same verdict.
 
     Attributes:
+        name: stable, part of each verdict.
+        version: of its rules.
+        description: one line for people.
         verdict: the rules, for keys that they suit.
-        unsuited: why they do not suit a key; "" where they do.
+        unsuited: why they do not suit a key ("it has no options"); "" where they do.
     """
 
     name: str
@@ -169,6 +120,10 @@ class RuleJudge:
         except OutsideError as error:
             return Failure("judge_error", error.message)
         return replace(verdict, usage=Usage(0, 0, 0), cost=Decimal(0))
+
+
+Judge: TypeAlias = "RuleJudge | LLMJudge"
+"""Gives verdicts. Opened with ``async with``; ``judge`` may be called concurrently."""
 
 
 def is_unanswerable(key: AnswerKey) -> bool:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
 
 from niah.cases.sample import AnswerKey
@@ -13,7 +10,6 @@ from niah.judges.llm import LLMJudge
 from niah.judges.registry import (
     asked_model,
     check_suited,
-    default_judge,
     judge_names,
     resolve_judge,
     rule_judges,
@@ -21,11 +17,6 @@ from niah.judges.registry import (
 )
 from niah.judges.verdict import Judge, RuleJudge
 from niah.needles.needle_set import Element
-
-
-def test_the_rubric() -> None:
-    judge = resolve_judge("rubric")
-    assert (judge.name, judge.needs_model) == ("rubric", False)
 
 
 @pytest.mark.parametrize(
@@ -76,16 +67,6 @@ def test_auto_with_a_metric_of_ones_own_choice() -> None:
     assert second_judge(resolve_judge("auto:squad-f1"), free) is None
 
 
-def test_a_model_may_stand_behind_auto_with_a_metric() -> None:
-    free = AnswerKey("q", "Who?", ("Ada Byron",))
-    assert [asked_model(f"auto:contained-match{more}") for more in ("", "+m")] == ["", "m"]
-    behind = resolve_judge("auto:contained-match+qwen3", "http://127.0.0.1:8000/v1")
-    assert (behind.name, second_judge(behind, free)) == (
-        "auto:contained-match+qwen3",
-        resolve_judge("squad-f1"),
-    )
-
-
 @pytest.mark.parametrize("metric", ["", "rubric", "accuracy", "contained", "contained+qwen3"])
 def test_auto_with_what_is_no_metric_for_free_answers(metric: str) -> None:
     name = metric.partition("+")[0]
@@ -129,15 +110,6 @@ def test_the_names() -> None:
     assert [name for name, _ in judge_names()][: len(expected)] == expected
 
 
-def test_listing_the_names_loads_nothing_heavy() -> None:
-    code = (
-        "import sys; from niah.judges.registry import judge_names; judge_names();"
-        "print({'openai', 'litellm', 'httpx', 'numpy'} & set(sys.modules))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "set()\n"
-
-
 ELEMENTS = AnswerKey(
     name="potion", question="?", references=("Gold mist.",), elements=(Element("gold mist"),)
 )
@@ -149,11 +121,6 @@ FREE = AnswerKey(
 )
 SHORT = AnswerKey(name="who", question="Who?", references=("Fitzwilliam Darcy of Pemberley", "Mr. Darcy"))
 SILENT = AnswerKey(name="when", question="When?", kind="unanswerable")
-
-
-def test_the_default_suits_every_question() -> None:
-    check_suited(resolve_judge(default_judge(given=False)), (ELEMENTS, SILENT))
-    check_suited(resolve_judge(default_judge(given=True)), (ELEMENTS, OPTIONS, FREE, SHORT, SILENT))
 
 
 @pytest.mark.parametrize(
@@ -186,12 +153,6 @@ def test_auto_goes_by_the_rules_that_suit_and_says_which() -> None:
         assert (given.score, given.found, given.value) == (own.score, own.found, own.value)
         assert (given.judge, given.version) == ("auto", auto.version)
         assert given.reason == f"{judge}: {own.reason}"
-
-
-def test_the_rules_that_suit_judge_beside_any_other_judge() -> None:
-    assert second_judge(rule_judges()["squad-f1"], ELEMENTS) == rule_judges()["rubric"]
-    assert second_judge(rule_judges()["rubric"], ELEMENTS) is None
-    assert second_judge(rule_judges()["auto"], OPTIONS) is None
 
 
 def test_a_short_reference_stands_for_the_elements_and_the_reason_says_so() -> None:
