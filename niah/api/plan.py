@@ -27,7 +27,7 @@ from niah.runs.trial import Trial
 from niah.runs.unread_scripts import unread_scripts
 from niah.runs.windows.known import known_windows
 from niah.runs.windows.too_long import too_long_for
-from niah.text.tokenizers.chat_template import chat_template_tokens
+from niah.text.chat_template import chat_template_tokens
 
 _NEAR = 512
 """Tokens below a window within which a chat template and an answer may no longer fit."""

@@ -18,8 +18,8 @@ from niah.needles.load import load_needle_set
 from niah.needles.needle_set import NeedleSet
 from niah.text.mentions import mention_starts
 from niah.text.sentences import sentence_spans
+from niah.text.token_places import token_places
 from niah.text.tokenizer import Tokenizer, count, get_tokenizer
-from niah.text.tokenizers.token_places import token_places
 
 _NEAR = 400
 """Characters next to a joint that are counted together with what is put in there."""

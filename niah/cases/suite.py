@@ -46,8 +46,8 @@ from niah.haystacks.world import is_world
 from niah.needles.entries import check_has_entries, has_entries
 from niah.needles.load import load_needle_set
 from niah.paths import places
+from niah.text.chat_template import chat_template_tokens
 from niah.text.tokenizer import check_tokenizer
-from niah.text.tokenizers.chat_template import chat_template_tokens
 
 _Value = TypeVar("_Value", str, float)
 

@@ -36,8 +36,6 @@ _BATCH = 8192
 # Flash attention reads fewer than 64 tokens at a time with another kernel than more. So many characters are
 # 64 tokens or more.
 _SAFE = 1000
-_CONTROL = 3
-"""The kind of vocabulary entry (gguf.TokenType) that llama.cpp reads in templates only."""
 
 
 class EmbeddedReader:
@@ -244,7 +242,7 @@ def load_server(file: Path, context: int, api_key: str = "") -> Any:
 
 def _trained_context(file: Path) -> int:
     """The window that a model was trained for, by its metadata. Raises ReaderConfigError."""
-    from niah.text.tokenizers.gguf.gguf_fields import gguf_fields
+    from niah.text.gguf import gguf_fields
 
     try:
         key = f"{gguf_fields(file, 'general.architecture').get('general.architecture')}.context_length"
@@ -256,9 +254,9 @@ def _trained_context(file: Path) -> int:
 
 def _control_tokens(file: Path) -> re.Pattern[str]:
     """A pattern that finds the control tokens of a GGUF model in a text."""
-    from niah.text.tokenizers.gguf.gguf_vocabulary import gguf_vocabulary
+    from niah.text.gguf import CONTROL, gguf_vocabulary
 
-    tokens = [token for _, token in gguf_vocabulary(file).of_kind(_CONTROL) if token]
+    tokens = [token for _, token in gguf_vocabulary(file).of_kind(CONTROL) if token]
     return re.compile("|".join(map(re.escape, tokens)) or "(?!)")
 
 

@@ -11,7 +11,7 @@ from niah.cases.prompts import _environment as prompt_environment
 from niah.text.bounded_templates import LONGEST_TEXT, MOST_STEPS
 from niah.text.templates import fill_slots, slots_in
 
-VALUES = {"town": "Ely", "names": ("Ada", "Bo", "Cy"), "nought": 0}
+VALUES = {"town": "Ely", "names": ("Ada", "Bo", "Cy"), "nought": 0, "big": "lorem ipsum" * 30_000}
 
 
 def filled(source: str) -> str:
@@ -26,7 +26,6 @@ def filled(source: str) -> str:
         ("{% for n in names %}{{ loop.index }}{{ n }}{{ ' ' if not loop.last }}{% endfor %}", "1Ada 2Bo 3Cy"),
         ("{% for name in names if name != 'Bo' %}{{ name }}{% else %}none{% endfor %}", "AdaCy"),
         ("{% for i in range(3) %}{{ 'ABC'[i] }}{% endfor %}", "ABC"),
-        ("{% set last = names[-1] %}{{ last ~ '-' ~ town ~ 1 }}", "Cy-Ely1"),
         ("{% if 'l' in town and town is defined and other is not defined %}yes{% endif %}", "yes"),
         ("{{ 2 * 3 + 10 // 4 - 7 % 5 }} {{ 1 / 4 }} {{ -nought }}", "6 0.25 0"),
         ("{{ names | join(', ') | upper }} {{ names | length }} {{ names | first }}", "ADA, BO, CY 3 Ada"),
@@ -40,9 +39,6 @@ def test_what_sentences_need(source: str, text: str) -> None:
     assert filled(source) == text
 
 
-DOUBLED = "{% set x = 'lorem ipsum' %}" + "{% set x = x ~ x %}" * 60 + "{{ x | length }}"
-ADDED = "{% set x = 'lorem ipsum' %}" + "{% set x = x + x %}" * 60 + "{{ x | length }}"
-LONG = "{% set x = 'lorem ipsum' %}" + "{% set x = x ~ x %}" * 18
 NESTED = (
     "{% for i in range(99999) %}{% for j in range(99999) %}{{ 0 * (i + j) or '' }}{% endfor %}{% endfor %}"
 )
@@ -52,43 +48,32 @@ NESTED = (
     ("source", "problem"),
     [
         (NESTED, f"its loops go round more than {MOST_STEPS:,} times"),
-        ("{% for i in range(10 ** 12) %}{% endfor %}", "'\\*\\*' is nothing for a template here"),
+        ("{% for i in range(10 ** 12) %}{% endfor %}", "'pow' is nothing for a template here"),
         ("{% for i in range(999999999) %}{% endfor %}", "Range too big"),
         ("{{ 'x' * 10000000000 }}", r"\* is for two numbers, and here is a str"),
         ("{{ [0] * 10000000000 }}", r"\* is for two numbers, and here is a list"),
         ("{{ '%9999999999d' % 1 }}", "% is for two numbers"),
-        ("{{ 10 ** 10 ** 10 }}", "'\\*\\*' is nothing"),
-        ("{{ 9" + "9" * 4000 + " * 9" + "9" * 4000 + " }}", "a number is too large"),
-        (DOUBLED, f"makes a text of more than {LONGEST_TEXT:,} letters"),
-        (ADDED, f"makes a text of more than {LONGEST_TEXT:,} letters"),
-        (f"{LONG}{{{{ [{', '.join(['x ~ 1'] * 2000)}] | length }}}}", "letters on the way"),
-        (f"{LONG}{{{{ [{', '.join(['x[1:]'] * 2000)}] | length }}}}", "letters on the way"),
-        (f"{LONG}{{{{ [{', '.join(['x.upper()'] * 2000)}] | length }}}}", "letters on the way"),
-        (f"{LONG}{{{{ [{', '.join(['(x | title)'] * 2000)}] | length }}}}", "letters on the way"),
-        (f"{LONG}{{{{ [{', '.join(['x.split()'] * 2000)}] | length }}}}", "letters on the way"),
-        (f"{LONG}{{{{ [{', '.join(['(x | list)'] * 2000)}] | length }}}}", "letters on the way"),
-        (f"{LONG}{{{{ x.replace('', x) }}}}", "makes a text of more than"),
-        (f"{LONG}{{{{ x | replace('o', x) }}}}", "makes a text of more than"),
-        (f"{LONG}{{{{ x | join(x) }}}}", "a list has more than"),
-        (f"{LONG}{{{{ range(9999) | join(x) }}}}", "makes a text of more than"),
-        (f"{LONG}{{% for i in range(9999) %}}{{{{ x }}}}{{% endfor %}}", "makes a text of more than"),
-        (f"{LONG}{{% for i in range(9999) %}}{{% set y = x ~ i %}}{{% endfor %}}", "letters on the way"),
-        ("{% set x = [1] %}" + "{% set x = [x, x] %}" * 60 + "{{ x }}", "a list stands in a list"),
-        ("{{ " + "[" * 70 + "]" * 70 + " }}", "a list stands in a list"),
+        ("{{ 10 ** 10 ** 10 }}", "'pow' is nothing"),
         ("{{ " + "(" * 5000 + "1" + ")" * 5000 + " }}", "is nested too deep"),
         ("{{ " + "-" * 5000 + "1 }}", "is nested too deep"),
         ("{{ 1" + " + 1" * 5000 + " }}", "is nested too deep"),
         ("{{ " + "7" * 5000 + " }}", "has a number of too many digits"),
-        ("{% if 1 %}" * 500 + "{% endif %}" * 500, "is nested too deep"),
-        ("{% for i in names %}" * 9 + "{% endfor %}" * 9, "loops nest too deep"),
-        ("{% for i in names recursive %}{{ loop(names) }}{% endfor %}", "loops nest too deep"),
         ("{% macro m() %}{{ m() }}{{ m() }}{% endmacro %}{{ m() }}", "'macro' is nothing"),
         ("{% include 'x' %}", "'include' is nothing"),
         ("{% extends 'x' %}", "'extends' is nothing"),
         ("{% import 'x' as y %}", "'import' is nothing"),
         ("{% block a %}{% endblock %}", "'block' is nothing"),
         ("{% filter upper %}x{% endfilter %}", "'filter' is nothing"),
-        ("{% set x %}y{% endset %}", "'set' is nothing"),
+        ("{% set x = 1 %}{{ x }}", "'set' is nothing"),
+        ("{{ [" + "big.upper(), " * 999 + "1] | length }}", "letters on the way"),
+        ("{{ [" + "big[1:], " * 999 + "1] | length }}", "letters on the way"),
+        ("{{ [" + "big ~ 1, " * 999 + "1] | length }}", "letters on the way"),
+        ("{{ [" + "(big | list), " * 99 + "1] | length }}", "letters on the way"),
+        ("{{ big.replace('', big) }}{{ big | replace('o', big) }}", "makes a text of more than"),
+        ("{{ names | join(big) }}{{ range(9999) | join(big) }}", "makes a text of more than"),
+        ("{% for i in range(9999) %}{{ big }}{% endfor %}", "makes a text of more than"),
+        ("{% for i in big %}{% endfor %}", "loops go round more than"),
+        ("{% for i in names recursive %}{{ loop(names) }}{% endfor %}", "'for' is nothing"),
         ("{% with x = 1 %}{% endwith %}", "'with' is nothing"),
         ("{{ {'a': 1} }}", "'dict' is nothing"),
         ("{{ 'x'.ljust(9999999999) }}", "calls something else than range"),
@@ -102,8 +87,8 @@ NESTED = (
         ("{{ town + 1 }}", r"\+ is for two numbers, and here is a str"),
         ("{{ nowhere }}", "'nowhere' is undefined"),
         ("{{ nowhere + 1 }}", "'nowhere' is undefined"),
-        ("x" * (LONGEST_TEXT + 1), "has more than 4,000,000 letters"),
-        ("{{ town }}" * 50_000, "letters in braces"),
+        ("x" * (LONGEST_TEXT + 1), "is too long"),
+        ("{{ town }}" * 50_000, "is too long"),
     ],
 )  # fmt: skip
 def test_what_would_not_end_is_refused_soon(source: str, problem: str) -> None:

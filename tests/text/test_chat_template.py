@@ -10,7 +10,7 @@ import pytest
 from tokenizers import AddedToken, Tokenizer, models, pre_tokenizers
 
 from niah.errors import ConfigError
-from niah.text.tokenizers.chat_template import chat_template_tokens
+from niah.text.chat_template import chat_template_tokens
 
 TEMPLATE = """
 {%- if messages[0].role not in ['user', 'system'] %}{{ raise_exception('who is that?') }}{% endif %}

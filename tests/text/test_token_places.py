@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from niah.text.tokenizer import get_tokenizer, token_at
-from niah.text.tokenizers import token_places as module
-from niah.text.tokenizers.tiktoken_encoding import TiktokenTokenizer
-from niah.text.tokenizers.token_places import token_places
+from niah.text import token_places as module
+from niah.text.token_places import token_places
+from niah.text.tokenizer import TiktokenTokenizer, get_tokenizer, token_at
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,36 +18,40 @@ if TYPE_CHECKING:
 
 PIECES = (
     *(
-        " the",
-        " the ",
-        "the ",
-        " the the",
-        " The",
-        " the.",
-        " the\n",
-        " the 3",
-        " the, ",
-        "\n the ",
-        "  the  ",
+        [
+            " the",
+            " the ",
+            "the ",
+            " the the",
+            " The",
+            " the.",
+            " the\n",
+            " the 3",
+            " the, ",
+            "\n the ",
+            "  the  ",
+        ]
     ),
     *(
-        " by",
-        " a",
-        "ing",
-        "'s",
-        "é",
-        " Ω",
-        "7",
-        " 1234",
-        ".",
-        "?",
-        "\n\n",
-        "\t",
-        " ",
-        "  ",
-        "\u00a0",
-        "好",
-        " 😀",
+        [
+            " by",
+            " a",
+            "ing",
+            "'s",
+            "é",
+            " Ω",
+            "7",
+            " 1234",
+            ".",
+            "?",
+            "\n\n",
+            "\t",
+            " ",
+            "  ",
+            "\xa0",
+            "好",
+            " 😀",
+        ]
     ),
 )
 
@@ -98,7 +101,7 @@ def test_what_two_texts_share_is_tokenised_once() -> None:
 
 
 def test_no_more_is_remembered_than_there_is_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_KEPT", 60)
+    monkeypatch.setattr(module, "_MOST_CHARACTERS", 60)
     tokenizer = Counting()
     texts = [f"by the door number{each} and" for each in "abcd"]
     for text in texts:

@@ -2,24 +2,31 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
+import huggingface_hub.constants
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tokenizers import AddedToken, Tokenizer, models, normalizers, pre_tokenizers, processors
 
-from niah.errors import UnknownName, UserError
+from niah.errors import ConfigError, UnknownName, UserError
+from niah.hub import nothing_fetched
 from niah.text.tokenizer import (
+    SHORT_NAMES,
+    _opened,
     check_tokenizer,
     count,
     describe_tokenizers,
+    find_source,
     get_tokenizer,
 )
-from niah.text.tokenizers.source import SHORT_NAMES, find_source
 from niah.weights import ensure_weights
+from tests.loopback_hub import UNREACHABLE, Hub, point_at, serving_hub
 
 CLAUDE = "anthropic/claude-3-5-haiku-latest"
-ALL = [*sorted(SHORT_NAMES), CLAUDE]
+ALL = ["cl100k", "minilm", "o200k", "smollm2", CLAUDE]
 BYTE_LEVEL = [name for name in ALL if name != "minilm"]
 
 
@@ -124,7 +131,7 @@ def test_a_path_that_is_there_wins_over_the_hub(tmp_path: Path, monkeypatch: pyt
     [
         ("cl100", UnknownName, "Did you mean 'cl100k'"),
         ("smolm2", UnknownName, "Did you mean 'smollm2'"),
-        ("", UnknownName, "Known: cl100k, .*path/to/tokenizer.json"),
+        ("", UnknownName, "Known: cl100k, .*PROVIDER/MODEL"),
         ("a/b/c", UnknownName, "no tokenizer called 'a/b/c'"),
         ("./nothing", UserError, "no tokenizer at './nothing': no such file or folder"),
         ("nothing/tokenizer.json", UserError, "no such file or folder"),
@@ -146,7 +153,7 @@ def test_names_of_nothing_are_refused_before_anything_is_loaded(
 
 
 def test_a_folder_without_a_tokenizer(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"holds no tokenizer\.json\. Give a folder that does"):
+    with pytest.raises(UserError, match=r"is no file and holds no tokenizer\.json"):
         check_tokenizer(str(tmp_path))
 
 
@@ -155,11 +162,6 @@ def test_every_short_name_is_described_and_passes_the_check() -> None:
     assert set(SHORT_NAMES) < set(described)
     for name in SHORT_NAMES:
         check_tokenizer(name)
-
-
-def test_identities_tell_vocabularies_apart() -> None:
-    assert get_tokenizer("cl100k").identity == "cl100k"
-    assert len({get_tokenizer(name).identity for name in ALL}) == len(ALL)
 
 
 def test_a_check_imports_no_library_that_reads_vocabularies() -> None:
@@ -199,3 +201,148 @@ def test_a_folder_of_tiktokens_own_without_the_files_is_passed_over(tmp_path: Pa
         env=os.environ | unreachable,
     )
     assert (run.stdout.strip(), run.returncode) == (f"[15339, 1917] {tmp_path}", 0), run.stderr
+
+
+LETTERS = {letter: index for index, letter in enumerate("abcdĠ")}
+
+
+def byte_level() -> Tokenizer:
+    """Merges "ab" and, behind a space, " ab"; byte by byte elsewhere."""
+    vocab = LETTERS | {"ab": 5, "Ġab": 6, "<s>": 7}
+    tokenizer = Tokenizer(models.BPE(vocab=vocab, merges=[("a", "b"), ("Ġ", "ab")]))
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    return tokenizer
+
+
+def saved(tokenizer: Tokenizer, folder: Path) -> str:
+    tokenizer.save(str(folder / "tokenizer.json"))
+    return str(folder)
+
+
+def test_a_folder_and_its_file_are_read_alike(tmp_path: Path) -> None:
+    folder = saved(byte_level(), tmp_path)
+    file = f"{folder}/tokenizer.json"
+    # "ab" | " ab" | "cd" has no merge, so c, d | " c" neither.
+    assert get_tokenizer(folder).encode("ab abcd c") == [5, 6, 2, 3, 4, 2]
+    assert get_tokenizer(file).encode("ab abcd c") == [5, 6, 2, 3, 4, 2]
+    assert get_tokenizer(file).starts("ab abcd c").tolist() == [0, 2, 5, 6, 7, 8]
+    assert get_tokenizer(folder).name == folder
+    assert not get_tokenizer(folder).additive
+
+
+def test_what_the_file_adds_to_a_text_is_left_out(tmp_path: Path) -> None:
+    tokenizer = byte_level()
+    tokenizer.add_special_tokens([AddedToken("<s>", special=True)])
+    tokenizer.enable_truncation(2)
+    tokenizer.enable_padding(length=9)
+    tokenizer.post_processor = processors.Sequence(
+        [
+            processors.ByteLevel(trim_offsets=True),
+            processors.TemplateProcessing(single="<s> $A", special_tokens=[("<s>", 7)]),
+        ]
+    )
+    read = get_tokenizer(saved(tokenizer, tmp_path))
+    assert read.encode("ab ab ab") == [5, 6, 6]
+    assert read.starts("ab ab ab").tolist() == [0, 2, 5], "the space belongs to the word's token"
+    assert read.counts(["ab", "", "ab ab ab"]).tolist() == [1, 0, 3]
+    assert read.encode("<s>ab") == [5], "letters that this vocabulary does not have, not the special token"
+
+
+def test_a_normalizer_may_change_the_length(tmp_path: Path) -> None:
+    tokenizer = Tokenizer(models.WordLevel({"office": 0, "a": 1, "[UNK]": 2}, unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.Sequence([normalizers.NFKC(), normalizers.Lowercase()])
+    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    read = get_tokenizer(saved(tokenizer, tmp_path))
+    text = "Oﬃce a"  # "ﬃ" is one character that becomes three
+    assert read.encode(text) == [0, 1]
+    assert read.starts(text).tolist() == [0, 5]
+
+
+@given(text=st.text(alphabet="ab é日🪓\n", max_size=30))
+def test_bytes_of_one_character_start_together(text: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+    tokenizer = Tokenizer(
+        models.BPE(vocab={byte: i for i, byte in enumerate(pre_tokenizers.ByteLevel.alphabet())}, merges=[])
+    )
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    folder = tmp_path_factory.getbasetemp() / "bytes"
+    folder.mkdir(exist_ok=True)
+    read = get_tokenizer(saved(tokenizer, folder))
+    expected = [i for i, character in enumerate(text) for _ in character.encode()]
+    assert read.starts(text).tolist() == expected
+
+
+def test_another_vocabulary_has_another_identity(tmp_path: Path) -> None:
+    folder = saved(byte_level(), tmp_path)
+    first = get_tokenizer(folder).identity
+    other = byte_level()
+    other.add_tokens(["cd"])
+    saved(other, tmp_path)
+    changed = get_tokenizer(folder)
+    assert changed.encode("cd") == [8]
+    assert changed.identity != first
+    assert changed.identity.startswith(folder)
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"", "Input is a zero-length"),
+        (b"\x00\xff", "str is not valid UTF-8"),
+        (b"[]", 'no "model" in it'),
+        (b'{"model": "bpe"}', 'no "model" in it'),
+        (b'{"model": {"type": "BPE", "vocab": 3}}', "invalid type: integer"),
+        (b'{"model": {"type": "Sausage"}}', "data did not match"),
+    ],
+)
+def test_a_file_that_is_no_tokenizer(tmp_path: Path, content: bytes, why: str) -> None:
+    file = tmp_path / "tokenizer.json"
+    file.write_bytes(content)
+    with pytest.raises(
+        ConfigError, match=f"is no tokenizer of Hugging Face \\({why}.*save_pretrained"
+    ) as caught:
+        get_tokenizer(str(file))
+    assert caught.value.path == file
+    assert "\n" not in str(caught.value)
+
+
+@pytest.fixture
+def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
+    """A hub that has one tokenizer, and an empty cache."""
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path))
+    with serving_hub(monkeypatch) as serving:
+        serving.files["owner/name/tokenizer.json"] = (
+            ensure_weights("minilm") / "tokenizer.json"
+        ).read_bytes()
+        yield serving
+
+
+def test_a_tokenizer_of_the_hub_is_fetched_once(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(UserError, match="a run file has no hub asked"), nothing_fetched():
+        get_tokenizer("owner/name")
+    assert not any("owner" in path for path in hub.asked)
+    tokenizer = get_tokenizer("owner/name")
+    assert tokenizer.encode("Hello, wörld") == [7592, 1010, 2088]
+    assert tokenizer.name == "owner/name"
+    _opened.cache_clear()
+    point_at(UNREACHABLE, monkeypatch)
+    assert get_tokenizer("owner/name").identity == tokenizer.identity
+
+
+@pytest.mark.parametrize(
+    ("refusal", "said"),
+    [
+        ("GatedRepo", "is gated. Ask for access"),
+        ("RepoNotFound", "is not there, or private"),
+        ("EntryNotFound", "has no tokenizer.json"),
+        ("unreachable", "the hub cannot be reached"),
+    ],
+)
+def test_what_the_hub_refuses_is_one_line(
+    hub: Hub, refusal: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hub.refusals["owner/other"] = refusal
+    if refusal == "unreachable":
+        point_at(UNREACHABLE, monkeypatch)
+    with pytest.raises(UserError, match=said) as caught:
+        get_tokenizer("owner/other")
+    assert "\n" not in str(caught.value)

@@ -96,11 +96,11 @@ def _line(checked: CheckedNeedleSet) -> str:
 
 
 def _described(drawn: Sequence[NeedleSet]) -> str:
-    from niah.text.tokenizer import count_each
+    from niah.text.tokenizer import get_tokenizer
 
     first = drawn[0]
     texts = [needle.text for needle_set in drawn for needle in needle_set.needles]
-    counts = count_each("cl100k", texts)
+    counts = get_tokenizer("cl100k").counts(texts).tolist()
     least, most = min(counts, default=0), max(counts, default=0)
     lengths = f" of {least if least == most else f'{least}-{most}'} tokens" if texts else ""
     inside = f" in {len(first.passages)} passages" if first.passages else ""

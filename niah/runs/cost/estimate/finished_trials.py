@@ -22,7 +22,7 @@ from niah.runs.cost.routed import (
     was_read,
 )
 from niah.runs.trial import Trial, TrialRecord
-from niah.text.tokenizers.source import find_source
+from niah.text.tokenizer import find_source
 
 _RECENT = 200
 """So many of the latest tell how a reader or a judge is now."""

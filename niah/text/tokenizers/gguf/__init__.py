@@ -1,1 +1,0 @@
-"""The vocabulary of a model that is one GGUF file."""
