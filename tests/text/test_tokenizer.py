@@ -131,7 +131,7 @@ def test_a_path_that_is_there_wins_over_the_hub(tmp_path: Path, monkeypatch: pyt
     [
         ("cl100", UnknownName, "Did you mean 'cl100k'"),
         ("smolm2", UnknownName, "Did you mean 'smollm2'"),
-        ("", UnknownName, "Known: cl100k, .*PROVIDER/MODEL"),
+        ("", UnknownName, "Known: OWNER/NAME, .*cl100k"),
         ("a/b/c", UnknownName, "no tokenizer called 'a/b/c'"),
         ("./nothing", UserError, "no tokenizer at './nothing': no such file or folder"),
         ("nothing/tokenizer.json", UserError, "no such file or folder"),
