@@ -77,9 +77,6 @@ class Seam(NamedTuple):
     parts: bool = False
 
 
-_FREE = Seam(0, 0, is_border=True, is_proven=True, parts=True)
-
-
 class _Window(NamedTuple):
     """The text on one side of a joint.
 
@@ -102,12 +99,10 @@ class Seams:
     Args:
         tokenizer: whose tokens count.
         corpus: the haystack.
-        break_neutral: whether a blank line behind any insert is known to cost as much as a space.
     """
 
-    def __init__(self, tokenizer: Tokenizer, corpus: Corpus, *, break_neutral: bool) -> None:
-        self._tokenizer, self._corpus, self._break_neutral = tokenizer, corpus, break_neutral
-        self._is_known = tokenizer.additive and tokenizer.cuts_at_spaces and not corpus.keeps_lines
+    def __init__(self, tokenizer: Tokenizer, corpus: Corpus) -> None:
+        self._tokenizer, self._corpus = tokenizer, corpus
         known = count(tokenizer, BEFORE) > 0
         self._cuts = {" ": tokenizer.cuts_at_spaces and known, LINE_END: tokenizer.cuts_at_lines and known}
         self._left = lru_cache(maxsize=65_536)(self._left_window)
@@ -121,8 +116,6 @@ class Seams:
 
         ``left_out`` characters of a piece are left out.
         """
-        if self._is_known and self._is_free(left, joint, right):
-            return _FREE
         before, after = self._left(left), self._right(right)
         near = before.near.rstrip(LINE_END) if isinstance(left, int) else before.near
         following = after.near[left_out:]
@@ -137,19 +130,6 @@ class Seams:
         proven = before.is_proven and after.is_proven
         return Seam(fore - before.tokens, behind - after.tokens, is_border, proven, parts)
 
-    def _is_free(self, left: Side, joint: str, right: Side) -> bool:
-        """Whether the corpus' flags say that both sides cost what they do where they were counted."""
-        corpus = self._corpus
-        if isinstance(left, str):
-            known = not left[-1:].isspace() and (joint in ("", " ") or self._break_neutral)
-        else:
-            known = self._cuts_at(corpus.text, corpus.offsets[left]) or corpus.neutral_break[left - 1]
-        if isinstance(right, str):
-            return known and joint == " " and not right[:1].isspace()
-        return known and (
-            corpus.neutral_start[right] or (not joint and self._cuts_at(corpus.text, corpus.offsets[right]))
-        )
-
     def _cuts_at(self, text: str, at: int) -> bool:
         """Whether a token is known to begin with the space, or behind the line end, at ``text[at]``."""
         if text[at : at + 1] == " ":
@@ -161,8 +141,6 @@ class Seams:
 
     def _opening(self, piece: int) -> Seam:
         """The context's beginning with a piece."""
-        if self._is_known and self._corpus.neutral_start[piece]:
-            return _FREE
         after = self._right(piece)
         near = after.near.removeprefix(" ") if not self._corpus.is_start[piece] else after.near
         tokens = _within(self._tokenizer, "", near, after.further)
@@ -170,8 +148,6 @@ class Seams:
 
     def _closing(self, left: Side) -> Seam:
         """The context's end with an insert, or with the piece before ``left``."""
-        if self._is_known and isinstance(left, int) and self._corpus.plain[left - 1]:
-            return _FREE
         before = self._left(left)
         near = before.near.rstrip(LINE_END) if isinstance(left, int) else before.near
         tokens = _within(self._tokenizer, before.further, near, "")

@@ -82,7 +82,7 @@ def _build(case: Case, mode: BuiltMode, rule: DistractorDepth, *, to_spare: bool
         stops = stops_of(inserts.units, room.positions, distractors, rule, room.haystack_tokens)
         layout = Layout(
             background,
-            _seams(background, break_neutral=inserts.break_neutral),
+            _seams(background),
             room.haystack_tokens - drifts[-1],
             partial(_prompt_more, case, inserts, background, room, end),
             break_neutral=inserts.break_neutral,
@@ -128,9 +128,9 @@ def _build(case: Case, mode: BuiltMode, rule: DistractorDepth, *, to_spare: bool
 
 
 @lru_cache(maxsize=32)
-def _seams(background: Background, *, break_neutral: bool) -> Seams:
+def _seams(background: Background) -> Seams:
     corpus = background.corpus
-    return Seams(get_tokenizer(corpus.tokenizer), corpus, break_neutral=break_neutral)
+    return Seams(get_tokenizer(corpus.tokenizer), corpus)
 
 
 def _prompt_more(
