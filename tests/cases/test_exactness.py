@@ -159,25 +159,6 @@ def test_depth_means_what_it_says() -> None:
     assert context.needles[0].token_start == haystack_tokens // 4
 
 
-def test_at_full_depth_the_needles_stand_right_before_the_question() -> None:
-    context = build_context(Case("pizza-ingredients", "essays", 2000, 100))
-    assert context.text.endswith(" ".join(needle.text for needle in context.needles))
-
-
-def test_at_no_depth_the_first_needle_opens_the_context() -> None:
-    context = build_context(Case("pizza-ingredients", "essays", 2000, 0))
-    assert context.needles[0].start == 0
-    assert context.needles[0].token_start == 0
-
-
-def test_prompt_and_context_are_exactly_the_context_length() -> None:
-    case = Case("three-gates", "essays", 1234, 40, tokenizer="o200k")
-    prompt = load_prompt("u-niah").render(
-        build_context(case).text, load_needle_set("three-gates", 1).question
-    )
-    assert count(get_tokenizer("o200k"), prompt) == 1234
-
-
 def test_no_space_is_doubled_and_no_line_begins_with_one() -> None:
     context = build_context(Case("academy-courses", "essays", 5000, 0, distractors=3))
     assert not re.search(r"  |\n |\n{3,}| \n", context.text)

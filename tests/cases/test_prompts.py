@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from niah.cases.prompts import load_prompt, prompt_names, prompt_tokens
-from niah.errors import CaseError, ConfigError, UnknownName
+from niah.errors import CaseError, ConfigError
 from niah.text.tokenizer import count, get_tokenizer
 
 OPTIONS = ("the red one", "the blue one", "neither")
@@ -39,13 +39,6 @@ def test_which_questions_a_prompt_can_ask(name: str, free: bool, choice: bool) -
                 template.check_options(options)
 
 
-def test_options_are_lettered_or_numbered() -> None:
-    assert "\nB. the blue one\n" in load_prompt("u-niah").render("C", "Which?", OPTIONS)
-    assert "\n[[2]] the blue one\n" in load_prompt("dos-rag-mcq").render("C", "Which?", OPTIONS)
-    assert "[[1]], [[2]] or [[3]]." in load_prompt("dos-rag-mcq").render("C", "Which?", OPTIONS)
-    assert "option" not in load_prompt("u-niah").render("C", "Which?")
-
-
 @pytest.mark.parametrize("tokenizer", ["cl100k", "o200k"])
 @pytest.mark.parametrize("context", ["One. Two.", "One; two", '"Quoted."', "2024 ended."])
 def test_p_counts_merges_at_both_joints(tokenizer: str, context: str) -> None:
@@ -55,10 +48,6 @@ def test_p_counts_merges_at_both_joints(tokenizer: str, context: str) -> None:
     whole = count(encode, template.render(context, "Why?", OPTIONS))
     tokens = prompt_tokens(template, "Why?", context, context, encode, OPTIONS)
     assert tokens == whole - count(encode, context)
-
-
-def test_braces_in_texts_are_only_text() -> None:
-    assert "{{ 7 * 7 }}" in load_prompt("u-niah").render("{{ 7 * 7 }}", "{% raw %}?")
 
 
 def test_a_template_of_the_users_own(tmp_path: Path) -> None:
@@ -87,13 +76,6 @@ def test_a_template_that_cannot_work_is_refused(tmp_path: Path, text: str) -> No
         load_prompt(str(path))
 
 
-def test_a_template_that_is_no_text(tmp_path: Path) -> None:
-    path = tmp_path / "bad.jinja"
-    path.write_bytes(b"\xff\xfe{{ context }}{{ question }}")
-    with pytest.raises(ConfigError, match=r"bad\.jinja: is not UTF-8 text"):
-        load_prompt(str(path))
-
-
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
@@ -109,24 +91,8 @@ def test_a_template_that_would_not_end_is_refused(tmp_path: Path, text: str, pro
         load_prompt(str(path))
 
 
-def test_a_template_that_cannot_ask_one_question_says_so(tmp_path: Path) -> None:
-    path = tmp_path / "short.jinja"
-    path.write_text(
-        "{{ context }}{{ question }}{% for option in options %}{{ 'AB'[loop.index0] }}{% endfor %}"
-    )
-    template = load_prompt(str(path))
-    assert template.frame("Which?", ["x", "y"])[1] == "Which?AB"
-    with pytest.raises(CaseError, match=r"prompt 'short' cannot ask 'Which\?': .* Mend the template"):
-        template.frame("Which?", ["x", "y", "z"])
-
-
 def test_templates_are_sandboxed(tmp_path: Path) -> None:
     path = tmp_path / "evil.jinja"
     path.write_text("{{ context }}{{ question.__class__.__mro__ }}{{ question }}")
     with pytest.raises(ConfigError):
         load_prompt(str(path))
-
-
-def test_an_unknown_template_gets_a_suggestion() -> None:
-    with pytest.raises(UnknownName, match="Did you mean 'u-niah'"):
-        load_prompt("u-nia")

@@ -1,12 +1,10 @@
-import orjson
 import pytest
 
 from niah.cases.assembly.render import build_context
 from niah.cases.case import Case
-from niah.cases.left_out import LeftOut, attempt_cases
-from niah.cases.records import case_record, similarities, write_records
+from niah.cases.records import case_record, write_records
 from niah.cases.suite import Suite
-from niah.errors import CaseError, ConfigError
+from niah.errors import CaseError
 from niah.needles.load import load_needle_set
 from niah.text.embedding import get_embedder
 
@@ -42,29 +40,6 @@ def test_a_distractor_records_its_nearest_needle_in_the_embedded_embedder() -> N
         assert item["hardness"] in ("easy", "medium", "hard")
 
 
-def test_no_distractor_is_compared_with_hundreds_of_needles() -> None:
-    case = Case("multi-value@201", "essays", 40000, 0, mode="contiguous", distractors=1)
-    record = case_record(case, build_context(case))
-    assert [item["similarity"] for item in record["distractors"]] == [None]
-
-
-@pytest.mark.slow
-def test_of_hundreds_of_distractors_the_first_are_compared() -> None:
-    needle_set = load_needle_set("multi-key@250", 1)
-    assert list(similarities(needle_set)) == [item.id for item in needle_set.distractors[:200]]
-
-
-def test_hard_distractors_come_nearer_than_easy_ones() -> None:
-    needle_set = load_needle_set("rainbow-potion", 1)
-    similarity = similarities(needle_set)
-    mean = {
-        hardness: sum(found) / len(found)
-        for hardness in ("easy", "hard")
-        if (found := [similarity[d.id] for d in needle_set.distractors if d.hardness == hardness])
-    }
-    assert mean["hard"] > mean["easy"]
-
-
 def test_nested_needles_and_their_passages_are_both_recorded() -> None:
     case = Case("needle-in-needle", "essays", 24000, 20)
     record = case_record(case, build_context(case))
@@ -75,16 +50,6 @@ def test_nested_needles_and_their_passages_are_both_recorded() -> None:
     assert sum(holds) == 15
     assert holds.count(0) >= 1
     assert max(holds) >= 3
-
-
-def test_lines_are_written_and_tokens_counted() -> None:
-    cases = tuple(Case("ferry-lanterns", "essays", 1000, depth) for depth in (0, 50))
-    lines: list[bytes] = []
-    written = write_records(Suite(cases), lines.append, with_context=False, audited=True)
-    rows = [orjson.loads(line) for line in lines]
-    assert [row["case_id"] for row in rows] == [case.case_id for case in cases]
-    assert (written.cases, written.tokens) == (2, sum(row["tokens"] for row in rows))
-    assert "context" not in rows[0]
 
 
 IMPOSSIBLE = Case("three-gates", "essays", 32, 50)
@@ -108,32 +73,3 @@ def test_what_cannot_be_built_is_left_out_and_the_rest_is_as_it_would_be_alone()
         (IMPOSSIBLE.case_id, "too short for prompt and needles"),
         (TOO_LONG.case_id, "longer than the haystack"),
     ]
-
-
-def test_nothing_but_impossible_cases_is_an_error_that_says_why() -> None:
-    with pytest.raises(CaseError, match=r"none of the 2 cases .* first, three-gates_.*need .* tokens"):
-        write_records(
-            Suite((IMPOSSIBLE, TOO_LONG), skip="impossible"),
-            list[bytes]().append,
-            with_context=False,
-            audited=False,
-        )
-
-
-def test_more_distractors_than_a_set_has_and_draws_that_fail_are_left_out_too() -> None:
-    many = Case("three-gates", "essays", 4000, 50, distractors=500)
-    drawn = Case("ferry-lanterns", "essays", 4000, 50, seed=7)
-
-    def build(case: Case) -> str:
-        if case.seed == 7:
-            raise ConfigError("family.yaml", "words", "the seed draws one word twice.", "Add words.")
-        return build_context(case).text
-
-    found = list(attempt_cases([many, drawn, POSSIBLE], build, "impossible"))
-    assert [each.reason for each in found if isinstance(each, LeftOut)] == [
-        "fewer distractors than asked for",
-        "family.yaml: words: the seed draws one word twice.",
-    ]
-    assert found[2] == build_context(POSSIBLE).text
-    with pytest.raises(ConfigError, match="draws one word twice"):
-        list(attempt_cases([drawn], build, "nothing"))

@@ -6,7 +6,7 @@ import pytest
 
 from niah.cases.assembly.render import build_context
 from niah.cases.case import Case
-from niah.cases.samples import context_of, key_of, rebuild, sample_of
+from niah.cases.samples import context_of, rebuild, sample_of
 from niah.errors import CaseError
 
 CASE = Case("rainbow-potion", "essays", 2000, 40, seed=2, distractors=2)
@@ -23,22 +23,11 @@ def test_a_sample_says_of_its_case_what_the_built_context_shows() -> None:
     assert (sample.question_set, sample.document_id) == (None, None)
 
 
-def test_samples_of_one_needle_set_and_seed_share_their_key() -> None:
-    assert sample_of(CASE).key is sample_of(replace(CASE, depth=80)).key
-    assert key_of("rainbow-potion", 2) is sample_of(CASE).key
-
-
 def test_a_sample_rebuilds_its_context_or_says_that_it_is_another_one_now() -> None:
     sample = sample_of(CASE)
     assert rebuild(sample).text == build_context(CASE).text
     with pytest.raises(CaseError, match="has changed since the run was planned"):
         rebuild(replace(sample, sha256="0" * 64))
-
-
-def test_a_context_that_was_built_for_the_plan_is_not_built_again() -> None:
-    sample = sample_of(CASE)
-    assert context_of(sample) is context_of(sample)
-    assert context_of(sample) == rebuild(sample)
 
 
 def test_a_sample_of_the_same_name_gets_its_own_context() -> None:

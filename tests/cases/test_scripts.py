@@ -17,7 +17,6 @@ from niah.text.chunks import passages
 from niah.text.short_sentences import short_sentences
 from niah.text.tokenizer import get_tokenizer
 from tests.cases.matrix_scripts import MODES, check, tokenizer_paths, write_text
-from tests.examples import some_of
 from tests.script_texts import KINDS, LANGUAGES, LINES
 
 
@@ -53,32 +52,6 @@ def test_joints_where_no_token_begins_leave_some_way_to_count_out(
     tally = check(write_text(tmp_path, kind), tokenizers[tokenizer], [1000], depths, MODES)
     assert tally.wrong == []
     assert tally.built >= tally.tried - 1
-
-
-def test_a_line_end_that_a_sentence_more_would_bring_counts_where_the_needle_might_stand_later(
-    tmp_path: Path,
-) -> None:
-    """The needle is due 11 tokens later; the line that would fit there has 11, and its end is a twelfth."""
-    case = Case(
-        "ferry-lanterns",
-        str(write_text(tmp_path, "markdown")),
-        1000,
-        10,
-        tokenizer="anthropic/claude-2",
-        mode="contiguous",
-    )
-    context = build_context(case)
-    audit_context(case, context)
-    assert context.needles[0].asked_token - context.needles[0].token_start == 11
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("kind", "tokenizer"), some_of([pair for pair in PAIRS if pair not in ONE_EACH], 20))
-def test_contexts_that_repeat_a_text_are_true(
-    kind: str, tokenizer: str, tokenizers: Mapping[str, str], tmp_path: Path
-) -> None:
-    tally = check(write_text(tmp_path, kind), tokenizers[tokenizer], [24_000], [30], MODES)
-    assert tally.wrong == []
 
 
 @pytest.mark.parametrize("kind", KINDS)

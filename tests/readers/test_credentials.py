@@ -46,24 +46,9 @@ def test_what_may_go_where(variable: str, address: str, allowed: bool) -> None:
     assert may_have_key(variable, address) == allowed
 
 
-def test_the_environment_allows_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(KEY_HOSTS, "VLLM_API_KEY@gateway.example, OPENAI_API_KEY@other.example")
-    assert may_have_key("VLLM_API_KEY", "https://gateway.example/v1")
-    assert may_have_key("OPENAI_API_KEY", "https://other.example/v1")
-    assert not may_have_key("OPENAI_API_KEY", "https://gateway.example/v1")
-    assert not may_have_key("OPENAI_API_KEY", "https://www.other.example/v1")
-
-
 def key_sent(address: str, *, variable: str | None = None, by_hand: bool = False) -> str:
     reader = resolve_reader(ReaderSpec("m", address, key_variable=variable, by_hand=by_hand))
     return str(vars(reader)["_api_key"])
-
-
-def test_openais_key_goes_to_an_address_only_where_the_user_gave_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-private-123456")
-    assert key_sent("https://gateway.example/v1") == "none"
-    assert key_sent("https://gateway.example/v1", by_hand=True) == "sk-private-123456"
-    assert key_sent("http://127.0.0.1:1/v1") == "sk-private-123456"
 
 
 @pytest.mark.parametrize(
@@ -94,15 +79,6 @@ def test_a_dotenv_file_moves_no_key_of_the_environment(
         resolve_reader(ReaderSpec("openai/gpt-4o-mini"))
     file.write_text("OPENAI_BASE_URL=http://127.0.0.1:9/v1\n")
     resolve_reader(ReaderSpec("openai/gpt-4o-mini"))
-
-
-def test_a_dotenv_file_may_send_its_own_key_anywhere(tmp_path: Path) -> None:
-    (tmp_path / ".env").write_text(
-        "OPENAI_API_KEY=sk-file-12345\nOPENAI_BASE_URL=https://gateway.example/v1\n"
-    )
-    for _ in range(2):
-        reader = resolve_reader(ReaderSpec("openai/gpt-4o-mini"))
-        assert reader.settings["api_base"] == "https://gateway.example/v1"
 
 
 def test_a_dotenv_file_trusts_nobody(tmp_path: Path) -> None:

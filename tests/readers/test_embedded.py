@@ -94,18 +94,6 @@ def test_longer_than_the_window_overflows_and_the_next_question_is_answered(
     assert capfd.readouterr() == ("", "")
 
 
-def test_settings_are_what_changes_answers() -> None:
-    async def main() -> dict[str, str | int]:
-        async with EmbeddedReader() as reader:
-            return reader.settings
-
-    settings = asyncio.run(main())
-    assert settings.pop("xllamacpp")
-    assert len(str(settings.pop("model_sha256"))) == 64
-    assert settings.pop("model_file")
-    assert settings == {"provider": "embedded", "context": 8192, "threads": 1, "prompt_threads": 2}
-
-
 @pytest.mark.parametrize(
     ("content", "said"),
     [
@@ -121,10 +109,3 @@ def test_a_file_that_is_no_model(tmp_path: Path, content: bytes | None, said: st
         file.write_bytes(content)
     with pytest.raises(ReaderConfigError, match=said):
         asyncio.run(EmbeddedReader(str(file)).__aenter__())
-
-
-def test_llama_cpp_cannot_load_it(tmp_path: Path) -> None:
-    file = tmp_path / "x.gguf"
-    file.write_bytes(b"GGUF" + b"junk" * 10)
-    with pytest.raises(ReaderConfigError, match="cannot be loaded"):
-        asyncio.run(EmbeddedReader(str(file), context=512).__aenter__())

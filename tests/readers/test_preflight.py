@@ -61,24 +61,6 @@ def test_llama_cpp_says_what_it_was_started_with_and_not_what_the_model_was_trai
     assert asked == [("/v1/models", f"Bearer {KEY}"), ("/props", f"Bearer {KEY}")]
 
 
-def test_of_many_models_the_one_that_is_asked_counts() -> None:
-    models = [{"id": "other", "context_length": 8192}, {"id": "m", "context_length": 32_768}]
-    with telling({"/gateway/v1/models": {"data": models}}) as (address, _):
-        assert told(address, "/gateway/v1/") == ServedWindow(32_768, f"{address}/gateway/v1/models")
-
-
-def test_an_endpoint_is_asked_once_and_its_address_is_told_without_secrets() -> None:
-    with telling({"/v1/models?code=planted": OF_M}) as (
-        address,
-        asked,
-    ):
-        host = address.removeprefix("http://")
-        reader = OpenAICompatibleReader("m", f"http://anna:planted@{host}/v1?code=planted")
-        windows = {reader.served_window(), reader.served_window()}
-    assert windows == {ServedWindow(4096, f"{address}/v1/models")}
-    assert asked == [("/v1/models?code=planted", "Basic YW5uYTpwbGFudGVk")]
-
-
 @pytest.mark.parametrize(
     "body",
     [{"data": [{"id": "m", "max_model_len": value}]} for value in (True, -1, 0, 4096.0, "4096", 10**12, None)]
@@ -104,7 +86,3 @@ def test_no_redirect_is_followed() -> None:
     with telling({"/v1/models": OF_M}) as (elsewhere, asked), serving(Moved) as address:
         assert told(address) is None
     assert asked == []
-
-
-def test_nobody_there_says_nothing() -> None:
-    assert told("http://127.0.0.1:9") is None

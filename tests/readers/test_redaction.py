@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import logging
 
 import pytest
 
-from niah.readers.redaction import logs_redacted, redact, redact_all, secrets_in, secrets_of
+from niah.readers.redaction import logs_redacted, redact, secrets_in, secrets_of
 
 # Its characters change in JSON, in an address and in base64.
 SECRET = 'k"e/y+12345='
-
-
-def test_every_occurrence_goes() -> None:
-    assert redact("key=abcdefgh and abcdefgh", ["abcdefgh"]) == "key=*** and ***"
-
-
-def test_words_too_short_to_be_secrets_stay() -> None:
-    assert redact("none of these", ["none", ""]) == "none of these"
 
 
 def test_secrets_are_known_by_the_name_of_their_variable() -> None:
@@ -31,11 +22,6 @@ def test_secrets_are_known_by_the_name_of_their_variable() -> None:
 )
 def test_encoded_secrets_go_too(form: str) -> None:
     assert redact(f"a {form} b", [SECRET]) == "a *** b"
-
-
-def test_escapes_hide_no_secret() -> None:
-    body = json.loads('{"a": ["\\u006bey-of-mine", 7, null], "key-of-mine": true}')
-    assert redact_all(body, ["key-of-mine"]) == {"a": ["***", 7, None], "***": True}
 
 
 def test_an_address_holds_a_password_and_keys() -> None:

@@ -70,24 +70,6 @@ def test_attempts(results: list[Response | Fault], calls: int, said: str) -> Non
     assert abs(len(script.called) - calls) <= (1 if calls == 10 else 0)
 
 
-def test_retry_after_is_honoured() -> None:
-    script = Script(Fault("busy", 503, retry_after_s=0.3), GOOD)
-    assert ask(script) == GOOD
-    assert script.called[1] - script.called[0] >= 0.3
-
-
-async def hang() -> Response | Fault:
-    await asyncio.sleep(60)
-    return GOOD
-
-
-def test_attempts_and_waits_together_have_a_limit() -> None:
-    patience = Patience(attempts=1000, timeout_s=0.2, first_wait_s=0.001, longest_wait_s=0.3, total_s=0.5)
-    started = clock.time()
-    assert "no complete reply within" in reason(clock.run(_ask(endpoint(patience), hang)))
-    assert clock.time() - started < 1
-
-
 def test_waiting_for_a_turn_does_not_count_and_is_shown() -> None:
     async def slow() -> Response | Fault:
         await asyncio.sleep(0.1)
@@ -100,28 +82,6 @@ def test_waiting_for_a_turn_does_not_count_and_is_shown() -> None:
         assert one.traffic == Traffic(running=1, waiting=4)
         assert await asyncio.gather(*asked) == [GOOD] * 5
         assert one.traffic == Traffic()
-
-    clock.run(main())
-
-
-def test_an_overload_halves_and_replies_widen() -> None:
-    most_at_once = under_way = 0
-
-    async def attempt() -> Response | Fault:
-        nonlocal most_at_once, under_way
-        under_way += 1
-        most_at_once = max(most_at_once, under_way)
-        await asyncio.sleep(0.01)
-        under_way -= 1
-        return GOOD
-
-    async def main() -> None:
-        asked = endpoint()
-        assert await asked.ask(Script(Fault("slow down", 503, retry_after_s=0.05), GOOD)) == GOOD
-        await asyncio.gather(*(asked.ask(attempt) for _ in range(2)))
-        assert most_at_once == 2
-        await asyncio.gather(*(asked.ask(attempt) for _ in range(100)))
-        assert most_at_once == 8
 
     clock.run(main())
 

@@ -57,25 +57,6 @@ def test_a_long_chunk_has_the_score_of_its_best_window(cross_encoder: Path) -> N
     assert len({round(score, 3) for score in found}) == 3
 
 
-def test_a_question_longer_than_the_model_reads(cross_encoder: Path) -> None:
-    found = CrossEncoderReranker(cross_encoder, "tiny").relevance(QUESTION * 40, [" ".join(CHUNKS * 4), "x"])
-    assert found.shape == (2,)
-
-
-def test_by_its_name(cross_encoder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NIAH_CACHE", str(tmp_path))
-    retriever = get_retriever(f"bm25+{cross_encoder}", print)
-    assert retriever.name == f"bm25+{cross_encoder}"
-    scores = retriever.score(QUESTION, CHUNKS)
-    assert scores.tolist() == pytest.approx(by_the_library(cross_encoder, CHUNKS), abs=1e-5)
-    assert (tmp_path / "relevance.sqlite").exists()
-
-
 def test_an_embedder_is_no_reranker(tiny: Path) -> None:
     with pytest.raises(StrategyError, match=r"is no reranker: it is a BertModel\. Choose a cross-encoder"):
         get_retriever(f"bm25+{tiny}", print)
-
-
-def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(StrategyError, match="is no folder"):
-        get_retriever(f"bm25+{tmp_path / 'gone'}", print)

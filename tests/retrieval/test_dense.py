@@ -71,17 +71,6 @@ def test_a_score_is_that_of_the_best_pair_of_windows() -> None:
     assert retriever.score("query", ["a", "b", "c", "b"]).tolist() == [0, 0.8, 1, 0.8]
 
 
-def test_the_noise_of_greater_products_is_rounded_away_too() -> None:
-    # Float32 is certain to about 1e-7 of a number: of products near 30, to the 5th decimal.
-    given = _Given({"query": [[30]], "a": [[1]], "b": [[1.0000001]], "c": [[0.99999]]})
-    scores = DenseRetriever(given).score("query", ["a", "b", "c"])
-    assert scores[0] == scores[1] > scores[2]
-
-
-def test_no_chunks_need_no_embedding() -> None:
-    assert DenseRetriever(_Given({})).score("query", []).shape == (0,)
-
-
 class _Counting(Embedder):
     """Reads 256 tokens. A text's embedding is one-hot: east for the answer, north for all else."""
 
@@ -120,17 +109,6 @@ def test_at_another_depth_only_the_needle_is_embedded(depth: int) -> None:
         np.flatnonzero(scores)
     )
     assert counting.embedded == before
-
-
-def test_chunks_that_the_model_reads_whole_are_embedded_whole() -> None:
-    counting, passages = _Counting(), [" ".join(SENTENCES[:5]), ANSWER, "", " "]
-    assert DenseRetriever(counting).score("lantern", passages).tolist() == [0, 1, 0, 0]
-    assert counting.embedded == set(passages)
-
-
-def test_blank_chunks_among_long_ones_have_a_score() -> None:
-    long = _windows(SENTENCES)[:3]
-    assert DenseRetriever(_Counting()).score("lantern", [*long, "", " \n"]).tolist() == [0] * 5
 
 
 def test_static_vectors_are_means_of_a_table(tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from niah.errors import StrategyError
 from niah.retrieval.dense import HybridRetriever
 from niah.retrieval.registry import get_retriever
 
@@ -42,11 +41,3 @@ def test_it_is_made_of_any_model(tiny: Path, tmp_path: Path, monkeypatch: pytest
     )
     assert np.allclose(hybrid, 0.85 * dense + 0.15 * sparse)
     assert get_retriever(f"hybrid:st:{folder}/", print).name == f"hybrid:{folder}"
-
-
-def test_a_model_that_compares_by_dot_product_is_refused(tiny: Path, tmp_path: Path) -> None:
-    for file in tiny.iterdir():
-        (tmp_path / file.name).symlink_to(file)
-    (tmp_path / "config_sentence_transformers.json").write_text('{"similarity_fn_name": "dot"}')
-    with pytest.raises(StrategyError, match=r"adds cosines, and .* compares by dot product"):
-        get_retriever(f"hybrid:{tmp_path}", print)

@@ -8,7 +8,6 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from niah.errors import StrategyError
 from niah.haystacks.load import load_corpus
 from niah.retrieval.lexical import tfidf_rows
 from niah.retrieval.mixpr import mixpr, walk
@@ -153,11 +152,6 @@ def test_edges_are_counted_as_they_are(graph_of: type[Graph]) -> None:
     assert not has_more_edges(graph, edges)
 
 
-def test_the_naive_form_refuses_what_would_fill_the_memory() -> None:
-    with pytest.raises(StrategyError, match="10,002 chunks are too many"):
-        MixPR(form=MixPRForm(threshold=0)).score("Where?", ["a"] * 10_001)
-
-
 def test_chunks_and_questions_without_terms(form: str) -> None:
     assert MixPR().score("???", ["...", ""]).tolist() == [0, 0]
     assert MixPR().score("", []).shape == (0,)
@@ -185,18 +179,3 @@ def test_walks_may_start_at_the_last_one_or_two_chunks() -> None:
     assert at_last == pytest.approx(MixPR().score(last, [*chunks, first])[:-1], abs=1e-6)
     # Of a question of one chunk, the second to last is the text's own last.
     assert MixPR(form=MixPRForm(last=2)).score(last, chunks)[-1] > MixPR().score(last, chunks)[-1]
-
-
-def test_equal_scores_stand_in_document_order() -> None:
-    assert best_first(np.array([1.0, 3.0, 1.0, 3.0, 1.0]), 4).tolist() == [1, 3, 0, 2]
-    assert best_first(np.array([1.0, 2.0]), 5).tolist() == [1, 0]
-
-
-def test_compiling_is_said_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mixpr, "_FEW", -1)
-    said: list[str] = []
-    monkeypatch.setattr("niah.retrieval.mixpr.kernels.are_compiled", lambda: bool(said))
-    for _ in range(2):
-        MixPR(say=said.append).score(LOCAL, ["The red hen saw a fox."])
-    assert len(said) == 1
-    assert "Compiling" in said[0]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import time
 from pathlib import Path
@@ -76,14 +75,6 @@ def in_cache(cache: Path, tiny: Path, *left_out: str) -> Path:
     return snapshot
 
 
-def test_a_cached_model_that_is_known_to_have_no_modules_is_used(hub_cache: Path, tiny: Path) -> None:
-    snapshot = in_cache(hub_cache, tiny)
-    unknown = hub_cache / "models--owner--name" / ".no_exist" / COMMIT
-    unknown.mkdir(parents=True)
-    (unknown / "modules.json").touch()
-    assert model_folder("owner/name", unheard).path == snapshot
-
-
 @pytest.mark.parametrize("left_out", [(), ("*.safetensors",), ("config.json",)])
 def test_a_model_cached_in_part_is_not_taken_for_whole(
     hub_cache: Path, tiny: Path, left_out: tuple[str, ...]
@@ -94,22 +85,6 @@ def test_a_model_cached_in_part_is_not_taken_for_whole(
         model_folder("owner/name", unheard)
 
 
-def test_the_rest_of_a_model_cached_in_part_is_fetched(hub: Any, hub_cache: Path, tiny: Path) -> None:
-    in_cache(hub_cache, tiny, "*.safetensors")
-    hub.has(tiny)
-    said: list[str] = []
-    assert (model_folder("owner/name", said.append).path / "model.safetensors").is_file()
-    assert len(said) == 1
-
-
-def test_a_pooling_without_its_settings_is_not_whole(tiny: Path, tmp_path: Path) -> None:
-    shutil.copytree(tiny, tmp_path / "m")
-    modules = [{"idx": 1, "name": "1", "path": "1_Pooling", "type": "sentence_transformers.models.Pooling"}]
-    (tmp_path / "m" / "modules.json").write_text(json.dumps(modules))
-    with pytest.raises(StrategyError, match="holds no"):
-        model_folder(str(tmp_path / "m"), unheard)
-
-
 def test_no_network_is_one_line_at_once(hub_cache: Path) -> None:
     began = time.monotonic()
     with pytest.raises(StrategyError, match="cannot be fetched") as caught:
@@ -117,22 +92,3 @@ def test_no_network_is_one_line_at_once(hub_cache: Path) -> None:
     assert time.monotonic() - began < 60
     assert "\n" not in str(caught.value)
     assert "Go online once, or give a folder" in caught.value.remedy
-
-
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("owner/gone", "Check the name"),
-        ("owner/gated", "Ask for access"),
-        ("owner/two..dots", "Repo id must|Cannot have"),
-    ],
-)
-def test_what_the_hub_refuses(name: str, said: str, hub: Any) -> None:
-    with pytest.raises(StrategyError, match=said) as caught:
-        model_folder(name, unheard)
-    assert "\n" not in str(caught.value)
-
-
-def test_a_repository_of_another_kind(hub: Any) -> None:
-    with pytest.raises(StrategyError, match="is no model that sentence-transformers can load"):
-        model_folder("owner/dataset", lambda line: None)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from niah.errors import UserError
-from niah.retrieval.names import PROVIDERS, RETRIEVERS, SHORT, describe_retrievers, parse_name
+from niah.retrieval.names import PROVIDERS, parse_name
 
 ST = "sentence-transformers"
 
@@ -83,36 +83,11 @@ def test_what_is_no_name(text: str, says: str) -> None:
     assert says in str(raised.value)
 
 
-@pytest.mark.parametrize(
-    ("text", "embedder"),
-    [
-        ("minilm", "minilm"),
-        ("hybrid", "minilm"),
-        ("hybrid:arctic", "arctic"),
-        ("hybrid:st:openai/clip", "st:openai/clip"),
-        ("openai/text-embedding-3-small", "openai/text-embedding-3-small"),
-        ("hybrid:openai/text-embedding-3-small", "openai/text-embedding-3-small"),
-        ("static", "static"),
-        ("hybrid:static", "static"),
-        ("bm25", None),
-        ("random", None),
-    ],
-)
-def test_whose_embeddings_a_retriever_compares(text: str, embedder: str | None) -> None:
-    assert parse_name(text).embedder == embedder
-
-
 def test_litellm_knows_the_providers() -> None:
     from niah.readers.litellm_reader import import_litellm
 
     known = {str(getattr(provider, "value", provider)) for provider in import_litellm().provider_list}
     assert set(PROVIDERS) <= known
-
-
-def test_every_name_without_a_slash_is_described() -> None:
-    described = dict(describe_retrievers())
-    assert {*RETRIEVERS.own, *SHORT} <= described.keys()
-    assert all(line and len(line) <= 100 for line in described.values())
 
 
 @pytest.mark.parametrize(
@@ -159,11 +134,6 @@ def test_rerankers(text: str, canonical: str | None, first: str, kind: str, mode
         alone.embedder,
         alone.alpha,
     )
-
-
-@pytest.mark.parametrize("text", ["./a+b", "./a+b/c", "/a/b+c/d", "ollama/a+b", "st:./a+b/c"])
-def test_a_plus_that_parts_nothing(text: str) -> None:
-    assert parse_name(text).reranker is None
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 
 from niah.retrieval.lexical import TERM, BM25Retriever, TfidfRetriever, term_lists
 from niah.retrieval.mixpr.mixpr import MixPR
-from niah.retrieval.normalise import folded, folds
+from niah.retrieval.normalise import folds
 from niah.retrieval.retriever import Retriever
 from tests.retrieval.harbour import harbour, languages
 
@@ -77,20 +77,6 @@ def test_latin_text_keeps_its_terms_beside_other_scripts() -> None:
     expected = [re.findall(TERM, text.lower()) for text in texts]
     assert [pair for pair in zip(texts, expected, beside, strict=True) if pair[1] != pair[2]] == []
     assert list(term_lists(texts)) == expected
-
-
-def test_latin_letters_do_not_fold() -> None:
-    folding = "".join(character for character in _EVERY_CHARACTER[:0x250] if folds(character))
-    assert folding == "İ"
-    assert not folds("Đặng Thị Việt, Łódź, Þór, “¿Qué?” — ½ ﬁn 👩‍🚀 3️⃣")
-
-
-def test_texts_keep_their_places_whatever_they_hold() -> None:
-    texts = ["", "a\0b", "\u0301", "\0", "жа", "", "\ud800鸽子"]
-    assert len(folded(texts)) == len(texts)
-    assert list(term_lists(texts)) == [[], ["a", "b"], [], [], ["жа"], [], ["鸽子"]]
-    for text in texts:
-        assert terms(text) == next(term_lists([text, "ж"]))
 
 
 @pytest.mark.parametrize("retriever", [TfidfRetriever(), BM25Retriever(), MixPR()], ids=lambda r: r.name)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import threading
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,10 +14,10 @@ import pytest
 
 from niah.cache import Cache
 from niah.errors import ReaderConfigError, StrategyError, UserError
-from niah.readers.patience import Patience, Transport, asking_with
+from niah.readers.patience import Patience
 from niah.retrieval.dense import DenseRetriever
 from niah.retrieval.registry import get_retriever
-from niah.retrieval.remote import RemoteEncoder, most_tokens
+from niah.retrieval.remote import RemoteEncoder
 from niah.text.embedding import Embedder
 from tests.loopback import Post, replying
 from tests.loopback import Reply as HttpReply
@@ -120,56 +119,6 @@ def test_a_text_longer_than_the_model_reads_comes_in_windows(endpoint: Endpoint)
     assert all(len(window.split()) <= 0.7 * 512 for window in sent)
 
 
-def test_blank_texts_are_not_sent_as_such(endpoint: Endpoint) -> None:
-    assert [len(rows) for rows in encoded(["", " \n", "a"])] == [1, 1, 1]
-    assert endpoint.bodies[0]["input"] == [".", ".", "a"]
-
-
-def test_a_provider_is_told_the_side(endpoint: Endpoint) -> None:
-    encoder = RemoteEncoder("nvidia_nim/nvidia/nv-embedqa-e5-v5", QUICK)
-    encoder.encode(["a"], "query")
-    encoder.encode(["a"], "passage")
-    assert [body["input_type"] for body in endpoint.bodies] == ["query", "passage"]
-    assert (encoder.mark("query"), encoder.mark("passage")) == ("input_type=query", "input_type=passage")
-    assert RemoteEncoder("voyage/voyage-3").mark("passage") == "input_type=document"
-    assert RemoteEncoder(MODEL).mark("query") == ""
-
-
-def test_a_limit_uses_up_no_attempt(endpoint: Endpoint) -> None:
-    endpoint.replies = [failing(429, "slow down")] * 6 + [well]
-    assert encoded(["ab"])[0].tolist() == [unit("ab")]
-    assert len(endpoint.bodies) == 7
-
-
-def test_a_failure_that_passes_is_tried_again(endpoint: Endpoint) -> None:
-    endpoint.replies = [failing(500, "oops"), failing(429, "slow down"), well]
-    assert encoded(["ab"])[0].tolist() == [unit("ab")]
-    assert len(endpoint.bodies) == 3
-
-
-def test_an_endpoint_that_is_gone_is_waited_for(endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("niah.readers.retry._LONGEST_BETWEEN_S", 0.01)
-    endpoint.replies = [failing(500, "restarting")] * 5 + [well]
-    with asking_with(Transport(wait_s=60, attempts=1)):
-        assert RemoteEncoder(MODEL).encode(["ab"], "passage")[0].tolist() == [unit("ab")]
-    assert len(endpoint.bodies) == 7  # the one that finds it back is asked again
-    endpoint.replies = [failing(500, "gone")]
-    with asking_with(Transport(wait_s=0.1, attempts=1)):
-        began = time.monotonic()
-        with pytest.raises(StrategyError, match=r"could not embed: .*gone"):
-            RemoteEncoder(MODEL).encode(["ab"], "passage")
-    assert 0.1 <= time.monotonic() - began < 10
-
-
-def test_a_failure_that_stays_is_one_line(endpoint: Endpoint) -> None:
-    endpoint.replies = [failing(500, f"oops, {KEY}")]
-    with pytest.raises(StrategyError, match=r"could not embed: after 3 attempts: HTTP 500: .*oops") as caught:
-        encoded(["ab"])
-    assert len(endpoint.bodies) == 3
-    assert KEY not in str(caught.value)
-    assert "\n" not in str(caught.value)
-
-
 @pytest.mark.parametrize(
     ("status", "error", "says"),
     [
@@ -215,12 +164,6 @@ def test_replies_that_make_no_sense(
     assert "\n" not in str(caught.value)
 
 
-def test_nobody_listens(endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_BASE", "http://127.0.0.1:9/v1")
-    with pytest.raises(StrategyError, match="could not embed: after 3 attempts"):
-        encoded(["a"])
-
-
 @pytest.mark.parametrize(
     ("model", "variable"),
     [
@@ -264,9 +207,3 @@ def test_a_retriever_over_it_asks_for_each_text_once(
     monkeypatch.setenv("OPENAI_API_BASE", os.environ["OPENAI_API_BASE"].replace("127.0.0.1", "localhost"))
     retriever().score("aaa", chunks)
     assert endpoint.bodies != []
-
-
-def test_what_it_reads_at_once_is_looked_up_offline() -> None:
-    assert most_tokens(MODEL) == 8191
-    assert most_tokens("cohere/embed-english-v3.0") == 512
-    assert most_tokens("ollama/nomic-embed-text") == 512

@@ -6,13 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-import pytest
 from numpy.typing import NDArray
 
 from niah.cache import Cache
-from niah.retrieval.lexical import BM25Retriever
 from niah.retrieval.rerank import RerankedRetriever
-from niah.retrieval.retriever import FirstRetriever, Offer, RandomRetriever, Retriever, SeededRetriever
+from niah.retrieval.retriever import FirstRetriever, Offer, Retriever
 
 
 class Lengths:
@@ -56,30 +54,6 @@ def test_nothing_is_read_twice_on_a_machine(tmp_path: Path) -> None:
     assert again.read == []
     reranked(FirstRetriever(), again, tmp_path).score("another question", ["x"])
     assert again.read == ["x"]
-
-
-def test_what_is_drawn_by_lot_is_drawn_by_the_sample(tmp_path: Path) -> None:
-    drawn = []
-    for seed in "ab":
-        reranker = Lengths()
-        retriever = reranked(RandomRetriever(), reranker, tmp_path / seed)
-        assert isinstance(retriever, SeededRetriever)
-        retriever.seeded(seed).score("q", [f"{i:03}" for i in range(300)])
-        drawn.append(frozenset(reranker.read))
-    assert drawn[0] != drawn[1]
-    words = reranked(BM25Retriever(), Lengths(), tmp_path)
-    assert words.seeded("a") is words
-
-
-@pytest.mark.parametrize("value", [0.0, 1e-5, -11.31277, 0.99987, 59_999.5, -8.5])
-def test_scores_survive_the_disk(value: float, tmp_path: Path) -> None:
-    class One(Lengths):
-        def relevance(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
-            return np.full(len(texts), value)
-
-    for _ in range(2):
-        (score,) = reranked(FirstRetriever(), One(), tmp_path).score("q", ["x"])
-        assert score == pytest.approx(value, rel=1e-6, abs=1e-5)
 
 
 class Offers:

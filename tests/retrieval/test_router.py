@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import pytest
 
-from niah.needles.load import load_needle_set
 from niah.retrieval.mixpr.router import read_routing, route
 
 
@@ -45,18 +44,6 @@ def test_questions_about_the_whole_are_global(question: str) -> None:
 )
 def test_questions_about_one_place_are_local(question: str) -> None:
     assert route(question) == "local"
-
-
-@pytest.mark.parametrize("family", ["common-words", "frequent-words", "common-list", "frequent-list"])
-def test_tallies_are_global(family: str) -> None:
-    assert route(load_needle_set(f"{family}@20", 3).question) == "global"
-
-
-@pytest.mark.parametrize(
-    "family", ["chain", "multi-key", "multi-value", "variables", "hash-chain", "conflicting"]
-)
-def test_needles_are_local(family: str) -> None:
-    assert route(load_needle_set(f"{family}@4", 3).question) == "local"
 
 
 def test_a_long_question_is_routed_at_once() -> None:

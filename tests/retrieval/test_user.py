@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
-from concurrent.futures import CancelledError
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +15,6 @@ from niah.readers.patience import Patience
 from niah.readers.reader import Usage
 from niah.retrieval import user
 from niah.retrieval.user import SystemReply, ask_of, read_offer, read_system_reply
-from niah.text.embedding import EmbeddingWatch, watched
 from tests.loopback import Post, Reply, replying
 
 CHUNKS = ["The fox  is red.", "The hen is grey.", "The owl is wise. It sleeps."]
@@ -131,13 +127,6 @@ def test_a_function_that_fails(name: str, reason: str) -> None:
         ask_of(f"py:{__name__}:{name}", limit_s=0.3)(question="Which?", chunks=[])
 
 
-def test_a_run_that_is_broken_off_does_not_wait_for_a_function() -> None:
-    watch = EmbeddingWatch(lambda line: None)
-    watch.stop()
-    with watched(watch), pytest.raises(CancelledError):
-        ask_of(f"py:{__name__}:hangs")(question="Which?", chunks=[])
-
-
 @pytest.mark.parametrize(
     "reference",
     [
@@ -198,18 +187,3 @@ def test_a_service_gets_the_fields_and_may_come_back(quick: None) -> None:
     assert [(post.path, post.body) for post in posts] == [
         ("/find", {"question": "Wo?", "chunks": ["ä", "b"]})
     ] * 2
-
-
-def test_a_service_that_hangs_and_one_that_is_gone(quick: None) -> None:
-    def hang(post: Post) -> Reply:
-        time.sleep(1)
-        return Reply({})
-
-    with replying(hang) as address, pytest.raises(OutsideError, match=r"within 0\.2 s"):
-        ask_of(address, limit_s=0.2)(question="Which?", chunks=[])
-    with replying(lambda post: Reply({})) as address:
-        ask: Callable[..., Any] = ask_of(address)
-    with pytest.raises(StrategyError, match="nothing answers"):
-        ask_of(address)
-    with pytest.raises(OutsideError):
-        ask(question="Which?", chunks=[])

@@ -27,23 +27,6 @@ def test_what_no_neighbour_has_whole_stays() -> None:
     ]
 
 
-def test_a_chunk_that_is_all_torn_stays() -> None:
-    whole, torn, again = whole_sentences([TEXT, "heron stands in the", TEXT])
-    assert torn == ["heron stands in the"]
-    assert whole == again == ["The gate is shut.", "A heron stands in the reeds.", "Nobody sees it leave."]
-
-
-def test_the_same_words_elsewhere_make_no_sentence_torn() -> None:
-    # "The gate" ends the first chunk and begins the second one's sentence, but the two do not overlap.
-    chunks = ["It rains. The gate", "A heron is there. The gate is shut."]
-    assert whole_sentences(chunks)[0] == ["It rains.", "The gate"]
-
-
-def test_blank_chunks_are_their_own() -> None:
-    assert whole_sentences(["", " \n", "A heron."]) == [[""], [" \n"], ["A heron."]]
-    assert whole_sentences([]) == []
-
-
 @given(st.integers(2, 12), st.integers(20, 80), st.integers(0, 19))
 def test_no_sentence_of_the_text_is_lost_where_chunks_overlap(count: int, size: int, start: int) -> None:
     sentences = [f"Boat number {number} came in at {number * 7 % 12} sharp." for number in range(count)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,10 +21,8 @@ from niah.haystacks.load import load_corpus
 from niah.haystacks.structure import STRUCTURES, Structure
 from niah.needles.load import load_needle_set
 from niah.needles.needle_set import Element
-from niah.text.mentions import mentions
 from niah.text.tokenizer import get_tokenizer
 from tests.examples import of_all
-from tests.script_texts import compose_text
 
 TOKENIZERS = ["cl100k", "smollm2"]
 SENTENCES = [
@@ -76,13 +73,6 @@ def test_what_is_left_without_some_sentences_is_in_order_and_counted(
     assert [rest.slice(piece, piece + 1).strip() for piece in range(rest.size)] == left
     if not gone:
         assert rest == corpus
-
-
-def test_a_haystack_of_answers_alone_leaves_nothing(tmp_path: Path) -> None:
-    (tmp_path / "hay.txt").write_text("50317 it was. So 50317.\n\n50317 indeed.")
-    case = Case("three-gates", str(tmp_path / "hay.txt"), 3000, 50, accidents="avoid", repeat=True)
-    with pytest.raises(CaseError, match="nothing is left of the haystack"):
-        build_context(case)
 
 
 LEAK = "Somebody had chalked 50317 upon the wall for {} to see."
@@ -138,37 +128,6 @@ def test_what_was_left_out_is_recorded_and_the_case_rebuilds_from_its_id(
     assert "avoided" not in case_record(replace(case, haystack="essays", accidents="stop"), context)
 
 
-def test_where_nothing_answers_by_accident_avoiding_changes_nothing() -> None:
-    case = Case("rainbow-potion", "essays", 3000, 40, distractors=2)
-    avoiding = replace(case, accidents="avoid")
-    assert build_context(avoiding) == build_context(case)
-
-
-def test_cases_that_avoid_the_same_share_their_background(related: str) -> None:
-    case = Case("three-gates", related, 3000, 100, accidents="avoid")
-    short, long = build_context(case), build_context(replace(case, context_length=9000))
-    shared = short.text[: short.needles[0].start - 1500]
-    assert len(shared) > 8000
-    assert long.text.startswith(shared)
-
-
-def test_a_world_goes_on_in_other_places_without_what_answers(tmp_path: Path) -> None:
-    folder = tmp_path / "world"
-    folder.mkdir()
-    (folder / "world.yaml").write_text("slots: {head: {kind: person}}\n")
-    for document in load_documents("essays")[:12]:
-        paragraphs = [
-            f"{{{{ head }}}} wrote this. {LEAK.format('{{ head }}') if number % 3 == 0 else ''} {paragraph}"
-            for number, paragraph in enumerate(document.paragraphs)
-        ]
-        (folder / f"{document.name}.md").write_text("\n\n".join(paragraphs))
-    case = Case("three-gates", str(folder), 60_000, 50, accidents="avoid")
-    context = build_context(case)
-    audit_context(case, context)
-    assert context.reused > 0.2
-    assert len({text.split(" for ")[1].split(" to ")[0] for text in context.avoided}) >= 2
-
-
 @pytest.mark.parametrize(
     ("alias", "leaking", "harmless"),
     [
@@ -185,24 +144,3 @@ def test_an_answer_by_accident_is_found_in_any_script(alias: str, leaking: str, 
     asked = replace(load_needle_set("ferry-lanterns", 1), elements=(Element(alias),))
     found = answer_leaks([Document("town", (harmless, leaking, harmless))], [asked])
     assert [leak.sentence for leak in found] == [leaking]
-
-
-ONE_WORD = """
-question: What stood by the gate?
-answer: It was {word}.
-elements: [{{name: {word}}}]
-needles: [{{id: gate, text: "By the gate at dusk there stood only {word}.", elements: [{word}]}}]
-"""
-
-
-@pytest.mark.parametrize(("kind", "word"), [("chinese", "柳树"), ("japanese", "港で"), ("logs", "closed")])
-def test_texts_of_all_kinds_stay_exact(
-    kind: str, word: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path(kind).write_text(compose_text(kind, 40_000))
-    Path("mine.yaml").write_text(ONE_WORD.format(word=word))
-    assert mentions(Path(kind).read_text(), [word])
-    for length, depth, mode in itertools.product((3000, 30_100), (50, 100), ("exact", "contiguous")):
-        case = Case("mine.yaml", kind, length, depth, mode=mode, repeat=True, accidents="avoid")  # type: ignore[arg-type]
-        audit_context(case, build_context(case))

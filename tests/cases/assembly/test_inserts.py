@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from niah.cases.assembly.render import build_context
 from niah.cases.audit import audit_context
 from niah.cases.case import Case, DistractorDepth, Mode, NeedleOrder
 from niah.errors import CaseError
-from niah.needles.load import load_needle_set, needle_set_names
+from niah.needles.load import load_needle_set
 
 
 @pytest.mark.parametrize("mode", ["exact", "contiguous"])
@@ -58,19 +56,6 @@ def test_distractors_stand_where_their_rule_says(rule: DistractorDepth, mode: Mo
         assert all(item.start in edges or item.end in edges for item in distractors)
 
 
-def test_distractors_of_one_hardness() -> None:
-    hard = [d.id for d in load_needle_set("rainbow-potion", 1).distractors if d.hardness == "hard"]
-    case = Case("rainbow-potion", "essays", 4000, 30, distractors=len(hard), distractor_hardness="hard")
-    assert [item.id for item in build_context(case).distractors] == hard
-    with pytest.raises(CaseError, match=f"asks for {len(hard) + 1} hard distractors, and .* has {len(hard)}"):
-        build_context(replace(case, distractors=len(hard) + 1))
-
-
-def test_no_room_for_distractors_before_a_needle_that_opens_the_context() -> None:
-    with pytest.raises(CaseError, match="no room for its distractors before the first needle"):
-        build_context(Case("ferry-lanterns", "essays", 2000, 0, distractors=1, distractor_depth="before"))
-
-
 def test_nested_needles_stand_inside_their_passages() -> None:
     case = Case("needle-in-needle", "essays", 24000, 20, order="shuffled")
     context = build_context(case)
@@ -83,13 +68,3 @@ def test_nested_needles_stand_inside_their_passages() -> None:
     for needle in context.needles:
         home = by_id[homes[needle.id]]
         assert home.start <= needle.start < needle.end <= home.end
-
-
-def test_where_nothing_answers_the_distractors_stand_where_needles_would() -> None:
-    name = next(n for n in needle_set_names() if load_needle_set(n, 1).kind == "unanswerable")
-    case = Case(name, "essays", 4000, 50)
-    context = build_context(case)
-    audit_context(case, context)
-    assert not context.needles
-    assert len(context.distractors) == len(load_needle_set(name, 1).distractors)
-    assert context.tokens + context.prompt_tokens == 4000

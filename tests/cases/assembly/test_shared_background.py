@@ -10,7 +10,6 @@ from niah.cases.context import Context
 from niah.haystacks.load import load_corpus
 from niah.text.short_sentences import short_sentences
 from niah.text.tokenizer import count, get_tokenizer
-from tests.cases.assembly.whole_sentences import without_inserts
 
 
 def test_cases_that_differ_in_depth_share_their_background() -> None:
@@ -18,11 +17,6 @@ def test_cases_that_differ_in_depth_share_their_background() -> None:
     common = len(shallow.text[: shallow.needles[0].start - 1200])
     assert common > 1000
     assert shallow.text[:common] == deep.text[:common]
-
-
-def test_cases_that_differ_in_length_share_their_background() -> None:
-    short, long = (build_context(Case("ferry-lanterns", "essays", length, 100)) for length in (1000, 4000))
-    assert long.text.startswith(short.text[:2500])
 
 
 def test_cases_of_one_background_share_the_sentences_that_make_counts_come_out() -> None:
@@ -65,10 +59,3 @@ def test_seeds_begin_elsewhere() -> None:
         build_context(Case("ferry-lanterns", "essays", 1000, 50, seed=seed)).text[:80] for seed in range(8)
     }
     assert len(starts) >= 6
-
-
-def test_contiguous_mode_is_one_unbroken_passage() -> None:
-    corpus = load_corpus("essays", "cl100k")
-    context = build_context(Case("pizza-ingredients", "essays", 3000, 30, mode="contiguous"))
-    passage = " ".join(" ".join(without_inserts(context)).split())
-    assert passage in " ".join((corpus.text + corpus.text).split())

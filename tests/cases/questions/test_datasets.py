@@ -168,47 +168,6 @@ def test_evidence_and_documents_are_the_rows_own(name: str) -> None:
     assert main(["questions", "check", "mine.jsonl"]) == 0
 
 
-HELMET = {
-    "ruler/niah_multivalue/validation_65536.jsonl": (
-        {"context": "Oda: 41, 97.", "query": "Oda", "type_needle_v": "numbers", "outputs": ["41", "97"]},
-        ("What are all the special magic numbers for Oda that the text mentions?", ("41, 97",)),
-    ),
-    "ruler/vt/validation_65536.jsonl": (
-        {"context": "VAR A = 12 VAR B = VAR A", "query": "12", "num_v": 2, "outputs": ["A", "B"]},
-        ("Find all variables that are assigned the value 12 in the text above.", ("A, B",)),
-    ),
-    "ruler/cwe/validation_65536.jsonl": (
-        {"context": "1. oar 2. oar 3. mole", "outputs": ["oar", "mole"]},
-        ("What are the ten words that appear most often in the list above?", ("oar, mole",)),
-    ),
-    "ruler/qa_1/validation_65536.jsonl": (
-        {"context": "Document 1: Ulla rows.", "question": "Who?", "answer": ["Ulla", "Ulla Berg"]},
-        ("Who?", ("Ulla", "Ulla Berg")),
-    ),
-    "json_kv/test_k2_dep6.jsonl": (
-        {"context": '{"9f": "c4"}', "question": "9f", "answer": "c4", "demos": []},
-        ("9f", ("c4",)),
-    ),
-    "alce/asqa_eval_gtr_top2000.json": (
-        {"question": "Who?", "docs": [{"title": "Ferry", "text": "Ulla rows."}], "answer": "Ulla does."},
-        ("Who?", ("Ulla does.",)),
-    ),
-    "alce/qampari_eval_gtr_top2000.json": (
-        {"question": "Who?", "docs": [{"text": "Ulla and Ivo row."}], "answers": [["Ulla", "U."], ["Ivo"]]},
-        ("Who?", ("Ulla, Ivo",)),
-    ),
-}
-
-
-@pytest.mark.parametrize("file", HELMET)
-def test_helmets_other_files(file: str) -> None:
-    row, asked = HELMET[file]
-    imported("helmet", published([row], file))
-    (sample,) = question_samples(Path("mine.jsonl"), "cl100k", "u-niah")
-    assert (sample.key.question, sample.key.references) == asked
-    assert sample.key.kind == (Path(file).parent.name if "ruler" in file else Path(file).stem)
-
-
 def test_helmets_passages_are_ranked() -> None:
     passages = [
         {"id": f"1{n}", "text": f"Text {n}.", "label": label} for n, label in ((1, 0), (2, 3), (3, 1))
@@ -401,26 +360,3 @@ def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 @pytest.mark.parametrize("name", ["hub:me/one", "hub:me/one/data/qa1.jsonl", "hub:me/two/qa*.json"])
 def test_files_of_the_hub_become_a_question_set(name: str, hub: str) -> None:
     assert [line["question"] for line in imported("babilong", name)] == ["Where is Ivo?", "What has Oda?"]
-
-
-@pytest.mark.parametrize(
-    ("name", "says"),
-    [
-        ("hub:me/two", "hub:me/two means all of 2 files: qa0.json, qa1.json. Name one"),
-        ("hub:me/two/gone.json", "means none of 2 files: qa0.json, qa1.json."),
-        ("hub:me/none", "hub:me/none has no JSON and no Parquet file. Try hub:me/none@~parquet"),
-        ("hub:me/gone", "hub:me/gone is not on the hub, or private."),
-        ("hub:me", "'hub:me' is no file on the hub. Write hub:OWNER/NAME"),
-    ],
-)
-def test_what_the_hub_has_not_is_one_line(
-    name: str, says: str, hub: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert says in refused("babilong", name, capsys)
-
-
-def test_a_hub_that_does_not_answer_is_one_line(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
-    assert "hub:me/one cannot be fetched: " in refused("babilong", "hub:me/one", capsys)

@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from niah.cases.questions.hash_hop import HashChains, HashHop, write_hash_hop
+from niah.cases.questions.hash_hop import HashHop, write_hash_hop
 from niah.cases.questions.question_set import load_questions
-from niah.cli.main import main
 from niah.errors import UserError
 from niah.text.tokenizer import get_tokenizer
 
@@ -72,25 +71,6 @@ def test_every_hash_leads_to_one_other_and_lines_are_in_no_order(tmp_path: Path)
     assert len(set(gaps)) > len(gaps) / 2
 
 
-@pytest.mark.parametrize(("chains", "hops"), [(1, 1), (1, 6), (7, 3), (1000, 2), (4097, 1)])
-def test_the_shuffled_list_has_every_line_once(chains: int, hops: int) -> None:
-    made = HashChains(5, chains, hops)
-    lines = {row.tobytes() for row in made.lines(0, made.size)}
-    wanted = {
-        f"{this} -> {after}\n".encode()
-        for number in range(chains)
-        for this, after in zip(made.chain(number), made.chain(number)[1:], strict=False)
-    }
-    assert lines == wanted
-    assert len(lines) == chains * hops
-
-
-def test_seeds_share_no_hash() -> None:
-    one, other = ({h for n in range(500) for h in HashChains(seed, 500, 2).chain(n)} for seed in (1, 2))
-    assert len(one) == len(other) == 1500
-    assert not one & other
-
-
 @pytest.mark.parametrize(
     ("asked", "says"),
     [
@@ -105,12 +85,3 @@ def test_what_cannot_be_made_leaves_nothing(tmp_path: Path, asked: HashHop, says
         write_hash_hop(tmp_path / "hops.jsonl", asked)
     assert says in f"{caught.value.message} {caught.value.remedy}"
     assert not list(tmp_path.iterdir())
-
-
-def test_the_command_keeps_what_is_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out = str(tmp_path / "hops.jsonl")
-    command = ["questions", "hash-hop", "--tokens", "5000", "--hops", "2", "--out", out]
-    assert main(command) == 0
-    assert capsys.readouterr().out.startswith("5,000 tokens in ")
-    assert main(command) == 2
-    assert "hops.jsonl" in capsys.readouterr().err

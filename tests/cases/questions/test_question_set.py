@@ -12,7 +12,7 @@ import pytest
 from niah.cases.prompts import load_prompt
 from niah.cases.questions.question_samples import question_samples
 from niah.cases.questions.question_set import question_set_names, question_set_path
-from niah.cases.questions.review import describe_question_set, question_type
+from niah.cases.questions.review import describe_question_set
 from niah.cases.records import CANARY
 from niah.cases.sample import Sample
 from niah.cases.samples import rebuild
@@ -158,13 +158,6 @@ def test_right_options_may_be_named_by_their_text_and_be_several() -> None:
     assert [each.name for each in two.key.traps] == ["closing the valve"]
 
 
-def test_room_for_an_answer_grows_with_the_reference() -> None:
-    none = {"id": "x", "question": "Who made it?", "document_id": "pump", "kind": "unanswerable"}
-    made = samples(question_set(FREE, CHOICE, none, {**FREE, "id": "long", "answers": ["word " * 400]}))
-    assert [each.key.answer_tokens for each in made] == [128, 256, 128, pytest.approx(800, abs=4)]
-    assert made[2].key.references == ()
-
-
 def test_identity_is_what_is_asked_and_changes_with_the_document() -> None:
     here = samples(question_set(FREE))[0]
     for change in ({"question": "How?"}, {"answers": ["12 Nm"]}, {"document_id": "none", "evidence": []}):
@@ -211,24 +204,6 @@ def test_one_message_with_file_line_and_key(change: dict[str, Any], says: str) -
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("", "holds no question"),
-        ("\n[1]\n", "line 2: is not a JSON object"),
-        ('{"id": "a"', "line 1: is not JSON"),
-    ],
-)
-def test_what_is_no_question_set_is_refused(text: str, says: str) -> None:
-    Path("mine.jsonl").write_text(text)
-    with pytest.raises(ConfigError, match=rf"mine\.jsonl: {says}"):
-        samples(Path("mine.jsonl"))
-    question_set(FREE)
-    Path("mine.documents.jsonl").write_text('{"id": "pump"}\n')
-    with pytest.raises(ConfigError, match=r"mine\.documents\.jsonl: line 1, text: is missing"):
-        samples(Path("mine.jsonl"))
-
-
 def test_options_need_a_prompt_that_shows_them() -> None:
     path = question_set(FREE, CHOICE)
     with pytest.raises(
@@ -253,17 +228,6 @@ def test_names_are_those_of_the_working_folder_and_of_what_ships() -> None:
     assert describe_question_set("essays") == says
     lines = question_set_path("essays").read_text().splitlines()
     assert all(json.loads(line)["canary"] == CANARY for line in lines)
-
-
-def test_no_guesser_is_right_on_the_shipped_questions() -> None:
-    shipped = samples(question_set_path("essays"))
-    choices = [sample.key for sample in shipped if sample.key.options]
-    assert (len(shipped), len(choices), len({sample.document_id for sample in shipped})) == (40, 20, 10)
-    assert all(sample.needles for sample in shipped)
-    places = [key.answer_index for key in choices]
-    assert max(map(places.count, range(4))) <= 7
-    longest = [max(range(len(key.options)), key=lambda at: len(key.options[at])) for key in choices]
-    assert sum(at == place for at, place in zip(longest, places, strict=True)) <= len(choices) // 2
 
 
 PUMP = "Close the valve first.\nThe drain plug takes 11 Nm. Ilse wrote that in 1978."
@@ -304,18 +268,6 @@ def test_stats_are_what_one_counts_by_hand(capsys: pytest.CaptureFixture[str]) -
     )
 
 
-def test_show_lists_questions_and_shows_one(capsys: pytest.CaptureFixture[str]) -> None:
-    question_set(*LINES)
-    assert main(["questions", "show", "mine.jsonl"]) == 0
-    assert capsys.readouterr().out.splitlines()[1] == "first  why    What comes first, and why?"
-    assert main(["questions", "show", "mine.jsonl", "plug"]) == 0
-    shown = capsys.readouterr().out
-    assert "evidence at 23: …Close the valve first. [[The drain plug takes 11 Nm.]] Ilse wrote" in shown
-    assert main(["questions", "show", "mine.jsonl", "first", "--json"]) == 0
-    (line,) = json.loads(capsys.readouterr().out)
-    assert (line["type"], line["line"], line["answer_index"]) == ("why", 2, 1)
-
-
 def test_check_names_every_problem(capsys: pytest.CaptureFixture[str]) -> None:
     question_set(*LINES[:4])
     assert main(["questions", "check", "mine.jsonl"]) == 0
@@ -338,23 +290,3 @@ def test_check_names_every_problem(capsys: pytest.CaptureFixture[str]) -> None:
     ]
     assert problems[4].endswith("? The same in 3 more lines: 10-12.")
     assert total.endswith(": 7 to mend, 2 to look at")
-
-
-def test_answers_are_found_in_scripts_without_spaces(capsys: pytest.CaptureFixture[str]) -> None:
-    crane = {"document": "起重机0最多可以吊起2吨货物。钥匙由港务长保管。"}
-    question_set(
-        {"id": "load", "question": "最多可以吊起几吨？", "answers": ["2吨"], **crane},
-        {"id": "more", "question": "12吨吗？", "answers": ["12吨"], **crane},
-    )
-    assert main(["questions", "stats", "mine.jsonl", "--json"]) == 0
-    stats = json.loads(capsys.readouterr().out)
-    assert (stats["answers_in_document"], stats["answers_in_question"]) == (1, 1)
-    assert stats["words"]["document"]["most"] == 22  # characters and numbers
-
-
-@pytest.mark.parametrize(
-    ("question", "kind"),
-    [("In which town, and when?", "when"), ("Show the whole?", "other"), ("Whom did it help?", "who")],
-)
-def test_the_type_of_a_question_is_its_first_word_of_the_list(question: str, kind: str) -> None:
-    assert question_type(question) == kind

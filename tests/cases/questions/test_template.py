@@ -67,15 +67,6 @@ def test_check_names_what_is_left_and_no_run_asks_it(capsys: pytest.CaptureFixtu
     assert [getattr(sample.source, "document_id", None) for sample in samples] == ["pump", "shop/kiln"]
 
 
-@pytest.mark.parametrize("there", [ASKED, TEXTS])
-def test_files_that_are_there_are_kept(there: Path) -> None:
-    there.parent.mkdir(parents=True)
-    there.write_text("mine")
-    with pytest.raises(UserError, match=f"{there.name} is there already"):
-        begin_question_set("manual", Path("docs"))
-    assert [path.read_text() for path in there.parent.iterdir()] == ["mine"]
-
-
 @pytest.mark.parametrize(
     ("name", "source", "problem"),
     [
@@ -93,19 +84,3 @@ def test_a_mistake_is_one_line_and_nothing_is_written(name: str, source: str, pr
     with pytest.raises(UserError, match=problem):
         begin_question_set(name, Path(source))
     assert not list(Path().rglob("*.jsonl"))
-
-
-def test_a_path_may_be_named_and_one_file_is_one_document() -> None:
-    begun = begin_question_set("own/pump.jsonl", Path("docs/pump.md"))
-    assert (begun.out, begun.documents) == (Path("own/pump.jsonl"), 1)
-    assert lines(Path("own/pump.documents.jsonl"))[0]["id"] == "pump"
-
-
-def test_one_file_is_one_document_and_each_line_left_is_counted_once(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    assert main(["questions", "init", "manual", "--documents", "docs/pump.md"]) == 0
-    assert f"1 document: {TEXTS}" in capsys.readouterr().out
-    assert main(["questions", "check", "manual"]) == 2
-    (_, counted) = capsys.readouterr().out.splitlines()
-    assert counted == "0 questions about 0 documents: 1 to mend, 0 to look at"
