@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -18,32 +16,7 @@ from niah.cases.context import Context, Placed
 from niah.cases.left_out import Avoided, LeftOut, attempt_cases, contiguous_notes, nothing_left
 from niah.cases.suite import Suite
 from niah.needles.load import load_needle_set
-from niah.needles.needle_set import Element, NeedleSet
-from niah.text.embedding import get_embedder, nearest_similarity
-
-EMBEDDER = "minilm"
-
-_MEASURED = 200
-"""So many distractors of a set are compared with its needles, and with so many of those at most."""
-
-
-@lru_cache(maxsize=256)
-def similarities(needle_set: NeedleSet) -> dict[str, float]:
-    """By distractor id: the cosine similarity, -1 to 1, to the needle that it is nearest to.
-
-    Of a set of thousands only the first distractors are measured, and none where there are more needles than
-    that: embedding them all would take minutes. Empty where there are no needles.
-
-    Raises WeightsError if the embedder is not there and cannot be fetched.
-    """
-    if not 0 < len(needle_set.needles) <= _MEASURED:
-        return {}
-    measured = needle_set.distractors[:_MEASURED]
-    embedder = get_embedder(EMBEDDER, lambda line: print(line, file=sys.stderr))
-    texts = [distractor.text for distractor in measured]
-    found = nearest_similarity(embedder, texts, [needle.text for needle in needle_set.needles])
-    return {distractor.id: float(cosine) for distractor, cosine in zip(measured, found, strict=True)}
-
+from niah.needles.needle_set import Element
 
 CANARY = "niah:canary:5d1b7c1e-6f0a-4c39-9a27-0f6f3f2d8e41"
 """Marks shipped and generated text, so that it can be found in training corpora and kept out of them."""
@@ -57,7 +30,6 @@ def context_sha256(context: Context) -> str:
 def case_record(case: Case, context: Context, *, with_context: bool = False) -> dict[str, Any]:
     """One case as a JSON-ready mapping, its keys in a fixed order."""
     needle_set = load_needle_set(case.needle_set, case.seed)
-    similarity = similarities(needle_set) if context.distractors else {}
     record: dict[str, Any] = {
         "case_id": case.case_id,
         "needle_set": needle_set.name,
@@ -83,7 +55,6 @@ def case_record(case: Case, context: Context, *, with_context: bool = False) -> 
         ],
         "distractors": [
             _fields(each, "id", "text", "start", "end", "token_start", "hardness")
-            | {"similarity": similarity.get(each.id)}
             for each in context.distractors
         ],
         "tokens": context.tokens,

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import groupby
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -25,8 +24,6 @@ from niah.file_mistakes import counted
 from niah.text.words.unspaced import written_parts
 from niah.text.writing import marks
 
-_LISTED_EACH = 3
-"""A problem of more lines than that is listed once for all of them."""
 _AROUND = 60
 """Characters that are shown on both sides of evidence."""
 
@@ -77,25 +74,6 @@ def _missing_evidence(path: Path, question: GivenQuestion) -> Iterator[QuestionP
                 yield QuestionProblem(str(found), hinders=True)
     except UserError as error:
         yield QuestionProblem(str(error), hinders=True)
-
-
-def problem_lines(path: Path, problems: Sequence[QuestionProblem]) -> Iterator[str]:
-    """A line each; the same problem of more than three lines is listed once, with their numbers."""
-    place = re.compile(re.escape(f"{path}: line ") + r"(\d+)")
-    alike: dict[str, list[int]] = {}
-    matches = [place.match(problem.text) for problem in problems]
-    for problem, found in zip(problems, matches, strict=True):
-        if found:
-            alike.setdefault(problem.text[found.end() :], []).append(int(found[1]))
-    for problem, found in zip(problems, matches, strict=True):
-        first, *others = alike[problem.text[found.end() :]] if found else [0]
-        if len(others) < _LISTED_EACH:
-            yield problem.text
-        elif found and int(found[1]) == first:
-            rows = groupby(enumerate(others), key=lambda each: each[1] - each[0])
-            spans = [[number for _, number in row] for _, row in rows]
-            joined = ", ".join(str(one[0]) if len(one) == 1 else f"{one[0]}-{one[-1]}" for one in spans)
-            yield f"{problem.text} The same in {len(others):,} more lines: {joined}."
 
 
 def question_set_stats(path: Path) -> dict[str, Any]:

@@ -171,7 +171,7 @@ def check_questions_command(file: str, *, as_json: bool) -> int:
     Ends with exit code 2 where something keeps the set from being asked.
     """
     from niah.cases.questions.question_set import GivenQuestion, given_questions, question_set_path
-    from niah.cases.questions.review import check_questions, problem_lines
+    from niah.cases.questions.review import check_questions
 
     path = question_set_path(file)
     problems = list(check_questions(path))
@@ -179,8 +179,8 @@ def check_questions_command(file: str, *, as_json: bool) -> int:
     if as_json:
         _echo_json([asdict(problem) for problem in problems])
     else:
-        for line in problem_lines(path, problems):
-            click.echo(line)
+        for problem in problems:
+            click.echo(problem.text)
         documents = [each.source.sha256 for each in given_questions(path) if isinstance(each, GivenQuestion)]
         of = f"{counted(len(documents), 'question')} about {counted(len(set(documents)), 'document')}"
         click.echo(f"{of}: {hindering:,} to mend, {len(problems) - hindering:,} to look at")
