@@ -5,17 +5,11 @@ from niah.cases.case import Case
 from niah.cases.records import case_record, write_records
 from niah.cases.suite import Suite
 from niah.errors import CaseError
-from niah.needles.load import load_needle_set
-from niah.text.embedding import get_embedder
 
 DESIGN = [
     "case_id", "needle_set", "haystack", "context_length", "depth", "seed", "tokenizer", "mode",
     "question", "answer", "elements", "needles", "distractors", "tokens", "prompt_tokens", "sha256",
 ]  # fmt: skip
-
-
-def silent(line: str) -> None:
-    del line
 
 
 def test_every_key_of_the_contract_is_there() -> None:
@@ -26,18 +20,6 @@ def test_every_key_of_the_contract_is_there() -> None:
     assert record["repeats"] == 0
     for needle in record["needles"]:
         assert record["context"][needle["start"] : needle["end"]] == needle["text"]
-
-
-def test_a_distractor_records_its_nearest_needle_in_the_embedded_embedder() -> None:
-    case = Case("rainbow-potion", "essays", 4000, 50, distractors=3)
-    record = case_record(case, build_context(case))
-    needles = [needle.text for needle in load_needle_set("rainbow-potion", 1).needles]
-    embedder = get_embedder("minilm", silent)
-    for item in record["distractors"]:
-        (own,) = embedder.embed([item["text"]])
-        best = max(float((own @ other.T).max()) for other in embedder.embed(needles))
-        assert item["similarity"] == pytest.approx(best, abs=2e-4)
-        assert item["hardness"] in ("easy", "medium", "hard")
 
 
 def test_nested_needles_and_their_passages_are_both_recorded() -> None:
