@@ -44,27 +44,15 @@ _OWNERS: dict[str, tuple[str, ...]] = {
     "VOYAGE": ("voyageai.com",),
     "XAI": ("x.ai",),
 }
+_USUAL = "cerebras, cohere, deepinfra, deepseek, groq, mistral, moonshot, nvidia_nim, openrouter, voyage, xai"
 PROVIDER_KEYS = {
+    **{provider: (f"{provider.upper()}_API_KEY",) for provider in _USUAL.split(", ")},
     "anthropic": ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"),
-    "cerebras": ("CEREBRAS_API_KEY",),
-    "cohere": ("COHERE_API_KEY",),
-    "deepinfra": ("DEEPINFRA_API_KEY",),
-    "deepseek": ("DEEPSEEK_API_KEY",),
-    "fireworks_ai": (
-        "FIREWORKS_AI_API_KEY",
-        "FIREWORKS_API_KEY",
-        "FIREWORKSAI_API_KEY",
-        "FIREWORKS_AI_TOKEN",
+    "fireworks_ai": tuple(
+        f"FIREWORKS{end}" for end in ("_AI_API_KEY", "_API_KEY", "AI_API_KEY", "_AI_TOKEN")
     ),
     "gemini": ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
-    "groq": ("GROQ_API_KEY",),
-    "mistral": ("MISTRAL_API_KEY",),
-    "moonshot": ("MOONSHOT_API_KEY",),
-    "nvidia_nim": ("NVIDIA_NIM_API_KEY",),
-    "openrouter": ("OPENROUTER_API_KEY",),
     "together_ai": ("TOGETHERAI_API_KEY",),
-    "voyage": ("VOYAGE_API_KEY",),
-    "xai": ("XAI_API_KEY",),
 }
 """What litellm's own check asks for, by provider; any one will do. Importing it takes seconds."""
 

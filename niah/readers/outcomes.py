@@ -187,7 +187,7 @@ def read_completion(
     usage = usage_in(body)
     try:
         text, thoughts, reason, refusal = _choice(body, usage)
-    except _Malformed as error:
+    except ValueError as error:
         return Failure("reader_error", str(error), usage=usage, latency_s=latency_s)
     if not (thinks or text.strip()):
         text, thoughts = thoughts, ""
@@ -201,12 +201,16 @@ def read_completion(
 def usage_in(body: Mapping[str, Any]) -> Usage:
     """The token counts of a reply: OpenAI's ``usage``, then llama.cpp's ``timings``."""
     usage, timings = _mapping(body.get("usage")), _mapping(body.get("timings"))
-    details = _mapping(usage.get("prompt_tokens_details"))
+    details, written_details = (
+        _mapping(usage.get(f"{part}_tokens_details")) for part in ("prompt", "completion")
+    )
     read, cached = _first_count(timings.get("prompt_n")), _first_count(timings.get("cache_n"))
     prompt = _first_count(usage.get("prompt_tokens"), sum_if_known(read, cached))
     written = _first_count(usage.get("completion_tokens"), timings.get("predicted_n"))
-    thinking = _first_count(_mapping(usage.get("completion_tokens_details")).get("reasoning_tokens"))
-    total = _first_count(usage.get("total_tokens"))
+    thinking, total = (
+        _first_count(written_details.get("reasoning_tokens")),
+        _first_count(usage.get("total_tokens")),
+    )
     if thinking and total is not None and total == sum_if_known(prompt, sum_if_known(written, thinking)):
         written = sum_if_known(written, thinking)
     if thinking is not None and written is not None:
@@ -216,9 +220,9 @@ def usage_in(body: Mapping[str, Any]) -> Usage:
 
 def _with_thoughts(usage: Usage, text: str, thoughts: str) -> Usage:
     """The usage, with thoughts by their share of the letters where the endpoint does not count them."""
-    if not thoughts:
-        between = _THOUGHTS.search(text)
-        thoughts, text = (between[0], text[between.end() :]) if between else ("", text)
+    between = None if thoughts else _THOUGHTS.search(text)
+    if between:
+        thoughts, text = between[0], text[between.end() :]
     if usage.thinking_tokens or not thoughts or usage.completion_tokens is None:
         return usage
     share = len(thoughts) / (len(thoughts) + len(text))
@@ -231,22 +235,18 @@ def one_line(text: str) -> str:
     return line if len(line) <= _REASON_LENGTH else line[: _REASON_LENGTH - 1] + "…"
 
 
-class _Malformed(Exception):
-    """A completion that is not shaped like one."""
-
-
 def _choice(body: Mapping[str, Any], usage: Usage) -> tuple[str, str, str, str]:
-    """Text, thoughts, finish reason and refusal of the first choice."""
+    """Text, thoughts, finish reason and refusal of the first choice. Raises ValueError."""
     choices = body.get("choices")
     if not isinstance(choices, list) or not choices:
-        raise _Malformed("the reply has no choices")
+        raise ValueError("the reply has no choices")
     choice = _mapping(choices[0])
     reason = str(choice.get("finish_reason") or "")
     if isinstance(choice.get("text"), str):  # of a plain completion
         return _whole(choice["text"]), "", reason, ""
     message = choice.get("message")
     if not isinstance(message, Mapping):
-        raise _Malformed("the reply's first choice has no message")
+        raise ValueError("the reply's first choice has no message")
     text, refusal = message.get("content"), message.get("refusal")
     thoughts = message.get("reasoning_content") or message.get("reasoning")
     if isinstance(text, list):
@@ -255,24 +255,20 @@ def _choice(body: Mapping[str, Any], usage: Usage) -> tuple[str, str, str, str]:
     # Null content is how an empty answer is sent beside a refusal or a chain of thought; alone, and where not
     # a token was written, it is no answer.
     if text is None and not (refusal or thoughts or usage.completion_tokens) and reason in _COMPLETE | {""}:
-        raise _Malformed("the reply is called complete, and has neither content nor tokens")
+        raise ValueError("the reply is called complete, and has neither content nor tokens")
     if not isinstance(text, str | None):
-        raise _Malformed(f"the reply's content is a {type(text).__name__}, not text")
+        raise ValueError(f"the reply's content is a {type(text).__name__}, not text")
     thoughts, refusal = (each if isinstance(each, str) else "" for each in (thoughts, refusal))
     return _whole(text or ""), thoughts, reason, refusal
 
 
-_PART_TYPES = frozenset({"text", "output_text", "thinking"})
-
-
 def _parts(content: list[Any], kind: str) -> str:
     """The text of a message's parts of one kind, "text" (also "output_text") or "thinking" (Mistral)."""
-    parts = [part for part in content if isinstance(part, Mapping)]
-    if len(parts) < len(content) or any(not isinstance(part.get("type"), str) for part in parts):
-        raise _Malformed("the reply's content is a list, and no list of parts")
-    held = [part.get(kind) for part in parts if part["type"] in (kind, f"output_{kind}")]
-    if kind == "text" and parts and not any(part["type"] in _PART_TYPES for part in parts):
-        raise _Malformed(f"the reply's content has parts of type {parts[0]['type']!r} alone")
+    if not all(isinstance(part, Mapping) and isinstance(part.get("type"), str) for part in content):
+        raise ValueError("the reply's content is a list, and no list of parts")
+    if content and all(part["type"] not in ("text", "output_text", "thinking") for part in content):
+        raise ValueError(f"the reply's content has parts of type {content[0]['type']!r} alone")
+    held = [part.get(kind) for part in content if part["type"] in (kind, f"output_{kind}")]
     return "".join(_parts(each, "text") if isinstance(each, list) else str(each or "") for each in held)
 
 
@@ -305,18 +301,14 @@ def _message(error: object) -> str:
     """What an error body says to people."""
     if not isinstance(error, Mapping):
         return str(error).strip() or "no message"
-    for key in ("message", "detail", "error", "msg"):
-        if error.get(key):
-            return str(error[key])
-    return str(dict(error)) if error else "no message"
+    said = (error[key] for key in ("message", "detail", "error", "msg") if error.get(key))
+    return str(next(said, dict(error) or "no message"))
 
 
 def _codes(error: object) -> frozenset[str]:
     """The machine-readable names in an error body; Azure nests one in ``innererror``."""
-    if not isinstance(error, Mapping):
-        return frozenset()
-    inner = _mapping(error.get("innererror"))
-    named = (error.get("code"), error.get("type"), inner.get("code"))
+    body = _mapping(error)
+    named = (body.get("code"), body.get("type"), _mapping(body.get("innererror")).get("code"))
     return frozenset(name.casefold() for name in named if isinstance(name, str))
 
 
