@@ -12,6 +12,7 @@ import os
 import statistics
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import product
 from multiprocessing.connection import Connection
@@ -21,8 +22,10 @@ import openai
 
 from niah.cases.case import Case
 from niah.cases.samples import sample_of
+from niah.judges.registry import resolve_judge
 from niah.readers.openai_compatible import OpenAICompatibleReader
-from niah.runs.execution.execute import HasTraffic, execute
+from niah.readers.reader import Traffic
+from niah.runs.execution.ask import ask
 from niah.runs.execution.prepare import prepare
 from niah.runs.file.store import open_for_writing
 from niah.runs.trial import Trial, TrialResult
@@ -81,7 +84,7 @@ async def through_execute(
         store.begin({"judge": "rubric"}, trials)
         reader = OpenAICompatibleReader("stub", base, concurrency=concurrency)
         start = time.perf_counter()
-        await execute(store, [reader], trials, watcher or Watcher())
+        await ask(store, [reader], trials, watcher or Watcher(), resolve_judge("rubric"))
         return time.perf_counter() - start
 
 
@@ -130,7 +133,7 @@ class Watcher:
     def say(self, text: str) -> None:
         pass
 
-    def asking(self, reader: HasTraffic) -> None:
+    def asking(self, traffic: Callable[[], Traffic]) -> None:
         pass
 
     def started(self, trial: Trial) -> None:

@@ -17,8 +17,7 @@ from niah.judges.registry import check_suited
 from niah.judges.verdict import Judge, Verdict
 from niah.readers.dialect import not_taken_line
 from niah.readers.reader import Failure
-from niah.runs.cost.prices.model_prices import prices_of
-from niah.runs.cost.prices.own_prices import stored_prices
+from niah.runs.cost.prices import prices_of, stored_prices
 from niah.runs.execution.judging import rejudge, unjudged
 from niah.runs.file.read_model import RunContents, read_run
 from niah.runs.file.store import open_for_writing

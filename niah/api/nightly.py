@@ -15,7 +15,7 @@ from niah.api.nights.acceptance import accept_or_not
 from niah.api.nights.comparisons import compare_night, earlier_runs
 from niah.runs.config.run_config import RunConfig
 from niah.runs.cost.budget import Budget
-from niah.runs.execution.session import RunOptions, RunResult, Shown, conduct
+from niah.runs.execution.run import RunOptions, RunResult, Shown, run_trials
 from niah.runs.file.read_model import read_scores
 
 
@@ -69,7 +69,7 @@ def run_night(
     """
     earlier = earlier_runs(config.name, path, tonight, baseline, say)
     options = RunOptions(path, budget=budget or config.budget, on=on)
-    run = conduct(config, options, settings, progress, say)
+    run = run_trials(config, options, settings, progress, say)
     if run.stopped or run.ledger.stopped:
         return NightlyResult(run, None)
     found = compare_night(earlier, path, tonight, limits or Limits(), common=common)

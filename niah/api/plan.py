@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,16 +13,12 @@ from niah.readers.embedded import EmbeddedReader
 from niah.readers.reader import EMBEDDED_WINDOW
 from niah.runs.config.run_config import RunConfig
 from niah.runs.cost.budget import Budget
-from niah.runs.cost.embedding import plan_local_embedding
-from niah.runs.cost.estimate.finished_trials import judge_history
-from niah.runs.cost.estimate.planned_use import LocalEmbedding, Plan
-from niah.runs.execution.response_cache import default_path, kept_trials
-from niah.runs.execution.session import RunOptions, run_ledger
+from niah.runs.cost.estimate import Plan
+from niah.runs.execution.run import estimate_rest, ledger_for
 from niah.runs.file.read_model import read_run
 from niah.runs.offline_check import check_offline
-from niah.runs.plan import estimate_run, plan_trials, run_facts
+from niah.runs.plan import plan_trials, run_facts
 from niah.runs.shards import Shard
-from niah.runs.trial import Trial
 from niah.runs.unread_scripts import unread_scripts
 from niah.runs.windows.known import known_windows
 from niah.runs.windows.too_long import too_long_for
@@ -41,7 +36,7 @@ def plan_config(
     budget: Budget | None = None,
     reuse: bool = False,
 ) -> Plan:
-    """Calls, tokens, money and time of a run. No model is asked, nothing retrieved, embedded or written.
+    """Calls, tokens and money of a run. No model is asked, nothing retrieved, embedded or written.
 
     An endpoint is asked how many tokens its model holds.
 
@@ -63,27 +58,19 @@ def plan_config(
     if run:
         run.check(run_facts(config, planned.part()))
         trials = [trial for trial in trials if trial.asks_first or not run.knows(trial.reader, trial.sample)]
-    settings = {reader.name: reader.settings for reader in config.readers}
-    kept = kept_trials(default_path(), trials, settings) if reuse else set()
-    records = run.latest_first if run else ()
-    judge = judge_history(config.llm_judge, config.prices, run.samples if run else None, records)
     done = run.finished() if run else set()
-    prepared = run.preparations if run else ()
-    estimate = estimate_run(config, trials, done, records, kept, judge, prepared=prepared)
+    todo = [trial for trial in trials if trial.trial_id not in done]
+    estimate = estimate_rest(config, todo, trials, run, reuse=reuse)
     budget, refusal = budget or config.budget, ""
     try:
-        todo = [trial for trial in trials if trial.trial_id not in done]
-        options = RunOptions(path, shard, budget=budget, reuse=reuse)
-        run_ledger(config, options, todo, planned.part(shard), run)
+        ledger_for(config, budget, estimate, planned.part(shard), run)
     except UserError as error:
         refusal = error.message
     told = {trial.sample.case.haystack: trial.sample.case.structure for trial in trials if trial.sample.case}
     structures = {name: haystack_structure(name, told[name]) for name in sorted(told) if not is_entries(name)}
     samples = {trial.sample.sample_id: trial.sample for trial in planned.trials}
     avoided = tuple(avoided_by(samples.values()))
-    too_long = too_long_for(
-        known_windows(config.readers), (trial for trial in trials if trial.trial_id not in done)
-    )
+    too_long = too_long_for(known_windows(config.readers), todo)
     cases = [(sample.case, sample) for sample in samples.values() if sample.case]
     warnings = (
         *contiguous_notes(cases),
@@ -103,14 +90,8 @@ def plan_config(
         structures=structures,
         warnings=warnings,
         reserve=reserve,
-        local_embedding=_local_embedding(trials, done),
         chat_templates=_chat_templates(config, longest if not reserve else EMBEDDED_WINDOW),
     )
-
-
-def _local_embedding(trials: Sequence[Trial], done: Collection[str]) -> LocalEmbedding | None:
-    left = [trial for trial in trials if trial.trial_id not in done]
-    return plan_local_embedding(left, [trial for trial in trials if trial.trial_id in done])
 
 
 def _chat_templates(config: RunConfig, longest: int) -> dict[str, int]:

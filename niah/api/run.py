@@ -11,8 +11,8 @@ from niah.files import check_folder
 from niah.readers.redaction import without_credentials
 from niah.runs.config.run_config import RunConfig, identity
 from niah.runs.cost.budget import Budget
-from niah.runs.cost.prices.own_prices import prices_to_store
-from niah.runs.execution.session import RunOptions, RunResult, Shown, conduct
+from niah.runs.cost.prices import prices_to_store
+from niah.runs.execution.run import RunOptions, RunResult, Shown, run_trials
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def run_config(
     """
     for folder in (options.path.parent, figures):
         check_folder(folder)
-    result = conduct(config, options, dict(settings), progress, say)
+    result = run_trials(config, options, dict(settings), progress, say)
     if result.stopped or all(record.outcome in ("not_run", "reader_error") for record in result.records):
         return FinishedRun(result)  # nobody waits for a page of nothing
 

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from niah.analysis.tables import left_out_tables
 from niah.judges.registry import asked_model
-from niah.plots.labels import amount_label, duration_label
+from niah.plots.labels import amount_label
 from niah.plots.tables import print_table
 from niah.plots.words import and_joined
 from niah.runs.cost.budget import spending_label
-from niah.runs.cost.estimate.finished_trials import counts_own
-from niah.runs.cost.estimate.planned_use import Plan, PlannedUse, ReaderPlan
-from niah.runs.cost.preparation import PlannedPreparation
+from niah.runs.cost.estimate import Plan, Use, counts_own
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -26,7 +24,7 @@ _NARROWEST = 80
 
 
 def print_plan(plan: Plan, judge: str, console: Console | None = None) -> None:
-    """Print the plan; ``judge`` is the judge's name, also of one that asks nobody."""
+    """Print the plan; ``judge`` is the judge's name, also of one that asks no model."""
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Table as Grid
@@ -35,8 +33,11 @@ def print_plan(plan: Plan, judge: str, console: Console | None = None) -> None:
     console.width = max(console.width, _NARROWEST)
     grid = Grid(box=None, pad_edge=False, header_style="dim")
     grid.add_column("asked", overflow="fold")
-    heads = ["calls", "prompt", "thinking", "answer", "USD", "time", "budget tok", "budget USD"]
-    rows = [(_role(plan, part) + part.name, _cells(plan, part)) for part in plan.parts]
+    heads = ["calls", "prompt", "thinking", "answer", "USD", "budget tok", "budget USD"]
+    rows = [
+        (part.name if part.role == "reader" else f"{part.role} {part.name}", _cells(part))
+        for part in plan.parts
+    ]
     if len(rows) > 1:
         rows.append(("all", _total(plan)))
     shown = [
@@ -53,48 +54,33 @@ def print_plan(plan: Plan, judge: str, console: Console | None = None) -> None:
         console.print(line, style="dim", highlight=False, soft_wrap=not console.is_terminal, markup=False)
 
 
-def _cells(plan: Plan, part: PlannedUse) -> tuple[str, ...]:
-    retrieves = part in plan.retrieving
-    unknown = part in plan.systems and part.usd is None
-    untimed = retrieves or part in plan.preparing
+def _cells(part: Use) -> tuple[str, ...]:
+    unknown = part.role == "system" and part.usd is None
+    unanswered = part.role in ("embedder", "reranker") or (unknown and not part.answer_tokens)
     return (
         f"{part.calls:,}",
         amount_label(None if unknown and not part.prompt_tokens else part.prompt_tokens),
         amount_label(part.thinking_tokens or None),
-        amount_label(None if retrieves or (unknown and not part.answer_tokens) else part.answer_tokens),
+        amount_label(None if unanswered else part.answer_tokens),
         _price(part, part.usd),
-        "–" if untimed else _time(part.seconds),
-        amount_label(None if unknown else part.to_budget.tokens),
-        _price(part, part.to_budget.usd),
+        amount_label(None if unknown else part.most.tokens),
+        _price(part, part.most.usd),
     )
 
 
 def _total(plan: Plan) -> tuple[str, ...]:
     return (
-        f"{sum(part.calls for part in plan.parts):,}",
+        f"{plan.calls:,}",
         amount_label(sum(part.prompt_tokens for part in plan.parts)),
         amount_label(sum(part.thinking_tokens for part in plan.parts) or None),
         amount_label(sum(part.answer_tokens for part in plan.parts)),
         _money(plan.usd),
-        _time(plan.seconds),
-        amount_label(plan.to_budget.tokens),
-        _money(plan.to_budget.usd),
+        amount_label(plan.most.tokens),
+        _money(plan.most.usd),
     )
 
 
-def _role(plan: Plan, part: PlannedUse) -> str:
-    if part is plan.judge:
-        return "judge "
-    roles = {
-        "preparing ": plan.preparing,
-        "system ": plan.systems,
-        "embedder ": plan.embedders,
-        "reranker ": plan.rerankers,
-    }
-    return next((role for role, parts in roles.items() if part in parts), "")
-
-
-def _price(part: PlannedUse, usd: Decimal | None) -> str:
+def _price(part: Use, usd: Decimal | None) -> str:
     return "–" if part.unpriced else "free" if part.free else _money(usd)
 
 
@@ -102,50 +88,35 @@ def _money(amount: Decimal | None) -> str:
     return "unknown" if amount is None else spending_label(amount, "usd").removesuffix(" USD")
 
 
-def _time(seconds: float | None) -> str:
-    return "unknown" if seconds is None else duration_label(seconds)
-
-
 def plan_notes(plan: Plan, judge_name: str) -> Iterator[str]:
     """What the numbers leave open, one line each."""
-    planned, kept, left = (
-        sum(getattr(reader, name) for reader in plan.readers) for name in ("trials", "kept", "left")
-    )
-    if finished := planned - kept - left:
-        yield f"{finished:,} of {planned:,} trials are finished and not counted."
-    if kept:
-        judged = ", but judged anew" if plan.judge else ""
-        yield f"{kept:,} answers are reused from earlier runs and not counted{judged}."
+    judges = plan.of("judge")
+    if plan.finished:
+        yield f"{plan.finished:,} of {plan.trials:,} trials are finished and not counted."
+    if plan.kept:
+        judged = ", but judged anew" if judges else ""
+        yield f"{plan.kept:,} answers are reused from earlier runs and not counted{judged}."
     if plan.asked_first:
         yield f"{plan.asked_first:,} questions are asked without context first."
-    asked = [reader for reader in plan.readers if reader.calls]
-    yield from _unknown_prices(plan, asked)
-    yield from _tokenizers(plan, asked)
-    for reader in plan.readers:
-        if reader.calls and reader.thinking_room and not reader.thinking_is_known:
-            yield f"{reader.name} may think up to {reader.thinking_room:,} tokens a trial, all counted."
-        if reader.routed:
-            told = reader.routed
-            yield (
-                f"{reader.name} may answer {told.trials:,} trials before it reads; {told.read_on:,} are to"
-                f" read on: from {amount_label(told.prompt_tokens_at_least)} to"
-                f" {amount_label(reader.prompt_tokens_at_most)} prompt tokens."
-            )
-    if plan.judge is None:
-        yield f"The judge ({judge_name}) is free and asks nobody."
-    elif plan.judge.calls < (answers := left + kept + sum(system.calls for system in plan.systems)):
-        share = f"{plan.judge.calls:,} of {answers:,} answers"
-        yield f"The judge {plan.judge.name} is expected to be asked about {share}."
-    for part in plan.preparing:
-        own = list(part.documents.values()) if isinstance(part, PlannedPreparation) else []
-        calls = sum(each.calls for each in own)
-        yield (
-            f"{part.name} prepares {len(own)} documents in {calls:,} calls, which later runs share;"
-            f" {max(0, part.calls - calls):,} calls are for single questions."
-        )
-    if local := plan.local_embedding:
-        time = "" if local.seconds is None else f" ({duration_label(local.seconds)})"
-        yield f"{local.embedder} embeds about {local.tokens:,} tokens on this machine{time}."
+    asked = [part for part in plan.parts if part.calls]
+    unknown = [part.name for part in asked if part.usd is None and part.role != "system"]
+    if unknown:
+        names = and_joined(list(dict.fromkeys(unknown)))
+        yield f"The price of {names} is unknown: neither the run config nor litellm has one."
+    if free := list(dict.fromkeys(part.name for part in plan.parts if part.unpriced)):
+        yield f"No price is set for {', '.join(free)}, on a server of your own: counted as 0."
+    for system in plan.of("system"):
+        if system.calls and system.usd is None:
+            yield f"What {system.name} takes is unknown until it has reported the cost of some answers."
+    yield from _tokenizers(asked)
+    answers = plan.trials - plan.finished - plan.asked_first
+    if not judges:
+        yield f"The judge ({judge_name}) is free and asks no model."
+    elif judges[0].calls < answers:
+        calls = judges[0].calls
+        yield f"The judge {judge_name} is expected to be asked about {calls:,} of {answers:,} answers."
+    if plan.local_embedding:
+        yield f"minilm embeds about {plan.local_embedding:,} tokens on this machine."
     for name, tokens in plan.chat_templates.items():
         if tokens > plan.reserve:
             yield f"{name} puts {tokens} tokens around each prompt: --reserve {tokens} makes room."
@@ -158,47 +129,32 @@ def plan_notes(plan: Plan, judge_name: str) -> Iterator[str]:
         yield "niah run would start: it has no budget. A --budget must be at least the last column."
 
 
-def _unknown_prices(plan: Plan, asked: Sequence[ReaderPlan]) -> Iterator[str]:
-    others = [*plan.preparing, *plan.embedders, *plan.rerankers, *([plan.judge] if plan.judge else [])]
-    if unknown := list(dict.fromkeys(part.name for part in (*asked, *others) if part.usd is None)):
-        yield f"The price of {and_joined(unknown)} is unknown: neither the run config nor litellm has one."
-    if free := list(dict.fromkeys(part.name for part in plan.parts if part.unpriced)):
-        yield f"No price is set for {', '.join(free)}, on a server of your own: counted as 0."
-    for system in plan.systems:
-        if system.calls and system.usd is None:
-            yield f"What {system.name} takes is unknown until it has reported the cost of some answers."
-
-
-def _tokenizers(plan: Plan, asked: Sequence[ReaderPlan]) -> Iterator[str]:
-    """Who counts with a tokenizer that is not its own."""
-    foreign = [part for part in asked if not part.counts_own]
-    judge = [plan.judge] if plan.judge else []
-    others: list[PlannedUse] = [
-        *foreign,
-        *(
-            part
-            for part in judge
-            if not all(counts_own(asked_model(part.name), each) for each in part.tokenizers)
-        ),
-        *(part for part in plan.preparing if not counts_own(part.name, part.tokenizers[0])),
+def _tokenizers(asked: list[Use]) -> Iterator[str]:
+    """Which models are counted with a tokenizer that is not their own."""
+    foreign = [
+        part
+        for part in asked
+        if part.role in ("reader", "judge", "preparing")
+        and not all(counts_own(asked_model(part.name) or part.name, each) for each in part.tokenizers)
     ]
-    for tokenizers in dict.fromkeys(tuple(part.tokenizers) for part in others):
-        names = [part.name for part in others if tuple(part.tokenizers) == tokenizers]
+    for tokenizers in dict.fromkeys(part.tokenizers for part in foreign):
+        names = [part.name for part in foreign if part.tokenizers == tokenizers]
         yield f"Prompts of {and_joined(names)} are counted by {', '.join(tokenizers)}, not their own."
 
 
 def plan_as_json(plan: Plan, judge: str) -> str:
-    """The plan for machines; null is unknown. ``judge`` is the judge's name, also of one that asks nobody."""
-    unasked = PlannedUse(judge, 0, 0, 0, Decimal(0), True, 0.0, ())
+    """The plan for machines; null is unknown. ``judge`` is the judge's name."""
+    judges = plan.of("judge")
+    unasked = {"judge": judge, "calls": 0, "prompt_tokens": 0, "answer_tokens": 0, "usd": 0.0, "free": True}
     document = {
-        "preparation": [_preparation_as_json(each) for each in plan.preparing],
-        "readers": [_reader_as_json(reader) for reader in plan.readers],
-        "judge": _as_json("judge", plan.judge or unasked),
-        "systems": [_system_as_json(system) for system in plan.systems],
-        "embedders": [_as_json("embedder", embedder) for embedder in plan.embedders],
-        "rerankers": [_as_json("reranker", reranker) for reranker in plan.rerankers],
+        "preparation": [_as_json("model", part) for part in plan.of("preparing")],
+        "readers": [_as_json("reader", part) for part in plan.of("reader")],
+        "judge": _as_json("judge", judges[0]) if judges else unasked,
+        "systems": [_as_json("system", part) for part in plan.of("system")],
+        "embedders": [_as_json("embedder", part) for part in plan.of("embedder")],
+        "rerankers": [_as_json("reranker", part) for part in plan.of("reranker")],
         "asked_without_context": plan.asked_first,
-        "local_embedding": asdict(plan.local_embedding) if plan.local_embedding else None,
+        "local_embedding": plan.local_embedding,
         "left_out": [asdict(each) for each in plan.left_out],
         "structures": dict(plan.structures),
         "warnings": list(plan.warnings),
@@ -208,60 +164,32 @@ def plan_as_json(plan: Plan, judge: str) -> str:
         "would_start": not plan.refusal,
         "refusal": plan.refusal,
         "total": {
-            "kept": sum(reader.kept for reader in plan.readers),
-            "calls": sum(part.calls for part in plan.parts),
+            "trials": plan.trials,
+            "finished": plan.finished,
+            "kept": plan.kept,
+            "calls": plan.calls,
             "usd": _number(plan.usd),
-            "budget_tokens": plan.to_budget.tokens,
-            "budget_usd": _number(plan.to_budget.usd),
-            "seconds": plan.seconds,
+            "budget_tokens": plan.most.tokens,
+            "budget_usd": _number(plan.most.usd),
         },
     }
     return json.dumps(document, indent=2)
 
 
-def _as_json(kind: str, part: PlannedUse) -> dict[str, Any]:
+def _as_json(kind: str, part: Use) -> dict[str, Any]:
+    unknown = part.role == "system" and part.calls > 0
     return {
         kind: part.name,
         "calls": part.calls,
-        "prompt_tokens": part.prompt_tokens,
-        "answer_tokens": part.answer_tokens,
+        "prompt_tokens": part.prompt_tokens or (None if unknown else 0),
+        "answer_tokens": part.answer_tokens or (None if unknown else 0),
         "thinking_tokens": part.thinking_tokens,
+        "prompt_tokens_at_most": part.prompt_at_most,
+        "tokens_at_most": part.most.tokens,
         "usd": _number(part.usd),
+        "usd_at_most": _number(part.most.usd),
         "free": part.free,
-        "seconds": part.seconds,
         "tokenizers": list(part.tokenizers),
-    }
-
-
-def _preparation_as_json(part: PlannedUse) -> dict[str, Any]:
-    of_documents = part.documents if isinstance(part, PlannedPreparation) else {}
-    documents = [
-        {
-            "strategy": strategy,
-            "context_sha256": digest,
-            **{name: getattr(each, name) for name in ("calls", "prompt_tokens", "answer_tokens")},
-            "usd": _number(each.usd),
-        }
-        for (strategy, digest), each in of_documents.items()
-    ]
-    return {**_as_json("model", part), "documents": documents}
-
-
-def _system_as_json(system: PlannedUse) -> dict[str, Any]:
-    tokens = {"prompt_tokens": system.prompt_tokens or None, "answer_tokens": system.answer_tokens or None}
-    return _as_json("system", system) | (tokens if system.calls else {})
-
-
-def _reader_as_json(reader: ReaderPlan) -> dict[str, Any]:
-    return {
-        **_as_json("reader", reader),
-        "trials": reader.trials,
-        "kept": reader.kept,
-        "prompt_tokens_at_most": reader.prompt_tokens_at_most,
-        "answer_tokens_at_most": reader.answer_tokens_at_most,
-        "usd_at_most": _number(reader.usd_at_most),
-        "tokenizer_is_its_own": reader.counts_own,
-        "routed": asdict(reader.routed) if reader.routed else None,
     }
 
 

@@ -27,7 +27,6 @@ from rich.text import Text
 
 from niah.readers.reader import Traffic
 from niah.runs.cost.budget import spending_label
-from niah.runs.execution.execute import HasTraffic
 from niah.runs.trial import Trial, TrialResult
 from niah.strategies.strategy import spoken
 
@@ -68,8 +67,7 @@ class RunProgress:
         self._tokens = 0
         self._usd = Decimal(0)
         self._cost_unknown = False
-        self._retries_before = 0
-        self._reader: HasTraffic | None = None
+        self._traffic: Callable[[], Traffic] = Traffic
         self._started = self._said_at = time.monotonic()
         count = 2 * len(str(todo)) + 1
         room = self._console.width - (_LEAST_BAR + count + _ETA + _GAPS)
@@ -105,11 +103,9 @@ class RunProgress:
         # No markup: an endpoint's words may hold brackets.
         self._console.print(text, style="dim", highlight=False, soft_wrap=True, markup=False)
 
-    def asking(self, reader: HasTraffic) -> None:
-        """Show how this reader is getting on, from now on."""
-        if self._reader is not None:
-            self._retries_before += self._reader.traffic.retries
-        self._reader = reader
+    def asking(self, traffic: Callable[[], Traffic]) -> None:
+        """Show what readers have under way, from now on."""
+        self._traffic = traffic
 
     def started(self, trial: Trial) -> None:
         """Show what is being asked."""
@@ -153,8 +149,8 @@ class RunProgress:
 
     def _facts(self) -> list[str]:
         """What there is to tell beside the count, what matters most first; zeros are left out."""
-        traffic = self._reader.traffic if self._reader else Traffic()
-        retries = self._retries_before + traffic.retries
+        traffic = self._traffic()
+        retries = traffic.retries
         at_least = "at least " if self._cost_unknown else ""
         return [
             *([traffic.preparing] if traffic.preparing else []),

@@ -8,8 +8,7 @@ from niah.retrieval.models import check_model_folder
 from niah.retrieval.names import parse_name
 from niah.retrieval.user import check_importable
 from niah.runs.config.run_config import RunConfig
-from niah.runs.cost.embedding import embedders_of
-from niah.runs.cost.reranking import rerankers_of
+from niah.runs.cost.estimate import embedders_of, rerankers_of
 from niah.strategies.strategy import Strategy
 
 _OVER_HTTP = "openai-compatible"

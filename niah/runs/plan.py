@@ -16,20 +16,10 @@ from niah.readers.options import PLAIN
 from niah.readers.reader import Reader
 from niah.runs.closed_book.asking import BareQuestion, ClosedBookRule, bare_question_of, without_context
 from niah.runs.config.run_config import RunConfig, identity
-from niah.runs.cost.embedding import embedders_of, plan_embedding
-from niah.runs.cost.estimate.estimate import make_plan
-from niah.runs.cost.estimate.finished_trials import JudgeHistory, reader_histories
-from niah.runs.cost.estimate.planned_use import Plan, PlannedUse
-from niah.runs.cost.preparation import plan_preparation
-from niah.runs.cost.prices.model_prices import prices_of
-from niah.runs.cost.prices.retrieval_prices import embedder_prices, reranker_prices
-from niah.runs.cost.reranking import plan_reranking, rerankers_of
-from niah.runs.cost.systems import plan_systems
 from niah.runs.evidence import check_evidence, evidence_lines, knows_what_to_send
 from niah.runs.prefix_order import in_prefix_order
-from niah.runs.preparation.preparer import PreparationCall
 from niah.runs.shards import Shard
-from niah.runs.trial import Trial, TrialRecord
+from niah.runs.trial import Trial
 from niah.strategies.strategy import Strategy, strategy_of
 from niah.strategies.truncate import Truncation
 from niah.text.tokenizer import count, get_tokenizer
@@ -198,65 +188,6 @@ def _tokens(sample: Sample, tokenizer: str) -> int:
 @lru_cache(maxsize=8)
 def _count(text: str, tokenizer: str) -> int:
     return count(get_tokenizer(tokenizer), text)
-
-
-def estimate_run(
-    config: RunConfig,
-    trials: Sequence[Trial],
-    done: Collection[str],
-    records: Iterable[TrialRecord],
-    kept: Collection[str] = (),
-    judge: JudgeHistory | None = None,
-    embedded: Sequence[Trial] = (),
-    prepared: Iterable[PreparationCall] = (),
-) -> Plan:
-    """What the trials will take.
-
-    Args:
-        config: the run's.
-        trials: those to be estimated, beside the ones ``done``.
-        done: ids of trials that are not asked again.
-        records: of the run file's finished trials, the latest first.
-        kept: ids of trials whose answers are kept from earlier runs.
-        judge: who is asked for verdicts.
-        embedded: trials whose chunks count for embedders and rerankers as well: nobody meters these.
-        prepared: calls of models that prepare, of the run file.
-    """
-    records = list(records)
-    systems = {str(strategy.plan) for strategy in config.strategies if strategy.system}
-    routes = {
-        strategy.definition
-        for strategy in config.strategies
-        if strategy.prepared and strategy.prepared.may_answer
-    }
-    of_readers = [record for record in records if record.definition not in systems]
-    left = [trial for trial in trials if trial.trial_id not in done]
-    finished = [trial for trial in trials if trial.trial_id in done]
-    embedders = embedder_prices(embedders_of(config.strategies), config.prices)
-    rerankers = reranker_prices(rerankers_of(config.strategies), config.prices)
-    return make_plan(
-        trials,
-        done,
-        {reader.name: reader.concurrency for reader in config.readers},
-        prices_of(config.readers, config.prices),
-        reader_histories(of_readers, routes),
-        kept,
-        judge,
-        plan_embedding([*left, *embedded], finished, embedders),
-        plan_reranking([*left, *embedded], finished, rerankers),
-        plan_systems(left, records, kept),
-        _plan_preparation(config, left, prepared),
-    )
-
-
-def _plan_preparation(
-    config: RunConfig, left: Sequence[Trial], made: Iterable[PreparationCall]
-) -> tuple[PlannedUse, ...]:
-    if not any(trial.strategy.prepared for trial in left):
-        return ()
-    prices = prices_of([*config.readers, *config.preparing], config.prices)
-    readers = {reader.name: reader for reader in config.readers}
-    return plan_preparation(left, readers, config.preparer, prices, made)
 
 
 def run_facts(config: RunConfig, planned: Collection[Trial]) -> dict[str, object]:

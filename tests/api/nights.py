@@ -17,7 +17,7 @@ from niah.api.nightly import run_night
 from niah.api.nights.acceptance import AcceptedNight, accept_night
 from niah.runs.config.load import load_config
 from niah.runs.config.run_config import Instead, RunConfig
-from niah.runs.execution.session import RunOptions, conduct
+from niah.runs.execution.run import RunOptions, run_trials
 from niah.runs.file.night_record import NightRecord, read_night_record
 from niah.runs.file.read_model import read_run
 from niah.runs.trial import TrialRecord
@@ -77,7 +77,7 @@ class Nights:
     def run_part(self, day: str, limit: int) -> None:
         """Run the first trials of a night."""
         options = RunOptions(self.path(day), limit=limit)
-        conduct(_config(date.fromisoformat(day)), options, {}, _quiet, self.said.append)
+        run_trials(_config(date.fromisoformat(day)), options, {}, _quiet, self.said.append)
 
     def path(self, name: str) -> Path:
         """runs/night-NAME.sqlite"""

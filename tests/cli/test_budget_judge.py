@@ -184,7 +184,7 @@ def test_a_trial_starts_only_if_its_verdict_can_be_paid_for(
 ) -> None:
     one = planned(capsys)["total"]["budget_usd"] / PLANNED
     # The plan would refuse this budget; here it is let through, as if more had been taken than planned.
-    monkeypatch.setattr("niah.runs.cost.opened_ledger.check_budget", lambda *_: None)
+    monkeypatch.setattr("niah.runs.cost.budget.check_budget", lambda *_: None)
     taken = READ + VERDICT
     # After two trials there is room for a third; after that, a cent is missing.
     budget = one + 3 * taken - 0.01
@@ -230,7 +230,7 @@ def test_money_needs_the_price_of_the_judge(
     endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     # As if it were a gateway far away.
-    monkeypatch.setattr("niah.runs.cost.prices.model_prices.is_own_host", lambda host: False)
+    monkeypatch.setattr("niah.runs.cost.prices.is_own_host", lambda host: False)
     write(endpoint, "prices: {simulated: {input: 1000, output: 10000}}\n")
     assert "the price of the judge strict is unknown" in refused(capsys, "1000usd")
     document = planned(capsys)
@@ -244,7 +244,7 @@ def test_reader_and_judge_of_one_name_have_their_own_price(
     endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     # The reader's address is far away, the judge's is near, and both models are called alike.
-    monkeypatch.setattr("niah.runs.cost.prices.model_prices.is_own_host", lambda host: host == "localhost")
+    monkeypatch.setattr("niah.runs.cost.prices.is_own_host", lambda host: host == "localhost")
     near = endpoint.base_url.replace("127.0.0.1", "localhost")
     write(endpoint, "")
     text = Path("small.yaml").read_text()

@@ -121,7 +121,7 @@ def test_a_refused_key_is_told_by_its_variable_and_once_it_is_known_why(
 
 
 def test_what_a_stopped_reader_is_still_asked_is_broken_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("niah.runs.execution.execute._GRACE_S", 0.1)
+    monkeypatch.setattr("niah.runs.execution.ask._GRACE_S", 0.1)
     numbers, over, waited_out = count(), threading.Event(), threading.Event()
 
     def broken(post: Post) -> Reply:

@@ -16,9 +16,11 @@ from aiohttp import web
 
 from niah.cases.case import Case
 from niah.cases.samples import sample_of
+from niah.judges.registry import resolve_judge
 from niah.readers.openai_compatible import OpenAICompatibleReader
 from niah.readers.patience import Patience
-from niah.runs.execution.execute import HasTraffic, execute
+from niah.readers.reader import Traffic
+from niah.runs.execution.ask import ask
 from niah.runs.execution.prepare import prepare
 from niah.runs.file.read_model import read_run
 from niah.runs.file.store import open_for_writing
@@ -216,7 +218,7 @@ class Silent:
     def say(self, text: str) -> None:
         pass
 
-    def asking(self, reader: HasTraffic) -> None:
+    def asking(self, traffic: Callable[[], Traffic]) -> None:
         pass
 
     def started(self, trial: Trial) -> None:
@@ -261,7 +263,7 @@ async def run(path: Path) -> None:
         store.begin({"judge": "rubric"}, TRIALS)
         async with misbehaving() as base:
             reader = OpenAICompatibleReader("simulated", base, concurrency=4, patience=PATIENCE)
-            await asyncio.wait_for(execute(store, [reader], TRIALS, Silent()), LIMIT_S)
+            await asyncio.wait_for(ask(store, [reader], TRIALS, Silent(), resolve_judge("rubric")), LIMIT_S)
 
 
 def test_every_trial_ends_and_ends_rightly(tmp_path: Path) -> None:

@@ -260,7 +260,7 @@ def test_what_is_under_way_when_a_service_dies_is_not_run(
 def test_an_application_that_hangs_once_it_is_asked_no_further_is_broken_off(
     simulated_server: SimulatedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("niah.runs.execution.execute._GRACE_S", 0.2)
+    monkeypatch.setattr("niah.runs.execution.ask._GRACE_S", 0.2)
     asked, is_over, was_waited_for = count(), Event(), []
 
     def reply(post: Post) -> Reply:

@@ -25,7 +25,6 @@ _EXTRAS = {
     "embed": ("any embedder of the hub (arctic, contriever, ...)", ("sentence-transformers",)),
     "local": ("a model and minilm on this machine", ("xllamacpp", "onnxruntime")),
     "notebook": ("runs in a notebook", ("ipykernel",)),
-    "otel": ("niah run --spans", ("opentelemetry-sdk",)),
     "parquet": ("question sets and cases as Parquet files", ("pyarrow",)),
     "providers": ("models of providers without an OpenAI-compatible endpoint", ("litellm",)),
     "ray": ("niah run --on ray", ("ray",)),

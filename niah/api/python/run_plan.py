@@ -9,7 +9,7 @@ from typing import Any
 
 from niah.api.python.notebook_display import printed_html, printed_text
 from niah.plots.plan import plan_as_json, print_plan
-from niah.runs.cost.estimate.planned_use import Plan
+from niah.runs.cost.estimate import Plan
 
 
 @dataclass(frozen=True, repr=False)
@@ -27,17 +27,12 @@ class RunPlan:
     @property
     def calls(self) -> int:
         """Requests, all together."""
-        return sum(part.calls for part in self.plan.parts)
+        return self.plan.calls
 
     @property
     def usd(self) -> Decimal | None:
         """US dollars that are expected; None where one price is unknown."""
         return self.plan.usd
-
-    @property
-    def seconds(self) -> float | None:
-        """Time that is expected; None where a pace is unknown."""
-        return self.plan.seconds
 
     @property
     def refusal(self) -> str:

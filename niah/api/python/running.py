@@ -32,10 +32,10 @@ from niah.errors import UserError
 from niah.files import check_folder, telling_of_files
 from niah.plots.progress import RunProgress
 from niah.readers.credentials import noting_missing_keys
+from niah.readers.reader import Traffic
 from niah.runs.config.run_config import RunConfig
 from niah.runs.cost.budget import Budget, parse_budget
-from niah.runs.execution.execute import HasTraffic
-from niah.runs.execution.session import RunOptions, conduct
+from niah.runs.execution.run import RunOptions, run_trials
 from niah.runs.provenance import Setting, as_stored
 from niah.runs.trial import Trial, TrialResult
 
@@ -114,7 +114,7 @@ def run(config: str | Path | None = None, **arguments: Unpack[RunArguments]) -> 
 @shows_arguments(PlanArguments)
 @telling_of_files()
 def plan(config: str | Path | None = None, **arguments: Unpack[PlanArguments]) -> RunPlan:
-    """What ``niah.run`` with these arguments will take: calls, tokens, money, time. Nothing is asked.
+    """What ``niah.run`` with these arguments will take: calls, tokens, money. Nothing is asked.
 
         import niah
         niah.plan("quick", readers=["openai/gpt-4o-mini"]).usd
@@ -139,7 +139,7 @@ def _asked(config: RunConfig, options: RunOptions, settings: dict[str, Any], *, 
         # A notebook without ipywidgets, which nothing here needs.
         warnings.filterwarnings("ignore", "IProgress not found")
         say = _noting(notes, aloud=progress)
-        result = conduct(config, options, settings, shown, say)
+        result = run_trials(config, options, settings, shown, say)
     if result.stopped:
         raise KeyboardInterrupt
     for line in finding_lines(trial_frame(result.records)):
@@ -178,7 +178,7 @@ class _NoProgress(nullcontext["_NoProgress"]):
 
     def say(self, text: str) -> None: ...
 
-    def asking(self, reader: HasTraffic) -> None: ...
+    def asking(self, traffic: Callable[[], Traffic]) -> None: ...
 
     def started(self, trial: Trial) -> None: ...
 

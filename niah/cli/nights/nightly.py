@@ -16,8 +16,8 @@ from niah.cli.name_completion import RUN_FILES, completes
 from niah.cli.nights.verdict_options import EXIT_CODES, verdict_options
 from niah.cli.option_types import COUNT, FilePath
 from niah.cli.patience import patience_options
+from niah.cli.request_log import log_option, requests_logged
 from niah.cli.running.run_options import DATE, as_budget, check_known, judge_option, parse_date, reader_option
-from niah.cli.telemetry import telemetry_options, telemetry_to
 
 if TYPE_CHECKING:
     from niah.analysis.nights import NightVerdict
@@ -73,7 +73,7 @@ def accept_command(night: str) -> None:
     type=FilePath(path_type=Path, file_okay=False),
     help="Folder of report and verdict; plots/CONFIG-DATE without it.",
 )
-@telemetry_options
+@log_option
 def nightly_command(
     config: str,
     date: date | None,
@@ -91,7 +91,6 @@ def nightly_command(
     common: bool,
     out: Path | None,
     log: Path | None,
-    spans: str | None,
 ) -> int:
     """Run CONFIG for one night, write its report, and compare it with the mean of the last five
     accepted nights, and with a baseline.
@@ -123,7 +122,7 @@ def nightly_command(
     path, folder = _places(f"{resolved.name}-{tonight}", out)
     most = budget or resolved.budget
     say = partial(click.echo, err=True)
-    with telemetry_to(log, spans, say):
+    with requests_logged(log):
         result = run_night(
             resolved,
             tonight,

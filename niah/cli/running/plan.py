@@ -53,7 +53,7 @@ def plan_command(
     reuse: bool,
     as_json: bool,
 ) -> None:
-    """Say what running CONFIG (a name or a YAML file) will take: calls, tokens, money, time.
+    """Say what running CONFIG (a name or a YAML file) will take: calls, tokens, money.
 
     Nothing is asked, retrieved or embedded, and nothing is written.
     """

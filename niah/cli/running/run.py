@@ -10,8 +10,8 @@ import click
 
 from niah.api.run_files import run_file
 from niah.cli.option_types import COUNT, FilePath
+from niah.cli.request_log import log_option, requests_logged
 from niah.cli.running.run_options import as_budget, run_options
-from niah.cli.telemetry import telemetry_options, telemetry_to
 from niah.errors import UnknownName
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def _outcomes(context: click.Context, option: click.Parameter, text: str) -> fro
     type=FilePath(path_type=Path, file_okay=False),
     help="Folder for figures; plots/NAME without it, called as the run file is.",
 )
-@telemetry_options
+@log_option
 def run_command(
     context: click.Context,
     config: RunConfig,
@@ -83,7 +83,6 @@ def run_command(
     out: Path | None,
     plots: Path | None,
     log: Path | None,
-    spans: str | None,
 ) -> int:
     """Run CONFIG (a name or a YAML file): generate, read, judge, render.
 
@@ -95,7 +94,7 @@ def run_command(
     from niah.cli.running.outcome import print_outcome, print_results
     from niah.cli.running.sources import run_settings
     from niah.plots.progress import RunProgress
-    from niah.runs.execution.session import RunOptions
+    from niah.runs.execution.run import RunOptions
     from niah.runs.provenance import as_stored
 
     path = out or run_file(name)
@@ -103,7 +102,7 @@ def run_command(
     options = RunOptions(path, shard, limit, retry, budget or config.budget, reuse, on)
     settings = as_stored(run_settings(context, config, options.budget, path, figures))
     say = partial(click.echo, err=True)
-    with telemetry_to(log, spans, say):
+    with requests_logged(log):
         finished = run_config(config, options, figures, settings=settings, progress=RunProgress, say=say)
     print_results(finished, path)
     return print_outcome(finished.result, options.budget, path)

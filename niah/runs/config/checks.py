@@ -40,8 +40,7 @@ def check_price_names(path: Path, file: RunFile, instead: Instead, strategies: S
     """No price of a model that is not there, and none without output of a model that has some."""
     if not file.prices:
         return
-    from niah.runs.cost.embedding import embedders_of
-    from niah.runs.cost.reranking import rerankers_of
+    from niah.runs.cost.estimate import embedders_of, rerankers_of
 
     readers = [reader.called for reader in file.readers]
     if instead.model:

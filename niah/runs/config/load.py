@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from niah.cases.suite import InsteadOfSuite, Suite
     from niah.runs.closed_book.asking import ClosedBookRule
     from niah.runs.cost.budget import Budget
-    from niah.runs.cost.prices.price import Price
+    from niah.runs.cost.prices import Price
 
 SUITE_OF_NEEDLES = "single"
 """Whose haystack, lengths and depths a needle of a user's own has, where no suite is named."""
@@ -244,7 +244,7 @@ def _budget(path: Path, text: str | None) -> Budget | None:
 
 
 def _price(price: PriceFile) -> Price:
-    from niah.runs.cost.prices.own_prices import own_price
+    from niah.runs.cost.prices import own_price
 
     cached = price.input if price.cached_input is None else price.cached_input
     thinking = None if price.thinking is None else _decimal(price.thinking)

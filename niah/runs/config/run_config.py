@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from niah.readers.preflight import ServedWindow
     from niah.runs.closed_book.asking import ClosedBookRule
     from niah.runs.cost.budget import Budget
-    from niah.runs.cost.prices.price import Price
-    from niah.runs.preparation.preparer import Preparer
+    from niah.runs.cost.prices import Price
+    from niah.runs.preparation import Preparer
 
 
 @dataclass(frozen=True)

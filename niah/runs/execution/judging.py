@@ -13,8 +13,7 @@ from niah.judges.metrics import knowledge_verdicts
 from niah.judges.registry import second_judge
 from niah.judges.verdict import Judge, RuleJudge
 from niah.readers.reader import Failure
-from niah.runs.cost.prices.price import Price
-from niah.runs.cost.prices.spending import cost
+from niah.runs.cost.prices import Price, cost
 from niah.runs.file.read_model import RunContents
 from niah.runs.file.store import RunStore
 from niah.runs.trial import Trial, TrialRecord, TrialResult

@@ -3,27 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from niah.cases.prompts import load_prompt
 from niah.errors import OutsideError
 from niah.needles.conversations import as_turns
-from niah.readers.reader import Answer, Request, Usage
+from niah.readers.reader import Answer, Request, Response, Usage
 from niah.retrieval.user import failure_of
-from niah.runs.execution.executor import PreparedTrial
 from niah.runs.retrieval import context_for, selection_of, selection_of_parts
 from niah.runs.trial import Trial
+from niah.strategies.facts import RetrievalFacts
 from niah.strategies.prepared.steps import Chosen
 
 
-def prepare(trial: Trial, say: Callable[[str], None], chosen: Chosen | None = None) -> PreparedTrial:
-    """Rebuild the context, apply the strategy, render the prompt. ``say`` hears of slow first times.
+@dataclass(frozen=True)
+class PreparedTrial:
+    """A trial that can be asked.
 
-    What a strategy that asked a model first has ``chosen`` stands in the context's place.
-    A system of the user's own gets the context as it is. Where a retriever fails, that is the outcome.
+    Attributes:
+        request: of a system, its prompt is the context.
+        context_tokens: of what stands in the context's place; None where only a system knows.
+        response: in place of the reader's, which is not asked: the failure of a strategy, or an answer on
+            the way.
+    """
+
+    request: Request
+    context_tokens: int | None
+    retrieval: RetrievalFacts | None
+    response: Response | None = None
+
+
+def prepare(trial: Trial, say: Callable[[str], None], chosen: Chosen | None = None) -> PreparedTrial:
+    """Build the context, apply the strategy, render the prompt. ``say`` gets a line where loading is slow.
+
+    What a strategy that asked a model first has ``chosen`` stands in the context's place. Where a retriever
+    of the user's own fails, that is the response.
     """
     sample, options = trial.sample, trial.options
-    if chosen and chosen.answer is not None:
-        return _answered(trial, chosen, chosen.answer)
+    if chosen and chosen.answer is not None:  # its tokens are those of the call, which the run file has
+        assert chosen.selection
+        answer = Answer(chosen.answer, Usage(0, 0), chosen.seconds)
+        tokens, facts = chosen.selection.context_tokens, chosen.selection.facts
+        return PreparedTrial(Request("", trial.room), tokens, facts, answer)
     context = context_for(sample, trial.truncation)
     if trial.strategy.system:
         return PreparedTrial(Request(context.text, trial.room), None, None)
@@ -33,7 +54,7 @@ def prepare(trial: Trial, say: Callable[[str], None], chosen: Chosen | None = No
         else:
             selection = selection_of(sample, context, trial.strategy, say)
     except OutsideError as error:
-        return PreparedTrial(Request("", trial.room), 0, None, response=failure_of(error))
+        return PreparedTrial(Request("", trial.room), 0, None, failure_of(error))
     before, after = load_prompt(sample.prompt).frame(sample.key.question, sample.key.options)
     request = Request(
         prompt=before + selection.text + after,
@@ -50,13 +71,3 @@ def prepare(trial: Trial, say: Callable[[str], None], chosen: Chosen | None = No
         turns=as_turns(before, selection.text, after) if options.mode == "turns" else (),
     )
     return PreparedTrial(request, selection.context_tokens, selection.facts)
-
-
-def _answered(trial: Trial, chosen: Chosen, answer: str) -> PreparedTrial:
-    """The reader's answer on the way: its tokens are those of the call, which the run file has already."""
-    assert chosen.selection
-    response = Answer(answer, Usage(0, 0), chosen.seconds)
-    selection = chosen.selection
-    return PreparedTrial(
-        Request("", trial.room), selection.context_tokens, selection.facts, response=response
-    )

@@ -7,7 +7,7 @@ from typing import Any
 
 from niah.readers.preflight import Served, ServedWindow
 from niah.readers.reader import EMBEDDED_WINDOWS, Reader
-from niah.runs.cost.prices.model_prices import listed_window
+from niah.runs.cost.prices import listed_window
 
 
 def known_windows(readers: Iterable[Reader]) -> dict[str, ServedWindow]:

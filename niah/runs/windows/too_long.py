@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from niah.readers.preflight import ServedWindow
-from niah.runs.cost.estimate.expected_tokens import tokens_of
+from niah.runs.cost.estimate import tokens_of
 from niah.runs.trial import Trial
 
 

@@ -280,7 +280,7 @@ def test_money_needs_a_price(
     simulated_server: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     # As if it were a gateway far away.
-    monkeypatch.setattr("niah.runs.cost.prices.model_prices.is_own_host", lambda host: False)
+    monkeypatch.setattr("niah.runs.cost.prices.is_own_host", lambda host: False)
     assert run(simulated_server, "--budget", "1000usd") == 2
     error = capsys.readouterr().err
     assert "the price of simulated is unknown" in error
@@ -308,7 +308,7 @@ def test_a_run_stops_in_time(
     simulated_server: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     # The plan would refuse this budget; here it is let through, as if more had been taken than planned.
-    monkeypatch.setattr("niah.runs.cost.opened_ledger.check_budget", lambda *_: None)
+    monkeypatch.setattr("niah.runs.cost.budget.check_budget", lambda *_: None)
     simulated_server.delay_s = 0.2
     # At most 512 + 32 + 48 = 592 for each of the short ones, of which two fit at once; 1024 never fit.
     assert run(simulated_server, "--budget", "1900tok") == 3

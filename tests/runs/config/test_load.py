@@ -12,8 +12,7 @@ from niah.errors import ConfigError
 from niah.readers.reader import ReaderTraits
 from niah.runs.config.load import config_folders, load_config
 from niah.runs.config.run_config import Instead, RunConfig, identity
-from niah.runs.cost.prices.model_prices import price_of, prices_of
-from niah.runs.cost.prices.price import Rates
+from niah.runs.cost.prices import Rates, price_of, prices_of
 from niah.runs.plan import plan_trials, run_facts
 from niah.runs.seeds import Seeds
 

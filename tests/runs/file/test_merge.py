@@ -17,12 +17,13 @@ import pytest
 
 from niah.cli.main import main
 from niah.errors import RunFileError
+from niah.judges.registry import resolve_judge
 from niah.judges.verdict import Verdict
 from niah.readers.openai_compatible import OpenAICompatibleReader
 from niah.readers.reader import Reader, ReaderTraits, Usage
 from niah.runs.config.load import load_config
 from niah.runs.config.run_config import Instead, RunConfig
-from niah.runs.execution.execute import execute
+from niah.runs.execution.ask import ask as ask_trials
 from niah.runs.file.database import SCHEMA_VERSION
 from niah.runs.file.merge import merge
 from niah.runs.file.read_model import read_run
@@ -85,7 +86,9 @@ def ask(path: Path, run: RunConfig, part: Sequence[Trial], reader: Reader | None
     """A run file that holds some of the config's trials, asked."""
     with open_for_writing(path) as store:
         store.begin(run_facts(run, plan_trials(run).trials), part)
-        asyncio.run(execute(store, [reader] if reader else run.readers, part, Silent()))
+        asyncio.run(
+            ask_trials(store, [reader] if reader else run.readers, part, Silent(), resolve_judge("rubric"))
+        )
     return path
 
 

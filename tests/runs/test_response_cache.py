@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import replace
@@ -15,9 +14,17 @@ import pytest
 
 from niah.cases.case import Case
 from niah.cases.samples import sample_of
+from niah.judges.registry import resolve_judge
 from niah.readers import Answer, Failure, Reader, Request, Response, Traffic, Usage
-from niah.runs.execution.execute import execute
-from niah.runs.execution.response_cache import ResponseCache, kept_trials, may_be_kept, request_key, trial_key
+from niah.runs.execution.ask import ask
+from niah.runs.execution.cache import (
+    ResponseCache,
+    cached_answers,
+    is_repeatable,
+    request_key,
+    reusable_trials,
+    trial_key,
+)
 from niah.runs.file.read_model import read_run
 from niah.runs.file.store import open_for_writing
 from niah.runs.trial import Trial, TrialRecord, TrialResult
@@ -84,10 +91,10 @@ def test_what_is_learnt_by_asking_does_not_change_the_key() -> None:
 
 
 def test_only_what_is_asked_at_temperature_0_is_kept() -> None:
-    assert may_be_kept(reader(), REQUEST)
-    assert may_be_kept(reader(not_sent="seed"), REQUEST)
-    assert not may_be_kept(reader(), replace(REQUEST, temperature=0.7))
-    assert not may_be_kept(reader(not_sent="max_tokens, temperature"), REQUEST)
+    assert is_repeatable(reader(), REQUEST)
+    assert is_repeatable(reader(not_sent="seed"), REQUEST)
+    assert not is_repeatable(reader(), replace(REQUEST, temperature=0.7))
+    assert not is_repeatable(reader(not_sent="max_tokens, temperature"), REQUEST)
 
 
 def test_everything_known_before_the_prompt_changes_the_trials_key(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -96,7 +103,7 @@ def test_everything_known_before_the_prompt_changes_the_trials_key(monkeypatch: 
         trial_key("b", {"context": 512}),
         trial_key("a", {"context": 9}),
     ]
-    monkeypatch.setattr("niah.runs.execution.response_cache.__version__", "another")
+    monkeypatch.setattr("niah.runs.execution.cache.__version__", "another")
     keys.append(trial_key("a", {"context": 512}))
     assert len(set(keys)) == len(keys)
     assert trial_key("a", {"not_sent": "seed"}) == trial_key("a", {})
@@ -111,70 +118,15 @@ def test_which_trials_are_kept(cache: ResponseCache) -> None:
     assert cache.holds([]) == set()
 
 
-def test_looking_for_kept_trials_makes_no_file(tmp_path: Path) -> None:
-    path = tmp_path / "cache" / "answers.sqlite"
+def test_looking_for_reusable_trials_makes_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NIAH_CACHE", str(tmp_path / "cache"))
     settings = {"m": {"provider": "p", "not_sent": "seed"}}
-    assert kept_trials(path, TRIALS, settings) == set()
-    assert not path.parent.exists()
-    with ResponseCache(path) as cache:
+    assert reusable_trials(TRIALS, settings) == set()
+    assert not list(tmp_path.glob("cache/*"))
+    with cached_answers() as cache:
         cache.put("k", ANSWER, trial_key(TRIALS[1].trial_id, {"provider": "p"}))
-    assert kept_trials(path, TRIALS, settings) == {TRIALS[1].trial_id}
-    assert kept_trials(path, TRIALS, {"m": {"provider": "q"}}) == set()
-    assert [file.name for file in path.parent.iterdir()] == ["answers.sqlite"]
-
-
-def test_neither_prompt_nor_address_is_stored(cache: ResponseCache) -> None:
-    cache.put(request_key(reader(api_base="http://secret-host/v1"), REQUEST, 0), ANSWER, "t")
-    files = list(cache.path.parent.iterdir())
-    stored = b"".join(file.read_bytes() for file in files)
-    assert b"Paris" in stored
-    assert b"Capital" not in stored
-    assert b"secret-host" not in stored
-
-
-def test_it_stays_within_its_limit(tmp_path: Path) -> None:
-    with ResponseCache(tmp_path / "answers.sqlite", limit_mib=0.5) as cache:
-        for number in range(1500):
-            cache.put(f"{number:064}", Answer("x" * 1000, Usage(), 0.1), "t")
-        kept = sum(cache.get(f"{number:064}") is not None for number in range(1500))
-    assert 250 < kept < 600
-    assert (tmp_path / "answers.sqlite").stat().st_size < 0.8 * 2**20
-
-
-def test_the_least_recently_used_go_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with ResponseCache(tmp_path / "answers.sqlite", limit_mib=0.5) as cache:
-        day = 1
-        monkeypatch.setattr("niah.runs.execution.response_cache.today", lambda: day)
-        for number in range(300):
-            cache.put(f"{number:064}", Answer("x" * 1000, Usage(), 0.1), "t")
-        day = 2
-        for number in range(50):
-            cache.get(f"{number:064}")
-        for number in range(300, 450):
-            cache.put(f"{number:064}", Answer("x" * 1000, Usage(), 0.1), "t")
-        assert all(cache.get(f"{number:064}") for number in range(50))
-        assert not all(cache.get(f"{number:064}") for number in range(50, 300))
-
-
-def _fill(path: Path, first: int) -> None:
-    with ResponseCache(path) as cache:
-        for number in range(first, first + 100):
-            cache.put(str(number), Answer(str(number), Usage(), 0.1), f"t{number}")
-
-
-def test_several_processes_write_at_once(tmp_path: Path) -> None:
-    path = tmp_path / "answers.sqlite"
-    context = multiprocessing.get_context("spawn")
-    processes = [context.Process(target=_fill, args=(path, 100 * place)) for place in range(3)]
-    for process in processes:
-        process.start()
-    for process in processes:
-        process.join(60)
-        assert process.exitcode == 0
-    with ResponseCache(path) as cache:
-        assert [getattr(cache.get(str(number)), "text", None) for number in range(300)] == [
-            str(number) for number in range(300)
-        ]
+    assert reusable_trials(TRIALS, settings) == {TRIALS[1].trial_id}
+    assert reusable_trials(TRIALS, {"m": {"provider": "q"}}) == set()
 
 
 def test_a_file_that_is_no_database_is_no_harm(tmp_path: Path) -> None:
@@ -253,7 +205,7 @@ def run(
     silent = Silent()
     with open_for_writing(folder / f"{name}.sqlite") as store:
         store.begin({"judge": "rubric"}, TRIALS)
-        asyncio.run(execute(store, [scripted], TRIALS, silent, cache=cache))
+        asyncio.run(ask(store, [scripted], TRIALS, silent, resolve_judge("rubric"), cache=cache))
     assert {result.from_cache for result in silent.results} == {from_cache}
     return list(read_run(folder / f"{name}.sqlite").records)
 
@@ -264,7 +216,6 @@ def test_a_second_run_asks_nothing(tmp_path: Path, cache: ResponseCache) -> None
     assert first.asked == 3, "each repeat is asked"
     again = run(tmp_path, "second", second, cache, from_cache=True)
     assert second.asked == 0
-    assert kept_trials(cache.path, TRIALS, {"m": second.settings}) == {trial.trial_id for trial in TRIALS}
     assert [(r.outcome, r.answer, r.score, r.prompt_tokens, r.latency_s) for r in again] == [
         (r.outcome, r.answer, r.score, r.prompt_tokens, r.latency_s) for r in records
     ]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from niah.cases.assembly.render import build_context
 from niah.cases.case import Case
 from niah.cases.samples import sample_of
-from niah.runs.execution.worker_queues import WorkerQueues
+from niah.runs.execution.ask import Lanes
 from niah.runs.prefix_order import in_prefix_order
 from niah.runs.trial import Trial
 from niah.strategies.strategy import parse
@@ -30,7 +30,7 @@ def group(seed: int, size: int) -> list[Trial]:
     return [trial(Case("ferry-lanterns", "essays", 1000, 50, seed), repeat) for repeat in range(size)]
 
 
-def places(lanes: WorkerQueues, lane: int, takes: int) -> list[tuple[int, int] | None]:
+def places(lanes: Lanes, lane: int, takes: int) -> list[tuple[int, int] | None]:
     """Seed and repeat of what a lane takes."""
     taken = (lanes.take(lane) for _ in range(takes))
     return [None if each is None else (each.sample.seed or 0, each.repeat) for each in taken]
@@ -38,40 +38,40 @@ def places(lanes: WorkerQueues, lane: int, takes: int) -> list[tuple[int, int] |
 
 def test_one_lane_keeps_the_order() -> None:
     planned = [*group(1, 3), *group(2, 2), *group(1, 1)]
-    lanes = WorkerQueues(planned, 1)
+    lanes = Lanes(planned, 1)
     assert [lanes.take(0) for _ in range(7)] == [*planned, None]
 
 
 def test_a_lane_stays_with_its_group() -> None:
-    lanes = WorkerQueues([*group(1, 3), *group(2, 3), *group(3, 1)], 2)
+    lanes = Lanes([*group(1, 3), *group(2, 3), *group(3, 1)], 2)
     assert places(lanes, 1, 1) == [(1, 0)]
     assert places(lanes, 0, 4) == [(2, 0), (2, 1), (2, 2), (3, 0)]
     assert places(lanes, 1, 1) == [(1, 1)]
 
 
 def test_a_lane_without_work_takes_the_later_half_of_the_longest() -> None:
-    lanes = WorkerQueues([*group(1, 3), *group(2, 6)], 3)
+    lanes = Lanes([*group(1, 3), *group(2, 6)], 3)
     assert places(lanes, 0, 1) == [(1, 0)]  # before it are 1 and 2
     assert places(lanes, 1, 1) == [(2, 0)]  # before it are 1, 2, 3, 4 and 5
     assert places(lanes, 2, 4) == [(2, 3), (2, 4), (2, 5), (1, 2)]  # both others had two then
     assert places(lanes, 1, 4) == [(2, 1), (2, 2), (1, 1), None]
 
 
-@given(st.data(), st.lists(st.integers(1, 9), max_size=8), st.integers(1, 6))
+@given(st.data(), st.lists(st.integers(1, 9), min_size=1, max_size=8), st.integers(1, 6))
 def test_every_trial_is_run_once_and_no_lane_idles(data: st.DataObject, sizes: list[int], count: int) -> None:
     planned = [each for seed, size in enumerate(sizes) for each in group(seed, size)]
-    lanes, done = WorkerQueues(planned, count), list[Trial]()
+    lanes, done = Lanes(planned, count), list[Trial]()
     while len(done) < len(planned):
-        lane = data.draw(st.integers(0, count - 1))
+        lane = data.draw(st.integers(0, lanes.count - 1))
         taken = lanes.take(lane)
         assert taken is not None
         done.append(taken)
     assert set(done) == set(planned)
-    assert all(lanes.take(lane) is None for lane in range(count))
+    assert all(lanes.take(lane) is None for lane in range(lanes.count))
 
 
 def test_lanes_go_on_where_they_are() -> None:
-    lanes, last = WorkerQueues(group(1, 1000), 4), [-1] * 4
+    lanes, last = Lanes(group(1, 1000), 4), [-1] * 4
     leaps = 0
     for at in range(1000):
         taken = lanes.take(at % 4)
@@ -84,7 +84,7 @@ def test_lanes_go_on_where_they_are() -> None:
 
 def test_many_trials_and_lanes() -> None:
     planned = [each for seed in range(50) for each in group(seed, 1000)]
-    lanes = WorkerQueues(planned, 256)
+    lanes = Lanes(planned, 256)
     taken = [lanes.take(at % 256) for at in range(len(planned))]
     assert set(taken) == set(planned)
     assert lanes.take(7) is None
@@ -129,7 +129,7 @@ def read_by_slots(take: Next, slots: int) -> int:
 
 
 def by_lanes(cases: Sequence[Case], slots: int) -> int:
-    return read_by_slots(WorkerQueues(in_prefix_order(map(trial, cases)), slots).take, slots)
+    return read_by_slots(Lanes(in_prefix_order(map(trial, cases)), slots).take, slots)
 
 
 def by_one_queue(cases: Sequence[Case], slots: int) -> int:

@@ -1,10 +1,11 @@
-"""One invocation of a run: what is left of it is checked, priced, asked and kept."""
+"""One invocation of a run: what is left of it is checked, priced, asked and stored."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, Literal
 
@@ -13,30 +14,20 @@ from niah.event_loop import run_to_end
 from niah.readers.fatal import StoppedReader
 from niah.readers.patience import asking_with
 from niah.readers.preflight import Served
-from niah.readers.reader import Reader
 from niah.retrieval.registry import get_retriever
 from niah.retrieval.user import get_system
 from niah.runs.config.run_config import RunConfig
-from niah.runs.cost.budget import Budget
-from niah.runs.cost.estimate.finished_trials import judge_history
-from niah.runs.cost.ledger import BudgetLedger
-from niah.runs.cost.opened_ledger import open_ledger
-from niah.runs.cost.prices.model_prices import prices_of
-from niah.runs.execution.cluster import Cluster, connect
-from niah.runs.execution.execute import MakeExecutor, Progress, execute
+from niah.runs.cost.budget import Budget, BudgetLedger, open_ledger, spending_label
+from niah.runs.cost.estimate import Plan, estimate, judge_history, retrieval_uses
+from niah.runs.cost.prices import known_amount, prices_of
+from niah.runs.execution.ask import Progress, ask
+from niah.runs.execution.cache import cached_answers, cached_preparations, reusable_trials
 from niah.runs.execution.judging import answered_before, judge_beside
-from niah.runs.execution.local import LocalExecutor
-from niah.runs.execution.response_cache import (
-    ResponseCache,
-    default_path,
-    kept_trials,
-    preparation_replies,
-)
 from niah.runs.file.asked_at import elsewhere_lines
 from niah.runs.file.read_model import RunContents, read_run
 from niah.runs.file.store import RunStore, open_for_writing
-from niah.runs.plan import estimate_run, plan_trials, run_facts
-from niah.runs.preparation.asking import PreparationAsking
+from niah.runs.plan import plan_trials, run_facts
+from niah.runs.preparation import Preparations
 from niah.runs.provenance import versions
 from niah.runs.shards import Shard
 from niah.runs.trial import Outcome, Trial, TrialRecord, TrialResult
@@ -46,6 +37,8 @@ from niah.runs.windows.too_long import too_long_for
 
 Shown = Callable[[int, int, int], AbstractContextManager[Progress]]
 """Makes the progress display from the numbers of trials planned, finished before, and to do."""
+
+_ANSWERLESS: tuple[Outcome, ...] = ("not_run", "reader_error", "preparation_error")
 
 
 @dataclass(frozen=True)
@@ -91,7 +84,7 @@ class RunResult:
 
     @property
     def is_whole(self) -> bool:
-        """Whether nothing kept trials from being asked: no user, no budget, no endpoint."""
+        """Whether neither user nor budget nor an endpoint kept trials from being asked."""
         return not (self.stopped or self.ledger.stopped or self.stopped_readers)
 
     @property
@@ -100,7 +93,7 @@ class RunResult:
         return self.contents.records
 
 
-def conduct(
+def run_trials(
     config: RunConfig, options: RunOptions, settings: dict[str, Any], shown: Shown, say: Callable[[str], None]
 ) -> RunResult:
     """Run what is left of a run. Mistakes are met before anything is written. Raises UserError.
@@ -110,23 +103,23 @@ def conduct(
         options: how.
         settings: as resolved, with their sources, for the run file.
         shown: makes the progress display.
-        say: is called with a line where something is loaded first, and with warnings.
+        say: gets the estimate, warnings, and a line where loading is slow.
     """
     if options.path.is_dir():
         raise RunFileError(f"{options.path} is a folder, not a run file.", "Move it away.")
     planned = plan_trials(config)
     facts, trials = run_facts(config, planned.part()), planned.part(options.shard)
-    is_new = not options.path.exists()
+    is_new, ledger = not options.path.exists(), None
     if is_new:
         _check(config, options, say, is_new=True)
-        run_ledger(config, options, trials[: options.limit], trials, None)
+        ledger = _priced(config, options, trials[: options.limit], trials, None, say)
     with open_for_writing(options.path) as store:
         before = read_run(options.path)
         before.check(facts)
         done = before.finished(besides=options.retry)
         left = [trial for trial in trials if trial.trial_id not in done]
         todo = _counting(left, before)[: options.limit]
-        ledger = run_ledger(config, options, todo, trials, before)
+        ledger = ledger or _priced(config, options, todo, trials, before, say)
         if todo and not is_new:
             _check(config, options, say, is_new=False)
         windows = known_windows(config.readers) if todo else {}
@@ -142,7 +135,7 @@ def conduct(
         try:
             for batch in _batches(options, todo):
                 with shown(len(_counting(trials, before)), finished, len(batch)) as progress:
-                    stopped_readers = _execute(store, config, options, batch, progress, ledger, answered)
+                    stopped_readers = _ask(store, config, options, batch, progress, ledger, answered)
                 finished += len(batch)
                 stopped = stopped_readers is None
                 result = replace(result, stopped=stopped, stopped_readers=stopped_readers or {})
@@ -152,7 +145,8 @@ def conduct(
                 _refuse_mistaken(result.stopped_readers, read_run(options.path).records)
         except UserError:
             if is_new and not _has_answers(read_run(options.path).records):
-                _take_away(options.path)  # a reader that could not even be loaded, or does not exist
+                for suffix in ("", "-wal", "-shm"):  # a reader that could not even be loaded
+                    options.path.with_name(f"{options.path.name}{suffix}").unlink(missing_ok=True)
             raise
         if config.metrics:
             for line in judge_beside(store, read_run(options.path), config.metrics):
@@ -161,7 +155,51 @@ def conduct(
     return replace(result, contents=read_run(options.path))
 
 
-_ANSWERLESS: tuple[Outcome, ...] = ("not_run", "reader_error", "preparation_error")
+def estimate_rest(
+    config: RunConfig, todo: Sequence[Trial], trials: Sequence[Trial], run: RunContents | None, *, reuse: bool
+) -> Plan:
+    """What the trials ``todo`` of a run will take, without the answers that the cache has."""
+    settings = {reader.name: reader.settings for reader in config.readers}
+    kept = reusable_trials(todo, settings) if reuse else set()
+    kept |= set(answered_before(run)) if run else set()
+    return estimate(config, todo, trials, run, kept=kept)
+
+
+def ledger_for(
+    config: RunConfig,
+    budget: Budget | None,
+    plan: Plan,
+    trials: Sequence[Trial],
+    run: RunContents | None,
+) -> BudgetLedger:
+    """The run's ledger. Raises UserError where its budget may be exceeded, or nobody can tell."""
+    retrieved = Decimal(0)
+    if budget and run:
+        ended = {record.trial_id for record in run.latest_first}
+        begun = [trial for trial in trials if trial.trial_id in ended]
+        uses = retrieval_uses(config, begun, ())
+        retrieved = sum((known_amount(use.most, budget.unit) for use in uses), retrieved)
+    answered = set(answered_before(run)) if run else set()
+    prices, judge = prices_of(config.readers, config.prices), judge_history(config, run)
+    return open_ledger(budget, plan, trials, prices, judge, run, retrieved, answered)
+
+
+def _priced(
+    config: RunConfig,
+    options: RunOptions,
+    todo: Sequence[Trial],
+    trials: Sequence[Trial],
+    run: RunContents | None,
+    say: Callable[[str], None],
+) -> BudgetLedger:
+    """Say what the trials will take; the ledger of the run. Raises UserError."""
+    plan = estimate_rest(config, todo, trials, run, reuse=options.reuse)
+    ledger = ledger_for(config, options.budget, plan, trials, run)
+    if plan.calls:
+        tokens = sum(part.prompt_tokens + part.answer_tokens + part.thinking_tokens for part in plan.parts)
+        usd = "at an unknown price" if plan.usd is None else spending_label(plan.usd, "usd")
+        say(f"{plan.calls:,} calls, about {tokens:,} tokens, {usd if plan.usd != 0 else 'free'}")
+    return ledger
 
 
 def _has_answers(records: Iterable[TrialRecord]) -> bool:
@@ -174,12 +212,6 @@ def _refuse_mistaken(stopped: Mapping[str, StoppedReader], records: Sequence[Tri
     if mistaken and mistaken.keys() >= {record.reader for record in records} and not _has_answers(records):
         name, why = next(iter(mistaken.items()))
         raise ReaderConfigError(f"{name}: {why.reason.rstrip('.')}.", why.remedy)
-
-
-def _take_away(path: Path) -> None:
-    """Remove a run file, and what SQLite keeps beside it."""
-    for suffix in ("", "-wal", "-shm"):
-        path.with_name(f"{path.name}{suffix}").unlink(missing_ok=True)
 
 
 def _counting(trials: Sequence[Trial], run: RunContents) -> Sequence[Trial]:
@@ -198,34 +230,8 @@ def _batches(options: RunOptions, todo: Sequence[Trial]) -> Iterator[Sequence[Tr
     yield todo
 
 
-def run_ledger(
-    config: RunConfig,
-    options: RunOptions,
-    todo: Sequence[Trial],
-    trials: Sequence[Trial],
-    run: RunContents | None,
-) -> BudgetLedger:
-    """The run's ledger. Raises UserError where its budget may be exceeded, or nobody can tell."""
-    budget, prices = options.budget, prices_of(config.readers, config.prices)
-    records = run.latest_first if run else ()
-    judge = judge_history(config.llm_judge, config.prices, run.samples if run else None, records)
-    if budget is None:
-        return BudgetLedger(prices, judge=judge)
-    answered = set(answered_before(run)) if run else set()
-    settings = {reader.name: reader.settings for reader in config.readers}
-    kept = kept_trials(default_path(), todo, settings) if options.reuse else set()
-    finished = {record.trial_id for record in records}
-    begun = [trial for trial in trials if trial.trial_id in finished]
-    prepared = run.preparations if run else ()
-    plan = estimate_run(config, todo, (), records, kept | answered, judge, begun, prepared)
-    return open_ledger(budget, plan, trials, records, prices, judge, answered, prepared)
-
-
 def _check(config: RunConfig, options: RunOptions, say: Callable[[str], None], *, is_new: bool) -> None:
-    """Models that are not there; says a warning of a judge that failed its audit.
-
-    Of a run that has begun, the model was there: what becomes of it is for the trials to tell.
-    """
+    """Raise UserError for models that are not there; of a run that has begun, the trials will tell."""
     for strategy in config.strategies:
         if strategy.retriever:
             get_retriever(strategy.retriever, say)
@@ -237,13 +243,15 @@ def _check(config: RunConfig, options: RunOptions, say: Callable[[str], None], *
             say(odd)
     config.judge.check()
     if options.on == "ray":
+        from niah.runs.execution.ray import connect
+
         if prepared := next((strategy for strategy in config.strategies if strategy.prepared), None):
             problem = f"{prepared.name} asks a model first, which is done in one process."
             raise UserError(problem, "Leave out --on ray, or the strategy.")
         connect()
 
 
-def _execute(
+def _ask(
     store: RunStore,
     config: RunConfig,
     options: RunOptions,
@@ -252,42 +260,37 @@ def _execute(
     ledger: BudgetLedger,
     answered: Mapping[str, TrialResult],
 ) -> dict[str, StoppedReader] | None:
-    """Ask what is not asked yet; why readers were asked no further. None where the user stopped it."""
-    with (
-        ResponseCache(default_path(), run=store.run_id, reuse=options.reuse) as answers,
-        _executors(store, config, options, ledger) as make_executor,
-    ):
-        run = execute(
-            store,
-            config.readers,
-            todo,
-            progress,
-            judge=config.judge,
-            cache=answers,
-            make_executor=make_executor,
-            ledger=ledger,
-            answered=answered,
-        )
+    """Ask the trials; why readers were asked no further. None where the user stopped it."""
+    with ExitStack() as opened:
+        preparations = None
+        if any(strategy.prepared for strategy in config.strategies):
+            preparations = Preparations(
+                {reader.name: reader for reader in config.readers},
+                config.preparer,
+                opened.enter_context(cached_preparations(store.run_id, reuse=options.reuse)),
+                ledger,
+                prices_of([*config.readers, *config.preparing], config.prices),
+                store.add_preparation,
+                progress.say,
+            )
+        if options.on == "ray":
+            from niah.runs.execution.ray import ask_on_ray
+
+            asking = ask_on_ray(store, config, todo, progress, ledger, answered, reuse=options.reuse)
+        else:
+            asking = ask(
+                store,
+                config.readers,
+                todo,
+                progress,
+                config.judge,
+                ledger=ledger,
+                cache=opened.enter_context(cached_answers(store.run_id, reuse=options.reuse)),
+                answered=answered,
+                preparations=preparations,
+            )
         try:
             with asking_with(config.transport):
-                return run_to_end(run)
+                return run_to_end(asking)
         except KeyboardInterrupt:
             return None
-
-
-@contextmanager
-def _executors(
-    store: RunStore, config: RunConfig, options: RunOptions, ledger: BudgetLedger
-) -> Iterator[MakeExecutor]:
-    """What makes the place where a reader is asked."""
-    if options.on != "local" or not any(strategy.prepared for strategy in config.strategies):
-        yield LocalExecutor if options.on == "local" else Cluster
-        return
-    prices = prices_of([*config.readers, *config.preparing], config.prices)
-    with preparation_replies(store.run_id, reuse=options.reuse) as replies:
-
-        def make(reader: Reader, say: Callable[[str], None]) -> LocalExecutor:
-            asking = PreparationAsking(replies, ledger, prices, store.add_preparation)
-            return LocalExecutor(reader, say, asking=asking, preparer=config.preparer)
-
-        yield make

@@ -1,0 +1,490 @@
+"""Trials asked: all readers side by side, each in lanes; every answer is judged and committed as it comes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict, deque
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
+from contextvars import copy_context
+from dataclasses import replace
+from decimal import Decimal
+from functools import partial
+from types import TracebackType
+from typing import Protocol, Self, TypeVar
+
+from niah.cases.samples import context_of
+from niah.errors import NiahError, OutsideError
+from niah.judges.verdict import Judge
+from niah.readers.fatal import FaultStreak, StoppedReader
+from niah.readers.log import asked_for
+from niah.readers.reader import Answer, Failure, Reader, Request, Response, Traffic
+from niah.retrieval.user import StrategyFaults, failure_of
+from niah.runs.cost.budget import BudgetLedger
+from niah.runs.execution.cache import (
+    ResponseCache,
+    is_repeatable,
+    request_key,
+    system_key,
+    system_settings,
+    trial_key,
+)
+from niah.runs.execution.judging import judged
+from niah.runs.execution.prepare import PreparedTrial, prepare
+from niah.runs.prefix_order import groups, prefix_key
+from niah.runs.preparation import BudgetSpent, Preparations
+from niah.runs.trial import Trial, TrialResult
+from niah.strategies.prepared.steps import Chosen, PreparationFailed
+from niah.strategies.systems import source_facts, system_answer, system_question
+from niah.text.embedding import EmbeddingWatch, watched
+
+_GRACE_S = 3.0
+"""Where a reader is asked no further, what is under way may still end, paid for as it is; for so long."""
+_MOST_UNCOMMITTED = 256
+"""Finished trials; a disk that is further behind is waited for."""
+
+_Done = TypeVar("_Done")
+
+
+class Sink(Protocol):
+    """Where finished trials go: the run file, or a list that is sent to the run file's machine."""
+
+    def commit(self, finished: Sequence[tuple[Trial, TrialResult]]) -> None:
+        """Take in finished trials; durable on return. In a thread."""
+        ...
+
+    def record_reader(self, name: str, settings: Mapping[str, str | int]) -> None:
+        """Enter how a reader is asked."""
+        ...
+
+    def record_judge(self, name: str, settings: Mapping[str, str | int]) -> None:
+        """Enter how a judge is asked."""
+        ...
+
+
+class Progress(Protocol):
+    """Shows how the run goes."""
+
+    def say(self, text: str) -> None:
+        """Something slow has begun ("loading ...")."""
+
+    def asking(self, traffic: Callable[[], Traffic]) -> None:
+        """Readers are asked from now on; ``traffic`` gives what all of them have under way."""
+
+    def started(self, trial: Trial) -> None:
+        """A trial is under way."""
+
+    def finished(self, trial: Trial, result: TrialResult) -> None:
+        """A trial is finished and committed."""
+
+
+async def ask(
+    sink: Sink,
+    readers: Sequence[Reader],
+    trials: Sequence[Trial],
+    progress: Progress,
+    judge: Judge | None,
+    *,
+    ledger: BudgetLedger | None = None,
+    cache: ResponseCache | None = None,
+    answered: Mapping[str, TrialResult] | None = None,
+    preparations: Preparations | None = None,
+    most_lanes: int | None = None,
+) -> dict[str, StoppedReader]:
+    """Ask every reader its trials; finished trials are committed as they come.
+
+    Readers are asked side by side, embedded ones in turn. A reader that no trial can get an answer of is
+    asked no further, and so is a strategy of the user's own; others go on.
+
+    Args:
+        sink: the run file.
+        readers: closed; each is opened for its own trials.
+        trials: those to run.
+        progress: shows how it goes.
+        judge: whose score counts, closed; None leaves answers without verdicts.
+        ledger: fills in what trials cost, and lets them start only within the budget.
+        cache: answers of this run, and of earlier ones where they are reused, open; None asks every question.
+        answered: trials that have an answer and lack its verdict, by id: only the judge is asked.
+        preparations: for strategies that ask a model first.
+        most_lanes: of one reader, where that is fewer than its own concurrency.
+
+    Returns why readers and strategies were asked no further, by name. Raises what a reader raises on opening;
+    trials finished so far stay.
+    """
+    ledger = ledger or BudgetLedger({})
+    async with _Writer(sink, progress.finished) as writer:
+        asking = _Asking(sink, progress, judge, ledger, cache, answered or {}, preparations, writer)
+        return await asking.all(readers, trials, most_lanes)
+
+
+class _Writer:
+    """Commits finished trials in order, many at once. Opened with ``async with``, which ends when all are.
+
+    A commit waits for the disk: half a millisecond and more, as long as a fast endpoint takes to answer. So
+    one thread commits while the readers go on, and what finishes meanwhile goes into the next commit: group
+    commit, DeWitt et al., "Implementation techniques for main memory database systems" (1984).
+    """
+
+    def __init__(self, sink: Sink, report: Callable[[Trial, TrialResult], None]) -> None:
+        self._sink, self._report = sink, report
+        self._thread = ThreadPoolExecutor(max_workers=1)
+        self._waiting: list[tuple[Trial, TrialResult]] = []
+        self._committing: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            await self._all_committed()
+        finally:
+            self._thread.shutdown()
+
+    async def finish(self, trial: Trial, result: TrialResult) -> None:
+        """Commit the trial soon. Raises what an earlier commit raised."""
+        self._waiting.append((trial, result))
+        if self._committing is None or self._committing.done():
+            await self._all_committed()  # raises, where the last commit failed
+            self._committing = asyncio.create_task(self._commit())
+        elif len(self._waiting) >= _MOST_UNCOMMITTED:
+            await asyncio.shield(self._committing)
+
+    async def _all_committed(self) -> None:
+        if self._committing is not None:
+            await asyncio.shield(self._committing)
+
+    async def _commit(self) -> None:
+        loop = asyncio.get_running_loop()
+        while self._waiting:
+            batch, self._waiting = self._waiting, []
+            await loop.run_in_executor(self._thread, self._sink.commit, batch)
+            for trial, result in batch:
+                self._report(trial, result)
+
+
+class Lanes:
+    """One reader's trials, handed out to lanes that run side by side, each with a prompt cache of its own.
+
+    A lane stays with one group of trials, whose prompts begin alike, and then takes the next that is
+    untouched. Where none is left, it takes over the later half of what the most laden lane has before it.
+
+    Attributes:
+        streak: the reader's faults in a row.
+        is_over: whether no more trials may start.
+    """
+
+    def __init__(self, trials: Sequence[Trial], count: int) -> None:
+        self.count = min(count, len(trials))
+        self.streak = FaultStreak()
+        self.is_over = False
+        self._untouched = deque(groups(trials))
+        self._waiting: list[deque[Trial]] = [deque() for _ in range(self.count)]
+
+    def take(self, lane: int) -> Trial | None:
+        """The lane's next trial; None where nothing waits."""
+        waiting = self._waiting[lane]
+        if not waiting:
+            if self._untouched:
+                waiting.extend(self._untouched.popleft())
+            else:
+                longest = max(self._waiting, key=len)
+                waiting.extend([longest.pop() for _ in range((len(longest) + 1) // 2)][::-1])
+        return waiting.popleft() if waiting else None
+
+
+class _Asking:
+    """Everything that the lanes of one invocation share."""
+
+    def __init__(
+        self,
+        sink: Sink,
+        progress: Progress,
+        judge: Judge | None,
+        ledger: BudgetLedger,
+        cache: ResponseCache | None,
+        answered: Mapping[str, TrialResult],
+        preparations: Preparations | None,
+        writer: _Writer,
+    ) -> None:
+        self._sink, self._progress, self._judge, self._ledger = sink, progress, judge, ledger
+        self._cache, self._answered, self._preparations = cache, answered, preparations
+        self._writer = writer
+        self._watch = EmbeddingWatch(progress.say)
+        # One thread: retrieval models are not safe to share, and one is ahead of any reader.
+        self._thread = preparations.thread if preparations else ThreadPoolExecutor(max_workers=1)
+        self._systems: dict[str, ThreadPoolExecutor] = {}
+        self._embedded = asyncio.Lock()
+        self._opened: list[Reader] = []
+        self._faults = StrategyFaults()
+        self._stopped: dict[str, StoppedReader] = {}
+        self._given_up: defaultdict[tuple[str, str], asyncio.Event] = defaultdict(asyncio.Event)
+        """By ("reader" or "strategy", name): set when what it is asked is no longer waited for."""
+
+    async def all(
+        self, readers: Sequence[Reader], trials: Sequence[Trial], most_lanes: int | None
+    ) -> dict[str, StoppedReader]:
+        """Ask all, until all are finished or no more may start. Raises NiahError."""
+        self._progress.asking(self._traffic)
+        try:
+            async with self._judge or nullcontext():
+                self._record_judge()
+                async with asyncio.TaskGroup() as group:
+                    for reader in readers:
+                        if own := [trial for trial in trials if trial.reader == reader.name]:
+                            count = min(most_lanes or reader.concurrency, reader.concurrency)
+                            group.create_task(self._read_all(reader, own, Lanes(own, count)))
+                self._record_judge()
+        except BaseExceptionGroup as errors:
+            raise first_error(errors) from None
+        finally:
+            self._watch.stop()
+            if self._preparations:
+                await self._preparations.close()
+            for thread in (self._thread, *self._systems.values()):
+                thread.shutdown(cancel_futures=True)
+        return self._stopped | self._faults.stopped
+
+    def _record_judge(self) -> None:
+        if self._judge and self._judge.needs_model:
+            self._sink.record_judge(self._judge.name, self._judge.settings)
+
+    def _traffic(self) -> Traffic:
+        """What all readers have under way, and what is embedded for them."""
+        each = [reader.traffic for reader in self._opened]
+        return Traffic(
+            running=sum(traffic.running for traffic in each),
+            waiting=sum(traffic.waiting for traffic in each),
+            retries=sum(traffic.retries for traffic in each),
+            preparing=self._watch.label,
+        )
+
+    async def _read_all(self, reader: Reader, trials: Sequence[Trial], lanes: Lanes) -> None:
+        """Open one reader, and ask its trials."""
+        async with self._embedded if reader.settings.get("provider") == "embedded" else nullcontext():
+            self._progress.say(f"starting {reader.name}")
+            async with reader:
+                self._opened.append(reader)
+                settings = dict(reader.settings)
+                self._sink.record_reader(reader.name, settings)
+                unanswered = [trial for trial in trials if trial.trial_id not in self._answered]
+                try:
+                    stopped = self._preparations and await self._preparations.documents(reader, unanswered)
+                except BudgetSpent:
+                    return
+                if not stopped:
+                    async with asyncio.TaskGroup() as group:
+                        for lane in range(lanes.count):
+                            group.create_task(self._run_lane(reader, lanes, lane))
+                if reader.settings != settings:  # what an endpoint does not take is learnt by asking
+                    self._sink.record_reader(reader.name, reader.settings)
+                if why := stopped or lanes.streak.stopped:
+                    self._stopped[reader.name] = why
+
+    async def _run_lane(self, reader: Reader, lanes: Lanes, lane: int) -> None:
+        """Ask one trial after another. A single lane has the next one prepared while the reader is at one."""
+        preparing: asyncio.Future[PreparedTrial] | None = None
+        trial = self._next(lanes, lane)
+        try:
+            while trial is not None and await self._ledger.admit(trial, lambda: lanes.is_over):
+                asked_for.set(trial.trial_id)
+                self._progress.started(trial)
+                prepared, preparing = await self._prepared(trial, preparing), None
+                following = self._next(lanes, lane) if lanes.count == 1 else None
+                if following and following.trial_id not in self._answered:
+                    preparing = asyncio.ensure_future(self._prepare(following))
+                result = await self._result(reader, lanes, lane, trial, prepared)
+                if result is None:
+                    self._ledger.release(trial.trial_id)
+                else:
+                    result = await judged(trial, result, self._judge) if self._judge else result
+                    result = self._ledger.settle(trial, result)
+                    await self._writer.finish(trial, result)
+                if (why := lanes.streak.stopped) and not lanes.is_over:
+                    self._end(lanes)
+                    self._progress.say(f"{reader.name} is asked no further: {why.reason}")
+                    give_up = self._given_up["reader", reader.name].set
+                    asyncio.get_running_loop().call_later(_GRACE_S, give_up)
+                trial = following or self._next(lanes, lane)
+            if trial is not None:
+                self._end(lanes)
+        except BudgetSpent:
+            assert trial is not None
+            self._ledger.release(trial.trial_id)
+            self._end(lanes)
+        finally:
+            if preparing:
+                preparing.cancel()
+                await asyncio.gather(preparing, return_exceptions=True)
+
+    def _end(self, lanes: Lanes) -> None:
+        """Let no more trials of a reader start, waiting ones neither."""
+        lanes.is_over = True
+        self._ledger.wake()
+
+    def _next(self, lanes: Lanes, lane: int) -> Trial | None:
+        """The lane's next trial whose strategy has not been stopped."""
+        while (trial := lanes.take(lane)) is not None and self._is_left(trial):
+            pass
+        return trial
+
+    def _is_left(self, trial: Trial) -> bool:
+        """Whether it stays not run: its strategy is asked no further."""
+        is_stopped = self._faults.why_stopped(trial.strategy.name) is not None
+        return is_stopped and trial.trial_id not in self._answered
+
+    async def _prepared(
+        self, trial: Trial, preparing: asyncio.Future[PreparedTrial] | None
+    ) -> PreparedTrial | None:
+        """What can be asked; None where only the judge is asked, or the strategy has stopped."""
+        if trial.trial_id in self._answered or self._is_left(trial):
+            if preparing:
+                preparing.cancel()
+            return None
+        work = preparing or self._prepare(trial)
+        return await self._unless_given_up("strategy", trial.strategy.name, work)
+
+    async def _prepare(self, trial: Trial) -> PreparedTrial:
+        """Prepare in the thread. Raises NiahError and BudgetSpent."""
+        chosen: Chosen | None = None
+        if trial.strategy.prepared:
+            assert self._preparations
+            try:
+                chosen = await self._preparations.chosen(trial)
+            except PreparationFailed as failed:
+                response = Failure(failed.outcome, failed.reason)
+                return PreparedTrial(Request("", trial.room), 0, None, response)
+
+        def in_thread() -> PreparedTrial:
+            with watched(self._watch):
+                return prepare(trial, self._progress.say, chosen)
+
+        work = partial(copy_context().run, in_thread)
+        prepared = await asyncio.get_running_loop().run_in_executor(self._thread, work)
+        earlier = self._preparations and self._preparations.reused_answers.get(trial.trial_id)
+        if earlier and isinstance(prepared.response, Answer):
+            reused = replace(prepared.response, cached=True, reused_from=earlier)
+            prepared = replace(prepared, response=reused)
+        return prepared
+
+    async def _result(
+        self, reader: Reader, lanes: Lanes, lane: int, trial: Trial, prepared: PreparedTrial | None
+    ) -> TrialResult | None:
+        """What became of a trial; None where it met only what its reader or strategy was stopped for."""
+        if prepared is None:
+            return self._answered.get(trial.trial_id)
+        if prepared.response is not None:
+            if self._is_no_news(trial, prepared.response):
+                return None
+            return replace(_as_result(prepared, prepared.response), was_asked=False, cost=Decimal(0))
+        if trial.strategy.system:
+            answer = await self._answer_of_system(trial, prepared)
+            if answer is None or self._is_no_news(trial, answer):
+                return None
+            return await asyncio.to_thread(_system_result, trial, prepared, answer)
+        self._is_no_news(trial, None)
+        response = await self._answer(reader, lanes, lane, trial, prepared)
+        return None if response is None or lanes.streak.note(response) else _as_result(prepared, response)
+
+    async def _answer(
+        self, reader: Reader, lanes: Lanes, lane: int, trial: Trial, prepared: PreparedTrial
+    ) -> Response | None:
+        """The cached answer to this very request, or the reader's; None where it was given up."""
+        # A provider keeps one lane's prompts together, as one slot of a server does.
+        request = replace(prepared.request, prefix_key=f"{prefix_key(trial)}-{lane}")
+        key, settings = "", reader.settings
+        if self._cache and is_repeatable(reader, request):
+            key = request_key(reader, request, trial.repeat)
+            if known := self._cache.get(key):
+                return known
+        if lanes.streak.stopped:
+            return None
+        response = await self._unless_given_up("reader", reader.name, reader.read(request))
+        if self._cache and key and isinstance(response, Answer) and is_repeatable(reader, request):
+            self._cache.put(key, response, trial_key(trial.trial_id, settings))
+        return response
+
+    async def _answer_of_system(self, trial: Trial, prepared: PreparedTrial) -> Response | None:
+        """What a system of the user's own, or the cache, answers in the reader's place."""
+        strategy, document = trial.strategy, prepared.request.prompt
+        key = system_key(trial, document)
+        if self._cache and (known := self._cache.get(key)):
+            return known
+        if self._is_left(trial):
+            return None
+        threads = self._systems.get(strategy.name) or ThreadPoolExecutor(strategy.system_at_once)
+        self._systems[strategy.name] = threads
+        asked = asyncio.get_running_loop().run_in_executor(threads, self._ask_system, trial, document)
+        response = await self._unless_given_up("strategy", strategy.name, asked)
+        if self._cache and isinstance(response, Answer):
+            self._cache.put(key, response, trial_key(trial.trial_id, system_settings(trial)))
+        return response
+
+    def _ask_system(self, trial: Trial, document: str) -> Response:
+        try:
+            with watched(self._watch):
+                return system_answer(trial.strategy.system or "", system_question(trial.sample), document)
+        except OutsideError as error:
+            return failure_of(error)
+
+    def _is_no_news(self, trial: Trial, response: Response | None) -> bool:
+        """Note what a strategy came to; whether it is only what the strategy was stopped for before.
+
+        Where that stops it, what it is at ends: retrieval at once, answers after a while.
+        """
+        strategy = trial.strategy
+        was_stopped = self._is_left(trial)
+        is_no_news = self._faults.note(strategy.name, response)
+        why = self._faults.why_stopped(strategy.name)
+        if why and not was_stopped:
+            self._progress.say(f"{strategy.name} is asked no further: {why.reason}")
+            give_up = self._given_up["strategy", strategy.name].set
+            asyncio.get_running_loop().call_later(_GRACE_S if strategy.system else 0.0, give_up)
+        return is_no_news
+
+    async def _unless_given_up(self, kind: str, name: str, work: Awaitable[_Done]) -> _Done | None:
+        """What comes of the work; None where it is no longer waited for."""
+        task = asyncio.ensure_future(work)
+        given_up = asyncio.ensure_future(self._given_up[kind, name].wait())
+        try:
+            await asyncio.wait((task, given_up), return_when=asyncio.FIRST_COMPLETED)
+            return task.result() if task.done() else None
+        finally:
+            for each in (task, given_up):
+                each.cancel()
+            await asyncio.gather(task, given_up, return_exceptions=True)
+
+
+def first_error(errors: BaseExceptionGroup[BaseException]) -> BaseException:
+    """The first mistake of the user's in a group; the group where there is none."""
+    for error in errors.exceptions:
+        found = first_error(error) if isinstance(error, BaseExceptionGroup) else error
+        if isinstance(found, NiahError):
+            return found
+    return errors
+
+
+def _system_result(trial: Trial, prepared: PreparedTrial, response: Response) -> TrialResult:
+    """What a system made of a trial: it alone knows what that cost; of a cached answer, nobody."""
+    result = replace(_as_result(prepared, response), was_asked=False)
+    if not isinstance(response, Answer):
+        return result
+    facts = source_facts(response, trial.sample, context_of(trial.sample))
+    return replace(result, retrieval=facts, cost=response.cost)
+
+
+def _as_result(prepared: PreparedTrial, response: Response) -> TrialResult:
+    """The response as a result; an answer still lacks its verdict."""
+    return TrialResult(
+        outcome="scored" if isinstance(response, Answer) else response.outcome,
+        answer=response.text,
+        reason="" if isinstance(response, Answer) else response.reason,
+        usage=response.usage,
+        latency_s=response.latency_s,
+        context_tokens=prepared.context_tokens,
+        retrieval=prepared.retrieval,
+        from_cache=isinstance(response, Answer) and response.cached,
+        reused_from=response.reused_from if isinstance(response, Answer) else "",
+    )

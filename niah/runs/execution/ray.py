@@ -1,0 +1,215 @@
+"""``--on ray``: blocks of trials are tasks of an existing Ray cluster; the answers come into one run file.
+
+The driver plans, keeps the budget, judges and is the only writer; a task opens its reader and asks its block.
+Ray repeats the task of a node that dies. Every node needs the same version of niah and the files that the run
+names, under the same path or in the folder that ``ray job submit --working-dir`` brings along.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import socket
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from niah import __version__
+from niah.cases.samples import fingerprint_of
+from niah.errors import NiahError, UserError
+from niah.plugins.optional import require
+from niah.readers.fatal import StoppedReader
+from niah.readers.patience import Transport, asking_with
+from niah.readers.reader import Reader, Traffic
+from niah.runs.config.run_config import RunConfig
+from niah.runs.cost.budget import BudgetLedger
+from niah.runs.execution.ask import Progress, ask, first_error
+from niah.runs.execution.cache import cached_answers
+from niah.runs.execution.judging import judged
+from niah.runs.file.store import RunStore
+from niah.runs.trial import Trial, TrialResult
+
+_CPUS = 2
+"""What the preparing thread and an embedded reader keep busy."""
+_BLOCK = 32
+"""Trials of one task: what is lost with the driver, and asked again."""
+_KNOCK_S = 5.0
+
+
+@dataclass
+class _Block:
+    """What a task sends back. A mistake travels as text: not every exception can be pickled."""
+
+    results: list[tuple[str, TrialResult]] = field(default_factory=list)
+    readers: dict[str, Mapping[str, str | int]] = field(default_factory=dict)
+    stopped: dict[str, StoppedReader] = field(default_factory=dict)
+    mistake: tuple[str, str] | None = None
+
+    def commit(self, finished: Sequence[tuple[Trial, TrialResult]]) -> None:
+        self.results += [(trial.trial_id, result) for trial, result in finished]
+
+    def record_reader(self, name: str, settings: Mapping[str, str | int]) -> None:
+        self.readers[name] = settings
+
+    def record_judge(self, name: str, settings: Mapping[str, str | int]) -> None: ...
+
+
+class _Silent:
+    """Shows nothing."""
+
+    def say(self, text: str) -> None: ...
+
+    def asking(self, traffic: Callable[[], Traffic]) -> None: ...
+
+    def started(self, trial: Trial) -> None: ...
+
+    def finished(self, trial: Trial, result: TrialResult) -> None: ...
+
+
+def connect() -> None:
+    """Join the cluster at RAY_ADDRESS, or the one that this machine belongs to. Raises UserError."""
+    require("ray", "--on ray", extra="ray", instead="run on this machine alone")
+    import ray
+
+    address = os.environ.get("RAY_ADDRESS", "auto")
+    host, _, port = address.rpartition(":")
+    try:
+        if host and "/" not in host and port.isdecimal():  # Ray itself would try for minutes, and then abort
+            socket.create_connection((host, int(port)), timeout=_KNOCK_S).close()
+        ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, ignore_reinit_error=True)
+    except (OSError, ValueError, RuntimeError) as error:
+        reason = (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
+        problem = f"there is no Ray cluster to join ({address}): {reason}."
+        raise UserError(problem, "Start one with `ray start --head`, or set RAY_ADDRESS.") from None
+
+
+async def ask_on_ray(
+    store: RunStore,
+    config: RunConfig,
+    todo: Sequence[Trial],
+    progress: Progress,
+    ledger: BudgetLedger,
+    answered: Mapping[str, TrialResult],
+    *,
+    reuse: bool,
+) -> dict[str, StoppedReader]:
+    """Ask the trials on the cluster; why readers were asked no further, by name. Raises UserError."""
+    import ray
+
+    sizes = [int(node["Resources"].get("CPU", 0)) for node in ray.nodes() if node["Alive"]]
+    cpus = min([_CPUS, *(size for size in sizes if size)])
+    tasks = max(1, int(ray.cluster_resources().get("CPU", 0)) // cpus)
+    progress.say(f"{tasks} tasks at once on the Ray cluster")
+    task = ray.remote(num_cpus=cpus, scheduling_strategy="SPREAD")(_ask_block)
+    stopped: dict[str, StoppedReader] = {}
+    judge = config.judge
+
+    async def work(reader: Reader, trials: deque[Trial], lanes: int) -> None:
+        """Have one block after another asked; the budget decides how large it may be."""
+        while trials and reader.name not in stopped and await ledger.admit(trials[0]):
+            block: dict[str, Trial] = {}
+            while trials and len(block) < _BLOCK and (not block or ledger.admits(trials[0]) == "yes"):
+                trial = trials.popleft()
+                block[trial.trial_id] = trial
+                progress.started(trial)
+            known = {trial_id: answered[trial_id] for trial_id in block if trial_id in answered}
+            about = (config.transport, known, lanes, str(Path.cwd()), store.run_id, reuse)
+            made = await _result(task.remote(__version__, reader, list(block.values()), *about))
+            if made.mistake:
+                raise UserError(*made.mistake)
+            results = [(block[trial_id], result) for trial_id, result in made.results]
+            verdicts = await asyncio.gather(*(judged(*each, judge) for each in results))
+            done = [
+                (trial, ledger.settle(trial, result))
+                for (trial, _), result in zip(results, verdicts, strict=True)
+            ]
+            await asyncio.to_thread(store.commit, done)
+            for name, settings in made.readers.items():
+                store.record_reader(name, settings)
+            for trial, result in done:
+                progress.finished(trial, result)
+            for trial_id in block.keys() - dict(made.results).keys():  # these were not asked
+                ledger.release(trial_id)
+            stopped.update(made.stopped)
+
+    try:
+        async with judge, asyncio.TaskGroup() as group:
+            for reader in config.readers:
+                own = deque(trial for trial in todo if trial.reader == reader.name)
+                embedded = reader.settings.get("provider") == "embedded"
+                at_once = tasks if embedded else min(tasks, reader.concurrency)
+                lanes = 1 if embedded else reader.concurrency // at_once
+                for _ in range(at_once):
+                    group.create_task(work(reader, own, lanes))
+    except BaseExceptionGroup as errors:
+        raise first_error(errors) from None
+    if judge.needs_model:
+        store.record_judge(judge.name, judge.settings)
+    return stopped
+
+
+async def _result(reference: Any) -> _Block:
+    """What a task sends back. Raises UserError where the cluster failed."""
+    import ray
+    from ray.exceptions import RayError, RayTaskError
+
+    try:
+        block: _Block = await reference
+    except asyncio.CancelledError:
+        ray.cancel(reference)
+        raise
+    except RayTaskError:
+        raise  # a defect of ours, with its traceback
+    except RayError as error:
+        reason = str(error).strip().splitlines()[0].rstrip(".")
+        remedy = "Finished trials are stored; the same command goes on."
+        raise UserError(f"the Ray cluster failed: {reason}.", remedy) from None
+    return block
+
+
+def _ask_block(
+    version: str,
+    reader: Reader,
+    trials: list[Trial],
+    transport: Transport,
+    answered: Mapping[str, TrialResult],
+    lanes: int,
+    folder: str,
+    run_id: str,
+    reuse: bool,
+) -> _Block:
+    """On a node: ask a block of trials."""
+    with suppress(OSError):
+        os.chdir(folder)
+    block = _Block()
+    try:
+        if version != __version__:
+            problem = f"a node of the cluster runs niah {__version__}, the driver {version}."
+            raise UserError(problem, "Install the same version on every node.")
+        for sample in {trial.sample.sample_id: trial.sample for trial in trials}.values():
+            if sample.case is not None and fingerprint_of(sample.case) != sample.fingerprint:
+                raise UserError(
+                    f"a node in {Path.cwd()} has other texts of {sample.needle_set}, {sample.haystack} "
+                    f"or {sample.prompt} than the driver.",
+                    "Share the working folder, or bring it: ray job submit --working-dir . -- niah run ...",
+                )
+        with cached_answers(run_id, reuse=reuse) as cache, asking_with(transport):
+            block.stopped = asyncio.run(
+                ask(
+                    block,
+                    [reader],
+                    trials,
+                    _Silent(),
+                    None,
+                    cache=cache,
+                    answered=answered,
+                    most_lanes=lanes,
+                )
+            )
+    except NiahError as error:
+        block.mistake = getattr(error, "message", str(error)), getattr(error, "remedy", "")
+    return block

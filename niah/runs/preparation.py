@@ -1,0 +1,373 @@
+"""Models asked before the reader is: every document that a strategy prepares, once, then each question.
+
+A call is answered from the cache or by the model, within the budget; calls that are alike are paid once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from niah.cases.prompts import load_prompt
+from niah.cases.samples import context_of
+from niah.errors import OutsideError
+from niah.readers.fatal import FaultStreak, StoppedReader
+from niah.readers.options import PLAIN, ReaderOptions
+from niah.readers.reader import Answer, Failure, Reader, Request, Usage
+from niah.recently_used import RecentlyUsed
+from niah.retrieval.registry import get_retriever
+from niah.retrieval.retriever import Retriever
+from niah.runs.cost.prices import Price, Spending, cost, spending_of
+from niah.runs.execution.cache import ResponseCache, request_key
+from niah.runs.retrieval import context_for, selection_of
+from niah.runs.trial import Trial
+from niah.strategies.prepared.steps import (
+    AskedQuestion,
+    Chosen,
+    ModelCall,
+    PreparationFailed,
+    PreparedDocument,
+    PreparedStrategy,
+    Steps,
+)
+from niah.strategies.select import Selection
+from niah.strategies.strategy import strategy_of
+from niah.text.tokenizer import count, get_tokenizer
+
+if TYPE_CHECKING:
+    from niah.runs.cost.budget import BudgetLedger
+
+_Value = TypeVar("_Value")
+
+_DOCUMENTS_IN_MEMORY = 64
+_PROMPT_SLACK = 32
+"""Tokens of joints, and of the roles of a chat."""
+_CUT = ("cut",)
+"""The sources of a cached reply that filled its room."""
+
+
+@dataclass(frozen=True)
+class Preparer:
+    """A model that prepares, closed, and how it is asked."""
+
+    reader: Reader
+    options: ReaderOptions = PLAIN
+
+
+@dataclass(frozen=True)
+class PreparationCall:
+    """A call as the run file holds it.
+
+    Attributes:
+        definition: of the strategy.
+        document: digest of the context.
+        trial_id: whose question it was for; "" where it was for all questions on the document.
+        key: of the request in the cache of preparations.
+        step: what it was for.
+        model: that was asked.
+        usage: as reported, also where the reply was cached.
+        cost: US dollars, 0 where it was cached; None where it is unknown.
+        from_cache: whether nothing was paid for it now.
+        is_understood: whether the reply said what was asked for.
+        is_cut: whether it ends where its room does.
+        reused_from: when an earlier run got the reply, UTC; "" of this run's own.
+    """
+
+    definition: str
+    document: str
+    trial_id: str
+    key: str
+    step: str
+    model: str
+    usage: Usage
+    cost: Decimal | None
+    from_cache: bool
+    is_understood: bool
+    is_cut: bool
+    reused_from: str = ""
+
+    @property
+    def spending(self) -> Spending:
+        """What was paid for it in its run: nothing where it was cached."""
+        return Spending(0, Decimal(0)) if self.from_cache else spending_of(self.usage, self.cost)
+
+
+def request_of(call: ModelCall, options: ReaderOptions, seed: int = 0) -> Request:
+    """The request of a call: greedy, or as for its trial where the reply may be the answer."""
+    request = Request(
+        prompt=call.prompt,
+        max_tokens=call.max_tokens + options.thinking_room,
+        thinking_tokens=options.thinking_tokens,
+        reasoning_effort=options.reasoning_effort or "",
+        extra_body=options.extra_body,
+        mode=options.mode,
+    )
+    if not call.is_answer:
+        return request
+    return replace(
+        request,
+        temperature=options.temperature,
+        seed=seed,
+        system=options.system,
+        top_p=options.top_p,
+        stop=options.stops,
+    )
+
+
+def asked_question(trial: Trial, selected: Callable[[str], Selection]) -> AskedQuestion:
+    """The trial's question; ``selected`` says what another strategy makes of its context."""
+    sample = trial.sample
+    template = load_prompt(sample.prompt)
+    return AskedQuestion(
+        text=sample.key.question,
+        room=sample.context_room,
+        prompt=lambda text: template.render(text, sample.key.question, sample.key.options),
+        answer_tokens=trial.max_tokens,
+        selected=selected,
+        options=sample.key.options,
+    )
+
+
+class BudgetSpent(Exception):
+    """The budget does not hold one more call."""
+
+
+class Preparations:
+    """What models prepare for the trials of one run.
+
+    Args:
+        readers: by name, opened by others; each prepares its own trials where no other model is named.
+        preparer: the other model, closed; opened when it is needed.
+        cache: replies on disk, open.
+        ledger: of the run.
+        prices: of every model asked, by name.
+        record: gets each call as it is answered; in a thread.
+        say: gets a line where something slow begins.
+    """
+
+    def __init__(
+        self,
+        readers: Mapping[str, Reader],
+        preparer: Preparer | None,
+        cache: ResponseCache,
+        ledger: BudgetLedger,
+        prices: Mapping[str, Price | None],
+        record: Callable[[PreparationCall], None],
+        say: Callable[[str], None],
+    ) -> None:
+        self._readers, self._preparer, self._cache, self._ledger = readers, preparer, cache, ledger
+        self._prices, self._record, self._say = prices, record, say
+        self.thread = ThreadPoolExecutor(max_workers=1)
+        """Where steps are run, and whatever retrieves: retrieval models are not safe to share."""
+        self.reused_answers: dict[str, str] = {}
+        """By trial whose answer came with a call, when an earlier run got it."""
+        self._opening, self._opened = asyncio.Lock(), False
+        self._made: RecentlyUsed[tuple[str, ...], Any] = RecentlyUsed(
+            room=_DOCUMENTS_IN_MEMORY, size=lambda _: 1
+        )
+        self._failed: dict[tuple[str, ...], PreparationFailed] = {}
+        self._replies: dict[str, tuple[Answer, bool]] = {}
+        self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._streaks: defaultdict[str, FaultStreak] = defaultdict(FaultStreak)
+        self._most_counted: defaultdict[str, float] = defaultdict(lambda: 1.0)
+        self._most_written: defaultdict[str, float] = defaultdict(lambda: 1.0)
+
+    async def documents(self, reader: Reader, trials: Sequence[Trial]) -> StoppedReader | None:
+        """Prepare every document of a reader's trials, several at once. Raises BudgetSpent.
+
+        Returns why the preparing model was asked no further, if it was not. What fails for one document is
+        raised by ``chosen`` for its trials.
+        """
+        firsts = {_key(trial): trial for trial in trials if trial.strategy.prepared}
+        if not firsts:
+            return None
+        async with self._opening:
+            if self._preparer and not self._opened:
+                await self._preparer.reader.__aenter__()
+                self._opened = True
+        model = self._preparer.reader if self._preparer else reader
+        documents = "1 document" if len(firsts) == 1 else f"{len(firsts)} documents"
+        self._say(f"preparing {documents} by {model.name}")
+        turns = asyncio.Semaphore(max(1, model.concurrency))
+
+        async def prepare(trial: Trial) -> None:
+            async with turns:
+                try:
+                    await self._material(trial)
+                except PreparationFailed as failed:
+                    self._failed[_key(trial)] = failed
+
+        _raise_first(await asyncio.gather(*map(prepare, firsts.values()), return_exceptions=True))
+        return self._streaks[model.name].stopped
+
+    async def close(self) -> None:
+        """Close the other model."""
+        if self._preparer and self._opened:
+            await self._preparer.reader.__aexit__(None, None, None)
+
+    async def chosen(self, trial: Trial) -> Chosen:
+        """What the strategy gives the reader for a trial. Raises PreparationFailed and BudgetSpent."""
+        if failed := self._failed.get(_key(trial)):
+            raise failed
+        strategy = _strategy(trial)
+        material = await self._material(trial)
+        document = await self._on_thread(_document, trial)
+        began = time.monotonic()
+        question = asked_question(trial, lambda other: self._selected(trial, other))
+        steps = strategy.question(document, material, question, self._retriever(strategy))
+        chosen = await self._run(steps, trial, trial.trial_id)
+        return replace(chosen, seconds=time.monotonic() - began)
+
+    async def _material(self, trial: Trial) -> Any:
+        """What the strategy makes of the trial's document."""
+        if (made := self._made.get(_key(trial))) is None:
+            strategy = _strategy(trial)
+            document = await self._on_thread(_document, trial)
+            made = (await self._run(strategy.document(document, self._retriever(strategy)), trial, ""),)
+            self._made.put(_key(trial), made)
+        return made[0]
+
+    def _selected(self, trial: Trial, definition: str) -> Selection:
+        """What a strategy that asks no model makes of the trial's context. Raises PreparationFailed."""
+        strategy = strategy_of(definition)
+        context = context_for(trial.sample, trial.truncation if strategy.sends_context else None)
+        try:
+            return selection_of(trial.sample, context, strategy, self._say)
+        except OutsideError as error:
+            raise PreparationFailed(error.message, "reader_error") from None
+
+    def _retriever(self, strategy: PreparedStrategy) -> Callable[[], Retriever]:
+        return lambda: get_retriever(strategy.scored.retriever if strategy.scored else "", self._say)
+
+    async def _run(self, steps: Steps[_Value], trial: Trial, trial_id: str) -> _Value:
+        """Run steps to their end: in the thread, but for calls, of which all of a list are made at once."""
+        replies: Sequence[str] | None = None
+        while True:
+            calls = await self._on_thread(_advance, steps, replies)
+            if isinstance(calls, _End):
+                value: _Value = calls.value
+                return value
+            asked = (self._reply(call, trial, trial_id) for call in calls)
+            answers = await asyncio.gather(*asked, return_exceptions=True)
+            _raise_first(answers)
+            replies = [answer for answer in answers if isinstance(answer, str)]
+
+    async def _reply(self, call: ModelCall, trial: Trial, trial_id: str) -> str:
+        """What the model says to the call; recorded. Raises PreparationFailed and BudgetSpent."""
+        own = Preparer(self._readers[trial.reader], trial.options)
+        preparer = own if call.by_reader else self._preparer or own
+        request = request_of(call, preparer.options, trial.seed)
+        key = request_key(preparer.reader, request, trial.repeat if call.is_answer else 0)
+        async with self._turns[key]:
+            known = self._replies.get(key) or self._cached(key)
+            answer, is_cut = known or await self._asked(key, call, request, preparer.reader, trial)
+            self._replies[key] = answer, is_cut
+        if call.is_answer and answer.reused_from:
+            self.reused_answers[trial_id] = answer.reused_from
+        model = preparer.reader.name
+        made = PreparationCall(
+            definition=trial.strategy.definition,
+            document=trial.sample.sha256,
+            trial_id=trial_id,
+            key=key,
+            step=call.step,
+            model=model,
+            usage=answer.usage,
+            cost=Decimal(0) if known else cost(self._prices.get(model), answer.usage),
+            from_cache=known is not None,
+            is_understood=call.is_understood(answer.text),
+            is_cut=is_cut,
+            reused_from=answer.reused_from,
+        )
+        await asyncio.to_thread(self._record, made)
+        if is_cut and call.is_answer:
+            raise PreparationFailed(f"the answer fills its {request.max_tokens:,} tokens", "truncated")
+        return answer.text
+
+    def _cached(self, key: str) -> tuple[Answer, bool] | None:
+        answer = self._cache.get(key)
+        return None if answer is None else (answer, answer.sources == _CUT)
+
+    async def _asked(
+        self, key: str, call: ModelCall, request: Request, reader: Reader, trial: Trial
+    ) -> tuple[Answer, bool]:
+        """The model's reply, and whether it was cut; stored before anything else happens."""
+        tokenizer, model, streak = (
+            get_tokenizer(trial.sample.tokenizer),
+            reader.name,
+            self._streaks[reader.name],
+        )
+        own, price = count(tokenizer, request.text), self._prices.get(reader.name)
+
+        def most() -> Spending:
+            """Raised by calls that end meanwhile and took more."""
+            if streak.stopped:
+                raise PreparationFailed(f"{model}: {streak.stopped.reason.rstrip('.')}")
+            prompt = int((own + _PROMPT_SLACK) * self._most_counted[model]) + 1
+            written = int(request.max_tokens * self._most_written[model]) + 1
+            return Spending(prompt + written, price.at_most(prompt, written) if price else None)
+
+        if not await self._ledger.admit_call(key, model, most):
+            raise BudgetSpent
+        response = await reader.read(request)
+        streak.note(response)
+        usage = response.usage
+        if usage.prompt_tokens is None and response.text:
+            usage = Usage(own, count(tokenizer, response.text))
+        counted = (usage.prompt_tokens or 0) / (own + _PROMPT_SLACK)
+        self._most_counted[model] = max(self._most_counted[model], counted)
+        written = (usage.completion_tokens or 0) / request.max_tokens
+        self._most_written[model] = max(self._most_written[model], written)
+        self._ledger.settle_call(key, spending_of(usage, cost(price, usage)))
+        is_cut = isinstance(response, Failure) and response.outcome == "truncated"
+        if isinstance(response, Failure) and not (is_cut and response.text.strip()):
+            failed = f"{call.step} by {model}: {response.reason.rstrip('.')}"
+            if call.is_answer and response.outcome != "judge_error":
+                raise PreparationFailed(failed, response.outcome)
+            raise PreparationFailed(failed)
+        sources = _CUT if is_cut else ("whole",)
+        answer = Answer(response.text, usage, response.latency_s, sources=sources)
+        if call.is_understood(answer.text):  # others may be understood when they are asked for again
+            self._cache.put(key, answer, trial_key="")
+        return answer, is_cut
+
+    async def _on_thread(self, work: Callable[..., Any], *arguments: Any) -> Any:
+        return await asyncio.get_running_loop().run_in_executor(self.thread, work, *arguments)
+
+
+@dataclass(frozen=True)
+class _End:
+    value: Any
+
+
+def _advance(steps: Steps[Any], replies: Sequence[str] | None) -> Sequence[ModelCall] | _End:
+    try:
+        return next(steps) if replies is None else steps.send(replies)
+    except StopIteration as end:
+        return _End(end.value)
+
+
+def _raise_first(results: Sequence[object]) -> None:
+    """Raise what went wrong, once all are done: what is under way is paid for, and stored."""
+    errors = [result for result in results if isinstance(result, BaseException)]
+    if errors:
+        raise next((error for error in errors if isinstance(error, BudgetSpent)), errors[0])
+
+
+def _key(trial: Trial) -> tuple[str, ...]:
+    return trial.strategy.definition, trial.sample.sha256, trial.reader
+
+
+def _strategy(trial: Trial) -> PreparedStrategy:
+    assert trial.strategy.prepared
+    return trial.strategy.prepared
+
+
+def _document(trial: Trial) -> PreparedDocument:
+    return PreparedDocument(context_of(trial.sample).text, get_tokenizer(trial.sample.tokenizer))

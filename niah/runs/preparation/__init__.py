@@ -1,1 +1,0 @@
-"""Models asked before the reader is: summaries, gists, choices."""

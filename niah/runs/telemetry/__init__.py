@@ -1,1 +1,0 @@
-"""What is told of a run to who watches it from outside."""

@@ -1,0 +1,264 @@
+"""Budgets: what may start, and what was spent."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from decimal import Decimal
+from itertools import count, takewhile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from niah.cases.case import Case
+from niah.errors import UserError
+from niah.judges.verdict import Verdict
+from niah.readers.reader import Usage
+from niah.runs.cost.budget import Budget, BudgetLedger, check_budget, open_ledger, parse_budget, spent_before
+from niah.runs.cost.estimate import JudgeHistory, Plan, Use, judge_prompt_tokens
+from niah.runs.cost.prices import FREE, Price, Rates, Spending
+from niah.runs.file.read_model import read_run
+from niah.runs.file.store import open_for_writing
+from niah.runs.trial import Trial, TrialResult
+from niah.strategies.strategy import parse
+from tests.samples import unbuilt
+
+PRICE = Price((Rates(0, Decimal("0.001"), Decimal("0.0001"), Decimal("0.01")),))
+# 1000 prompt tokens, 32 more for the chat, 64 for the answer: 1096 tokens, 1.032 + 0.64 = 1.672 USD at most.
+SAMPLE = unbuilt(Case("three-gates", "essays", 1000, 50))
+TRIALS = [Trial(SAMPLE, parse("lc"), "r", n, 64) for n in range(6)]
+JUDGE = JudgeHistory("j", PRICE, reply_tokens=100)
+# What a verdict is expected to take: tokens, and US dollars.
+VERDICT = judge_prompt_tokens(SAMPLE) + 100
+VERDICT_USD = judge_prompt_tokens(SAMPLE) * Decimal("0.001") + 1
+
+
+def ledger(budget: str | Budget, price: Price | None = PRICE, **more: Any) -> BudgetLedger:
+    """A ledger whose reader has shown what it takes."""
+    most = parse_budget(budget) if isinstance(budget, str) else budget
+    return BudgetLedger({"r": price}, more.pop("judge", None), most, settled={"r": 9}, **more)
+
+
+def result(usage: Usage) -> TrialResult:
+    return TrialResult("refused", "", "", usage, 1.0, 940)
+
+
+def judged(usage: Usage, **more: Any) -> TrialResult:
+    """An answer of 1.1 USD, 1010 tokens, and what its judge took."""
+    verdict = Verdict(10, (), (), (), False, "j", "1", "", usage=usage, latency_s=1.0)
+    return replace(result(Usage(1000, 10)), verdicts=(verdict,), **more)
+
+
+def admitted(made: BudgetLedger) -> Iterator[Trial]:
+    """The trials that may start, until the first that may not."""
+    return takewhile(lambda trial: made.admits(trial) == "yes", TRIALS)
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("25usd", "25.00 USD"),
+        (" 0.50 USD ", "0.50 USD"),
+        ("0.0123usd", "0.012 USD"),
+        ("0.000086usd", "0.000086 USD"),
+        ("40Mtok", "40,000,000 tokens"),
+        ("1.5mtok", "1,500,000 tokens"),
+        ("7tok", "7 tokens"),
+    ],
+)
+def test_budgets_as_people_write_them(text: str, label: str) -> None:
+    assert str(parse_budget(text)) == label
+
+
+@pytest.mark.parametrize("text", ["", "25", "usd", "-1usd", "25eur", "1e3usd", "4Gtok", "nan usd", "٣usd"])
+def test_what_is_no_budget(text: str) -> None:
+    with pytest.raises(UserError, match=r"is no budget\. Write 25usd(, 40Mtok or 500ktok| or 25Mtok)"):
+        parse_budget(text)
+
+
+def use(usd: str | None, tokens: int = 100, **more: Any) -> Plan:
+    amount = None if usd is None else Decimal(usd)
+    return Plan((Use("reader", "r", 1, tokens, 0, amount, Spending(tokens, amount), tokens, **more),))
+
+
+@pytest.mark.parametrize(
+    ("text", "plan", "spent", "says"),
+    [
+        ("10usd", use("10"), "0", ""),
+        ("10usd", use("10.01"), "0", "may take 10.01 USD; its budget is 10.00 USD"),
+        ("100tok", use(None), "0", ""),
+        ("100tok", use(None, 101), "0", "may take 101 tokens; its budget is 100 tokens"),
+        ("12usd", use("10"), "3", "may take 10.00 USD, and took 3.00 USD before; its budget is 12.00 USD"),
+        ("1000usd", use(None), "0", "price of r is unknown"),
+    ],
+)
+def test_a_plan_above_its_budget_may_not_start(text: str, plan: Plan, spent: str, says: str) -> None:
+    if not says:
+        return check_budget(parse_budget(text), plan, Decimal(spent))
+    with pytest.raises(UserError, match=says):
+        check_budget(parse_budget(text), plan, Decimal(spent))
+    return None
+
+
+@pytest.mark.parametrize(("usd", "may_start"), [("5", True), ("5.01", False), (None, True)])
+def test_without_a_budget_five_dollars_may_be_spent(usd: str | None, may_start: bool) -> None:
+    if may_start:
+        assert open_ledger(None, use(usd), TRIALS, {"r": PRICE}).admits(TRIALS[0]) == "yes"
+        return
+    with pytest.raises(UserError, match=r"expected to cost 5.01 USD, and has no budget.*--budget"):
+        open_ledger(None, use(usd), TRIALS, {"r": PRICE})
+    assert open_ledger(parse_budget("6usd"), use(usd), TRIALS, {"r": PRICE}).admits(TRIALS[0]) == "yes"
+
+
+def test_trials_under_way_count_at_most() -> None:
+    accounts = ledger("4usd")
+    waiting = admitted(accounts)
+    # 1.672 each: two may be under way at once, the third would make 5.016.
+    assert [next(waiting), next(waiting)] == TRIALS[:2]
+    # One comes back: 1010 x 0.001 + 9 x 0.01 = 1.1. With the other's 1.672, a third makes 4.444.
+    accounts.settle(TRIALS[0], result(Usage(1010, 9)))
+    assert accounts.spent == Decimal("1.1")
+    assert accounts.admits(TRIALS[2]) == "later"
+    assert not accounts.stopped
+    # It took all, for all we know: 1.1 + 1.672 + 1.672 stays above 4, and nothing is left to wait for.
+    accounts.settle(TRIALS[1], result(Usage()))
+    assert accounts.admits(TRIALS[2]) == "no"
+    assert accounts.stopped
+
+
+def test_what_retrieval_takes_is_set_aside() -> None:
+    assert len(list(admitted(ledger("4usd")))) == 2
+    assert len(list(admitted(ledger("4usd", set_aside=Decimal(1))))) == 1
+
+
+def test_what_is_not_reported_counts_at_most() -> None:
+    accounts = ledger("100usd")
+    assert accounts.settle(next(admitted(accounts)), result(Usage())).cost is None
+    assert accounts.spent == Decimal("1.672")
+
+
+def test_a_provider_that_counts_more_raises_what_is_reserved() -> None:
+    accounts = ledger("3600tok", None)
+    waiting = admitted(accounts)
+    accounts.settle(next(waiting), result(Usage(2064, 36)))
+    # Twice the 1032 allowed: the next may take 2064 + 64, and 2100 + 2128 is above 3600; 2100 + 1096 was not.
+    assert list(waiting) == []
+
+
+def test_without_a_budget_all_start_and_costs_are_filled_in() -> None:
+    accounts = BudgetLedger({"r": PRICE})
+    assert list(admitted(accounts)) == TRIALS
+    settled = accounts.settle(TRIALS[0], result(Usage(1000, 10, 300)))
+    # 700 x 0.001 + 300 x 0.0001 + 10 x 0.01
+    assert (settled.cost, settled.own_prompt_tokens) == (Decimal("0.83"), 1000)
+
+
+def test_what_a_verdict_is_expected_to_take_is_reserved() -> None:
+    both = Decimal("1.672") + VERDICT_USD
+    assert list(admitted(ledger(Budget(2 * both, "usd"), judge=JUDGE))) == TRIALS[:2]
+    short = ledger(Budget(2 * both - Decimal("0.001"), "usd"), judge=JUDGE)
+    assert list(admitted(short)) == TRIALS[:1]
+    # It comes back: 1.1 for the answer, 200 x 0.001 + 20 x 0.01 for the verdict.
+    settled = short.settle(TRIALS[0], judged(Usage(200, 20)))
+    assert [verdict.cost for verdict in settled.verdicts] == [Decimal("0.4")]
+    assert short.spent == Decimal("1.5")
+    # A judge that reports nothing counts as expected.
+    assert short.admits(TRIALS[1]) == "yes"
+    short.settle(TRIALS[1], judged(Usage()))
+    assert short.spent == Decimal("2.6") + VERDICT_USD
+
+
+@pytest.mark.parametrize(("more", "admission"), [(1096 + 8999, "no"), (1096 + 9000, "yes")])
+def test_a_dear_verdict_raises_what_is_reserved(more: int, admission: str) -> None:
+    made = ledger(Budget(Decimal(1010 + 9000 + more), "tok"), judge=JUDGE)
+    next(admitted(made))
+    made.settle(TRIALS[0], judged(Usage(8000, 1000)))
+    assert made.spent == 1010 + 9000
+    # The next needs 1096 at most for its reader, and as much as the dearest verdict took.
+    assert made.admits(TRIALS[1]) == admission
+
+
+def test_an_answer_that_lacks_a_verdict_reserves_for_the_judge_alone() -> None:
+    answered = {TRIALS[0].trial_id}
+    accounts = ledger(Budget(Decimal(VERDICT), "tok"), judge=JUDGE, answered=answered)
+    assert accounts.admits(TRIALS[1]) == "no"
+    assert accounts.admits(TRIALS[0]) == "yes"
+    accounts.settle(TRIALS[0], judged(Usage(1500, 20), answered_before=True))
+    assert accounts.spent == 1520
+
+
+def test_what_was_spent_before_counts(tmp_path: Path) -> None:
+    def verdict(judge: str, usage: Usage, usd: str | None = None) -> Verdict:
+        cost = None if usd is None else Decimal(usd)
+        return Verdict(10, (), (), (), False, judge, "1", "", usage=usage, cost=cost)
+
+    given = [
+        (verdict("j", Usage(1500, 20), "1.7"), verdict("other", Usage(500, 5), "0.3")),
+        (verdict("j", Usage(1000, 10)), verdict("other", Usage())),  # by its usage: 1.1
+        (),  # the judge failed: as expected
+    ]
+    with open_for_writing(tmp_path / "run.sqlite") as store:
+        store.begin({"judge": "j"}, TRIALS)
+        cached = replace(result(Usage(9, 9)), outcome="scored", from_cache=True)  # takes nothing
+        for trial, verdicts in zip(TRIALS, given, strict=False):
+            judged = replace(cached, outcome="scored" if verdicts else "judge_error", verdicts=verdicts)
+            store.commit([(trial, judged)])
+        store.commit([(TRIALS[3], result(Usage(1000, 10)))])  # 1.0 + 0.1 by the usage
+        store.commit([(TRIALS[4], result(Usage()))])  # unknown: 1.672
+    run, prices = read_run(tmp_path / "run.sqlite"), {"r": PRICE}
+    read = Decimal("1.1") + Decimal("1.672")
+    assert spent_before("usd", TRIALS, run, prices, None) == Decimal("2.0") + read
+    # Trials without an answer have no verdict, and none is expected of them.
+    assert spent_before("usd", TRIALS, run, prices, JUDGE) == Decimal("3.1") + VERDICT_USD + read
+    assert spent_before("tok", TRIALS, run, prices, JUDGE) == 1520 + 1010 + 505 + VERDICT + 1010 + 1096
+
+
+ROOM, PROMPT = 64, 1000
+# Prompt and answer tokens as reported of the n-th call; None is no report.
+MISREPORTS: dict[str, Callable[[int], Usage]] = {
+    "rightly": lambda n: Usage(PROMPT, ROOM),
+    "half as much again for prompts": lambda n: Usage(PROMPT * 3 // 2, ROOM),
+    "answers of twenty times their room": lambda n: Usage(PROMPT, 20 * ROOM),
+    "one answer in ten of twenty times its room": lambda n: Usage(PROMPT, ROOM * (20 if n % 10 == 9 else 1)),
+    "more and more": lambda n: Usage(PROMPT + 10 * n, ROOM + n),
+    "nothing": lambda n: Usage(),
+    "next to nothing": lambda n: Usage(1, 1),
+    "either nothing or twice as much": lambda n: Usage(2 * PROMPT, 2 * ROOM) if n % 2 else Usage(),
+}
+
+
+@pytest.mark.parametrize("lanes", [1, 8, 64])
+@pytest.mark.parametrize("kind", MISREPORTS)
+def test_a_budget_is_passed_by_one_answer_a_lane_at_most(kind: str, lanes: int) -> None:
+    trials = [Trial(SAMPLE, parse("lc"), "r", repeat, ROOM) for repeat in range(400)]
+    budget = Budget(Decimal(100_000), "tok")
+    accounts = BudgetLedger({"r": FREE}, None, budget)
+    waiting, under_way, largest, first = iter(trials), list[Trial](), Decimal(0), True
+    draw, report = random.Random(lanes), MISREPORTS[kind]
+    following = next(waiting)
+    for number in count():
+        while len(under_way) < lanes and accounts.admits(following) == "yes":
+            under_way.append(following)
+            following = next(waiting)
+            assert len(under_way) == 1 or not first, "it is not known yet what an answer takes"
+        if not under_way:
+            break
+        before = accounts.spent
+        settled = under_way.pop(draw.randrange(len(under_way)))
+        accounts.settle(settled, replace(result(report(number)), answer="lantern " * 60))
+        largest, first = max(largest, accounts.spent - before), False
+    assert accounts.stopped
+    assert accounts.spent >= budget.amount - 2 * largest, "it was used up"
+    assert accounts.spent <= budget.amount + lanes * largest
+    if kind in ("rightly", "half as much again for prompts", "answers of twenty times their room", "nothing"):
+        assert accounts.spent <= budget.amount, "the first answer tells all"
+
+
+def test_what_reports_too_little_counts_by_our_own_tokens() -> None:
+    accounts = ledger("10ktok", FREE)
+    next(admitted(accounts))
+    accounts.settle(TRIALS[0], replace(result(Usage(1, 1)), answer="lantern " * 100))
+    assert accounts.spent >= PROMPT + 100
+    assert accounts.own_counts == {"r": 1}
