@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
     from niah.cases.sample import Sample
-    from niah.runs.preparation import PreparationCall
+    from niah.runs.trial import PreparationCall
 
 TableValue = str | int | float | bool | None
 """None is a number that is not known, or does not exist; never 0."""

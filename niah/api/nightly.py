@@ -14,7 +14,7 @@ from niah.api.closing.unanswered import fault_lines
 from niah.api.nights.acceptance import accept_or_not
 from niah.api.nights.comparisons import compare_night, earlier_runs
 from niah.runs.config.run_config import RunConfig
-from niah.runs.cost.budget import Budget
+from niah.runs.cost.prices import Budget
 from niah.runs.execution.run import RunOptions, RunResult, Shown, run_trials
 from niah.runs.file.read_model import read_scores
 

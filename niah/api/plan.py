@@ -12,8 +12,8 @@ from niah.readers.credentials import noted_missing_keys, noting_missing_keys
 from niah.readers.embedded import EmbeddedReader
 from niah.readers.reader import EMBEDDED_WINDOW
 from niah.runs.config.run_config import RunConfig
-from niah.runs.cost.budget import Budget
 from niah.runs.cost.estimate import Plan
+from niah.runs.cost.prices import Budget
 from niah.runs.execution.run import estimate_rest, ledger_for
 from niah.runs.file.read_model import read_run
 from niah.runs.offline_check import check_offline

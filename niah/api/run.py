@@ -10,8 +10,7 @@ from typing import Any
 from niah.files import check_folder
 from niah.readers.redaction import without_credentials
 from niah.runs.config.run_config import RunConfig, identity
-from niah.runs.cost.budget import Budget
-from niah.runs.cost.prices import prices_to_store
+from niah.runs.cost.prices import Budget, prices_to_store
 from niah.runs.execution.run import RunOptions, RunResult, Shown, run_trials
 
 

@@ -13,8 +13,8 @@ from niah.judges.registry import asked_model
 from niah.plots.labels import amount_label
 from niah.plots.tables import print_table
 from niah.plots.words import and_joined
-from niah.runs.cost.budget import spending_label
 from niah.runs.cost.estimate import Plan, Use, counts_own
+from niah.runs.cost.prices import spending_label
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -26,7 +26,7 @@ from rich.table import Column
 from rich.text import Text
 
 from niah.readers.reader import Traffic
-from niah.runs.cost.budget import spending_label
+from niah.runs.cost.prices import spending_label
 from niah.runs.trial import Trial, TrialResult
 from niah.strategies.strategy import spoken
 

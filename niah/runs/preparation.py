@@ -12,23 +12,23 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
-from niah.cases.prompts import load_prompt
 from niah.cases.samples import context_of
 from niah.errors import OutsideError
 from niah.readers.fatal import FaultStreak, StoppedReader
-from niah.readers.options import PLAIN, ReaderOptions
+from niah.readers.options import ReaderOptions
 from niah.readers.reader import Answer, Failure, Reader, Request, Usage
 from niah.recently_used import RecentlyUsed
 from niah.retrieval.registry import get_retriever
 from niah.retrieval.retriever import Retriever
+from niah.runs.config.run_config import Preparer
+from niah.runs.cost.budget import BudgetLedger
 from niah.runs.cost.prices import Price, Spending, cost, spending_of
 from niah.runs.execution.cache import ResponseCache, request_key
 from niah.runs.retrieval import context_for, selection_of
-from niah.runs.trial import Trial
+from niah.runs.trial import PreparationCall, Trial, asked_question
 from niah.strategies.prepared.steps import (
-    AskedQuestion,
     Chosen,
     ModelCall,
     PreparationFailed,
@@ -40,9 +40,6 @@ from niah.strategies.select import Selection
 from niah.strategies.strategy import strategy_of
 from niah.text.tokenizer import count, get_tokenizer
 
-if TYPE_CHECKING:
-    from niah.runs.cost.budget import BudgetLedger
-
 _Value = TypeVar("_Value")
 
 _DOCUMENTS_IN_MEMORY = 64
@@ -50,52 +47,6 @@ _PROMPT_SLACK = 32
 """Tokens of joints, and of the roles of a chat."""
 _CUT = ("cut",)
 """The sources of a cached reply that filled its room."""
-
-
-@dataclass(frozen=True)
-class Preparer:
-    """A model that prepares, closed, and how it is asked."""
-
-    reader: Reader
-    options: ReaderOptions = PLAIN
-
-
-@dataclass(frozen=True)
-class PreparationCall:
-    """A call as the run file holds it.
-
-    Attributes:
-        definition: of the strategy.
-        document: digest of the context.
-        trial_id: whose question it was for; "" where it was for all questions on the document.
-        key: of the request in the cache of preparations.
-        step: what it was for.
-        model: that was asked.
-        usage: as reported, also where the reply was cached.
-        cost: US dollars, 0 where it was cached; None where it is unknown.
-        from_cache: whether nothing was paid for it now.
-        is_understood: whether the reply said what was asked for.
-        is_cut: whether it ends where its room does.
-        reused_from: when an earlier run got the reply, UTC; "" of this run's own.
-    """
-
-    definition: str
-    document: str
-    trial_id: str
-    key: str
-    step: str
-    model: str
-    usage: Usage
-    cost: Decimal | None
-    from_cache: bool
-    is_understood: bool
-    is_cut: bool
-    reused_from: str = ""
-
-    @property
-    def spending(self) -> Spending:
-        """What was paid for it in its run: nothing where it was cached."""
-        return Spending(0, Decimal(0)) if self.from_cache else spending_of(self.usage, self.cost)
 
 
 def request_of(call: ModelCall, options: ReaderOptions, seed: int = 0) -> Request:
@@ -117,20 +68,6 @@ def request_of(call: ModelCall, options: ReaderOptions, seed: int = 0) -> Reques
         system=options.system,
         top_p=options.top_p,
         stop=options.stops,
-    )
-
-
-def asked_question(trial: Trial, selected: Callable[[str], Selection]) -> AskedQuestion:
-    """The trial's question; ``selected`` says what another strategy makes of its context."""
-    sample = trial.sample
-    template = load_prompt(sample.prompt)
-    return AskedQuestion(
-        text=sample.key.question,
-        room=sample.context_room,
-        prompt=lambda text: template.render(text, sample.key.question, sample.key.options),
-        answer_tokens=trial.max_tokens,
-        selected=selected,
-        options=sample.key.options,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import astuple, dataclass, fields
 from decimal import Decimal
 from functools import cached_property
@@ -10,11 +11,14 @@ from typing import Literal
 
 import orjson
 
+from niah.cases.prompts import load_prompt
 from niah.cases.sample import Origin, Sample
 from niah.judges.verdict import Unsure, Verdict
 from niah.readers.options import PLAIN, ReaderOptions
 from niah.readers.reader import Failure, Usage
 from niah.strategies.facts import RetrievalFacts
+from niah.strategies.prepared.steps import AskedQuestion
+from niah.strategies.select import Selection
 from niah.strategies.strategy import Strategy
 from niah.strategies.truncate import Truncation
 from niah.text.tokenizer import count, get_tokenizer
@@ -241,3 +245,50 @@ def plain_depth(depth: float) -> float:
 
 EXPORTED = tuple(field.name for field in fields(TrialRecord))[:37]
 """The columns of ``niah export``."""
+
+
+@dataclass(frozen=True)
+class PreparationCall:
+    """A call as the run file holds it.
+
+    Attributes:
+        definition: of the strategy.
+        document: digest of the context.
+        trial_id: whose question it was for; "" where it was for all questions on the document.
+        key: of the request in the cache of preparations.
+        step: what it was for.
+        model: that was asked.
+        usage: as reported, also where the reply was cached.
+        cost: US dollars, 0 where it was cached; None where it is unknown.
+        from_cache: whether nothing was paid for it now.
+        is_understood: whether the reply said what was asked for.
+        is_cut: whether it ends where its room does.
+        reused_from: when an earlier run got the reply, UTC; "" of this run's own.
+    """
+
+    definition: str
+    document: str
+    trial_id: str
+    key: str
+    step: str
+    model: str
+    usage: Usage
+    cost: Decimal | None
+    from_cache: bool
+    is_understood: bool
+    is_cut: bool
+    reused_from: str = ""
+
+
+def asked_question(trial: Trial, selected: Callable[[str], Selection]) -> AskedQuestion:
+    """The trial's question; ``selected`` says what another strategy makes of its context."""
+    sample = trial.sample
+    template = load_prompt(sample.prompt)
+    return AskedQuestion(
+        text=sample.key.question,
+        room=sample.context_room,
+        prompt=lambda text: template.render(text, sample.key.question, sample.key.options),
+        answer_tokens=trial.max_tokens,
+        selected=selected,
+        options=sample.key.options,
+    )

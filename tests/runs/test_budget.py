@@ -16,9 +16,9 @@ from niah.cases.case import Case
 from niah.errors import UserError
 from niah.judges.verdict import Verdict
 from niah.readers.reader import Usage
-from niah.runs.cost.budget import Budget, BudgetLedger, check_budget, open_ledger, parse_budget, spent_before
+from niah.runs.cost.budget import BudgetLedger, check_budget, open_ledger, spent_before
 from niah.runs.cost.estimate import JudgeHistory, Plan, Use, judge_prompt_tokens
-from niah.runs.cost.prices import FREE, Price, Rates, Spending
+from niah.runs.cost.prices import FREE, Budget, Price, Rates, Spending, parse_budget
 from niah.runs.file.read_model import read_run
 from niah.runs.file.store import open_for_writing
 from niah.runs.trial import Trial, TrialResult

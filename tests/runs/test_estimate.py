@@ -76,7 +76,9 @@ def config(trials: list[Trial], judge: str = "rubric", price: Price | None = PRI
 def plan(todo: list[Trial], records: list[TrialRecord] = [], judge: str = "rubric", **more: Any) -> Plan:  # noqa: B006
     run = cast(
         RunContents,
-        SimpleNamespace(latest_first=records, samples={t.sample.sample_id: t.sample for t in todo}),
+        SimpleNamespace(
+            latest_first=records, preparations=(), samples={t.sample.sample_id: t.sample for t in todo}
+        ),
     )
     return estimate(config(todo, judge, more.pop("price", PRICE)), todo, todo, run, **more)
 

@@ -23,8 +23,8 @@ from niah.plots.words import (
 from niah.readers.dialect import not_taken_line
 from niah.readers.outcomes import LATE
 from niah.readers.resolve import find_key
-from niah.runs.cost.budget import Budget, spending_label
 from niah.runs.cost.estimate import count_differences
+from niah.runs.cost.prices import Budget, spending_label
 from niah.runs.execution.run import RunResult
 from niah.runs.retrieval import Say
 from niah.runs.trial import Outcome, TrialRecord

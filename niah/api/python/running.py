@@ -34,7 +34,7 @@ from niah.plots.progress import RunProgress
 from niah.readers.credentials import noting_missing_keys
 from niah.readers.reader import Traffic
 from niah.runs.config.run_config import RunConfig
-from niah.runs.cost.budget import Budget, parse_budget
+from niah.runs.cost.prices import Budget, parse_budget
 from niah.runs.execution.run import RunOptions, run_trials
 from niah.runs.provenance import Setting, as_stored
 from niah.runs.trial import Trial, TrialResult

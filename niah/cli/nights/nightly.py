@@ -22,7 +22,7 @@ from niah.cli.running.run_options import DATE, as_budget, check_known, judge_opt
 if TYPE_CHECKING:
     from niah.analysis.nights import NightVerdict
     from niah.api.nightly import NightlyResult
-    from niah.runs.cost.budget import Budget
+    from niah.runs.cost.prices import Budget
 
 
 @click.command("accept")

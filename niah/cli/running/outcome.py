@@ -13,7 +13,7 @@ from niah.api.closing.wording import CommandWording
 from niah.api.run import FinishedRun
 from niah.cases.left_out import avoided_by, contiguous_notes
 from niah.cli.suite_options import print_left_out
-from niah.runs.cost.budget import Budget
+from niah.runs.cost.prices import Budget
 from niah.runs.execution.run import RunResult
 
 

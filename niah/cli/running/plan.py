@@ -14,7 +14,7 @@ from niah.cli.running.run_options import as_budget, run_options
 
 if TYPE_CHECKING:
     from niah.runs.config.run_config import RunConfig
-    from niah.runs.cost.budget import Budget
+    from niah.runs.cost.prices import Budget
     from niah.runs.shards import Shard
 
 

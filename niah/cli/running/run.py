@@ -16,7 +16,7 @@ from niah.errors import UnknownName
 
 if TYPE_CHECKING:
     from niah.runs.config.run_config import RunConfig
-    from niah.runs.cost.budget import Budget
+    from niah.runs.cost.prices import Budget
     from niah.runs.shards import Shard
     from niah.runs.trial import Outcome
 

@@ -25,7 +25,7 @@ from niah.readers.credentials import noting_missing_keys
 if TYPE_CHECKING:
     from niah.cases.suite import InsteadOfSuite
     from niah.runs.config.run_config import Instead, RunConfig
-    from niah.runs.cost.budget import Budget
+    from niah.runs.cost.prices import Budget
     from niah.runs.shards import Shard
 
 DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
@@ -49,7 +49,7 @@ def as_budget(context: click.Context, option: click.Parameter, text: str | None)
     """The budget that an option gives. Raises UserError; one of its variable is told of that elsewhere."""
     if text is None:
         return None
-    from niah.runs.cost.budget import parse_budget
+    from niah.runs.cost.prices import parse_budget
 
     try:
         return parse_budget(text)

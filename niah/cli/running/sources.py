@@ -12,7 +12,7 @@ from niah.cli.variables import option_named, variable_of
 
 if TYPE_CHECKING:
     from niah.runs.config.run_config import RunConfig
-    from niah.runs.cost.budget import Budget
+    from niah.runs.cost.prices import Budget
     from niah.runs.provenance import Setting
 
 

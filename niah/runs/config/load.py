@@ -43,8 +43,7 @@ from niah.runs.seeds import Seeds, rotating_seeds, seeds_of, with_seeds
 if TYPE_CHECKING:
     from niah.cases.suite import InsteadOfSuite, Suite
     from niah.runs.closed_book.asking import ClosedBookRule
-    from niah.runs.cost.budget import Budget
-    from niah.runs.cost.prices import Price
+    from niah.runs.cost.prices import Budget, Price
 
 SUITE_OF_NEEDLES = "single"
 """Whose haystack, lengths and depths a needle of a user's own has, where no suite is named."""
@@ -235,7 +234,7 @@ def _closed_book(file: RunFile) -> ClosedBookRule | None:
 def _budget(path: Path, text: str | None) -> Budget | None:
     if text is None:
         return None
-    from niah.runs.cost.budget import parse_budget
+    from niah.runs.cost.prices import parse_budget
 
     try:
         return parse_budget(text)

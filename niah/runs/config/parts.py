@@ -20,14 +20,14 @@ from niah.strategies.strategy import Strategy, parse, parse_brought, parse_syste
 
 # What a missing key or a misspelt strategy need not wait for is imported where it is used.
 if TYPE_CHECKING:
-    from niah.runs.preparation import Preparer
+    from niah.runs.config.run_config import Preparer
 
 
 def configured_preparer(path: Path, spec: PreparerFile | None, transport: Transport) -> Preparer | None:
     """The model that prepares; None where the readers do. Raises ConfigError."""
     if spec is None:
         return None
-    from niah.runs.preparation import Preparer
+    from niah.runs.config.run_config import Preparer
 
     try:
         asked = ReaderSpec(

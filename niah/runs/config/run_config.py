@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from niah.cases.case import Case
 from niah.cases.left_out import SkipRule
 from niah.judges.verdict import Judge, RuleJudge
-from niah.readers.options import ReaderOptions
+from niah.readers.options import PLAIN, ReaderOptions
 from niah.readers.patience import Transport
 from niah.readers.reader import Reader, ReaderTraits
 from niah.runs.seeds import Seeds
@@ -24,9 +24,7 @@ if TYPE_CHECKING:
     from niah.cases.suite import InsteadOfSuite
     from niah.readers.preflight import ServedWindow
     from niah.runs.closed_book.asking import ClosedBookRule
-    from niah.runs.cost.budget import Budget
-    from niah.runs.cost.prices import Price
-    from niah.runs.preparation import Preparer
+    from niah.runs.cost.prices import Budget, Price
 
 
 @dataclass(frozen=True)
@@ -55,6 +53,14 @@ class Instead:
     keys: Mapping[str, Any] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
     transport: Transport = field(default_factory=Transport)
+
+
+@dataclass(frozen=True)
+class Preparer:
+    """A model that prepares, closed, and how it is asked."""
+
+    reader: Reader
+    options: ReaderOptions = PLAIN
 
 
 @dataclass(frozen=True)

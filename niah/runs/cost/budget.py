@@ -12,7 +12,6 @@ expected to take is set aside from the start.
 from __future__ import annotations
 
 import asyncio
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,11 +23,13 @@ from niah.errors import UserError
 from niah.readers.reader import Usage
 from niah.runs.cost.estimate import JudgeHistory, Plan, at_most, prompt_bound
 from niah.runs.cost.prices import (
+    Budget,
     BudgetUnit,
     Price,
     Spending,
     cost,
     known_amount,
+    spending_label,
     spending_of,
     thinking_cost,
 )
@@ -40,44 +41,10 @@ if TYPE_CHECKING:
 
 MOST_USD = Decimal(5)
 """A run that is expected to cost more needs a budget."""
-_BUDGET = re.compile(r"(\d+(?:\.\d+)?)\s*(usd|[km]?tok)", re.IGNORECASE | re.ASCII)
-_NUMBER = re.compile(r"\d+(?:\.\d+)?", re.ASCII)
-_SCALE = {"usd": 1, "tok": 1, "ktok": 1000, "mtok": 1_000_000}
 _LEAST_SHARE, _SLACK = 0.5, 16
 """Tokenizers differ by less; a report below this share of our count is none."""
 
 Admission = Literal["yes", "later", "no"]
-
-
-@dataclass(frozen=True)
-class Budget:
-    """US dollars, or tokens of prompts and answers together."""
-
-    amount: Decimal
-    unit: BudgetUnit
-
-    def __str__(self) -> str:
-        return spending_label(self.amount, self.unit)
-
-
-def parse_budget(text: str) -> Budget:
-    """The budget that ``text`` writes down: "25usd", "0.50 USD", "40Mtok", "500ktok". Raises UserError."""
-    found = _BUDGET.fullmatch(text.strip())
-    if found is None:
-        number = text.strip()
-        known = f"Write {number}usd or {number}Mtok."
-        forms = known if _NUMBER.fullmatch(number) else "Write 25usd, 40Mtok or 500ktok."
-        raise UserError(f"{text!r} is no budget.", forms)
-    unit = found[2].lower()
-    return Budget(Decimal(found[1]) * _SCALE[unit], "usd" if unit == "usd" else "tok")
-
-
-def spending_label(amount: Decimal, unit: BudgetUnit) -> str:
-    """An amount for people: "1.50 USD", "0.034 USD", "0.000086 USD", "1,200 tokens"."""
-    if unit == "tok":
-        return f"{amount:,.0f} tokens"
-    small = Decimal(f"{float(amount):.2g}")
-    return f"{small:f} USD" if 0 < small < Decimal("0.1") else f"{amount:,.2f} USD"
 
 
 @dataclass(frozen=True)
@@ -393,7 +360,14 @@ def spent_before(
     """
     if run is None:
         return Decimal(0)
-    spent = sum((known_amount(call.spending, unit) for call in run.preparations), Decimal(0))
+    spent = sum(
+        (
+            known_amount(spending_of(call.usage, call.cost), unit)
+            for call in run.preparations
+            if not call.from_cache
+        ),
+        Decimal(0),
+    )
     finished = {record.trial_id: record for record in run.latest_first}
     for trial in trials:
         record = finished.get(trial.trial_id)

@@ -26,7 +26,9 @@ from niah.judges import llm as llm_prompt
 from niah.judges.llm import THINKING_ROOM
 from niah.judges.verdict import Judge
 from niah.retrieval.names import RERANKED, parse_name
+from niah.runs.config.run_config import Preparer
 from niah.runs.cost.prices import (
+    Budget,
     Price,
     Spending,
     embedder_prices,
@@ -34,8 +36,7 @@ from niah.runs.cost.prices import (
     reranker_prices,
     total_usd,
 )
-from niah.runs.preparation import PreparationCall, Preparer, asked_question
-from niah.runs.trial import Trial, TrialRecord
+from niah.runs.trial import PreparationCall, Trial, TrialRecord, asked_question
 from niah.strategies.chunkers import SENTENCES, SLACK_TOKENS, Chunker
 from niah.strategies.noise import noise_to_add
 from niah.strategies.prepared.steps import CallBound, PreparedDocument, QuestionBound
@@ -46,7 +47,6 @@ from niah.text.tokenizer import find_source
 
 if TYPE_CHECKING:
     from niah.runs.config.run_config import RunConfig
-    from niah.runs.cost.budget import Budget
     from niah.runs.file.read_model import RunContents
 
 _RECENT = 200

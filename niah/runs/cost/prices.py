@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
+from niah.errors import UserError
 from niah.judges.llm import ASKS
 from niah.readers.reader import Usage
 from niah.retrieval.names import parse_name
@@ -36,6 +37,9 @@ _OWN_SERVERS = frozenset({"ollama", "ollama_chat", "lm_studio", "llamafile", "le
 """Providers of litellm's that are servers of one's own; names that end in "cloud" are hosted models."""
 _TABLE = "model_prices_and_context_window_backup.json"
 _TIER = re.compile(r"input_cost_per_token_above_(\d+)k_tokens")
+_BUDGET = re.compile(r"(\d+(?:\.\d+)?)\s*(usd|[km]?tok)", re.IGNORECASE | re.ASCII)
+_NUMBER = re.compile(r"\d+(?:\.\d+)?", re.ASCII)
+_SCALE = {"usd": 1, "tok": 1, "ktok": 1000, "mtok": 1_000_000}
 _CHAT_MODES = frozenset({"chat", "completion", "responses"})
 
 
@@ -342,3 +346,37 @@ def thinking_cost(price: Price | None, usage: Usage) -> Decimal | None:
     if price is None or usage.thinking_tokens is None or usage.prompt_tokens is None:
         return None
     return price.of_thoughts(usage.prompt_tokens, usage.thinking_tokens)
+
+
+# Budgets
+
+
+@dataclass(frozen=True)
+class Budget:
+    """US dollars, or tokens of prompts and answers together."""
+
+    amount: Decimal
+    unit: BudgetUnit
+
+    def __str__(self) -> str:
+        return spending_label(self.amount, self.unit)
+
+
+def parse_budget(text: str) -> Budget:
+    """The budget that ``text`` writes down: "25usd", "0.50 USD", "40Mtok", "500ktok". Raises UserError."""
+    found = _BUDGET.fullmatch(text.strip())
+    if found is None:
+        number = text.strip()
+        known = f"Write {number}usd or {number}Mtok."
+        forms = known if _NUMBER.fullmatch(number) else "Write 25usd, 40Mtok or 500ktok."
+        raise UserError(f"{text!r} is no budget.", forms)
+    unit = found[2].lower()
+    return Budget(Decimal(found[1]) * _SCALE[unit], "usd" if unit == "usd" else "tok")
+
+
+def spending_label(amount: Decimal, unit: BudgetUnit) -> str:
+    """An amount for people: "1.50 USD", "0.034 USD", "0.000086 USD", "1,200 tokens"."""
+    if unit == "tok":
+        return f"{amount:,.0f} tokens"
+    small = Decimal(f"{float(amount):.2g}")
+    return f"{small:f} USD" if 0 < small < Decimal("0.1") else f"{amount:,.2f} USD"

@@ -17,9 +17,9 @@ from niah.readers.preflight import Served
 from niah.retrieval.registry import get_retriever
 from niah.retrieval.user import get_system
 from niah.runs.config.run_config import RunConfig
-from niah.runs.cost.budget import Budget, BudgetLedger, open_ledger, spending_label
+from niah.runs.cost.budget import BudgetLedger, open_ledger
 from niah.runs.cost.estimate import Plan, estimate, judge_history, retrieval_uses
-from niah.runs.cost.prices import known_amount, prices_of
+from niah.runs.cost.prices import Budget, known_amount, prices_of, spending_label
 from niah.runs.execution.ask import Progress, ask
 from niah.runs.execution.cache import cached_answers, cached_preparations, reusable_trials
 from niah.runs.execution.judging import answered_before, judge_beside

@@ -32,9 +32,8 @@ from niah.readers.reader import ReaderTraits, Usage
 from niah.runs.closed_book.asking import bare_question_of
 from niah.runs.closed_book.known import ClosedBookFilter, CountingJudges
 from niah.runs.file.database import at_rest, check_format, is_empty, open_database, patiently, read_meta
-from niah.runs.preparation import PreparationCall
 from niah.runs.provenance import Invocation
-from niah.runs.trial import Outcome, TrialRecord, plain_depth
+from niah.runs.trial import Outcome, PreparationCall, TrialRecord, plain_depth
 
 if TYPE_CHECKING:
     from pandas import DataFrame
