@@ -42,8 +42,7 @@ from niah.strategies.noise import noise_to_add
 from niah.strategies.prepared.steps import CallBound, PreparedDocument, QuestionBound
 from niah.strategies.select import Selection
 from niah.strategies.strategy import Strategy, strategy_of
-from niah.text.tokenizer import count, get_tokenizer
-from niah.text.tokenizer import find_source
+from niah.text.tokenizer import count, find_source, get_tokenizer
 
 if TYPE_CHECKING:
     from niah.runs.config.run_config import RunConfig
