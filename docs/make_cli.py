@@ -37,6 +37,9 @@ def sections(group: click.Group, path: str) -> Iterator[str]:
         yield from options(command)
         if isinstance(command, click.Group):
             yield from sections(command, f"{path} {name}")
+        for other, inner in getattr(command, "others", {}).items():
+            yield f"## {path} {name} {other}\n\n{prose(inner.help)}\n"
+            yield from options(inner)
 
 
 def prose(text: str | None) -> str:

@@ -30,14 +30,14 @@ __all__ = [
 
 _HOMES = {
     "NiahError": "niah.errors",
-    "Run": "niah.api.python.run",
+    "Run": "niah.api.result",
     "UserError": "niah.errors",
-    "compare": "niah.api.python.comparing",
-    "judge": "niah.api.python.judging",
-    "load_run": "niah.api.python.run",
-    "plan": "niah.api.python.running",
-    "report": "niah.api.python.reporting",
-    "run": "niah.api.python.running",
+    "compare": "niah.api.compare",
+    "judge": "niah.api.judge",
+    "load_run": "niah.api.result",
+    "plan": "niah.api.run",
+    "report": "niah.api.result",
+    "run": "niah.api.run",
 }
 
 

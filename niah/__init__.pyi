@@ -1,11 +1,11 @@
-from niah.api.python.comparing import compare as compare
-from niah.api.python.judging import judge as judge
-from niah.api.python.opened_cases import open_cases as cases
-from niah.api.python.reporting import report as report
-from niah.api.python.run import Run as Run
-from niah.api.python.run import load_run as load_run
-from niah.api.python.running import plan as plan
-from niah.api.python.running import run as run
+from niah.api.cases import open_cases as cases
+from niah.api.compare import compare as compare
+from niah.api.judge import judge as judge
+from niah.api.result import Run as Run
+from niah.api.result import load_run as load_run
+from niah.api.result import report as report
+from niah.api.run import plan as plan
+from niah.api.run import run as run
 from niah.errors import NiahError as NiahError
 from niah.errors import UserError as UserError
 

@@ -85,7 +85,7 @@ def generate(folder: Path, suite: Row) -> list[Row]:
     write(folder / "suite.yaml", json.dumps(suite, ensure_ascii=False))
     made = run_niah("generate", "suite.yaml", "--with-context", "--audit", cwd=folder)
     assert made.code == 0, made.err
-    done = run_niah("export-cases", "suite.yaml", "--to", "jsonl", "--out", "prompts.jsonl", cwd=folder)
+    done = run_niah("generate", "suite.yaml", "--to", "jsonl", "--out", "prompts.jsonl", cwd=folder)
     assert done.code == 0, done.err
     prompts = [json.loads(line) for line in (folder / "prompts.jsonl").read_text("utf-8").splitlines()]
     assert [each["id"] for each in prompts] == [row["case_id"] for row in made.rows]

@@ -1,1 +1,1 @@
-"""What the command line does, for Python: plain arguments in, results out, nothing printed."""
+"""What the commands call, and Python users too: plain arguments in, results out."""

@@ -1,145 +1,174 @@
-"""Compare two runs, or two readers of one: did anything get significantly worse?"""
+"""``niah.compare``: did a run, or a model, get significantly worse than another?"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import date
 from pathlib import Path
 from shlex import quote
+from typing import TYPE_CHECKING, Any
 
 from niah.analysis.comparability import apart, compatibility
-from niah.analysis.compare import Comparison, Limits, compare_models, compare_pairs
-from niah.analysis.pairs import DEFAULT_AXES, Pairs, check_axes, pair
+from niah.analysis.compare import (
+    Comparison,
+    ComparisonVerdict,
+    Limits,
+    Row,
+    compare_frames,
+    compare_models,
+    compare_pairs,
+)
+from niah.analysis.pairs import DEFAULT_AXES, Pairs, check_axes, pair, plain_frame
+from niah.api.report import run_path
+from niah.api.result import Printed
 from niah.errors import RunFileError, UnknownName, UserError
+from niah.files import telling_of_files
 from niah.runs.file.night_record import accepted_nights
 from niah.runs.file.nights import Night, night_of
 from niah.runs.file.read_model import RunContents, read_run
 from niah.runs.trial import TrialRecord
 
+if TYPE_CHECKING:
+    from pandas import DataFrame
+    from rich.console import Console
 
-@dataclass(frozen=True)
-class ComparingWords:
-    """How a remedy names what its reader writes: options of the command, or arguments in Python.
+    from niah.api.result import Run
+
+MOST_NIGHTS = 20
+"""So many earlier nights say how a row's mean varies: of 20, Student's 98 % quantile is 2.2."""
+
+
+@dataclass(frozen=True, repr=False)
+class ComparedRuns(Printed):
+    """What two runs come to. A notebook shows the tables and the verdict, as ``niah compare`` prints them.
 
     Attributes:
-        readers: what names two readers.
-        common: what takes of two runs what they have in common.
+        comparison: everything.
     """
 
-    readers: str = "--readers X,Y"
-    common: str = "--common"
+    comparison: Comparison
+
+    @property
+    def verdict(self) -> ComparisonVerdict:
+        """The answer: its ``kind`` is "no regression", "regression" or "incomplete"."""
+        return self.comparison.verdict
+
+    @property
+    def regressions(self) -> tuple[Row, ...]:
+        """Where it got worse."""
+        return self.verdict.regressions
+
+    def frame(self) -> DataFrame:
+        """The table as pandas: a row for each part that was looked at."""
+        import pandas as pd
+
+        rows = [asdict(row) for row in self.comparison.rows]
+        return pd.DataFrame([row.pop("parts") | row for row in rows])
+
+    def _print(self, console: Console) -> None:
+        from niah.plots.verdicts import print_comparison
+
+        print_comparison(self.comparison, console)
 
 
-OF_COMMAND = ComparingWords()
-MOST_NIGHTS = 20
-"""So many earlier nights say how a row's mean varies from night to night: of 20, Student's 98 % quantile is
-2.2, and more hardly lower it."""
-
-
-def compare_runs(
-    baseline: Path,
-    candidate: Path | None = None,
+@telling_of_files()
+def compare(
+    baseline: Run | str | Path | DataFrame,
+    candidate: Run | str | Path | DataFrame | None = None,
     *,
+    history: Sequence[Run | str | Path | DataFrame] = (),
     readers: tuple[str, str] | None = None,
     by: Sequence[str] = DEFAULT_AXES,
-    limits: Limits | None = None,
-    history: Sequence[Path] = (),
+    alpha: float = Limits.alpha,
+    detect: float = Limits.detectable,
+    missing: float = Limits.missing,
     common: bool = False,
     seed: int = 0,
-    words: ComparingWords = OF_COMMAND,
-) -> Comparison:
-    """Compare a run file with an earlier one, or two readers.
+) -> ComparedRuns:
+    """Whether ``candidate`` got significantly worse than ``baseline``, and where; as ``niah compare``.
+
+        import niah
+        niah.compare("quick-before", "quick").verdict.kind
 
     Args:
-        baseline: the earlier run file.
+        baseline: the earlier run: a ``Run``, a run file, its name in ``runs/``, or a DataFrame with
+            the columns reader, strategy, needle_set, haystack, context_length, depth, seed, repeat, score and
+            outcome.
         candidate: the later one; may be left out where ``readers`` are compared within one run.
-        readers: compare the second reader with the first, each in its run, both ways: each at half of the
-            level.
+        history: earlier nights, the latest first: three at least say how much means vary from night to
+            night. Without any, those of the candidate's folder and name.
+        readers: compare the second model with the first, both ways, each at half of the level.
         by: what cuts the table, the coarsest first; see ``niah.analysis.pairs.AXES``.
-        limits: the level, and when there is too little to say.
-        history: run files of earlier nights; without any, those of the candidate's folder and name.
+        alpha: how often a night with no change may be called a regression.
+        detect: the drop that must be seen in a model, in points of score.
+        missing: the greatest share of scored trials that may have no score any more.
         common: where the runs differ, compare what they have in common.
         seed: of the random flips.
-        words: for what may be wrong with these.
 
     Raises UserError for arguments that name no comparison, and RunFileError where the runs do not compare.
     """
-    axes = check_axes(by)
-    if readers and len(readers) != 2:
-        raise UserError(f"{len(readers)} readers are no pair.", "Name two different readers.")
-    if readers and readers[0] == readers[1]:
-        raise UserError(f"{readers[0]!r} would be compared with itself.", "Name two different readers.")
-    if candidate is None and readers is None:
-        raise UserError(
-            "one run alone is no comparison.", f"Name a second one, or two of its readers: {words.readers}."
-        )
-    second = candidate or baseline
-    if candidate and readers is None and baseline.resolve() == candidate.resolve():
-        raise RunFileError(
-            f"{baseline} is named twice.", f"Name another run, or two of its readers: {words.readers}."
-        )
-    sides = [read_run(path) for path in (baseline, second)]
-    names = str(baseline), str(second)
+    limits = Limits(alpha, missing, detect)
+    axes = check_axes([by] if isinstance(by, str) else by)
+    nights = list(history) if isinstance(history, list | tuple) else [history]
+    if any(map(_is_frame, (baseline, candidate, *nights))):
+        if candidate is None or readers:
+            raise UserError(
+                "DataFrames are compared two at a time.", "Give baseline and candidate, no readers."
+            )
+        frames = [_frame(side) for side in (baseline, candidate, *nights)]
+        compared = compare_frames(*frames[:2], history=frames[2:], by=axes, limits=limits, seed=seed)
+        return ComparedRuns(compared)
+    earlier = _path(baseline)
+    later = None if candidate is None else _path(candidate)
+    if readers:
+        if len(readers) != 2 or readers[0] == readers[1]:
+            raise UserError(f"{', '.join(readers)}: that is no pair of models.", "Name two: --readers X,Y.")
+    elif later is None or earlier.resolve() == later.resolve():
+        problem = f"{earlier} alone is no comparison."
+        raise UserError(problem, "Name a second run, or two of its models: --readers X,Y.")
+    second = later or earlier
+    sides = [read_run(path) for path in (earlier, second)]
+    told: dict[str, Any] = {"limits": limits, "seed": seed}
+    names = str(earlier), str(second)
     if readers:
         sides = [_only_reader(*each) for each in zip(sides, readers, names, strict=True)]
+        pairs, notes = comparable_pairs(*sides, common=common, other_reader=True)
         axes = tuple(axis for axis in axes if axis != "reader")
-    pairs, notes = comparable_pairs(*sides, common=common, other_reader=readers is not None, words=words)
-    if readers:
-        return compare_models(
-            *(pairs, readers),
-            names=readers if names[0] == names[1] else names,
-            by=axes,
-            limits=limits,
-            seed=seed,
-            notes=notes,
-        )
-    night = _night(second)
-    nights: list[Sequence[TrialRecord]] = [read_run(path).records for path in history]
-    if night and not history:
-        nights = nights_to_learn_from(second.parent, night.name, night.date)
-    return compare_pairs(
-        pairs,
-        names=names,
-        by=axes,
-        limits=limits,
-        seed=seed,
-        notes=notes,
-        history=nights,
-    )
+        names = readers if names[0] == names[1] else names
+        return ComparedRuns(compare_models(pairs, readers, names=names, by=axes, notes=notes, **told))
+    pairs, notes = comparable_pairs(*sides, common=common)
+    before: list[Sequence[TrialRecord]] = [read_run(_path(each)).records for each in nights]
+    before = before or _nights_before(second)
+    return ComparedRuns(compare_pairs(pairs, names=names, by=axes, notes=notes, history=before, **told))
+
+
+def _nights_before(path: Path) -> list[Sequence[TrialRecord]]:
+    """The records of the accepted nights before the one that ``path`` is called like; none of other files."""
+    try:
+        night: Night | None = night_of(path)
+    except ValueError:  # no date of the calendar
+        night = None
+    return nights_to_learn_from(path.parent, night.name, night.date) if night else []
 
 
 def nights_to_learn_from(folder: Path, name: str, night: date) -> list[Sequence[TrialRecord]]:
-    """The records of the last usual nights of the run called ``name`` before ``night``, the latest first.
+    """The records of the last accepted nights of the run called ``name`` before ``night``, latest first.
 
     Raises ConfigError where the record of nights is not as it should be.
     """
     return [run.records for run in accepted_nights(folder, name, night, MOST_NIGHTS)]
 
 
-def _night(path: Path) -> Night | None:
-    """The night that a file is called like; None where it is none of the calendar's."""
-    try:
-        return night_of(path)
-    except ValueError:
-        return None
-
-
 def comparable_pairs(
-    baseline: RunContents,
-    candidate: RunContents,
-    *,
-    common: bool,
-    other_reader: bool = False,
-    words: ComparingWords = OF_COMMAND,
+    baseline: RunContents, candidate: RunContents, *, common: bool, other_reader: bool = False
 ) -> tuple[Pairs, tuple[str, ...]]:
     """The pairs of trials that may be compared, and notes on the others.
 
     Args:
-        baseline, candidate: of two runs, or of two readers of one.
+        baseline, candidate: of two runs, or of two models of one.
         common: where they differ, take what they have in common.
-        other_reader: readers are what is compared, so that their names need not agree.
-        words: for what keeps them from being compared.
+        other_reader: models are what is compared, so that their names need not agree.
 
     Raises RunFileError where the two do not compare.
     """
@@ -147,14 +176,11 @@ def comparable_pairs(
     names = f"{baseline.path} and {candidate.path}"
     if not pairs.baseline:
         why = apart(baseline, candidate, pairs)
-        raise RunFileError(
-            f"{names} have no trial in common{f' ({why})' if why else ''}.",
-            f"Compare runs of one suite, or name two readers with {words.readers}.",
-        )
+        problem = f"{names} have no trial in common{f' ({why})' if why else ''}."
+        raise RunFileError(problem, "Compare runs of one suite, or two models: --readers X,Y.")
     found = compatibility(baseline, candidate, pairs)
-    missing = sum(record.outcome == "not_run" for record in pairs.baseline)
     notes = found.notes
-    if missing:
+    if missing := sum(record.outcome == "not_run" for record in pairs.baseline):
         partial = f"has not run {missing:,} of the {len(pairs.baseline):,} pairs' trials"
         notes = (f"{baseline.path} {partial}", *notes)
     if not found.differences:
@@ -164,7 +190,7 @@ def comparable_pairs(
         f"niah judge {quote(str(candidate.path))} --judge {baseline.judge} --primary judges both alike."
     )
     if not common:
-        in_common = f"Compare what they have in common with {words.common}."
+        in_common = "Compare what they have in common with --common."
         remedy = in_common if baseline.judge == candidate.judge else judge_alike
         raise RunFileError(f"{names} do not compare: {why}.", remedy)
     if not found.common.baseline or (_both_scored(pairs) and not _both_scored(found.common)):
@@ -182,3 +208,17 @@ def _both_scored(pairs: Pairs) -> bool:
     """Whether any pair has a score on both sides."""
     both = zip(pairs.baseline, pairs.candidate, strict=True)
     return any(one.score is not None and other.score is not None for one, other in both)
+
+
+def _is_frame(value: object) -> bool:
+    return type(value).__name__ == "DataFrame"
+
+
+def _frame(side: Any) -> DataFrame:
+    """A side as a plain frame, that of a run by its file."""
+    found: DataFrame = side if _is_frame(side) else plain_frame(read_run(_path(side)).records)
+    return found
+
+
+def _path(run: Any) -> Path:
+    return Path(getattr(run, "path", None) or run_path(str(run)))

@@ -1,4 +1,4 @@
-"""Stored answers before another judge, metrics over them, and answers labelled by people."""
+"""``niah.judge``; and stored answers: before another judge, measured by metrics, labelled by people."""
 
 from __future__ import annotations
 
@@ -7,13 +7,16 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
-from niah.api.run_files import check_has_trials
+from niah.api.cases import OpenedCase
+from niah.api.report import check_has_trials
+from niah.cases.sample import AnswerKey
+from niah.cases.samples import key_of
 from niah.errors import UserError
 from niah.event_loop import run_to_end
-from niah.files import check_folder
+from niah.files import check_folder, telling_of_files
 from niah.judges.audit import LABELS, draw, drift, read_labels, write_sheet
 from niah.judges.metrics import Metric
-from niah.judges.registry import check_suited
+from niah.judges.registry import check_suited, resolve_judge
 from niah.judges.verdict import Judge, Verdict
 from niah.readers.dialect import not_taken_line
 from niah.readers.reader import Failure
@@ -24,6 +27,48 @@ from niah.runs.file.store import open_for_writing
 
 Advances = Callable[[int], AbstractContextManager[Callable[[], None]]]
 """Opens a progress display for so many answers; what it yields is called after each."""
+
+
+@telling_of_files()
+def judge(
+    answer: str, question: str | Path | OpenedCase | AnswerKey, judge: str = "rubric", *, seed: int = 1
+) -> Verdict:
+    """The verdict on an answer: score, elements found, missing and wrong.
+
+        import niah
+        niah.judge("The first gate takes 17685, I think.", "three-gates").missing
+
+    Args:
+        answer: as a model gave it.
+        question: a needle set by name or path, one of ``niah.cases``, or an answer key.
+        judge: "rubric", a metric, "auto:contained-match", any model, or "rubric+openai/gpt-4o-mini".
+        seed: draws the facts, where the needle set has any to draw.
+
+    Raises UserError for names that are not known, and where the judge gives no verdict.
+    """
+    if not isinstance(answer, str):
+        raise UserError(f"the argument answer is {answer!r}.", "Give a text.")
+    if isinstance(question, str | Path):
+        key = key_of(str(question), seed)
+    elif isinstance(question, OpenedCase):
+        key = question.sample.key
+    elif isinstance(question, AnswerKey):
+        key = question
+    else:
+        problem = f"the argument question is {question!r}."
+        raise UserError(problem, "Name a needle set, or give one of niah.cases.")
+    chosen = resolve_judge(judge)
+
+    async def verdict() -> Verdict | Failure:
+        chosen.check()
+        check_suited(chosen, [key])
+        async with chosen:
+            return await chosen.judge(answer, key)
+
+    found = run_to_end(verdict())
+    if isinstance(found, Failure):
+        raise UserError(f"{chosen.name} gave no verdict: {found.reason.rstrip('.')}.", "Ask again.")
+    return found
 
 
 @dataclass(frozen=True)
@@ -41,22 +86,18 @@ class JudgedRun:
     failures: list[Failure]
 
 
-def _no_progress(total: int) -> AbstractContextManager[Callable[[], None]]:
-    return nullcontext(lambda: None)
-
-
 def judge_run(
     path: Path,
     judge: Judge,
     *,
     limit: int | None = None,
     primary: bool = False,
-    progress: Advances = _no_progress,
+    progress: Advances = lambda total: nullcontext(lambda: None),
     say: Callable[[str], None] = lambda line: None,
 ) -> JudgedRun:
     """Put the answers of a run file that lack a verdict of this judge before it; no reader is asked.
 
-    Verdicts are kept at once, so that a stopped command can go on.
+    Verdicts are stored at once, so that a stopped command can go on.
 
     Args:
         path: the run file.
@@ -68,8 +109,10 @@ def judge_run(
 
     Raises UserError where the file holds no trials, or the judge can judge none of its questions.
     """
-    check_has_trials(planned := read_run(path), str(path))
-    _check_suited(judge, planned)
+    check_has_trials(planned := read_run(path))
+    keys = [key for key in dict.fromkeys(each.key for each in planned.samples.values()) if not key.withheld]
+    if all(map(judge.unsuited, keys)):
+        check_suited(judge, keys)
     judge.check()
     with open_for_writing(path) as store:
         run = read_run(path)
@@ -84,14 +127,6 @@ def judge_run(
         if primary:
             store.make_primary(judge.name)
     return JudgedRun(read_run(path), len(todo), failures)
-
-
-def _check_suited(judge: Judge, run: RunContents) -> None:
-    """Raise UserError where the judge can judge none of a run's questions."""
-    every = dict.fromkeys(sample.key for sample in run.samples.values())
-    keys = [key for key in every if not key.withheld]
-    if all(map(judge.unsuited, keys)):
-        check_suited(judge, keys)
 
 
 def measure_run(path: Path, metrics: Sequence[Metric]) -> list[dict[str, object]]:
@@ -118,13 +153,12 @@ def measure_run(path: Path, metrics: Sequence[Metric]) -> list[dict[str, object]
 
 
 def write_label_sheet(path: Path, n: int, sheet: Path, seed: int = 1) -> int:
-    """Write ``n`` answers of a run file to label, drawn from every score, reader and doubt; how many there
-    are.
+    """Write ``n`` answers of a run file to label, drawn from every score, model and doubt; how many.
 
     Raises UserError where the sheet is there already, or the run has no scored answer.
     """
     run = read_run(path)
-    check_has_trials(run, str(path))
+    check_has_trials(run)
     if sheet.exists():
         raise UserError(f"{sheet} is there already.", "Move it away, or name another with --out.")
     scored = [record for record in run.records if record.outcome == "scored"]
@@ -133,21 +167,18 @@ def write_label_sheet(path: Path, n: int, sheet: Path, seed: int = 1) -> int:
     check_folder(sheet.parent)
     drawn = draw(scored, n, lambda one: (one.score, one.unsure is None, one.reader), seed)
     keys = [run.samples[record.case_id].key for record in drawn]
-    write_sheet(
-        sheet,
-        [(one.trial_id, key.question, key.answer, one.answer) for one, key in zip(drawn, keys, strict=True)],
-    )
+    rows = zip(drawn, keys, strict=True)
+    write_sheet(sheet, [(one.trial_id, key.question, key.answer, one.answer) for one, key in rows])
     return len(drawn)
 
 
-def keep_labels(path: Path, labels: Path) -> RunContents:
-    """Keep the labels of one or two people in a run file, as verdicts of label_1 and label_2; its contents
-    then.
+def store_labels(path: Path, labels: Path) -> RunContents:
+    """Store the labels of one or two people in a run file, as verdicts of label_1 and label_2; its contents.
 
     Raises ConfigError, with nothing written, for a row that cannot be right.
     """
     run = read_run(path)
-    check_has_trials(run, str(path))
+    check_has_trials(run)
     said = read_labels(labels, {record.trial_id for record in run.records if record.outcome == "scored"})
     with open_for_writing(path) as store:
         store.add_verdicts(
@@ -180,15 +211,15 @@ def judge_drift(path: Path, judge: Judge) -> str:
             return [await judge.judge(one.answer, run.samples[one.case_id].key) for one in answers]
 
     verdicts = run_to_end(again())
-    kept = [
+    told = [
         (*old[one.trial_id], made.score)
         for one, made in zip(answers, verdicts, strict=True)
         if isinstance(made, Verdict)
     ]
-    labels, before, now = (list(side) for side in zip(*kept, strict=True)) if kept else ([], [], [])
+    labels, before, now = (list(side) for side in zip(*told, strict=True)) if told else ([], [], [])
     lost, won, p = drift(before, now, labels)
     said = "has drifted" if p < 0.05 else "shows no drift"
     return (
-        f"{judge.name} {said}: of {len(kept)} labelled answers {lost} were right and are not any more,"
+        f"{judge.name} {said}: of {len(told)} labelled answers {lost} were right and are not any more,"
         f" {won} the other way (McNemar's exact test, p = {p:.2g})"
     )

@@ -1,14 +1,14 @@
-"""The report of one run, or of several side by side."""
+"""The page, figures and tables of one run, or of several side by side; run files by name."""
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from niah.api.run_files import check_has_trials
-from niah.errors import UserError
+from niah.errors import UnknownName, UserError
 from niah.files import check_folder
 
 if TYPE_CHECKING:
@@ -20,14 +20,40 @@ if TYPE_CHECKING:
     from niah.runs.file.read_model import RunContents
 
 
+def run_path(name: str) -> Path:
+    """The run file that ``name`` means: a path, or a bare name in ``runs/``. Raises UserError."""
+    folder = Path("runs")
+    for candidate in (Path(name), folder / name, folder / f"{name}.sqlite"):
+        if candidate.is_file():
+            if not os.access(candidate, os.R_OK):
+                raise UserError(f"{candidate} may not be read.", "Change its permissions.")
+            return candidate
+    if name and Path(name).is_dir():
+        raise UserError(f"{name} is a folder, not a run file.", "Name a file in it.")
+    known = [path.stem for path in folder.glob("*.sqlite") if path.is_file()]
+    error = UnknownName("run file", name, known)
+    if not known:
+        error.remedy = f"{folder.resolve()} holds none: go to the folder of the run, or name the file itself."
+    raise error
+
+
+def check_has_trials(run: RunContents) -> None:
+    """Raise UserError where none of the run's trials counts."""
+    if not run.records:
+        known = run.closed_book and run.closed_book.dropped
+        why = ": its models know every question without a context." if known else "."
+        remedy = "Take filter: closed-book out of the run config." if known else "Run it first."
+        raise UserError(f"{run.path} holds no trials{why}", remedy)
+
+
 def report_runs(
     paths: Sequence[Path],
     folder: Path | None = None,
     reference: str | None = None,
     errors: ErrorReading = "niah",
+    score: str | None = None,
     banner: Banner | None = None,
     against: Comparison | None = None,
-    score: str | None = None,
     *,
     latex: bool = False,
 ) -> ReportFiles:
@@ -38,84 +64,51 @@ def report_runs(
         folder: where to write; ``plots/RUN`` without it, ``plots/RUN--SCORE`` with a ``score``.
         reference: a paper whose figures, tables and published numbers are written too.
         errors: whose error types answers are counted by.
-        banner: what the page says first, of a night.
-        against: the comparison of the run, which is the candidate, with an earlier one: the page then begins
-            with what changed, by length and depth.
         score: the judge whose verdicts are the scores; the one whose score counts without it.
+        banner: what the page says first, of a night.
+        against: the comparison with an earlier run: the page then begins with what changed.
         latex: whether tables are written as LaTeX too.
-
-    Raises UserError for a paper that is not known, a run named twice, and one without trials, and OSError for
-    a folder in which nothing can be made.
     """
     if reference:
         from niah.reference.numbers import check_paper
 
         check_paper(reference)
-    if not paths:
-        raise UserError("no run is named.", "Name at least one.")
-    if len({path.resolve() for path in paths}) < len(paths):
-        raise UserError("the same run is named twice.", "Name each once.")
-    folder = folder or Path("plots") / "--".join([*(path.stem for path in paths), *_of_judge(score)])
+    if not paths or len({path.resolve() for path in paths}) < len(paths):
+        raise UserError("the same run is named twice." if paths else "no run is named.", "Name each once.")
+    judge = [re.sub(r"[^\w.+-]+", "-", score).strip("-.")] if score else []
+    folder = folder or Path("plots") / "--".join([*(path.stem for path in paths), *judge])
     check_folder(folder)
-    runs = _with_trials(paths, errors, score)
+    runs = [read_scored(path, score, errors) for path in paths]
+    for run in runs:
+        check_has_trials(run)
     from niah.plots.report import write_report
 
     def first() -> Drawn | None:
-        return changes_figure(against, runs[0]) if against and Path(against.baseline).is_file() else None
+        return changes_figure(against) if against and Path(against.baseline).is_file() else None
 
     return write_report(runs, folder, reference, banner, first, latex=latex)
 
 
-def _of_judge(score: str | None) -> list[str]:
-    """What the folder of another judge's report is told apart by: "token-f1", "openai-gpt-4o-mini"."""
-    return [re.sub(r"[^\w.+-]+", "-", score).strip("-.")] if score else []
-
-
-def _with_trials(paths: Sequence[Path], errors: ErrorReading, score: str | None) -> list[RunContents]:
+def read_scored(path: Path, score: str | None = None, errors: ErrorReading = "niah") -> RunContents:
+    """What a run file holds, with the scores of the judge ``score``, or of the one whose score counts."""
     from niah.runs.file.read_model import read_run, read_scored_by
 
-    runs = [
-        read_scored_by(path, score, errors) if score is not None else read_run(path, errors) for path in paths
-    ]
-    for run in runs:
-        check_has_trials(run, run.name)
-    return runs
+    return read_run(path, errors) if score is None else read_scored_by(path, score, errors)
 
 
-def changes_figure(comparison: Comparison, candidate: RunContents | None = None) -> Drawn | None:
-    """What changed between the two run files, by length and depth; None where no question has a depth.
+def changes_figure(comparison: Comparison, paths: Sequence[Path] = ()) -> Drawn | None:
+    """What changed between two runs or models, by length and depth; None where no question has a depth.
 
-    Call it inside ``themed``.
-
-    Args:
-        comparison: of two run files.
-        candidate: the later one, where it has been read.
+    Call it inside ``themed``. ``paths`` are the run files of two models, which may be one.
     """
     from niah.analysis.frame import trial_frame
     from niah.plots.figures import draw_difference
     from niah.runs.file.read_model import read_run
 
-    later = candidate or read_run(Path(comparison.candidate))
-    earlier = read_run(Path(comparison.baseline))
-    return draw_difference(trial_frame(earlier.records), trial_frame(later.records), comparison)
-
-
-def models_figure(comparison: Comparison, baseline: Path, candidate: Path) -> Drawn | None:
-    """What two models differ by, by length and depth; None where no question has a depth.
-
-    Call it inside ``themed``.
-
-    Args:
-        comparison: of two models.
-        baseline, candidate: the run files that they are in, which may be one.
-    """
-    from niah.analysis.frame import trial_frame
-    from niah.plots.figures import draw_difference
-    from niah.runs.file.read_model import read_run
-
-    assert comparison.readers is not None
+    sides = paths or (Path(comparison.baseline), Path(comparison.candidate))
+    readers = comparison.readers or (None, None)
     earlier, later = (
-        trial_frame([record for record in read_run(path).records if record.reader == reader])
-        for path, reader in zip((baseline, candidate), comparison.readers, strict=True)
+        trial_frame([each for each in read_run(path).records if reader in (None, each.reader)])
+        for path, reader in zip(sides, readers, strict=True)
     )
     return draw_difference(earlier, later, comparison)

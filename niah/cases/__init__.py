@@ -1,6 +1,6 @@
 """Cases: exact placement and assembly of contexts, and the suites they come from.
 
-Called, it gives a suite's cases, built one after another (``niah.api.python.opened_cases``):
+Called, it gives a suite's cases, built one after another (``niah.api.cases``):
 
     import niah
     for case in niah.cases("quick"):
@@ -11,4 +11,4 @@ from __future__ import annotations
 
 from niah.plugins.callable_package import make_callable
 
-make_callable(__name__, "niah.api.python.opened_cases:open_cases")
+make_callable(__name__, "niah.api.cases:open_cases")

@@ -1,1 +1,1 @@
-"""Thin commands."""
+"""The ``niah`` command: options, one call, print."""

@@ -17,7 +17,7 @@ from niah.haystacks.structure import FileState, state_of
 from niah.needles.checks import check_needle_set
 from niah.needles.needle_set import Distractor, Element, Needle, NeedleSet, one_line
 from niah.needles.options import question_with_options
-from niah.paths import places
+from niah.paths import cache, places
 from niah.text.mentions import mention_spans, mentions
 
 _SIZED = re.compile(r"(?P<family>.+)@(?P<k>[^@/]*)")
@@ -26,6 +26,11 @@ _SIZED = re.compile(r"(?P<family>.+)@(?P<k>[^@/]*)")
 def needle_folders() -> list[Path]:
     """Where needle sets are looked for: the working folder's ``needles/``, then what ships."""
     return places("needles")
+
+
+def own_facts_folder() -> Path:
+    """Where the facts of a command line (``niah run --needle``) are, in the user's cache."""
+    return cache() / "needles"
 
 
 def needle_set_names() -> list[str]:
@@ -70,6 +75,8 @@ def find_needle_set(name: str) -> Path:
         try:
             return find("needle set", name, needle_folders())
         except UnknownName:
+            if (own := own_facts_folder() / f"{name}.yaml").is_file():
+                return own
             if not is_family(name):
                 raise unknown_file("needle set", name, _all_names("K")) from None
     raise NeedleError(

@@ -1,4 +1,4 @@
-"""What ``niah view`` shows of a folder: its runs, each with a link to its page, or why there is nothing."""
+"""What ``niah report --serve`` shows of a folder: its runs with links to their pages, or why it has none."""
 
 from __future__ import annotations
 

@@ -5,19 +5,17 @@ from __future__ import annotations
 import shutil
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from typing import Any
-from unittest.mock import Mock
 
 from niah.analysis.nights import NightVerdict
-from niah.api.nightly import run_night
-from niah.api.nights.acceptance import AcceptedNight, accept_night
-from niah.runs.config.load import load_config
-from niah.runs.config.run_config import Instead, RunConfig
-from niah.runs.execution.run import RunOptions, run_trials
+from niah.api.nightly import AcceptedNight, accept_night, run_night
+from niah.api.request import request_of
+from niah.api.resolve import AskedRun, resolve
+from niah.api.run import conduct_asked
 from niah.runs.file.night_record import NightRecord, read_night_record
 from niah.runs.file.read_model import read_run
 from niah.runs.trial import TrialRecord
@@ -60,9 +58,7 @@ class Nights:
     def run(self, day: str, **options: Any) -> NightVerdict:
         """Run a night, and return its verdict."""
         tonight = date.fromisoformat(day)
-        options.setdefault("progress", _quiet)
-        options |= {"say": self.said.append, "settings": {}}
-        result = run_night(_config(tonight), tonight, self.path(day), **options)
+        result = run_night(_asked(tonight, self.path(day)), tonight, self.said.append, **options)
         assert result.verdict
         return result.verdict
 
@@ -76,8 +72,7 @@ class Nights:
 
     def run_part(self, day: str, limit: int) -> None:
         """Run the first trials of a night."""
-        options = RunOptions(self.path(day), limit=limit)
-        run_trials(_config(date.fromisoformat(day)), options, {}, _quiet, self.said.append)
+        conduct_asked(_asked(date.fromisoformat(day), self.path(day), limit=limit), self.said.append)
 
     def path(self, name: str) -> Path:
         """runs/night-NAME.sqlite"""
@@ -112,9 +107,5 @@ class Nights:
             del self.server.answer
 
 
-def _config(tonight: date) -> RunConfig:
-    return load_config("night.yaml", Instead(date=tonight))
-
-
-def _quiet(planned: int, finished: int, todo: int) -> Any:
-    return nullcontext(Mock())
+def _asked(tonight: date, path: Path, **more: Any) -> AskedRun:
+    return resolve(request_of({"config": "night.yaml", "out": path, "progress": False, **more}, {}), tonight)

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import shutil
 from datetime import date
-from pathlib import Path
-
-import pytest
 
 from niah.analysis.compare import Limits
 from niah.analysis.nights import red_nights
-from niah.errors import ConfigError, UserError
-from tests.api.nights import FIRST, FOURTH, PLANNED, SECOND, SUITE, THIRD, Nights
+from tests.api.nights import FIRST, FOURTH, SECOND, SUITE, THIRD, Nights
 
 FIFTH = "2026-11-24"
 ACCEPTED = "the last accepted night"
-BLIND = Limits(detectable=9.0)
 
 
 def entries(nights: Nights) -> dict[str, tuple[str | None, str | None]]:
@@ -92,25 +86,6 @@ def test_what_both_asked_tells_whether_a_regression_is_mended(nights: Nights) ->
     assert red.mended == date.fromisoformat(FOURTH)
 
 
-def test_nights_of_before_there_was_a_record(nights: Nights) -> None:
-    shutil.copy(nights.path(FIRST), nights.path(SECOND))
-    assert nights.record().nights == {}
-    with nights.handicapped():
-        third = nights.run(THIRD)
-        fourth = nights.run(FOURTH)
-    assert {each.baseline for each in third.comparisons.values()} == {str(nights.path(SECOND))}
-    assert {each.baseline for each in fourth.comparisons.values()} == {str(nights.path(SECOND))}
-    assert fourth.kind == "regression"
-
-
-def test_a_night_without_a_verdict_is_not_compared_with(nights: Nights) -> None:
-    nights.run(SECOND)
-    with nights.handicapped():
-        nights.run_part(THIRD, PLANNED)  # as niah run does
-        fourth = nights.run(FOURTH)
-    assert fourth.kind == "regression"
-
-
 def test_where_the_accepted_nights_are_gone_a_person_decides(nights: Nights) -> None:
     nights.run(SECOND)
     with nights.handicapped():
@@ -126,63 +101,9 @@ def test_where_the_accepted_nights_are_gone_a_person_decides(nights: Nights) -> 
     assert entries(nights)[FOURTH] == ("no regression", None)
 
 
-def test_the_record_is_for_people(nights: Nights) -> None:
-    nights.run(SECOND)
-    with nights.handicapped():
-        nights.run(THIRD)
-    text = nights.record().path.read_text()
-    assert nights.record().path == Path("runs/nights/night.yaml")
-    assert text.splitlines()[-3:] == [
-        "nights:",
-        f"  {SECOND}: {{verdict: no regression, compared_with: night-{FIRST}, accepted: by itself}}",
-        f"  {THIRD}: {{verdict: regression, compared_with: night-{SECOND},"
-        " worse: [{reader: simulated, strategy: lc}]}",
-    ]
-
-
-def test_a_record_that_is_wrong_is_met_before_anything_is_asked(nights: Nights) -> None:
-    nights.run(SECOND)
-    asked = len(nights.server.prompts)
-    path = nights.record().path
-    path.write_text(path.read_text().replace("by itself", "by chance"))
-    with pytest.raises(ConfigError, match=r"runs/nights/night.yaml: nights.2026-11-21.accepted: "):
-        nights.run(THIRD)
-    assert len(nights.server.prompts) == asked
-
-
 def test_an_older_night_is_accepted_and_a_later_one_counts(nights: Nights) -> None:
     nights.run(SECOND)
     done = nights.accept(FIRST)
     assert (done.later, done.already) == (date.fromisoformat(SECOND), False)
     assert nights.accept(FIRST).already
     assert entries(nights) == {FIRST: (None, "by hand"), SECOND: ("no regression", "by itself")}
-
-
-@pytest.mark.parametrize(
-    ("named", "says"),
-    [
-        ("2026-11-19", "runs holds no night of 2026-11-19. The last is night-2026-11-20."),
-        ("2026-11-31", "2026-11-31 is not in the calendar. Write a date as 2026-11-22."),
-        ("night-2026-11-19", "no run file called 'night-2026-11-19'"),
-        ("other", "runs/other.sqlite is no night: nights are called NAME-YYYY-MM-DD.sqlite."),
-    ],
-)
-def test_what_cannot_be_accepted(nights: Nights, named: str, says: str) -> None:
-    shutil.copy(nights.path(FIRST), "runs/other.sqlite")
-    with pytest.raises(UserError) as found:
-        nights.accept(named)
-    assert says in str(found.value)
-    assert not Path("runs/nights").exists()
-
-
-def test_a_night_in_part_cannot_be_accepted(nights: Nights) -> None:
-    nights.run_part(SECOND, 90)
-    with pytest.raises(UserError, match=f"has not run {PLANNED - 90} of its {PLANNED} trials"):
-        nights.accept(SECOND)
-
-
-def test_a_date_of_two_nights_names_none(nights: Nights) -> None:
-    shutil.copy(nights.path(FIRST), f"runs/day-{FIRST}.sqlite")
-    with pytest.raises(UserError, match=f"runs holds 2 nights of {FIRST}: day-{FIRST}, night-{FIRST}."):
-        nights.accept(FIRST)
-    assert nights.accept(nights.path(FIRST).stem).night.path == nights.path(FIRST)

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from niah.api.needle_sets import check_needle_sets
+from niah.api.check import check_needle_sets
 from niah.cases.samples import key_of
 from niah.errors import ConfigError
 from niah.judges.audit import misjudged_texts
 from niah.needles.families.load import family_names
-from niah.needles.load import load_needle_set, needle_set_names
+from niah.needles.load import needle_set_names
 
 POTION = """\
 question: What goes into the draught for coughs?
@@ -20,13 +20,6 @@ elements: [{{name: figs}}, {{name: goat cheese}}]
 needles:
   - {{id: figs, text: "For coughs, {first}.", elements: [{carried}]}}
   - {{id: cheese, text: Stir goat cheese into the draught for coughs., elements: [goat cheese]}}
-"""
-WELL = """\
-kind: unanswerable
-question: Who dug the well?
-answer: {answer}
-distractors:
-  - {{id: pond, text: Sela Marrin dug the pond., elements: [{{name: Sela Marrin}}]}}
 """
 TOLLS = """\
 kind: multi-value
@@ -85,47 +78,10 @@ def test_families_that_ship_are_judged_right_by_their_own_words(family: str) -> 
     assert len(first.drawn) == len(first.seeds) == 5
 
 
-def test_a_good_set_has_no_mistakes(tmp_path: Path) -> None:
-    assert mistakes(write(tmp_path, potion("figs and goat cheese"))) == []
-
-
 def test_a_reference_answer_in_other_words(tmp_path: Path) -> None:
     ((key, line),) = mistakes(write(tmp_path, potion("figs and goat brie")))
     assert key == "answer"
     assert "the rubric scores the reference answer 5: 1 of 2 found; missing: goat cheese." in line
-
-
-def test_a_reference_answer_that_leaves_out_an_element(tmp_path: Path) -> None:
-    ((key, line),) = mistakes(write(tmp_path, potion("figs and patience")))
-    assert key == "answer"
-    assert line.endswith("Name 'goat cheese' in it, or give it an alias that the answer uses.")
-
-
-@pytest.mark.parametrize(
-    "answer",
-    [
-        "The text does not say who dug the well.",
-        "Das steht nicht im Text.",
-        "Le texte ne le dit pas.",
-        "El texto no lo dice.",
-        "O texto não diz.",
-        "Il testo non lo dice.",
-        "В тексте об этом не сказано.",
-        "文中没有提到。",
-        "本文には書かれていない。",
-        "본문에 나오지 않는다.",
-    ],
-)
-def test_where_the_text_does_not_tell_a_refusal_in_any_language_is_the_reference(
-    tmp_path: Path, answer: str
-) -> None:
-    assert mistakes(write(tmp_path, WELL.format(answer=answer))) == []
-
-
-def test_where_the_text_does_not_tell_a_claim_is_no_reference(tmp_path: Path) -> None:
-    ((key, line),) = mistakes(write(tmp_path, WELL.format(answer="Jorun Abbot dug it.")))
-    assert key == "answer"
-    assert line.endswith("Write for instance: The text does not say who it was.")
 
 
 def test_a_needle_that_answers_for_all(tmp_path: Path) -> None:
@@ -135,49 +91,11 @@ def test_a_needle_that_answers_for_all(tmp_path: Path) -> None:
     assert "alone it answers the whole question, and 2 needles carry the answer" in line
 
 
-@pytest.mark.parametrize(
-    ("asks", "remedy"),
-    [
-        ("Which town paid most in", "compute: {answer: greatest, of: pence}"),
-        ("Which town paid the lowest toll in", "compute: {answer: least, of: pence}"),
-        ("How many towns paid for salt in", "compute: {answer: count, of: load}"),
-        ("Sorted by toll, which towns paid in", "compute: {answer: ascending, of: pence}"),
-    ],
-)
-def test_a_comparison_in_which_every_town_is_right(tmp_path: Path, asks: str, remedy: str) -> None:
-    path = write(tmp_path, TOLLS.replace("Which towns paid a toll in", asks))
-    ((key, line),) = mistakes(path)
-    assert key == "question"
-    assert "every town drawn is a right answer" in line
-    assert remedy in line
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("towns", "towns"),  # asks for all of them
-        ("pence: {number: [100, 999]}", "pence: {hex: 4}"),  # draws no number
-    ],
-)
-def test_a_question_for_all_of_them_is_fair(tmp_path: Path, old: str, new: str) -> None:
-    text = TOLLS.replace("Which towns", "In the first place, which towns") if old != new else TOLLS
-    assert mistakes(write(tmp_path, text.replace(old, new))) == []
-
-
 def test_an_answer_that_no_seed_changes(tmp_path: Path) -> None:
     ((key, line),) = mistakes(write(tmp_path, FLAGS))
     assert key == "element"
     assert "mine@3" not in line
     assert "every one of 20 seeds draws the same answer" in line
-
-
-def test_an_answer_that_seeds_change(tmp_path: Path) -> None:
-    assert mistakes(write(tmp_path, FLAGS.replace("most: 3", "most: 2"))) == []
-
-
-def test_the_sets_of_a_family_are_those_that_runs_draw() -> None:
-    (checked,) = check_needle_sets("multi-query@3")
-    assert checked.drawn == tuple(load_needle_set("multi-query@3", seed) for seed in range(1, 6))
 
 
 def test_a_family_that_can_draw_fewer_than_it_says_is_told_how_many(tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ def published(rows: object) -> str:
 
 
 def test_each_test_and_question_becomes_a_needle_set(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["needles", "import", "nolima", published(ROWS)]) == 0
+    assert main(["import", "nolima", published(ROWS)]) == 0
     shown = capsys.readouterr().out
     assert "5 needle sets in needles: nolima-0901-t01-c02-onehop ..." in shown
     assert "licence: Adobe Research License: no commercial use" in shown
@@ -66,8 +66,8 @@ def test_each_test_and_question_becomes_a_needle_set(capsys: pytest.CaptureFixtu
         "That winter Ulla kept a shop beside the Charles bridge."
     ]
     assert (made.answer, made.kind, made.elements[0].name) == ("Ulla", "latent", "Ulla")
-    assert main(["needles", "check", *files]) == 0
-    assert main(["needles", "import", "nolima", "needle_set.json"]) == 2
+    assert main(["check", *files]) == 0
+    assert main(["import", "nolima", "needle_set.json"]) == 2
     assert "is there already. Name another folder" in capsys.readouterr().err
 
 
@@ -83,7 +83,7 @@ def test_each_test_and_question_becomes_a_needle_set(capsys: pytest.CaptureFixtu
 def test_a_wrong_file_is_one_line_and_writes_nothing(
     change: dict[str, Any], says: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["needles", "import", "nolima", published([{**ROWS[0], **change}])]) == 2
+    assert main(["import", "nolima", published([{**ROWS[0], **change}])]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert f"needle_set.json: {says}" in line
     assert [path.name for path in Path().iterdir()] == ["needle_set.json"]
@@ -146,7 +146,7 @@ def test_needlebench() -> None:
     }
     derived = {**chain, "answer": "Three", "question": "How many are they?"}
     Path("multi_needle_reasoning_en.json").write_text(json.dumps([chain, derived]))
-    assert main(["needles", "import", "needlebench", "multi_needle_reasoning_en.json"]) == 0
+    assert main(["import", "needlebench", "multi_needle_reasoning_en.json"]) == 0
     first = load_needle_set("needlebench-chain-1", 1)
     assert (first.kind, [needle.elements for needle in first.needles]) == ("multi-hop", [(), ("Ulla",)])
     assert load_needle_set("needlebench-chain-2", 1).elements[0].derived

@@ -124,12 +124,6 @@ def spent() -> float:
     return float(usd)
 
 
-def outcomes(capsys: pytest.CaptureFixture[str]) -> list[str]:
-    capsys.readouterr()
-    assert main(["export", "small"]) == 0
-    return [json.loads(line)["outcome"] for line in capsys.readouterr().out.splitlines()]
-
-
 def refused(capsys: pytest.CaptureFixture[str], budget: str) -> str:
     capsys.readouterr()
     assert run(budget) == 2
@@ -152,17 +146,6 @@ def test_the_plan_has_the_judge(endpoint: Endpoint, capsys: pytest.CaptureFixtur
     assert "free and asks nobody" not in out
     # Nothing was asked for that.
     assert (endpoint.read, endpoint.judged) == (0, 0)
-
-
-def test_finished_verdicts_are_subtracted_and_tell(
-    endpoint: Endpoint, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["run", "small.yaml", "--limit", "4"]) == 0
-    judge = planned(capsys)["judge"]
-    # Two are left; the four were of 100 and 20 tokens.
-    assert (judge["calls"], judge["answer_tokens"]) == (2, 2 * 20)
-    assert judge["usd"] == pytest.approx(2 * VERDICT, rel=0.02)
-    assert judge["seconds"] < 60
 
 
 @pytest.mark.parametrize("unit", ["usd", "tok"])
@@ -201,66 +184,6 @@ def test_a_trial_starts_only_if_its_verdict_can_be_paid_for(
     assert endpoint.read == endpoint.judged == PLANNED
 
 
-def test_verdicts_of_before_are_said(endpoint: Endpoint, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("1000usd", "--limit", "4") == 0
-    # 4 x (0.7 + 0.03)
-    assert "took 2.92 USD before; its budget is 2.00 USD" in refused(capsys, "2usd")
-    # 4 x (520 + 120)
-    assert "took 2,560 tokens before" in refused(capsys, "2ktok")
-
-
-def test_only_the_judge_is_reserved_for_where_the_answer_is_there(
-    endpoint: Endpoint, capsys: pytest.CaptureFixture[str]
-) -> None:
-    verdicts = planned(capsys)["judge"]["usd"]
-    endpoint.broken = True
-    assert run("1000usd") == 3
-    assert outcomes(capsys) == ["judge_error"] * PLANNED
-    assert (endpoint.read, endpoint.judged) == (PLANNED, 3 * PLANNED)
-    endpoint.broken = False
-    # Failed verdicts count as expected; so do those to come; answers are there.
-    enough = PLANNED * READ + 2 * verdicts
-    assert run(f"{enough - 0.01:.10g}usd", "--retry", "judge_error") == 2
-    assert run(f"{enough + 0.01:.10g}usd", "--retry", "judge_error") == 0
-    assert outcomes(capsys) == ["scored"] * PLANNED
-    assert (endpoint.read, endpoint.judged) == (PLANNED, 4 * PLANNED)
-
-
-def test_money_needs_the_price_of_the_judge(
-    endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    # As if it were a gateway far away.
-    monkeypatch.setattr("niah.runs.cost.prices.is_own_host", lambda host: False)
-    write(endpoint, "prices: {simulated: {input: 1000, output: 10000}}\n")
-    assert "the price of the judge strict is unknown" in refused(capsys, "1000usd")
-    document = planned(capsys)
-    assert (document["judge"]["usd"], document["total"]["budget_usd"]) == (None, None)
-    assert main(["plan", "small.yaml"]) == 0
-    assert "The price of strict is unknown" in capsys.readouterr().out
-    assert not Path("runs").exists()
-
-
-def test_reader_and_judge_of_one_name_have_their_own_price(
-    endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    # The reader's address is far away, the judge's is near, and both models are called alike.
-    monkeypatch.setattr("niah.runs.cost.prices.is_own_host", lambda host: host == "localhost")
-    near = endpoint.base_url.replace("127.0.0.1", "localhost")
-    write(endpoint, "")
-    text = Path("small.yaml").read_text()
-    Path("small.yaml").write_text(
-        text.replace(f"strict, api_base: {endpoint.base_url}", f"simulated, api_base: {near}")
-    )
-    document = planned(capsys)
-    assert (document["readers"][0]["usd"], document["judge"]["usd"]) == (None, 0)
-    assert main(["run", "small.yaml"]) == 0
-    with sqlite3.connect("runs/small.sqlite") as db:
-        assert db.execute("SELECT DISTINCT cost FROM trials").fetchall() == [(None,)]
-        assert db.execute("SELECT DISTINCT cost FROM verdicts WHERE judge = 'simulated'").fetchall() == [
-            (0.0,)
-        ]
-
-
 def test_embedders_are_planned_and_set_aside(endpoint: Endpoint, capsys: pytest.CaptureFixture[str]) -> None:
     write(endpoint, f"{PRICES[:-2]}, {EMBEDDER}: {{input: 1000}}}}\n", f"{EMBEDDER}/top-2/norm@100")
     document = planned(capsys)
@@ -278,24 +201,3 @@ def test_embedders_are_planned_and_set_aside(endpoint: Endpoint, capsys: pytest.
     assert run(f"{spent() + 0.001:.10g}usd") == 2
     (left,) = [planned(capsys)["embedders"]]
     assert left == []
-
-
-@pytest.mark.parametrize(
-    ("prices", "says"),
-    [
-        (
-            "prices: {strikt: {input: 1, output: 2}}",
-            "no reader, judge, embedder or reranker of that name. Did you mean 'strict'",
-        ),
-        ("prices: {strict: {input: 1}}", "prices.strict.output: is missing"),
-        ("prices: {rubric: {input: 1, output: 2}}", "no reader, judge, embedder or reranker of that name"),
-    ],
-)
-def test_prices_of_nobody(
-    endpoint: Endpoint, prices: str, says: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    write(endpoint, prices)
-    assert main(["plan", "small.yaml"]) == 2
-    error = capsys.readouterr().err
-    assert says in error
-    assert error.count("\n") == 1

@@ -12,7 +12,7 @@ import pytest
 # A run that is at something which cannot be broken off, and says how it ends.
 BUSY = """
 import asyncio, signal, time
-from niah.cli.interrupts import handle_interrupts
+from niah.cli.terminal import handle_interrupts
 from niah.event_loop import run_to_end
 
 async def work():
@@ -76,7 +76,7 @@ def test_one_that_is_said_twice_in_a_row_is_one() -> None:
     assert said.endswith("cleaned up\ninterrupted\n")
 
 
-@pytest.mark.parametrize("module", ["click", "niah.cli.interrupts"])
+@pytest.mark.parametrize("module", ["click", "niah.cli.terminal"])
 def test_while_niah_itself_is_imported_there_is_no_traceback(module: str) -> None:
     program = f"""
 import sys

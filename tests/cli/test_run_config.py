@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
-import click
 import pytest
 
-from niah.cli.main import COMMANDS, as_identifier, main, module_of
-from niah.cli.variables import RenamedOption
+from niah.cli.main import main
 from niah.runs.file.read_model import read_run
-from niah.runs.file.store import open_for_writing
 from niah.runs.provenance import Invocation
 from tests.conftest import SimulatedServer
 
@@ -60,39 +54,6 @@ def says(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     return line
 
 
-def test_a_place_for_figures_that_cannot_be_is_met_before_anything_is_asked(
-    simulated_server: SimulatedServer, capsys: pytest.CaptureFixture[str]
-) -> None:
-    name = config(simulated_server)
-    refused = (
-        "niah: suite.yaml: Not a directory. A part of that path is a file: name a folder in its place.\n"
-    )
-    assert says(capsys, "run", name, "--plots", "suite.yaml/x") == refused
-    assert says(capsys, "run", name, "--out", "suite.yaml/x.sqlite") == refused
-    assert not simulated_server.prompts
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_help_names_the_variable_of_every_option(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    from importlib import import_module
-
-    def check(command: click.Command, *path: str) -> None:
-        assert main([*path, "--help"]) == 0
-        text = "".join(capsys.readouterr().out.split())
-        for option in command.params:
-            if isinstance(option, click.Option):
-                named_after_it = "_".join(["NIAH", *path, option.opts[0].strip("-")])
-                own = [option.envvar] if isinstance(option.envvar, str) else option.envvar
-                # Of an option that was renamed the new name alone is shown.
-                shown = list(own or [])[: 1 if isinstance(option, RenamedOption) else None]
-                assert all(variable in text for variable in shown)
-                assert f"{named_after_it.upper().replace('-', '_')}" in text
-        for below in command.commands.values() if isinstance(command, click.Group) else ():
-            check(below, *path, below.name or "")
-
-    check(getattr(import_module(module_of(name)), f"{as_identifier(name)}_command"), name)
-
-
 def test_a_variable_does_what_its_flag_does(
     simulated_server: SimulatedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -107,14 +68,12 @@ def test_a_variable_does_what_its_flag_does(
     ("variable", "value", "expected"),
     [
         ("NIAH_RUN_LIMIT", "many", "NIAH_RUN_LIMIT: 'many' is no whole number"),
-        ("NIAH_RUN_CONCURRENCY", "0", "NIAH_RUN_CONCURRENCY: 0 is not in the range"),
         ("NIAH_RUN_RETRY", "scored", "NIAH_RUN_RETRY: no outcome to retry called 'scored'"),
         ("NIAH_RUN_BUDGET", "a lot", "NIAH_RUN_BUDGET: 'a lot' is no budget"),
-        ("NIAH_BUDGET", "a lot", "NIAH_BUDGET: 'a lot' is no budget"),
         ("NIAH_RUN_REUSE", "perhaps", "NIAH_RUN_REUSE: 'perhaps' is not a valid boolean"),
         ("NIAH_RUN_SHARD", "3/2", "NIAH_RUN_SHARD: there is no shard 3/2"),
         ("NIAH_RUN_DATE", "tomorrow", "NIAH_RUN_DATE: 'tomorrow' is no date"),
-        ("NIAH_RUN_DATE", "2026-11-22", "NIAH_RUN_DATE has no part in this run: mine.yaml has no rotating"),
+        ("NIAH_RUN_DATE", "2026-11-22", "NIAH_RUN_DATE has no effect: mine.yaml has no rotating"),
         ("NIAH_RUN_API_BASE", "http://h/v1", "NIAH_RUN_API_BASE needs --model"),
     ],
 )
@@ -131,63 +90,11 @@ def test_a_mistake_in_a_variable_is_named_after_it(
     assert expected in says(capsys, "run", "mine.yaml")
 
 
-def test_a_variable_is_named_after_the_option_and_not_after_what_the_code_calls_it(
-    simulated_server: SimulatedServer, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["run", config(simulated_server), "--limit", "1"]) == 0
-    monkeypatch.setenv("NIAH_EXPORT_FORMAT", "csv")
-    capsys.readouterr()
-    assert main(["export", "mine"]) == 0
-    assert capsys.readouterr().out.startswith("trial_id,case_id,")
-    monkeypatch.setenv("NIAH_JUDGE_METRICS_METRICS", "bleu-9")
-    assert main(["judge", "metrics", "mine"]) == 2
-    assert "bleu-9" in capsys.readouterr().err
-
-
-def test_what_an_export_is_follows_from_its_files_ending(simulated_server: SimulatedServer) -> None:
-    assert main(["run", config(simulated_server), "--limit", "1"]) == 0
-    for more in (["--out", "all.csv"], ["--out", "all.jsonl"], ["--out", "odd.csv", "--format", "jsonl"]):
-        assert main(["export", "mine", *more]) == 0
-    assert Path("all.csv").read_text().startswith("trial_id,case_id,")
-    assert Path("all.jsonl").read_text().startswith('{"trial_id":')
-    assert Path("odd.csv").read_bytes() == Path("all.jsonl").read_bytes()
-
-
-def test_a_variable_called_version_is_not_ours(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("NIAH_VERSION", "1")
-    assert main(["list", "readers"]) == 0
-    assert "smollm2" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
-    [
-        (["--date", "2026-02-30"], "'2026-02-30' is no date"),
-        (["--date", "20261122"], "'20261122' is no date"),
-        (["--date", "2026-11-22"], "--date has no part in this run"),
-        (["--shard", "0/2"], "there is no shard 0/2"),
-        (["--shard", "9/10"], "shard 9/10 has no trial: no reader has more than 5 in this run."),
-        (["--model", "smollm2", "--concurrency", "4"], "--concurrency has no effect: smollm2 is embedded"),
-    ],
-)
-def test_wrong_flags(
-    arguments: list[str],
-    expected: str,
-    simulated_server: SimulatedServer,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    config(simulated_server)
-    assert expected in says(capsys, "run", "mine.yaml", *arguments)
-    assert expected in says(capsys, "plan", "mine.yaml", *arguments)
-
-
 def test_the_source_of_every_setting(
     simulated_server: SimulatedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NIAH_RUN_RETRY", "reader_error")
-    monkeypatch.setenv("NIAH_BUDGET", "1Mtok")
+    monkeypatch.setenv("NIAH_RUN_BUDGET", "1Mtok")
     name = config(simulated_server, "repeats: 2", "budget: 2Mtok")
     assert main(["run", name, "--limit", "1"]) == 0
     base = simulated_server.base_url
@@ -201,10 +108,12 @@ def test_the_source_of_every_setting(
         "reader_options": {"value": None, "source": "default"},
         "strategies": {"value": ["lc"], "source": "file"},
         "judge": {"value": "rubric", "source": "default"},
+        "metrics": {"value": None, "source": "default"},
+        "filter": {"value": None, "source": "default"},
         "repeats": {"value": 2, "source": "file"},
         "seeds": {"value": {"anchor": [1], "rotating": []}, "source": "default"},
         "date": {"value": None, "source": "default"},
-        "budget": {"value": "1,000,000 tokens", "source": "environment", "variable": "NIAH_BUDGET"},
+        "budget": {"value": "1,000,000 tokens", "source": "environment", "variable": "NIAH_RUN_BUDGET"},
         "prices": {"value": None, "source": "default"},
         "concurrency": {"value": {"simulated": 2}, "source": "file"},
         "api_base": {"value": {"simulated": base}, "source": "file"},
@@ -226,7 +135,7 @@ def test_flags_in_place_of_the_file(
     base = simulated_server.base_url.replace("http://", "http://me:planted@") + "?key=planted"
     arguments = ["--model", "other", "--api-base", base, "--shard", "2/2", "--plots", "figures"]
     assert main(["run", "mine.yaml", *arguments]) == 0
-    path = "runs/mine-2026-11-22--other.shard-2-of-2.sqlite"
+    path = "runs/mine-2026-11-22-other.shard-2-of-2.sqlite"
     found = settings(path)
     assert found["readers"] == {"value": ["other"], "source": "flag"}
     assert found["api_base"] == {"value": simulated_server.base_url, "source": "flag"}
@@ -304,14 +213,6 @@ def test_show_says_how_a_run_was_made(
     ]
 
 
-def test_show_of_what_is_neither(
-    simulated_server: SimulatedServer, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["run", config(simulated_server), "--limit", "1"]) == 0
-    assert "'mien' is neither a run file nor a case id. Did you mean 'mine'?" in says(capsys, "show", "mien")
-    assert "ferry-lanterns_essays_2048_d25_s1" in says(capsys, "show", "nonsense")
-
-
 def test_own_prices_make_a_budget_in_money_possible(
     simulated_server: SimulatedServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -322,83 +223,3 @@ def test_own_prices_make_a_budget_in_money_possible(
     # The server says 7 tokens and 3: 7 x 0.001 + 3 x 0.002.
     records = read_run(Path("runs/mine.sqlite")).records
     assert [record.cost for record in records if record.cost is not None] == [0.013]
-
-
-@pytest.mark.parametrize(
-    ("strategies", "says_so"),
-    [
-        ("[lc, lc]", "strategies.1: 'lc' is the same strategy as 'lc'. Take one out."),
-        ("[topk, minilm/top-auto/norm]", "'minilm/top-auto/norm' is the same strategy as 'topk'"),
-    ],
-)
-def test_a_strategy_stands_once_however_it_is_written(
-    strategies: str, says_so: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    Path("mine.yaml").write_text(f"suite: suite.yaml\nreaders: [smollm2]\nstrategies: {strategies}\n")
-    assert says_so in says(capsys, "plan", "mine.yaml")
-
-
-def test_a_folder_is_no_run_file(capsys: pytest.CaptureFixture[str]) -> None:
-    Path("runs/mine.sqlite").mkdir(parents=True)
-    assert f"no run file called 'mine'. {Path('runs').resolve()} holds none" in says(capsys, "export", "mine")
-    assert "runs is a folder, not a run file." in says(capsys, "export", "runs")
-
-
-@pytest.mark.parametrize("command", ["run", "plan", "nightly"])
-def test_a_folder_is_no_run_config(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    Path("mine").mkdir()
-    Path("mine/b.yaml").write_text("")
-    assert says(capsys, command, "mine") == (
-        "niah: mine is a folder, not a run config. Name a file in it, such as mine/b.yaml.\n"
-    )
-
-
-def test_no_name_is_no_run_file(capsys: pytest.CaptureFixture[str]) -> None:
-    assert says(capsys, "export", "").startswith("niah: no run file called ''. ")
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_a_run_file_that_may_not_be_read(capsys: pytest.CaptureFixture[str]) -> None:
-    Path("mine.sqlite").touch(mode=0o000)
-    assert says(capsys, "show", "mine.sqlite").startswith("niah: mine.sqlite may not be read.")
-
-
-def test_a_run_that_was_never_begun_is_not_judged(capsys: pytest.CaptureFixture[str]) -> None:
-    with open_for_writing(Path("mine.sqlite")):
-        pass
-    line = says(capsys, "judge", "mine.sqlite", "--judge", "rubric")
-    assert line == "niah: mine.sqlite holds no trials. Run it first.\n"
-
-
-def test_a_full_disk_is_one_line() -> None:
-    with Path("/dev/full").open("w") as full:
-        done = subprocess.run(
-            [sys.executable, "-m", "niah", "list", "readers"], stdout=full, stderr=subprocess.PIPE, text=True
-        )
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert "no space left on the disk" in done.stderr
-
-
-def test_a_terminal_with_few_letters_gets_question_marks() -> None:
-    Path("mine.yaml").write_text(
-        "suite: suite.yaml\nreaders: [{model: m, api_base: 'http://h', name: 'über'}]\nstrategies: [lc]\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-m", "niah", "plan", "mine.yaml"],
-        env={**os.environ, "PYTHONIOENCODING": "ascii"},
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr
-    assert "?ber" in done.stdout
-
-
-def test_a_plan_keeps_its_numbers_on_a_narrow_terminal(
-    simulated_server: SimulatedServer, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("COLUMNS", "40")
-    assert main(["plan", config(simulated_server)]) == 0
-    header, row = capsys.readouterr().out.splitlines()[:2]
-    assert header.split("  ")[0] == "asked"
-    assert row.split()[:2] == ["simulated", "5"]
-    assert "…" not in header + row

@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from niah.cli.terminal_stream import CleanStream
+from niah.cli.terminal import CleanStream
 
 
 def written(text: str, *, redraws: bool = False) -> str:

@@ -78,7 +78,7 @@ def test_other_harnesses_get_every_case_whole(niah: Niah, folder: Path, form: st
     grid = "{haystacks: [essays], needle_sets: [three-gates], lengths: [600], depths: [0, 50, 100]}"
     write(folder / "grid.yaml", grid)
     cases = niah("generate", "grid.yaml", "--with-context").rows
-    made = niah("export-cases", "grid.yaml", "--to", form, "--out", "task")
+    made = niah("generate", "grid.yaml", "--to", form, "--out", "task")
     assert made.code == 0, made.err
     texts = {path.name: path.read_text("utf-8") for path in (folder / "task").iterdir()}
     assert set(texts) == {"cases.jsonl", "scoring.py", name}

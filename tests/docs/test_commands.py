@@ -51,9 +51,11 @@ def inline() -> Iterator[tuple[str, str]]:
 
 def options(words: list[str], command: click.Command = niah) -> set[str]:
     """What the command of these words takes; every option of niah's where they name none."""
+    others = getattr(command, "others", {})
+    command = others.get(words[0] if words else "", command)
     known = {option for each in command.params for option in (*each.opts, *each.secondary_opts)} | {"--help"}
     if not isinstance(command, click.Group):
-        return known
+        return known.union(*(options([], each) for each in others.values()))
     context = click.Context(command)
     names = (
         [words[0]] if words and words[0] in command.list_commands(context) else command.list_commands(context)

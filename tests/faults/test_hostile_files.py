@@ -19,13 +19,15 @@ WORDS = "The mill stands by the river. Carts pass it at noon. " * 99
 NAMED = """
 generate small --haystack @.txt --out x.jsonl | generate @.yaml --out x.jsonl
 generate small --out @.jsonl | questions init set --documents @.txt | questions check @.jsonl
-haystack stats @.txt | needles check @.yaml | run @.yaml | run run.yaml --out @.sqlite
+check @.txt --seeds 1 | check @.yaml | run @.yaml | run run.yaml --out @.sqlite
 run run.yaml --plots @ | run run.yaml --haystack @.txt | plan @.yaml | nightly @.yaml
 report @.sqlite | report x.sqlite --out @ | export @.sqlite | show @.sqlite
 compare @.sqlite x.sqlite | judge run @.sqlite --judge rubric | merge @.sqlite --out y.sqlite
 history @ | import u-niah @.txt | retrieve @.yaml --strategies bm25/top-1/norm
 """
-IN_FOLDER = "questions init set --documents docs|haystack stats docs|generate small|run run.yaml|history runs"
+IN_FOLDER = (
+    "questions init set --documents docs|check docs --seeds 1|generate small|run run.yaml|history runs"
+)
 
 
 @pytest.fixture

@@ -128,7 +128,7 @@ def test_u_niah_s_needles_hide_no_set_of_niah_s(niah: Niah, folder: Path) -> Non
     names = sorted(path.stem for path in (folder / "needles").iterdir())
     assert len(names) == 3
     assert all(name.startswith("u-niah-") for name in names)
-    assert niah("needles", "check", *names).code == 0
+    assert niah("check", *names).code == 0
     done = niah("import", "u-niah", "needle_cases.yaml")
     assert (done.code, len(done.err.strip().splitlines())) == (2, 1)
     assert len(list((folder / "needles").iterdir())) == 3

@@ -1,1 +1,1 @@
-"""What ``import niah`` offers: runs as objects, for scripts and notebooks (docs/python-and-plugins.md)."""
+"""Where pytest finds niah's plugin."""

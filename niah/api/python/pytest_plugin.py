@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from niah.api.python.gate import Gate
-    from niah.api.python.run import Run
+    from niah.api.gate import Gate
+    from niah.api.result import Run
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -66,7 +66,7 @@ class GateFixture:
 
     def _gated(self, open_run: Callable[[], Run]) -> GatedRun:
         __tracebackhide__ = True
-        from niah.api.python.gate import Gate
+        from niah.api.gate import Gate
         from niah.errors import UserError
 
         try:

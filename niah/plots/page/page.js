@@ -600,7 +600,7 @@ function followRun() {
       if (isOld) return live.replaceChildren(el("button", { type: "button", onclick: () => location.reload() }, "There is something newer: load it"));
       live.textContent = "up to date";
     } catch {
-      live.textContent = "niah view has ended: this is how it was last";
+      live.textContent = "niah report --serve has ended: this is how it was last";
     }
     return setTimeout(ask, 2000);
   };

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import nbformat
@@ -33,7 +34,7 @@ def test_it_runs(simulated: SimulatedServer, tmp_path: Path, monkeypatch: pytest
     notebook = shipped()
     NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()
     cells = {cell.id: cell.outputs for cell in notebook.cells if cell.cell_type == "code"}
-    assert "140 of 140 trials scored" in shown(cells["run"], "text/html")
+    assert re.search(r"(\d+) of \1 trials scored", shown(cells["run"], "text/html"))
     assert "trials" in shown(cells["run"], "progress")
     assert "bm25/top-5/norm" in shown(cells["frame"], "text/html")
     assert shown(cells["heatmap"], "image/png").startswith("iVBOR")

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import http.client
-import socket
 from collections.abc import Iterator
-from dataclasses import replace
 from http.server import ThreadingHTTPServer
 from pathlib import Path
 from random import Random
@@ -13,14 +11,9 @@ from threading import Thread
 
 import pytest
 
-from niah.api.viewing.pages import LivePages
-from niah.api.viewing.server import USUAL_PORT, view_server
-from niah.errors import UserError
-from niah.needles.load import load_needle_set
+from niah.api.view import LivePages, view_server
 from niah.runs.file.store import open_for_writing
-from niah.runs.trial import Trial, TrialResult
 from tests.plots.html.planted_run import begin, planted_result, planted_trials
-from tests.plots.html.simulated_run import quick_verdict
 
 
 @pytest.fixture
@@ -54,53 +47,12 @@ def ask(
     return reply.status, reply.read().decode(), reply.headers
 
 
-def test_a_folder_lists_its_runs_and_names_what_is_none(server: ThreadingHTTPServer) -> None:
-    status, page, headers = ask(server, "/")
-    assert status == 200
-    assert 'href="/runs/to%20night">to night</a>' in page
-    assert "20 of 40" in page
-    assert "broken.sqlite is" in page
-    assert headers["Cache-Control"] == "no-store"
-    assert "connect-src &#39;self&#39;" in page
-
-
 def test_a_run_has_its_page_and_several_stand_side_by_side(server: ThreadingHTTPServer) -> None:
     status, page, _ = ask(server, "/runs/to%20night")
     assert (status, "20 of 40 trials" in page) == (200, True)
     status, page, _ = ask(server, "/compare?run=last&run=to+night")
     assert (status, "<h2>last</h2>" in page, "<h2>to night</h2>" in page) == (200, True, True)
     assert "to night against last: " in page
-
-
-def test_of_two_runs_the_page_says_where_the_later_one_is_worse(tmp_path: Path) -> None:
-    trials, rng = planted_trials((2048, 4096)), Random(1)
-    for name in ("a before", "b after"):
-        results = [(trial, planted_result(rng, trial)) for trial in trials]
-        if name == "b after":
-            results = [
-                (each, speechless(each, told) if each.reader == "falls" else told) for each, told in results
-            ]
-        with open_for_writing(tmp_path / f"{name}.sqlite") as store:
-            begin(store, trials)
-            store.commit(results)
-    page = (LivePages(tmp_path).page("/compare?run=b+after&run=a+before") or b"").decode()
-    assert "<h2>b after against a before: Regression</h2>" in page
-    assert '<a href="#run=b+after&amp;reader=falls+%28b+after%29"' in page
-
-
-def speechless(trial: Trial, result: TrialResult) -> TrialResult:
-    """The result, had the reader said nothing."""
-    case = trial.sample.case
-    assert case
-    verdict = quick_verdict("", load_needle_set(case.needle_set, case.seed))
-    return replace(result, answer="", verdicts=(verdict,) if result.verdicts else ())
-
-
-@pytest.mark.parametrize(
-    "address", ["/runs/none", "/runs/..%2Flast", "/compare", "/compare?run=none", "/x", "/runs/none?version="]
-)
-def test_what_is_not_there_is_not_found(server: ThreadingHTTPServer, address: str) -> None:
-    assert ask(server, address)[0] == 404
 
 
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:{port}", "127.0.0.1", "127.0.0.1:1"])
@@ -116,10 +68,6 @@ def test_it_only_reads(server: ThreadingHTTPServer, folder: Path, method: str) -
     assert before == {path.name: path.read_bytes() for path in folder.glob("*.sqlite")}
 
 
-def test_it_answers_this_machine_alone(server: ThreadingHTTPServer) -> None:
-    assert server.server_address[0] == "127.0.0.1"
-
-
 def test_a_page_is_made_anew_when_its_run_has_changed_and_not_before(folder: Path) -> None:
     pages, path = LivePages(folder), folder / "to night.sqlite"
     first, version = pages.page("/runs/to%20night"), pages.version("/runs/to%20night")
@@ -133,16 +81,3 @@ def test_a_page_is_made_anew_when_its_run_has_changed_and_not_before(folder: Pat
     pages._made["/runs/to%20night"].at = 0
     assert pages.version("/runs/to%20night") != version
     assert b"21 of 40 trials" in (pages.page("/runs/to%20night") or b"")
-
-
-def test_a_port_that_is_taken(folder: Path) -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        with (
-            pytest.raises(UserError, match=r"--port: \d+: Address already in use"),
-            view_server(folder, taken.getsockname()[1]),
-        ):
-            pass
-    with view_server(folder), view_server(folder) as second:
-        assert second.server_port != USUAL_PORT

@@ -33,7 +33,7 @@ def run(*extra: str, base: str) -> int:
     return main(["run", "small", "--model", "simulated", "--api-base", base, *extra])
 
 
-def exported(name: str = "small--simulated") -> list[dict[str, object]]:
+def exported(name: str = "small-simulated") -> list[dict[str, object]]:
     assert main(["export", name, "--out", "export.jsonl"]) == 0
     return [json.loads(line) for line in Path("export.jsonl").read_text().splitlines()]
 

@@ -86,10 +86,10 @@ _SMALL = "--model small --api-base http://127.0.0.1:9"
 COMMANDS: dict[type[FileModel], tuple[Callable[[dict[str, Any]], None], str]] = {
     SuiteFile: (in_yaml, "generate bad.yaml --out new.jsonl"),
     RunFile: (in_yaml, "plan bad.yaml"),
-    NeedleSet: (in_yaml, "needles check bad.yaml"),
-    Family: (in_a_family, "needles check bad@1"),
-    WorldFile: (in_a_haystack("world.yaml"), "haystack stats bad"),
-    HaystackFile: (in_a_haystack("haystack.yaml"), "haystack stats bad"),
+    NeedleSet: (in_yaml, "check bad.yaml"),
+    Family: (in_a_family, "check bad@1"),
+    WorldFile: (in_a_haystack("world.yaml"), "check bad --seeds 1"),
+    HaystackFile: (in_a_haystack("haystack.yaml"), "check bad --seeds 1"),
     QuestionLine: (in_questions, f"plan --suite asked.yaml {_SMALL}"),
     DocumentLine: (in_documents, f"plan --suite asked.yaml {_SMALL}"),
 }

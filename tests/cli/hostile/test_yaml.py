@@ -121,7 +121,7 @@ COMMANDS = {
     "suite": "generate bad.yaml --out new.jsonl",
     "run": "plan bad.yaml",
     "reader": "plan bad.yaml",
-    "needles": "needles check bad.yaml",
+    "needles": "check bad.yaml",
 }
 WHOLE = {"suite": SUITE, "run": RUN, "reader": READER, "needles": NEEDLES}
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from niah.cli.main import main
-from niah.cli.terminal_stream import CleanStream
+from niah.cli.terminal import CleanStream
 
 MOST_LETTERS = 2_500
 """Of a line, which may list all names that ship; a file's own words must not fill the screen."""

@@ -83,33 +83,6 @@ def test_answers_have_no_score_and_are_written_for_their_authors(
         }
 
 
-def test_a_judge_is_not_asked_about_them(address: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert _run(address) == 0
-    assert main(["judge", "mine", "--judge", "rubric", "--primary"]) == 0
-    assert main(["judge", "mine", "--judge", "token-f1"]) == 0
-    assert main(["report", "mine", "--out", "page"]) == 0
-    assert "4 times judge_error: its right answer is not public" in capsys.readouterr().err
-    assert Path("page/index.html").exists()
-
-
-def test_what_cannot_be_submitted_is_one_line(address: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert _run(address, "lc, bm25/top-1/norm") == 0
-    capsys.readouterr()
-    for more, says in (
-        ([], "The run has 2 of --strategy: lc, bm25/top-1/norm. Name one with --strategy."),
-        (["--strategy", "dos"], "no strategy called 'dos'"),
-        (["--strategy", "lc", "--reader", "n"], "no reader called 'n'"),
-    ):
-        assert main(["questions", "submission", "mine", "--out", "mine.zip", *more]) == 2
-        (line,) = capsys.readouterr().err.splitlines()
-        assert says in line
-    one = ["questions", "submission", "mine", "--strategy", "lc", "--out"]
-    assert main([*one, "mine.json"]) == 2
-    assert "mine.json is no name of a zip file. Write --out NAME.zip." in capsys.readouterr().err
-    assert not Path("mine.zip").exists()
-    assert not Path("mine.json").exists()
-
-
 def test_a_run_without_such_questions_has_nothing_to_submit(
     address: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -118,11 +91,3 @@ def test_a_run_without_such_questions_has_nothing_to_submit(
     capsys.readouterr()
     assert main(["questions", "submission", "mine", "--out", "mine.zip"]) == 2
     assert "it asks no question whose right answer is not public." in capsys.readouterr().err
-
-
-def test_an_answer_that_is_said_to_be_withheld_is_a_mistake(
-    address: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    Path("mine.jsonl").write_text(json.dumps({**_QUESTIONS[-1], "withheld": True}))
-    assert _run(address) == 2
-    assert "mine.jsonl: line 1: withheld: is true, and there is an answer." in capsys.readouterr().err

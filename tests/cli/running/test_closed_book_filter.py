@@ -14,9 +14,7 @@ import pytest
 
 from niah.analysis.tables import closed_book_filter
 from niah.cli.main import main
-from niah.runs.config.load import load_config
 from niah.runs.file.read_model import read_run, read_scores
-from niah.runs.plan import plan_trials
 from tests.loopback import Post, Reply, completion, replying
 
 PIER = "The lamp at the pier is green. Jonas Wirt lit it for forty years. Rain fell all night."
@@ -145,43 +143,6 @@ def test_exactly_what_the_reader_knows_is_left_out(
     assert len(reader.asked) == asked
 
 
-def test_each_of_several_readers_keeps_questions_of_its_own(
-    reader: PlantedReader, capsys: pytest.CaptureFixture[str]
-) -> None:
-    reader.known["other"] = {"miller": "Ilse Brandt", "lamp": "red"}
-    config = Path("run.yaml").read_text()
-    first = f'{{model: planted, api_base: "{reader.address}"}}'
-    Path("run.yaml").write_text(config.replace(first, f"{first}, {first.replace('planted', 'other')}"))
-    assert main(["run", "run.yaml"]) == 0
-    says = capsys.readouterr().err
-    assert COUNTS in says
-    assert "other knows 1 of 6 questions without their context (1 by contained-match, 1 by" in says
-    assert main(["export", "run", "--out", "out.jsonl"]) == 0
-    trials = [json.loads(line) for line in Path("out.jsonl").read_text().splitlines()]
-    kept = {name: set[str]() for name in ("planted", "other")}
-    for trial in trials:
-        kept[trial["reader"]].add(trial["case_id"].removeprefix("mine_"))
-    assert kept == {
-        "planted": {"code", "end", "miller", "roof"},
-        "other": {"lamp", "keeper", "code", "place", "end", "roof"},
-    }
-    run = read_run(Path("runs/run.sqlite"))
-    assert run.closed_book is not None
-    assert [row[:5] for row in closed_book_filter(run.closed_book).rows] == [
-        ("planted", 6, 6, 3, 2),
-        ("other", 6, 6, 1, 1),
-    ]
-
-
-def test_by_the_usual_exact_match_less_is_known(
-    reader: PlantedReader, capsys: pytest.CaptureFixture[str]
-) -> None:
-    write(reader, "{name: closed-book, match: exact-match}")
-    assert main(["run", "run.yaml"]) == 0
-    assert "planted knows 2 of 6 questions" in capsys.readouterr().err
-    assert kept(capsys) == four_times("code", "end", "keeper", "miller", "roof")
-
-
 def test_a_run_goes_on_within_the_filter_and_asks_nothing_twice(
     reader: PlantedReader, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -206,18 +167,6 @@ def test_a_budget_holds_both(reader: PlantedReader, capsys: pytest.CaptureFixtur
     assert kept(capsys) == four_times("code", "end", "miller", "roof")
 
 
-def test_questions_without_an_answer_stay(reader: PlantedReader, capsys: pytest.CaptureFixture[str]) -> None:
-    reader.failing = {"lamp"}
-    assert main(["run", "run.yaml"]) == 0
-    assert "knows 2 of 5 questions" in (said := capsys.readouterr().err)
-    assert "1 got no answer and stay" in said
-    assert kept(capsys) == four_times("code", "end", "lamp", "miller", "roof")
-    reader.failing = set()
-    assert main(["run", "run.yaml", "--retry", "reader_error"]) == 0
-    assert COUNTS in capsys.readouterr().err
-    assert kept(capsys) == four_times("code", "end", "miller", "roof")
-
-
 def test_shards_filter_their_own_questions(reader: PlantedReader, capsys: pytest.CaptureFixture[str]) -> None:
     for shard in (1, 2):
         assert main(["run", "run.yaml", "--shard", f"{shard}/2", "--out", f"{shard}.sqlite"]) == 0
@@ -228,48 +177,3 @@ def test_shards_filter_their_own_questions(reader: PlantedReader, capsys: pytest
     assert "12 more are left out" in said
     assert "asks what is missing" not in said
     assert kept(capsys, "merged.sqlite") == four_times("code", "end", "miller", "roof")
-
-
-def test_a_reader_that_knows_everything(reader: PlantedReader, capsys: pytest.CaptureFixture[str]) -> None:
-    lines = Path("mine.jsonl").read_text().splitlines()
-    Path("mine.jsonl").write_text("\n".join(lines[:2]))
-    assert main(["run", "run.yaml"]) == 0
-    assert "knows 2 of 2 questions" in capsys.readouterr().err
-    assert main(["report", "run"]) == 2
-    assert "its readers know every question without a context" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("filter", "message"),
-    [
-        ("open-book", "run.yaml: filter: should be closed-book (given: 'open-book')"),
-        ("{name: closed-book, match: exact}", "filter.match: should be contained-match or exact-match"),
-        ("7", "filter: 7 is no filter. Write closed-book."),
-    ],
-)
-def test_another_filter_is_one_line(
-    reader: PlantedReader, capsys: pytest.CaptureFixture[str], filter: str, message: str
-) -> None:
-    write(reader, filter)
-    assert main(["run", "run.yaml"]) == 2
-    assert message in capsys.readouterr().err
-    assert not Path("runs").exists()
-
-
-def test_a_question_is_asked_without_context_once_for_all_lengths_and_depths(reader: PlantedReader) -> None:
-    run = RUN.format(address=reader.address, filter="closed-book").replace("suite.yaml", "single")
-    Path("run.yaml").write_text(run)
-    planned = plan_trials(load_config("run.yaml"))
-    asked = {(trial.sample.key.question, trial.sample.key.references) for trial in planned.trials}
-    assert len(planned.asked_first) == len(asked) < len({trial.sample.sample_id for trial in planned.trials})
-    assert {trial.sample.needles for trial in planned.asked_first} == {()}
-
-
-def test_all_contexts_of_a_known_question_are_left_out(
-    reader: PlantedReader, capsys: pytest.CaptureFixture[str]
-) -> None:
-    again = {**QUESTIONS[0], "id": "lamp-again", "document_id": "mill"}
-    Path("mine.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in [*QUESTIONS, again]))
-    assert main(["run", "run.yaml"]) == 0
-    assert [name for name, with_document in reader.asked if not with_document].count("lamp") == 1
-    assert kept(capsys) == four_times("code", "end", "miller", "roof")

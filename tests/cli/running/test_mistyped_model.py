@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 from niah.cli.main import main
-from niah.runs.file.read_model import read_run
-from tests.loopback import Post, Reply, completion, replying, serving
+from tests.loopback import Reply, completion, serving
 
 pytestmark = pytest.mark.usefixtures("without_figures")
 
@@ -98,92 +97,6 @@ def test_a_model_that_is_not_listed_and_not_known_is_refused(capsys: pytest.Capt
     assert endpoint.asked == ["Say OK."]
     assert f"{address}/v1 has no model 'storng': HTTP 404: no such model. ***." in line
     assert "did you mean 'strong'?" in line
-
-
-def test_one_mistyped_reader_of_two_is_told_before_the_other_is_asked(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    endpoint = Endpoint(["weak", "strong"], {"weak", "strong"})
-    with served(endpoint) as address:
-        readers = ", ".join(f'{{model: {name}, api_base: "{address}/v1"}}' for name in ("weak", "storng"))
-        Path("two.yaml").write_text(f"{{suite: mine.yaml, strategies: [lc], readers: [{readers}]}}")
-        assert main(["run", "two.yaml"]) == 2
-    assert endpoint.asked == ["Say OK."]
-    assert not Path("runs").exists()
-
-
-@pytest.mark.parametrize("listed", [[], ["some-alias"], None])
-def test_a_server_that_takes_names_that_it_does_not_list_is_asked(
-    listed: list[str] | None, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with served(Endpoint(listed, None)) as address:
-        assert run("my-lora", f"{address}/v1") == 0
-    says = f"{address}/v1 answers to 'my-lora', which is not on its list of models: some-alias"
-    assert capsys.readouterr().err.count(says) == bool(listed)
-
-
-def test_of_a_name_on_the_list_nothing_is_said(capsys: pytest.CaptureFixture[str]) -> None:
-    with served(Endpoint(["weak"], None)) as address:
-        assert run("weak", f"{address}/v1") == 0
-    assert "list of models" not in capsys.readouterr().err
-
-
-def test_what_else_is_wrong_with_the_short_question_stops_nobody() -> None:
-    first = iter([Reply({"error": {"message": "max_tokens is too small"}}, 400)])
-
-    class Fussy(Endpoint):
-        def reply(self, path: str, body: Any) -> Reply:
-            whole = super().reply(path, body)
-            return next(first, whole) if body is not None else whole
-
-    with served(Fussy(["other"], None)) as address:
-        assert run("m", f"{address}/v1") == 0
-
-
-def test_a_forgotten_v1_is_named(capsys: pytest.CaptureFixture[str]) -> None:
-    endpoint = Endpoint(["strong"], {"strong"})
-    with served(endpoint) as address:
-        line = refusal(capsys, "strong", address)
-        assert f"{address} answers HTTP 404" in line
-        assert line.endswith("Add /v1 to the address.")
-        assert endpoint.asked == []
-
-
-def test_an_address_without_v1_that_answers_is_taken() -> None:
-    class ListsBelow(Endpoint):
-        def reply(self, path: str, body: Any) -> Reply:
-            if body is None:
-                return Reply({"data": [{"id": "strong"}]}, 200 if path == "/v1/models" else 404)
-            return super().reply(path, body)
-
-    endpoint = ListsBelow(None, {"strong"}, root="")
-    with served(endpoint) as address:
-        assert run("strong", address) == 0
-
-
-def test_a_run_that_has_begun_goes_on_to_say_so_by_its_trials(capsys: pytest.CaptureFixture[str]) -> None:
-    endpoint = Endpoint(["strong"], {"strong"})
-    with served(endpoint) as address:
-        assert run("strong", f"{address}/v1", "--limit", "2") == 0
-        endpoint.listed, endpoint.answers = ["other"], {"other"}
-        assert run("strong", f"{address}/v1") == 4
-    outcomes = [record.outcome for record in read_run(next(Path("runs").glob("*.sqlite"))).records]
-    assert sorted(outcomes) == ["reader_error"] * 3 + ["scored"] * 2
-
-
-def test_an_endpoint_without_a_list_is_told_by_its_trials_and_leaves_nothing(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    unknown = {"error": {"message": "The model `m` does not exist", "code": "model_not_found"}}
-
-    def reply(post: Post) -> Reply:
-        return Reply(unknown, 404)
-
-    with replying(reply) as address:
-        line = refusal(capsys, "m", f"{address}/v1")
-    assert line.endswith(
-        "m: HTTP 404: The model `m` does not exist. Correct the model's name, or the endpoint's address."
-    )
 
 
 def test_a_night_with_a_mistyped_model_is_no_night(capsys: pytest.CaptureFixture[str]) -> None:

@@ -57,24 +57,6 @@ def test_requests_and_retries_are_lines() -> None:
     assert KEY not in Path("logs/tonight/requests.jsonl").read_text()
 
 
-def test_a_log_that_cannot_be_written_is_told_before_anything_is_asked(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    Path("file").write_text("")
-    asked: list[Post] = []
-
-    def reply(post: Post) -> Reply:
-        asked.append(post)
-        return Reply(completion("Three lanterns."))
-
-    with replying(reply) as address:
-        assert run(address, "--log", "file/requests.jsonl") == 2
-        assert run(address, "--log", ".") == 2
-    assert asked == []
-    assert capsys.readouterr().err.count("\n") == 2
-    assert not Path("run.sqlite").exists()
-
-
 def test_a_mistake_leaves_no_log(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("http://127.0.0.1:9", "--log", "requests.jsonl") == 2
     assert "nothing answers" in capsys.readouterr().err

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from niah.api.closing.unanswered import unanswered_lines
+from niah.api.outcome import unanswered_lines
 from niah.cli.main import main
 from niah.runs.trial import Outcome, TrialRecord
 from tests.conftest import SimulatedServer
@@ -37,7 +37,7 @@ def run(retriever: str, server: str, capsys: pytest.CaptureFixture[str]) -> tupl
 def test_a_strategy_without_any_answer_is_named_and_ends_with_4_however_often(
     simulated_server: SimulatedServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    line = "own got no answer in any of its 2 trials: py:broken_rag:retrieve failed: RuntimeError:"
+    line = "own got no answer in 2 trials (py:broken_rag:retrieve failed: RuntimeError:"
     for _ in range(2):  # anew, and where nothing is left to ask
         code, said = run("broken", simulated_server.base_url, capsys)
         assert code == 4
@@ -65,17 +65,15 @@ def test_who_fails_with_all_is_named_alone_and_else_both() -> None:
     ]
     answered = [record("lc", "a", "scored"), record("dos", "a", "scored"), record("dos", "a", "reader_error")]
     assert list(unanswered_lines([*failed, *answered])) == [
-        "own got no answer in any of its 3 trials, most often: down.",
-        "b got no answer in any of its 2 trials: late.",
+        "own got no answer in 3 trials (most often, 2 times: down).",
+        "b got no answer in 2 trials (late).",
     ]
     # Of a reader that was stopped it is said already.
-    assert list(unanswered_lines([*failed, *answered], ["b"])) == [
-        "own got no answer in any of its 2 trials: down."
-    ]
+    assert list(unanswered_lines([*failed, *answered], ["b"])) == ["own got no answer in 2 trials (down)."]
     more = [record("own", "b", "scored"), record("lc", "b", "scored")]
     assert list(unanswered_lines([*failed, *answered, *more])) == [
-        "own with a got no answer in any of its 2 trials: down.",
-        "dos with b got no answer in its one trial: late.",
+        "own with a got no answer in 2 trials (down).",
+        "dos with b got no answer in 1 trial (late).",
     ]
 
 

@@ -89,28 +89,3 @@ def test_contexts_are_cut_to_the_window_that_the_endpoint_says(capsys: pytest.Ca
         model.letters.clear()
         assert main(["run", "run.yaml", "--out", "named.sqlite"]) == 0
         assert max(model.letters) < 1100 * 6
-
-
-def test_where_nobody_says_it_the_user_has_to(capsys: pytest.CaptureFixture[str]) -> None:
-    model = Model()
-    model.window = None
-    with served(model) as address:
-        write_run(address, truncate=True)
-        assert main([*RUN]) == 2
-    assert "Write window: and its tokens for that reader." in capsys.readouterr().err
-    assert not Path("run.sqlite").exists()
-
-
-def test_plan_and_run_say_which_prompts_are_longer(capsys: pytest.CaptureFixture[str]) -> None:
-    model = Model()
-    with served(model) as address:
-        write_run(address, truncate=False)
-        assert main(["plan", "run.yaml"]) == 0
-        planned = " ".join(capsys.readouterr().out.split())
-        assert main([*RUN]) == 0
-        said = capsys.readouterr().err
-        line = f"m holds 1,100 tokens, as {address}/models says; 1 of its 2 trials take more"
-        assert line in planned
-        assert line in said
-        assert main([*RUN]) == 0
-        assert line not in capsys.readouterr().err  # they are asked

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -25,25 +24,11 @@ def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_what_is_here_is_named_with_its_version(capsys: pytest.CaptureFixture[str]) -> None:
-    code, found = findings(capsys)
-    assert code == 0
-    assert f"xllamacpp {version('xllamacpp')}" in found["niah[local]"]["detail"]
-    assert found["keys"]["state"] == "absent"
-    assert found["plugins"]["state"] == "ok"
-
-
-def test_weights_are_fetched_or_named(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("NIAH_CACHE", str(tmp_path / "cache"))
-    _, found = findings(capsys)
-    assert (found["minilm"]["state"], found["minilm"]["remedy"]) == ("absent", "niah model fetch minilm")
-
-
 def test_a_key_is_named_and_not_shown(capsys: pytest.CaptureFixture[str]) -> None:
     Path(".env").write_text("ANTHROPIC_API_KEY=sk-secret-7316\n")
     assert main(["doctor"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) <= 3
+    assert main(["doctor", "--verbose"]) == 0
     said = capsys.readouterr().out
     assert "ANTHROPIC_API_KEY set" in said
     assert "7316" not in said
@@ -68,8 +53,3 @@ def test_an_endpoint_that_listens_and_one_that_does_not(
     code, found = findings(capsys, "--model", "qwen3", "--api-base", "http://127.0.0.1:9/v1")
     assert (code, found["qwen3"]["state"]) == (2, "wrong")
     assert "nothing answers at http://127.0.0.1:9/v1" in found["qwen3"]["detail"]
-
-
-def test_an_address_of_no_model_is_a_mistake(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["doctor", "--api-base", "http://127.0.0.1:9/v1"]) == 2
-    assert "name it with --model" in capsys.readouterr().err

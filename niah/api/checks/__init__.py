@@ -1,1 +1,0 @@
-"""What is checked at a user's wish, with no model asked."""

@@ -1,1 +1,0 @@
-"""What a night is compared with, and which nights are accepted."""

@@ -1,0 +1,374 @@
+"""What Python gets of a run: ``Run``, as data frames, figures, tables and reports, and ``RunPlan``."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from niah.analysis.frame import run_frame
+from niah.analysis.stats import Interval, mean_interval, paired_difference
+from niah.analysis.table import TableData
+from niah.analysis.tables import make_table, table_names
+from niah.api.report import report_runs, run_path
+from niah.errors import UnknownName, UserError
+from niah.files import telling_of_files
+from niah.reference.numbers import published
+from niah.runs.cost.estimate import Plan
+from niah.runs.file.read_model import RunContents, read_run
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+    from pandas import DataFrame
+    from rich.console import Console
+
+    from niah.plots.report import ReportFiles
+
+_WIDTH = 100
+_DPI = 110
+_PRE = (
+    '<pre style="white-space:pre;overflow-x:auto;line-height:normal;'
+    "font-family:Menlo,'DejaVu Sans Mono',Consolas,'Courier New',monospace\">{code}</pre>"
+)
+
+
+class Printed:
+    """What notebooks and consoles show as the command prints it."""
+
+    def _print(self, console: Console) -> None:
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        from rich.console import Console
+
+        text = io.StringIO()
+        plain: dict[str, Any] = {"force_terminal": False, "force_jupyter": False, "color_system": None}
+        self._print(Console(file=text, width=_WIDTH, **plain))
+        return text.getvalue().rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        from rich.console import Console
+
+        console = Console(
+            file=io.StringIO(), width=_WIDTH, record=True, force_terminal=True, force_jupyter=False
+        )
+        self._print(console)
+        return console.export_html(inline_styles=True, code_format=_PRE)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Run(Printed):
+    """What a run file held when it was read, finished or not.
+
+    The arguments reader, strategy, length, depth and needle_set of its methods say which trials count: all
+    without them. UserError is raised where the run has none of that kind.
+
+    Attributes:
+        contents: samples and trials.
+        notes: what there was to say while it ran, one line each.
+    """
+
+    contents: RunContents
+    notes: tuple[str, ...] = ()
+
+    @property
+    def path(self) -> Path:
+        """The run file."""
+        return self.contents.path
+
+    @property
+    def name(self) -> str:
+        """The file's name without ending."""
+        return self.contents.name
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every trial came to an outcome."""
+        return self.contents.whole
+
+    @property
+    def readers(self) -> tuple[str, ...]:
+        """The models by name."""
+        return tuple(self._trials["reader"].cat.categories)
+
+    @property
+    def strategies(self) -> tuple[str, ...]:
+        """Those without retrieval first."""
+        return tuple(self._trials["strategy"].cat.categories)
+
+    def frame(self) -> DataFrame:
+        """A row a trial, in the order planned: see ``niah.analysis.frame``, ``answer`` and ``reason``.
+
+        ``length`` is ``context_length``, by the name that ``mean`` and ``niah.run`` have for it. ``reason``
+        is the judge's, or of a trial that was not scored why it was not. ``foreign`` is how many chunks a
+        retriever or an application gave that are none of the context's. Each metric that has judged has a
+        column of its name: the value, 0 to 1. What a trial has not got is NaN or None.
+        """
+        records, trials = self.contents.records, self._trials
+        values = [each or {} for each in trials["metric_values"]]
+        added: dict[str, list[Any]] = {
+            "length": [record.context_length for record in records],
+            "answer": [record.answer for record in records],
+            "reason": [
+                record.reason or (record.verdicts[0].reason if record.verdicts else "") for record in records
+            ],
+            "foreign": [record.foreign for record in records],
+        }
+        for metric in sorted({name for each in values for name in each} - {*trials.columns, *added}):
+            added[metric] = [each.get(metric, np.nan) for each in values]
+        return trials.assign(**added)
+
+    def mean(self, **facets: Any) -> Interval:
+        """The mean score of the trials that were scored, with its 95 % interval for new seeds.
+
+        run.mean(strategy="lc", length=16_384)
+        """
+        chosen = self._chosen(**facets)
+        scored = chosen[chosen["scored"]]
+        if scored.empty:
+            raise UserError(f"{self.path}: none of these {len(chosen)} trials was scored.", "Run them first.")
+        return mean_interval(scored["score"].to_numpy(), scored["cluster"].to_numpy())
+
+    def lead(self, strategy: str, over: str, **facets: Any) -> Interval:
+        """How much higher one strategy scores than another, with its 95 % interval for new seeds.
+
+            run.lead("dos", over="bm25/budget-500/document")
+
+        Compared are trials of the same case, reader and repeat that were both scored.
+        """
+        chosen = self._chosen(**facets)
+        for name in (strategy, over):
+            self._chosen(strategy=name)  # raises where there is none of that name
+        if strategy == over:
+            others = ", ".join(name for name in self.strategies if name != strategy)
+            problem = f"the arguments strategy and over are both {strategy!r}, which does not lead itself."
+            raise UserError(problem, f"Name another for over: {others}." if others else "")
+        scored = chosen[chosen["scored"]]
+        own, other = (scored[scored["strategy"] == name].set_index("question") for name in (strategy, over))
+        both = own.join(other["score"].rename("score_over"), how="inner")
+        if both.empty:
+            problem = f"{self.path}: no case was scored with both {strategy} and {over}."
+            raise UserError(problem, "Name two strategies that were asked the same.")
+        columns = (both[name].to_numpy() for name in ("score", "score_over", "cluster"))
+        return paired_difference(*columns)
+
+    def outcomes(self, **facets: Any) -> Counter[str]:
+        """How many trials came to each outcome."""
+        return Counter(self._chosen(**facets)["outcome"].tolist())
+
+    def heatmap(self, strategy: str | None = None, reader: str | None = None) -> Figure:
+        """Mean score by context length and depth; without a strategy, a panel for each."""
+        from niah.plots.figures import score_heatmaps
+        from niah.plots.theme import themed
+
+        chosen = self._chosen(reader=reader, strategy=strategy)
+        if chosen["depth"].isna().all():
+            problem = f"{self.path} has questions over given documents, which stand at no depth."
+            raise UserError(problem, 'Take another figure: run.figure("score-by-length").')
+        if (chosen["outcome"] == "not_run").all():
+            raise UserError(f"{self.path}: none of these trials has been run.", "Run them first.")
+        with themed():
+            drawn = score_heatmaps(chosen)
+        assert drawn is not None
+        return _displayed(drawn.drawing)
+
+    def figure(self, name: str) -> Figure:
+        """A figure of the report by name, such as "score-by-length"; ``figures`` are the names."""
+        from niah.plots.figures import figure_of
+        from niah.plots.theme import themed
+
+        with themed():
+            return _displayed(figure_of(self._trials, self.path, name)[0].drawing)
+
+    def save_figure(
+        self,
+        name: str,
+        path: str | Path | None,
+        *,
+        style: str = "page",
+        width: str | None = None,
+        title: bool = True,
+        dpi: int | None = None,
+        kind: str | None = None,
+        **facets: Any,
+    ) -> list[Path]:
+        """Draw a figure into a file, as ``niah report --figure``; returns the files that were written.
+
+            run.save_figure("score-by-length", "figure-2.pdf", style="paper", title=False)
+
+        Args:
+            name: as for ``figure``.
+            path: of the file; its ending says the format: .pdf, .svg or .png. None is NAME.pdf.
+            style: page, paper, slide or dark.
+            width: of the whole figure, with its unit ("3.3in", "84mm"); the style's without it.
+            title: whether title and subtitle stand above it.
+            dpi: dots an inch of a PNG.
+            kind: the format, where ``path`` does not say it.
+            facets: reader, strategy ...: only these trials, each one value or a list.
+        """
+        from niah.plots.figures import write_figures
+        from niah.plots.theme import figure_target, look_of
+
+        look = look_of(style, width, title, dpi)
+        target, form = figure_target(name, Path(path) if path else None, kind, style)
+        frame = self._chosen(**facets)
+        for column in ("reader", "strategy"):
+            frame[column] = frame[column].cat.remove_unused_categories()
+        return list(write_figures(frame, self.path, name, target if path else None, form, look))
+
+    @property
+    def figures(self) -> tuple[str, ...]:
+        """Names of the figures that there are for runs; which of them have data, only drawing tells."""
+        from niah.plots.figures import figure_names
+
+        return tuple(figure_names())
+
+    def table(self, name: str) -> DataFrame:
+        """A table of the report by name, such as "win-rates"; title and note are in its ``attrs``."""
+        import pandas as pd
+
+        contents = self.contents
+        data = TableData(self._trials, contents.samples, published(None), contents.preparations)
+        table = make_table(name, data)
+        if not table.rows:
+            problem = f"the table {name} has nothing to say of {self.path}."
+            raise UserError(problem, "The docs' page Report says what it needs.")
+        frame = pd.DataFrame(list(table.rows), columns=list(table.columns))
+        frame.attrs = {"title": table.title, "note": table.note}
+        return frame
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """Names of the tables that there are for runs; one that has nothing to say raises."""
+        return tuple(table_names())
+
+    def report(self, folder: str | Path | None = None, reference: str | None = None) -> ReportFiles:
+        """Write a page, every figure and every table; into ``plots/RUN`` without a folder."""
+        return report_runs([self.path], Path(folder) if folder else None, reference)
+
+    @cached_property
+    def _trials(self) -> DataFrame:
+        return run_frame(self.contents)
+
+    def _chosen(self, **facets: Any) -> DataFrame:
+        """The trials that have these facets, each one value or a list. Raises UserError without any."""
+        columns = {"length": "context_length"}
+        frame = self._trials.copy(deep=False)
+        for facet, value in facets.items():
+            column = columns.get(facet, facet)
+            if column not in ("reader", "strategy", "context_length", "depth", "needle_set"):
+                raise UnknownName("argument", facet, ["reader", "strategy", "length", "depth", "needle_set"])
+            for each in [] if value is None else [value] if not isinstance(value, list | tuple) else value:
+                if not (frame[column] == each).any():
+                    known = sorted(set(frame[column].dropna().tolist()))
+                    kind = f"{column.replace('_', ' ')} in {self.path}"
+                    raise UnknownName(kind, str(each), map(str, known))
+            if value not in (None, [], ()):
+                frame = frame[frame[column].isin(value if isinstance(value, list | tuple) else [value])]
+        return frame
+
+    def _print(self, console: Console) -> None:
+        from niah.plots.terminal import print_summary
+
+        scored, trials = int(self._trials["scored"].sum()), len(self._trials)
+        console.print(f"{self.path}: {scored:,} of {trials:,} trials scored", highlight=False, markup=False)
+        print_summary(self._trials, console)
+        for line in self.notes:
+            console.print(line, style="dim", highlight=False, markup=False, soft_wrap=True)
+
+
+def _displayed(figure: Figure) -> Figure:
+    """The figure, which a notebook shows as a picture, whatever matplotlib's settings."""
+    from niah.plots.theme import themed
+
+    def png() -> bytes:
+        data = io.BytesIO()
+        with themed():
+            figure.savefig(data, format="png", dpi=_DPI)
+        return data.getvalue()
+
+    shown: Callable[[], bytes] = png
+    vars(figure)["_repr_png_"] = shown
+    return figure
+
+
+def load_run(name: str | Path) -> Run:
+    """The run of a run file: its path, or its name in ``runs/``.
+
+        import niah
+        niah.load_run("quick").frame()
+
+    Raises UserError where there is none, and RunFileError for one that cannot be read.
+    """
+    return Run(read_run(run_path(str(name))))
+
+
+@telling_of_files()
+def report(
+    runs: Run | str | Path | Sequence[Run | str | Path],
+    folder: str | Path | None = None,
+    reference: str | None = None,
+) -> ReportFiles:
+    """Write a page to click through, every figure and every table, as ``niah report``.
+
+        import niah
+        niah.report("quick", "plots/quick").page
+
+    Args:
+        runs: a ``Run``, a run file or its name in ``runs/``, or several, which stand side by side.
+        folder: where to write; ``plots/RUN`` without it.
+        reference: a paper whose figures, tables and published numbers are written too.
+
+    Raises UserError for a paper that is not known, a run named twice, and one without trials.
+    """
+    named = list(runs) if isinstance(runs, list | tuple) else [runs]
+    paths = [Path(getattr(run, "path", None) or run_path(str(run))) for run in named]
+    return report_runs(paths, Path(folder) if folder else None, reference)
+
+
+@dataclass(frozen=True, repr=False)
+class RunPlan(Printed):
+    """What a run will take.
+
+    Attributes:
+        plan: by reader, judge and embedder.
+        judge: the judge's name.
+    """
+
+    plan: Plan
+    judge: str
+
+    @property
+    def calls(self) -> int:
+        """Requests, all together."""
+        return self.plan.calls
+
+    @property
+    def usd(self) -> Decimal | None:
+        """US dollars that are expected; None where one price is unknown."""
+        return self.plan.usd
+
+    @property
+    def refusal(self) -> str:
+        """Why ``niah.run`` would not start with its budget; "" where it would."""
+        return self.plan.refusal
+
+    def as_dict(self) -> dict[str, Any]:
+        """What ``niah plan --json`` prints; None is unknown."""
+        from niah.plots.plan import plan_as_json
+
+        document: dict[str, Any] = json.loads(plan_as_json(self.plan, self.judge))
+        return document
+
+    def _print(self, console: Console) -> None:
+        from niah.plots.plan import print_plan
+
+        print_plan(self.plan, self.judge, console)

@@ -1,1 +1,0 @@
-"""``niah view``: pages of runs as they are now, for this machine alone."""

@@ -1,1 +1,0 @@
-"""Commands about judges and their verdicts."""

@@ -1,0 +1,173 @@
+"""``niah list``: what there is to choose from."""
+
+from __future__ import annotations
+
+import json as jsons
+import re
+import shutil
+import sys
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from niah.paths import places
+
+_FOLDERS = {
+    "needle-sets": (("needles", "*.yaml"), ("needles/families", "*.yaml")),
+    "suites": (("cases", "*.yaml"),),
+    "question-sets": (("cases/questions", "*.jsonl"),),
+    "runs": (("runs", "*.yaml"),),
+    "prompts": (("cases/prompts", "*.jinja"),),
+}
+"""Folders of the working folder and of what ships, and what lies there of each kind."""
+
+_KINDS = {
+    "needle-sets": "facts to hide, and families of them (NAME@K has K needles)",
+    "haystacks": "texts to hide them in",
+    "suites": "grids of cases, and question sets: niah run --suite NAME",
+    "runs": "run configs: niah run NAME",
+    "question-sets": "questions over given documents",
+    "question-formats": "published datasets: niah import FORMAT",
+    "strategies": "what is sent of a context",
+    "readers": "models, and how each kind is named",
+    "judges": "who scores answers",
+    "metrics": "niah judge metrics RUN",
+    "tokenizers": "whose tokens a length counts",
+    "prompts": "how contexts and questions are put",
+    "figures": "niah report RUN --figure NAME",
+    "tables": "of a report",
+    "plugins": "what installed packages add",
+}
+_ALIASES = {"needles": "needle-sets", "models": "readers", "questions": "question-sets"}
+_ABOUT = re.compile(r"^(?:description|question|version): *(.+?)(?:  +#.*)?$", re.MULTILINE)
+_HEAD = 4096
+"""Letters of a file in which the line about it stands."""
+
+
+@click.command()
+@click.argument("kind", type=click.Choice((*_KINDS, *_ALIASES)), required=False, shell_complete=None)
+@click.option("--json", is_flag=True, help="Print JSON for machines.")
+def list_command(kind: str | None, json: bool) -> None:
+    """List what there is to choose from: without KIND how many of each kind, with KIND their names."""
+    if kind is None:
+        counts = {name: len(names_of(name)) for name in _KINDS}
+        if json:
+            click.echo(jsons.dumps(counts, indent=2))
+            return
+        _print([(name, f"{counts[name]:>4}  {about}") for name, about in _KINDS.items()])
+        click.echo("next: niah list needles")
+        return
+    rows = list(_rows(_ALIASES.get(kind, kind)))
+    if json:
+        found = [{"name": name, "about": click.unstyle(about)} for name, about in rows]
+        click.echo(jsons.dumps(found, ensure_ascii=False, indent=2))
+    else:
+        _print(rows)
+
+
+def _print(rows: list[tuple[str, str]]) -> None:
+    """A line a row; where a terminal is narrower, broken between words."""
+    columns = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
+    width = max((len(name) for name, _ in rows), default=0)
+    for name, about in rows:
+        line = f"{name:<{width}}  {about}".rstrip()
+        if columns and len(click.unstyle(line)) > columns:
+            indent = " " * min(width + 2, columns // 2)
+            line = textwrap.fill(line, columns, subsequent_indent=indent, break_on_hyphens=False)
+        click.echo(line)
+
+
+def names_of(kind: str) -> list[str]:
+    """The names of a kind, for a shell to complete; what is in files is not read for it."""
+    return [name for name, _ in (_files(kind, read=False) if kind in _FOLDERS else _registered(kind))]
+
+
+def _rows(kind: str) -> Iterator[tuple[str, str]]:
+    return _files(kind, read=True) if kind in _FOLDERS else _registered(kind)
+
+
+def _files(kind: str, *, read: bool) -> Iterator[tuple[str, str]]:
+    """The files of a kind, each with the line in it that says what it is."""
+    for folder, pattern in _FOLDERS[kind]:
+        top, _, rest = folder.partition("/")
+        found: dict[str, Path] = {}
+        for place in reversed(places(top)):
+            found |= {path.stem: path for path in (place / rest).glob(pattern) if path.is_file()}
+        suffix = "@K" if folder.endswith("families") else ""
+        for name, path in sorted(found.items()):
+            if not name.endswith(".documents"):
+                yield f"{name}{suffix}", _about(path) if read else ""
+
+
+def _about(path: Path) -> str:
+    try:
+        with path.open(encoding="utf-8") as file:
+            found = _ABOUT.search(file.read(_HEAD))
+    except (OSError, UnicodeDecodeError) as error:
+        return click.style(f"cannot be read: {error}", fg="red")
+    return found[1].strip("\"'") if found and path.suffix == ".yaml" else ""
+
+
+def _registered(kind: str) -> Iterator[tuple[str, str]]:
+    """What is not in files. Only what that kind needs is imported."""
+    match kind:
+        case "haystacks":
+            from niah.haystacks.documents import ENTRIES, haystack_names
+            from niah.needles.entries import ABOUT_ENTRIES
+
+            yield from ((name, "") for name in haystack_names())
+            yield ENTRIES, ABOUT_ENTRIES
+        case "question-formats":
+            from niah.cases.needle_import import NEEDLE_FORMATS
+            from niah.cases.questions.importing import DATASETS
+
+            yield from (
+                (name, f"{made.description}; licence: {made.licence}") for name, made in DATASETS.items()
+            )
+            yield from (
+                (name, f"needle sets; licence: {made.licence}") for name, made in NEEDLE_FORMATS.items()
+            )
+        case "strategies":
+            from niah.strategies.grammar import describe, describe_axes
+
+            yield from (*describe(), *describe_axes())
+        case "readers":
+            from niah.readers.resolve import reader_forms
+
+            yield from reader_forms()
+        case "judges":
+            from niah.judges.registry import judge_names
+
+            yield from judge_names()
+        case "metrics":
+            from niah.judges.metrics import METRICS
+
+            yield from ((metric.name, metric.description) for metric in METRICS.values())
+        case "tokenizers":
+            from niah.text.tokenizer import describe_tokenizers
+
+            yield from describe_tokenizers()
+        case "figures":
+            from niah.plots.figures import figure_names
+
+            yield from figure_names().items()
+        case "tables":
+            from niah.analysis.tables import table_names
+
+            yield from table_names().items()
+        case "plugins":
+            yield from _plugins()
+
+
+def _plugins() -> Iterator[tuple[str, str]]:
+    """What installed packages add, each with its package, and what of it cannot be used."""
+    from niah.plugins.kinds import registries
+    from niah.plugins.registry import OURS
+
+    for registry in registries():
+        for origin in registry.origins():
+            if origin.package != OURS:
+                problem = click.style(f"cannot be used: {origin.problem}", fg="red") if origin.problem else ""
+                yield f"{registry.group} {origin.name}", f"{origin.package}  {problem}".rstrip()

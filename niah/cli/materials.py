@@ -1,0 +1,529 @@
+"""``niah generate``, ``retrieve``, ``show``, ``check``, ``import`` and ``schema``."""
+
+from __future__ import annotations
+
+import json as jsons
+import sys
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import redirect_stdout
+from dataclasses import asdict
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+
+from niah.cli.options import A_FILE, A_FOLDER, COUNT, RUN_FILES, completes, suite_options, words
+from niah.cli.questions import import_command, json_option
+from niah.cli.run import print_left_out
+from niah.cli.terminal import complain, say
+from niah.errors import CaseError, UnknownName, UserError
+from niah.retrieval.mixpr.figure_names import FIGURE_NAMES, ROUTER
+
+if TYPE_CHECKING:
+    from niah.api.check import CheckedNeedleSet
+    from niah.cases.case import Case
+    from niah.cases.export import ExportForm
+    from niah.cases.sample import Sample
+    from niah.runs.provenance import Invocation
+    from niah.strategies.strategy import Strategy
+
+__all__ = ["import_command"]
+
+
+@click.command()
+@click.argument("suite", shell_complete=completes("suites"))
+@suite_options
+@click.option(
+    "--tokenizer",
+    help="Tokenizer in place of the suite's; see: niah list tokenizers.",
+    shell_complete=completes("tokenizers"),
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="File to write, by any name; standard output without it or with -.",
+)
+@click.option("--with-context", is_flag=True, help="Put the context's text into every line.")
+@click.option("--audit", is_flag=True, help="Tokenise every context again and check what the line says.")
+@click.option(
+    "--to",
+    type=click.Choice(["inspect", "lm-eval", "jsonl", "parquet"]),
+    help="A task folder of Inspect or lm-eval, or a file of whole prompts, in place of niah's lines.",
+)
+def generate_command(
+    suite: str,
+    tokenizer: str | None,
+    out: Path | None,
+    with_context: bool,
+    audit: bool,
+    to: str | None,
+    **instead: Any,
+) -> None:
+    """Write the cases of SUITE (a name or a YAML file), one JSON object per line.
+
+    With --to, each row holds the whole prompt. A task scores the share of elements that an answer names;
+    niah's judges, strategies and statistics stay here.
+    """
+    out = None if str(out) == "-" else out
+    if to is not None:
+        _export(
+            suite, to, out, {**instead, "tokenizer": tokenizer, "with-context": with_context, "audit": audit}
+        )
+        return
+    from niah.api.cases import left_out_path, write_cases
+    from niah.cases.suite import InsteadOfSuite, load_grid
+
+    grid = load_grid(suite, InsteadOfSuite(tokenizer=tokenizer, **instead))
+    try:
+        written = write_cases(grid, out, with_context=with_context, audited=audit)
+    except CaseError as error:
+        if error.may_be_left_out:
+            error.remedy = f"{error.remedy.removesuffix('.')}, or --skip impossible."
+        raise
+    if out is not None:
+        checked = ", every one audited" if audit else ""
+        say(f"{written.cases} cases, {written.tokens:,} context tokens{checked}: {out}")
+    for note in written.notes:
+        say(note)
+    print_left_out(written.left_out, written.avoided)
+    if written.left_out and out is not None and left_out_path(out).exists():
+        say(f"each of them, with what hinders it: {left_out_path(out)}")
+
+
+def _export(suite: str, to: str, out: Path | None, others: Mapping[str, object]) -> None:
+    """Write the cases as a task or dataset of other projects. Raises UserError for options that it lacks."""
+    from niah.cases.export import export_cases
+
+    if out is None:
+        raise UserError("--to needs --out.", "Name the folder of the task, or the file.")
+    if taken := next((name for name, value in others.items() if value), None):
+        raise UserError(f"--to takes no --{taken}.", "Write it into the suite.")
+    written = export_cases(suite, cast("ExportForm", to), out)
+    say(f"{written.cases:,} cases: {written.start}")
+    if written.left_out:
+        say(f"{written.left_out:,} left out: an answer to them has nothing to name")
+
+
+@click.command()
+@click.argument("target", metavar="CASE_ID|SUITE", required=False, shell_complete=completes("suites"))
+@click.option(
+    "--strategies",
+    metavar="LIST",
+    callback=words,
+    help="One strategy to look at, for a case; strategies to compare over a suite.",
+    shell_complete=completes("strategies", listed=True),
+)
+@suite_options
+@click.option("--limit", type=COUNT, help="Take the suite's first cases only, so many.")
+@click.option("--out", type=A_FILE, help="File for a JSON line per case and strategy.")
+@click.option("--plots", type=A_FOLDER, help="Folder for the figure.")
+@click.option(
+    "--figure",
+    type=click.Choice(FIGURE_NAMES),
+    help="One of MixPR's figures in place of the tables: recall over alpha or over k, time over length, or, "
+    "with no suite, how often the router is right.",
+)
+@json_option
+def retrieve_command(
+    target: str | None,
+    strategies: tuple[str, ...] | None,
+    limit: int | None,
+    out: Path | None,
+    plots: Path | None,
+    figure: str | None,
+    json: bool,
+    **instead: Any,
+) -> None:
+    """Retrieve without asking any model.
+
+    For a case: what a strategy would send, its chunks by rank with the needles they hold. For a suite: how
+    much of the needles each strategy retrieves, by context length and number of needles. With --figure one of
+    MixPR's figures is drawn from a suite's retrievals; it brings its own strategies.
+    """
+    from niah.strategies.strategy import parse
+
+    if figure == ROUTER:
+        from niah.api.retrieve import save_router_figure
+
+        for path in save_router_figure(plots or Path("plots/mixpr")):
+            say(f"figure: {path}")
+        return
+    if target is None:
+        raise UserError("there is nothing to retrieve from.", "Name a case or a suite: niah list suites.")
+    case = _as_case(target)
+    if not strategies and not figure:
+        raise UserError(f"{target} needs --strategies.", "For example --strategies dos,mixpr.")
+    with redirect_stdout(sys.stderr):  # a module of the user's own, imported here, may print
+        chosen = [parse(name) for name in strategies or ()]
+    if case is None:
+        _retrieve_suite(target, instead, chosen, limit, out, plots, figure, json=json)
+        return
+    of_suites = {"limit": limit, "out": out, "plots": plots, "figure": figure, **instead}
+    if taken := next((name for name, value in of_suites.items() if value is not None), None):
+        raise UserError(f"{target} is a case; --{taken} is for suites.", "A case takes --strategies alone.")
+    if len(chosen) != 1:
+        raise UserError(f"{target} is a case; name one strategy.", "For example --strategies dos.")
+    from niah.cases.samples import sample_of
+    from niah.plots.terminal import print_retrieval, retrieval_as_json
+    from niah.runs.retrieval import retrieve
+
+    with redirect_stdout(sys.stderr):
+        retrieval = retrieve(sample_of(case), chosen[0], say)
+    if json:
+        click.echo(jsons.dumps(retrieval_as_json(retrieval), indent=2, ensure_ascii=False))
+    else:
+        print_retrieval(retrieval)
+
+
+def _retrieve_suite(
+    target: str,
+    instead: Mapping[str, Any],
+    compared: Sequence[Strategy],
+    limit: int | None,
+    out: Path | None,
+    plots: Path | None,
+    figure: str | None,
+    *,
+    json: bool,
+) -> None:
+    """Print the tables of a suite, or draw one of MixPR's figures from its retrievals."""
+    from niah.api.retrieve import evaluate_retrieval, save_mixpr_figure
+    from niah.cases.left_out import avoided_by, nothing_left
+    from niah.cases.samples import samples_of
+    from niah.cases.suite import InsteadOfSuite, load_suite
+    from niah.plots.sweeps import save_retrieval
+    from niah.plots.terminal import print_retrieval_tables, retrieval_tables_as_json, show_progress
+
+    suite = load_suite(target, InsteadOfSuite(**instead))
+    made, left_out = samples_of(suite.cases[:limit], suite.skip)
+    samples: list[Sample] = [*made, *suite.question_sets.samples()][:limit]
+    if not samples:
+        raise nothing_left(left_out)
+    drawn: list[Path] = []
+    with redirect_stdout(sys.stderr):  # what a retriever of the user's own prints is no table, and no JSON
+        if figure:
+            folder = plots or Path("plots/mixpr")
+            drawn = save_mixpr_figure(figure, samples, compared, folder, out, show_progress, say)
+        else:
+            records = evaluate_retrieval(samples, compared, out, show_progress, say)
+            drawn = save_retrieval(records, plots) if plots else []
+    if not figure and json:
+        click.echo(jsons.dumps(retrieval_tables_as_json(records), indent=2, ensure_ascii=False))
+    elif not figure:
+        print_retrieval_tables(records)
+    for path in [*([out] if out else []), *drawn]:
+        say(f"written: {path}")
+    print_left_out(left_out, avoided_by(samples))
+
+
+def _as_case(target: str) -> Case | None:
+    from niah.cases.case import parse_case_id
+
+    try:
+        return parse_case_id(target)
+    except UserError:
+        return None
+
+
+@click.command()
+@click.argument("what", metavar="CASE_ID|RUN", shell_complete=completes(RUN_FILES))
+@json_option
+def show_command(what: str, json: bool) -> None:
+    """Print one case, or how one run was made.
+
+    Of CASE_ID, the prompt is rebuilt and printed with needles marked [[ ]] and distractors (( )). Of RUN (a
+    run file, or its name in runs/), its settings and where each came from, versions, outcomes, and what was
+    left out. As JSON a case is what "niah generate --with-context" writes of it.
+    """
+    from niah.api.report import run_path
+
+    path, case = None, None
+    try:
+        path = run_path(what)
+    except UnknownName as error:
+        if (case := _as_case(what)) is None:
+            near = error.remedy if error.remedy.startswith("Did") else ""
+            remedy = near or "Name a file of runs/, or a case such as ferry-lanterns_essays_2048_d25_s1."
+            raise UserError(f"{what!r} is neither a run file nor a case id.", remedy) from None
+    if case is not None:
+        _show_case(case, json=json)
+    elif path is not None:
+        _show_run(path, json=json)
+
+
+def _show_case(case: Case, *, json: bool) -> None:
+    from niah.cases.assembly.render import build_context
+    from niah.cases.prompts import load_prompt
+    from niah.cases.records import case_record
+    from niah.needles.load import load_needle_set
+    from niah.plots.terminal import mark_context
+
+    context = build_context(case)
+    if json:
+        found = case_record(case, context, with_context=True)
+        click.echo(jsons.dumps(found, indent=2, ensure_ascii=False))
+        return
+    needle_set = load_needle_set(case.needle_set, case.seed)
+    before, after = load_prompt(case.prompt).frame(needle_set.question)
+    click.echo(f"{before}{mark_context(context)}{after}\n")
+    lines = [f"{case.case_id}: {context.tokens} context + {context.prompt_tokens} prompt tokens"]
+    for needle in context.needles:
+        lines.append(f"needle {needle.id} at token {needle.token_start}, asked {needle.asked_token}")
+    lines.append(f"reference answer: {needle_set.answer}")
+    lines += (f"left out, since it answers by accident: {sentence}" for sentence in context.avoided)
+    for line in lines:
+        click.secho(line, dim=True)
+
+
+def _show_run(path: Path, *, json: bool) -> None:
+    """Print outcomes, settings with their sources, versions and earlier invocations. Raises RunFileError."""
+    from niah.cases.left_out import avoided_by
+    from niah.file_mistakes import counted
+    from niah.plots.words import closed_book_lines
+    from niah.runs.file.asked_at import asked_at, latest_address
+    from niah.runs.file.read_model import read_run
+    from niah.runs.file.store import is_being_written
+
+    run, running = read_run(path), is_being_written(path)
+    outcomes = Counter(record.outcome for record in run.records).most_common()
+    addresses = {
+        reader: {address: trials.total() for address, trials in found.items()}
+        for reader, found in asked_at(run).items()
+    }
+    avoided = avoided_by(run.samples.values())
+    if json:
+        found = {
+            "path": str(path),
+            "running": running,
+            "trials": len(run.records),
+            "outcomes": dict(outcomes),
+            "judge": run.judge,
+            "readers": {name: {**facts} for name, facts in run.readers.items()},
+            "judges": {name: {**facts} for name, facts in run.judges.items()},
+            "stopped": {**run.stopped},
+            "left_out": [asdict(each) for each in run.left_out],
+            "asked_without_context": [
+                asdict(each) for each in (run.closed_book.counts() if run.closed_book else ())
+            ],
+            "avoided": [each._asdict() for each in avoided],
+            "asked_at": addresses,
+            "answers_go_by": list(run.config.get("packages") or []),
+            "invocations": [asdict(each) for each in run.invocations],
+        }
+        click.echo(jsons.dumps(found, indent=2, ensure_ascii=False))
+        return
+    busy = ", which a niah run is at work on now" if running else ""
+    click.echo(f"{path}: {counted(len(run.records), 'trial')}{busy}")
+    click.echo(f"outcomes: {', '.join(f'{number:,} {name}' for name, number in outcomes) or 'none'}")
+    for line in closed_book_lines(run.closed_book):
+        click.echo(line)
+    for reader, reason in run.stopped.items():
+        click.echo(f"{reader} stopped: {reason}")
+    for reader, own in addresses.items():
+        if set(own) != {latest_address(run, reader)}:
+            places = ", ".join(f"{address} ({trials:,})" for address, trials in own.items())
+            click.echo(f"trials of {reader} were asked at {places}")
+    print_left_out(run.left_out, avoided, err=False)
+    if packages := run.config.get("packages"):
+        click.echo(f"answers go by: {', '.join(packages)}")
+    if run.invocations:
+        *earlier, latest = run.invocations
+        _print_invocation(latest)
+        for invocation in reversed(earlier):
+            changed = [
+                f"{name} {_plain(setting['value'])}"
+                for name, setting in invocation.settings.items()
+                if setting["value"] != latest.settings.get(name, {}).get("value")
+            ]
+            click.secho(f"earlier: {_time(invocation)}: {', '.join(changed) or 'the same'}", dim=True)
+
+
+def _print_invocation(latest: Invocation) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    from niah.runs.provenance import source_words
+
+    click.echo(f"versions: {', '.join(f'{name} {number}' for name, number in latest.versions.items())}")
+    click.echo(f"latest niah run: {_time(latest)}")
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for title in ("setting", "value", "from"):
+        table.add_column(title, overflow="fold")
+    for name, setting in latest.settings.items():
+        if setting["value"] is not None:
+            table.add_row(name, _plain(setting["value"]), source_words(setting))
+    Console(markup=False).print(table, highlight=False)
+
+
+def _time(invocation: Invocation) -> str:
+    """To the second: 2026-11-22 04:00:00 UTC."""
+    return f"{invocation.started_at[:19].replace('T', ' ')} UTC"
+
+
+def _plain(value: Any) -> str:
+    """A value for people: "lc, dos", "anchor 1, 2; rotating 2026112201"."""
+    if isinstance(value, dict):
+        return "; ".join(f"{key} {_plain(each)}" for key, each in value.items() if each not in ([], None))
+    if isinstance(value, list):
+        return ", ".join(map(_plain, value)) or "-"
+    return (
+        {True: "yes", False: "no"}[value] if isinstance(value, bool) else "-" if value is None else str(value)
+    )
+
+
+@click.command()
+@click.argument("names", metavar="NAME...", nargs=-1, required=True, shell_complete=completes("needle-sets"))
+@click.option(
+    "--seeds", type=COUNT, default=5, show_default=True, help="A haystack is searched with so many."
+)
+def check_command(names: tuple[str, ...], seeds: int) -> int:
+    """Check needle sets, families and haystacks, and say what is in each.
+
+    NAME is a name or a path: of a needle set (needles/mine.yaml), of a family (starlight-short), of one size
+    of a family (starlight-short@12), or of a haystack (essays, ./documents).
+
+    What a needle set says itself is put before the rubric: its answer must score 10, none of several needles
+    10 alone, a refusal 1; a family's answer must depend on the seed. A haystack is measured, and searched for
+    sentences that answer a needle set by accident. Exit code 2 where a needle set is wrong, after one line
+    for each mistake; 1 where a haystack answers.
+    """
+    from niah.haystacks.documents import haystack_names
+
+    mistakes: dict[str, None] = {}
+    accidents = 0
+    for name in names:
+        try:
+            if name in haystack_names() or (
+                Path(name).exists() and Path(name).suffix not in (".yaml", ".yml")
+            ):
+                accidents += _check_haystack(name, seeds)
+            else:
+                mistakes |= _check_needles(name)
+        except UserError as error:
+            mistakes[str(error)] = None
+    for mistake in mistakes:
+        complain(f"niah: {mistake}")
+    return 2 if mistakes else 1 if accidents else 0
+
+
+def _check_needles(name: str) -> dict[str, None]:
+    """The mistakes of a needle set or family, one line each; prints a line for each part without any."""
+    from niah.api.check import check_needle_sets
+
+    mistakes: dict[str, None] = {}
+    for checked in check_needle_sets(name):
+        if not checked.mistakes:
+            click.echo(_needle_line(checked))
+        mistakes |= dict.fromkeys(map(str, checked.mistakes))
+    return mistakes
+
+
+def _needle_line(checked: CheckedNeedleSet) -> str:
+    """Such as "mine: single, 1 needle of 24 tokens, 1 element, 3 distractors: ok"."""
+    from niah.file_mistakes import counted
+    from niah.text.tokenizer import get_tokenizer
+
+    first, seeds = checked.drawn[0], checked.seeds
+    texts = [needle.text for needle_set in checked.drawn for needle in needle_set.needles]
+    tokens = sorted(set(get_tokenizer("cl100k").counts(texts).tolist()))
+    lengths = f" of {'-'.join(map(str, dict.fromkeys((tokens[0], tokens[-1]))))} tokens" if tokens else ""
+    parts = [
+        first.kind,
+        f"{counted(len(first.needles), 'needle')}{lengths}",
+        counted(len(first.elements), "element"),
+        counted(len(first.distractors), "distractor"),
+        *([f"seeds {seeds[0]}-{seeds[-1]}"] if seeds else []),
+    ]
+    return f"{first.name}: {', '.join(parts)}: ok"
+
+
+def _check_haystack(name: str, seeds: int) -> int:
+    """How many sentences of a haystack answer a needle set by accident; prints them, and its measures."""
+    from niah.cases.audit import answer_leaks
+    from niah.haystacks.documents import haystack_path, load_documents
+    from niah.haystacks.load import load_corpus
+    from niah.haystacks.stats import EXCERPT, measure_haystack
+    from niah.haystacks.world import is_world
+    from niah.needles.load import every_needle_set
+
+    figures = measure_haystack(load_documents(name, 1))
+    tokens = load_corpus(name, "cl100k", 1).tokens[-1]
+    click.echo(
+        f"{name}: {figures.documents:,} documents, {figures.sentences:,} sentences, {figures.words:,} words, "
+        f"{tokens:,} tokens of cl100k"
+    )
+    click.echo(
+        f"in its first {EXCERPT:,} characters: zlib ratio {figures.zlib_ratio:.3f}, distinct 4-grams "
+        f"{figures.distinct_4:.3f}, duplicate sentences {figures.duplicate_sentences:.2%}, vocabulary "
+        f"{figures.vocabulary:,}, Flesch reading ease {figures.reading_ease:.1f}"
+    )
+    total = 0
+    for seed in range(1, seeds + 1):
+        sets = every_needle_set(seed)
+        changes = seed == 1 or is_world(haystack_path(name))
+        searched = sets if changes else [drawn for drawn in sets if "@" in drawn.name]
+        for accident in answer_leaks(load_documents(name, seed), searched):
+            total += 1
+            click.echo(f"seed {seed}, {accident.needle_set}, {accident.document}: {accident.sentence}")
+    click.echo(f"{total} accidental answers to {len(every_needle_set(1))} needle sets, {seeds} seeds")
+    return total
+
+
+# The title of each schema, and the class of a file, which is imported when it is asked for.
+_SCHEMAS = {
+    "needle-set": ("A needle set of niah (needles/*.yaml)", "niah.needles.needle_set:NeedleSet"),
+    "family": (
+        "A family of needle sets of niah (needles/families/*.yaml)",
+        "niah.needles.families.schema:Family",
+    ),
+    "haystack": (
+        "A haystack's structure (haystack.yaml beside its texts)",
+        "niah.haystacks.structure:HaystackFile",
+    ),
+    "suite": ("A suite of niah (cases/*.yaml)", "niah.cases.suite:SuiteFile"),
+    "run": ("A run config of niah (runs/*.yaml)", "niah.runs.config.file:RunFile"),
+}
+
+
+@click.command()
+@click.argument("name", type=click.Choice(list(_SCHEMAS)), required=False)
+@click.option("--out", type=A_FOLDER, help="Write into this folder, one file a schema.")
+def schema_command(name: str | None, out: Path | None) -> None:
+    """Print the JSON Schema NAME, or write it (without NAME, all of them) to a folder.
+
+    After `niah schema --out schemas`, an editor with the YAML language server completes and checks a file
+    whose first line points to its schema:
+
+    \b
+      # yaml-language-server: $schema=../schemas/needle-set.schema.json
+    """
+    from niah.files import atomic_write
+
+    if out is None and name is None:
+        raise UserError(
+            "which schema?", f"Name one of {', '.join(_SCHEMAS)}, or write all with --out FOLDER."
+        )
+    for each in [name] if name else _SCHEMAS:
+        text = jsons.dumps(_schema(each), indent=2)
+        if out is None:
+            click.echo(text)
+            continue
+        path = out / f"{each}.schema.json"
+        with atomic_write(path) as file:
+            file.write(f"{text}\n".encode())
+        click.echo(path)
+
+
+def _schema(name: str) -> dict[str, Any]:
+    title, place = _SCHEMAS[name]
+    module, _, model = place.partition(":")
+    schema = getattr(import_module(module), model).model_json_schema(by_alias=True)
+    if name == "run":  # it may hold its suite
+        suite = _schema("suite")
+        seeds = {"anyOf": [part["properties"]["seeds"] for part in (suite, schema)]}
+        schema["properties"] = suite["properties"] | schema["properties"] | {"seeds": seeds}
+        schema["$defs"] |= suite["$defs"]
+        schema["required"].remove("suite")
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": title}

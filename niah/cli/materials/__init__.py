@@ -1,1 +1,0 @@
-"""Commands about what runs are made of: haystacks, needles, cases, models."""

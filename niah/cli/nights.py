@@ -1,0 +1,341 @@
+"""``niah nightly``, ``compare`` and ``history``."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import reduce
+from pathlib import Path
+from shlex import join
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from niah.cli.options import (
+    A_FILE,
+    A_FOLDER,
+    RUN_FILES,
+    SEED,
+    Number,
+    RunCommand,
+    completes,
+    request_of_options,
+    run_options,
+    words,
+)
+from niah.cli.terminal import complain, say
+from niah.errors import UserError
+
+if TYPE_CHECKING:
+    from niah.analysis.compare import Comparison
+    from niah.analysis.nights import NightVerdict
+    from niah.api.resolve import AskedRun
+
+_EXIT_CODES = {"no regression": 0, "regression": 1, "incomplete": 3}
+_VERDICT_OPTIONS = (
+    click.option(
+        "--missing-limit",
+        type=Number(0, 100),
+        default=10,
+        show_default=True,
+        help="Incomplete where more per cent of the trials scored in the baseline have no score now.",
+    ),
+    click.option(
+        "--detect",
+        type=Number(0, 9, min_open=True),
+        default=1.5,
+        show_default=True,
+        help="Incomplete where a drop of a model by this many points would often not be seen.",
+    ),
+    click.option("--common", is_flag=True, help="Where the runs differ, compare what they have in common."),
+)
+
+
+def _verdict_options(function: Any) -> Any:
+    return reduce(lambda decorated, option: option(decorated), reversed(_VERDICT_OPTIONS), function)
+
+
+@click.command("accept")
+@click.argument("night", metavar="RUN|DATE", shell_complete=completes(RUN_FILES))
+def accept_command(night: str) -> None:
+    """Accept a night, whatever it came to: the nights after it are compared with it.
+
+    RUN is a night's run file or its name in runs/; a DATE will do where one night there has it. For a
+    regression that is to stay: another model, say, that is cheaper. Nothing is asked.
+    """
+    from niah.api.nightly import accept_night
+
+    done = accept_night(night)
+    reference = (
+        f"nights to come are compared with that of {done.later}, the last one that is accepted"
+        if done.later
+        else "the nights after it are compared with it"
+    )
+    was = "was accepted already" if done.already else "is accepted"
+    click.echo(f"{done.night.path.stem} {was}: {reference}.\nrecord   {done.record}")
+
+
+@click.command(cls=RunCommand, others={"accept": accept_command})
+@click.argument("config", shell_complete=completes("runs"))
+@run_options("nightly")
+@click.option(
+    "--baseline",
+    metavar="RUN",
+    help="A run to compare with besides the last accepted nights: a name or a run file.",
+    shell_complete=completes(RUN_FILES),
+)
+@_verdict_options
+@click.option(
+    "--out",
+    "folder",
+    type=A_FOLDER,
+    envvar="NIAH_NIGHTLY_OUT",
+    help="Folder of the report; plots/CONFIG-DATE without it.",
+)
+@click.pass_context
+def nightly_command(
+    context: click.Context,
+    /,
+    config: str,
+    baseline: str | None,
+    missing_limit: float,
+    detect: float,
+    common: bool,
+    folder: Path | None,
+    **options: object,
+) -> int:
+    """Run CONFIG for one night, write its report, and compare it with the mean of the last five
+    accepted nights, and with a baseline.
+
+    A night without a regression is accepted by itself. A regression stays one every night until it is mended,
+    or accepted: niah nightly accept RUN.
+
+    The verdict goes to the terminal and, beside the report, to verdict.md, verdict.json, verdict.xml (JUnit).
+    Ends with exit code 0 without a regression (also in the first night, with nothing to compare with), 1 with
+    one, 2 for a mistake, 3 where too much is missing to say, 4 where a model gave no answers any more.
+    """
+    from niah.api.report import run_path
+
+    against = run_path(baseline) if baseline else None
+    request = request_of_options(context)
+    tonight = request.date or datetime.now(UTC).date()
+    from niah.analysis.compare import Limits
+    from niah.api.nightly import run_night
+    from niah.api.outcome import NO_ANSWERS, closing
+    from niah.api.resolve import resolve, run_file
+
+    asked = resolve(request, tonight)
+    name = f"{asked.config.name}-{tonight}"
+    asked = replace(asked, path=run_file(name), figures=folder or Path("plots") / name)
+    limits = Limits(missing=missing_limit / 100, detectable=detect)
+    night = run_night(asked, tonight, say, baseline=against, limits=limits, common=common)
+    again, goes_on = _same_run(asked), f"the same command with --date {tonight}"
+    lines, code = closing(night.run, asked.budget, asked.path, again, goes_on)
+    for line in lines:
+        say(line)
+    if night.verdict is None:
+        return code
+    shown = _show(night.verdict, asked)
+    # What is missing is missing since a model is gone: that tells more than that it is missing.
+    return NO_ANSWERS if code == NO_ANSWERS and night.verdict.kind != "regression" else shown or code
+
+
+def _same_run(asked: AskedRun) -> str:
+    """The ``niah run`` that asks more of a night."""
+    from niah.runs.reader_options import options_as_texts
+
+    request, options = asked.request, list[str]()
+    if asked.config.date:
+        options += ["--date", str(asked.config.date)]
+    if request.judge:
+        options += ["--judge", request.judge]
+    for each in options_as_texts(request.reader_options or {}):
+        options += ["--reader-option", each]
+    return join(["niah", "run", str(request.config), *options, "--out", str(asked.path)])
+
+
+def _show(verdict: NightVerdict, asked: AskedRun) -> int:
+    """Report, verdict files and terminal; the exit code."""
+    from rich.console import Console
+
+    from niah.api.nightly import note_page
+    from niah.api.report import report_runs
+    from niah.plots.verdicts import night_banner, print_verdict, write_verdict
+
+    banner = night_banner(verdict)
+    compared = list(verdict.comparisons.values())
+    worse = [each for each in compared if each.verdict.kind == "regression"]
+    against = next(iter([*worse, *compared]), None)
+    made = report_runs([asked.path], asked.figures, banner=banner, against=against)
+    for line in made.problems:
+        say(line)
+    write_verdict(verdict, asked.figures)
+    if verdict.standing:
+        note_page(asked.path, made.page, banner.first_trial)
+    print_verdict(verdict, Console())
+    click.echo(f"report   {made.page}\nverdict  {asked.figures}/verdict.md, .json, .xml")
+    return _EXIT_CODES[verdict.kind]
+
+
+@click.command()
+@click.argument("baseline", metavar="A", shell_complete=completes(RUN_FILES))
+@click.argument("candidate", metavar="[B]", required=False, shell_complete=completes(RUN_FILES))
+@click.option(
+    "--readers",
+    metavar="X,Y",
+    callback=words,
+    help="Compare model Y with model X, both ways; of one run, if B is left out.",
+)
+@click.option(
+    "--by",
+    metavar="AXES",
+    default="reader,strategy,length_band,depth",
+    show_default=True,
+    callback=words,
+    help="What cuts the table, the coarsest first; also needle_set and context_length.",
+)
+@click.option(
+    "--alpha",
+    type=Number(0, 0.5, min_open=True),
+    default=0.04,
+    show_default=True,
+    help="How often a night with no change may be called a regression; two equal models, different.",
+)
+@_verdict_options
+@click.option("--seed", type=SEED, default=0, show_default=True, help="Of the random flips.")
+@click.option(
+    "--format",
+    type=click.Choice(["text", "markdown", "json", "junit"]),
+    default="text",
+    show_default=True,
+    help="Of what is printed or written.",
+)
+@click.option("--out", type=A_FILE, help="File to write; standard output without it.")
+@click.option(
+    "--figure",
+    type=A_FILE,
+    metavar="FILE",
+    help="Draw what changed by length and depth, as PDF, SVG or PNG by the file's ending.",
+)
+def compare_command(
+    baseline: str,
+    candidate: str | None,
+    readers: Any,
+    by: tuple[str, ...],
+    alpha: float,
+    missing_limit: float,
+    detect: float,
+    common: bool,
+    seed: int,
+    format: str,
+    out: Path | None,
+    figure: Path | None,
+) -> int:
+    """Say whether run B got significantly worse than run A, and where. A and B are run files or their names.
+
+    Ends with exit code 0 without a regression, 1 with one, 3 where there is too little to say. With --readers
+    X,Y: which of the two is better, and where; exit code 1 where Y is worse than X.
+    """
+    from niah.api.compare import compare
+    from niah.api.report import run_path
+    from niah.plots.theme import figure_target
+
+    if figure is not None:
+        figure_target("difference", figure)
+    earlier = run_path(baseline)
+    later = None if candidate is None else run_path(candidate)
+    verdict = {"alpha": alpha, "missing": missing_limit / 100, "detect": detect, "common": common}
+    comparison = compare(earlier, later, readers=readers, by=by, seed=seed, **verdict).comparison  # type: ignore[arg-type]
+    _print_comparison(comparison, format, out)
+    if figure is not None:
+        _draw_changes(comparison, figure, (earlier, later or earlier))
+    return _EXIT_CODES[comparison.verdict.kind]
+
+
+def _print_comparison(comparison: Comparison, form: str, out: Path | None) -> None:
+    import io
+
+    import orjson
+    from rich.console import Console
+
+    from niah.files import atomic_write
+    from niah.plots.verdicts import comparison_junit, comparison_markdown, print_comparison, verdict_line
+
+    if out is None and form == "text":
+        print_comparison(comparison, Console())
+        return
+    if form == "json":
+        data = orjson.dumps(comparison, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+    elif form == "junit":
+        data = comparison_junit(comparison)
+    elif form == "markdown":
+        data = comparison_markdown(comparison).encode()
+    else:
+        text = io.StringIO()
+        print_comparison(comparison, Console(file=text, width=120))
+        data = text.getvalue().encode()
+    if out is None:
+        sys.stdout.buffer.write(data)
+        return
+    with atomic_write(out) as file:
+        file.write(data)
+    say(f"{verdict_line(comparison) if comparison.readers else comparison.verdict.kind}: {out}")
+
+
+def _draw_changes(comparison: Comparison, figure: Path, paths: tuple[Path, Path]) -> None:
+    from niah.api.report import changes_figure
+    from niah.plots.theme import PAGE, figure_target, themed, write_drawing
+
+    path, kind = figure_target("difference", figure)
+    with themed():
+        drawn = changes_figure(comparison, paths)
+        if drawn is None:
+            raise UserError("no question of these runs has a depth.", "Leave --figure out.")
+        write_drawing(drawn.drawing, path, kind, PAGE)
+    say(f"figure   {path}")
+
+
+@click.command()
+@click.argument("folder", default="runs", type=click.Path(path_type=Path))
+@click.option("--name", metavar="RUN", help="Only the nights of this run; of all runs without it.")
+@click.option(
+    "--out", type=A_FOLDER, default=Path("plots/history"), show_default=True, help="Folder to write."
+)
+@click.option("--json", is_flag=True, help="Print JSON for machines in place of tables; null is unknown.")
+def history_command(folder: Path, name: str | None, out: Path, json: bool) -> None:
+    """Show how the scores of each model and strategy went over the nights in FOLDER (runs/ without it).
+
+    Nights are the run files called NAME-YYYY-MM-DD.sqlite. Only anchor cases count, and lines join only
+    nights that asked the same. Writes a page, figures and a table.
+    """
+    from niah.api.nightly import read_history
+    from niah.paths import check_nights_folder
+    from niah.plots.history import write_history
+
+    check_nights_folder(folder)
+    history = read_history(folder, name)
+    table = history.table
+    runs = dict.fromkeys(str(row[0]) for row in table.rows)
+    title = f"History of {name or ', '.join(runs)}"
+    made = write_history(table, history.skipped, title, out, history.records)
+    for one in history.skipped:
+        complain(f"niah: left out: {one.path}: {one.reason.removeprefix(f'{one.path} ')}", "yellow")
+    if json:
+        import orjson
+
+        nights = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+        left_out = [{"path": str(one.path), "reason": one.reason} for one in history.skipped]
+        found = {"nights": nights, "skipped": left_out, "page": str(made.page)}
+        click.echo(orjson.dumps(found, option=orjson.OPT_INDENT_2))
+        return
+    from rich.console import Console
+
+    from niah.plots.tables import print_table
+
+    shown = ("run", "reader", "strategy", "date", "mean", "low", "high", "n", "trials", "verdict")
+    places = [table.columns.index(column) for column in shown]
+    rows = tuple(tuple(row[place] for place in places) for row in table.rows)
+    print_table(replace(table, columns=shown, rows=rows), Console())
+    folder = made.page.parent
+    click.echo(f"page     {made.page}\nfigures  {folder}/figures/\ntable    {folder}/tables/")

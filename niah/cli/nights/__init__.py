@@ -1,1 +1,0 @@
-"""Commands that compare runs, night by night."""

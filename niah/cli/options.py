@@ -1,0 +1,251 @@
+"""Options of commands: those of a run, made from ``RunRequest``, and those that commands share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from math import isnan
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.core import ParameterSource
+
+from niah.errors import UserError
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+    from niah.api.request import RunRequest
+
+RUN_FILES = "run files"
+"""Names of files in runs/; all other kinds of names are those of ``niah list``."""
+
+COUNT = click.IntRange(min=1)
+SEED = click.IntRange(min=0)
+A_FILE = click.Path(path_type=Path, dir_okay=False)
+A_FOLDER = click.Path(path_type=Path, file_okay=False)
+
+Command = Callable[..., Any]
+
+
+class Number(click.FloatRange):
+    """A number in a range; "nan" is none."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Raises BadParameter."""
+        number = super().convert(value, param, ctx)
+        if isnan(number):
+            self.fail(f"{value!r} is no number.", param, ctx)
+        return number
+
+
+class GroupedOption(click.Option):
+    """An option under a heading of the help text; where ``shown`` is False, of ``--help-all`` alone."""
+
+    def __init__(self, *args: Any, group: str, shown: bool, **named: Any) -> None:
+        super().__init__(*args, **named)
+        self.group, self.shown = group, shown
+
+
+class RunCommand(click.Command):
+    """A command with the options of a run, in groups; ``--help-all`` shows the rare ones too.
+
+    Args:
+        others: small commands that the first argument may name: ``niah nightly accept``.
+    """
+
+    def __init__(self, *args: Any, others: Mapping[str, click.Command] | None = None, **named: Any) -> None:
+        super().__init__(*args, **named)
+        self.others = others or {}
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """The context of the command that is meant."""
+        if args and args[0] in self.others:
+            prefix = f"NIAH_{info_name}_{args[0]}".upper().replace("-", "_")
+            names = f"{info_name} {args[0]}"
+            return self.others[args[0]].make_context(
+                names, args[1:], parent, auto_envvar_prefix=prefix, **extra
+            )
+        return super().make_context(info_name, args, parent, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command that is meant."""
+        return super().invoke(ctx) if ctx.command is self else ctx.command.invoke(ctx)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The options by group, then the other commands."""
+        everything = bool(ctx.meta.get("niah.help_all"))
+        groups: dict[str, list[tuple[str, str]]] = {}
+        hidden = 0
+        for param in self.get_params(ctx):
+            record = param.get_help_record(ctx) if isinstance(param, click.Option) else None
+            if getattr(param, "shown", True) or everything:
+                if record:
+                    groups.setdefault(getattr(param, "group", "Options"), []).append(record)
+            else:
+                hidden += 1
+        for group in [*(name for name in groups if name != "Options"), "Options"]:
+            with formatter.section(group):
+                formatter.write_dl(groups[group])
+        if self.others:
+            with formatter.section("Commands"):
+                formatter.write_dl(
+                    [(name, each.get_short_help_str(200)) for name, each in self.others.items()]
+                )
+        if hidden:
+            formatter.write_paragraph()
+            formatter.write_text(f"{ctx.command_path} --help-all shows {hidden} more options.")
+
+
+def _help_all(context: click.Context, option: click.Parameter, value: bool) -> None:
+    if value and not context.resilient_parsing:
+        context.meta["niah.help_all"] = True
+        click.echo(context.get_help())
+        context.exit()
+
+
+def run_options(command: str) -> Callable[[Command], Command]:
+    """Give a command the options that ``RunRequest`` has for ``command``, and ``--help-all``."""
+    from niah.api.request import flag_of, options_of
+
+    made: list[click.Option] = [
+        GroupedOption(
+            [f"--{flag_of(name)}", name],
+            group=option.group,
+            shown=option.shown,
+            help=option.help,
+            metavar=option.metavar or None,
+            envvar=_variable(command, flag_of(name)),
+            multiple=option.form == "several",
+            is_flag=option.form == "flag",
+            shell_complete=completes(option.completes, listed=option.metavar == "LIST")
+            if option.completes
+            else None,
+        )
+        for name, option in options_of(command).items()
+    ]
+    every = click.Option(
+        *(["--help-all"],),
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=_help_all,
+        help="Show every option.",
+    )
+
+    def with_options(function: Command) -> Command:
+        vars(function).setdefault("__click_params__", []).extend(reversed([*made, every]))
+        return function
+
+    return with_options
+
+
+def request_of_options(context: click.Context, **more: Any) -> RunRequest:
+    """The request that the options of a command mean. Raises UserError, which names an option or variable.
+
+    Args:
+        context: of the command.
+        more: further fields, as if they were options.
+    """
+    from niah.api.request import OPTIONS, request_of
+
+    values: dict[str, Any] = {"config": context.params.get("config")}
+    sources: dict[str, tuple[Any, str]] = {}
+    for name, value in {**context.params, **more}.items():
+        source = context.get_parameter_source(name)
+        if name in more or (name in OPTIONS and source is ParameterSource.COMMANDLINE):
+            values[name], sources[name] = value, ("flag", "")
+        elif name in OPTIONS and source is ParameterSource.ENVIRONMENT:
+            values[name], sources[name] = value, ("environment", variable_of(context, name))
+    return request_of(values, sources)
+
+
+def variable_of(context: click.Context, name: str) -> str:
+    """The environment variable that gave an option its value; "" where none did."""
+    if context.get_parameter_source(name) is not ParameterSource.ENVIRONMENT:
+        return ""
+    option = next(each for each in context.command.params if each.name == name)
+    return str(option.envvar or f"{context.auto_envvar_prefix}_{name.upper()}")
+
+
+def _variable(command: str, flag: str) -> str:
+    return f"NIAH_{command}_{flag}".upper().replace("-", "_")
+
+
+def reads(read: Callable[[Any], Any]) -> Callable[[click.Context, click.Parameter, Any], Any]:
+    """A callback of an option: what ``read`` makes of its text; what that raises names the option."""
+
+    def callback(context: click.Context, option: click.Parameter, value: Any) -> Any:
+        try:
+            return None if value is None else read(value)
+        except UserError as error:
+            place = variable_of(context, str(option.name)) or option.opts[0]
+            raise UserError(f"{place}: {error.message}", error.remedy) from None
+
+    return callback
+
+
+def words(context: click.Context, option: click.Parameter, text: str | None) -> tuple[str, ...] | None:
+    """A callback of an option: the entries of a list with commas, each once."""
+    if text is None:
+        return None
+    return tuple(dict.fromkeys(word.strip() for word in text.split(",") if word.strip()))
+
+
+def patience_options(function: Command) -> Command:
+    """Give a command the options of how patiently endpoints are asked: wait, timeout, attempts."""
+    from niah.api.request import OPTIONS, read_count, read_duration
+
+    for name, read in (("attempts", read_count), ("timeout", read_duration), ("wait", read_duration)):
+        option = OPTIONS[name]
+        function = click.option(f"--{name}", metavar=option.metavar, callback=reads(read), help=option.help)(
+            function
+        )
+    return function
+
+
+def suite_options(function: Command) -> Command:
+    """Give a command options that stand in place of a suite's own keys."""
+    from niah.api.request import OPTIONS
+
+    for name in ("reserve", "accidents", "skip", "haystack"):
+        option = OPTIONS[name]
+        function = click.option(
+            f"--{name}", metavar=option.metavar, callback=reads(option.read), help=option.help
+        )(function)
+    return function
+
+
+def completes(kind: str, *, listed: bool = False) -> Any:
+    """For ``shell_complete``: names of a kind of ``niah list``, or run files; a path where none fits.
+
+    ``listed`` is for several names with commas between them.
+    """
+
+    def complete(
+        context: click.Context, parameter: click.Parameter, incomplete: str
+    ) -> list[CompletionItem[str]]:
+        from click.shell_completion import CompletionItem
+
+        head, comma, begun = incomplete.rpartition(",") if listed else ("", "", incomplete)
+        fitting = [name for name in _names(kind) if name.startswith(begun) and name not in head.split(",")]
+        if not fitting and not listed:
+            return [CompletionItem(incomplete, type="file")]
+        return [CompletionItem(f"{head}{comma}{name}") for name in fitting]
+
+    return complete
+
+
+def _names(kind: str) -> list[str]:
+    if kind == RUN_FILES:
+        return sorted(path.stem for path in Path("runs").glob("*.sqlite"))
+    from niah.cli.list import names_of
+
+    try:
+        names = dict.fromkeys(name.removesuffix("K") for name in names_of(kind))
+    except (UserError, OSError):
+        return []
+    return [name for name in names if re.fullmatch(r"[a-z0-9][a-z0-9._+-]*@?", name)]

@@ -1,0 +1,227 @@
+"""``niah questions`` and ``niah import``: question sets over given documents, and files of other projects."""
+
+from __future__ import annotations
+
+import json as jsons
+from dataclasses import asdict
+from pathlib import Path
+from shlex import quote
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from niah.cli.options import A_FILE, COUNT, RUN_FILES, SEED, completes
+from niah.cli.terminal import say
+from niah.errors import UnknownName
+from niah.file_mistakes import counted
+
+if TYPE_CHECKING:
+    from niah.cases.questions.question_set import GivenQuestion
+
+json_option = click.option("--json", is_flag=True, help="Print JSON for machines; null is unknown.")
+
+
+class FileOrHub(click.Path):
+    """A file that is there, or the name of one on the hub."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The name as it is, or what ``click.Path`` makes of a path."""
+        return value if str(value).startswith("hub:") else super().convert(value, param, ctx)
+
+
+@click.command("import")
+@click.argument("format", metavar="FORMAT", shell_complete=completes("question-formats"))
+@click.argument(
+    "paths", metavar="PATH|hub:ID...", type=FileOrHub(exists=True, dir_okay=False), nargs=-1, required=True
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="Folder of needle sets, or question set; needles/ or cases/questions/FORMAT.jsonl without it.",
+)
+def import_command(format: str, paths: tuple[str, ...], out: Path | None) -> None:
+    """Make files of other projects needle sets or a question set, as their FORMAT asks for.
+
+    Needle sets: u-niah, needlebench, nolima. Questions over documents: niah list question-formats. PATH is
+    your own copy; hub:OWNER/NAME/FILE is fetched from the Hugging Face hub, with a * in FILE all files that
+    match. Licence and citation stay with every question.
+    """
+    from niah.cases.needle_import import NEEDLE_FORMATS, import_needles
+    from niah.cases.questions.importing import DATASETS, import_questions
+
+    if format in NEEDLE_FORMATS:
+        folder = out or Path("needles")
+        needles = import_needles(format, paths, folder)
+        some = f"{needles.names[0]}{' ...' if len(needles.names) > 1 else ''}"
+        click.echo(f"{counted(len(needles.names), 'needle set')} in {folder}: {some}")
+        notes, about = list(needles.losses), (NEEDLE_FORMATS[format].licence, NEEDLE_FORMATS[format].citation)
+    elif format in DATASETS:
+        file = out or Path("cases/questions") / f"{format}.jsonl"
+        written = import_questions(format, paths, file)
+        asked = counted(written.questions, "question")
+        click.echo(f"{asked} over {counted(written.documents, 'document')}: {file}")
+        about = DATASETS[format].licence, DATASETS[format].citation
+        notes = [*written.notes, *(f"licence: {each}" for each in written.licences if each != about[0])]
+    else:
+        raise UnknownName("format", format, [*NEEDLE_FORMATS, *DATASETS])
+    for note in notes:
+        click.echo(f"  {' '.join(str(note).split())}")
+    click.echo("licence: {}\ncite: {}".format(*about))
+
+
+@click.group()
+def questions_command() -> None:
+    """Question sets: questions over given documents."""
+
+
+questions_command.add_command(import_command)
+
+
+@questions_command.command("init")
+@click.argument("name")
+@click.option(
+    "--documents",
+    type=click.Path(path_type=Path, exists=True),
+    required=True,
+    help="Folder of .txt and .md files, its folders included; or one file.",
+)
+def init_command(name: str, documents: Path) -> None:
+    """Begin the question set NAME over texts of your own: its documents, and lines to fill in.
+
+    Writes cases/questions/NAME.documents.jsonl, a document for each file, and cases/questions/NAME.jsonl with
+    a question to replace for each document. NAME may be a path that ends in .jsonl, too. Files that are there
+    already stay.
+    """
+    from niah.cases.questions.from_template import begin_question_set
+
+    begun = begin_question_set(name, documents)
+    for empty in begun.empty:
+        say(f"left out: {empty}, which is empty")
+    click.echo(f"{counted(begun.documents, 'document')}: {begun.beside}")
+    click.echo(f"a question to fill in for each: {begun.out}")
+    check = name if not name.endswith(".jsonl") else begun.out
+    say(f"next: fill them in; niah questions check {quote(str(check))} says what is left")
+
+
+@questions_command.command("hash-hop")
+@click.option("--tokens", type=COUNT, required=True, help="Of the document, exactly.")
+@click.option("--hops", type=COUNT, default=2, show_default=True, help="Of every chain, 1 to 6.")
+@click.option("--questions", type=COUNT, default=1, show_default=True, help="Chains that are asked for.")
+@click.option("--steps", is_flag=True, help="Ask for every hash on the way, not for the last alone.")
+@click.option("--seed", type=SEED, default=1, show_default=True, help="Whose hashes.")
+@click.option("--tokenizer", default="cl100k", show_default=True, help="Whose tokens: cl100k or o200k.")
+@click.option(
+    "--out",
+    type=A_FILE,
+    default=Path("cases/questions/hash-hop.jsonl"),
+    show_default=True,
+    help="Question set to write.",
+)
+def hash_hop_command(
+    tokens: int, hops: int, questions: int, steps: bool, seed: int, tokenizer: str, out: Path
+) -> None:
+    """Write Hash-Hop as one document of any size: shuffled lines hash -> hash, and questions about them.
+
+    The document is NAME.documents.jsonl beside the question set; it is written in blocks, and may be larger
+    than memory.
+    """
+    from niah.cases.questions.hash_hop import HashHop, write_hash_hop
+    from niah.cases.questions.question_set import check_free
+
+    check_free(out)
+    lines = write_hash_hop(out, HashHop(tokens, hops, questions, steps, seed, tokenizer))
+    click.echo(f"{tokens:,} tokens in {lines:,} lines, {questions:,} asked about: {out}")
+
+
+_file = click.argument("file", metavar="FILE", shell_complete=completes("question-sets"))
+
+
+@questions_command.command("stats")
+@_file
+@json_option
+def stats_command(file: str, json: bool) -> None:
+    """Count what the question set FILE (or its name) holds: questions, lengths, types, sources, overlaps."""
+    from niah.cases.questions.question_set import question_set_path
+    from niah.cases.questions.review import question_set_stats, stats_lines
+
+    stats = question_set_stats(question_set_path(file))
+    click.echo(_json(stats) if json else "\n".join(stats_lines(stats)))
+
+
+@questions_command.command("show")
+@_file
+@click.argument("question", metavar="[ID]", required=False)
+@json_option
+def show_command(file: str, question: str | None, json: bool) -> None:
+    """List the questions of FILE (or its name), or show the question ID in full, with its evidence."""
+    from niah.cases.questions.question_set import load_questions, question_set_path
+    from niah.cases.questions.review import question_in_full, question_lines_of
+
+    path = question_set_path(file)
+    questions = load_questions(path)
+    if question is not None:
+        names = [each.line.id for each in questions]
+        if question not in names:
+            raise UnknownName("question", question, names)
+        questions = [questions[names.index(question)]]
+    if json:
+        click.echo(_json([_as_json(each) for each in questions]))
+    else:
+        shown = question_in_full(path, questions[0]) if question else question_lines_of(questions)
+        click.echo("\n".join(shown))
+
+
+@questions_command.command("check")
+@_file
+@json_option
+def check_command(file: str, json: bool) -> int:
+    """Say everything that is wrong with FILE (or its name) or odd about it, a line each.
+
+    Ends with exit code 2 where something keeps the set from being asked.
+    """
+    from niah.cases.questions.question_set import GivenQuestion, given_questions, question_set_path
+    from niah.cases.questions.review import check_questions
+
+    path = question_set_path(file)
+    problems = list(check_questions(path))
+    hindering = sum(problem.hinders for problem in problems)
+    if json:
+        click.echo(_json([asdict(problem) for problem in problems]))
+    else:
+        for problem in problems:
+            click.echo(problem.text)
+        documents = [each.source.sha256 for each in given_questions(path) if isinstance(each, GivenQuestion)]
+        of = f"{counted(len(documents), 'question')} about {counted(len(set(documents)), 'document')}"
+        click.echo(f"{of}: {hindering:,} to mend, {len(problems) - hindering:,} to look at")
+    return 2 if hindering else 0
+
+
+@questions_command.command("submission")
+@click.argument("run", shell_complete=completes(RUN_FILES))
+@click.option("--out", type=A_FILE, required=True, help="Zip file to write.")
+@click.option("--reader", help="Whose answers, where the run has several models.")
+@click.option("--strategy", help="Under which strategy, where the run has several.")
+def submission_command(run: str, out: Path, reader: str | None, strategy: str | None) -> None:
+    """Write the answers of RUN to questions whose right answers are not public, as their authors take them.
+
+    NovelQA's leaderboard scores them: niah questions import novelqa.
+    """
+    from niah.api.report import run_path
+    from niah.runs.file.read_model import read_run
+    from niah.runs.file.submission import submission
+
+    made = submission(read_run(run_path(run)), reader, strategy)
+    made.write(out)
+    click.echo(f"{made.questions:,} questions, {made.unanswered:,} without an answer: {out}")
+
+
+def _as_json(question: GivenQuestion) -> dict[str, object]:
+    from niah.cases.questions.review import question_type
+
+    said = question.line.model_dump(exclude_defaults=True)
+    kind = question_type(question.line.question)
+    return said | {"document_id": question.source.document_id, "line": question.number, "type": kind}
+
+
+def _json(document: object) -> str:
+    return jsons.dumps(document, indent=2, ensure_ascii=False)

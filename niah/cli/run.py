@@ -1,0 +1,234 @@
+"""``niah run``, ``plan``, ``init``, ``merge`` and ``export``."""
+
+from __future__ import annotations
+
+import sqlite3
+import sys
+from pathlib import Path
+from shlex import quote
+from typing import TYPE_CHECKING, cast
+
+import click
+
+from niah.cli.options import (
+    A_FILE,
+    RUN_FILES,
+    RunCommand,
+    completes,
+    request_of_options,
+    run_options,
+)
+from niah.cli.terminal import say
+from niah.errors import UserError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from niah.api.run import FinishedRun
+    from niah.cases.left_out import Avoided, LeftOut
+    from niah.judges.error_types import ErrorReading
+    from niah.runs.file.export import Format
+
+config_argument = click.argument(
+    "config", required=False, metavar="[CONFIG]", shell_complete=completes("runs")
+)
+error_types_option = click.option(
+    "--error-types",
+    type=click.Choice(["niah", "paper"]),
+    default="niah",
+    help="Types to count errors by: niah's, or the six of the u-niah paper.",
+)
+
+
+@click.command(cls=RunCommand)
+@config_argument
+@run_options("run")
+@click.pass_context
+def run_command(context: click.Context, /, **options: object) -> int:
+    """Run CONFIG (a name or a YAML file): generate, ask, judge, show.
+
+    Stop it at any time: every finished trial is stored, and the same command continues. Exit code 3: the
+    budget stopped the run, or the judge gave no verdict on more than a tenth of the answers. Exit code 4: a
+    model stopped answering, or a strategy or model got no answer at all.
+    """
+    request = request_of_options(context)
+    from niah.api.run import perform
+
+    finished = perform(request, say, page=True)
+    print_results(finished)
+    for line in finished.lines:
+        say(line)
+    return finished.code
+
+
+@click.command(cls=RunCommand)
+@config_argument
+@run_options("plan")
+@click.option("--json", "json", is_flag=True, help="Print JSON for machines; null is unknown.")
+@click.pass_context
+def plan_command(context: click.Context, /, json: bool, **options: object) -> None:
+    """Say what running CONFIG (a name or a YAML file) will take: calls, tokens, money.
+
+    Nothing is asked, retrieved or embedded, and nothing is written.
+    """
+    request = request_of_options(context)
+    from niah.api.run import make_plan
+    from niah.plots.plan import plan_as_json, print_plan
+
+    planned = make_plan(request)
+    if json:
+        click.echo(plan_as_json(planned.plan, planned.judge))
+    else:
+        print_plan(planned.plan, planned.judge)
+
+
+def print_results(finished: FinishedRun) -> None:
+    """Print heatmaps, right answers and means, what they come to, and where everything is."""
+    from rich.console import Console
+
+    from niah.analysis.frame import trial_frame
+    from niah.cases.left_out import avoided_by
+    from niah.plots.terminal import print_heatmaps, print_summary
+    from niah.plots.words import best_reader_words, findings, reused_words, took_words
+
+    contents = finished.result.contents
+    console, frame = Console(), trial_frame(contents.records)
+    print_heatmaps(frame, console)
+    print_summary(frame, console)
+    lines = [f"{words}." for words in (reused_words(frame), best_reader_words(frame)) if words]
+    for found in findings(frame):
+        whose = f"{found.reader}: " if frame["reader"].nunique() > 1 else ""
+        lines += (f"{whose}{line}" for line in found.lines)
+    if frame["cost"].sum():
+        lines.append(f"It took {took_words(frame)}.")
+    lines.append(f"run file  {finished.asked.path}")
+    if finished.page:
+        lines += (f"page      {finished.page}", f"next: niah report {quote(str(finished.asked.path))}")
+    for line in lines:
+        console.print(line, highlight=False, markup=False, soft_wrap=True)
+    print_left_out(contents.left_out, avoided_by(contents.samples.values()))
+
+
+def print_left_out(left_out: Sequence[LeftOut], avoided: Sequence[Avoided], *, err: bool = True) -> None:
+    """Say which cases were left out, and what was left out of others, and why; nothing where nothing was."""
+    if not (left_out or avoided):
+        return
+    from rich.console import Console
+
+    from niah.analysis.tables import left_out_tables
+    from niah.plots.tables import print_table
+
+    for table in left_out_tables(left_out, avoided):
+        print_table(table, Console(stderr=err))
+
+
+_EXAMPLE = """\
+# A run config: a suite's keys, models, strategies and a judge in one file. All keys: the docs' page Running.
+#
+#   niah plan {name}       calls, tokens, money and time, before anything is asked
+#   niah run {name}        asks; stop it at any time, the same command goes on
+#   niah report {name}     a page with every figure and table, in plots/{name}
+#
+# An editor completes and checks this file with the JSON Schemas of: niah schema --out schemas
+description: One fact, whole and by retrieval, 1k to 4k tokens.
+
+haystacks: [essays]            # niah list haystacks; or a folder of your own texts: [./documents]
+needle_sets: [ferry-lanterns]  # niah list needles; or a file of your own: [needles/mine.yaml]
+lengths: [1k, 2k, 4k]          # tokens of the whole prompt
+depths: [0, 50, 100]           # where the needle stands, in percent
+seeds: [1]                     # each draws another piece of the haystack: more seeds, narrower intervals
+
+readers:
+  - smollm2                    # a small model on this CPU; needs no key
+  # - openai/gpt-4o-mini       # OPENAI_API_KEY in the environment, or in a file .env in this folder
+  # - {{model: Qwen/Qwen3-8B, api_base: "http://127.0.0.1:8000/v1", thinking_tokens: 4096}}   # vLLM, Ollama
+
+strategies:                    # niah list strategies
+  - lc                         # the whole context
+  - bm25/top-5/norm@100        # five passages of 100 tokens, best first
+  - closed-book                # no context: what the model answers without it
+
+judge: rubric                  # counts elements, needs no model
+# judge: rubric+openai/gpt-4o-mini   # asks a model where the rubric is unsure
+# budget: 2usd                 # the most that the run may take
+"""
+
+
+@click.command()
+@click.argument("file", type=A_FILE, default=Path("runs/mine.yaml"))
+def init_command(file: Path) -> None:
+    """Write a commented run config to FILE (runs/mine.yaml without it), which runs as it is."""
+    from niah.files import atomic_write
+
+    if file.exists():
+        raise UserError(f"{file} is there already, and stays as it is.", "Name another: niah init FILE.")
+    if file.suffix not in (".yaml", ".yml"):
+        raise UserError(f"{file} is no YAML file by its name.", f"Call it {file}.yaml.")
+    name = file.stem if file.parent == Path("runs") else str(file)
+    with atomic_write(file) as written:
+        written.write(_EXAMPLE.format(name=name).encode())
+    click.echo(file)
+    say(f"next: niah run {quote(name)}")
+
+
+@click.command()
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True, shell_complete=completes(RUN_FILES))
+@click.option("--out", type=A_FILE, required=True, help="Run file to write; there must be none of that name.")
+def merge_command(runs: tuple[str, ...], out: Path) -> None:
+    """Put the trials of several RUNs (run files of one config, or their names in runs/) into one file.
+
+    They stay as they are, and may be in use. What no file has finished, `niah run CONFIG --out FILE` asks.
+    """
+    from niah.api.report import run_path
+    from niah.file_mistakes import counted
+    from niah.runs.file.merge import merge
+
+    paths = [run_path(run) for run in runs]
+    try:
+        merged = merge(paths, out)
+    except sqlite3.OperationalError as error:
+        raise UserError(f"{out} cannot be made: {error}.", "Name another file.") from None
+    for line in merged.differences:
+        say(line)
+    for reader, reason in merged.stopped.items():
+        say(f"{reader} stopped: {reason}")
+    not_run = merged.trials - merged.finished - merged.known
+    trials = f"{merged.trials:,} trials of {counted(merged.files, 'file')}"
+    click.echo(f"{out}: {trials}, {merged.finished:,} finished, {not_run:,} not run.")
+    if merged.known:
+        click.echo(f"{merged.known:,} more are left out: their model knows the answer without a context.")
+    if merged.dropped:
+        click.echo(
+            f"{merged.dropped:,} were finished in several files: what is scored is taken, then the earlier."
+        )
+    if merged.planned > merged.trials:
+        click.echo(f"{merged.planned - merged.trials:,} more are planned, and are in none of the files.")
+    if merged.planned > merged.finished + merged.known:
+        click.echo(f"niah run with this config and --out {out} asks what is missing.")
+
+
+@click.command()
+@click.argument("run", shell_complete=completes(RUN_FILES))
+@click.option(
+    "--format",
+    type=click.Choice(["jsonl", "csv"]),
+    help="Without it CSV where --out ends in .csv, and otherwise JSON lines.",
+)
+@click.option("--out", type=A_FILE, help="File to write; standard output without it.")
+@error_types_option
+def export_command(run: str, format: str | None, out: Path | None, error_types: ErrorReading) -> None:
+    """Write the trials of RUN (a run file, or its name in runs/), one per line."""
+    from niah.api.report import run_path
+    from niah.files import atomic_write
+    from niah.runs.file.export import export
+    from niah.runs.file.read_model import read_run
+
+    path = run_path(run)
+    form = cast("Format", format or ("csv" if out and out.suffix.lower() == ".csv" else "jsonl"))
+    records = read_run(path, error_types).records
+    if out is None:
+        export(records, sys.stdout.buffer, form)
+        return
+    with atomic_write(out) as file:
+        export(records, file, form)
+    say(f"{len(records)} trials: {out}")

@@ -1,1 +1,0 @@
-"""Commands that plan, make, merge and report runs."""

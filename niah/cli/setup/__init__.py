@@ -1,1 +1,0 @@
-"""Commands that set up a machine, a shell and an editor."""

@@ -1,0 +1,155 @@
+"""Standard output and error without what a text could do to a terminal, and Ctrl-C.
+
+Answers, names and reasons come from models, endpoints and files of other people. An escape sequence in them
+could clear the screen, set the clipboard or fake a line.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import IO, Any
+
+import click
+
+STOPPED = 130
+"""The exit code of a command that was interrupted."""
+
+# Strings to the terminal (OSC, DCS, APC, PM, SOS), whole; then all CSI but those that are let through; then
+# any other escape and control character, and the two marks that turn letters round, which no script needs.
+_PATTERN = (
+    r"\x1b[\]PX^_][^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?"
+    r"|\x1b\[(?!%s)[0-?]*[ -/]*[@-~]?"
+    r"|\x1b(?!\[)."
+    r"|[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f\u202d\u202e]"
+)
+_COLOURS = r"[0-9;]*m"
+_HARMFUL = re.compile(_PATTERN % _COLOURS + r"|\r(?!\n)", re.DOTALL)
+# A progress bar goes up a line, erases it, and hides the cursor.
+_HARMFUL_TO_A_BAR = re.compile(_PATTERN % rf"(?:{_COLOURS}|\?25[lh]|[0-2]?K|1A)", re.DOTALL)
+
+
+class CleanStream:
+    """A text stream that writes text and colours, and nothing else; the rest is the stream's own.
+
+    Where its reader has gone (``| head``), the command does its work to the end and says no more.
+
+    Args:
+        stream: to be written to.
+        redraws: whether a progress bar is drawn there: of that, what the disk has no room for is left out.
+            Anywhere else it is raised as OSError that names standard output.
+    """
+
+    def __init__(self, stream: IO[str], *, redraws: bool = False) -> None:
+        self._stream = stream
+        self._redraws = redraws
+        self._harmful = _HARMFUL_TO_A_BAR if redraws else _HARMFUL
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        """Write; how many characters were given. Raises OSError."""
+        with self._minding():
+            self._stream.write(text if text.isprintable() else self._harmful.sub("", text))
+        return len(text)
+
+    def writelines(self, lines: list[str]) -> None:
+        """Write one after another."""
+        for line in lines:
+            self.write(line)
+
+    def flush(self) -> None:
+        """Write what is held back. Raises OSError."""
+        with self._minding():
+            self._stream.flush()
+
+    @contextmanager
+    def _minding(self) -> Iterator[None]:
+        try:
+            yield
+        except BrokenPipeError:
+            discard(self._stream.fileno())
+            with suppress(BrokenPipeError):  # what still waited
+                self._stream.flush()
+        except OSError as error:
+            from niah.files import is_out_of_space  # no command that is well needs it
+
+            if not is_out_of_space(error):
+                raise
+            if not self._redraws:
+                raise OSError(error.errno, error.strerror, "standard output") from None
+
+
+def discard(*descriptors: int) -> None:
+    """Have what is written to these file descriptors vanish."""
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for descriptor in descriptors:
+        os.dup2(nowhere, descriptor)
+    if nowhere not in descriptors:
+        os.close(nowhere)
+
+
+def at_hand(stream: IO[str] | None, descriptor: int) -> IO[str]:
+    """The stream; one into nowhere, if whoever started us has closed it (``>&-``).
+
+    It takes the descriptor too: the next file to be opened would get it, and then what a library prints.
+    """
+    if stream is not None:
+        return stream
+    discard(descriptor)
+    return os.fdopen(descriptor, "w", encoding="utf-8", closefd=False)
+
+
+def say(line: str) -> None:
+    """Print a line to standard error."""
+    click.echo(line, err=True)
+
+
+def complain(message: str, colour: str = "red") -> None:
+    """Say what is wrong: to programs in the lines that it has, to a terminal broken between words."""
+    if sys.stderr.isatty():
+        from shutil import get_terminal_size
+        from textwrap import fill
+
+        columns = max(20, get_terminal_size().columns)
+        message = "\n".join(
+            fill(line, columns, break_long_words=False, break_on_hyphens=False, replace_whitespace=False)
+            for line in message.split("\n")
+        )
+    click.secho(message, err=True, fg=colour)
+
+
+def handle_interrupts() -> None:
+    """Handle SIGINT, and SIGTERM and SIGHUP like it; what is ignored, as under nohup, stays ignored."""
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)  # Windows has no SIGHUP
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _Interrupts.handle)
+
+
+class _Interrupts:
+    """The first ends a command in order, the second at once."""
+
+    same_s = 0.3  # a terminal that goes away, or a supervisor, may say it twice in a row
+    heard_at: float | None = None
+
+    @classmethod
+    def handle(cls, *_: object) -> None:
+        """The first cancels what an event loop runs, or raises KeyboardInterrupt; the next ends all."""
+        now = time.monotonic()
+        if cls.heard_at is not None:
+            if now - cls.heard_at < cls.same_s:
+                return
+            # Nothing that locks, and no stream: this may have come in the middle of anything.
+            os.write(2, (b"\x1b[?25h" if os.isatty(2) else b"") + b"\nniah: stopped at once.\n")
+            os._exit(STOPPED)
+        cls.heard_at = now
+        event_loop = sys.modules.get("niah.event_loop")  # where it is not imported, nothing runs in one
+        if event_loop is None or not event_loop.interrupt_current():
+            raise KeyboardInterrupt
