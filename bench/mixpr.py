@@ -22,7 +22,7 @@ from niah.haystacks.load import load_corpus
 from niah.retrieval.mixpr.graph import MatrixGraph, walked
 from niah.retrieval.mixpr.mixpr import MixPR, best_first
 from niah.retrieval.mixpr.walk import question, step_by_step
-from niah.text.short_sentences import short_sentences
+from niah.text.sentences import short_sentences
 
 LOCAL = "Who was the composer of the quartet that was performed in the church at the lake?"
 CHARACTERS_A_TOKEN = 4.3

@@ -10,9 +10,26 @@ from typing import Any, TypeVar
 
 _Result = TypeVar("_Result")
 
-_PATIENCE_S = 10.0
-"""For a thread to begin its work."""
 _SLICE_S = 0.25
+
+
+class _Current:
+    """What runs in the main thread now."""
+
+    task: asyncio.Task[Any] | None = None
+    interrupted = False
+
+
+def interrupt_current() -> bool:
+    """Cancel what the main thread runs to its end, as asyncio does on Ctrl-C; whether there was anything.
+
+    For a signal handler in the place of Python's own, which asyncio would replace.
+    """
+    task = _Current.task
+    if task is not None:
+        _Current.interrupted = True
+        task.get_loop().call_soon_threadsafe(task.cancel)
+    return task is not None
 
 
 def run_to_end(coroutine: Coroutine[Any, Any, _Result]) -> _Result:
@@ -25,27 +42,33 @@ def run_to_end(coroutine: Coroutine[Any, Any, _Result]) -> _Result:
         asyncio.get_running_loop()
     except RuntimeError:
         return _in_this_thread(coroutine)
-    return _in_thread(coroutine)
+    outcome: Future[_Result] = Future()
+    begun: Future[asyncio.Task[_Result]] = Future()
 
+    async def whole() -> None:
+        task = asyncio.ensure_future(coroutine)
+        begun.set_result(task)
+        try:
+            outcome.set_result(await task)
+        except asyncio.CancelledError:
+            outcome.set_exception(KeyboardInterrupt())
+        except BaseException as error:
+            outcome.set_exception(error)
 
-class _Current:
-    """What runs in the main thread just now, for whoever handles signals himself."""
-
-    task: asyncio.Task[Any] | None = None
-    interrupted = False
-
-
-def interrupt_current() -> bool:
-    """Cancel what the main thread runs to its end, as asyncio does on Ctrl-C; whether there was anything.
-
-    For a signal handler in the place of Python's own, which asyncio would replace.
-    """
-    task = _Current.task
-    if task is None:
-        return False
-    _Current.interrupted = True
-    task.get_loop().call_soon_threadsafe(task.cancel)
-    return True
+    thread = threading.Thread(target=lambda: asyncio.run(whole()), name="niah", daemon=True)
+    try:
+        thread.start()
+        while not outcome.done():
+            wait([outcome], timeout=_SLICE_S)  # an interrupt just before a wait without end would not end it
+        return outcome.result()
+    except KeyboardInterrupt:
+        if not outcome.done():
+            task = begun.result(timeout=10)
+            task.get_loop().call_soon_threadsafe(task.cancel)
+        raise
+    finally:
+        if thread.ident is not None:
+            thread.join()
 
 
 def _in_this_thread(coroutine: Coroutine[Any, Any, _Result]) -> _Result:
@@ -63,34 +86,3 @@ def _in_this_thread(coroutine: Coroutine[Any, Any, _Result]) -> _Result:
         if _Current.interrupted:
             raise KeyboardInterrupt from None
         raise
-
-
-def _in_thread(coroutine: Coroutine[Any, Any, _Result]) -> _Result:
-    outcome: Future[_Result] = Future()
-    begun: Future[tuple[asyncio.AbstractEventLoop, asyncio.Task[_Result]]] = Future()
-
-    async def whole() -> None:
-        task = asyncio.ensure_future(coroutine)
-        begun.set_result((asyncio.get_running_loop(), task))
-        try:
-            outcome.set_result(await task)
-        except asyncio.CancelledError:
-            outcome.set_exception(KeyboardInterrupt())
-        except BaseException as error:
-            outcome.set_exception(error)
-
-    thread = threading.Thread(target=lambda: asyncio.run(whole()), name="niah", daemon=True)
-    try:
-        thread.start()  # which may be interrupted itself
-        while not outcome.done():
-            # An interrupt just before a wait without end would not end it.
-            wait([outcome], timeout=_SLICE_S)
-        return outcome.result()
-    except KeyboardInterrupt:
-        if not outcome.done():
-            loop, task = begun.result(timeout=_PATIENCE_S)
-            loop.call_soon_threadsafe(task.cancel)
-        raise
-    finally:
-        if thread.ident is not None:
-            thread.join()

@@ -1,4 +1,4 @@
-"""What was used last, kept in memory."""
+"""A cache in memory of what was used last."""
 
 from __future__ import annotations
 
@@ -20,29 +20,23 @@ class RecentlyUsed(Generic[_Key, _Value]):
     """
 
     def __init__(self, room: int, size: Callable[[_Value], int]) -> None:
-        self._room = room
-        self._size = size
-        self._taken = 0
-        self._kept = OrderedDict[_Key, _Value]()
+        self._room, self._size, self._taken = room, size, 0
+        self._values = OrderedDict[_Key, _Value]()
         self._lock = Lock()
 
     def get(self, key: _Key) -> _Value | None:
-        """The value of that key, where it is kept; None is never one."""
+        """The value of that key, or None."""
         with self._lock:
-            value = self._kept.get(key)
-            if value is not None:
-                self._kept.move_to_end(key)
-            return value
+            if key in self._values:
+                self._values.move_to_end(key)
+            return self._values.get(key)
 
     def put(self, key: _Key, value: _Value) -> None:
         """Keep a value, and let go of those that no longer fit."""
         with self._lock:
-            self._let_go(key)
-            self._kept[key] = value
+            if key in self._values:
+                self._taken -= self._size(self._values.pop(key))
+            self._values[key] = value
             self._taken += self._size(value)
-            while self._taken > self._room and len(self._kept) > 1:
-                self._let_go(next(iter(self._kept)))
-
-    def _let_go(self, key: _Key) -> None:
-        if key in self._kept:
-            self._taken -= self._size(self._kept.pop(key))
+            while self._taken > self._room and len(self._values) > 1:
+                self._taken -= self._size(self._values.popitem(last=False)[1])

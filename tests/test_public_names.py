@@ -38,17 +38,3 @@ def test_packages() -> None:
     data = "text haystacks needles cases retrieval strategies readers judges"
     house = f"plugins {data} runs reference analysis plots api cli"
     assert packages == set(house.split())
-
-
-def test_the_errors_drawn_are_the_errors_there_are() -> None:
-    import niah.errors
-
-    drawn = {
-        word.strip("|-`") for line in (niah.errors.__doc__ or "").splitlines() for word in line.split()[:3]
-    }
-    classes = {
-        name
-        for name, value in vars(niah.errors).items()
-        if isinstance(value, type) and issubclass(value, Exception)
-    }
-    assert classes <= drawn

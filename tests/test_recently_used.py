@@ -17,23 +17,6 @@ def test_what_was_used_last_stays() -> None:
     assert [kept.get(key) for key in "abc"] == ["xx", None, "xx"]
 
 
-def test_another_value_of_a_key_takes_the_place_of_the_first() -> None:
-    kept = RecentlyUsed[str, str](room=5, size=len)
-    kept.put("a", "xxxx")
-    kept.put("a", "y")
-    kept.put("b", "zzzz")
-    assert [kept.get(key) for key in "ab"] == ["y", "zzzz"]
-
-
-def test_the_last_one_stays_however_large_it_is() -> None:
-    kept = RecentlyUsed[str, str](room=5, size=len)
-    kept.put("a", "x")
-    kept.put("b", "x" * 100)
-    assert [kept.get(key) for key in "ab"] == [None, "x" * 100]
-    kept.put("a", "x")
-    assert [kept.get(key) for key in "ab"] == ["x", None]
-
-
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(1, 8))))
 def test_no_more_is_kept_than_there_is_room_for_and_nothing_goes_that_would_fit(
     puts: list[tuple[int, int]],

@@ -33,8 +33,7 @@ from niah.judges.verdict import (
 from niah.needles.needle_set import Element
 from niah.needles.options import listed_options
 from niah.plugins.registry import Registry, described, error_line
-from niah.text.words.korean import is_with_particles
-from niah.text.words.unspaced import is_unspaced, written_parts
+from niah.text.writing import is_unspaced, is_with_particles, written_parts
 
 _ARTICLES = frozenset({"a", "an", "the"})
 _LITTLE_WORDS = _ARTICLES | {"and", "or", "about", "to"}

@@ -55,7 +55,7 @@ from niah.judges.verdict import (
 from niah.needles.needle_set import Element
 from niah.needles.options import option_letters
 from niah.text.mentions import SMALL_WORDS, is_loud
-from niah.text.words.korean import is_with_particles
+from niah.text.writing import is_with_particles
 
 VERSION = "25"
 

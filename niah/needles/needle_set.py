@@ -15,8 +15,7 @@ from pydantic import AfterValidator, Field, PrivateAttr, model_validator
 
 from niah.file_mistakes import as_yaml
 from niah.files import FileModel
-from niah.text.mentions import mentions
-from niah.text.name_index import NameIndex
+from niah.text.mentions import NameIndex, mentions
 
 QuestionKind = Literal[
     "single",

@@ -1,13 +1,12 @@
-"""What there is one of by name, ours and what installed packages add to it.
+"""Registries: things of one kind by name, ours and those that installed packages add by entry points.
 
 A package adds to a registry with an entry point of its group, "niah." and the registry's kind:
 
     [project.entry-points."niah.orders"]
     zigzag = "my_package:ZIGZAG"
 
-Ours are in the same registry, and those that are heavy to import are named in the same form and loaded in the
-same way, when they are first asked for. Packages are looked through only where a name is none of ours, or all
-names are wanted.
+Ours that are heavy to import are named in the same form and loaded when they are first asked for. Packages
+are looked through only where a name is none of ours, or all names are wanted.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib import import_module
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -38,7 +37,7 @@ class NameOrigin:
     Attributes:
         kind: the registry's.
         name: the name.
-        package: who adds it, with its version: "niah-extras 0.3".
+        package: that adds it, with its version: "niah-extras 0.3".
         problem: why it cannot be used, one line; "" where it can.
     """
 
@@ -49,7 +48,7 @@ class NameOrigin:
 
 
 class Registry(Mapping[str, _Thing]):
-    """Things of one kind by name: ours, then what was added, by name.
+    """Things of one kind by name: ours, then those of packages.
 
     Args:
         kind: as ``niah list`` has it: "orders".
@@ -96,7 +95,7 @@ class Registry(Mapping[str, _Thing]):
         raise self.failure(name, noun) or UnknownName(noun, name, self)
 
     def failure(self, name: str, noun: str) -> UserError | None:
-        """What to say of a name that an installed package has, and that cannot be used; None of any other."""
+        """The error of a name that an installed package has and that cannot be used; None of any other."""
         failed = next((one for one in self.origins() if one.name == name and one.problem), None)
         if failed is None or name in self.own:
             return None
@@ -109,10 +108,9 @@ class Registry(Mapping[str, _Thing]):
         return self._of_packages[0]
 
     def package(self, name: str) -> str:
-        """Who adds a name, with its version: "niah-extras 0.3"; "" for ours and unknown names."""
-        if name in self.own or name not in self.added:
-            return ""
-        return next(one.package for one in self.origins() if one.name == name and not one.problem)
+        """The package that adds a name: "niah-extras 0.3"; "" for ours and unknown names."""
+        usable = (one.package for one in self.origins() if one.name == name and not one.problem)
+        return "" if name in self.own else next(usable, "")
 
     def origins(self) -> list[NameOrigin]:
         """Where each name comes from: ours, then those of packages, also of such as cannot be used."""
@@ -120,22 +118,16 @@ class Registry(Mapping[str, _Thing]):
 
     def problems(self) -> list[str]:
         """A line for each of a package's that cannot be used."""
+        failed = (one for one in self.origins() if one.problem)
         return [
-            f"{one.package}: its {self.group} {one.name!r} cannot be used: {one.problem}."
-            for one in self.origins()
-            if one.problem
+            f"{one.package}: its {self.group} {one.name!r} cannot be used: {one.problem}." for one in failed
         ]
 
-    @property
+    @cached_property
     def _of_packages(self) -> tuple[dict[str, _Thing], list[NameOrigin]]:
-        if not hasattr(self, "_found"):
-            self._found = self._load_added()
-        return self._found
-
-    def _load_added(self) -> tuple[dict[str, _Thing], list[NameOrigin]]:
         added: dict[str, _Thing] = {}
         origins: list[NameOrigin] = []
-        for point in _all_installed().get(self.group, ()):
+        for point in _entry_points().get(self.group, ()):
             problem = ""
             if point.name in self.own or point.name in added:
                 problem = "another one has its name"
@@ -173,18 +165,13 @@ def naming_package(thing: str) -> Iterator[None]:
 
 def installed_packages() -> dict[str, str]:
     """Versions of the packages that add anything, by name."""
-    points = [point for points in _all_installed().values() for point in points]
+    points = [point for points in _entry_points().values() for point in points]
     return {point.dist.name: point.dist.version for point in points if point.dist is not None}
 
 
-def has_packages() -> bool:
-    """Whether any installed package adds anything."""
-    return bool(_all_installed())
-
-
 @cache
-def _all_installed() -> Mapping[str, tuple[EntryPoint, ...]]:
-    """Entry points of all our groups; each package's file is read once, since there are hundreds of them."""
+def _entry_points() -> Mapping[str, tuple[EntryPoint, ...]]:
+    """Those of all our groups; each package's file is read once, since there are hundreds of them."""
     from importlib.metadata import entry_points
 
     every = entry_points()

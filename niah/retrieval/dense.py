@@ -23,8 +23,7 @@ from niah.errors import StrategyError
 from niah.retrieval.retriever import Retriever
 from niah.text.embedding import Embedder, greatest_cosines
 from niah.text.encoders import Conventions
-from niah.text.sentences import sentence_spans
-from niah.text.short_sentences import paragraph_spans, short_sentences
+from niah.text.sentences import paragraph_spans, sentence_spans, short_sentences
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

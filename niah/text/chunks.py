@@ -18,8 +18,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING
 
-from niah.text.sentences import sentence_spans
-from niah.text.short_sentences import paragraph_spans, short_sentences, split_trimmed
+from niah.text.sentences import paragraph_spans, sentence_spans, short_sentences, split_trimmed
 
 if TYPE_CHECKING:
     import numpy as np

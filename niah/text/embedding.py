@@ -36,8 +36,6 @@ _T = TypeVar("_T")
 _RECIPE = 3
 """Part of every key on disk: raise it when windows or vectors come out otherwise than before."""
 _CACHED_VECTORS = 100_000
-# Embeddings of one text in two batches of sentence-transformers differ by about 1e-7.
-_CERTAIN_DECIMALS = 4
 # A Python string may hold halves of surrogate pairs, which no tokenizer takes.
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _SLICE_S = 0.25
@@ -176,21 +174,6 @@ def _embedder(folder: Path, disk: Path) -> Embedder:
     """That of a cache folder: tests have several."""
     identity = f"minilm onnx {weights.KNOWN['minilm'].files[0].sha256}"
     return Embedder("minilm", OnnxEncoder(folder, identity), Cache("vectors"))
-
-
-def nearest_similarity(
-    embedder: Embedder, texts: Sequence[str], others: Sequence[str]
-) -> NDArray[np.float64]:
-    """Shape (len(texts),): each text's greatest cosine similarity to any of ``others``, to 4 decimals.
-
-    Between two texts it is that of their best pair of windows. Raises ValueError when ``others`` is empty.
-    """
-    if not others:
-        raise ValueError("0 texts to be near to: there must be at least 1.")
-    if not texts:
-        return np.zeros(0)
-    vectors = embedder.embed([*texts, *others])
-    return greatest_cosines(vectors[: len(texts)], vectors[len(texts) :]).round(_CERTAIN_DECIMALS) + 0.0
 
 
 def greatest_cosines(vectors: Sequence[Vectors], others: Sequence[Vectors]) -> NDArray[np.float64]:

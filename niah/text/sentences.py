@@ -1,13 +1,27 @@
-"""Sentences, in any script.
+"""Paragraphs and sentences, in any script.
 
-English prose goes by ``niah.text.english_borders``; a stretch with letters of other scripts, or with marks
-that English lacks, by ``niah.text.script_borders``, which asks the English rules before Latin capitals.
+English prose goes by one compiled expression and a short list of abbreviations. A stretch with letters of
+other scripts, or with marks that English lacks, goes by the character classes of Unicode's standard annex 29:
+which characters end sentences ("。", "।", "؟", "።" and some 160 more), which only may ("."), which letters
+have no case, so that no capital can tell. The rules on top of them are ours: the annex alone ends a sentence
+after every "Dr.", "z. B." and "डॉ.", takes an opening quote for a closing one, and finds no border in Thai.
+
+In doubt no border: a long sentence costs nothing, a torn one breaks the promise that every sentence of a
+haystack stays whole.
 """
 
 from __future__ import annotations
 
-from niah.text.english_borders import english_borders
-from niah.text.script_borders import find_foreign, script_borders
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from regex import Match, Pattern
+
+_Span = tuple[int, int]
 
 
 def split_sentences(paragraph: str) -> list[str]:
@@ -20,7 +34,7 @@ def split_sentences(paragraph: str) -> list[str]:
     return [paragraph[start:end] for start, end in sentence_spans(paragraph, 0, len(paragraph))]
 
 
-def sentence_spans(text: str, start: int, end: int) -> list[tuple[int, int]]:
+def sentence_spans(text: str, start: int, end: int) -> list[_Span]:
     """The sentences of ``text[start:end]`` as character spans of ``text``, end exclusive."""
     is_english = text.isascii() or find_foreign(text, start, end) is None
     borders = english_borders if is_english else script_borders
@@ -32,3 +46,327 @@ def sentence_spans(text: str, start: int, end: int) -> list[tuple[int, int]]:
     if first < end:
         spans.append((first, end))
     return spans
+
+
+BLANK_LINES = re.compile(r"\n[^\S\n]*\n\s*")
+"""What separates two paragraphs."""
+_NEWLINES = re.compile(r"\s*\n\s*")
+_WORD = re.compile(r"\S+")
+
+
+def paragraph_spans(text: str) -> Iterator[_Span]:
+    """Stretches between blank lines, without the white space around them."""
+    return split_trimmed(text, 0, len(text), BLANK_LINES)
+
+
+def split_trimmed(text: str, start: int, end: int, border: re.Pattern[str]) -> Iterator[_Span]:
+    """The stretches of ``text[start:end]`` between borders, trimmed; empty ones are left out."""
+    for match in border.finditer(text, start, end):
+        stop = match.start()
+        if start < stop and not (text[start].isspace() or text[stop - 1].isspace()):  # as most are
+            yield start, stop
+        else:
+            yield from _trimmed(text, start, stop)
+        start = match.end()
+    yield from _trimmed(text, start, end)
+
+
+def _trimmed(text: str, start: int, end: int) -> Iterator[_Span]:
+    piece = text[start:end]
+    start += len(piece) - len(piece.lstrip())
+    if start < end:
+        yield start, start + len(piece.strip())
+
+
+def short_sentences(text: str, words: int = 32) -> list[_Span]:
+    """Character spans of sentences (mixture-of-pageranks, section 4, "Chunking method").
+
+    A sentence of more than ``words`` words is cut at its newlines; a line that is still longer is cut into
+    the fewest parts that fit, of nearly equal numbers of words. A sentence ends with its paragraph at the
+    latest. Raises ValueError for less than 1 word.
+    """
+    if words < 1:
+        raise ValueError(f"sentences of {words} words; need at least 1")
+    spans: list[_Span] = []
+    for paragraph in paragraph_spans(text):
+        for start, end in sentence_spans(text, *paragraph):
+            if len(text[start:end].split()) <= words:
+                spans.append((start, end))
+                continue
+            for line in split_trimmed(text, start, end, _NEWLINES):
+                found = [match.span() for match in _WORD.finditer(text, *line)]
+                parts = -(-len(found) // words)
+                borders = [i * len(found) // parts for i in range(parts + 1)]
+                spans.extend((found[a][0], found[b - 1][1]) for a, b in pairwise(borders))
+    return spans
+
+
+OPENERS = "\"'`“‘«([_*"
+CLOSERS = "\"'`”’»)\\]_*"
+"""The insides of character classes: what may stand before a sentence's first letter, and after its stop."""
+NOTE = r"\[[ \"-\-/->@-Z\\^-~]{1,24}+\]"
+"""A pattern: a reference behind a stop, as in ".[12][citation needed]"; without a stop inside."""
+_CAPITAL_CLASS = "[A-ZÀ-ÖØ-Þ0-9]"
+CAPITALS = frozenset(re.findall(_CAPITAL_CLASS, "".join(map(chr, range(256)))))
+# A match begins where a run of stops does and gives nothing back: a page of dots is read once. It looks
+# behind the first stop, not before it: what begins with a class is found much sooner.
+_CANDIDATE = re.compile(
+    rf"([.!?…](?<![.!?…]{{2}})[.!?…]*+)([{CLOSERS}]*+)((?:{NOTE}[{CLOSERS}]*+)*+)"
+    rf"\s++(?=[{re.escape(OPENERS)}]*{_CAPITAL_CLASS})"
+)
+# Not behind a blank line: the next paragraph says nothing of this one's end.
+_NEXT_WORD = re.compile(r"(?:(?!\n[^\S\n]*\n)[\W\d_])*+([^\W\d_]+)")
+
+# No abbreviation here is longer, so a longer word before a full stop need not be read whole.
+_LONGEST = 16
+
+
+def listed(words: str) -> frozenset[str]:
+    """The words of a text."""
+    return frozenset(words.split())
+
+
+NEVER_LAST = listed(
+    "Mr Mrs Ms Dr Prof Rev Fr Hon Gen Col Maj Capt Lt Sgt Cpl Adm Cmdr Gov Sen Rep Pres St Ste Mt Messrs Mme"
+    " Mlle vs viz cf ca approx e.g i.e eg ie"
+)
+BEFORE_NUMBERS = listed(
+    "No Nos no nos Fig Figs fig figs p pp Vol Vols vol vols Ch ch Sec sec Art Eq Op Pt pt Bk"
+    " Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec"
+)
+SOMETIMES_LAST = listed("etc al Jr Sr Esq Inc Ltd Co Corp Bros Dept Univ Ave Blvd Rd")
+ABBREVIATIONS = NEVER_LAST | BEFORE_NUMBERS | SOMETIMES_LAST
+STARTERS = listed(
+    "The A An This That These Those He She It They We I You His Her Its Their Our My Your In On At As But And"
+    " Or So Then When While If For From By With After Before Because Although Though However There Here What"
+    " Who Why How Where Not No Yes One Some Many Most Each Every All Such Now Once Still Yet Nothing Nobody"
+    " Everyone Someone To Of"
+)
+
+
+def english_borders(text: str, start: int, end: int) -> Iterator[_Span]:
+    """The borders inside ``text[start:end]``: where a sentence ends, and where the next one begins."""
+    first = start
+    for candidate in _CANDIDATE.finditer(text, start, end):
+        stop, following = candidate.span()
+        if candidate.group(1, 2) == (".", "") and not ends_sentence(text, first, stop, following):
+            continue
+        yield candidate.end(3), following
+        first = following
+
+
+def ends_sentence(text: str, first: int, stop: int, following: int) -> bool:
+    """Whether the full stop at ``stop`` ends the sentence that begins at ``first``, by English rules.
+
+    ``following`` is where the text goes on after the white space.
+    """
+    words = text[max(first, stop - _LONGEST) : stop].rsplit(None, 1)
+    word = words[-1].lstrip(OPENERS) if words else ""
+    if len(word) > 1 and word.isalpha() and word not in ABBREVIATIONS:  # as most are
+        return True
+    if word in NEVER_LAST:
+        return False
+    if word in BEFORE_NUMBERS:
+        return not text[following].isdigit()
+    is_letter = len(word) == 1 and word.isalpha()
+    if stop - first == len(word) and (is_letter or word.isdigit()):
+        return False  # the "1." or "A." of a list
+    if word == "I":
+        return text[following + 1 : following + 2] != "."  # "So do I. She", but "I. J. Good"
+    is_acronym = "." in word and word[-1].isalpha()
+    if is_letter or is_acronym or word in SOMETIMES_LAST:
+        return _starts_plainly(text, following)
+    return True
+
+
+def _starts_plainly(text: str, following: int) -> bool:
+    """Whether the paragraph goes on with a word for a start: "in the U.S. The", not "the U.S. Army"."""
+    word = _NEXT_WORD.match(text, following)
+    return word is not None and word[1] in STARTERS
+
+
+# Words before a full stop that does not end the sentence. Single letters ("А. С. Пушкин", "د. أحمد") and
+# words with a stop inside ("т.е.", "π.χ.") need no list.
+_ABBREVIATIONS = listed(
+    # Russian, Ukrainian, Bulgarian
+    "гг вв г-н г-жа др пр проф акад доц им ул пл пер просп обл стр рис табл гл см ср напр тыс млн млрд"
+    " руб коп ред изд св тов гр инж мин макс ок род вул буд грн"
+    # Greek
+    " κκ κα δρ καθ βλ δηλ αρ σελ τηλ εκ χιλ αι υπ αγ στρ"
+    # German, French, Spanish, Italian, Portuguese, Polish, Czech, Turkish, where the next word is Latin
+    " Nr bzw usw ggf vgl Vgl evtl Hr Hrn Bd Abs Sra Srta Ud Uds núm pág av Sig Sigg Exmo tzw zob hab płk mjr"
+    " np např tzv atd tj pí örn bkz vb"
+    # Hindi, Bengali, Tamil, Telugu
+    " डॉ डा प्रो पं कु सं रु सन् पृ ডা ডঃ মো மு திரு డా"
+    # Arabic, Persian, Hebrew
+    " هـ عج گب מר עמ מס פרופ"
+)
+_MONTHS = listed(
+    "Januar Jänner Februar Feber März April Mai Juni Juli August September Oktober November Dezember"
+)
+# A Thai phrase that begins so carries the sentence on.
+_THAI_GOES_ON = tuple(listed("และ หรือ แต่ ที่ ซึ่ง เพราะ โดย ว่า กับ จึง ก็ แล้ว เพื่อ คือ ได้แก่ เช่น ๆ ฯ"))
+_LEAST_PHRASE = 24
+"""Characters that must stand before a space of Thai or Lao that may be a border."""
+
+FOREIGN_SIGNS = (
+    "[\u00ad\u0100-\u1fff\u200b-\u200f\u202a-\u202e\u2032-\u203a\u2060-\u209f\u2190-\ud7ff\ue000-\uffef"
+    "\U00010000-\U0001faff¿¡„‚‟†‡«»´¹²³äöüÄÖÜß]"
+)
+"""A pattern: the characters that the rules for English prose know nothing of."""
+_LATIN_SENTENCE = re.compile(r"[A-Z][\w'’-]*(?:,?\s[\w'’-]+){2}")
+_LATIN_STOPS = frozenset(".!?…")
+_LATIN_CAPITALS = "".join(sorted(CAPITALS))
+
+
+def find_foreign(text: str, start: int, end: int | None = None) -> int | None:
+    """The first character of ``text[start:end]`` that the rules for English prose know nothing of."""
+    found = _foreign().search(text, start, len(text) if end is None else end)
+    return found.start() if found else None
+
+
+@lru_cache(maxsize=1)
+def _foreign() -> re.Pattern[str]:
+    """Compiled for the first text that is not ASCII: so many characters take milliseconds."""
+    return re.compile(FOREIGN_SIGNS)
+
+
+def script_borders(text: str, start: int, end: int) -> Iterator[_Span]:
+    """The borders inside ``text[start:end]``: where a sentence ends, and where the next one begins.
+
+    Characters that no page shows (UAX 44's Default_Ignorable_Code_Point: zero-width and bidirectional marks,
+    soft hyphens, variation selectors) hide no border. They stay with the sentence that they follow.
+    """
+    if not _invisible().search(text, start, end):
+        yield from _visible_borders(text, start, end)
+        return
+    shown = [at for at in range(start, end) if not _invisible().match(text[at])]
+    visible = "".join(text[at] for at in shown)
+    for stop, _ in _visible_borders(visible, 0, len(visible)):
+        at = shown[stop - 1] + 1
+        while at < end and _invisible().match(text[at]):
+            at += 1
+        following = at
+        while following < end and text[following].isspace():
+            following += 1
+        yield at, following
+
+
+@lru_cache(maxsize=1)
+def _invisible() -> Pattern[str]:
+    import regex
+
+    return regex.compile(r"\p{Default_Ignorable_Code_Point}")
+
+
+def _visible_borders(text: str, start: int, end: int) -> Iterator[_Span]:
+    first = start
+    for found in _candidates().finditer(text, start, end):
+        is_border = _ends_here if found["stop"] else _ends_phrase
+        if is_border(text, first, found):
+            first = found.end()
+            yield found.end("mark"), first
+
+
+@lru_cache(maxsize=1)
+def _candidates() -> Pattern[str]:
+    """A stop and what closes on it, or a space of Thai; white space; then what opens, and a character.
+
+    References, footnote signs and pictures behind a stop belong to its sentence.
+    """
+    import regex
+
+    sign = r"[\p{So}\U0001f3fb-\U0001f3ff]"
+    raised = r"[¹²³\u2070-\u209f†‡]"
+    note = rf"\[[^\[\].!?…\n]{{1,24}}+\]|{raised}++|{sign}++|[^\S\n]{sign}++(?=\s)"
+    behind = rf"(?=\s|\[|{raised}|{sign})"
+    closers = rf"(?:[{CLOSERS}\p{{Pe}}\p{{Pf}}\u2032-\u2037´‟＂＇]|[“«‘‹]{behind}|\s»(?=[\s.,;:!?)]))"
+    dash = rf"[—–]\s?(?=\p{{Lu}})(?![{_LATIN_CAPITALS}])"
+    signs = rf"{sign}*+(?:(?<={sign})\s)?+"
+    openers = rf"{signs}[{re.escape(OPENERS)}¿¡„‚‹»\p{{Ps}}\p{{Pi}}]*+(?:(?<=«)\s|{dash})?+"
+    # From where a run of stops begins: a page of them is read once.
+    stop = r"[.!?…\p{SB=ST}\p{SB=AT}།༎]"
+    stops = rf"(?:(?<!{stop}){stop}++|(?<=\p{{Greek}})[;\u037e])"
+    phrase = r"(?P<phrase>(?<=[\p{Thai}\p{Lao}])(?=\s))"
+    return regex.compile(
+        rf"(?P<mark>(?P<stop>{stops})(?P<close>{closers}*+)(?:(?:{note}){closers}*+)*+|{phrase})"
+        rf"(?P<space>\s*+)(?=(?P<open>{openers})(?P<next>\S))"
+    )
+
+
+def _ends_phrase(text: str, first: int, found: Match[str]) -> bool:
+    """Whether a sentence ends at this space of Thai, which has no full stop.
+
+    Writers put a space where a clause ends, and around numbers and foreign words: a long phrase before it and
+    a word behind it that does not carry the sentence on must do.
+    """
+    if found.start() - first < _LEAST_PHRASE or text.startswith(_THAI_GOES_ON, found.end()):
+        return False
+    following = found["next"]
+    if following.isascii():
+        return _LATIN_SENTENCE.match(text, found.start("next")) is not None
+    return text[found.start() - 1] not in "ๆฯ" and "\u0e00" <= following <= "\u0eff" and following.isalpha()
+
+
+def _ends_here(text: str, first: int, found: Match[str]) -> bool:
+    """Whether the stop ends the sentence that begins at ``first``."""
+    stop, close, following = found["stop"], found["close"], found["next"]
+    if not found["space"]:
+        return _ends_unspaced(text, found)
+    is_full_stop = stop == "." and not close
+    if following in CAPITALS and set(stop) <= _LATIN_STOPS:
+        return not is_full_stop or not _is_abbreviated(text, first, found)
+    if following.islower():
+        return stop[-1] not in _LATIN_STOPS and not close
+    if following.isalpha() and not following.isupper() and not following.istitle():
+        # No case tells. After a question in quotes, or an ellipsis, the sentence may well go on.
+        if stop[-1] == "…" or stop.endswith("..") or (close and stop[-1] not in ".。।۔።"):
+            return False
+        return not is_full_stop or not _is_abbreviated(text, first, found)
+    if following.isalnum():
+        return not is_full_stop or not _is_abbreviated(text, first, found)
+    return stop[-1] not in _LATIN_STOPS
+
+
+def _ends_unspaced(text: str, found: Match[str]) -> bool:
+    """Whether a stop ends a sentence though no white space follows, as in Chinese, Japanese and Burmese."""
+    stop, close, following = found["stop"][-1], found["close"], found["next"]
+    if not (following.isalnum() or found["open"]):
+        return False
+    if stop in "!?":
+        return not close and _is_wide(text[found.start() - 1]) and _is_wide(following)
+    if stop in ".…;\u037e․﹒" or (stop == "．" and following.isdigit()):
+        return False
+    # 「……。」と言った, “……？”她问: what is quoted is a part of the sentence.
+    return not close or (stop in "。｡" and not close.strip("）)〕】》"))
+
+
+def _is_wide(character: str) -> bool:
+    """Whether it is of a script that is written without spaces: Han, kana, or wide marks."""
+    return "\u2e80" <= character <= "\u9fff" or "\uf900" <= character <= "\uffef" or character >= "\U00020000"
+
+
+def _is_abbreviated(text: str, first: int, found: Match[str]) -> bool:
+    """Whether the full stop belongs to the word before it."""
+    stop, following = found.start(), found.end()
+    words = text[max(first, stop - 16) : stop].split()
+    word = words[-1].lstrip(OPENERS) if words else ""
+    if word in _ABBREVIATIONS:
+        return True
+    if word.isdigit() and len(word) <= 2 and _word_at(text, following) in _MONTHS:
+        return True
+    if len(word) == 1 and _has_no_alphabet(word):
+        return False  # a word of one syllable: "네."
+    return not ends_sentence(text, first, stop, following)
+
+
+def _word_at(text: str, at: int) -> str:
+    end = at
+    while end < len(text) and text[end].isalpha():
+        end += 1
+    return text[at:end]
+
+
+def _has_no_alphabet(letter: str) -> bool:
+    """Whether it writes a syllable or a word: Hangul, kana, Han."""
+    return _is_wide(letter) or "\uac00" <= letter <= "\ud7a3"

@@ -1,10 +1,11 @@
-"""How scripts write words: which of them leave no space between words, and which marks belong to a letter.
+"""How scripts write words: which leave no space between words, which marks belong to a letter, and particles.
 
 The constants, and ``marks()``, are insides of character classes (``f"[{UNSPACED}]"``).
 """
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable
@@ -81,3 +82,54 @@ def main_script(text: str) -> str | None:
 def _script_of(letter: str) -> str:
     first = unicodedata.name(letter, "OTHER").split()[0].partition("-")[0]
     return _SCRIPT_NAMES.get(first, first.title())
+
+
+def written_parts(word: str) -> list[str]:
+    """What stands between two spaces, cut where scripts without spaces begin, go on and end.
+
+    Each Chinese character, hiragana, or Thai, Lao, Khmer or Burmese letter with its signs is a part; so
+    are a run of katakana and a run of anything else: "吊起2吨" is "吊", "起", "2", "吨".
+    """
+    return [word] if word.isascii() else _part_pattern().findall(word)
+
+
+def is_unspaced(part: str) -> bool:
+    """Whether a part is a character of a script without spaces (katakana is not: its runs are words)."""
+    return not part.isascii() and _unspaced_pattern().match(part) is not None
+
+
+@lru_cache
+def _part_pattern() -> re.Pattern[str]:
+    return re.compile(rf"[{UNSPACED}][{marks()}]*|[{KATAKANA}]+|[^{UNSPACED}{KATAKANA}]+")
+
+
+@lru_cache
+def _unspaced_pattern() -> re.Pattern[str]:
+    return re.compile(f"[{UNSPACED}]")
+
+
+PARTICLES = (
+    "은|는|이|가|을|를|의|도|만|에|에서|에게|에게서|한테|께|께서|와|과|랑|이랑|하고|로|으로|로서|으로서"
+    "|로써|으로써|까지|부터|마저|조차|밖에|처럼|같이|보다|마다|나|이나|라도|이라도|란|이란|라는|이라는"
+    "|라고|이라고|다|이다|이었다|였다|이며|며|이고|고|입니다|이에요|예요|들|님|씨"
+)
+"""Case particles and forms of the copula, as the inside of a group."""
+
+
+def is_with_particles(word: str, name: str) -> bool:
+    """Whether ``word`` is ``name`` with up to three particles behind it: "2톤입니다" of "2톤".
+
+    A name of one syllable is never found so, since it begins other words ("사" and "사과"), and behind a
+    digit "만" is ten thousand.
+    """
+    if word.isascii() or not word.startswith(name) or (len(name) == 1 and not name.isascii()):
+        return False
+    rest = word[len(name) :]
+    if name[-1].isdigit() and rest.startswith("만"):
+        return False
+    return _particles().fullmatch(rest) is not None
+
+
+@lru_cache
+def _particles() -> re.Pattern[str]:
+    return re.compile(f"(?:{PARTICLES}){{1,3}}")

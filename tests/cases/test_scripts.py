@@ -14,7 +14,7 @@ from niah.cases.audit import audit_context
 from niah.cases.case import Case
 from niah.errors import CaseError
 from niah.text.chunks import passages
-from niah.text.short_sentences import short_sentences
+from niah.text.sentences import short_sentences
 from niah.text.tokenizer import get_tokenizer
 from tests.cases.matrix_scripts import MODES, check, tokenizer_paths, write_text
 from tests.script_texts import KINDS, LANGUAGES, LINES

@@ -16,7 +16,7 @@ from niah.retrieval.mixpr.mixpr import MixPR, best_first
 from niah.retrieval.mixpr.router import route
 from niah.retrieval.mixpr.terms import term_stream
 from niah.retrieval.names import MixPRForm, parse_form
-from niah.text.short_sentences import short_sentences
+from niah.text.sentences import short_sentences
 from tests.examples import of_all
 
 Floats = NDArray[np.float64]

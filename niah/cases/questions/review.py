@@ -21,8 +21,7 @@ from niah.cases.questions.question_set import (
 )
 from niah.errors import ConfigError, UserError
 from niah.file_mistakes import counted
-from niah.text.words.unspaced import written_parts
-from niah.text.writing import marks
+from niah.text.writing import marks, written_parts
 
 _AROUND = 60
 """Characters that are shown on both sides of evidence."""

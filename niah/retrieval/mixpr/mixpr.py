@@ -18,7 +18,7 @@ from niah.retrieval.mixpr.graph import EdgeGraph, Graph, MatrixGraph, StreamGrap
 from niah.retrieval.mixpr.router import route
 from niah.retrieval.mixpr.walk import centrality, personalised, question, step_by_step
 from niah.retrieval.names import PAPER_THRESHOLD, MixPRForm
-from niah.text.short_sentences import short_sentences
+from niah.text.sentences import short_sentences
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

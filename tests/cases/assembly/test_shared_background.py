@@ -8,7 +8,7 @@ from niah.cases.assembly.render import build_context
 from niah.cases.case import Case
 from niah.cases.context import Context
 from niah.haystacks.load import load_corpus
-from niah.text.short_sentences import short_sentences
+from niah.text.sentences import short_sentences
 from niah.text.tokenizer import count, get_tokenizer
 
 

@@ -1,1 +1,0 @@
-"""Words where spaces do not say what one is."""
