@@ -1,5 +1,3 @@
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -52,11 +50,6 @@ def test_a_path_is_one_word(name: str, word: str) -> None:
     assert id_part(name) == word
     case = Case("ferry-lanterns", name, 512, 0)
     assert parse_case_id(case.case_id).haystack == word
-
-
-def test_the_working_folder_is_called_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert id_part(".") == tmp_path.name.replace("_", "-")
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -135,33 +134,6 @@ def test_every_recorded_figure_is_true_for_tokenizers_that_are_not_additive(
         audit_context(case, context)
         built += 1
     assert built >= 35 / 40 * len(tried)
-
-
-@pytest.mark.parametrize("needle_set", SETS)
-@pytest.mark.parametrize("length", [1500, 2048, 8000])
-@pytest.mark.parametrize("depth", [0, 10, 25, 33.3, 50, 75, 90, 100])
-def test_exact_cases_are_always_found_where_there_is_room(needle_set: str, length: int, depth: float) -> None:
-    case = Case(needle_set, "essays", length, depth)
-    context = build_context(case)
-    assert context.tokens + context.prompt_tokens == length
-    assert [needle.token_start for needle in context.needles] == [
-        needle.asked_token for needle in context.needles
-    ]
-
-
-def test_depth_means_what_it_says() -> None:
-    # By hand: H = L - P - N, and nothing but floor(H / 4) haystack tokens before the needle.
-    case = Case("ferry-lanterns", "essays", 2000, 25)
-    context = build_context(case)
-    tokenizer = get_tokenizer("cl100k")
-    needle_tokens = count(tokenizer, " " + context.needles[0].text)
-    haystack_tokens = 2000 - context.prompt_tokens - needle_tokens
-    assert context.needles[0].token_start == haystack_tokens // 4
-
-
-def test_no_space_is_doubled_and_no_line_begins_with_one() -> None:
-    context = build_context(Case("academy-courses", "essays", 5000, 0, distractors=3))
-    assert not re.search(r"  |\n |\n{3,}| \n", context.text)
 
 
 @pytest.mark.parametrize("mode", ["exact", "contiguous"])

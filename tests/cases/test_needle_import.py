@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from niah.cases.needle_import import shared_phrases
 from niah.cli.main import main
 from niah.needles.load import load_needle_set
 
@@ -71,24 +70,6 @@ def test_each_test_and_question_becomes_a_needle_set(capsys: pytest.CaptureFixtu
     assert "is there already. Name another folder" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("change", "says"),
-    [
-        ({"needle": "{CHAR} saw {4}."}, "entry 1: has the place {4}, and a test gives 3 values."),
-        ({"questions": {"onehop": "{9}?"}}, "entry 1: has the place {9}"),
-        ({"character_set": []}, "entry 1: "),
-        ({"tests": {}}, "gives no needle set"),
-    ],
-)
-def test_a_wrong_file_is_one_line_and_writes_nothing(
-    change: dict[str, Any], says: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["import", "nolima", published([{**ROWS[0], **change}])]) == 2
-    (line,) = capsys.readouterr().err.splitlines()
-    assert f"needle_set.json: {says}" in line
-    assert [path.name for path in Path().iterdir()] == ["needle_set.json"]
-
-
 U_NIAH = """
 shared: &boats
   - " The Merle was the first boat to round Hask Point. "
@@ -108,12 +89,6 @@ nothing_shared:
   question: "What sang?"
   true_answer: "Something of copper."
 """
-
-
-def test_elements_are_what_needle_and_answer_share() -> None:
-    needles = ["Figs go in first, says Ida.", "Then, says Ida, goat cheese goes in.", "Ida hums."]
-    answer = "Ida says: figs, then goat cheese."
-    assert shared_phrases(needles, "What does Ida put in?", answer) == ["Figs", "goat cheese", None]
 
 
 def test_u_niah(capsys: pytest.CaptureFixture[str]) -> None:

@@ -89,10 +89,3 @@ def test_a_template_that_would_not_end_is_refused(tmp_path: Path, text: str, pro
     path.write_text(f"{{{{ context }}}}{{{{ question }}}}{text}")
     with pytest.raises(ConfigError, match=rf"endless\.jinja: is not a valid template: .*{problem}"):
         load_prompt(str(path))
-
-
-def test_templates_are_sandboxed(tmp_path: Path) -> None:
-    path = tmp_path / "evil.jinja"
-    path.write_text("{{ context }}{{ question.__class__.__mro__ }}{{ question }}")
-    with pytest.raises(ConfigError):
-        load_prompt(str(path))

@@ -142,30 +142,6 @@ def test_question_sets_stand_in_place_of_a_grid(
         load_grid("mine.yaml")
 
 
-@pytest.mark.parametrize(
-    ("text", "key", "says"),
-    [
-        ("questions: mine\n", "questions.0", "no question set called 'mine'"),
-        ("questions: []\n", "questions", "a list of 1 or more"),
-        ("description: nothing\n", "haystacks", "is missing. Add it, or questions in place of the grid"),
-        ("questions: m.jsonl\ndepths: [50]\n", "depths", "says something of needle sets, and there are none"),
-        ("questions: m.jsonl\nneedle_sets: [ferry-lanterns]\n", "haystacks", "is missing"),
-        ("questions: [m.jsonl, sub/m.jsonl]\n", "questions.1", "are both 'm' in sample ids. Rename one"),
-        ("questions: m.jsonl\nprompt: dos-rag\n", "prompt", "Did you mean 'dos-rag-"),
-    ],
-)
-def test_mistakes_about_question_sets(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, key: str, says: str
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "sub").mkdir()
-    for folder in (".", "sub"):
-        (tmp_path / folder / "m.jsonl").write_text(QUESTION)
-    with pytest.raises(ConfigError, match=says) as caught:
-        load_suite(write(tmp_path, text))
-    assert caught.value.key == key
-
-
 def test_the_structure_that_a_suite_says_is_how_its_haystacks_are_read(tmp_path: Path) -> None:
     """Prose that was wrapped by hand, whose lines are to stay, whatever a file beside it says."""
     text = tmp_path / "letters.txt"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from niah.readers.dialect import rejected_parameter, request_body
+from niah.readers.dialect import rejected_parameter
 from niah.readers.outcomes import Fault
 from niah.readers.reader import Request
 
@@ -77,40 +77,3 @@ def test_rejected_system_messages(message: str) -> None:
     assert rejected_parameter(Fault(message, 400), STRUCTURED, NONE) == "system"
     assert rejected_parameter(Fault(message, 400), STRUCTURED, frozenset({"system"})) is None
     assert rejected_parameter(Fault(message, 400), PLAIN, NONE) is None
-
-
-ASKED = Request(
-    "Why?",
-    4146,
-    temperature=0.7,
-    seed=9,
-    top_p=0.9,
-    stop=("\n\n",),
-    thinking_tokens=4096,
-    reasoning_effort="high",
-    extra_body={"top_k": 20, "min_p": 0.05},
-)
-
-
-@pytest.mark.parametrize(
-    ("message", "parameter"),
-    [
-        ("Unsupported parameter: 'top_p' is not supported with this model.", "top_p"),
-        ("Unrecognized request argument supplied: top_k", "top_k"),
-        (
-            "Unsupported value: 'reasoning_effort' does not support 'high' with this model.",
-            "reasoning_effort",
-        ),
-        ("chat_template is not supported for Mistral tokenizers.", "chat_template_kwargs"),
-        ("Unknown field: chat_template_kwargs", "chat_template_kwargs"),
-        ("Unsupported parameter: 'stop' is not supported with this model.", "stop"),
-        ("Unknown field: repetition_penalty", None),
-    ],
-)
-def test_what_a_user_asks_for_can_be_done_without(message: str, parameter: str | None) -> None:
-    assert rejected_parameter(Fault(message, 400), ASKED, NONE) == parameter
-    assert (
-        rejected_parameter(Fault(message, 400), PLAIN, NONE) is None
-    )  # of what was not sent, nobody complains
-    if parameter:
-        assert parameter not in request_body("m", ASKED, frozenset({parameter}))

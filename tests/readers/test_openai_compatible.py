@@ -169,14 +169,6 @@ def test_a_proxy_does_not_stand_before_this_machine(
     assert isinstance(reading, Answer)
 
 
-@pytest.mark.parametrize(
-    "base", ["", "localhost:8000/v1", "ftp://x/v1", "http://", "http://x:port/v1", "http://[x"]
-)
-def test_malformed_addresses(base: str) -> None:
-    with pytest.raises(ReaderConfigError, match="no web address"):
-        OpenAICompatibleReader("m", base)
-
-
 @pytest.mark.parametrize("end", ["", "/", "?api-version=1"])
 def test_the_address_that_questions_go_to_is_no_base(end: str) -> None:
     with pytest.raises(ReaderConfigError) as raised:
@@ -189,22 +181,3 @@ def test_an_address_with_a_password_is_shown_without() -> None:
     reader = OpenAICompatibleReader("m", "https://user:pass@host:8000/v1?token=t")
     assert reader.settings == {"provider": "openai-compatible", "api_base": "https://host:8000/v1"}
     assert "pass" not in repr(reader)
-
-
-def test_a_switch_that_an_endpoint_does_not_know_is_left_out_and_recorded(
-    serve: Serve, completion: Completion
-) -> None:
-    async def strict(request: web.Request) -> web.StreamResponse:
-        for name in ("chat_template_kwargs", "top_k"):
-            if name in await request.json():
-                return web.json_response({"detail": f"Unexpected field: {name}"}, status=422)
-        return web.json_response(completion("42"))
-
-    async def main() -> None:
-        async with serve(strict) as endpoint, OpenAICompatibleReader("m", endpoint.url) as reader:
-            asked = Request("?", 509, thinking_tokens=500, extra_body={"top_k": 20})
-            assert isinstance(await reader.read(asked), Answer)
-            assert endpoint.bodies[0]["chat_template_kwargs"]["enable_thinking"] is True
-            assert reader.settings["not_sent"] == "chat_template_kwargs, top_k"
-
-    asyncio.run(main())

@@ -11,7 +11,6 @@ import pytest
 import niah
 from niah.errors import ReaderConfigError, UnknownName
 from niah.readers.embedded import EmbeddedReader
-from niah.readers.litellm_reader import LiteLLMReader
 from niah.readers.openai_compatible import OpenAICompatibleReader
 from niah.readers.resolve import ReaderSpec, reader_forms, resolve_reader
 
@@ -52,13 +51,6 @@ def test_a_dotenv_file_gives_keys_and_the_environment_wins(
     assert reader.settings["api_base"] == "https://environment/v1"
 
 
-def test_other_providers_go_through_litellm(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-test")
-    reader = resolve_reader(ReaderSpec("anthropic/claude-3-5-haiku-latest"))
-    assert isinstance(reader, LiteLLMReader)
-    assert reader.name == "anthropic/claude-3-5-haiku-latest"
-
-
 @pytest.mark.parametrize("model", ["smolm2", "gpt-4o", "", "openai/", "/x"])
 def test_names_that_stand_for_nothing(model: str) -> None:
     with pytest.raises(UnknownName) as caught:
@@ -78,13 +70,3 @@ def test_resolving_imports_no_client_and_no_engine() -> None:
     tree = Path(niah.__file__).parents[1]
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tree)
     assert done.stdout.strip() == "[]"
-
-
-def test_an_endpoint_has_a_key_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-for-openai-alone")
-    monkeypatch.delenv("VLLM_API_KEY", raising=False)
-    with pytest.raises(ReaderConfigError, match="needs VLLM_API_KEY, which is not set"):
-        resolve_reader(ReaderSpec("qwen3", "http://127.0.0.1:1/v1", key_variable="VLLM_API_KEY"))
-    monkeypatch.setenv("VLLM_API_KEY", "key-of-vllm")
-    reader = resolve_reader(ReaderSpec("qwen3", "http://127.0.0.1:1/v1", key_variable="VLLM_API_KEY"))
-    assert vars(reader)["_api_key"] == "key-of-vllm"

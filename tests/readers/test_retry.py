@@ -9,7 +9,7 @@ import pytest
 
 from niah.readers.outcomes import Fault
 from niah.readers.patience import Patience
-from niah.readers.reader import Answer, Failure, Response, Traffic, Usage
+from niah.readers.reader import Answer, Failure, Response, Usage
 from niah.readers.retry import Endpoint, retry_after_s
 from tests.virtual_time import VirtualTime
 
@@ -68,22 +68,6 @@ def test_attempts(results: list[Response | Fault], calls: int, said: str) -> Non
     response = ask(script)
     assert said in reason(response) if said else response == GOOD
     assert abs(len(script.called) - calls) <= (1 if calls == 10 else 0)
-
-
-def test_waiting_for_a_turn_does_not_count_and_is_shown() -> None:
-    async def slow() -> Response | Fault:
-        await asyncio.sleep(0.1)
-        return GOOD
-
-    async def main() -> None:
-        one = endpoint(Patience(total_s=0.25), 1)
-        asked = [asyncio.ensure_future(one.ask(slow)) for _ in range(5)]
-        await asyncio.sleep(0.01)
-        assert one.traffic == Traffic(running=1, waiting=4)
-        assert await asyncio.gather(*asked) == [GOOD] * 5
-        assert one.traffic == Traffic()
-
-    clock.run(main())
 
 
 @pytest.mark.parametrize(

@@ -127,11 +127,6 @@ def test_the_loop_finds_the_terms_of_the_other_retrievers(texts: list[str]) -> N
     assert np.allclose((ours @ ours.T).toarray(), (theirs @ theirs.T).toarray(), atol=1e-12)
 
 
-def test_many_terms_grow_the_table() -> None:
-    texts = [" ".join(f"w{i}x{k}" for k in range(40)) for i in range(1000)]
-    assert np.allclose(stream_graph([*texts, *texts]).sums, MatrixGraph([*texts, *texts]).sums)
-
-
 @pytest.mark.parametrize("threshold", [0, 0.27])
 @pytest.mark.parametrize("question", [LOCAL, "red"])
 def test_weak_similarities_are_dropped(threshold: float, question: str, form: str) -> None:
@@ -167,15 +162,3 @@ def test_one_alpha_for_every_question_or_for_local_ones() -> None:
     assert scores(LOCAL, "mixpr-alpha-0.6") == scores(LOCAL, "mixpr")
     assert scores(WHOLE, "mixpr-alpha-0") == scores(WHOLE, "mixpr") == scores(WHOLE, "mixpr-a0.3")
     assert scores(LOCAL, "mixpr-a0.3") == scores(LOCAL, "mixpr-alpha-0.3") != scores(LOCAL, "mixpr")
-
-
-def test_walks_may_start_at_the_last_one_or_two_chunks() -> None:
-    chunks = ["red fox", "red fox hen", "fox", "blue sea fox", "a hen by the sea", "corn"]
-    first, last = "Where is the sea?", "Where is the hen?"
-    both = f"{first} {last}"
-    at_both, at_last = (MixPR(form=MixPRForm(last=last)).score(both, chunks) for last in (2, 1))
-    assert np.array_equal(at_both, MixPR().score(both, chunks))
-    # The first half of the question is then a chunk like any other.
-    assert at_last == pytest.approx(MixPR().score(last, [*chunks, first])[:-1], abs=1e-6)
-    # Of a question of one chunk, the second to last is the text's own last.
-    assert MixPR(form=MixPRForm(last=2)).score(last, chunks)[-1] > MixPR().score(last, chunks)[-1]

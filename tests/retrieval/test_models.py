@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import time
 from pathlib import Path
 from typing import Any
 
@@ -63,32 +62,3 @@ def test_a_model_is_fetched_once(hub: Any, tiny: Path, capsys: pytest.CaptureFix
     vectors = SentenceEncoder(found.path, found.identity).encode(["a text"], "passage")
     assert np.array_equal(vectors[0], SentenceEncoder(tiny, "tiny").encode(["a text"], "passage")[0])
     assert hub.asked == []
-
-
-def in_cache(cache: Path, tiny: Path, *left_out: str) -> Path:
-    """A snapshot of owner/name as another program leaves it: without .gitattributes."""
-    repository = cache / "models--owner--name"
-    (repository / "refs").mkdir(parents=True)
-    (repository / "refs" / "main").write_text(COMMIT)
-    snapshot = repository / "snapshots" / COMMIT
-    shutil.copytree(tiny, snapshot, ignore=shutil.ignore_patterns(*left_out))
-    return snapshot
-
-
-@pytest.mark.parametrize("left_out", [(), ("*.safetensors",), ("config.json",)])
-def test_a_model_cached_in_part_is_not_taken_for_whole(
-    hub_cache: Path, tiny: Path, left_out: tuple[str, ...]
-) -> None:
-    # Even with all files of ``tiny`` nobody knows here whether the hub has a modules.json.
-    in_cache(hub_cache, tiny, *left_out)
-    with pytest.raises(StrategyError, match="cannot be fetched"):
-        model_folder("owner/name", unheard)
-
-
-def test_no_network_is_one_line_at_once(hub_cache: Path) -> None:
-    began = time.monotonic()
-    with pytest.raises(StrategyError, match="cannot be fetched") as caught:
-        model_folder("owner/uncached", unheard)
-    assert time.monotonic() - began < 60
-    assert "\n" not in str(caught.value)
-    assert "Go online once, or give a folder" in caught.value.remedy

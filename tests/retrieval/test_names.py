@@ -134,20 +134,3 @@ def test_rerankers(text: str, canonical: str | None, first: str, kind: str, mode
         alone.embedder,
         alone.alpha,
     )
-
-
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("bm25+openai/x", "'openai/x' is no reranker: litellm asks openai for none. Take one of azure_ai"),
-        ("bm25+minilm", "'minilm' is no reranker"),
-        ("bm25+", "'' is no reranker"),
-        ("bm25+hybrid:arctic", "'hybrid:arctic' is no reranker"),
-        ("bm25+a/b+c/d", "names two rerankers. Write bm25[+]a/b"),
-        ("bm25+st:", "names no model"),
-        ("bm52+a/b", "no retriever called 'bm52'. Did you mean 'bm25'"),
-    ],
-)
-def test_what_is_no_reranker(text: str, says: str) -> None:
-    with pytest.raises(UserError, match=says):
-        parse_name(text)

@@ -1,17 +1,12 @@
 from __future__ import annotations
 
-import re
-
 import numpy as np
 import pytest
 
-from niah.retrieval.lexical import TERM, BM25Retriever, TfidfRetriever, term_lists
+from niah.retrieval.lexical import BM25Retriever, TfidfRetriever, term_lists
 from niah.retrieval.mixpr.mixpr import MixPR
-from niah.retrieval.normalise import folds
 from niah.retrieval.retriever import Retriever
 from tests.retrieval.harbour import harbour, languages
-
-_EVERY_CHARACTER = [chr(point) for point in range(0x20000)]
 
 
 def terms(text: str) -> list[str]:
@@ -68,15 +63,6 @@ def test_variants_of_writing_are_the_same_terms(one: str, other: str) -> None:
 )
 def test_words(text: str, expected: list[str]) -> None:
     assert terms(text) == expected
-
-
-def test_latin_text_keeps_its_terms_beside_other_scripts() -> None:
-    """Each character that does not fold, between two letters, alone and in a list with a text that folds."""
-    texts = [f"A{character}b" for character in _EVERY_CHARACTER if not folds(character)]
-    beside = list(term_lists([*texts, "слово 紫色"]))[:-1]
-    expected = [re.findall(TERM, text.lower()) for text in texts]
-    assert [pair for pair in zip(texts, expected, beside, strict=True) if pair[1] != pair[2]] == []
-    assert list(term_lists(texts)) == expected
 
 
 @pytest.mark.parametrize("retriever", [TfidfRetriever(), BM25Retriever(), MixPR()], ids=lambda r: r.name)

@@ -3,21 +3,6 @@ from __future__ import annotations
 import subprocess
 import sys
 
-import pytest
-
-from niah.retrieval.registry import get_retriever
-
-
-def silent(line: str) -> None:
-    raise AssertionError(line)
-
-
-@pytest.mark.parametrize("name", ["bm25", "mixpr", "tfidf"])
-def test_one_retriever_per_process(name: str) -> None:
-    retriever = get_retriever(name, silent)
-    assert retriever.name == name
-    assert get_retriever(name, silent) is retriever
-
 
 def test_nothing_heavy_is_imported_before_it_is_needed() -> None:
     heavy = {

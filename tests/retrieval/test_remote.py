@@ -16,7 +16,6 @@ from niah.cache import Cache
 from niah.errors import ReaderConfigError, StrategyError, UserError
 from niah.readers.patience import Patience
 from niah.retrieval.dense import DenseRetriever
-from niah.retrieval.registry import get_retriever
 from niah.retrieval.remote import RemoteEncoder
 from niah.text.embedding import Embedder
 from tests.loopback import Post, replying
@@ -135,54 +134,6 @@ def test_a_refusal_is_not_tried_again(
         encoded(["ab"])
     assert len(endpoint.bodies) == 1
     assert KEY not in str(caught.value)
-
-
-def with_embedding(embedding: object) -> Callable[[dict[str, Any]], Reply]:
-    return changed(lambda data: [data[0] | {"embedding": embedding}, *data[1:]])
-
-
-@pytest.mark.filterwarnings("ignore:Pydantic")  # litellm's own, of the last reply
-@pytest.mark.parametrize(
-    ("reply", "says"),
-    [
-        (changed(lambda data: data[:1]), "1 embeddings for 2 texts"),
-        (changed(lambda data: data * 2), "4 embeddings for 2 texts"),
-        (changed(lambda data: []), "0 embeddings for 2 texts|could not embed"),
-        (with_embedding([float("nan"), 1, 2, 3]), "empty, zero or not finite"),
-        (with_embedding([float("inf"), 1, 2, 3]), "empty, zero or not finite"),
-        (with_embedding([0, 0, 0, 0]), "empty, zero or not finite"),
-        (with_embedding([1, 2]), "no lists of numbers of one length"),
-        (with_embedding("AAAA"), "no lists of numbers|could not embed"),
-    ],
-)
-def test_replies_that_make_no_sense(
-    endpoint: Endpoint, reply: Callable[[dict[str, Any]], Reply], says: str
-) -> None:
-    endpoint.replies = [reply]
-    with pytest.raises(StrategyError, match=says) as caught:
-        encoded(["a", "b"])
-    assert "\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("model", "variable"),
-    [
-        (MODEL, "OPENAI_API_KEY"),
-        ("voyage/voyage-3", "VOYAGE_API_KEY"),
-        ("jina_ai/jina-embeddings-v3", "JINA_AI_API_KEY"),
-        ("litellm:text-embedding-3-small", "OPENAI_API_KEY"),
-    ],
-)
-def test_without_a_key_there_is_no_retriever(
-    model: str, variable: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    # Others may have made it while a key was set.
-    monkeypatch.setattr("niah.retrieval.registry._made", {})
-    for name in [name for name in os.environ if name.endswith(("_KEY", "_TOKEN"))]:
-        monkeypatch.delenv(name)
-    with pytest.raises(ReaderConfigError, match=f"needs {variable}, which is not set"):
-        get_retriever(model, print)
 
 
 def test_a_retriever_over_it_asks_for_each_text_once(

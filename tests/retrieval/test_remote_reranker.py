@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from niah.errors import StrategyError
 from niah.readers.patience import Patience
-from niah.retrieval.registry import get_retriever
 from niah.retrieval.remote import RemoteReranker
 from tests.loopback import Post, replying
 from tests.loopback import Reply as HttpReply
@@ -40,10 +38,6 @@ def changed(change: Callable[[list[dict[str, Any]]], Any]) -> Callable[[dict[str
         return status, good | {"results": change(good["results"])}
 
     return reply
-
-
-def failing(status: int, message: str) -> Callable[[dict[str, Any]], Reply]:
-    return lambda body: (status, {"message": message})
 
 
 @dataclass
@@ -112,16 +106,3 @@ def test_replies_that_make_no_sense(
     with pytest.raises(StrategyError) as caught:
         scores(["a bell", "gulls"])
     assert "\n" not in str(caught.value)
-
-
-def test_by_its_name(endpoint: Endpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NIAH_CACHE", str(tmp_path))
-    monkeypatch.setattr("niah.retrieval.registry._made", {})
-    retriever = get_retriever(f"first+{MODEL}", print)
-    texts = [f"{i}" + " bell" * (i % 4) for i in range(130)]
-    found = retriever.score("Which bell?", texts)
-    assert [len(body["documents"]) for body in endpoint.bodies] == [100]
-    assert found[:100].tolist() == [(i % 4) / 4 for i in range(100)]
-    assert found[100:].max() < 0
-    assert retriever.score("Which bell?", texts).tolist() == found.tolist()
-    assert len(endpoint.bodies) == 1

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from niah.cache import Cache
 from niah.retrieval.rerank import RerankedRetriever
-from niah.retrieval.retriever import FirstRetriever, Offer, Retriever
+from niah.retrieval.retriever import FirstRetriever, Retriever
 
 
 class Lengths:
@@ -54,24 +54,3 @@ def test_nothing_is_read_twice_on_a_machine(tmp_path: Path) -> None:
     assert again.read == []
     reranked(FirstRetriever(), again, tmp_path).score("another question", ["x"])
     assert again.read == ["x"]
-
-
-class Offers:
-    """Leaves out all but two chunks, and gives one that is none."""
-
-    name = "offers"
-
-    def offer(self, query: str, texts: Sequence[str]) -> Offer:
-        return Offer(np.array([0.0, 2.0, 0.0, 1.0]), 2, 1)
-
-    def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
-        return self.offer(query, texts).scores
-
-
-def test_what_a_first_retriever_leaves_out_is_not_read(tmp_path: Path) -> None:
-    reranker = Lengths()
-    offer = reranked(Offers(), reranker, tmp_path).offer("q", ["a", "bb", "ccccc", "dddd"])
-    assert (offer.offered, offer.foreign) == (2, 1)
-    assert np.argsort(-offer.scores, kind="stable")[:2].tolist() == [3, 1]
-    assert sorted(reranker.read) == ["bb", "dddd"]
-    assert reranked(FirstRetriever(), reranker, tmp_path).offer("q", []).offered == 0

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from niah.cases.assembly.render import build_context
 from niah.cases.audit import answer_leaks, audit_context
-from niah.cases.case import Case, parse_case_id
-from niah.cases.records import case_record, context_sha256
+from niah.cases.case import Case
 from niah.errors import CaseError
 from niah.haystacks.corpus import Corpus, build_corpus, without_pieces
 from niah.haystacks.documents import Document, load_documents
@@ -112,20 +111,6 @@ def test_sets_run_on_a_haystack_that_names_their_answers(related: str, mode: str
         assert context.avoided
         assert all("50317 upon" in text for text in context.avoided)
         assert len(set(context.avoided)) == len(context.avoided)
-
-
-def test_what_was_left_out_is_recorded_and_the_case_rebuilds_from_its_id(
-    related: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(Path(related).parent)
-    case = Case("three-gates", "related", 4000, 50, accidents="avoid")
-    context = build_context(case)
-    record = case_record(case, context)
-    assert case.case_id == "three-gates_related_4000_d50_s1_avoid"
-    assert parse_case_id(case.case_id) == case
-    assert record["avoided"] == context.avoided
-    assert record["sha256"] == context_sha256(build_context(parse_case_id(case.case_id)))
-    assert "avoided" not in case_record(replace(case, haystack="essays", accidents="stop"), context)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ from niah.cases.assembly.render import build_context
 from niah.cases.audit import audit_context
 from niah.cases.case import Case, Mode
 from niah.haystacks.documents import load_documents
-from niah.text.tokenizer import count, get_tokenizer
 from tests.examples import some_of
 
 
@@ -47,28 +46,4 @@ def test_a_sentence_longer_than_any_run_stays_whole(tmp_path: Path) -> None:
         assert context.text.count("It went on,") == context.text.count("for the 99th time.") > 0
 
 
-RIDDLES = [
-    f"{opening} the {thing} that {deed} {where}?"
-    for opening in ("Who mended", "Where is", "What became of", "Which of you painted")
-    for thing in ("brass kettle", "ferryman's second boat", "clock", "letter to the harbour master")
-    for deed in ("was promised", "nobody asked for", "stood", "the twins had hidden, or so they said,")
-    for where in ("last winter", "behind the mill", "in the long room above the dye works")
-]
 """Paragraphs of one sentence each, none of which ends in a full stop."""
-
-
-@pytest.mark.parametrize("tokenizer", ["cl100k", "smollm2", "minilm"])
-@pytest.mark.parametrize("mode", ["exact", "contiguous"])
-def test_a_text_of_single_questions_fills_the_context_length(
-    tokenizer: str, mode: Mode, tmp_path: Path
-) -> None:
-    path = tmp_path / "riddles.txt"
-    path.write_text("\n\n".join(RIDDLES))
-    longest = max(count(get_tokenizer(tokenizer), text) for text in RIDDLES) + 3
-    for depth in (0, 20, 50, 95, 100):
-        for needle_set, length in (("ferry-lanterns", 1500), ("pizza-ingredients", 6000)):
-            case = Case(needle_set, str(path), length, depth, tokenizer=tokenizer, mode=mode, repeat=True)
-            context = build_context(case)
-            audit_context(case, context)
-            assert length - longest <= context.tokens + context.prompt_tokens <= length
-            assert all(0 <= each.asked_token - each.token_start < longest for each in context.needles)

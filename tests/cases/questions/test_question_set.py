@@ -11,13 +11,10 @@ import pytest
 
 from niah.cases.prompts import load_prompt
 from niah.cases.questions.question_samples import question_samples
-from niah.cases.questions.question_set import question_set_names, question_set_path
-from niah.cases.questions.review import describe_question_set
-from niah.cases.records import CANARY
 from niah.cases.sample import Sample
 from niah.cases.samples import rebuild
 from niah.cli.main import main
-from niah.errors import CaseError, ConfigError, UnknownName
+from niah.errors import CaseError, ConfigError
 from niah.text.tokenizer import count, get_tokenizer
 
 MANUAL = """# Pump P-7
@@ -106,23 +103,6 @@ def test_a_table_is_the_same_question_set() -> None:
         assert rebuild(found[2]).text == text
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("id,question,answer\n1,How?,x\n", "mine.csv: line 2, answer: unknown key. Did you mean 'answers'?"),
-        ("id,question\n1,How?\n", "mine.csv: line 2: has no document."),
-        ("id,question\n1,How?,x\n", "mine.csv: line 2: has more cells than there are columns."),
-        ('id,question\n1,"How\n', ": is not CSV: "),
-        ("id,question\n", "mine.csv: holds no question."),
-    ],
-)
-def test_a_mistake_in_a_table_is_one_line(text: str, says: str, capsys: pytest.CaptureFixture[str]) -> None:
-    Path("mine.csv").write_text(text)
-    assert main(["questions", "show", "mine.csv"]) == 2
-    (line,) = capsys.readouterr().err.splitlines()
-    assert says in line
-
-
 def test_a_document_may_be_in_its_line_and_is_one_for_all_that_ask_of_it() -> None:
     first = {"id": "a", "question": "What is it?", "answers": ["A pump."], "document": MANUAL, "kind": None}
     other = {**first, "id": "c", "document": "Another text.\r\nOf two lines."}
@@ -137,13 +117,6 @@ def test_a_document_may_be_one_that_ships() -> None:
     (sample,) = samples(question_set({**FREE, "document_id": "essays/brine", "evidence": []}))
     assert rebuild(sample).text.startswith("The floor of the pan house at Marston slopes")
     assert not Path(str(sample.source.path)).is_absolute()  # type: ignore[union-attr]
-
-
-def test_evidence_may_differ_in_white_space() -> None:
-    line = {**FREE, "evidence": ["Then open the drain.", "Close the valve first."]}
-    placed = samples(question_set(line))[0].needles
-    assert [needle.text for needle in placed] == ["Close the valve first.", "Then\nopen the drain."]
-    assert placed[0].token_start < placed[1].token_start
 
 
 def test_right_options_may_be_named_by_their_text_and_be_several() -> None:
@@ -202,32 +175,6 @@ def test_one_message_with_file_line_and_key(change: dict[str, Any], says: str) -
     with pytest.raises(ConfigError, match=rf"mine\.jsonl: .*{says}") as caught:
         samples(question_set(CHOICE, {**FREE, **change}))
     assert "\n" not in str(caught.value)
-
-
-def test_options_need_a_prompt_that_shows_them() -> None:
-    path = question_set(FREE, CHOICE)
-    with pytest.raises(
-        ConfigError, match=r"line 2, question: prompt 'dos-rag-qa' does not show .* dos-rag-mcq"
-    ):
-        samples(path, prompt="dos-rag-qa")
-    with pytest.raises(ConfigError, match="line 1, question: prompt 'dos-rag-mcq' needs options"):
-        samples(path, prompt="dos-rag-mcq")
-
-
-def test_names_are_those_of_the_working_folder_and_of_what_ships() -> None:
-    folder = Path("cases/questions")
-    folder.mkdir(parents=True)
-    for file in (question_set(FREE), Path("mine.documents.jsonl")):
-        file.rename(folder / file.name)
-    assert "mine" in question_set_names()
-    assert not any(name.endswith("documents") for name in question_set_names())
-    assert question_set_path("mine") == question_set_path("cases/questions/mine.jsonl")
-    with pytest.raises(UnknownName, match=r"no question set called 'mien'\. Did you mean 'mine'"):
-        question_set_path("mien")
-    says = "40 questions (20 multiple choice) over 10 documents; niah's own essays; Apache-2.0"
-    assert describe_question_set("essays") == says
-    lines = question_set_path("essays").read_text().splitlines()
-    assert all(json.loads(line)["canary"] == CANARY for line in lines)
 
 
 PUMP = "Close the valve first.\nThe drain plug takes 11 Nm. Ilse wrote that in 1978."
