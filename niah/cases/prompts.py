@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from niah.errors import CaseError, ConfigError, UnknownName
-from niah.file_mistakes import as_yaml
 from niah.paths import shipped
 from niah.text.tokenizer import Tokenizer, count
 
@@ -26,23 +25,10 @@ if TYPE_CHECKING:
 
 _VERSION = re.compile(r"\A\{#\s*version:\s*(\S+)\s*#\}\n")
 _SPACE = re.compile(r"(?<=\S) (?=\S)")
-_MARK = "\x00context\x00"
+_CONTEXT, _QUESTION = "\x00context\x00", "\x00question\x00"
 _FILTERS = (
-    *(
-        "abs",
-        "capitalize",
-        "count",
-        "d",
-        "default",
-        "first",
-        "float",
-        "int",
-        "last",
-        "length",
-        "list",
-        "lower",
-    ),
-    *("reverse", "sort", "string", "title", "trim", "unique", "upper", "wordcount"),
+    "abs capitalize count d default first float int last length list lower reverse sort string title trim "
+    "unique upper wordcount"
 )
 """Of Jinja2, those whose result is no longer than what they get."""
 
@@ -55,11 +41,14 @@ class PromptTemplate:
         name: as users call it ("u-niah").
         version: from the file's first line.
         source: the template's text, its version line taken off.
+        shows_options, needs_options: whether it asks questions with options, and no others.
     """
 
     name: str
     version: str
     source: str
+    shows_options: bool = False
+    needs_options: bool = False
 
     @property
     def identity(self) -> str:
@@ -68,12 +57,12 @@ class PromptTemplate:
 
     def check_options(self, options: Sequence[str]) -> None:
         """Whether the template can ask a question with these options, or none. Raises CaseError."""
-        if options and "options" not in _variables(self.source):
+        if options and not self.shows_options:
             raise CaseError(
                 f"prompt {self.name!r} does not show the options of a question, and this one has some.",
                 "Take a prompt that does, such as dos-rag-mcq or lc-vs-rag.",
             )
-        if not options and not _renders(self.source, ()):
+        if self.needs_options and not options:
             raise CaseError(
                 f"prompt {self.name!r} needs options, and this question has none.",
                 "Take a prompt for free answers, such as dos-rag-qa or lc-vs-rag.",
@@ -91,22 +80,42 @@ class PromptTemplate:
 
 def prompt_names() -> list[str]:
     """The templates that ship."""
-    with os.scandir(_folder()) as files:
+    with os.scandir(shipped("cases") / "prompts") as files:
         return sorted(file.name.removesuffix(".jinja") for file in files if file.name.endswith(".jinja"))
 
 
 @lru_cache(maxsize=16)
 def load_prompt(name: str) -> PromptTemplate:
     """A shipped template by name, or the user's own by path. Raises UnknownName or ConfigError."""
-    path = Path(name) if Path(name).is_file() else _folder() / f"{name}.jinja"
+    path = Path(name) if Path(name).is_file() else shipped("cases") / "prompts" / f"{name}.jinja"
     if not path.is_file():
         raise UnknownName("prompt template", name, prompt_names())
-    text = _text(path)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise ConfigError(path, "", "is not UTF-8 text.", "Save it as UTF-8.") from None
+    except OSError as error:
+        raise ConfigError(path, "", f"cannot be read: {error.strerror}.") from None
+    from jinja2 import TemplateError, UndefinedError, meta
+
     version = _VERSION.match(text)
-    source = text[version.end() :] if version else text
-    template = PromptTemplate(path.stem, version[1] if version else "0", source.rstrip("\n"))
-    _check(path, template)
-    return template
+    source = (text[version.end() :] if version else text).rstrip("\n")
+    needs_options = False
+    try:
+        variables = meta.find_undeclared_variables(_environment().parse(source))
+        shows_options = "options" in variables
+        whole = _render(source, _QUESTION, ("one", "two") if shows_options else ())
+        try:
+            _render(source, "?")
+        except UndefinedError:
+            needs_options = True
+    except TemplateError as error:
+        problem = f"is not a valid template: {str(error).rstrip('.')}."
+        raise ConfigError(path, "", problem, "It may use context, question and options.") from None
+    if whole.count(_CONTEXT) != 1 or _QUESTION not in whole:
+        problem = "must hold {{ context }} once and {{ question }}."
+        raise ConfigError(path, "", problem, "Add what is missing.")
+    return PromptTemplate(path.stem, version[1] if version else "0", source, shows_options, needs_options)
 
 
 @lru_cache(maxsize=256)
@@ -114,12 +123,28 @@ def _frame(template: PromptTemplate, question: str, options: tuple[str, ...]) ->
     from jinja2 import TemplateError
 
     try:
-        before, _, after = _render(template.source, question, options).partition(_MARK)
+        before, _, after = _render(template.source, question, options).partition(_CONTEXT)
     except TemplateError as error:
-        asked = as_yaml(question)
-        problem = f"prompt {template.name!r} cannot ask {asked}: {str(error).rstrip('.')}."
+        problem = f"prompt {template.name!r} cannot ask {question[:60]!r}: {str(error).rstrip('.')}."
         raise CaseError(problem, "Mend the template, or take another.") from None
     return before, after
+
+
+def _render(source: str, question: str, options: tuple[str, ...] = ()) -> str:
+    values = {"options": options} if options else {}
+    return _environment().render(source, {"context": _CONTEXT, "question": question, **values})
+
+
+@lru_cache(maxsize=1)
+def _environment() -> BoundedEnvironment:
+    from jinja2.filters import FILTERS
+
+    from niah.text.bounded_templates import BoundedEnvironment, join_all, replace_all
+
+    filters = {name: FILTERS[name] for name in _FILTERS.split()}
+    return BoundedEnvironment(
+        {**filters, "join": join_all, "replace": replace_all}, keep_trailing_newline=True
+    )
 
 
 def prompt_tokens(
@@ -162,70 +187,3 @@ def tokens_before(before: str, text: str, tokenizer: Tokenizer) -> int:
 def tokens_behind(text: str, after: str, tokenizer: Tokenizer) -> int:
     """Tokens that ``after`` adds to a text that it stands behind."""
     return count(tokenizer, text + after) - count(tokenizer, text)
-
-
-def _folder() -> Path:
-    return shipped("cases") / "prompts"
-
-
-@lru_cache(maxsize=256)
-def _render(source: str, question: str, options: tuple[str, ...] = ()) -> str:
-    values = {"options": options} if options else {}
-    return _environment().render(source, {"context": _MARK, "question": question, **values})
-
-
-@lru_cache(maxsize=16)
-def _variables(source: str) -> frozenset[str]:
-    """Names that a template uses and does not set."""
-    from jinja2 import meta
-
-    return frozenset(meta.find_undeclared_variables(_environment().parse(source)))
-
-
-@lru_cache(maxsize=32)
-def _renders(source: str, options: tuple[str, ...]) -> bool:
-    """Whether a template that is known to work with options also works with these, or none."""
-    from jinja2 import UndefinedError
-
-    try:
-        _render(source, "?", options)
-    except UndefinedError:
-        return False
-    return True
-
-
-@lru_cache(maxsize=1)
-def _environment() -> BoundedEnvironment:
-    from jinja2.filters import FILTERS
-
-    from niah.text.bounded_templates import BoundedEnvironment, join_all, replace_all
-
-    filters = {name: FILTERS[name] for name in _FILTERS}
-    return BoundedEnvironment(
-        {**filters, "join": join_all, "replace": replace_all}, keep_trailing_newline=True
-    )
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise ConfigError(path, "", "is not UTF-8 text.", "Save it as UTF-8.") from None
-    except OSError as error:
-        raise ConfigError(path, "", f"cannot be read: {error.strerror}.") from None
-
-
-def _check(path: Path, template: PromptTemplate) -> None:
-    from jinja2 import TemplateError
-
-    probe = "\x00question\x00"
-    try:
-        options = ("one", "two") if "options" in _variables(template.source) else ()
-        text = _render(template.source, probe, options)
-    except TemplateError as error:
-        problem = f"is not a valid template: {str(error).rstrip('.')}."
-        raise ConfigError(path, "", problem, "It may use context, question and options.") from None
-    if text.count(_MARK) != 1 or text.count(probe) < 1:
-        raise ConfigError(
-            path, "", "must hold {{ context }} once and {{ question }}.", "Add what is missing."
-        )

@@ -12,7 +12,6 @@ import json
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import pairwise
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any, Literal
@@ -27,8 +26,6 @@ from niah.text.sentences import paragraph_spans, sentence_spans, short_sentences
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-_Span = tuple[int, int]
 
 # Found by the paper's authors through a grid search.
 DENSE_WEIGHT = 0.85
@@ -173,47 +170,26 @@ def whole_sentences(texts: Sequence[str]) -> list[list[str]]:
     Args:
         texts: chunks of one text, in document order.
     """
-    spans = [list(_sentence_spans(text)) for text in texts]
-    kept = [list(chunk) for chunk in spans]
-    for at, (text, following) in enumerate(pairwise(texts)):
-        if kept[at] and _is_torn_at_end(text, spans[at][-1], following, spans[at + 1]):
-            kept[at].pop()
-        if kept[at + 1] and _is_torn_at_start(following, spans[at + 1][0], text, spans[at]):
-            kept[at + 1].pop(0)
-    return [_cut(text, left or whole) for text, left, whole in zip(texts, kept, spans, strict=True)]
+    sentences = [_sentences(text) for text in texts]
+    found = list[list[str]]()
+    for place, (text, own) in enumerate(zip(texts, sentences, strict=True)):
+        whole = list(own)
+        if whole and place + 1 < len(texts) and _is_part(whole[-1], sentences[place + 1]):
+            whole.pop()
+        if whole and place and _is_part(whole[0], sentences[place - 1]):
+            whole.pop(0)
+        found.append([part for each in whole or own for part in _short(each)] or [text])
+    return found
 
 
-def _is_torn_at_end(text: str, last: _Span, following: str, spans: Sequence[_Span]) -> bool:
-    """Whether the chunk's last sentence goes on in the next chunk, which holds its beginning too."""
-    torn = text[slice(*last)]
-    for start, end in spans:
-        if end - start > len(torn) and following.startswith(torn, start):
-            shared = start + len(torn)
-            if text.endswith(following[:shared], 0, last[1]):
-                return True
-    return False
-
-
-def _is_torn_at_start(text: str, first: _Span, before: str, spans: Sequence[_Span]) -> bool:
-    """Whether the chunk's first sentence began in the chunk before, which holds its end too."""
-    torn = text[slice(*first)]
-    return any(
-        end - start > len(torn)
-        and before.endswith(torn, start, end)
-        and text.startswith(before[end - len(torn) :], first[0])
-        for start, end in spans
-    )
+def _is_part(torn: str, others: Sequence[str]) -> bool:
+    return any(len(other) > len(torn) and torn in other for other in others)
 
 
 @lru_cache(maxsize=4096)
-def _sentence_spans(text: str) -> tuple[_Span, ...]:
-    return tuple(span for paragraph in paragraph_spans(text) for span in sentence_spans(text, *paragraph))
-
-
-def _cut(text: str, spans: Sequence[_Span]) -> list[str]:
-    """Long sentences in parts."""
-    parts = [part for start, end in spans for part in _short(text[start:end])]
-    return parts or [text]
+def _sentences(text: str) -> tuple[str, ...]:
+    spans = (span for paragraph in paragraph_spans(text) for span in sentence_spans(text, *paragraph))
+    return tuple(text[start:end] for start, end in spans)
 
 
 @lru_cache(maxsize=16384)

@@ -53,8 +53,7 @@ def model_folder(model: str, say: ReportProgress) -> ModelFolder:
         path = Path(model).expanduser()
         return ModelFolder(path, f"folder {_digest(path)}")
     import httpx
-    from huggingface_hub import HfApi, constants, snapshot_download
-    from huggingface_hub.errors import HFValidationError
+    from huggingface_hub import HfApi, constants, errors, snapshot_download
     from huggingface_hub.utils.tqdm import disable_progress_bars
 
     try:
@@ -69,8 +68,16 @@ def model_folder(model: str, say: ReportProgress) -> ModelFolder:
         disable_progress_bars()  # they would draw over niah's own
         used.append(".gitattributes")
         path = Path(snapshot_download(model, allow_patterns=used, cache_dir=constants.HF_HUB_CACHE))
-    except (httpx.HTTPError, OSError, HFValidationError) as error:
-        raise _refused(model, error) from None
+    except (httpx.HTTPError, OSError, errors.HFValidationError) as error:
+        said = (str(error).splitlines() or [""])[0].strip() or type(error).__name__
+        owner, _, name = model.partition("/")
+        remedy = "Go online once, or give a folder that has the model (./FOLDER), or retrieve with minilm."
+        if isinstance(error, errors.GatedRepoError):
+            remedy = "Ask for access on its page, and run `hf auth login`."
+        elif near := get_close_matches(owner, PROVIDERS, n=1, cutoff=0.8):
+            remedy = f"Did you mean litellm's '{near[0]}/{name}'?"
+        problem = f"model {model!r} cannot be fetched from the Hugging Face hub: {said}."
+        raise StrategyError(problem, remedy) from None
     if not _is_whole(path):
         raise StrategyError(
             f"the Hugging Face hub's {model!r} is no model that sentence-transformers can load.",
@@ -147,19 +154,3 @@ def _digest(path: Path) -> str:
             while block := stream.read(2**20):
                 hasher.update(block)
     return hasher.hexdigest()
-
-
-def _refused(model: str, error: Exception) -> StrategyError:
-    from huggingface_hub.errors import GatedRepoError, HfHubHTTPError, HFValidationError
-
-    said = (str(error).splitlines() or [""])[0].strip() or type(error).__name__
-    owner, _, name = model.partition("/")
-    near = get_close_matches(owner, PROVIDERS, n=1, cutoff=0.8)
-    remedy = "Go online once, or give a folder that has the model (./FOLDER), or retrieve with minilm."
-    if isinstance(error, GatedRepoError):
-        remedy = "Ask for access on its page, and run `hf auth login`."
-    elif isinstance(error, HfHubHTTPError | HFValidationError):
-        remedy = (
-            f"Did you mean litellm's '{near[0]}/{name}'?" if near else "Check the name, or try again later."
-        )
-    return StrategyError(f"model {model!r} cannot be fetched from the Hugging Face hub: {said}.", remedy)

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import os
 import random
-from collections import deque
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -178,11 +176,11 @@ def _chains(asked: HashHop, tokenizer: Tokenizer) -> HashChains:
 
 def _write_lines(file: IO[bytes], chains: HashChains, tokens: int, tokenizer: Tokenizer) -> int:
     """Write exactly so many tokens; the last line has no end. Returns how many lines there are."""
-    left = tokens + tokenizer.counts(["\n"]).item()
-    for block, held in _counted_blocks(chains, tokenizer):
-        file.write(block.replace("\n", "\\n").encode())
-        left -= held
-    written = chains.size
+    left, written = tokens + tokenizer.counts(["\n"]).item(), chains.size
+    for start in range(0, chains.size, _BLOCK):
+        text = chains.lines(start, min(start + _BLOCK, chains.size)).tobytes().decode()
+        file.write(text.replace("\n", "\\n").encode())
+        left -= len(tokenizer.encode(text))
     for lines in _ending(chains, left, tokenizer):
         written += len(lines)
         file.write("".join(lines).replace("\n", "\\n").encode())
@@ -190,48 +188,25 @@ def _write_lines(file: IO[bytes], chains: HashChains, tokens: int, tokenizer: To
     return written
 
 
-def _counted_blocks(chains: HashChains, tokenizer: Tokenizer) -> Iterator[tuple[str, int]]:
-    """The list in blocks, each with its tokens; some are counted ahead, one a core."""
-    workers = os.cpu_count() or 1
-
-    def counted(start: int) -> tuple[str, int]:
-        text = chains.lines(start, min(start + _BLOCK, chains.size)).tobytes().decode()
-        return text, len(tokenizer.encode(text))
-
-    with ThreadPoolExecutor(workers) as pool:
-        ahead: deque[Future[tuple[str, int]]] = deque()
-        for start in range(0, chains.size, _BLOCK):
-            ahead.append(pool.submit(counted, start))
-            if len(ahead) > workers:
-                yield ahead.popleft().result()
-        while ahead:
-            yield ahead.popleft().result()
-
-
 def _ending(chains: HashChains, left: int, tokenizer: Tokenizer) -> Iterator[list[str]]:
     """Lines of further chains with ``left`` tokens in all, exactly."""
     further = HashChains(chains.seed, max(_SAMPLED, left // 10), chains.hops, first=chains.chains)
-    block = _SAMPLED // 5
+    block, at = _SAMPLED // 5, 0
     # The last lines of the list are for the ending, by their tokens.
     spare: dict[int, list[str]] = {}
     last = further.texts(further.size - 2 * block, further.size)
     for line, tokens in zip(last, tokenizer.counts(last).tolist(), strict=True):
         spare.setdefault(tokens, []).append(line)
-    at = 0
     while left > _ENDING:
-        lines, taken = further.texts(at, at + block), list[str]()
-        for line, tokens in zip(lines, tokenizer.counts(lines).tolist(), strict=True):
-            if left <= _ENDING:
-                break
-            taken.append(line)
-            left -= tokens
-        at += len(taken)
-        yield taken
+        lines = further.texts(at, at + block)
+        sums = np.cumsum(tokenizer.counts(lines))
+        taken = min(int(np.searchsorted(sums, left - _ENDING)) + 1, len(lines))
+        left, at = left - int(sums[taken - 1]), at + taken
+        yield lines[:taken]
     counts = [tokens for tokens, held in spare.items() if len(held) > _ENDING // 15]
-    steps = {0: 0}
+    steps = {0: 0}  # of each sum that lines add up to, the last line's tokens
     for reached in range(1, left + 1):
-        step = next((count for count in counts if reached - count in steps), None)
-        if step is not None:
+        if step := next((count for count in counts if reached - count in steps), None):
             steps[reached] = step
     ending = list[str]()
     while left:
