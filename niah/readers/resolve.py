@@ -109,7 +109,7 @@ def resolve_reader(spec: ReaderSpec) -> Reader:
     if is_embedded(model, spec.api_base):
         return embedded_reader(spec)
     if spec.api_base is not None:
-        return _compatible(spec, model, spec.api_base, *_key_for(spec, spec.api_base))
+        return _at_address(spec, spec.api_base)
     if slash and rest and provider in READERS.own:
         return READERS[provider](spec)
     if provider in READERS.added:
@@ -118,7 +118,10 @@ def resolve_reader(spec: ReaderSpec) -> Reader:
     if failure := READERS.failure(provider, "reader"):
         raise failure
     if not (provider and slash and rest):
-        raise _unknown(model)
+        error = UnknownName("reader", model, [*EMBEDDED_WINDOWS, *READERS.added])
+        forms = "; ".join(f"{form} ({line})" for form, line in reader_forms())
+        error.remedy = f"{error.remedy} A reader is one of: {forms}."
+        raise error
     load_dotenv_here()
     lacks_key(model)
     from niah.readers.litellm_reader import LiteLLMReader
@@ -162,18 +165,14 @@ def embedded_reader(spec: ReaderSpec) -> Reader:
 
 def openai_reader(spec: ReaderSpec) -> Reader:
     """OpenAI's own endpoint, or the one that OPENAI_BASE_URL names."""
-    key = find_key("OPENAI_API_KEY")
-    if not key:
-        missing_key(
-            spec.model,
-            "OPENAI_API_KEY",
-            f"Set OPENAI_API_KEY in the environment or in a .env file here, or {spec.without_key}, "
-            "which needs no key.",
-        )
     from niah.readers.openai_compatible import OPENAI_BASE
 
+    key = find_key("OPENAI_API_KEY")
+    if not key:
+        remedy = f"Set OPENAI_API_KEY in the environment or in a .env file here, or {spec.without_key}, "
+        missing_key(spec.model, "OPENAI_API_KEY", f"{remedy}which needs no key.")
     base = os.environ.get("OPENAI_BASE_URL") or OPENAI_BASE
-    return _compatible(spec, spec.model.removeprefix("openai/"), base, key or "none", ("OPENAI_API_KEY",))
+    return _compatible(spec, spec.model.removeprefix("openai/"), base, key, ("OPENAI_API_KEY",))
 
 
 def find_key(variable: str) -> str:
@@ -182,18 +181,17 @@ def find_key(variable: str) -> str:
     return os.environ.get(variable, "").strip()
 
 
-def _key_for(spec: ReaderSpec, api_base: str) -> tuple[str, tuple[str, ...]]:
-    """The key for an endpoint, "none" where it has none, and its variables. Raises ReaderConfigError."""
-    variable = spec.key_variable
-    if variable is None:
-        variable = "OPENAI_API_KEY"
-        key = find_key(variable) if may_have_key(variable, api_base, by_hand=spec.by_hand) else ""
-        return key or "none", (variable,) if key else ()
-    check_key_variable(variable, api_base, by_hand=spec.by_hand)
-    key = find_key(variable)
-    if not key:
+def _at_address(spec: ReaderSpec, api_base: str) -> Reader:
+    """A reader of an endpoint, with the key that may go there. Raises ReaderConfigError."""
+    variable = spec.key_variable or "OPENAI_API_KEY"
+    if spec.key_variable:
+        check_key_variable(variable, api_base, by_hand=spec.by_hand)
+    may_go = spec.key_variable or may_have_key(variable, api_base, by_hand=spec.by_hand)
+    key = find_key(variable) if may_go else ""
+    if spec.key_variable and not key:
         missing_key(spec.model, variable, "Set it in the environment or in a .env file here.")
-    return key or "none", (variable,)
+    sent = (variable,) if key or spec.key_variable else ()
+    return _compatible(spec, spec.model, api_base, key, sent)
 
 
 def _compatible(
@@ -204,7 +202,7 @@ def _compatible(
     return OpenAICompatibleReader(
         model,
         api_base,
-        key,
+        key or "none",
         name=spec.name or spec.model,
         concurrency=spec.concurrency or CONCURRENCY,
         patience=spec.transport.patience,
@@ -212,25 +210,17 @@ def _compatible(
     )
 
 
-def _unknown(model: str) -> UnknownName:
-    error = UnknownName("reader", model, [*EMBEDDED_WINDOWS, *READERS.added])
-    forms = "; ".join(f"{form} ({line})" for form, line in reader_forms())
-    error.remedy = f"{error.remedy} A reader is one of: {forms}."
-    return error
-
-
 class AddedReader:
     """A reader of another package: what it leaves out is filled in, and what it raises becomes a failure."""
 
     def __init__(self, spec: ReaderSpec, reader: Any) -> None:
-        self.name = spec.name or spec.model
-        self._spec = spec
-        self._reader = reader
-
-    @property
-    def concurrency(self) -> int:
-        """Its own, or what the user said, or 1."""
-        return int(getattr(self._reader, "concurrency", self._spec.concurrency or 1))
+        self.name, self._reader, model = spec.name or spec.model, reader, spec.model
+        self.concurrency = int(getattr(reader, "concurrency", spec.concurrency or 1))
+        self._facts = {
+            "provider": "added",
+            "model": model,
+            "package": READERS.package(model.partition("/")[0]),
+        }
 
     @property
     def traffic(self) -> Traffic:
@@ -241,8 +231,7 @@ class AddedReader:
     @property
     def settings(self) -> dict[str, str | int]:
         """Its own, its model's name, and the package that has it."""
-        package = READERS.package(self._spec.model.partition("/")[0])
-        own: dict[str, str | int] = {"provider": "added", "model": self._spec.model, "package": package}
+        own: dict[str, str | int] = {**self._facts}
         return own | getattr(self._reader, "settings", {})
 
     def check(self) -> None:
