@@ -481,9 +481,7 @@ TABLES: Mapping[str, TableRow] = {
     "u-niah-win-rates": TableRow(
         "u-niah, sections 5.1.2 and 5.3.1: win rates", papers.u_niah_win_rates, paper="u-niah"
     ),
-    "lc-vs-rag": TableRow(
-        "Which side is right, and which is better", papers.lc_vs_rag, paper="long-context-vs-rag"
-    ),
+    "lc-vs-rag": TableRow("Which side is right, and which is better", papers.lc_vs_rag),
     "lc-vs-rag-beside-paper": TableRow(
         "Which side is right, next to the published numbers",
         papers.lc_vs_rag_published,

@@ -26,6 +26,8 @@ _ACROSS = 4
 """Panels side by side at most."""
 _BANDS = 3
 """Of more lines than that, bands would lie upon each other; the CSV has every interval."""
+_MOST_NUMBERS = 600
+"""Cells of a figure that have their number in them; more take seconds to draw, and the CSV has them."""
 _PALE = ("correct", "scored", "both")
 """Parts of a bar that are as they should be."""
 
@@ -59,13 +61,13 @@ def heatmaps(
         title, look: of the figure.
         difference: colours go from red to blue by way of white.
     """
-    import seaborn
+    from matplotlib import colormaps
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import Normalize
     from matplotlib.patches import Rectangle
 
     low, high = value.ends or (1, 10)
-    colours = seaborn.color_palette("RdBu" if difference else SCORES, as_cmap=True)
+    colours = colormaps["RdBu" if difference else SCORES]
     columns, rows = numbers["x"].nunique(), numbers["y"].nunique()
     width, height = max(1.7, 0.42 * columns + 0.5), max(0.8, 0.3 * rows)
     drawing, panels = _sheet(numbers, title, look, width, height)
@@ -82,23 +84,18 @@ def heatmaps(
                 (0, 0), 1, 1, transform=axes.transAxes, hatch="////", ec=HATCH, fc=MISSING, lw=0, zorder=0
             )
         )
-        seaborn.heatmap(
-            grid.astype(float),
-            ax=axes,
-            vmin=low,
-            vmax=high,
-            cmap=colours,
-            cbar=False,
-            linewidths=0.6,
-            xticklabels=[x.ticks.get(at, at) for at in across],
-            yticklabels=[y.ticks.get(at, at) for at in down],
-        )
+        shades = np.ma.masked_invalid(grid.to_numpy(dtype=float))
+        axes.pcolormesh(shades, cmap=colours, vmin=low, vmax=high, edgecolors="#ffffff", linewidth=0.6)
+        axes.set_xticks(np.arange(len(across)) + 0.5, [x.ticks.get(at, at) for at in across])
+        axes.set_yticks(np.arange(len(down)) + 0.5, [y.ticks.get(at, at) for at in down])
+        axes.invert_yaxis()
+        axes.spines[:].set_visible(False)
         axes.tick_params(length=0, labelrotation=0)
         axes.set(xlabel="", ylabel="")
-        cells: Any = own.itertuples()
+        cells: Any = own.itertuples() if len(numbers) <= _MOST_NUMBERS or difference else ()
         for cell in cells:
             column, row = across.index(cell.x) + 0.5, down.index(cell.y) + 0.5
-            place: dict[str, Any] = {"ha": "center", "va": "center", "size": "small"}
+            place: dict[str, Any] = {"ha": "center", "va": "center", "size": "small", "in_layout": False}
             if np.isnan(cell.mean):
                 axes.text(
                     column, row, getattr(cell, "text", ""), color="#1f2328", **place | {"size": "x-small"}

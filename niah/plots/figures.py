@@ -1,4 +1,4 @@
-"""Every figure of a report: a row says what stands on its axes, colours and panels, and of which trials."""
+"""Every figure of a report: a row says what its axes, colours and panels are, and of which trials."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 import numpy as np
 
+from niah.analysis.effective_length import SHARE
 from niah.analysis.frame import ERROR_WORDS
 from niah.analysis.lengths import length_labels
 from niah.analysis.pairs import axis_names
@@ -34,34 +35,18 @@ if TYPE_CHECKING:
 _MOST_PANELS = 24
 _FEW_SETS = 8
 """So many needle sets, times models, have panels of their own; more are taken together where asked alike."""
-_EFFECTIVE = 0.85
-"""The share of its short-context score that a model is said to hold (RULER, and niah's effective length)."""
 
 Kind = Literal["heatmaps", "lines", "shares", "dots", "points"]
 
-
-@dataclass(frozen=True)
-class Measure:
-    """A column whose means are drawn: its name on an axis, the ends of its scale; without, around 0."""
-
-    name: str
-    scale: tuple[float, float]
-    around_zero: bool = False
-
-    @property
-    def axis(self) -> Axis:
-        """Its axis."""
-        return Axis(self.name, ends=None if self.around_zero else self.scale)
-
-
-MEASURES: Mapping[str, Measure] = {
-    "score": Measure("mean score", SCORES),
-    "lead": Measure("score less full context's", DIFFERENCES, around_zero=True),
-    "retrieval_completeness": Measure("share of needles retrieved", SHARES),
-    "every_needle": Measure("cases with every needle retrieved", SHARES),
-    "missing_share": Measure("missing elements of those asked for", SHARES),
-    "extra_share": Measure("wrong elements of those asked for", SHARES),
+MEASURES: Mapping[str, tuple[str, tuple[float, float]]] = {
+    "score": ("mean score", SCORES),
+    "lead": ("score less full context's", DIFFERENCES),
+    "retrieval_completeness": ("share of needles retrieved", SHARES),
+    "every_needle": ("cases with every needle retrieved", SHARES),
+    "missing_share": ("missing elements of those asked for", SHARES),
+    "extra_share": ("wrong elements of those asked for", SHARES),
 }
+"""By column whose means are drawn: its name on an axis, and its scale."""
 
 
 @dataclass(frozen=True)
@@ -71,32 +56,37 @@ class Figure:
     Attributes:
         title, caption: for people; the caption says how to read it.
         kind: of chart.
+        where: which rows are drawn.
         y: the column whose mean is drawn; several have panels of their own. Of shares, the column they cut.
         x: the column across; of heatmaps ``down`` is the other one.
-        series: the column that lines and colours stand for.
-        panel: the columns that panels stand for.
-        where: which rows are drawn.
-        once: rows that are alike in these columns count once.
-        needs: what a run must have for it.
+        series: the column that lines and colours are for.
+        panel: the columns that panels are for.
         paper: whose figure it is; drawn on request.
     """
 
     title: str
     caption: str
     kind: Kind
+    where: Callable[[DataFrame], Any] | None = None
     y: tuple[str, ...] = ("score",)
     x: str = "context_length"
     down: str = ""
     series: str = "strategy"
     panel: tuple[str, ...] = ("reader",)
-    where: Callable[[DataFrame], Series[bool]] | None = None
-    once: tuple[str, ...] = ()
-    needs: str = "It needs several context lengths."
     paper: str = ""
+
+
+def _planted(frame: DataFrame) -> Series[bool]:
+    return frame["depth"].notna()
 
 
 def _retrieved(frame: DataFrame) -> Series[bool]:
     return frame["retrieves"] & (frame["n_needles"] > 0) & frame["retrieval_completeness"].notna()
+
+
+def _retrieved_once(frame: DataFrame) -> Any:
+    """Orders, readers and repeats retrieve the same."""
+    return frame.index.isin(frame[_retrieved(frame)].drop_duplicates(["case_id", "retrieval"]).index)
 
 
 def _whole(frame: DataFrame, *, nested: bool = False) -> Series[bool]:
@@ -107,23 +97,61 @@ def _led(frame: DataFrame, *, nested: bool = False) -> Series[bool]:
     return frame["retrieves"] & of_plain_needles(frame, nested=nested)
 
 
-_U, _LC, _GIVEN = (
-    "u-niah",
-    "long-context-vs-rag",
-    "It needs given questions, asked with full context and with retrieval.",
-)
+def _errs_with_all(frame: DataFrame) -> Series[bool]:
+    wrong = frame["error_type"].notna() & (frame["error_type"] != "correct")
+    return _retrieved(frame) & (frame["every_needle"] == 1) & wrong
+
+
+def _of_readers_with_gaps(frame: DataFrame) -> Any:
+    return frame.groupby("reader", observed=True)["scored"].transform(lambda scored: not scored.all())
+
+
+_U, _LC = "u-niah", "long-context-vs-rag"
 _SIDES = ("both", "only full context", "only retrieval", "neither")
 _BETTER = ("full context", "neither", "retrieval")
+_LEAD, _BY_SET, _A_SET = ("lead",), ("reader", "needle_set"), "A line a needle set."
+_LED = "retrieval less full context"
+
+_U_NIAH: Mapping[int, tuple[str, str, Kind, Callable[[DataFrame], Any], dict[str, Any]]] = {
+    4: ("full context by length", _A_SET, "lines", _whole, {"series": "needle_set"}),
+    5: (
+        *("full context by depth", "A line a context length.", "lines", _whole),
+        {"x": "depth", "series": "context_length"},
+    ),
+    6: (
+        *("full context", "A heatmap a needle set.", "heatmaps", _whole),
+        {"down": "depth", "panel": _BY_SET},
+    ),
+    7: (_LED, _A_SET, "lines", _led, {"y": _LEAD, "series": "needle_set"}),
+    8: (_LED, "A panel a needle set.", "lines", _led, {"y": _LEAD, "panel": _BY_SET}),
+    10: (
+        *("errors under perfect retrieval", "Shares of the wrong answers.", "shares", _errs_with_all),
+        {"y": ("error_type",), "series": "reader", "panel": ("needle_set",)},
+    ),
+    11: (
+        *("missing and wrong elements", "A panel a scope.", "lines", _led),
+        {"y": ("missing_share", "extra_share"), "series": "reader", "panel": ("scope",)},
+    ),
+    13: (
+        *("needles in needles, full context", "A panel a haystack.", "lines"),
+        lambda frame: _whole(frame, nested=True),
+        {"series": "reader", "panel": ("haystack",)},
+    ),
+    14: (
+        *(f"needles in needles, {_LED}", "A line a haystack.", "lines"),
+        lambda frame: _led(frame, nested=True),
+        {"y": _LEAD, "series": "haystack"},
+    ),
+}
+"""u-niah's figures by number: title, caption, kind, rows, and the rest."""
 
 FIGURES: Mapping[str, Figure] = {
     "heatmaps": Figure(
         "Score by context length and depth",
         "Each cell is the mean score at one length and depth of the first needle; hatched: no score.",
-        "heatmaps",
+        *("heatmaps", _planted),
         down="depth",
         panel=("reader", "strategy", "needle_sets"),
-        where=lambda f: f["depth"].notna(),
-        needs="It needs planted needles.",
     ),
     "score-by-length": Figure(
         "Score by context length",
@@ -134,90 +162,67 @@ FIGURES: Mapping[str, Figure] = {
     "score-by-tokens": Figure(
         "Score by prompt tokens",
         "Up and to the left is better. The stepped line joins what no strategy beats for fewer tokens;"
-        " dotted lines join one retriever's budgets. All strategies of a model stand on the same questions.",
+        " dotted lines join one retriever's budgets. All strategies of a model are on the same questions.",
         "points",
         x="prompt_tokens",
-        needs="It needs two strategies.",
     ),
     "rag-minus-lc": Figure(
         "Retrieval less full context",
         "Mean difference in score over the same questions; above 0 retrieval is better.",
-        "lines",
-        y=("lead",),
+        *("lines", lambda frame: frame["retrieves"]),
+        y=_LEAD,
         panel=("reader", "sets"),
-        where=lambda f: f["retrieves"],
-        needs="It needs questions scored with full context (lc) and with retrieval.",
     ),
     "error-types": Figure(
-        "Error types",
-        "Shares of the scored answers.",
-        "shares",
+        *(
+            "Error types",
+            "Shares of the scored answers.",
+            "shares",
+            lambda frame: frame["error_type"].notna(),
+        ),
         y=("error_type",),
-        where=lambda f: f["error_type"].notna(),
-        needs="It needs scored answers.",
     ),
     "retrieval-by-length": Figure(
         "Retrieval by context length",
         "What retrieval finds before any model answers; orders retrieve the same.",
-        "lines",
+        *("lines", _retrieved_once),
         y=("retrieval_completeness", "every_needle"),
         series="retrieval",
         panel=("needles",),
-        where=_retrieved,
-        once=("case_id", "retrieval"),
-        needs="It needs retrieval, and known needles or evidence.",
     ),
     "score-by-depth": Figure(
-        "Score by depth",
-        "A line a strategy, over all lengths: is the middle lost?",
-        "lines",
+        *("Score by depth", "A line a strategy, over all lengths: is the middle lost?", "lines", _planted),
         x="depth",
         panel=("reader", "needle_sets"),
-        where=lambda f: f["depth"].notna(),
-        needs="It needs planted needles at two depths.",
     ),
     "score-by-kind": Figure(
-        "Score by kind of question",
-        "Dots with 95 % intervals.",
-        "dots",
+        *("Score by kind of question", "Dots with 95 % intervals.", "dots"),
+        lambda frame: frame["asked_kind"].notna(),
         x="",
         down="asked_kind",
-        where=lambda f: f["asked_kind"].notna(),
-        needs="It needs given questions of several kinds, sources or sets.",
     ),
     "missing-and-extra": Figure(
-        "Missing and wrong elements",
-        "As shares of the elements that a complete answer names.",
-        "lines",
+        *("Missing and wrong elements", "As shares of the elements that a complete answer names.", "lines"),
+        lambda frame: frame["n_elements"] > 1,
         y=("missing_share", "extra_share"),
-        where=lambda f: f["n_elements"] > 1,
-        needs="It needs questions that ask for several elements.",
     ),
     "context-organisation": Figure(
         "How retrieved text is organised",
         "Mean score by how much is retrieved (down) and in which order (across).",
-        "heatmaps",
+        *("heatmaps", lambda frame: frame["scope"].notna()),
         x="order",
         down="scope",
         panel=("reader", "retriever"),
-        where=lambda f: f["scope"].notna(),
-        needs="It needs one retriever with two orders or two scopes.",
     ),
     "distractors": Figure(
-        "Score by number of distractors",
-        "A line a strategy.",
-        "lines",
+        *("Score by number of distractors", "A line a strategy.", "lines"),
+        lambda frame: frame["n_distractors"].notna(),
         x="n_distractors",
-        where=lambda f: f["n_distractors"].notna(),
-        needs="It needs cases with different numbers of distractors.",
     ),
     "outcomes": Figure(
-        "Outcomes",
-        "Shares of all trials; only scored ones have a score.",
-        "shares",
+        *("Outcomes", "Shares of all trials; only scored ones have a score.", "shares"),
+        _of_readers_with_gaps,
         y=("outcome",),
-        where=lambda f: f.groupby("reader", observed=True)["scored"].transform(lambda s: not s.all()),
-        needs="It needs trials without a score; here all have one.",
     ),
     "beside-papers": Figure(
         "Next to published numbers",
@@ -228,105 +233,18 @@ FIGURES: Mapping[str, Figure] = {
         series="source",
         panel=("paper",),
         paper="any",
-        needs="It needs a model, strategy, needle set and length of which the paper has a mean.",
     ),
-    "u-niah-4": Figure(
-        "u-niah, figure 4: full context by length",
-        "A line a needle set.",
-        "lines",
-        series="needle_set",
-        where=_whole,
-        paper=_U,
-    ),
-    "u-niah-5": Figure(
-        "u-niah, figure 5: full context by depth",
-        "A line a context length.",
-        "lines",
-        x="depth",
-        series="context_length",
-        where=_whole,
-        paper=_U,
-    ),
-    "u-niah-6": Figure(
-        "u-niah, figure 6: full context",
-        "A heatmap a needle set.",
-        "heatmaps",
-        down="depth",
-        panel=("reader", "needle_set"),
-        where=_whole,
-        paper=_U,
-    ),
-    "u-niah-7": Figure(
-        "u-niah, figure 7: retrieval less full context",
-        "A line a needle set.",
-        "lines",
-        y=("lead",),
-        series="needle_set",
-        where=_led,
-        paper=_U,
-    ),
-    "u-niah-8": Figure(
-        "u-niah, figure 8: retrieval less full context",
-        "A panel a needle set.",
-        "lines",
-        y=("lead",),
-        panel=("reader", "needle_set"),
-        where=_led,
-        paper=_U,
-    ),
-    "u-niah-10": Figure(
-        "u-niah, figure 10: errors under perfect retrieval",
-        "Shares of the wrong answers.",
-        "shares",
-        y=("error_type",),
-        series="reader",
-        panel=("needle_set",),
-        paper=_U,
-        where=lambda f: (
-            _retrieved(f)
-            & (f["every_needle"] == 1)
-            & (f["error_type"] != "correct")
-            & f["error_type"].notna()
-        ),
-    ),
-    "u-niah-11": Figure(
-        "u-niah, figure 11: missing and wrong elements",
-        "A panel a scope.",
-        "lines",
-        y=("missing_share", "extra_share"),
-        series="reader",
-        panel=("scope",),
-        where=_led,
-        paper=_U,
-    ),
-    "u-niah-13": Figure(
-        "u-niah, figure 13: needles in needles, full context",
-        "A panel a haystack.",
-        "lines",
-        series="reader",
-        panel=("haystack",),
-        where=lambda f: _whole(f, nested=True),
-        paper=_U,
-    ),
-    "u-niah-14": Figure(
-        "u-niah, figure 14: needles in needles, retrieval less full context",
-        "A line a haystack.",
-        "lines",
-        y=("lead",),
-        series="haystack",
-        where=lambda f: _led(f, nested=True),
-        paper=_U,
-    ),
+    **{
+        f"u-niah-{number}": Figure(f"u-niah, figure {number}: {title}", says, kind, rows, paper=_U, **more)
+        for number, (title, says, kind, rows, more) in _U_NIAH.items()
+    },
     **{
         f"lc-vs-rag-{number}": Figure(
             f"long-context-vs-rag, figure {number}: {says} by {of.replace('_', ' ')}",
-            "Shares of the questions.",
-            "shares",
+            *("Shares of the questions.", "shares", lambda frame: frame["side"].notna()),
             y=(column,),
             series=of,
             panel=("reader", "strategy"),
-            where=lambda f: f["side"].notna(),
-            needs=_GIVEN,
             paper=_LC,
         )
         for number, column, says, of in (
@@ -364,11 +282,10 @@ class Drawn:
             write_drawing(self.drawing, path, path.suffix[1:], look)
         if self.numbers.empty:
             return paths
-        numbers = folder / f"{self.name}.csv"
+        numbers, plain = folder / f"{self.name}.csv", self.numbers
+        if "depth" in plain and (plain["depth"] % 1 == 0).all():
+            plain = plain.astype({"depth": int})  # a depth of 50 is no 50.0
         with naming_what_is_full(str(numbers)):
-            plain = self.numbers
-            if "depth" in plain and (plain["depth"] % 1 == 0).all():
-                plain = plain.astype({"depth": int})  # a depth of 50 is no 50.0
             numbers.write_text(plain.to_csv(index=False), encoding="utf-8")
         return [*paths, numbers]
 
@@ -411,6 +328,14 @@ def prepared(frame: DataFrame) -> DataFrame:
     )
 
 
+def score_name(frame: DataFrame) -> str:
+    """What an axis of scores is called: with the metric's name where one metric gave them all."""
+    scored = frame[frame["scored"]]
+    judges = {told[0].judge for told in scored["verdicts"] if told}
+    by_metric = len(judges) == 1 and scored["value"].notna().all()
+    return f"mean score by {judges.pop()}" if by_metric else "mean score"
+
+
 def draw_figures(
     frame: DataFrame,
     names: Iterable[str] | None = None,
@@ -423,26 +348,23 @@ def draw_figures(
     Args:
         frame: of trials, see ``niah.analysis.frame``.
         names: of ``FIGURES`` and ``ADDED``; all of a report without.
-        paper: whose figures are drawn too, and whose numbers stand next to the run's.
+        paper: whose figures are drawn too, and whose numbers are set next to the run's.
         look: of all of them.
         say: is called with a line for each figure of an installed package that cannot be drawn.
     """
-    trials = prepared(frame)
+    trials, score = prepared(frame), score_name(frame)
     of_paper = file_stem(Path(paper).stem) if paper else ""
-    wanted = names or [
-        *(name for name, each in FIGURES.items() if each.paper in ("", of_paper, "any" if paper else "")),
-        *ADDED,
-    ]
-    for name in wanted:
+    fitting = ("", of_paper, "any" if paper else "")
+    report = [*(name for name, each in FIGURES.items() if each.paper in fitting), *ADDED]
+    for name in names or report:
         if name in FIGURES:
-            yield from _draw(name, FIGURES[name], trials, paper, look)
+            yield from _draw(name, FIGURES[name], trials, score, paper, look)
             continue
         try:
-            drawing = ADDED.find(name, "figure")(frame)
-            if drawing is None:
-                continue
-            title = (ADDED[name].__doc__ or name).partition("\n")[0]
-            yield Drawn(file_stem(name), title, f"Drawn by {ADDED.package(name)}.", frame.head(0), drawing)
+            if drawing := ADDED.find(name, "figure")(frame):
+                title = (ADDED[name].__doc__ or name).partition("\n")[0]
+                says = f"Drawn by {ADDED.package(name)}."
+                yield Drawn(file_stem(name), title, says, frame.head(0), drawing)
         except UserError:
             raise
         except Exception as error:
@@ -460,10 +382,12 @@ def figure_of(frame: DataFrame, run: Path, name: str, look: Look = PAGE) -> list
 
     if name not in figure_names():
         raise UnknownName("figure", name, figure_names())
-    paper, needs = (FIGURES[name].paper, FIGURES[name].needs) if name in FIGURES else ("", "")
+    paper = FIGURES[name].paper if name in FIGURES else ""
     drawn = list(draw_figures(frame, [name], paper or None, look, refuse))
     if not drawn:
-        raise UserError(f"{run} has no trials for the figure {name}.", needs)
+        raise UserError(
+            f"{run} has no trials for the figure {name}.", "niah list figures says what it is of."
+        )
     return drawn
 
 
@@ -471,45 +395,38 @@ def write_figures(
     frame: DataFrame, run: Path, name: str, out: Path | None, kind: str, look: Look
 ) -> list[Path]:
     """Write the figure ``name`` of a run's trials to ``out``, or NAME.KIND here; raises as ``figure_of``."""
+    paths = []
     with themed(look):
-        drawn = figure_of(frame, run, name, look)
-        paths = []
-        for each in drawn:
+        for each in figure_of(frame, run, name, look):
             part = each.name.removeprefix(name)
             suffix = "" if look.style == "page" else f"--{look.style}"
-            path = out.with_stem(out.stem + part) if out else Path(f"{name}{part}{suffix}.{kind}")
-            write_drawing(each.drawing, path, kind, look)
-            paths.append(path)
+            paths.append(out.with_stem(out.stem + part) if out else Path(f"{name}{part}{suffix}.{kind}"))
+            write_drawing(each.drawing, paths[-1], kind, look)
     return paths
 
 
-def _draw(name: str, figure: Figure, trials: DataFrame, paper: str | None, look: Look) -> Iterator[Drawn]:
+def _draw(
+    name: str, figure: Figure, trials: DataFrame, score: str, paper: str | None, look: Look
+) -> Iterator[Drawn]:
     """The figure, in parts where one would have too many panels: a part a model, then every 24 panels."""
     if name == "beside-papers":
         numbers = beside_papers(trials, published(None if paper == "any" else paper))
     else:
-        rows = trials[figure.where(trials).fillna(False).astype(bool)] if figure.where else trials
-        rows = rows.drop_duplicates(list(figure.once)) if figure.once else rows
-        numbers = _NUMBERS[figure.kind](rows, figure)
+        kept = figure.where(trials) if figure.where else trials["reader"].notna()
+        numbers = _NUMBERS[figure.kind](trials[np.asarray(kept, dtype=bool)], figure)
     if not _says_something(numbers, figure):
         return
     numbers = numbers.assign(panel=_panel_names(numbers, figure))
-    by_reader = (
-        numbers["panel"].nunique() > _MOST_PANELS and "reader" in numbers and numbers["reader"].nunique() > 1
-    )
-    parts = (
-        [(str(r), own) for r, own in numbers.groupby("reader", observed=True)]
-        if by_reader
-        else [("", numbers)]
-    )
+    parts: list[tuple[Any, DataFrame]] = [("", numbers)]
+    if numbers["panel"].nunique() > _MOST_PANELS and "reader" in numbers and numbers["reader"].nunique() > 1:
+        parts = list(numbers.groupby("reader", observed=True))
     for reader, own in parts:
         panels = own["panel"].unique()
+        title = f"{figure.title}: {reader}" if reader else figure.title
         for start in range(0, len(panels), _MOST_PANELS):
             shown = own[own["panel"].isin(panels[start : start + _MOST_PANELS])]
-            stem = file_stem(name, reader) if reader else name
-            stem += f"-{start // _MOST_PANELS + 1}" if start else ""
-            title = f"{figure.title}: {reader}" if reader else figure.title
-            drawing = _chart(shown, figure, title, look)
+            stem = file_stem(name, reader) + (f"-{start // _MOST_PANELS + 1}" if start else "")
+            drawing = _chart(shown, figure, title, score, look)
             plain = shown.drop(columns=["panel", "text"], errors="ignore")
             yield Drawn(stem, title, figure.caption, plain, drawing)
 
@@ -530,22 +447,20 @@ def _says_something(numbers: DataFrame, figure: Figure) -> bool:
 
 
 def _panel_names(numbers: DataFrame, figure: Figure) -> Series[str]:
-    """What stands above each panel: the columns in which panels differ."""
+    """The name of each row's panel: the columns in which panels differ."""
     import pandas as pd
-
-    columns = [*(["measure"] if len(figure.y) > 1 and "measure" in numbers else []), *figure.panel]
-    told = [name for name in columns if numbers[name].nunique() > 1] or columns[-1:] * (
-        figure.panel[0] != "reader"
-    )
-    if not told:
-        return pd.Series("", index=numbers.index)
 
     def words(name: str, value: Any) -> str:
         if name == "strategy":
             return spoken(str(value))
         return f"{value:g} needle{'s' if value != 1 else ''}" if name == "needles" else str(value)
 
-    parts = [numbers[name].astype(object).map(lambda value, name=name: words(name, value)) for name in told]
+    columns = [*(["measure"] if len(figure.y) > 1 and "measure" in numbers else []), *figure.panel]
+    told = [name for name in columns if numbers[name].nunique() > 1]
+    told = told or (columns[-1:] if figure.panel[0] != "reader" else [])
+    if not told:
+        return pd.Series("", index=numbers.index)
+    parts = [[words(name, value) for value in numbers[name]] for name in told]
     between = "\n" if told[0] == "measure" else " · "
     return pd.Series([between.join(names) for names in zip(*parts, strict=True)], index=numbers.index)
 
@@ -556,13 +471,12 @@ def _means(rows: DataFrame, figure: Figure, keys: Sequence[str]) -> DataFrame:
 
     made: list[dict[str, Any]] = []
     for measure in figure.y:
-        known = rows[rows[measure].notna()]
-        scale = MEASURES[measure].scale
-        for names, own in known.groupby(list(keys), observed=True):
+        known, (name, scale) = rows[rows[measure].notna()], MEASURES[measure]
+        groups: Any = known.groupby(list(keys), observed=True)
+        for names, own in groups:
             found = mean_interval(own[measure].to_numpy(), own["cluster"].to_numpy(), scale)
-            said = dict(zip(keys, names, strict=True))
-            if len(figure.y) > 1:
-                said = {"measure": MEASURES[measure].name, **said}
+            said: dict[str, Any] = {"measure": name} if len(figure.y) > 1 else {}
+            said |= dict(zip(keys, names, strict=True))
             made.append(said | {"mean": found.estimate, "low": found.low, "high": found.high, "n": found.n})
     numbers = pd.DataFrame(made)
     return numbers.astype({"low": float, "high": float}) if made else numbers
@@ -609,10 +523,10 @@ def _point_numbers(rows: DataFrame, figure: Figure) -> DataFrame:
         numbers = _means(common, figure, ["reader", "strategy"])
         if numbers.empty:
             continue
-        takes = common.groupby("strategy", observed=True)[figure.x].mean()
-        numbers.insert(2, figure.x, numbers["strategy"].map(takes).astype(float))
+        by = common.groupby("strategy", observed=True)
+        numbers.insert(2, figure.x, numbers["strategy"].map(by[figure.x].mean()).astype(float))
         # Ceiling and floor are never on the front: nobody can ship them.
-        flags = common.groupby("strategy", observed=True)[["is_ceiling", "is_floor"]].first().any(axis=1)
+        flags = by[["is_ceiling", "is_floor"]].first().any(axis=1)
         best, front = -np.inf, []
         rising: Any = numbers.sort_values([figure.x, "mean"], ascending=[True, False]).itertuples()
         for point in rising:
@@ -632,17 +546,21 @@ _NUMBERS: Mapping[Kind, Callable[[DataFrame, Figure], DataFrame]] = {
 }
 
 
-def _chart(numbers: DataFrame, figure: Figure, title: str, look: Look) -> Drawing:
-    measure = MEASURES.get(figure.y[0], MEASURES["score"])
-    value = measure.axis if len(figure.y) == 1 else Axis("share", ends=SHARES)
+def _chart(numbers: DataFrame, figure: Figure, title: str, score: str, look: Look) -> Drawing:
+    name, scale = MEASURES.get(figure.y[0], MEASURES["score"])
+    name = score if figure.y == ("score",) else name
+    value = Axis(name, ends=None if figure.y == _LEAD else scale)
+    value = value if len(figure.y) == 1 else Axis("share", ends=SHARES)
     x = _axis(figure.x, numbers)
     if figure.kind == "heatmaps":
         shown = numbers.rename(columns={figure.x: "x", figure.down: "y"})
         return charts.heatmaps(shown, x, _axis(figure.down, numbers), value, title, look)
-    series = [str(name) for name in numbers[figure.series].drop_duplicates()]
-    is_strategy = figure.series in ("strategy", "retrieval")
+    series = [str(each) for each in numbers[figure.series].drop_duplicates()]
     styles = strategy_styles(series) if figure.series == "strategy" else plain_styles(series)
-    words = _series_words(figure.series, numbers)
+    words: Callable[[str], str] = spoken if figure.series == "strategy" else str
+    if figure.series == "context_length":
+        lengths = sorted(set(numbers[figure.series].tolist()))
+        words = dict(zip(map(str, lengths), length_labels(lengths), strict=True)).__getitem__
     shown = numbers.assign(series=numbers[figure.series].astype(str))
     if figure.kind == "shares":
         kinds = {"error_type": ERROR_TYPE_NAMES, "side": _SIDES, "better": _BETTER}.get(
@@ -652,61 +570,47 @@ def _chart(numbers: DataFrame, figure: Figure, title: str, look: Look) -> Drawin
         order = [kind for kind in kinds if kind in set(shown[figure.y[0]])]
         return charts.shares(shown.rename(columns={figure.y[0]: "kind"}), order, title, look, words, says)
     if figure.kind == "dots":
-        return charts.dots(shown.rename(columns={figure.down: "y"}), measure.axis, styles, title, look, words)
+        return charts.dots(shown.rename(columns={figure.down: "y"}), value, styles, title, look, words)
     shown = shown.assign(x=numbers[figure.x].astype(float))
     if figure.kind == "points":
-        lines = budget_lines([strategy_of(name) for name in series])
+        lines = budget_lines([strategy_of(each) for each in series])
         return charts.points(shown, x, value, styles, title, look, words, lines)
-    mark = (
-        _effective_marks(numbers)
-        if figure.y == ("score",) and figure.x == "context_length" and is_strategy
-        else None
-    )
+    marked = figure.y == ("score",) and (figure.x, figure.series) == ("context_length", "strategy")
+    mark = _effective_marks(numbers) if marked else None
     return charts.lines(shown, x, value, styles, title, look, words, mark)
 
 
 def _axis(column: str, numbers: DataFrame) -> Axis:
-    names = {
-        "prompt_tokens": "mean prompt tokens of a question, all calls",
-        "depth": "depth of the first needle",
-    }
     if column not in numbers:
         return Axis("")
-    if column == "context_length":
-        lengths = sorted(set(numbers[column].tolist()))
-        words = dict(zip(lengths, length_labels(lengths), strict=True))
-        return Axis("context length (tokens)", words, log=True)
-    if column == "depth":
-        return Axis(names[column], {depth: depth_label(depth) for depth in sorted(set(numbers[column]))})
-    return Axis(
-        names.get(column, column.replace("_", " ").replace("n ", "number of ")), log=column == "prompt_tokens"
-    )
-
-
-def _series_words(column: str, numbers: DataFrame) -> Callable[[str], str]:
-    if column == "context_length":
-        lengths = sorted(set(numbers[column].tolist()))
-        words = dict(zip(map(str, lengths), length_labels(lengths), strict=True))
-        return words.__getitem__
-    return spoken if column == "strategy" else str
+    known = sorted(set(numbers[column].tolist()))
+    match column:
+        case "context_length":
+            ticks = dict(zip(known, length_labels(known), strict=True))
+            return Axis("context length (tokens)", ticks, log=True)
+        case "depth":
+            return Axis("depth of the first needle", {depth: depth_label(depth) for depth in known})
+        case "prompt_tokens":
+            return Axis("mean prompt tokens of a question, all calls", log=True)
+    return Axis(column.replace("_", " ").replace("n ", "number of "))
 
 
 def _effective_marks(numbers: DataFrame) -> dict[str, float]:
     """By panel, 85 % of full context's score at the shortest length."""
     whole = numbers[[strategy_of(str(name)).sends_context for name in numbers["strategy"]]]
     first = whole.sort_values("context_length").groupby("panel", sort=False)["mean"].first()
-    return {str(panel): _EFFECTIVE * base for panel, base in first.items()}
+    return {str(panel): SHARE * base for panel, base in first.items()}
 
 
 def score_heatmaps(frame: DataFrame, title: str = "", look: Look = PAGE) -> Drawn | None:
     """The heatmaps of these trials as one figure; None where no question has a depth."""
     figure = FIGURES["heatmaps"]
     trials = prepared(frame)
-    numbers = _cell_numbers(trials[trials["depth"].notna()], figure)
+    numbers = _cell_numbers(trials[_planted(trials)], figure)
     if numbers.empty:
         return None
     numbers = numbers.assign(panel=_panel_names(numbers, figure))
-    drawing = _chart(numbers, replace(figure, title=title or figure.title), title or figure.title, look)
+    drawing = _chart(numbers, figure, title or figure.title, score_name(frame), look)
     return Drawn("heatmaps", figure.title, figure.caption, numbers.drop(columns=["panel", "text"]), drawing)
 
 
@@ -721,7 +625,7 @@ def draw_difference(earlier: DataFrame, later: DataFrame, comparison: Comparison
     """
     keys = ["case_id", "needle_set", "haystack", "strategy", "repeat"]
     keys += [] if comparison.readers else ["reader"]
-    both = later[later["depth"].notna()].merge(earlier[[*keys, "score"]], on=keys, suffixes=("", "_earlier"))
+    both = later[_planted(later)].merge(earlier[[*keys, "score"]], on=keys, suffixes=("", "_earlier"))
     both["difference"] = both["score"] - both["score_earlier"]
     if not both["difference"].notna().any():
         return None
@@ -734,23 +638,17 @@ def draw_difference(earlier: DataFrame, later: DataFrame, comparison: Comparison
                 inside &= np.array([name == part for name in axis_names(both, axis)])
             both["framed"] |= inside
     by = both.groupby(["reader", "strategy", "context_length", "depth"], observed=True)
-    numbers = by.agg(
-        mean=("difference", "mean"), n=("difference", "count"), framed=("framed", "any")
-    ).reset_index()
+    measures = {"mean": ("difference", "mean"), "n": ("difference", "count"), "framed": ("framed", "any")}
+    numbers = by.agg(**measures).reset_index()
     figure = replace(FIGURES["heatmaps"], panel=("reader", "strategy"))
-    shown = numbers.assign(
-        panel=_panel_names(numbers, figure), x=numbers["context_length"], y=numbers["depth"], text=""
-    )
+    shown = numbers.assign(x=numbers["context_length"], y=numbers["depth"], text="")
+    shown["panel"] = _panel_names(numbers, figure)
     end = max(2.0, float(np.ceil(numbers["mean"].abs().max())))
     names = comparison.readers or (comparison.baseline, comparison.candidate)
     title = f"{Path(names[1]).stem} less {Path(names[0]).stem}, by context length and depth"
-    axes = (
-        _axis("context_length", numbers),
-        _axis("depth", numbers),
-        Axis("difference in score", ends=(-end, end)),
-    )
-    drawing = charts.heatmaps(shown, *axes, title, PAGE, difference=True)
+    axes = _axis("context_length", numbers), _axis("depth", numbers)
+    value = Axis("difference in score", ends=(-end, end))
+    drawing = charts.heatmaps(shown, *axes, value, title, PAGE, difference=True)
     caption = "Red is worse, blue is better. Frames: what the comparison names; a colour alone is no finding."
-    return Drawn(
-        "difference-heatmap", title, caption, numbers.rename(columns={"mean": "difference"}), drawing
-    )
+    plain = numbers.rename(columns={"mean": "difference"})
+    return Drawn("difference-heatmap", title, caption, plain, drawing)

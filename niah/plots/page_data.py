@@ -22,7 +22,7 @@ from niah.hub import nothing_fetched
 from niah.plots.labels import outcome_words
 from niah.plots.theme import palette
 from niah.runs.file.read_model import RunContents
-from niah.runs.trial import Span, TrialRecord
+from niah.runs.trial import PreparationCall, Span, TrialRecord
 from niah.strategies.strategy import spoken
 
 if TYPE_CHECKING:
@@ -167,15 +167,15 @@ def blocks(
         runs: as they stand on the page.
         trials: (run, record), in the order of the page.
     """
-    room = _room(trials)
+    room, turns = _room(trials), [_turns(run.preparations) for run in runs]
     start, members = 0, list[tuple[int, TrialRecord]]()
     for _, group in groupby(trials, key=lambda trial: (trial[0], trial[1].case_id)):
         members += group
         if len(members) >= _BLOCK:
-            yield start, packed(_block(runs, members, start, room))
+            yield start, packed(_block(runs, members, start, room, turns))
             start, members = start + len(members), []
     if members:
-        yield start, packed(_block(runs, members, start, room))
+        yield start, packed(_block(runs, members, start, room, turns))
 
 
 def answer_limit(trials: Sequence[tuple[int, TrialRecord]]) -> int | None:
@@ -198,8 +198,31 @@ def _room(trials: Sequence[tuple[int, TrialRecord]]) -> _Room:
     return _Room(next(fitting, _ANSWER_ROOMS[-1]), *next(sizes, _PASSAGE_ROOMS[-1]))
 
 
+_Turns = Mapping[tuple[str, str, str], list[list[Any]]]
+"""By strategy's definition, document and trial ("" for all questions on the document): whose, step, model,
+calls, tokens, cost in $, and how many replies were of no use."""
+
+
+def _turns(calls: Sequence[PreparationCall]) -> _Turns:
+    """What models were asked before the reader, a row a step and model."""
+    found: dict[tuple[str, str, str], dict[tuple[str, str], list[Any]]] = {}
+    for call in calls:
+        steps = found.setdefault((call.definition, call.document, call.trial_id), {})
+        whose = "this question" if call.trial_id else "the document"
+        row = steps.setdefault((call.step, call.model), [whose, call.step, call.model, 0, 0, 0.0, 0])
+        row[3] += 1
+        row[4] += (call.usage.prompt_tokens or 0) + (call.usage.completion_tokens or 0)
+        row[5] += float(call.cost or 0)
+        row[6] += call.is_cut or not call.is_understood
+    return {key: list(steps.values()) for key, steps in found.items()}
+
+
 def _block(
-    runs: Sequence[RunContents], trials: Sequence[tuple[int, TrialRecord]], start: int, room: _Room
+    runs: Sequence[RunContents],
+    trials: Sequence[tuple[int, TrialRecord]],
+    start: int,
+    room: _Room,
+    turns: Sequence[_Turns],
 ) -> dict[str, Any]:
     keys: dict[AnswerKey, int] = {}
     samples: list[dict[str, Any]] = []
@@ -214,7 +237,10 @@ def _block(
         key = keys.setdefault(sample.key, len(keys))
         samples.append({"key": key, "given": _origin(sample), **view})
         places = {span: place for place, span in enumerate(spans)} if not view["missing"] else None
-        told += [_trial(record, sample, places, len(samples) - 1, room) for record in records]
+        for record in records:
+            keys_of = [(record.definition, record.context_sha256, id) for id in ("", record.trial_id)]
+            asked = [row for key_of in keys_of for row in turns[run].get(key_of, ())]
+            told.append(_trial(record, sample, places, len(samples) - 1, room) | {"turns": asked})
     return {"start": start, "keys": list(map(_key, keys)), "samples": samples, "trials": told}
 
 

@@ -159,8 +159,9 @@ def write_drawing(drawing: Drawing, path: Path, kind: str, look: Look) -> None:
         "pdf": {"CreationDate": None, "Creator": "niah", "Producer": None},
         "png": {"Software": None},
     }
-    drawing.draw_without_rendering()
-    drawing.set_layout_engine("none")  # laid out once, whatever the formats
+    if layout := drawing.get_layout_engine():  # laid out once, whatever the formats
+        layout.execute(drawing)
+        drawing.set_layout_engine("none")
     made = BytesIO()
     as_paths = "path" if look == PAGE else "none"
     with matplotlib.rc_context({"svg.fonttype": as_paths, "pdf.fonttype": 42}):

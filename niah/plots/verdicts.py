@@ -175,58 +175,51 @@ def comparison_tables(comparison: Comparison, *, brief: bool) -> list[Table]:
 
     ``alpha`` of two models is each way's: their p-values are one-sided.
     """
-    rows = [row for row in comparison.rows if not brief or not row.fine or row.found]
-    names = ("before", "after") if not comparison.readers else comparison.readers
-    columns = ("part", "measure", *names, "change", "low", "high", "p_adjusted", "detectable")
-    more = ("n", "clusters", "p", "p_nights", "better", "same", "worse")
-    at_end = comparison.limits.detectable
-    table = Table(
-        name="compare",
-        title="Scores, 1 to 10, and shares not scored",
-        columns=columns if brief else (*columns, *more),
-        rows=tuple(
-            (
-                *(
-                    row_label(row),
-                    row.measure,
-                    row.baseline,
-                    row.candidate,
-                    row.difference,
-                    row.low,
-                    row.high,
-                ),
-                *(row.adjusted, _detectable(row, at_end)),
-                *(() if brief else (row.n, row.clusters, row.p, row.nights, row.better, row.same, row.worse)),
-            )
-            for row in rows
-            if row.n and (row.measure == "score" or row.baseline or row.candidate)
-        ),
-        note="low, high: 95 % interval of the change over clusters. p_adjusted: one-sided, over the rows of"
-        f" its family (–: {UNTESTED}). detectable: the drop found in four of five."
-        + ("" if brief else " p_nights: that a usual night is as low."),
+    import pandas as pd
+
+    before, after = ("before", "after") if not comparison.readers else comparison.readers
+    rows = [
+        {
+            "part": row_label(row),
+            "measure": row.measure,
+            **{before: row.baseline, after: row.candidate, "change": row.difference},
+            **{"low": row.low, "high": row.high, "p_adjusted": row.adjusted},
+            "detectable": "at the floor" if _at_floor(row, comparison) else row.detectable,
+            **({} if brief else {name: getattr(row, name) for name in ("n", "clusters", "p")}),
+            **({} if brief else {"p_nights": row.nights}),
+            **({} if brief else {name: getattr(row, name) for name in ("better", "same", "worse")}),
+        }
+        for row in comparison.rows
+        if (not brief or not row.fine or row.found)
+        and row.n
+        and (row.measure == "score" or row.baseline or row.candidate)
+    ]
+    changed = [
+        {
+            "part": " · ".join(each.parts.values()) or "all",
+            **{"quantity": each.quantity, "n": each.n},
+            **{before: each.baseline, after: each.candidate, "change": each.difference},
+            **{"low": each.low, "high": each.high},
+        }
+        for each in comparison.changes
+        if each.difference or not brief
+    ]
+    note = (
+        "low, high: 95 % interval of the change over clusters. p_adjusted: one-sided, over the rows of its"
+        f" family (–: {UNTESTED}). detectable: the drop found in four of five."
+        + ("" if brief else " p_nights: that a usual night is as low.")
     )
-    changed = Table(
-        name="compare-changes",
-        title="What else changed",
-        columns=("part", "quantity", "n", *names, "change", "low", "high"),
-        rows=tuple(
-            (
-                *(" · ".join(each.parts.values()) or "all", each.quantity, each.n),
-                *(each.baseline, each.candidate, each.difference, each.low, each.high),
-            )
-            for each in comparison.changes
-            if each.difference or not brief
-        ),
-        note="Not tested. 95 % intervals over clusters.",
-    )
-    return [table, changed]
+    changes_note = "Not tested. 95 % intervals over clusters."
+    return [
+        Table.of("compare", "Scores, 1 to 10, and shares not scored", pd.DataFrame(rows), note),
+        Table.of("compare-changes", "What else changed", pd.DataFrame(changed), changes_note),
+    ]
 
 
-def _detectable(row: Row, drop: float) -> float | str | None:
-    """A row at the floor has nowhere to fall."""
-    if row.measure == "score" and row.baseline is not None and row.baseline - 1 < drop:
-        return "at the floor"
-    return row.detectable
+def _at_floor(row: Row, comparison: Comparison) -> bool:
+    """Whether the row has nowhere to fall."""
+    drop = comparison.limits.detectable
+    return row.measure == "score" and row.baseline is not None and row.baseline - 1 < drop
 
 
 def print_comparison(comparison: Comparison, console: Console) -> None:

@@ -11,6 +11,7 @@ from niah.analysis.frame import trial_frame
 from niah.analysis.table import Table, TableData
 from niah.analysis.tables import make_table, summary
 from niah.errors import UnknownName, UserError
+from niah.judges.verdict import Verdict
 from niah.plots.figures import draw_figures, figure_of, write_figures
 from niah.plots.tables import as_csv, as_latex, as_markdown, shown_row
 from niah.plots.theme import figure_target, look_of, themed
@@ -56,6 +57,14 @@ def test_a_figure_without_data_says_what_it_needs(frame: Any, tmp_path: Path) ->
     look = look_of("paper", "84mm", True, None)
     (path,) = write_figures(frame, Path("x"), "score-by-length", tmp_path / "a.pdf", "pdf", look)
     assert path.read_bytes().startswith(b"%PDF")
+
+
+def test_an_axis_names_the_metric_that_gave_the_scores() -> None:
+    told = Verdict(5.5, (), (), (), False, "token-f1", "1", "", value=0.5)
+    records = [trial("lc", 5.5, case=at(length), verdicts=(told,)) for length in (1000, 2000)]
+    with themed():
+        (figure,) = draw_figures(trial_frame(records), ["score-by-length"])
+    assert figure.drawing.axes[0].get_ylabel() == "mean score by token-f1"
 
 
 @pytest.mark.parametrize(("out", "kind"), [("a.svg", "pdf"), ("a.gif", None)])

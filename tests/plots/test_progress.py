@@ -1,19 +1,18 @@
-"""What the progress tells of a reader while trials run."""
+"""What the progress says of readers while trials run."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
-from types import SimpleNamespace
-from typing import cast
 
 import pytest
 
 from niah.cases.case import Case
 from niah.cases.samples import sample_of
-from niah.plots.progress import RunProgress, facts_that_fit, short_count
-from niah.readers import Reader, Traffic, Usage
+from niah.plots.progress import RunProgress
+from niah.readers import Traffic, Usage
 from niah.runs.trial import Outcome, Trial, TrialResult
 from niah.strategies.strategy import parse
 
@@ -25,14 +24,13 @@ def result(outcome: Outcome) -> TrialResult:
     return TrialResult(outcome, "", "why", Usage(1200, 34), 0.1, 600)
 
 
-def reader(running: int, waiting: int, retries: int) -> Reader:
-    return cast(Reader, SimpleNamespace(traffic=Traffic(running, waiting, retries)))
+def under_way(running: int, waiting: int, retries: int) -> Callable[[], Traffic]:
+    return lambda: Traffic(running, waiting, retries)
 
 
 def test_a_line_tells_what_runs_and_what_waits(capsys: pytest.CaptureFixture[str]) -> None:
     with RunProgress(planned=2, finished=0, todo=2) as progress:
-        progress.asking(reader(0, 0, 1))
-        progress.asking(reader(3, 5, 2))
+        progress.asking(under_way(3, 5, 3))
         progress.started(TRIAL)
         progress.finished(TRIAL, result("reader_error"))
         progress.finished(TRIAL, result("reader_error"))
@@ -100,7 +98,7 @@ def test_the_bar_is_one_line(
     monkeypatch.setenv("COLUMNS", str(columns))
     monkeypatch.setenv("TERM", "xterm")
     with RunProgress(planned=900, finished=0, todo=900) as progress:
-        progress.asking(reader(8, 12, 2))
+        progress.asking(under_way(8, 12, 2))
         progress.started(replace(TRIAL, reader="openai/a-model-with-a-long-name"))
         progress.finished(TRIAL, replace(paid("1.5"), usage=Usage(1200, 0)))
         progress.finished(TRIAL, replace(paid("0"), from_cache=True))
@@ -110,26 +108,3 @@ def test_the_bar_is_one_line(
     assert bars[-1].endswith(f" {tells}")
     assert "3/900" in bars[-1]
     assert max(len(line) for line in bars) <= columns
-
-
-def test_facts_are_told_whole_or_not_at_all() -> None:
-    facts = ["1.50 USD", "8 running", "12 waiting"]
-    assert facts_that_fit(facts, 100) == "1.50 USD, 8 running, 12 waiting"
-    assert facts_that_fit(facts, 31) == "1.50 USD, 8 running, 12 waiting"
-    assert facts_that_fit(facts, 30) == "1.50 USD, 8 running"
-    assert facts_that_fit(facts, 7) == ""
-
-
-def test_nothing_is_told_of_what_is_nought(capsys: pytest.CaptureFixture[str]) -> None:
-    with RunProgress(planned=1, finished=0, todo=1) as progress:
-        progress.asking(reader(0, 0, 0))
-        progress.finished(TRIAL, TrialResult("scored", "", "", Usage(), 0.1, 600))
-    assert capsys.readouterr().err == "1 of 1 trials\n"
-
-
-@pytest.mark.parametrize(
-    ("number", "short"),
-    [(0, "0"), (999, "999"), (1000, "1k"), (12_345, "12.3k"), (999_999, "1M"), (4_560_000, "4.56M")],
-)
-def test_short_counts(number: int, short: str) -> None:
-    assert short_count(number) == short

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -54,31 +54,21 @@ class _Part:
     """What one file says beside its rows.
 
     Attributes:
-        primary: the judge whose score counts, where that is not the config's.
-        version: of niah, when the file was begun.
+        meta: what it says of itself.
         finished: trials that came to an outcome.
         built_otherwise: samples whose contexts are others in the files before.
-        left_out: cases of the suite that could not be built; the same in every part, as the cases are.
-        stopped: why readers were asked no further, by name.
     """
 
     path: Path
-    config: dict[str, Any]
-    readers: dict[str, Settings]
-    judges: dict[str, Settings]
-    traits: dict[str, Any]
-    primary: str
-    version: str
+    meta: dict[str, Any]
     finished: int
     built_otherwise: tuple[str, ...]
-    left_out: list[dict[str, Any]]
-    stopped: dict[str, str]
 
 
 def merge(paths: Sequence[Path], out: Path) -> Merged:
     """Write one run file that holds the trials of several, which may be in use and stay as they are.
 
-    Trials stand in the order of the files, and of each file in its own. Of a trial that is finished in two
+    Trials come in the order of the files, and of each file in its own. Of a trial that is finished in two
     files the scored one is kept; where both are or neither is, the earlier. Verdicts go with the answers
     that they judge. Where the files do not agree on the judge whose score counts, it is the config's.
 
@@ -99,37 +89,40 @@ def merge(paths: Sequence[Path], out: Path) -> Merged:
                 _check_same_config([*parts, part][0], part)
                 _copy(db)
                 parts.append(part)
-        _set_meta(db, "config", parts[0].config)
-        _set_meta(db, "left_out", parts[0].left_out)
-        _set_meta(db, "readers", _join([part.readers for part in parts]))
-        if any(part.judges for part in parts):
-            _set_meta(db, "judges", _join([part.judges for part in parts]))
-        if any(part.traits for part in parts):
-            _set_meta(
-                db, "traits", {name: said for part in parts[::-1] for name, said in part.traits.items()}
-            )
-        if stopped := _stopped(parts):
-            _set_meta(db, "stopped", stopped)
-        if len({part.primary for part in parts}) == 1 and parts[0].primary:
-            _set_meta(db, "primary", parts[0].primary)
+        first, metas = parts[0].meta, [part.meta for part in parts]
+        # Why readers were asked no further, each with the first file that says so.
+        stopped = {
+            name: f"{reason} ({part.path.name})"
+            for part in reversed(parts)
+            for name, reason in part.meta.get("stopped", {}).items()
+        }
+        joined: dict[str, Any] = {
+            "config": first["config"],
+            "left_out": first.get("left_out", []),
+            "readers": _joined(meta.get("readers", {}) for meta in metas),
+            "judges": _joined(meta.get("judges", {}) for meta in metas),
+            "traits": {
+                name: each for meta in reversed(metas) for name, each in meta.get("traits", {}).items()
+            },
+            "stopped": stopped,
+        }
+        if len({meta.get("primary", "") for meta in metas}) == 1:
+            joined["primary"] = first.get("primary")
+        for key, value in joined.items():
+            if value or key in ("left_out", "readers"):
+                text = orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
+                db.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (key, text))
         finished, trials = _finished(db, "main"), _number(db, "SELECT count(*) FROM main.trials")
     return Merged(
         files=len(parts),
-        planned=_planned(parts[0].config),
+        planned=_planned(first["config"]),
         trials=trials,
         finished=finished,
         known=sum(known),
         dropped=sum(part.finished for part in parts) - finished,
-        differences=(*_other_versions(parts), *_other_contexts(parts), *_other_settings(parts)),
+        differences=tuple(_differences(parts)),
         stopped=stopped,
     )
-
-
-def _stopped(parts: Sequence[_Part]) -> dict[str, str]:
-    """Why readers were asked no further, by name, each with the first file that says so."""
-    return {
-        name: f"{reason} ({part.path.name})" for part in parts[::-1] for name, reason in part.stopped.items()
-    }
 
 
 def _check_named_once(paths: Sequence[Path]) -> None:
@@ -143,9 +136,8 @@ def _check_named_once(paths: Sequence[Path]) -> None:
 
 
 def _check_same_config(first: _Part, part: _Part) -> None:
-    ours, theirs = first.config, part.config
-    differs = sorted(key for key in ours.keys() | theirs.keys() if ours.get(key) != theirs.get(key))
-    if differs:
+    ours, theirs = first.meta["config"], part.meta["config"]
+    if differs := sorted(key for key in ours.keys() | theirs.keys() if ours.get(key) != theirs.get(key)):
         raise RunFileError(
             f"{part.path} belongs to another config than {first.path} (it differs in: {', '.join(differs)}).",
             "Only parts of one run make one.",
@@ -181,19 +173,11 @@ def _read_part(db: sqlite3.Connection, path: Path) -> _Part:
     meta = read_meta(db, "shard")
     if "config" not in meta:
         raise RunFileError(f"{path} holds no run: it was never begun.", "Leave it out.")
-    return _Part(
-        path=path,
-        config=meta["config"],
-        readers=meta.get("readers", {}),
-        judges=meta.get("judges", {}),
-        traits=meta.get("traits", {}),
-        primary=meta.get("primary", ""),
-        version=meta.get("niah", ""),
-        finished=_finished(db, "shard"),
-        built_otherwise=_built_otherwise(db),
-        left_out=meta.get("left_out", []),
-        stopped=meta.get("stopped", {}),
+    rows = db.execute(
+        "SELECT sample_id FROM main.samples AS old JOIN shard.samples AS new USING (sample_id)"
+        " WHERE old.sha256 <> new.sha256"
     )
+    return _Part(path, meta, _finished(db, "shard"), tuple(sample_id for (sample_id,) in rows))
 
 
 def _copy(db: sqlite3.Connection) -> None:
@@ -234,22 +218,9 @@ def _finished(db: sqlite3.Connection, schema: str) -> int:
     return _number(db, f"SELECT count(*) FROM {schema}.trials WHERE outcome <> 'not_run'")
 
 
-def _built_otherwise(db: sqlite3.Connection) -> tuple[str, ...]:
-    rows = db.execute(
-        "SELECT sample_id FROM main.samples AS old JOIN shard.samples AS new USING (sample_id)"
-        " WHERE old.sha256 <> new.sha256"
-    )
-    return tuple(sample_id for (sample_id,) in rows)
-
-
 def _number(db: sqlite3.Connection, query: str) -> int:
     number: int = db.execute(query).fetchone()[0]
     return number
-
-
-def _set_meta(db: sqlite3.Connection, key: str, value: object) -> None:
-    text = orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
-    db.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (key, text))
 
 
 def _planned(config: Mapping[str, Any]) -> int:
@@ -274,7 +245,7 @@ def _known(draft: Path, paths: Sequence[Path]) -> int:
     return sum(record.outcome == "not_run" for record in closed_book.dropped) if closed_book else 0
 
 
-def _join(parts: Sequence[Mapping[str, Settings]]) -> dict[str, Settings]:
+def _joined(parts: Iterable[Mapping[str, Settings]]) -> dict[str, Settings]:
     """The settings of every reader, or judge: the first that a file has, and what any has learnt."""
     joined: dict[str, Settings] = {}
     for readers in parts:
@@ -284,40 +255,27 @@ def _join(parts: Sequence[Mapping[str, Settings]]) -> dict[str, Settings]:
     return joined
 
 
-def _other_versions(parts: Sequence[_Part]) -> list[str]:
+def _differences(parts: Sequence[_Part]) -> Iterator[str]:
+    """What should be the same in all files and is not: version, contexts, how a reader was asked."""
     first = parts[0]
-    return [
-        f"{part.path} was begun by niah {part.version}, {first.path} by {first.version}."
-        for part in parts
-        if part.version != first.version
-    ]
-
-
-def _other_contexts(parts: Sequence[_Part]) -> list[str]:
-    return [
-        f"{part.path} has other contexts than the files before for {len(part.built_otherwise)} samples, "
-        f"such as {part.built_otherwise[0]}."
-        for part in parts
-        if part.built_otherwise
-    ]
-
-
-def _other_settings(parts: Sequence[_Part]) -> list[str]:
-    """One line a reader that was not asked alike."""
-    lines = []
-    for name in _join([part.readers for part in parts]):
-        first, *others = [part for part in parts if name in part.readers]
-        differing = {part.path: _differing(first.readers[name], part.readers[name]) for part in others}
-        keys = sorted(set().union(*differing.values()))
-        if keys:
-            files = ", ".join(str(path) for path, found in differing.items() if found)
-            lines.append(
-                f"{name} had other settings ({', '.join(keys)}) in {files} than in {first.path}; "
-                "the merged file names the latter."
+    for part in parts[1:]:
+        ours, theirs = first.meta.get("niah", ""), part.meta.get("niah", "")
+        if ours != theirs:
+            yield f"{part.path} was begun by niah {theirs}, {first.path} by {ours}."
+    for part in parts:
+        if other := part.built_otherwise:
+            yield (
+                f"{part.path} has other contexts than the files before for {len(other)} samples, "
+                f"such as {other[0]}."
             )
-    return lines
-
-
-def _differing(ours: Settings, theirs: Settings) -> set[str]:
-    keys = (ours.keys() | theirs.keys()) - {_LEARNT}
-    return {key for key in keys if ours.get(key) != theirs.get(key)}
+    for name in dict.fromkeys(name for part in parts for name in part.meta.get("readers", {})):
+        base, *others = [part for part in parts if name in part.meta.get("readers", {})]
+        asked = base.meta["readers"][name]
+        for part in others:
+            theirs = part.meta["readers"][name]
+            keys = (asked.keys() | theirs.keys()) - {_LEARNT}
+            if differing := sorted(key for key in keys if asked.get(key) != theirs.get(key)):
+                yield (
+                    f"{name} had other settings ({', '.join(differing)}) in {part.path} than in {base.path}; "
+                    "the merged file names the latter."
+                )
