@@ -196,6 +196,7 @@ class NightVerdict:
         standing: None where no record of nights is kept.
         empty: models with a notable number of empty answers.
         unanswered: of which model or strategy there were no answers, and why, a line each.
+        drift: of the judge on answers that people labelled in an earlier night, one line; "" without any.
     """
 
     date: str
@@ -210,6 +211,7 @@ class NightVerdict:
     standing: NightStanding | None = None
     empty: tuple[EmptyAnswers, ...] = ()
     unanswered: tuple[str, ...] = ()
+    drift: str = ""
 
 
 def assess_night(

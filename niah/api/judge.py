@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -189,17 +189,28 @@ def store_labels(path: Path, labels: Path) -> RunContents:
     return read_run(path)
 
 
+def drift_of_labelled(nights: Iterable[Path], judge: Judge) -> str:
+    """``judge_drift`` of the first run file with labelled answers that the judge judged; "" of none."""
+    return next((judge_drift(path, judge) for path in nights if _labelled(read_run(path), judge)), "")
+
+
+def _labelled(run: RunContents, judge: Judge) -> dict[str, tuple[float, float]]:
+    """The label and the judge's score of the answers that have both, by trial id."""
+    scores = {record.trial_id: record.judge_scores or {} for record in run.records}
+    return {
+        trial: (each[LABELS[0]], each[judge.name])
+        for trial, each in scores.items()
+        if LABELS[0] in each and judge.name in each
+    }
+
+
 def judge_drift(path: Path, judge: Judge) -> str:
     """One line: how a judge judges the labelled answers of a run now, next to what the run file has of it.
 
     Raises UserError where the run has no labels, or no verdicts of this judge.
     """
     run = read_run(path)
-    old: dict[str, tuple[float, float]] = {}
-    for record in run.records:
-        scores = record.judge_scores or {}
-        if LABELS[0] in scores and judge.name in scores:
-            old[record.trial_id] = (scores[LABELS[0]], scores[judge.name])
+    old = _labelled(run, judge)
     if not old:
         problem = f"{path} has no labelled answer that {judge.name} judged."
         raise UserError(problem, "Label some first: niah judge audit RUN --sample 50, then --labels FILE.")
@@ -219,7 +230,10 @@ def judge_drift(path: Path, judge: Judge) -> str:
     labels, before, now = (list(side) for side in zip(*told, strict=True)) if told else ([], [], [])
     lost, won, p = drift(before, now, labels)
     said = "has drifted" if p < 0.05 else "shows no drift"
+    then, today = (
+        sum(score == label for score, label in zip(side, labels, strict=True)) for side in (before, now)
+    )
     return (
-        f"{judge.name} {said}: of {len(told)} labelled answers {lost} were right and are not any more,"
-        f" {won} the other way (McNemar's exact test, p = {p:.2g})"
+        f"{judge.name} {said}: {today} of {len(told)} labelled answers as labelled, {then} before;"
+        f" {lost} lost, {won} won (McNemar's exact test, p = {p:.2g})"
     )

@@ -28,6 +28,7 @@ from niah.analysis.nights import (
 from niah.analysis.pairs import pair
 from niah.analysis.table import Table
 from niah.api.compare import MOST_NIGHTS, comparable_pairs
+from niah.api.judge import drift_of_labelled
 from niah.api.outcome import fault_lines
 from niah.api.report import run_path
 from niah.api.resolve import AskedRun
@@ -125,7 +126,10 @@ def run_night(
     comparisons, hindrances, before = _compare_night(earlier, asked.path, tonight, limits or Limits(), common)
     anchors = asked.config.seeds.anchor
     verdict = assess_night(str(tonight), run.records, before, anchors, comparisons, hindrances)
-    verdict = replace(verdict, unanswered=tuple(fault_lines(run.records, run.stopped_readers)))
+    accepted = accepted_nights(asked.path.parent, asked.config.name, tonight, _REFERENCE_NIGHTS)
+    drift = drift_of_labelled([night.path for night in accepted], asked.config.judge)
+    unanswered = tuple(fault_lines(run.records, run.stopped_readers))
+    verdict = replace(verdict, unanswered=unanswered, drift=drift)
     return NightlyResult(run, _accept_or_not(verdict, earlier, tonight, read_scores(asked.path)))
 
 

@@ -20,7 +20,7 @@ cannot read it calls ``unsure``, for a model or a person to decide.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -400,14 +400,18 @@ def _is_claimed(reading: _Reading, wrong: Mention, claimed: Sequence[Mention]) -
 # --- keys -----------------------------------------------------------------------------------------
 
 
-def _by_key(reading: _Reading, values: Sequence[Mention], key: AnswerKey) -> dict[Mention, str]:
-    """The key that each value is given for; "" where no key is near.
+def _by_key(reading: _Reading, claimed: Sequence[Mention], key: AnswerKey) -> dict[Mention, str]:
+    """The key that each value claimed or invented is given for; "" where no key is near.
 
     Without any key values go by their place. In a line "k k v v" or "v v k k" they go in turn, in others by
     the key before, or by the key behind where a value comes first.
     """
     keys = [mention for mention in reading.mentions if mention.role == "key"]
-    asked = list(dict.fromkeys(element.key for element in key.elements))
+    asked = list(dict.fromkeys(element.key for element in key.elements if element.key))
+    if not asked:
+        return {}
+    strange = _invented_numbers(reading, [element.name for element in key.elements], key)
+    values = sorted([*claimed, *strange], key=lambda one: one.first)
     if not keys:
         in_turn = len(values) == len(asked)
         return dict(zip(values, asked, strict=True)) if in_turn else dict.fromkeys(values, "")
@@ -520,11 +524,12 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     claimed = [one for one in named if one not in denied]
     if not known.elements:
         return _unanswerable(reading, claimed, known)
-    found, misgiven = _found(reading, claimed, known)
+    given = _by_key(reading, claimed, known)
+    found, misgiven = _found(reading, claimed, given, known)
     if known.ordered and len(found) > 1:
         found, misgiven = _in_order(claimed, found, known)
     missing = tuple(element.name for element in known.elements if element.name not in found)
-    named_wrong, aside = _wrong(reading, claimed, found, missing, known)
+    named_wrong, aside = _wrong(reading, claimed, given, found, missing, known)
     wrong = tuple(dict.fromkeys((*misgiven, *named_wrong)))
     score = 1 if reading.withdrawn else rubric_score(len(found), len(missing), len(wrong))
     planted = {element.name for element in wrong_elements(known)}
@@ -576,14 +581,12 @@ def _unanswerable(reading: _Reading, claimed: Sequence[Mention], key: AnswerKey)
 
 
 def _found(
-    reading: _Reading, claimed: Sequence[Mention], key: AnswerKey
+    reading: _Reading, claimed: Sequence[Mention], given: Mapping[Mention, str], key: AnswerKey
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Names of the elements found, and of the right values that are given for a wrong key."""
     if not key.elements[0].key:
         said = {one.name for one in claimed if one.role == "right"}
         return tuple(element.name for element in key.elements if element.name in said), ()
-    strange = _invented_numbers(reading, [element.name for element in key.elements], key)
-    given = _by_key(reading, sorted([*claimed, *strange], key=lambda one: one.first), key)
     pairs = {(value.name, name) for value, name in given.items()}
     own = {(element.name, element.key) for element in key.elements}
     asked = {element.key for element in key.elements}
@@ -629,6 +632,7 @@ def _misplaced(places: Sequence[int]) -> set[int]:
 def _wrong(
     reading: _Reading,
     claimed: Sequence[Mention],
+    given: Mapping[Mention, str],
     found: Sequence[str],
     missing: Sequence[str],
     key: AnswerKey,
@@ -637,7 +641,9 @@ def _wrong(
     strange = _invented_numbers(reading, missing or found, key)
     others = [one for one in claimed if one.role == "wrong"]
     every = [*others, *strange]
-    aside = [one for one in every if found and not _is_claimed(reading, one, claimed)]
+    lacking = {element.key for element in key.elements if element.key and element.name in missing}
+    doubtful = [one for one in every if found and given.get(one) not in lacking]
+    aside = [one for one in doubtful if not _is_claimed(reading, one, claimed)]
     named = [one.name for one in every if one not in aside]
     return named + (_invented_items(reading, key) if found else []), aside
 

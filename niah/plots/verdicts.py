@@ -312,6 +312,8 @@ def night_lines(night: NightVerdict) -> Iterator[str]:
     left = night.trials - night.asked
     yield f"{night.scored:,} of {night.trials:,} trials scored" + (f"; {left:,} not run" if left else "")
     yield from night.unanswered
+    if night.drift:
+        yield night.drift
     yield from (f"{found.answers}: {empty_words(found)}" for found in night.empty)
     for role, comparison in night.comparisons.items():
         details = detail_lines(comparison)

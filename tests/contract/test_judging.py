@@ -163,10 +163,10 @@ def test_a_model_behind_the_rules_judges_what_they_cannot_read(world: Path, serv
 def test_stored_answers_are_judged_again(world: Path, server: Endpoint) -> None:
     by_rules = SCORES | {PARAPHRASE: 1}
     assert scores(ask(world, server, ["lc"], repeats=3, out="again.sqlite")) == by_rules
-    command = ("judge", "again.sqlite", "--judge", "j", "--api-base", server.base)
+    command = ("judge", "again.sqlite", "--judge", "j", "--votes", "3", "--api-base", server.base)
     assert run_niah(*command, cwd=world).code == 0
     rows = exported(world, "again.sqlite")
     assert (scores(rows), scores(rows, "j")) == (by_rules, SCORES)
     assert run_niah(*command, "--primary", cwd=world).code == 0
     assert scores(exported(world, "again.sqlite")) == SCORES
-    assert (len(server.bodies("m")), len(server.bodies("j"))) == (3, 3)
+    assert (len(server.bodies("m")), len(server.bodies("j"))) == (3, 9)
