@@ -16,7 +16,7 @@ from zlib import crc32
 from niah import paths
 from niah.errors import UserError
 
-LIMITS_MIB = {"corpora": 512, "relevance": 64, "tokenizers": 64, "vectors": 512}
+LIMITS_MIB = {"corpora": 512, "relevance": 64, "vectors": 512}
 """Size of each kind's file. (600,000 vectors of 384 dimensions take 512 MiB.)"""
 
 # A batch is written in milliseconds; a process that holds the lock longer hangs, or its disk does.

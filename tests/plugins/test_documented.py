@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import csv
-import os
 import re
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -30,17 +26,6 @@ PACKAGE = PAGE.partition("## A package of your own")[2]
 MODULE = "\n\n".join(re.findall(r"```python\n(.*?)```", PACKAGE, re.DOTALL))
 (PROJECT,) = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
 TEXT = "The ferry leaves at six. Its bell rings twice, for luck \U0001f514.\n\n" * 40
-STRATEGIES = (
-    *("overlap/top-5/norm", "bm25+longest/top-5/norm@steps-300", "bm25/third/outwards"),
-    *("quick", "first-half"),
-)
-SUITE = (
-    "haystacks: [essays]\nneedle_sets: [three-gates]\nlengths: [1024]\ndepths: [50]\nquestions: harbour.tsv\n"
-)
-RUN = (
-    "suite: cases/own.yaml\nreaders: [echo/loud]\njudge: same-length\n"
-    f"strategies: [{', '.join(STRATEGIES)}]\n"
-)
 
 
 @pytest.fixture(scope="module")
@@ -51,64 +36,11 @@ def package() -> dict[str, Any]:
     return defined
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder in which pip has installed the page's two files."""
-    folder = tmp_path_factory.mktemp("documented")
-    (folder / "pyproject.toml").write_text(PROJECT)
-    (folder / "my_package.py").write_text(MODULE)
-    python = [sys.executable, "-m"]
-    build = [*python, "build", "--wheel", "--no-isolation", "--outdir", str(folder), str(folder)]
-    subprocess.run(build, check=True, capture_output=True)
-    (wheel,) = folder.glob("*.whl")
-    install = [*python, "pip", "install", "--no-deps", "--no-index", "--target", str(folder / "site")]
-    subprocess.run([*install, str(wheel)], check=True, capture_output=True)
-    return folder / "site"
-
-
-@pytest.fixture(scope="module")
-def asked(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a run in which everything of the package has a part, and its report."""
-    folder = tmp_path_factory.mktemp("asked")
-    for name, text in (
-        *(("cases/own.yaml", SUITE), ("runs/own.yaml", RUN)),
-        ("harbour.tsv", "The pilot boat is called Marigold.\tWhat is it called?\tMarigold\n"),
-    ):
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text)
-    for words in ("run own", "report own --out report", "figure own score-counts"):
-        done = _niah(site, folder, *words.split())
-        assert done.returncode == 0, done.stderr
-    return folder
-
-
-def _niah(site: Path, folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    paths = {"PYTHONPATH": os.pathsep.join([str(site), str(ROOT)])}
-    command = [sys.executable, "-m", "niah", *words]
-    return subprocess.run(
-        command, cwd=folder, env=os.environ | paths, capture_output=True, text=True, check=False
-    )
-
-
 def test_it_has_one_of_everything_that_can_be_added() -> None:
     points = tomllib.loads(PROJECT)["project"]["entry-points"]
     assert set(points) == {registry.group for registry in registries()}
     rows = set(re.findall(r"^\| `(niah\.\w+)` \|", PAGE, re.MULTILINE))
     assert rows == set(points)
-
-
-def test_niah_can_use_all_of_it(site: Path, tmp_path: Path) -> None:
-    listed = _niah(site, tmp_path, "list", "plugins").stdout
-    rows = {tuple(line.split()) for line in listed.splitlines() if "my-package" in line}
-    points = tomllib.loads(PROJECT)["project"]["entry-points"]
-    assert rows == {(group, name, "my-package", "0.1") for group, named in points.items() for name in named}
-
-
-def test_a_run_of_it_is_scored_and_its_report_has_its_figure_and_table(asked: Path) -> None:
-    with (asked / "report" / "tables" / "longest-answers.csv").open(newline="") as file:
-        assert {row["strategy"] for row in csv.DictReader(file)} == set(STRATEGIES)
-    assert (asked / "report" / "figures" / "score-counts.svg").stat().st_size > 1000
-    assert (asked / "score-counts.pdf").stat().st_size > 1000
 
 
 def test_its_retrieval_does_what_the_page_says(package: dict[str, Any]) -> None:

@@ -212,16 +212,6 @@ def test_its_figure_and_table_are_in_the_report(asked: Asked) -> None:
     assert len(_rows(report / "tables" / "longest-answers.csv")) == len(STRATEGIES)
 
 
-def test_its_orders_and_scopes_are_drawn_with_ours(asked: Asked) -> None:
-    rows = _rows(asked.folder / "report" / "figures" / "context-organisation.csv")
-    assert {(row["scope"], row["order"]) for row in rows} == {
-        *(("top-3", "norm"), ("top-3", "zigzag"), ("third", "norm"), ("best", "zigzag")),
-        *(("half", "norm"), ("top-3", "document")),
-    }
-    drawn = (asked.folder / "report" / "figures" / "score-by-length.csv").read_text()
-    assert all(strategy in drawn for strategy in STRATEGIES)
-
-
 def test_what_fails_is_a_line_and_harms_nothing_else(asked: Asked) -> None:
     said = asked.said("report extra --out report").splitlines()
     assert "the figure torn of niah-extras 0.3 cannot be drawn: ZeroDivisionError: paper torn." in said
@@ -231,16 +221,6 @@ def test_what_fails_is_a_line_and_harms_nothing_else(asked: Asked) -> None:
     (line,) = asked.said("run gone").splitlines()
     assert "the judge 'gone' of niah-extras 0.3 cannot be used: ModuleNotFoundError" in line
     assert not (asked.folder / "runs" / "gone.sqlite").exists()
-
-
-def test_a_table_that_fails_alone_says_whose_it_is_and_why(asked: Asked, installed: Path) -> None:
-    code = "import niah; niah.load_run('extra').table('cursed')"
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(installed), str(EXTRAS.parents[2])])}
-    command = [sys.executable, "-c", code]
-    done = subprocess.run(
-        command, cwd=asked.folder, env=environment, capture_output=True, text=True, check=False
-    )
-    assert "UserError: the table cursed of niah-extras 0.3 cannot be made: KeyError" in done.stderr
 
 
 @pytest.mark.parametrize(

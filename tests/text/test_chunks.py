@@ -57,16 +57,6 @@ def test_windows_of_six_tokens_sharing_two() -> None:
     assert [(c.index, c.token_start, c.token_end) for c in chunks] == [(0, 0, 6), (1, 4, 10)]
 
 
-def test_a_text_that_fits_is_one_window() -> None:
-    assert chunked(windows, "one two", size=6, overlap=2) == ["one two"]
-
-
-@pytest.mark.parametrize(("size", "overlap"), [(5, 5), (5, -1), (0, 0)])
-def test_windows_need_to_advance(size: int, overlap: int) -> None:
-    with pytest.raises(ValueError, match="need 0 <= overlap < size"):
-        windows("one", TOKENIZER.starts("one"), size, overlap)
-
-
 @settings(deadline=None)
 @given(TEXT, st.integers(8, 40), st.integers(0, 7))
 def test_windows_cover_everything_in_equal_steps(text: str, size: int, overlap: int) -> None:
@@ -79,14 +69,6 @@ def test_windows_cover_everything_in_equal_steps(text: str, size: int, overlap: 
     assert all(c.token_end - c.token_start <= size + 3 for c in chunks)
 
 
-@settings(deadline=None)
-@given(st.lists(st.sampled_from(["one", "two", "Three."]), min_size=1, max_size=60).map(" ".join))
-def test_all_windows_but_the_last_are_full(text: str) -> None:
-    chunks = windows(text, TOKENIZER.starts(text), 10, 3)
-    assert {c.token_end - c.token_start for c in chunks[:-1]} <= {10}
-    assert 0 < chunks[-1].token_end - chunks[-1].token_start <= 10
-
-
 def test_passages_pack_whole_sentences_inside_a_paragraph() -> None:
     # 3 + 3 tokens fit, the next 5 do not; the paragraph break ends a passage that had room for 3 more.
     text = "It fell. It rose. It fell all day.\n\nIt fell."
@@ -96,12 +78,6 @@ def test_passages_pack_whole_sentences_inside_a_paragraph() -> None:
 def test_a_long_sentence_is_cut_at_word_borders() -> None:
     text = "one two three four five six seven."
     assert chunked(passages, text, size=3) == ["one two three", "four five six", "seven."]
-
-
-def test_the_rest_of_a_cut_sentence_is_filled_up() -> None:
-    # Six tokens do not fit; "five." and the next sentence have five together.
-    text = "one two three four five. It fell."
-    assert chunked(passages, text, size=5) == ["one two three four", "five. It fell."]
 
 
 def test_a_word_longer_than_a_passage_is_cut_at_token_borders() -> None:
@@ -192,32 +168,12 @@ def test_token_spans_hold_the_characters(text: str, chunker: Callable[..., list[
         assert len(inside) == 0 or chunk.token_start <= inside[0] <= inside[-1] == chunk.token_end - 1
 
 
-@pytest.mark.parametrize("chunker", [windows, passages, sentences])
-@pytest.mark.parametrize("text", ["", "\n\n"])
-def test_nothing_to_chunk(chunker: Callable[..., list[Chunk]], text: str) -> None:
-    assert visible("".join(chunked(chunker, text))) == ""
-
-
-@pytest.mark.parametrize("chunker", [passages, sentences])
-def test_sizes_start_at_one(chunker: Callable[..., list[Chunk]]) -> None:
-    with pytest.raises(ValueError, match="at least 1"):
-        chunker("one", TOKENIZER.starts("one"), 0)
-
-
 def test_a_window_starts_with_the_last_paragraph_that_the_overlap_allows() -> None:
     # Tokens: "one two three" 3, the blank line 1, and so on: paragraphs start at the tokens 0, 4, 8 and 12.
     text = "one two three\n\nfour five six\n\nseven eight nine\n\nten eleven twelve"
     chunks = windows(text, TOKENIZER.starts(text), size=7, overlap=2)
     # 0 to 7; then not at 5 but at 4; then not at 9 but at 8, to the end.
     assert [(c.token_start, c.token_end) for c in chunks] == [(0, 7), (4, 11), (8, 15)]
-
-
-def test_at_equal_steps_windows_ask_for_no_paragraph() -> None:
-    # The text above: a new window every 7 - 2 tokens, wherever that is.
-    text = "one two three\n\nfour five six\n\nseven eight nine\n\nten eleven twelve"
-    chunks = windows(text, TOKENIZER.starts(text), size=7, overlap=2, equal_steps=True)
-    assert [(c.token_start, c.token_end) for c in chunks] == [(0, 7), (5, 12), (10, 15)]
-    assert text[chunks[1].start :].startswith(" five six")
 
 
 def test_behind_an_insertion_windows_are_the_same_again() -> None:

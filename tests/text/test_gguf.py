@@ -227,20 +227,6 @@ def test_a_file_that_is_not_gguf(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("pre", "kind", "said"),
-    [
-        ("default", "llama", "tokenizer.ggml.model: vocabularies 'llama' are not read"),
-        ("viking", "gpt2", "tokenizer.ggml.pre: text cut as in 'viking' is not known"),
-    ],
-)
-def test_vocabularies_that_are_not_read(pre: str, kind: str, said: str, tmp_path: Path) -> None:
-    file = tmp_path / "x.gguf"
-    write_model(file, TINY, pre, kind)
-    with pytest.raises(ConfigError, match=f"{said}. Give the model's tokenizer.json"):
-        get_tokenizer(str(file))
-
-
-@pytest.mark.parametrize(
     ("change", "says"),
     [
         ({"merges": None}, r"tokenizer\.ggml\.merges: is missing\."),
@@ -259,17 +245,6 @@ def test_a_vocabulary_that_is_broken(change: dict[str, Any], says: str, tmp_path
         with pytest.raises(ConfigError, match=rf"x\.gguf: {says}") as raised:
             asked(str(file))
         assert "the model" in str(raised.value.remedy)
-
-
-@pytest.mark.parametrize(("bos", "tokens"), [(0, 3), (9, 2), (-9, 2)])
-def test_a_template_whose_first_token_is_none_of_the_vocabulary(
-    bos: int, tokens: int, tmp_path: Path
-) -> None:
-    file = tmp_path / "x.gguf"
-    letters = {"tokens": ["z", *"abqurt", "ab"], "token_type": [1] * 8}
-    chat = {"chat_template": "{{ bos_token }}ab{{ messages[0].content }}b", "bos_token_id": bos}
-    write_fields(file, SOUND | letters | chat)
-    assert chat_template_tokens(str(file)) == tokens
 
 
 def write(file: Path, tensor: int = 8) -> Path:
@@ -330,16 +305,6 @@ def test_a_file_that_is_cut_before_its_weights_is_told(data: st.DataObject, writ
         ValueError, match=r"does not begin with GGUF|ends too early|ends before its last tensor"
     ):
         gguf_fields(cut, "a.")
-
-
-def test_an_alignment_that_cannot_be_is_told(tmp_path: Path) -> None:
-    writer = GGUFWriter(tmp_path / "a.gguf", "llama")
-    writer.add_uint32("general.alignment", 0)
-    writer.write_header_to_file()
-    writer.write_kv_data_to_file()
-    writer.close()
-    with pytest.raises(ValueError, match=r"general\.alignment of 0"):
-        gguf_fields(tmp_path / "a.gguf")
 
 
 @given(place=st.integers(0, 500), byte=st.integers(0, 255))

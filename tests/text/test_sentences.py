@@ -65,15 +65,6 @@ def test_white_space_between_sentences_belongs_to_neither() -> None:
     assert split_sentences(text) == ["One.", "Two.", "Three."]
 
 
-def test_spans_lie_inside_the_asked_stretch() -> None:
-    text = "Zero. One. Two. Three."
-    assert [text[a:b] for a, b in sentence_spans(text, 6, 15)] == ["One.", "Two."]
-
-
-def test_an_empty_paragraph_has_no_sentences() -> None:
-    assert split_sentences("") == []
-
-
 _WORDS = st.text(alphabet=st.sampled_from("aBÉz0.!?…\"'”)(“_-"), min_size=1, max_size=6)
 _PROSE = st.one_of(
     st.lists(_WORDS | st.sampled_from(["Mr.", "etc.", "The", "No.", "I.", "A."]), max_size=30).map(" ".join),

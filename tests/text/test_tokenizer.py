@@ -14,11 +14,9 @@ from tokenizers import AddedToken, Tokenizer, models, normalizers, pre_tokenizer
 from niah.errors import ConfigError, UnknownName, UserError
 from niah.hub import nothing_fetched
 from niah.text.tokenizer import (
-    SHORT_NAMES,
     _opened,
     check_tokenizer,
     count,
-    describe_tokenizers,
     find_source,
     get_tokenizer,
 )
@@ -48,13 +46,6 @@ def test_starts_ascend_and_cover(name: str, text: str) -> None:
     assert starts[:1] in ([], [0])
 
 
-@pytest.mark.parametrize("name", ALL)
-@given(texts=st.lists(st.text(max_size=20), max_size=5))
-def test_counts_are_of_each_text_alone(name: str, texts: list[str]) -> None:
-    tokenizer = get_tokenizer(name)
-    assert tokenizer.counts(texts).tolist() == [count(tokenizer, text) for text in texts]
-
-
 @pytest.mark.parametrize("name", BYTE_LEVEL)
 def test_a_token_starts_where_its_text_starts(name: str) -> None:
     text = "The wöod-cutter's 1954 axe 🪓 fell.\n\nThen silence."
@@ -68,10 +59,6 @@ def test_what_wordpiece_drops_belongs_to_the_token_before() -> None:
     #       0123456789
     text = "  ab.\n\n cd"
     assert get_tokenizer("minilm").starts(text).tolist() == [0, 4, 8]
-
-
-def test_a_word_too_long_for_wordpiece_is_one_unknown_token() -> None:
-    assert get_tokenizer("minilm").encode("b" * 101 + " a") == [100, 1037]
 
 
 def test_a_window_in_the_file_cuts_nothing_off() -> None:
@@ -118,14 +105,6 @@ def test_the_first_part_decides_between_provider_and_hub() -> None:
         find_source("mistral/mistral-small-latest")
 
 
-def test_a_path_that_is_there_wins_over_the_hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert find_source("owner/name").kind == "hub"
-    Path("owner/name").mkdir(parents=True)
-    Path("owner/name/tokenizer.json").touch()
-    assert find_source("owner/name").where == str(tmp_path / "owner/name/tokenizer.json")
-
-
 @pytest.mark.parametrize(
     ("name", "kind", "said"),
     [
@@ -152,28 +131,6 @@ def test_names_of_nothing_are_refused_before_anything_is_loaded(
         get_tokenizer(name)
 
 
-def test_a_folder_without_a_tokenizer(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"is no file and holds no tokenizer\.json"):
-        check_tokenizer(str(tmp_path))
-
-
-def test_every_short_name_is_described_and_passes_the_check() -> None:
-    described = [name for name, _ in describe_tokenizers()]
-    assert set(SHORT_NAMES) < set(described)
-    for name in SHORT_NAMES:
-        check_tokenizer(name)
-
-
-def test_a_check_imports_no_library_that_reads_vocabularies() -> None:
-    script = (
-        "import sys; from niah.text.tokenizer import *; check_tokenizer('smollm2'); check_tokenizer('a/b');"
-        f"check_tokenizer({CLAUDE!r}); print(*sys.modules)"
-    )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    loaded = set(done.stdout.split())
-    assert not loaded & {"tokenizers", "tiktoken", "gguf", "huggingface_hub", "litellm"}
-
-
 def test_reading_many_texts_and_then_forking_warns_of_nothing() -> None:
     script = (
         "import os; from niah.text.tokenizer import get_tokenizer; tokenizer = get_tokenizer('minilm');"
@@ -185,22 +142,6 @@ def test_reading_many_texts_and_then_forking_warns_of_nothing() -> None:
         [sys.executable, "-c", script], capture_output=True, text=True, check=True, env=environment
     )
     assert done.stderr == ""
-
-
-def test_a_folder_of_tiktokens_own_without_the_files_is_passed_over(tmp_path: Path) -> None:
-    told = (
-        "from niah.text.tokenizer import get_tokenizer as get; import os;"
-        "print(get('cl100k').encode('hello world'), os.environ['TIKTOKEN_CACHE_DIR'])"
-    )
-    unreachable = {"HTTPS_PROXY": "http://127.0.0.1:9", "TIKTOKEN_CACHE_DIR": str(tmp_path)}
-    run = subprocess.run(
-        [sys.executable, "-c", told],
-        capture_output=True,
-        text=True,
-        check=False,
-        env=os.environ | unreachable,
-    )
-    assert (run.stdout.strip(), run.returncode) == (f"[15339, 1917] {tmp_path}", 0), run.stderr
 
 
 LETTERS = {letter: index for index, letter in enumerate("abcdĠ")}
