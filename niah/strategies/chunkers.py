@@ -48,11 +48,8 @@ class ChunkerKind:
     """A way to cut contexts.
 
     Attributes:
-        description: one line for people.
-        cut: cuts a text.
-        size: of its chunks by default: none has more tokens.
-        overlap: tokens that each shares with the one before.
-        sized: whether users may write another size behind its name, as in paragraphs-200.
+        size: tokens of its largest chunks, unless users write another size behind its name (``sized``).
+        overlap: tokens that each chunk shares with the one before.
         form: as users write it, N in place of a size and M of an overlap; filled in where it is "".
         shrinks: whether it takes smaller chunks where little room is filled; of a package's, the sized ones.
         step: from one chunk's start to the next, as a share of size less overlap.
@@ -218,12 +215,7 @@ CHUNKERS: Registry[ChunkerKind] = Registry(
 
 @dataclass(frozen=True)
 class Chunker:
-    """A way to cut, with its sizes.
-
-    Attributes:
-        kind: a name of ``CHUNKERS``.
-        size, overlap: of its chunks; tokens, of sentences words.
-    """
+    """A way to cut, a name of ``CHUNKERS``, with its sizes in tokens; of sentences in words."""
 
     kind: str
     size: int
@@ -305,12 +297,7 @@ def default_chunker(retriever: str) -> Chunker:
 
 
 def parse_chunker(whole: str, text: str) -> Chunker:
-    """The chunker that stands behind the @ of a strategy. Raises UnknownName or StrategyError.
-
-    Args:
-        whole: the strategy, for messages.
-        text: what stands behind its @.
-    """
+    """The chunker that stands behind the @ of the strategy ``whole``. Raises UnknownName or StrategyError."""
     if sized := _EQUAL_STEPS.fullmatch(text):
         size, overlap = int(sized[1]), int(sized[2])
         if overlap >= size:

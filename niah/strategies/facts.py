@@ -53,14 +53,7 @@ class RetrievalFacts:
 
 @dataclass(frozen=True)
 class RankedChunk:
-    """A retrieved chunk.
-
-    Attributes:
-        rank: from 1, by score; oracle ranks in document order.
-        score: the retriever's; of oracle's 1, and 0 for noise.
-        chunk: its span in the context.
-        needles: ids of the needles it holds whole.
-    """
+    """A retrieved chunk: its rank from 1, score (of oracle 1, of noise 0), span, and ids of whole needles."""
 
     rank: int
     score: float
@@ -70,13 +63,9 @@ class RankedChunk:
 
 @dataclass(frozen=True)
 class Selection:
-    """What a strategy makes of a context.
+    """What a strategy makes of a context: the text in its place, and the retrieved chunks in prompt order.
 
-    Attributes:
-        text: what goes in the place of the context.
-        context_tokens: tokens of ``text``.
-        chunks: the retrieved chunks in prompt order; none for lc and closed-book.
-        facts: None for lc and closed-book.
+    Without retrieval (lc, closed-book) there are no chunks, and no facts.
     """
 
     text: str
@@ -88,12 +77,9 @@ class Selection:
 def retrieval_facts(
     needles: Sequence[Placed] | None, chunks: Sequence[Chunk], ranking: Sequence[int]
 ) -> RetrievalFacts:
-    """The facts of one selection.
+    """The facts of one selection, of all chunks of a context; ``ranking`` has the retrieved ones, best first.
 
-    Args:
-        needles: of the context; None where the evidence is not known.
-        chunks: all chunks of the context.
-        ranking: indices of the retrieved ones, best first.
+    ``needles`` is None where the evidence is not known.
     """
     best = tuple((chunks[i].start, chunks[i].end) for i in ranking[:_MOST_BEST])
     if needles is None:

@@ -26,8 +26,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from importlib.metadata import version
 
 from niah.errors import StrategyError, UnknownName, UserError
+from niah.plugins.optional import require
 from niah.retrieval.names import (
     as_reference,
     describe_retrievers,
@@ -55,10 +57,8 @@ from niah.strategies.presets import RAG_HYBRID, STRATEGIES, AddedStrategy, Prese
 SYSTEM_PREFIX = "system:"
 """What the reference of an application of the user's own stands behind."""
 
-_NOISE = re.compile(r"noise-(0?\.[0-9]{1,6})")
-_SENTENCES = re.compile(r"sentences-([0-9]+)")
-_MIXPR_READER = "Write mixpr-reader, mixpr-reader-a0.3 or mixpr-reader/top-100/document."
-_RAPTOR = "Write raptor-pca:minilm/budget-2000/norm."
+_RAPTOR = "raptor-pca:minilm/budget-2000/norm"
+_MIXPR_READER = "mixpr-reader, mixpr-reader-a0.3 or mixpr-reader/top-100/document"
 
 
 @dataclass(frozen=True)
@@ -93,21 +93,42 @@ def parse_plan(text: str) -> Plan:
     return _sent(name)
 
 
+def _wrong(text: str, what: str, write: str) -> StrategyError:
+    return StrategyError(f"strategy {text!r} {what}.", f"Write {write}.")
+
+
 # Strategies that ask a model first.
 
 
 def _route(text: str, found: re.Match[str]) -> PreparedStrategy:
     parts = found[1].split(",")
     if len(parts) != 2 or not found[0].endswith(")"):
-        raise StrategyError(f"strategy {text!r} needs two strategies in brackets.", 'Write "route(dos,lc)".')
+        raise _wrong(text, "needs two strategies in brackets", '"route(dos,lc)"')
     first, then = (_source(text, part.strip()) for part in parts)
     if str(first) == str(then):
-        raise StrategyError(f"strategy {text!r} routes to the same twice.", "Write route(dos,lc).")
-    return SelfRoute(first, then)
+        raise _wrong(text, "routes to the same twice", "route(dos,lc)")
+    scored = first if isinstance(first, RetrievalPlan) else None
+    return SelfRoute(
+        definition=f"route({first},{then})",
+        templates=("route",),
+        scored=scored,
+        sources=(first, then),
+        order=scored.order if scored else "document",
+        reads=str(then),
+        may_answer=True,
+    )
 
 
 def _summary(text: str, found: re.Match[str]) -> PreparedStrategy:
-    return Summarised(_source(text, found[1]), _number(text, found[2], 100_000))
+    source, tokens = _source(text, found[1]), _number(text, found[2], 100_000)
+    return Summarised(
+        tokens,
+        definition=f"{source}+summary-{tokens}",
+        templates=("compress",),
+        scored=source if isinstance(source, RetrievalPlan) else None,
+        sources=(source,),
+        budget=tokens,
+    )
 
 
 def _source(text: str, part: str) -> SentPlan:
@@ -115,58 +136,70 @@ def _source(text: str, part: str) -> SentPlan:
     match parse_plan(part):
         case RetrievalPlan(noise=None) | AddedStrategy() | WholeContext(name="lc") as plan:
             return plan
-    remedy = "Take lc, or one that retrieves, such as dos."
-    raise StrategyError(f"strategy {text!r} takes no {part}.", remedy)
+    raise _wrong(text, f"takes no {part}", "lc, or one that retrieves, such as dos")
 
 
 def _raptor(text: str, found: re.Match[str]) -> PreparedStrategy:
-    if found[3] is None:
-        raise StrategyError(f"strategy {text!r} is not written so.", _RAPTOR)
-    plan = parse_plan(found[3])
+    plan = parse_plan(found[3]) if found[3] else None
     if not isinstance(plan, RetrievalPlan) or plan.noise is not None or plan.sentences is not None:
-        problem = f"strategy {text!r} needs RETRIEVER/SCOPE/ORDER behind its colon, without noise."
-        raise StrategyError(problem, _RAPTOR)
+        raise _wrong(text, "needs RETRIEVER/SCOPE/ORDER behind a colon, without noise", _RAPTOR)
     if parse_name(plan.retriever).embedder != plan.retriever:
-        problem = f"{plan.retriever} does not embed, and RAPTOR clusters embeddings."
-        raise StrategyError(problem, "Write minilm, arctic, or another model that embeds.")
-    traverses = found[2] is not None
-    if traverses and plan.scope.counts_tokens:
-        problem = f"strategy {text!r} fills tokens, and a traversal takes so many nodes of each layer."
-        raise StrategyError(problem, "Write raptor-pca-traversal:minilm/top-5/norm.")
+        raise _wrong(text, f"clusters embeddings, and {plan.retriever} does not embed", _RAPTOR)
+    if found[2] and plan.scope.counts_tokens:
+        remedy = "raptor-pca-traversal:minilm/top-5/norm"
+        raise _wrong(text, "fills tokens, and a traversal takes so many nodes of each layer", remedy)
     if found[1] == "umap":
-        from niah.strategies.prepared.clusters import check_umap
-
-        check_umap()
+        require("umap", "raptor-umap", extra="umap", instead="write raptor-pca")
     plan = replace(plan, chunker=PASSAGES) if plan.chunker == WINDOWS else plan
-    return Raptor(plan, "umap" if found[1] == "umap" else "pca", traverses)
+    return Raptor(
+        "umap" if found[1] == "umap" else "pca",
+        bool(found[2]),
+        definition=f"raptor-{found[1]}{found[2] or ''}:{plan}",
+        templates=("raptor-summary",),
+        scored=plan,
+        order=plan.order,
+        budget=plan.budget,
+        packages=(f"umap-learn {version('umap-learn')}",) if found[1] == "umap" else (),
+    )
 
 
 def _mixpr_reader(text: str, found: re.Match[str]) -> PreparedStrategy:
-    try:
-        form = parse_form(f"mixpr{found[1]}")
-    except StrategyError as error:
-        problem = error.message.replace(f"retriever 'mixpr{found[1]}'", f"strategy {text!r}")
-        raise StrategyError(problem, _MIXPR_READER) from None
+    form = parse_form(f"mixpr{found[1]}")
     if form is None or form.alpha is not None:
-        raise StrategyError(f"strategy {text!r} is not written so.", _MIXPR_READER)
+        raise _wrong(text, "is no form of it", _MIXPR_READER)
     axes = found[2] if found[2].startswith("/") else f"/top-100/document{found[2]}"
     plan = parse_plan(f"{form.text}{axes}")
     if not isinstance(plan, RetrievalPlan) or plan.noise is not None:
-        raise StrategyError(f"strategy {text!r} takes no noise.", _MIXPR_READER)
-    return MixPRByReader(plan, form)
+        raise _wrong(text, "takes no noise", _MIXPR_READER)
+    return MixPRByReader(
+        definition=str(plan).replace("mixpr", "mixpr-reader", 1),
+        templates=("mixpr-router",),
+        scored=plan,
+        order=plan.order,
+        budget=plan.budget,
+        reads=str(plan),
+    )
 
 
 def _read_agent(text: str, found: re.Match[str]) -> PreparedStrategy:
-    return ReadAgent(_number(text, found[2], 1_000), sequential=found[1] is not None)
+    pages, templates = _number(text, found[2], 1_000), ("page", "gist", "parallel", "sequential")
+    return ReadAgent(
+        pages,
+        sequential=found[1] is not None,
+        definition=f"readagent{found[1] or ''}-{pages}",
+        templates=tuple(f"readagent-{name}" for name in templates),
+    )
 
 
 def _tree_index(text: str, found: re.Match[str]) -> PreparedStrategy:
-    return TreeIndex(_number(text, found[1], CHILDREN))
+    branches = _number(text, found[1], CHILDREN)
+    templates = ("tree-index-summary", "tree-index-choice")
+    return TreeIndex(branches, definition=f"tree-index-{branches}", templates=templates)
 
 
 def _number(text: str, number: str, most: int) -> int:
     if not 1 <= int(number) <= most:
-        raise StrategyError(f"{text!r} needs a number from 1 to {most}, not {number}.")
+        raise _wrong(text, f"has the number {number}", f"one from 1 to {most}")
     return int(number)
 
 
@@ -191,53 +224,45 @@ def _sent(name: str) -> SentPlan:
     plan = _cut(axes + slash + last)
     if not plus:
         return plan
-    if sized := _SENTENCES.fullmatch(more):
+    if sized := re.fullmatch(r"sentences-([0-9]+)", more):
         if not isinstance(plan, RetrievalPlan):
-            problem = f"{plan} retrieves nothing, but {name!r} asks for the best sentences of it."
-            raise StrategyError(problem, "Write dos+sentences-500.")
+            raise _wrong(name, f"has no best sentences: {plan} retrieves nothing", "dos+sentences-500")
         return replace(plan, sentences=positive_number(name, sized[1]))
     if not isinstance(plan, RetrievalPlan) and str(plan) != "oracle":
-        remedy = f"Write {plan}, or oracle+noise-0.5 for the needles among noise."
-        raise StrategyError(f"{plan} takes no noise, but {name!r} asks for some.", remedy)
-    found = _NOISE.fullmatch(more)
-    if found is None or float(found[1]) == 0:
-        raise StrategyError(
-            f"{name!r} has {'+' + more!r} behind it, which is no share of noise above 0 and below 1.",
-            "Write +noise-0.5 at the very end, for one chunk in two without a needle.",
-        )
-    if isinstance(plan, RetrievalPlan) and plan.chunker.known.expand:
-        problem = f"{name!r} asks for noise beside chunks that are read with their neighbours."
-        raise StrategyError(problem, f"Write {plan}, or another way to cut, as @100.")
+        raise _wrong(name, f"asks for noise, and {plan} takes none", f"{plan}, or oracle+noise-0.5")
     assert isinstance(plan, RetrievalPlan | WholeContext)
-    return replace(plan, noise=float(found[1]))
+    ratio = re.fullmatch(r"noise-(0?\.[0-9]{1,6})", more)
+    if ratio is None or float(ratio[1]) == 0:
+        what = f"has {'+' + more!r} behind it, which is no share of noise above 0 and below 1"
+        raise _wrong(name, what, "+noise-0.5 at the very end, for one chunk in two without a needle")
+    if isinstance(plan, RetrievalPlan) and plan.chunker.known.expand:
+        what = "asks for noise beside chunks that are read with their neighbours"
+        raise _wrong(name, what, f"{plan}, or another way to cut, as @100")
+    return replace(plan, noise=float(ratio[1]))
 
 
 def _cut(name: str) -> SentPlan:
     """A strategy with its chunks; a model's name may hold an ``@`` too, but not behind its last slash."""
     axes, slash, last = name.rpartition("/")
     order, at, chunks = last.partition("@")
-    body = axes + slash + order
-    plan = _named(body) or _axes(body)
+    plan = _named(axes + slash + order) or _axes(axes + slash + order)
     if not at:
         return plan
     if not isinstance(plan, RetrievalPlan):
-        raise StrategyError(f"{body} takes no chunk size, but {name!r} has one.", f"Write {body}.")
+        raise _wrong(name, f"has a chunk size, and {plan} takes none", str(plan))
     return replace(plan, chunker=parse_chunker(name, chunks))
 
 
 def _named(body: str) -> SentPlan | None:
     """What a name stands for, rag-hybrid's with the model behind a colon; None for no name."""
     name, colon, model = body.partition(":")
-    hybrid = STRATEGIES[RAG_HYBRID]
-    if colon and name == RAG_HYBRID and isinstance(hybrid, Preset):
-        return _cut(hybrid.definition.replace("hybrid/", f"hybrid:{model}/", 1))
+    if colon and name == RAG_HYBRID:
+        return _cut(f"hybrid:{model}/top-100/document@sentences")
     named = STRATEGIES.get(body) if "/" not in body else None
     if not isinstance(named, Preset):
         return named
     if any(re.fullmatch(form, named.definition) for form, _ in _PREPARED):
-        raise StrategyError(
-            f"{body} takes nothing behind its name.", f"Write {named.definition} in its place."
-        )
+        raise _wrong(body, "takes nothing behind its name", f"{named.definition} in its place")
     return _sent(named.definition)
 
 
@@ -245,21 +270,18 @@ def _axes(body: str) -> RetrievalPlan:
     parts = body.rsplit("/", 2)
     before, _, last = body.rpartition("/")
     if is_user(before) and _is_scope(last):
-        raise StrategyError(f"{body} has a scope, and no order.", f"Add one: {body}/norm.")
+        raise _wrong(body, "has a scope, and no order", f"{body}/norm")
     # An address of a user's may have as many parts as a strategy.
     has_axes = parts[-1] in ORDERS or _is_scope(parts[-2] if len(parts) > 1 else "")
     if is_retriever(body) or (is_user(body) and not has_axes):
-        raise StrategyError(f"{body} is a retriever alone.", f"Add scope and order: {body}/top-5/norm.")
+        raise _wrong(body, "is a retriever alone", f"scope and order behind it: {body}/top-5/norm")
     if len(parts) == 1:
         unknown = UnknownName("strategy", body, [*STRATEGIES])
         if ":" in body:
             unknown.remedy += f" A Python function is py:{body}/top-5/norm."
         raise STRATEGIES.failure(body, "strategy") or unknown
     if len(parts) == 2:
-        raise StrategyError(
-            f"strategy {body!r} has two parts.",
-            "It needs three, RETRIEVER/SCOPE/ORDER: for example minilm/top-5/norm.",
-        )
+        raise _wrong(body, "has two parts", "three, RETRIEVER/SCOPE/ORDER: for example minilm/top-5/norm")
     order, scope = ORDERS.find(parts[2], "order").name, _scope(parts[1])
     retriever = parse_name(parts[0]).text
     return RetrievalPlan(retriever, scope, order, default_chunker(retriever))
@@ -301,42 +323,21 @@ def describe() -> list[tuple[str, str]]:
 def describe_axes() -> list[tuple[str, str]]:
     """Every part that a strategy can be made of, and one line about it."""
     return [
-        (
-            "RETRIEVER/SCOPE/ORDER[@CHUNKS]",
-            "any combination of these: bm25/top-5/norm, mixpr/half/document@100",
-        ),
+        ("RETRIEVER/SCOPE/ORDER[@CHUNKS]", "any combination: bm25/top-5/norm, mixpr/half/document@100"),
         (f"{SYSTEM_PREFIX}REFERENCE", "an application of your own: py:MODULE:FUNCTION, or http://HOST/PATH"),
-        (
-            "raptor-pca:RETRIEVER/SCOPE/ORDER",
-            "passages and a model's summaries of their clusters, ranked together",
-        ),
-        ("raptor-umap:RETRIEVER/SCOPE/ORDER", "the same, clustered as in RAPTOR's paper; needs niah[umap]"),
-        (
-            "raptor-pca-traversal:RETRIEVER/top-K/ORDER",
-            "the K best of each layer, of the children of those above",
-        ),
+        ("raptor-pca:RETRIEVER/SCOPE/ORDER", "passages and summaries of their clusters, ranked together"),
+        ("raptor-umap:RETRIEVER/SCOPE/ORDER", "the same, clustered as in its paper; needs niah[umap]"),
+        ("raptor-pca-traversal:RETRIEVER/top-K/ORDER", "the K best of each layer, below those above"),
         ("readagent-N", "a model's gists of pages; it looks up to N of these up again, at once"),
         ("readagent-sequential-N", "the same, one after the other"),
         ("tree-index-N", "a tree of a model's summaries; it picks N children on every level"),
-        (
-            "mixpr-reader[-aA]/SCOPE/ORDER",
-            "mixpr, and the reader says which questions are about the whole text",
-        ),
-        (
-            "route(FIRST,THEN)",
-            "the reader answers from FIRST, or says unanswerable and gets THEN: route(dos,lc)",
-        ),
-        (
-            "...+summary-N",
-            "at the end of any that retrieves, or of lc: a model's summary of it for the question",
-        ),
-        ("...+sentences-N", "at the end of any that retrieves: the best sentences of it, at most N tokens"),
+        ("mixpr-reader[-aA]/SCOPE/ORDER", "mixpr; the reader says which questions are about all of it"),
+        ("route(FIRST,THEN)", "the reader answers from FIRST, or says unanswerable and gets THEN"),
+        ("...+summary-N", "behind any that retrieves, or lc: a model's summary of it for the question"),
+        ("...+sentences-N", "behind any that retrieves: the best sentences of it, at most N tokens"),
         *((f"RETRIEVER {name}", says) for name, says in describe_retrievers()),
         *((f"SCOPE {kind.form}", kind.description) for kind in SCOPES.values()),
         *((f"ORDER {name}", order.description) for name, order in ORDERS.items()),
         *((f"@CHUNKS {kind.form}", kind.description) for kind in CHUNKERS.values()),
-        (
-            "+noise-R",
-            "at the end of any that retrieves, or of oracle: random chunks without a needle make R of all",
-        ),
+        ("+noise-R", "behind any that retrieves, or oracle: random chunks until a share R has no needle"),
     ]

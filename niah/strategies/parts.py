@@ -25,13 +25,10 @@ class ChunkOrder:
     """An order of retrieved chunks.
 
     Attributes:
-        description: one line for people.
-        arrange: from the chunks' numbers, best first, to the same in prompt order. A chunk's number is its
-            place in the context.
-        best: where the best chunk stands: "first" is farthest from the question, "last" next to it; "" is
-            neither.
+        arrange: from the chunks' numbers (their places in the context), best first, to prompt order.
+        best: where the best chunk stands: "first", farthest from the question, "last", next to it, or "".
         keeps_places: whether chunks stand as in the context; those that follow each other are joined.
-        name: what users write; filled in from the entry point.
+        name: what users write; filled in from the entry point, as ``description`` is one line for people.
     """
 
     description: str
@@ -69,7 +66,7 @@ class ScopeRequest:
     """What a scope that counts chunks may go by.
 
     Attributes:
-        size: the number in its name; 0 where there is none.
+        size: the number in its name; 0 without one.
         needles: how many hold the answer; None where that is unknown.
         scores: of all chunks, the best first; None while a run is planned, when the most is asked for.
     """
@@ -81,14 +78,11 @@ class ScopeRequest:
 
 @dataclass(frozen=True)
 class ScopeKind:
-    """A kind of scope: it says how many chunks are retrieved, or how many tokens are filled.
+    """A kind of scope: how many of the best chunks are retrieved (``chunks``), or how many tokens are filled.
 
     Attributes:
-        description: one line for people.
         sized: whether users write a number behind its name, as in top-5.
-        chunks: how many of the best chunks; None where tokens are filled.
-        tokens: how many tokens, of its size and of the room that a context has (L - P), at most the room;
-            None where chunks are counted.
+        tokens: from its size and the room that a context has (L - P), at most the room.
         name: what users write; filled in from the entry point.
     """
 
@@ -167,12 +161,7 @@ SCOPES: Registry[ScopeKind] = Registry(
 
 @dataclass(frozen=True)
 class Scope:
-    """How much is retrieved.
-
-    Attributes:
-        kind: a name of ``SCOPES``.
-        size: K or N; 0 for those without one.
-    """
+    """How much is retrieved: a name of ``SCOPES``, and its K or N; 0 for those without one."""
 
     kind: str
     size: int = 0
@@ -193,9 +182,7 @@ class Scope:
     def chunks_for(self, needles: int | None, scores: NDArray[np.float64] | None = None) -> int:
         """How many of the best chunks are retrieved, where chunks are counted.
 
-        Args:
-            needles: how many hold the answer; None where that is unknown.
-            scores: of all chunks, the best first; without them, the most that it can be.
+        ``needles`` is None where it is unknown; without ``scores`` it is the most that it can be.
         """
         chunks = SCOPES.find(self.kind, "scope").chunks
         assert chunks is not None
@@ -204,10 +191,9 @@ class Scope:
 
 @dataclass(frozen=True)
 class RetrievalPlan:
-    """Retriever x scope x order, over chunks, with noise.
+    """Retriever x scope x order, over chunks.
 
     Attributes:
-        retriever: by its canonical name.
         noise: share of chunks without a needle that is asked for; None for as many as are retrieved.
         sentences: tokens that the best sentences of what is retrieved may fill; None to send it whole.
     """

@@ -17,10 +17,9 @@ from niah.strategies.parts import noise_suffix
 
 @dataclass(frozen=True)
 class WholeContext:
-    """A strategy without a retriever: ``lc``, ``oracle`` or ``closed-book``.
+    """``lc`` sends all of the context, ``oracle`` the chunks with needles, ``closed-book`` nothing.
 
-    Attributes:
-        noise: of oracle, the share of chunks without a needle that is asked for; None for none.
+    ``noise`` is the share of chunks without a needle that an oracle is asked for; None for none.
     """
 
     name: str
@@ -30,30 +29,10 @@ class WholeContext:
     def __str__(self) -> str:
         return f"{self.name}{noise_suffix(self.noise)}"
 
-    @property
-    def sends_context(self) -> bool:
-        """Whether the reader gets all of the context."""
-        return self.name == "lc"
-
-    @property
-    def sends_needles(self) -> bool:
-        """Whether it sends the chunks that hold needles."""
-        return self.name == "oracle"
-
-    @property
-    def is_floor(self) -> bool:
-        """Whether the reader sees nothing of the context."""
-        return self.name == "closed-book"
-
 
 @dataclass(frozen=True)
 class Preset:
-    """A name for a strategy that is written in parts.
-
-    Attributes:
-        definition: as users write it without the name: "bm25/top-5/norm@100".
-        description: one line for people.
-    """
+    """A name for a strategy that is written in parts: ``definition`` is "bm25/top-5/norm@100"."""
 
     definition: str
     description: str
@@ -78,13 +57,7 @@ class SelectionRequest:
 
 @dataclass(frozen=True)
 class AddedStrategy:
-    """A strategy of a package, which makes its own text of a context.
-
-    Attributes:
-        name: what users write.
-        description: one line for people.
-        select: what stands in the context's place: a text, or texts in prompt order.
-    """
+    """A strategy of a package: ``select`` makes a text of a context, or texts in prompt order."""
 
     name: str
     description: str
@@ -97,24 +70,54 @@ class AddedStrategy:
 def _named(name: str, made: object) -> WholeContext | Preset | AddedStrategy:
     if not re.fullmatch(r"[a-z0-9]+([-.][a-z0-9]+)*", name):
         raise ValueError(f"{name!r} is not made of lower-case letters and digits, with hyphens between them")
-    if isinstance(made, Preset):
-        if name not in STRATEGIES.own and "/" not in made.definition:
-            raise ValueError(f"its definition {made.definition!r} is no RETRIEVER/SCOPE/ORDER")
-        return made
-    if isinstance(made, WholeContext):
+    if isinstance(made, Preset) and name not in STRATEGIES.own and "/" not in made.definition:
+        raise ValueError(f"its definition {made.definition!r} is no RETRIEVER/SCOPE/ORDER")
+    if isinstance(made, Preset | WholeContext):
         return made
     if not callable(made):
         raise TypeError("it is neither a niah.strategies.presets.Preset nor a function of a SelectionRequest")
     return AddedStrategy(name, described(made), made)
 
 
-# At 10,000 tokens DOS RAG serves the paper's small reader best and stands furthest above vanilla, and GPT-4o
-# has most of its gain (stronger-baselines-dos-rag, tables 1 and 2). A context that is no longer is given
-# whole: there, write a smaller budget, such as minilm/budget-500/document@100.
-_BUDGET = "budget-10000"
-
 RAG_HYBRID = "rag-hybrid"
 """The preset that takes a model behind a colon."""
+
+# At 10,000 tokens DOS RAG serves the paper's small reader best and stands furthest above vanilla, and GPT-4o
+# has most of its gain (stronger-baselines-dos-rag, tables 1 and 2). A context that is no longer is given
+# whole: there, write a smaller budget, such as minilm/budget-500/document@100. Sentence windows and
+# auto-merging: long-context-vs-rag, section 4.2, with LlamaIndex's defaults. MixPR and its baselines
+# (mixture-of-pageranks, section 4 and appendix A.2) cut alike, take 100 chunks and keep their order; the
+# paper's dense models have 33M and 435M parameters, minilm has 22M.
+_PRESETS = {
+    "topk": ("minilm/top-auto/norm", "a few 600-token windows, best first"),
+    "topk-rev": ("minilm/top-auto/reverse", "a few 600-token windows, best last"),
+    "half": ("minilm/half/norm", "600-token windows for half the length, best first"),
+    "half-rev": ("minilm/half/reverse", "600-token windows for half the length, best last"),
+    "full": ("minilm/full/norm", "600-token windows for the full length, best first"),
+    "full-rev": ("minilm/full/reverse", "600-token windows for the full length, best last"),
+    "vanilla": ("minilm/budget-10000/norm@100", "100-token passages, best first (vanilla RAG)"),
+    "dos": ("minilm/budget-10000/document@100", "100-token passages, document order (DOS RAG)"),
+    "sentence-window": (
+        "minilm/top-2/norm@sentence-window-3",
+        "2 sentences with 3 to either side, best first",
+    ),
+    "auto-merging": ("minilm/top-6/document@auto-merging-128", "6 passages or parents, document order"),
+    "mixpr": ("mixpr/top-100/document", "100 sentences by PageRank, document order (MixPR)"),
+    "rag-sparse": (
+        "tfidf/top-100/document@sentences",
+        "100 sentences by TF-IDF, document order (RAG-Sparse)",
+    ),
+    "rag-dense": (
+        "minilm/top-100/document@sentences",
+        "100 sentences by embeddings, document order (RAG-Dense)",
+    ),
+    RAG_HYBRID: ("hybrid/top-100/document@sentences", "100 sentences by both, document order (RAG-Hybrid)"),
+    "raptor": ("raptor-pca:minilm/budget-2000/norm@100", "passages and summaries of their clusters (RAPTOR)"),
+    "readagent": ("readagent-6", "gists of pages, of which the model looks up to 6 up again (ReadAgent)"),
+    "tree-index": ("tree-index-1", "a tree of summaries; the model picks one child on every level"),
+    "mixpr-reader": ("mixpr-reader/top-100/document", "mixpr, routed by the reader"),
+    "self-route": ("route(minilm/budget-10000/document@100,lc)", "dos, or lc where the reader gives up"),
+}
 
 STRATEGIES: Registry[WholeContext | Preset | AddedStrategy] = Registry(
     "strategies",
@@ -122,51 +125,7 @@ STRATEGIES: Registry[WholeContext | Preset | AddedStrategy] = Registry(
         "lc": WholeContext("lc", "the whole context"),
         "oracle": WholeContext("oracle", "only the chunks that hold needles, in document order"),
         "closed-book": WholeContext("closed-book", "no context at all"),
-        "topk": Preset("minilm/top-auto/norm", "a few 600-token windows, best first"),
-        "topk-rev": Preset("minilm/top-auto/reverse", "a few 600-token windows, best last"),
-        "half": Preset("minilm/half/norm", "600-token windows for half the length, best first"),
-        "half-rev": Preset("minilm/half/reverse", "600-token windows for half the length, best last"),
-        "full": Preset("minilm/full/norm", "600-token windows for the full length, best first"),
-        "full-rev": Preset("minilm/full/reverse", "600-token windows for the full length, best last"),
-        "vanilla": Preset(f"minilm/{_BUDGET}/norm@100", "100-token passages, best first (vanilla RAG)"),
-        "dos": Preset(f"minilm/{_BUDGET}/document@100", "100-token passages, document order (DOS RAG)"),
-        # Long-context-vs-rag, section 4.2, with LlamaIndex's defaults: the best two sentences, three to
-        # either side; the best six leaves.
-        "sentence-window": Preset(
-            "minilm/top-2/norm@sentence-window-3", "2 sentences with 3 to either side, best first"
-        ),
-        "auto-merging": Preset(
-            "minilm/top-6/document@auto-merging-128", "6 passages or the parents they fill, document order"
-        ),
-        # Mixture-of-pageranks, section 4 and appendix A.2: MixPR and its baselines cut alike, take 100 chunks
-        # and keep their order. Their dense models have 33M and 435M parameters; minilm has 22M.
-        "mixpr": Preset("mixpr/top-100/document", "100 sentences by PageRank, document order (MixPR)"),
-        "rag-sparse": Preset(
-            "tfidf/top-100/document@sentences", "100 sentences by TF-IDF, document order (RAG-Sparse)"
-        ),
-        "rag-dense": Preset(
-            "minilm/top-100/document@sentences", "100 sentences by embeddings, document order (RAG-Dense)"
-        ),
-        RAG_HYBRID: Preset(
-            "hybrid/top-100/document@sentences", "100 sentences by both, document order (RAG-Hybrid)"
-        ),
-        "raptor": Preset(
-            "raptor-pca:minilm/budget-2000/norm@100",
-            "100-token passages and summaries of their clusters (RAPTOR with PCA in place of UMAP)",
-        ),
-        "readagent": Preset(
-            "readagent-6", "gists of pages, of which the model looks up to 6 up again, at once (ReadAgent)"
-        ),
-        "tree-index": Preset(
-            "tree-index-1", "a tree of summaries in which the model picks one child on every level"
-        ),
-        "mixpr-reader": Preset(
-            "mixpr-reader/top-100/document", "mixpr, and the reader says which questions are about it all"
-        ),
-        "self-route": Preset(
-            "route(minilm/budget-10000/document@100,lc)",
-            "the reader answers from dos, or says unanswerable and gets lc",
-        ),
+        **{name: Preset(*row) for name, row in _PRESETS.items()},
     },
     _named,
 )

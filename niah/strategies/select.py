@@ -73,10 +73,6 @@ def select(
     """What a strategy makes of a context.
 
     Args:
-        strategy: as parsed.
-        context: of a sample.
-        question: the query.
-        tokenizer: the sample's.
         budget_tokens: L - P, the room that a context has.
         retriever: gives the retriever of a name; asked only when the strategy has one.
         seed: of whatever is drawn at random; the sample's id.

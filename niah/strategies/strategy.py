@@ -13,7 +13,7 @@ from niah.retrieval.names import BASELINES, RERANKERS, RETRIEVERS, as_reference,
 from niah.strategies.chunkers import CHUNKERS
 from niah.strategies.grammar import OwnSystem, Plan, parse_plan
 from niah.strategies.parts import ORDERS, SCOPES, RetrievalPlan
-from niah.strategies.prepared.steps import PreparedStrategy
+from niah.strategies.prepared.steps import PreparedStrategy, template_identity
 from niah.strategies.presets import STRATEGIES, AddedStrategy, WholeContext
 
 # The last of them in a definition.
@@ -30,9 +30,7 @@ class StrategyFacts:
         label: as people say it: "full context" for lc.
         definition: the canonical text: the same for every way to write the same strategy.
         family: what strategies share that differ in their budget alone: "minilm/budget-N/norm@100".
-        retriever: its canonical name; None without one.
-        scope: how much is retrieved: "top-5".
-        order: how retrieved chunks stand in the prompt.
+        retriever, scope, order: by their canonical names; None without one.
         budget: tokens that it says it sends at most.
         noise: the share of chunks without a needle that it asks for; None for as many as there are.
         retrieves: whether a retriever chooses what is read; taken to be so of an application.
@@ -127,7 +125,8 @@ def _packages_of(plan: Plan | None) -> set[str]:
     if isinstance(plan, AddedStrategy):
         return {STRATEGIES.package(plan.name)}
     if isinstance(plan, PreparedStrategy):
-        return _packages_of(plan.scored).union(plan.goes_by, *map(_packages_of, plan.sources))
+        own = {*map(template_identity, plan.templates), *plan.packages}
+        return own.union(_packages_of(plan.scored), *map(_packages_of, plan.sources))
     if not isinstance(plan, RetrievalPlan):
         return set()
     name = parse_name(plan.retriever)
@@ -155,22 +154,19 @@ def parse(text: str) -> Strategy:
 def _strategy(name: str, plan: Plan, version: str = "") -> Strategy:
     """The strategy with all that is known of it."""
     definition = str(plan)
-    whole = plan if isinstance(plan, WholeContext) else None
+    whole = plan.name if isinstance(plan, WholeContext) else ""
     parts = plan.scored if isinstance(plan, PreparedStrategy) else plan
     parts = parts if isinstance(parts, RetrievalPlan) else None
-    asks = plan if isinstance(plan, PreparedStrategy) else parts
-    order = ORDERS.find(asks.order, "order") if asks else None
+    made = plan if isinstance(plan, PreparedStrategy) else parts
+    order = ORDERS.find(made.order, "order") if made else None
+    budget = made.budget if made else None
     noise = plan.noise if isinstance(plan, RetrievalPlan | WholeContext) else None
-    budget = asks.budget if asks else None
-    sends_needles = whole is not None and whole.sends_needles
-    needs_evidence = sends_needles or noise is not None
-    sends_context = whole is not None and whole.sends_context
-    is_floor = whole is not None and whole.is_floor
+    needs_evidence = whole == "oracle" or noise is not None
     return Strategy(
         name,
         plan,
         version,
-        label="full context" if sends_context else name,
+        label="full context" if whole == "lc" else name,
         definition=definition,
         family=name if budget is None else _BUDGET.sub(r"\1-N", definition),
         retriever=parts.retriever if parts else None,
@@ -178,57 +174,46 @@ def _strategy(name: str, plan: Plan, version: str = "") -> Strategy:
         order=order.name if order else None,
         budget=budget,
         noise=noise,
-        retrieves=whole is None,
-        sends_context=sends_context,
-        sends_needles=sends_needles,
+        retrieves=not whole,
+        sends_context=whole == "lc",
+        sends_needles=whole == "oracle",
         needs_evidence=needs_evidence,
-        is_ceiling=sends_needles and noise is None,
-        is_floor=is_floor,
-        is_deployable=not (needs_evidence or is_floor),
+        is_ceiling=whole == "oracle" and noise is None,
+        is_floor=whole == "closed-book",
+        is_deployable=not needs_evidence and whole != "closed-book",
         is_baseline=parts is not None and parts.retriever in BASELINES,
         best_first=order is not None and order.best == "first",
         best_last=order is not None and order.best == "last",
-        keeps_places=sends_context or (order is not None and order.keeps_places),
+        keeps_places=whole == "lc" or (order is not None and order.keeps_places),
     )
 
 
 def parse_brought(
     name: str, reference: str, scope: str, order: str, chunks: str, rerank: str = "", version: str = ""
 ) -> Strategy:
-    """The strategy ``name`` with a retriever of the user's own. Raises UnknownName or StrategyError.
+    """The strategy ``name`` with a retriever of the user's own, and a reranker behind it where one is named.
 
-    Args:
-        name: the user's; "" for its definition.
-        reference: of the function or service.
-        scope, order, chunks: as of any strategy.
-        rerank: the model that ranks its best chunks anew; "" for none.
-        version: of the function or service.
+    Raises UnknownName or StrategyError.
     """
-    _check_own_name(name)
     retriever = as_reference(reference)
     retriever = with_reranker(retriever, rerank) if rerank else retriever
-    plan = parse_plan(f"{retriever}/{scope}/{order}@{chunks}")
-    return _strategy(name or str(plan), plan, version)
+    return _own(name, parse_plan(f"{retriever}/{scope}/{order}@{chunks}"), version)
 
 
 def parse_system(name: str, reference: str, version: str = "", at_once: int = 1) -> Strategy:
-    """The strategy ``name`` that is an application of the user's own. Raises StrategyError.
+    """The strategy ``name`` that is an application of the user's own, asked so much at once.
 
-    Args:
-        name: the user's; "" for its definition.
-        reference: of the function or service.
-        version: of the function or service.
-        at_once: how many questions it may be asked at once.
+    Raises StrategyError.
     """
-    _check_own_name(name)
-    plan = OwnSystem(as_reference(reference), at_once)
-    return _strategy(name or str(plan), plan, version)
+    return _own(name, OwnSystem(as_reference(reference), at_once), version)
 
 
-def _check_own_name(name: str) -> None:
+def _own(name: str, plan: Plan, version: str) -> Strategy:
+    """A strategy under a name of the user's own; without one under its definition."""
     if name and (not _OWN_NAME.fullmatch(name) or name in STRATEGIES.own):
         problem = f"{name!r} is no name for a strategy of your own."
         raise StrategyError(problem, "Take letters, digits, hyphens and full stops, and no name of niah's.")
+    return _strategy(name or str(plan), plan, version)
 
 
 @lru_cache(maxsize=4096)

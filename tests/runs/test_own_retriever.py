@@ -313,9 +313,9 @@ def test_what_a_retriever_prints_leaves_json_whole(
         ),
         (
             "py:my_rag:retrieve",
-            "py:my_rag:retrieve is a retriever alone. Add scope and order: py:my_rag:retrieve/",
+            "is a retriever alone. Write scope and order behind it: py:my_rag:retrieve/",
         ),
-        ("py:my_rag:retrieve/top-3", "has a scope, and no order. Add one: py:my_rag:retrieve/top-3/norm."),
+        ("py:my_rag:retrieve/top-3", "has a scope, and no order. Write py:my_rag:retrieve/top-3/norm."),
         ("my_rag:retrieve", " A Python function is py:my_rag:retrieve/top-5/norm."),
         ("http://a:b@127.0.0.1/r/top-3/norm", "no user, password or query"),
     ],

@@ -6,9 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from niah.errors import StrategyError, UnknownName
 from niah.strategies.chunkers import Expand, merge_leaves, sentence_windows
-from niah.strategies.strategy import parse
 from niah.text.chunks import Chunk
 from tests.strategies.test_select import apply, context, facts_of
 
@@ -95,33 +93,3 @@ def test_a_budget_holds_what_is_read(cut: str, budget: int) -> None:
     fill = apply(f"bm25/budget-{budget}/norm@{cut}", TEN)
     assert fill.context_tokens <= budget
     assert fill.text or budget == 7
-
-
-@pytest.mark.parametrize(
-    ("written", "canonical"),
-    [
-        ("sentence-window", "minilm/top-2/norm@sentence-window-3"),
-        ("sentence-window@sentence-window-5", "minilm/top-2/norm@sentence-window-5"),
-        ("auto-merging", "minilm/top-6/document@auto-merging-128"),
-        ("bm25/half/document@auto-merging", "bm25/half/document@auto-merging-128"),
-    ],
-)
-def test_names(written: str, canonical: str) -> None:
-    assert parse(written).definition == parse(canonical).definition == canonical
-
-
-@pytest.mark.parametrize(
-    ("written", "kind", "says"),
-    [
-        ("bm25/top-2/norm@sentence-window-0", StrategyError, "needs a whole number above 0"),
-        ("bm25/top-2/norm@sentence-windw", UnknownName, "sentence-window-N"),
-        (
-            "sentence-window+noise-0.5",
-            StrategyError,
-            "noise beside chunks that are read with their neighbours",
-        ),
-    ],
-)
-def test_mistakes(written: str, kind: type[Exception], says: str) -> None:
-    with pytest.raises(kind, match=says):
-        parse(written)

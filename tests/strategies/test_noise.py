@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from niah.cases.context import Context, Placed
-from niah.errors import StrategyError
 from niah.strategies.noise import noise_to_add
 from niah.strategies.select import RetrievalFacts, Selection, select
 from niah.strategies.strategy import parse
@@ -118,16 +117,6 @@ def test_lots_are_the_samples_own() -> None:
     assert draws[0] == draws[1] != draws[2]
 
 
-def test_where_the_ratio_is_reached_already() -> None:
-    assert apply("tfidf/top-8/norm@8+noise-0.5") == apply("tfidf/top-8/norm@8")
-    assert facts_of(apply("tfidf/top-20/norm@8+noise-0.5")).noise_ratio == 0.8
-
-
-def test_chunks_run_out() -> None:
-    facts = facts_of(apply("tfidf/top-4/norm@8+noise-0.95"))
-    assert (facts.retrieved, facts.available, facts.noise_ratio, facts.added) == (40, 40, 0.9, 36)
-
-
 @settings(deadline=None)
 @given(st.integers(0, 300), st.sampled_from(["top-4", "half", "full", "budget-30"]), st.integers(1, 19))
 def test_room_runs_out(room: int, scope: str, twentieths: int) -> None:
@@ -150,9 +139,3 @@ def test_needles_among_noise() -> None:
     assert places(selection) == sorted(places(selection))
     # Four passages with a needle each, a paragraph each, are a quarter of sixteen.
     assert (facts.retrieved, facts.noise_ratio, facts.added) == (16, 0.75, 12)
-
-
-def test_nobody_knows_what_is_noise() -> None:
-    for strategy in ("tfidf/top-4/norm+noise-0.5", "oracle+noise-0.5", "oracle"):
-        with pytest.raises(StrategyError, match="needs to know which part of the text holds the answer"):
-            apply(strategy, known=False)

@@ -10,14 +10,11 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from niah.cases.context import Context, Placed
-from niah.errors import Defect, StrategyError
-from niah.retrieval.lexical import TfidfRetriever
+from niah.errors import StrategyError
 from niah.retrieval.retriever import Retriever
-from niah.strategies.facts import retrieval_facts
 from niah.strategies.parts import Scope
 from niah.strategies.select import RetrievalFacts, Selection, select
 from niah.strategies.strategy import parse
-from niah.text.chunks import Chunk
 from niah.text.tokenizer import count, get_tokenizer
 
 TOKENIZER = get_tokenizer("cl100k")
@@ -77,10 +74,6 @@ def test_orders(order: str, ranks: list[int]) -> None:
     assert [r.score for r in selection.chunks] == [6 - rank for rank in ranks]
 
 
-def test_sides_with_an_odd_number() -> None:
-    assert [r.rank for r in apply("tfidf/top-5/sides@7", FIVE).chunks] == [1, 3, 5, 4, 2]
-
-
 def test_chunks_are_joined_by_blank_lines() -> None:
     assert apply("tfidf/top-3/norm@7", FIVE).text == "He is 5.\n\nHe is 4.\n\nHe is 3."
 
@@ -134,23 +127,9 @@ def test_a_needle_partly_in_a_window() -> None:
     assert [subject.text[start:end] for start, end in facts.best][1].count(needle) == 1
 
 
-def test_a_needle_in_two_windows_has_the_better_rank() -> None:
-    needle = "The key is under the old stone bridge."
-    subject = context(" ".join(["one"] * 540 + [needle] + ["one"] * 400 + ["9"]), needle)
-    selection = apply("tfidf/top-2/norm", subject)
-    assert [r.needles for r in selection.chunks] == [("n1",), ("n1",)]
-    assert [r.chunk.index for r in selection.chunks] == [1, 0]
-    assert facts_of(selection).needle_ranks == (1,)
-
-
 def test_white_space_at_a_needles_ends_does_not_count() -> None:
     facts = facts_of(apply("tfidf/top-1/norm@7", context("He is 4. He is 5. He is 1.", " He is 5. ")))
     assert (facts.completeness, facts.needle_ranks) == (1, (1,))
-
-
-def test_more_chunks_asked_than_there_are() -> None:
-    facts = facts_of(apply("tfidf/top-50/norm@7", FIVE))
-    assert (facts.retrieved, facts.available) == (5, 5)
 
 
 def test_ties_go_by_the_document() -> None:
@@ -182,12 +161,6 @@ def test_top_auto(needles: int | None, chunks: int) -> None:
 )
 def test_top_adaptive_cuts_at_the_largest_gap(scores: list[float], chunks: int) -> None:
     assert Scope("top-adaptive").chunks_for(3, np.array(scores)) == chunks
-
-
-def test_top_adaptive_takes_what_stands_out() -> None:
-    assert apply(
-        "tfidf/top-adaptive/norm@7", context("He is 1. He is 9. He is 2. He is 8. He is 3.")
-    ).text == ("He is 9.\n\nHe is 8.")
 
 
 def test_a_fill_stops_at_the_first_chunk_that_does_not_fit() -> None:
@@ -244,22 +217,6 @@ def test_windows_are_made_to_fit_a_small_room() -> None:
     assert facts_of(selection).available == 3  # steps of 442 - 100 * 442 // 600: 0, 369, 738
 
 
-def test_windows_at_equal_steps() -> None:
-    subject = context("\n\n".join(["alpha beta gamma delta"] * 320))
-    assert subject.tokens == 320 * 5 - 1
-    starts = {
-        chunks: [r.chunk.token_start for r in apply(f"tfidf/top-9/document{chunks}", subject).chunks]
-        for chunks in ("@600-100", "")
-    }
-    # A blank line is one token, so that a paragraph starts at every fifth: 500, 1000 are such, 600 - 99 not.
-    assert starts["@600-100"] == starts[""] == [0, 500, 1000]
-    uneven = apply("tfidf/top-9/document@600-99", subject)
-    assert [r.chunk.token_start for r in uneven.chunks] == [0, 501, 1002]
-    # Half of 900 is less than 600; as of other windows, 442 tokens are left, and the overlap in proportion.
-    small = apply("tfidf/half/document@600-100", subject, room=900)
-    assert [r.chunk.token_end - r.chunk.token_start for r in small.chunks] == [442]
-
-
 def test_nothing_fits() -> None:
     selection = apply("tfidf/full/norm@100", FIVE, room=0)
     assert (selection.text, selection.context_tokens, selection.chunks) == ("", 0, ())
@@ -289,11 +246,6 @@ def test_no_needles() -> None:
     assert facts == RetrievalFacts(1.0, (), (), 1.0, 1, 2, ((0, 8),))
 
 
-def test_the_noise_of_nothing_is_unknown() -> None:
-    facts = retrieval_facts([Placed("a", "He is 4", (), 0, 7, 0, 0)], [Chunk(0, 0, 7, 0, 2)], [])
-    assert (facts.completeness, facts.noise_ratio, facts.retrieved) == (0, None, 0)
-
-
 def test_where_nobody_knows_the_evidence() -> None:
     def blind(definition: str) -> Selection:
         subject = context("He is 4. He is 1. He is 5. He is 2. He is 3. He is 0.")
@@ -308,36 +260,6 @@ def test_where_nobody_knows_the_evidence() -> None:
     assert blind("lc").facts is None
     with pytest.raises(StrategyError, match="oracle needs to know"):
         blind("oracle")
-
-
-def test_the_strategy_names_its_retriever() -> None:
-    asked: list[str] = []
-
-    def give(name: str) -> Retriever:
-        asked.append(name)
-        return TfidfRetriever()
-
-    select(parse("tfidf/top-1/norm"), FIVE, "Who?", TOKENIZER, 100, give)
-    assert asked == ["tfidf"]
-
-
-class Broken:
-    name = "broken"
-
-    def __init__(self, scores: list[float]) -> None:
-        self.scores = scores
-
-    def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
-        return np.array(self.scores)
-
-
-@pytest.mark.parametrize(
-    ("scores", "says"),
-    [([1.0], r"shape \(1,\) for 5 chunks"), ([1.0, 2, 3, 4, np.nan], "not a finite number")],
-)
-def test_a_retriever_that_breaks_its_word(scores: list[float], says: str) -> None:
-    with pytest.raises(Defect, match=says):
-        apply("tfidf/top-1/norm@7", FIVE, retriever=Broken(scores))
 
 
 def test_of_what_is_retrieved_the_best_sentences_are_kept() -> None:

@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import ceil
 from statistics import fmean
 from typing import TYPE_CHECKING, Literal
@@ -39,7 +39,7 @@ from niah.runs.cost.prices import (
 from niah.runs.trial import PreparationCall, Trial, TrialRecord, asked_question
 from niah.strategies.chunkers import SENTENCES, SLACK_TOKENS, Chunker
 from niah.strategies.noise import noise_to_add
-from niah.strategies.prepared.steps import CallBound, PreparedDocument, QuestionBound
+from niah.strategies.prepared.steps import CallBound, PreparedDocument
 from niah.strategies.select import Selection
 from niah.strategies.strategy import Strategy, strategy_of
 from niah.text.tokenizer import count, find_source, get_tokenizer
@@ -707,11 +707,12 @@ def _preparing_uses(
         if key not in asked.documents and (bounds := strategy.document_bounds(document)):
             asked.documents[key] = _left(bounds, begun[(*key, "")], is_done=key in questioned)
             asked.tokenizers.add(sample.tokenizer)
-        for bound in strategy.question_bounds(document, _question_bound(trial, document)):
+        question = asked_question(trial, partial(_most_selected, trial))
+        for bound in strategy.question_bounds(document, question):
             model = by_reader if bound.by_reader else asked
             model.tokenizers.add(sample.tokenizer)
-            question = (*key, sample.sample_id, trial.repeat if bound.is_answer else 0, bound)
-            model.questions[question] = _left([bound], begun[(*key, trial.trial_id)])
+            turn = (*key, sample.sample_id, trial.repeat if bound.is_answer else 0, bound)
+            model.questions[turn] = _left([bound], begun[(*key, trial.trial_id)])
     return [
         asked.use(prices.get(name)) for name, asked in models.items() if asked.documents or asked.questions
     ]
@@ -732,19 +733,9 @@ def _left(
     )
 
 
-def _question_bound(trial: Trial, document: PreparedDocument) -> QuestionBound:
-    question = asked_question(trial, lambda definition: Selection("", 0))
-
-    def selected(definition: str) -> int:
-        return expected_context_tokens(replace(trial, strategy=strategy_of(definition)))[1]
-
-    return QuestionBound(
-        tokens=document.count(question.with_options),
-        prompt_tokens=document.count(question.prompt("")),
-        answer_tokens=question.answer_tokens,
-        room=question.room,
-        selected=selected,
-    )
+def _most_selected(trial: Trial, definition: str) -> Selection:
+    """Of a strategy that asks no model, the most tokens; no text."""
+    return Selection("", expected_context_tokens(replace(trial, strategy=strategy_of(definition)))[1])
 
 
 @lru_cache(maxsize=4096)

@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from niah.plugins.optional import require
-
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -108,8 +106,3 @@ def _reduced(vectors: Vectors, neighbours: int, reduction: Reduction) -> NDArray
         n_jobs=1,
     )
     return np.asarray(made.fit_transform(vectors), dtype=np.float64)
-
-
-def check_umap() -> None:
-    """Raise UserError where the package is not installed."""
-    require("umap", "raptor-umap", extra="umap", instead="write raptor-pca")

@@ -13,13 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from math import ceil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from niah.retrieval.retriever import EmbeddingRetriever
 from niah.strategies.chunkers import SLACK_TOKENS
-from niah.strategies.parts import ORDERS, RetrievalPlan
+from niah.strategies.parts import ORDERS
 from niah.strategies.prepared.steps import (
     AskedQuestion,
     CallBound,
@@ -29,7 +28,6 @@ from niah.strategies.prepared.steps import (
     Part,
     PreparedDocument,
     PreparedStrategy,
-    QuestionBound,
     Steps,
     render,
     said,
@@ -49,8 +47,8 @@ _SUMMARY_TOKENS = 100
 _FEWEST_NODES = 11
 """So few are not clustered: one more than the dimensions of the points."""
 _CLUSTER = 3
-"""A bound assumes so many nodes a cluster, and each node in two clusters. The published code makes clusters
-of about six of books' nodes; what is larger than the bound is stopped by a budget, call by call."""
+"""Nodes of a cluster, for bounds; each is taken to be in two. The published code makes clusters of about six
+of books' nodes. What takes more than the bound is stopped by a budget, call by call."""
 
 
 @dataclass(frozen=True)
@@ -76,54 +74,38 @@ Layers = Sequence[Sequence[RaptorNode]]
 
 @dataclass(frozen=True)
 class Raptor(PreparedStrategy):
-    """``raptor-pca:RETRIEVER/SCOPE/ORDER``, or ``raptor-umap:``; ``raptor-pca-traversal:``.
+    """``raptor-pca:RETRIEVER/SCOPE/ORDER``, or ``raptor-umap:``; the chunks of what it scores are the leaves.
 
     Attributes:
-        plan: retriever, scope and order; its chunks are the leaves.
         reduction: how embeddings are made smaller before they are clustered.
         traverses: whether nodes are taken layer by layer, as many of each as its scope says.
     """
 
-    plan: RetrievalPlan
     reduction: Reduction
-    traverses: bool = False
-
-    templates = ("raptor-summary",)
-
-    def __str__(self) -> str:
-        return f"raptor-{self.reduction}{'-traversal' if self.traverses else ''}:{self.plan}"
-
-    @property
-    def scored(self) -> RetrievalPlan:
-        """Ranks nodes, and embeds them; summaries are scored with the leaves."""
-        return self.plan
-
-    @property
-    def goes_by(self) -> tuple[str, ...]:
-        """Template, and what reduces embeddings."""
-        umap = (f"umap-learn {version('umap-learn')}",) if self.reduction == "umap" else ()
-        return (*super().goes_by, *umap)
+    traverses: bool
 
     def tokens_read(self, context_tokens: int, room: int) -> tuple[int, int]:
         """What is filled, or K nodes: of each layer, where the tree is traversed."""
-        filled = self.plan.scope.tokens_in(room)
+        assert self.scored
+        filled = self.scored.scope.tokens_in(room)
         if filled is not None:
             return filled, filled
-        taken = min(self.plan.scope.chunks_for(None), room)
-        most = taken * (SUMMARY_ROOM + SLACK_TOKENS)
-        leaf = self.plan.chunker.known.usual(self.plan.chunker.size)
+        taken = min(self.scored.scope.chunks_for(None), room)
+        leaf, most = self.scored.chunker.known.usual(self.scored.chunker.size), SUMMARY_ROOM + SLACK_TOKENS
         if not self.traverses:
-            return min(room, taken * leaf), most
+            return min(room, taken * leaf), taken * most
         of_summaries = sum(min(taken, nodes) for nodes in _layers(context_tokens // leaf, 2 * _CLUSTER))
-        return min(room, taken * leaf + of_summaries * _SUMMARY_TOKENS), (MOST_LAYERS + 1) * most
+        expected = taken * leaf + of_summaries * _SUMMARY_TOKENS
+        return min(room, expected), (MOST_LAYERS + 1) * taken * most
 
     def document(self, document: PreparedDocument, retriever: GetRetriever) -> Steps[Layers]:
         """The tree."""
         from niah.strategies.prepared.clusters import clusters
 
         embedder = retriever()
+        assert self.scored
         assert isinstance(embedder, EmbeddingRetriever)  # the name was checked
-        leaves = self.plan.chunker.chunks(document.text, document.starts)
+        leaves = self.scored.chunker.chunks(document.text, document.starts)
         spans = [(leaf.start, leaf.end) for leaf in leaves]
         layers = [[RaptorNode(document.text[slice(*span)], span, i) for i, span in enumerate(spans)]]
         while len(layers[-1]) > _FEWEST_NODES and len(layers) <= MOST_LAYERS:
@@ -134,62 +116,52 @@ class Raptor(PreparedStrategy):
             if len(groups) >= len(below):
                 break  # a layer as wide as the one below says nothing new
             joined = ["\n\n".join(texts[child] for child in group) for group in groups]
-            replies = yield [
-                ModelCall("summary", render("raptor-summary", text=text), SUMMARY_ROOM) for text in joined
-            ]
-            layers.append(
-                [
-                    RaptorNode(summary, None, min(below[i].first_leaf for i in group), tuple(group))
-                    for summary, group in zip(said(replies, "summaries"), groups, strict=True)
-                ]
-            )
+            prompts = [render("raptor-summary", text=text) for text in joined]
+            replies = yield [ModelCall("summary", prompt, SUMMARY_ROOM) for prompt in prompts]
+            firsts = [min(below[child].first_leaf for child in group) for group in groups]
+            made = zip(said(replies, "summaries"), firsts, groups, strict=True)
+            layers.append([RaptorNode(text, None, first, tuple(group)) for text, first, group in made])
         return layers
 
     def document_bounds(self, document: PreparedDocument) -> Sequence[CallBound]:
         """A layer's summaries each, of clusters of three nodes."""
-        below = len(document.starts)
-        bounds = []
-        leaves = len(self.plan.chunker.chunks(document.text, document.starts))
-        for summaries in _layers(leaves, _CLUSTER):
-            prompts = 2 * below + summaries * document.template("raptor-summary")
+        assert self.scored
+        bounds, below = [], len(document.starts)
+        for summaries in _layers(len(self.scored.chunker.chunks(document.text, document.starts)), _CLUSTER):
+            prompts = 2 * below + summaries * document.template_tokens("raptor-summary")
             below = summaries * SUMMARY_ROOM
             bounds.append(CallBound(summaries, prompts, below))
         return bounds
 
     def question(
-        self, document: PreparedDocument, material: Layers, question: AskedQuestion, retriever: GetRetriever
+        self, document: PreparedDocument, material: Any, question: AskedQuestion, retriever: GetRetriever
     ) -> Steps[Chosen]:
         """The best nodes of all layers; asks no model."""
         import numpy as np
 
         yield from ()
-        nodes = [node for layer in material for node in layer]
+        assert self.scored
+        layers: Layers = material
+        nodes = [node for layer in layers for node in layer]
         texts = [node.text for node in nodes]
         scores = retriever().score(question.text, texts)
         ranking: list[int] = np.argsort(-scores, kind="stable").tolist()
-        scope = self.plan.scope
+        scope = self.scored.scope
         room = scope.tokens_in(question.room)
         if self.traverses:
-            ranking = _traversed(material, scores, lambda best: scope.chunks_for(None, best))
+            ranking = _traversed(layers, scores, lambda best: scope.chunks_for(None, best))
         elif room is None:
             ranking = ranking[: scope.chunks_for(None, np.sort(scores)[::-1])]
         else:
             ranking = _fitting(ranking, [document.count(text) for text in texts], room)
         # Among nodes that start with one leaf, summaries come first, the highest at the front.
-        layer_of = [depth for depth, layer in enumerate(material) for _ in layer]
+        layer_of = [depth for depth, layer in enumerate(layers) for _ in layer]
         in_document = sorted(ranking, key=lambda i: (nodes[i].first_leaf, -layer_of[i]))
         number = {i: place for place, i in enumerate(in_document)}
         arranged = [in_document[place] for place in ORDERS[self.order].arrange([number[i] for i in ranking])]
         at = {i: place for place, i in enumerate(arranged)}
-        return Chosen(
-            [Part(nodes[i].text, nodes[i].place, float(scores[i])) for i in arranged],
-            [at[i] for i in ranking],
-            len(nodes),
-        )
-
-    def question_bounds(self, document: PreparedDocument, question: QuestionBound) -> Sequence[CallBound]:
-        """None: the tree is searched without a model."""
-        return ()
+        parts = [Part(nodes[i].text, nodes[i].place) for i in arranged]
+        return Chosen(parts, [at[i] for i in ranking], len(nodes))
 
 
 def _layers(leaves: int, cluster: int) -> list[int]:
@@ -204,20 +176,16 @@ def _layers(leaves: int, cluster: int) -> list[int]:
 def _traversed(layers: Layers, scores: Scores, chunks_for: Callable[[Scores], int]) -> list[int]:
     """Nodes by their numbers across all layers, best first: the best of the highest layer, then of children.
 
-    Args:
-        layers: the tree.
-        scores: shape (nodes,), of all layers.
-        chunks_for: how many to take, by the scores of those to choose from, the best first.
+    ``chunks_for`` says how many to take, by the scores of those to choose from, the best first.
     """
     firsts = [sum(map(len, layers[:depth])) for depth in range(len(layers))]
     taken: list[int] = []
     offered = list(range(len(layers[-1])))
-    for depth in range(len(layers) - 1, -1, -1):
-        first = firsts[depth]
+    for first, layer in zip(reversed(firsts), reversed(layers), strict=True):
         best = sorted(offered, key=lambda i: -scores[first + i])
         picked = best[: chunks_for(scores[[first + i for i in best]])]
         taken += [first + i for i in picked]
-        offered = sorted({child for i in picked for child in layers[depth][i].children})
+        offered = sorted({child for i in picked for child in layer[i].children})
     return sorted(taken, key=lambda i: -scores[i])
 
 

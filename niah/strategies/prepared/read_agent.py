@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from niah.strategies.prepared.steps import (
     AskedQuestion,
@@ -23,7 +24,6 @@ from niah.strategies.prepared.steps import (
     PreparationFailed,
     PreparedDocument,
     PreparedStrategy,
-    QuestionBound,
     Steps,
     render,
     said,
@@ -36,6 +36,8 @@ _WHOLE_SENTENCE = 10**6
 _PLACE_ROOM, _GIST_ROOM, _LOOK_UP_ROOM = 24, 600, 32
 _GIST_TOKENS, _PAGE_TOKENS = 120, 600
 """Expected."""
+_PAGE_MARK, _PLACE_TOKENS = 12, 5
+"""Tokens of what names a page or a place in a prompt, at most: "[Page 12]", "<12>"."""
 _PLACE = re.compile(r"<(\d{1,9})>")
 _BRACKETS = re.compile(r"\[([\d\s,;]{1,200})\]")
 _NUMBER = re.compile(r"\d{1,9}")
@@ -55,13 +57,8 @@ class GistedPage:
 class ReadAgent(PreparedStrategy):
     """``readagent-N``: up to N pages are looked up; ``readagent-sequential-N``: one after the other."""
 
-    pages: int = 6
-    sequential: bool = False
-
-    templates = ("readagent-page", "readagent-gist", "readagent-parallel", "readagent-sequential")
-
-    def __str__(self) -> str:
-        return f"readagent-{'sequential-' if self.sequential else ''}{self.pages}"
+    pages: int
+    sequential: bool
 
     def tokens_read(self, context_tokens: int, room: int) -> tuple[int, int]:
         """A gist of each page, and the pages looked up."""
@@ -77,81 +74,68 @@ class ReadAgent(PreparedStrategy):
         return list(map(GistedPage, texts, places, said(replies, "gists")))
 
     def document_bounds(self, document: PreparedDocument) -> Sequence[CallBound]:
-        """A place and a gist for each page; the text between two places may be shown for both."""
+        """A place and a gist for each page; the text behind a place may be shown again for the next."""
         pages, tokens = _most_pages(document), len(document.starts)
-        shown = tokens * LONGEST_PAGE // FIRST_PLACE + 2 * pages * _LONGEST_NUMBERS
+        units = len(sentences(document.text, document.starts, _WHOLE_SENTENCE))
+        # Each sentence with a place, and the sentences before and behind each page.
+        shown = (tokens + units * _PLACE_TOKENS) * LONGEST_PAGE // FIRST_PLACE + 2 * pages * tokens // max(
+            1, units
+        )
         return [
-            CallBound(pages, shown + pages * document.template("readagent-page"), pages * _PLACE_ROOM),
-            CallBound(pages, tokens + pages * document.template("readagent-gist"), pages * _GIST_ROOM),
+            CallBound(pages, shown + pages * document.template_tokens("readagent-page"), pages * _PLACE_ROOM),
+            CallBound(pages, tokens + pages * document.template_tokens("readagent-gist"), pages * _GIST_ROOM),
         ]
 
     def question(
-        self,
-        document: PreparedDocument,
-        material: list[GistedPage],
-        question: AskedQuestion,
-        retriever: GetRetriever,
+        self, document: PreparedDocument, material: Any, question: AskedQuestion, retriever: GetRetriever
     ) -> Steps[Chosen]:
         """The pages that the model looks up, among the gists of the others."""
-        if self.sequential:
-            looked_up = yield from self._one_by_one(material, question)
-        else:
-            looked_up = yield from self._at_once(material, question)
-        parts = [
-            Part(page.text, page.place) if i in looked_up else Part(page.gist)
-            for i, page in enumerate(material)
-        ]
-        if (tokens := document.count("\n\n".join(part.text for part in parts))) > question.room:
+        pages: list[GistedPage] = material
+        looked_up: list[int] = []
+        most = min(self.pages, len(pages))
+        while len(looked_up) < most:
+            call = self._look_up(pages, looked_up, question, most)
+            (reply,) = yield [call]
+            new = [i for i in _asked(reply, len(pages)) if i not in looked_up]
+            looked_up += new[: 1 if self.sequential else most]
+            if not (self.sequential and new):
+                break
+        texts = [page.text if i in looked_up else page.gist for i, page in enumerate(pages)]
+        if (tokens := document.count("\n\n".join(texts))) > question.room:
             problem = f"gists and pages have {tokens:,} tokens, and there is room for {question.room:,}"
             raise PreparationFailed(problem, "overflow")
-        return Chosen(parts, looked_up, len(material))
+        places = [page.place if i in looked_up else None for i, page in enumerate(pages)]
+        return Chosen(list(map(Part, texts, places)), looked_up, len(pages))
 
-    def question_bounds(self, document: PreparedDocument, question: QuestionBound) -> Sequence[CallBound]:
+    def _look_up(
+        self, pages: Sequence[GistedPage], looked_up: Sequence[int], question: AskedQuestion, most: int
+    ) -> ModelCall:
+        """Asks for pages: of all gists, or of gists and of the pages that were looked up."""
+        shown = [page.text if i in looked_up else page.gist for i, page in enumerate(pages)]
+        memory = "\n\n".join(f"[Page {i}]\n{text}" for i, text in enumerate(shown, start=1))
+        fields = {"memory": memory, "question": question.with_options}
+        if self.sequential:
+            prompt = render("readagent-sequential", looked_up=[i + 1 for i in looked_up], **fields)
+            return ModelCall(
+                "look-up",
+                prompt,
+                _LOOK_UP_ROOM,
+                lambda reply: bool(_STOP.search(reply) or _asked(reply, len(pages))),
+            )
+        prompt = render("readagent-parallel", most=most, **fields)
+        room = _LOOK_UP_ROOM + 4 * most
+        return ModelCall("look-up", prompt, room, lambda reply: bool(_asked(reply, len(pages))))
+
+    def question_bounds(self, document: PreparedDocument, question: AskedQuestion) -> Sequence[CallBound]:
         """All gists once, or once for each page looked up, then with the pages in place of theirs."""
         pages = _most_pages(document)
-        memory = pages * (_GIST_ROOM + _LONGEST_NUMBERS) + question.tokens
+        memory = pages * (_GIST_ROOM + _PAGE_MARK) + document.count(question.with_options)
+        most = min(self.pages, pages)
         if not self.sequential:
-            prompt = memory + document.template("readagent-parallel")
-            return [CallBound(1, prompt, _LOOK_UP_ROOM + 4 * min(self.pages, pages))]
-        calls = min(self.pages, pages)
-        prompt = memory + len(document.starts) + document.template("readagent-sequential") + 4 * calls
-        return [CallBound(calls, calls * prompt, calls * _LOOK_UP_ROOM)]
-
-    def _at_once(self, pages: Sequence[GistedPage], question: AskedQuestion) -> Steps[list[int]]:
-        most = min(self.pages, len(pages))
-        prompt = render(
-            "readagent-parallel", memory=_memory(pages, ()), question=question.with_options, most=most
-        )
-        room = _LOOK_UP_ROOM + 4 * most
-        (reply,) = yield [ModelCall("look-up", prompt, room, lambda text: bool(_asked(text, len(pages))))]
-        return _asked(reply, len(pages))[:most]
-
-    def _one_by_one(self, pages: Sequence[GistedPage], question: AskedQuestion) -> Steps[list[int]]:
-        looked_up: list[int] = []
-        while len(looked_up) < min(self.pages, len(pages)):
-            prompt = render(
-                "readagent-sequential",
-                memory=_memory(pages, looked_up),
-                question=question.with_options,
-                looked_up=[i + 1 for i in looked_up],
-            )
-            (reply,) = yield [
-                ModelCall(
-                    "look-up",
-                    prompt,
-                    _LOOK_UP_ROOM,
-                    lambda text: bool(_STOP.search(text) or _asked(text, len(pages))),
-                )
-            ]
-            new = [i for i in _asked(reply, len(pages)) if i not in looked_up]
-            if not new:
-                break
-            looked_up.append(new[0])
-        return looked_up
-
-
-_LONGEST_NUMBERS = 12
-"""Tokens of what names a page or a place in a prompt: "[Page 12]", "<12>"."""
+            prompt = memory + document.template_tokens("readagent-parallel")
+            return [CallBound(1, prompt, _LOOK_UP_ROOM + 4 * most)]
+        template = document.template_tokens("readagent-sequential") + 4 * most
+        return [CallBound(most, most * (memory + len(document.starts) + template), most * _LOOK_UP_ROOM)]
 
 
 def _most_pages(document: PreparedDocument) -> int:
@@ -219,11 +203,3 @@ def _asked(reply: str, pages: int) -> list[int]:
     lists = _BRACKETS.findall(reply)
     numbers = dict.fromkeys(map(int, _NUMBER.findall(lists[-1]))) if lists else {}
     return [number - 1 for number in numbers if 1 <= number <= pages]
-
-
-def _memory(pages: Sequence[GistedPage], looked_up: Sequence[int]) -> str:
-    """What is remembered, page by page."""
-    return "\n\n".join(
-        f"[Page {i}]\n{page.text if i - 1 in looked_up else page.gist}"
-        for i, page in enumerate(pages, start=1)
-    )

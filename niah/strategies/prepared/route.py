@@ -15,8 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from niah.retrieval.mixpr.router import read_routing
-from niah.retrieval.names import MixPRForm
-from niah.strategies.parts import RetrievalPlan
+from niah.retrieval.names import parse_form
 from niah.strategies.prepared.steps import (
     AskedQuestion,
     CallBound,
@@ -26,8 +25,6 @@ from niah.strategies.prepared.steps import (
     PreparationFailed,
     PreparedDocument,
     PreparedStrategy,
-    QuestionBound,
-    SentPlan,
     Steps,
     render,
 )
@@ -38,105 +35,52 @@ _CHUNKS_SHOWN, _LETTER_ROOM = 2, 4
 
 @dataclass(frozen=True)
 class SelfRoute(PreparedStrategy):
-    """``route(FIRST,THEN)``.
-
-    Attributes:
-        first: what the reader answers from, if it can.
-        then: what it gets otherwise.
-    """
-
-    first: SentPlan
-    then: SentPlan
-
-    templates = ("route",)
-    may_answer = True
-    budget = None
-
-    def __str__(self) -> str:
-        return f"route({self.first},{self.then})"
-
-    @property
-    def scored(self) -> RetrievalPlan | None:
-        """The first one's."""
-        return self.first if isinstance(self.first, RetrievalPlan) else None
-
-    @property
-    def sources(self) -> tuple[SentPlan, ...]:
-        """Both."""
-        return (self.first, self.then)
-
-    @property
-    def reads(self) -> str:
-        """What a question gets that is unanswerable at first."""
-        return str(self.then)
+    """``route(FIRST,THEN)``: its sources are what the reader answers from, and what it gets if it cannot."""
 
     def question(
         self, document: PreparedDocument, material: Any, question: AskedQuestion, retriever: GetRetriever
     ) -> Steps[Chosen]:
         """The reader's own answer, or what it reads next."""
-        selection = question.selected(str(self.first))
+        first, then = map(str, self.sources)
+        selection = question.selected(first)
         prompt = render("route", prompt=question.prompt(selection.text))
         (reply,) = yield [ModelCall("answer", prompt, question.answer_tokens, by_reader=True, is_answer=True)]
         if _GIVES_UP.search(reply):
-            return Chosen(selection=question.selected(str(self.then)))
+            return Chosen(selection=question.selected(then))
         return Chosen(selection=selection, answer=reply)
 
-    def question_bounds(self, document: PreparedDocument, question: QuestionBound) -> Sequence[CallBound]:
+    def question_bounds(self, document: PreparedDocument, question: AskedQuestion) -> Sequence[CallBound]:
         """One answer."""
-        prompt = document.template("route") + question.prompt_tokens + question.selected(str(self.first))
+        around = document.template_tokens("route") + document.count(question.prompt(""))
+        prompt = around + question.selected(str(self.sources[0])).context_tokens
         return [CallBound(1, prompt, question.answer_tokens, by_reader=True, is_answer=True)]
 
 
 @dataclass(frozen=True)
 class MixPRByReader(PreparedStrategy):
-    """``mixpr-reader``, or ``mixpr-reader-a0.3/SCOPE/ORDER``.
-
-    Attributes:
-        plan: MixPR with its scope, order and chunks, whose rules are not asked.
-        form: of its retriever.
-    """
-
-    plan: RetrievalPlan
-    form: MixPRForm
-
-    templates = ("mixpr-router",)
-
-    def __str__(self) -> str:
-        return str(self.plan).replace("mixpr", "mixpr-reader", 1)
-
-    @property
-    def scored(self) -> RetrievalPlan:
-        """MixPR's."""
-        return self.plan
-
-    @property
-    def reads(self) -> str:
-        """As many tokens as by MixPR's own rules."""
-        return str(self.plan)
+    """``mixpr-reader``, or ``mixpr-reader-a0.3/SCOPE/ORDER``: MixPR, whose own rules are not asked."""
 
     def question(
         self, document: PreparedDocument, material: Any, question: AskedQuestion, retriever: GetRetriever
     ) -> Steps[Chosen]:
         """What MixPR ranks first, with the alpha that the reader's letter stands for."""
-        chunks = self.plan.chunker.chunks(document.text, document.starts)
+        assert self.scored
+        chunks = self.scored.chunker.chunks(document.text, document.starts)
         shown = [document.text[chunk.start : chunk.end] for chunk in chunks]
-        prompt = render(
-            "mixpr-router",
-            first="\n".join(shown[:_CHUNKS_SHOWN]),
-            last="\n".join(shown[-_CHUNKS_SHOWN:]),
-            question=question.text,
-        )
-        is_letter = lambda said: read_routing(said) is not None  # noqa: E731
-        (reply,) = yield [ModelCall("routing", prompt, _LETTER_ROOM, is_letter, by_reader=True)]
-        reach = read_routing(reply)
-        if reach is None:
+        first, last = ("\n".join(end) for end in (shown[:_CHUNKS_SHOWN], shown[-_CHUNKS_SHOWN:]))
+        prompt = render("mixpr-router", first=first, last=last, question=question.text)
+        (reply,) = yield [
+            ModelCall("routing", prompt, _LETTER_ROOM, lambda text: bool(read_routing(text)), by_reader=True)
+        ]
+        form, reach = parse_form(self.scored.retriever), read_routing(reply)
+        if reach is None or form is None:
             raise PreparationFailed(f"the reader said neither y nor n: {reply.strip()[:60]!r}")
-        alpha = 0.0 if reach == "global" else self.form.local_alpha
-        plan = replace(self.plan, retriever=replace(self.form, alpha=alpha).text)
-        return Chosen(selection=question.selected(str(plan)))
+        form = replace(form, alpha=0.0 if reach == "global" else form.local_alpha)
+        return Chosen(selection=question.selected(str(replace(self.scored, retriever=form.text))))
 
-    def question_bounds(self, document: PreparedDocument, question: QuestionBound) -> Sequence[CallBound]:
+    def question_bounds(self, document: PreparedDocument, question: AskedQuestion) -> Sequence[CallBound]:
         """One letter."""
-        shown = 2 * _CHUNKS_SHOWN * (self.plan.chunker.tokens + 1)
-        prompt = document.template("mixpr-router") + question.tokens + shown
+        assert self.scored
+        shown = 2 * _CHUNKS_SHOWN * (self.scored.chunker.tokens + 1)
+        prompt = document.template_tokens("mixpr-router") + document.count(question.text) + shown
         return [CallBound(1, prompt, _LETTER_ROOM, by_reader=True)]

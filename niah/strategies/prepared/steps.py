@@ -1,12 +1,12 @@
 """How a strategy asks a model: it yields calls, and is sent the replies. It asks no model itself.
 
-    def document(self, document):
+    def document(self, document, retriever):
         gists = yield [ModelCall("gist", prompt, room) for prompt in prompts]
         ...
         return material
 
 All calls of one list may be asked at once. Who runs the steps decides who answers: a model in a run, a script
-in a test. A plan runs no steps: ``bounds`` says what they take at most.
+in a test. A plan runs no steps: the bounds say what they take at most.
 """
 
 from __future__ import annotations
@@ -29,11 +29,27 @@ if TYPE_CHECKING:
     from niah.strategies.facts import Selection
 
 _Value = TypeVar("_Value")
+_VERSION = re.compile(r"\A\{#\s*version:\s*(\S+)\s*#\}\n")
 
 SentPlan = RetrievalPlan | WholeContext | AddedStrategy
 """A strategy that asks no model before the reader."""
 
+GetRetriever = Callable[[], Retriever]
+"""Gives a retriever when it is wanted."""
+
+Steps = Generator[Sequence["ModelCall"], Sequence[str], _Value]
+"""Yields calls, is sent their replies in the same order, and returns what came of them."""
+
 FailedOutcome = Literal["preparation_error", "overflow", "truncated", "refused", "reader_error"]
+
+
+class PreparationFailed(Exception):
+    """Ends the steps of one document or question, with a line for people and the outcome of its trials."""
+
+    def __init__(self, reason: str, outcome: FailedOutcome = "preparation_error") -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.outcome = outcome
 
 
 @dataclass(frozen=True)
@@ -60,40 +76,13 @@ class ModelCall:
 
 @dataclass(frozen=True)
 class CallBound:
-    """The most that the calls of one step take together.
-
-    Attributes:
-        calls: how many.
-        prompt_tokens, reply_tokens: of all of them.
-        by_reader, is_answer: as of ``ModelCall``.
-    """
+    """The most tokens that some calls of one step take together."""
 
     calls: int
     prompt_tokens: int
     reply_tokens: int
     by_reader: bool = False
     is_answer: bool = False
-
-
-GetRetriever = Callable[[], Retriever]
-"""Gives a retriever when it is wanted."""
-
-Steps = Generator[Sequence[ModelCall], Sequence[str], _Value]
-"""Yields calls, is sent their replies in the same order, and returns what came of them."""
-
-
-class PreparationFailed(Exception):
-    """Ends the steps of one document or question.
-
-    Args:
-        reason: one line for people.
-        outcome: of the trials.
-    """
-
-    def __init__(self, reason: str, outcome: FailedOutcome = "preparation_error") -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.outcome = outcome
 
 
 @dataclass(frozen=True)
@@ -107,8 +96,8 @@ class PreparedDocument:
         """Tokens of a text."""
         return count(self.tokenizer, text)
 
-    def template(self, name: str) -> int:
-        """The most tokens of a template without what is filled in."""
+    def template_tokens(self, name: str) -> int:
+        """Tokens of a template without what is filled in, at most."""
         return count(self.tokenizer, _source(name))
 
     @cached_property
@@ -126,7 +115,8 @@ class AskedQuestion:
         room: tokens that may stand in the context's place.
         prompt: the reader's whole prompt around a text.
         answer_tokens: room for the reader's answer.
-        selected: what a strategy that asks no model, by its definition, makes of the document.
+        selected: what a strategy that asks no model, by its definition, makes of the document; in a plan
+            without text, and with the most tokens that it may have.
         options: of multiple choice.
     """
 
@@ -140,44 +130,16 @@ class AskedQuestion:
     @property
     def with_options(self) -> str:
         """The question, and under it its options by letter: for a model that chooses what to read."""
-        lettered = (
-            f"{letter}. {option}" for letter, option in zip(ascii_uppercase, self.options, strict=False)
-        )
-        return "\n".join([self.text, *lettered])
-
-
-@dataclass(frozen=True)
-class QuestionBound:
-    """What is known of a question before its steps are run.
-
-    Attributes:
-        tokens: of the question with its options.
-        prompt_tokens: of the reader's whole prompt around no text.
-        answer_tokens: room for the reader's answer.
-        room: tokens that may stand in the context's place.
-        selected: the most tokens that a strategy, by its definition, makes of the document.
-    """
-
-    tokens: int
-    prompt_tokens: int
-    answer_tokens: int
-    room: int
-    selected: Callable[[str], int]
+        letters = zip(ascii_uppercase, self.options, strict=False)
+        return "\n".join([self.text, *(f"{letter}. {option}" for letter, option in letters)])
 
 
 @dataclass(frozen=True)
 class Part:
-    """Some of what the reader gets.
-
-    Attributes:
-        text: as it is sent.
-        place: (start, end) in the context; None of a model's own words.
-        score: the retriever's; 0 without one.
-    """
+    """Some of what the reader gets, and its (start, end) in the context; None of a model's own words."""
 
     text: str
     place: tuple[int, int] | None = None
-    score: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -202,49 +164,37 @@ class Chosen:
     seconds: float = 0.0
 
 
+@dataclass(frozen=True, kw_only=True)
 class PreparedStrategy:
-    """A strategy for which a model is asked before the reader. Its text is its canonical name."""
+    """A strategy for which a model is asked before the reader.
 
-    templates: tuple[str, ...] = ()
-    """What the model is asked with."""
+    Attributes:
+        definition: its canonical name.
+        templates: what the model is asked with.
+        scored: the retriever that it asks, and the chunks that are scored; None where it asks none.
+        sources: the strategies whose texts it goes on from.
+        order: how what it chooses stands in the prompt.
+        budget: tokens that it says it sends at most; None where it says none.
+        reads: the definition of the strategy whose text the reader gets; None where a model made it.
+        may_answer: whether a reader may answer on the way, and then reads nothing more.
+        packages: what else it goes by, with versions.
+    """
 
-    @property
-    def scored(self) -> RetrievalPlan | None:
-        """The retriever that it asks, and the chunks that are scored; None where it asks none."""
-        return None
+    definition: str
+    templates: tuple[str, ...]
+    scored: RetrievalPlan | None = None
+    sources: tuple[SentPlan, ...] = ()
+    order: str = "document"
+    budget: int | None = None
+    reads: str | None = None
+    may_answer: bool = False
+    packages: tuple[str, ...] = ()
 
-    @property
-    def sources(self) -> tuple[SentPlan, ...]:
-        """The strategies whose texts it goes on from."""
-        return ()
-
-    @property
-    def order(self) -> str:
-        """How what it chooses stands in the prompt."""
-        return self.scored.order if self.scored else "document"
-
-    @property
-    def budget(self) -> int | None:
-        """Tokens that it says it sends at most; None where it says none."""
-        return self.scored.budget if self.scored else None
-
-    @property
-    def reads(self) -> str | None:
-        """The definition of the strategy whose text the reader gets; None where a model made it."""
-        return None
-
-    @property
-    def may_answer(self) -> bool:
-        """Whether a reader may answer on the way, and then reads nothing more."""
-        return False
-
-    @property
-    def goes_by(self) -> tuple[str, ...]:
-        """What changes its answers next to its name: its templates with versions and digests."""
-        return tuple(map(template_identity, self.templates))
+    def __str__(self) -> str:
+        return self.definition
 
     def tokens_read(self, context_tokens: int, room: int) -> tuple[int, int]:
-        """What the reader is expected to get in place of a context of so many tokens, and at most.
+        """What the reader is expected to get of a context of so many tokens, and at most.
 
         Not asked where ``reads`` names a strategy.
         """
@@ -254,30 +204,19 @@ class PreparedStrategy:
         """Everything that is the same for all questions on a document: nothing by default."""
         yield from ()
 
+    def document_bounds(self, document: PreparedDocument) -> Sequence[CallBound]:
+        """The most that ``document`` asks."""
+        return ()
+
     def question(
         self, document: PreparedDocument, material: Any, question: AskedQuestion, retriever: GetRetriever
     ) -> Steps[Chosen]:
         """What one question gets of what ``document`` returned."""
         raise NotImplementedError
 
-    def document_bounds(self, document: PreparedDocument) -> Sequence[CallBound]:
-        """The most that ``document`` asks."""
-        return ()
-
-    def question_bounds(self, document: PreparedDocument, question: QuestionBound) -> Sequence[CallBound]:
+    def question_bounds(self, document: PreparedDocument, question: AskedQuestion) -> Sequence[CallBound]:
         """The most that ``question`` asks."""
-        raise NotImplementedError
-
-
-def run_steps(steps: Steps[_Value], answer: Callable[[ModelCall], str]) -> _Value:
-    """Run them to their end, one call after another."""
-    try:
-        calls = next(steps)
-        while True:
-            calls = steps.send([answer(call) for call in calls])
-    except StopIteration as end:
-        value: _Value = end.value
-        return value
+        return ()
 
 
 def said(replies: Sequence[str], what: str) -> list[str]:
@@ -288,22 +227,16 @@ def said(replies: Sequence[str], what: str) -> list[str]:
     return stripped
 
 
-# The templates that ship, each with a version in its first line.
-
-_VERSION = re.compile(r"\A\{#\s*version:\s*(\S+)\s*#\}\n")
-
-
 def render(name: str, **fields: Any) -> str:
-    """The prompt that a template makes of its fields."""
+    """The prompt that a template of ours makes of its fields; these are never read as a template."""
     from jinja2 import Environment, StrictUndefined
 
-    # Ours alone; what is filled in is never read as a template.
     return Environment(undefined=StrictUndefined).from_string(_source(name)).render(fields)
 
 
 @cache
 def template_identity(name: str) -> str:
-    """Name, version and digest: what makes two prompts the same."""
+    """Name, version (in its first line) and digest: what makes two prompts the same."""
     digest = hashlib.sha256(_source(name).encode()).hexdigest()[:12]
     found = _VERSION.match(_text(name))
     assert found is not None

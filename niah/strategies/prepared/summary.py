@@ -1,8 +1,6 @@
 """Summaries in place of text: of what is retrieved, for the question; or of everything, as a tree.
 
-Summarised: what another strategy sends is summarised for the question.
-
-TreeIndex, as in long-context-vs-rag (section 4.2), which took LlamaIndex's: nodes of 300 tokens that share
+TreeIndex is as in long-context-vs-rag (section 4.2), which took LlamaIndex's: nodes of 300 tokens that share
 20, groups of ten neighbours, a summary each, and summaries of summaries until ten or fewer are left. For a
 question the model reads the nodes of the highest level and picks some, then their children, down to the text.
 """
@@ -17,7 +15,6 @@ from math import ceil
 from typing import Any
 
 from niah.strategies.chunkers import SLACK_TOKENS
-from niah.strategies.parts import RetrievalPlan
 from niah.strategies.prepared.steps import (
     AskedQuestion,
     CallBound,
@@ -28,8 +25,6 @@ from niah.strategies.prepared.steps import (
     PreparationFailed,
     PreparedDocument,
     PreparedStrategy,
-    QuestionBound,
-    SentPlan,
     Steps,
     render,
     said,
@@ -46,36 +41,13 @@ _NUMBERS = re.compile(r"\d+")
 
 @dataclass(frozen=True)
 class Summarised(PreparedStrategy):
-    """``STRATEGY+summary-N``.
+    """``STRATEGY+summary-N``: what its source sends, summarised for the question.
 
     Attributes:
-        source: what is summarised.
         tokens: of a summary, at most.
     """
 
-    source: SentPlan
     tokens: int
-
-    templates = ("compress",)
-    order = "document"
-
-    def __str__(self) -> str:
-        return f"{self.source}+summary-{self.tokens}"
-
-    @property
-    def scored(self) -> RetrievalPlan | None:
-        """That of what is summarised."""
-        return self.source if isinstance(self.source, RetrievalPlan) else None
-
-    @property
-    def sources(self) -> tuple[SentPlan, ...]:
-        """What is summarised."""
-        return (self.source,)
-
-    @property
-    def budget(self) -> int:
-        """A summary's."""
-        return self.tokens
 
     def tokens_read(self, context_tokens: int, room: int) -> tuple[int, int]:
         """A summary as long as it may be."""
@@ -85,7 +57,7 @@ class Summarised(PreparedStrategy):
         self, document: PreparedDocument, material: Any, question: AskedQuestion, retriever: GetRetriever
     ) -> Steps[Chosen]:
         """The summary alone."""
-        text = question.selected(str(self.source)).text
+        text = question.selected(str(self.sources[0])).text
         most = min(self.tokens, question.room)
         prompt = render("compress", text=text, question=question.text, tokens=most)
         (summary,) = yield [ModelCall("summary", prompt, most)]
@@ -93,9 +65,10 @@ class Summarised(PreparedStrategy):
             raise PreparationFailed("the summary is empty")
         return Chosen([Part(summary.strip())])
 
-    def question_bounds(self, document: PreparedDocument, question: QuestionBound) -> Sequence[CallBound]:
+    def question_bounds(self, document: PreparedDocument, question: AskedQuestion) -> Sequence[CallBound]:
         """One summary."""
-        prompt = document.template("compress") + question.tokens + question.selected(str(self.source))
+        text = question.selected(str(self.sources[0])).context_tokens
+        prompt = document.template_tokens("compress") + document.count(question.text) + text
         return [CallBound(1, prompt, min(self.tokens, question.room))]
 
 
@@ -116,12 +89,7 @@ TreeLevels = Sequence[Sequence[TreeNode]]
 class TreeIndex(PreparedStrategy):
     """``tree-index-N``: N children are picked on every level."""
 
-    branches: int = 1
-
-    templates = ("tree-index-summary", "tree-index-choice")
-
-    def __str__(self) -> str:
-        return f"tree-index-{self.branches}"
+    branches: int
 
     def tokens_read(self, context_tokens: int, room: int) -> tuple[int, int]:
         """As many nodes of the text as are picked on the lowest level."""
@@ -134,39 +102,32 @@ class TreeIndex(PreparedStrategy):
         leaves = windows(text, document.starts, NODE_TOKENS, NODE_OVERLAP, equal_steps=True)
         levels = [[TreeNode(text[leaf.start : leaf.end], (leaf.start, leaf.end)) for leaf in leaves]]
         while len(levels[-1]) > CHILDREN:
-            below = levels[-1]
+            below = [node.text for node in levels[-1]]
             groups = [tuple(range(len(below)))[i : i + CHILDREN] for i in range(0, len(below), CHILDREN)]
-            joined = ["\n\n".join(below[child].text for child in group) for group in groups]
-            replies = yield [
-                ModelCall("summary", render("tree-index-summary", text=each), _SUMMARY_ROOM)
-                for each in joined
-            ]
+            texts = ["\n\n".join(below[child] for child in group) for group in groups]
+            prompts = [render("tree-index-summary", text=text) for text in texts]
+            replies = yield [ModelCall("summary", prompt, _SUMMARY_ROOM) for prompt in prompts]
             summaries = zip(said(replies, "summaries"), groups, strict=True)
             levels.append([TreeNode(summary, None, group) for summary, group in summaries])
         return levels
 
     def document_bounds(self, document: PreparedDocument) -> Sequence[CallBound]:
         """A level's summaries each."""
-        sizes = _level_sizes(len(document.starts))
-        template, node = document.template("tree-index-summary"), NODE_TOKENS + SLACK_TOKENS
+        template, node = document.template_tokens("tree-index-summary"), NODE_TOKENS + SLACK_TOKENS
         bounds = []
-        for below, summaries in pairwise(sizes):
+        for below, summaries in pairwise(_level_sizes(len(document.starts))):
             prompts = below * (node + 2) + summaries * template
             bounds.append(CallBound(summaries, prompts, summaries * _SUMMARY_ROOM))
             node = _SUMMARY_ROOM
         return bounds
 
     def question(
-        self,
-        document: PreparedDocument,
-        material: TreeLevels,
-        question: AskedQuestion,
-        retriever: GetRetriever,
+        self, document: PreparedDocument, material: Any, question: AskedQuestion, retriever: GetRetriever
     ) -> Steps[Chosen]:
         """Down the tree; the text's nodes in document order."""
-        offered = list(range(len(material[-1])))
-        picked = offered
-        for level in reversed(material):
+        levels: TreeLevels = material
+        picked = offered = list(range(len(levels[-1])))
+        for level in reversed(levels):
             picked = offered
             if (most := min(self.branches, len(offered))) < len(offered):
                 (reply,) = yield [_choice([level[i].text for i in offered], question.with_options, most)]
@@ -175,16 +136,16 @@ class TreeIndex(PreparedStrategy):
                     line = " ".join(reply.split())[:60]
                     raise PreparationFailed(f"the model picked none of {len(offered)} nodes: {line!r}")
             offered = sorted({child for number in picked for child in level[number].children})
-        leaves = [material[0][number] for number in sorted(picked)]
-        return Chosen([Part(leaf.text, leaf.place) for leaf in leaves], available=len(material[0]))
+        leaves = [levels[0][number] for number in sorted(picked)]
+        return Chosen([Part(leaf.text, leaf.place) for leaf in leaves], available=len(levels[0]))
 
-    def question_bounds(self, document: PreparedDocument, question: QuestionBound) -> Sequence[CallBound]:
+    def question_bounds(self, document: PreparedDocument, question: AskedQuestion) -> Sequence[CallBound]:
         """A choice on each level among the children of those picked above."""
-        template = document.template("tree-index-choice") + question.tokens
+        template = document.template_tokens("tree-index-choice") + document.count(question.with_options)
         node, bounds = NODE_TOKENS + SLACK_TOKENS, []
         sizes = _level_sizes(len(document.starts))
-        for depth, size in enumerate(sizes):
-            offered = size if depth + 1 == len(sizes) else min(size, self.branches * CHILDREN)
+        for size in sizes:
+            offered = size if size == sizes[-1] else min(size, self.branches * CHILDREN)
             if offered > self.branches:
                 prompt = template + offered * (node + _MARK_TOKENS)
                 bounds.append(CallBound(1, prompt, 16 + 4 * self.branches))
