@@ -18,7 +18,7 @@ from niah.files import FileModel, load_yaml
 from niah.haystacks.world import WorldFile
 from niah.needles.families.schema import Family
 from niah.needles.needle_set import NeedleSet
-from niah.runs.config.file import RunFile
+from niah.runs.config import RunFile
 from niah.yaml_file import LARGEST, MOST_VALUES, line_of_key, parse_yaml
 
 RUN = {"suite": "quick", "readers": ["smollm2"], "strategies": ["lc"]}

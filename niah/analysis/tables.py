@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
     from niah.cases.left_out import Avoided, LeftOut
-    from niah.runs.closed_book.known import ClosedBookFilter
+    from niah.runs.closed_book import ClosedBookFilter
 
 _WHO = ["reader", "strategy"]
 

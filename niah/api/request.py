@@ -253,7 +253,7 @@ def _retried(value: Any) -> frozenset[str]:
 
 
 def _reader_options(value: Any) -> dict[str, Any]:
-    from niah.runs.reader_options import checked_options, parse_options
+    from niah.runs.config import checked_options, parse_options
 
     return checked_options(plain(value)) if isinstance(value, Mapping) else parse_options(_texts(value))
 

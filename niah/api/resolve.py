@@ -13,7 +13,7 @@ from niah.api.request import RunRequest, named, plain
 from niah.errors import ConfigError, UnknownName, UserError
 
 if TYPE_CHECKING:
-    from niah.runs.config.run_config import RunConfig
+    from niah.runs.config import RunConfig
     from niah.runs.cost.prices import Budget
 
 
@@ -51,7 +51,7 @@ class AskedRun:
     def _values(self) -> dict[str, Any]:
         """The settings, in words that JSON has."""
         from niah.readers.redaction import without_credentials
-        from niah.runs.config.run_config import identity
+        from niah.runs.config import identity
         from niah.runs.cost.prices import prices_to_store
 
         request, config = self.request, self.config
@@ -96,8 +96,8 @@ def resolve(request: RunRequest, night: date | None = None) -> AskedRun:
         _check_known(request.config)
     from niah.cases.suite import InsteadOfSuite
     from niah.readers.patience import Transport
-    from niah.runs.config.load import load_config
-    from niah.runs.config.run_config import Instead
+    from niah.runs.config import Instead
+    from niah.runs.load_config import load_config
 
     own = _own_needle_set(request)
     of_suite = InsteadOfSuite(
@@ -185,7 +185,7 @@ def _own_needle_set(request: RunRequest) -> str | None:
 def _named_keys(request: RunRequest) -> tuple[str, dict[str, Any]]:
     """What is looked for as a run config, and the keys that stand in place of its own. Raises UserError."""
     from niah.readers.reader import EMBEDDED
-    from niah.runs.config.load import SUITE_OF_NEEDLES, means_suite
+    from niah.runs.load_config import SUITE_OF_NEEDLES, means_suite
 
     given = ("readers", "strategies", "judge", "metrics", "repeats", "seeds")
     keys = {name: plain(getattr(request, name)) for name in given if request.has(name)}

@@ -16,9 +16,15 @@ from niah.plots.theme import themed
 from niah.retrieval.mixpr.figure_names import ALPHA_SWEEP, K_SWEEP, TIME
 from niah.retrieval.mixpr.router import route
 from niah.retrieval.mixpr.router_questions import RouterQuestion, router_questions
-from niah.runs.evidence import check_evidence, evidence_lines, knows_what_to_send
-from niah.runs.retrieval import RetrievalRecord, check_retrieval, evaluate
-from niah.runs.unread_scripts import unread_scripts
+from niah.runs.checks import unread_scripts
+from niah.runs.retrieval import (
+    RetrievalRecord,
+    check_evidence,
+    check_retrieval,
+    evaluate,
+    evidence_lines,
+    knows_what_to_send,
+)
 from niah.strategies.strategy import Strategy, parse
 
 _LONGEST_NAIVE = 130_000

@@ -22,15 +22,12 @@ from niah.readers.credentials import noted_missing_keys, noting_missing_keys
 from niah.readers.embedded import EmbeddedReader
 from niah.readers.log import logging_to
 from niah.readers.reader import EMBEDDED_WINDOW
+from niah.runs.checks import check_offline, known_windows, too_long_for, unread_scripts
 from niah.runs.cost.estimate import Plan
 from niah.runs.execution.run import RunOptions, RunResult, estimate_rest, ledger_for, run_trials
 from niah.runs.file.read_model import read_run
-from niah.runs.offline_check import check_offline
 from niah.runs.plan import plan_trials, run_facts
 from niah.runs.provenance import Source
-from niah.runs.unread_scripts import unread_scripts
-from niah.runs.windows.known import known_windows
-from niah.runs.windows.too_long import too_long_for
 from niah.text.chat_template import chat_template_tokens
 
 Say = Callable[[str], None]

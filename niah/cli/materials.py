@@ -483,7 +483,7 @@ _SCHEMAS = {
         "niah.haystacks.structure:HaystackFile",
     ),
     "suite": ("A suite of niah (cases/*.yaml)", "niah.cases.suite:SuiteFile"),
-    "run": ("A run config of niah (runs/*.yaml)", "niah.runs.config.file:RunFile"),
+    "run": ("A run config of niah (runs/*.yaml)", "niah.runs.config:RunFile"),
 }
 
 

@@ -143,7 +143,7 @@ def nightly_command(
 
 def _same_run(asked: AskedRun) -> str:
     """The ``niah run`` that asks more of a night."""
-    from niah.runs.reader_options import options_as_texts
+    from niah.runs.config import options_as_texts
 
     request, options = asked.request, list[str]()
     if asked.config.date:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+import hashlib
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import groupby
 
 from niah.cases.left_out import LeftOut, nothing_left
 from niah.cases.prompts import load_prompt
@@ -14,10 +16,9 @@ from niah.errors import ConfigError, StrategyError, UserError
 from niah.judges.registry import check_suited
 from niah.readers.options import PLAIN
 from niah.readers.reader import Reader
-from niah.runs.closed_book.asking import BareQuestion, ClosedBookRule, bare_question_of, without_context
-from niah.runs.config.run_config import RunConfig, identity
-from niah.runs.evidence import check_evidence, evidence_lines, knows_what_to_send
-from niah.runs.prefix_order import in_prefix_order
+from niah.runs.closed_book import BareQuestion, ClosedBookRule, bare_question_of, without_context
+from niah.runs.config import RunConfig, identity
+from niah.runs.retrieval import check_evidence, evidence_lines, knows_what_to_send
 from niah.runs.shards import Shard
 from niah.runs.trial import Trial
 from niah.strategies.strategy import Strategy, strategy_of
@@ -217,3 +218,75 @@ def run_facts(config: RunConfig, planned: Collection[Trial]) -> dict[str, object
 def _filter_facts(rule: ClosedBookRule, trials: Collection[Trial]) -> dict[str, object]:
     texts = sorted({trial.sample.fingerprint for trial in trials})
     return {"match": rule.match, "trials": len(trials), "texts": texts}
+
+
+# The order of trials
+#
+# Contexts of one haystack, tokenizer and seed form a tree: the background is its trunk, and at each insert a
+# branch leaves it that holds the contexts with that insert there. In an order that walks this tree branch by
+# branch, a prompt cache that holds only the last prompt lets every piece be read once. Samples know what
+# stands where, so that the order needs no texts. Early branches come first, and short contexts before long
+# ones: late ones first would leave short rests of prompts, which a cache may not be used for.
+
+
+def in_prefix_order(trials: Iterable[Trial]) -> list[Trial]:
+    """Sort so that neighbours share their prompts' beginnings: group by group, early inserts first.
+
+    The given order matters only to strategies: they come in the order in which they are first met. The same
+    prompts, repeats of one trial, stand side by side.
+    """
+    ordered = list(trials)
+    met = dict.fromkeys(trial.strategy.definition for trial in ordered)
+    strategies = {definition: place for place, definition in enumerate(met)}
+    places = _places_of({id(trial.sample): trial.sample for trial in ordered})
+
+    def place_of(trial: Trial) -> tuple[object, ...]:
+        background, branch = places[id(trial.sample)]
+        return trial.reader, background, strategies[trial.strategy.definition], branch, trial.repeat
+
+    return sorted(ordered, key=place_of)
+
+
+def _places_of(samples: Mapping[int, Sample]) -> dict[int, tuple[int, int]]:
+    """Of each sample the place of its background among all, and its own: most trials share their samples."""
+    keys = {own: (_background(sample), _path(sample), sample.sample_id) for own, sample in samples.items()}
+    backgrounds = {key: place for place, key in enumerate(sorted({key[0] for key in keys.values()}))}
+    ranked = sorted(keys, key=keys.__getitem__)
+    return {own: (backgrounds[keys[own][0]], place) for place, own in enumerate(ranked)}
+
+
+def groups(trials: Iterable[Trial]) -> list[list[Trial]]:
+    """Ordered trials, cut where the prompts of neighbours begin differently by their samples."""
+    return [list(group) for _, group in groupby(trials, _group)]
+
+
+def prefix_key(trial: Trial) -> str:
+    """A short name of the trial's group, the same in every run: for a provider's ``prompt_cache_key``."""
+    return hashlib.sha256(repr(_group(trial)).encode()).hexdigest()[:16]
+
+
+def _background(sample: Sample) -> tuple[str, str, int, str]:
+    """What whole-context prompts of one reader must have in common to begin alike."""
+    case = sample.case
+    if case is None:
+        return sample.document_id or "", sample.tokenizer, 0, sample.prompt
+    return case.haystack, sample.tokenizer, case.seed, sample.prompt
+
+
+def _group(trial: Trial) -> tuple[object, ...]:
+    return trial.reader, *_background(trial.sample), trial.strategy.definition
+
+
+def _path(sample: Sample) -> tuple[tuple[int, str], ...]:
+    """From the trunk to a context's end, one step for each insert; sorting these walks the tree.
+
+    A step is how many tokens of the context are before it, and what stands there.
+    Only a generated context has inserts: questions about one given document share all of it.
+    """
+    case = sample.case
+    if case is None:
+        return ()
+    inserts = (*sample.needles, *sample.distractors, *sample.passages)
+    needle_set = case.needle_set
+    steps = ((insert.token_start, f"{needle_set} {insert.id}") for insert in inserts)
+    return *sorted(steps), (sample.tokens, "")

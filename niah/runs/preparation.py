@@ -22,7 +22,7 @@ from niah.readers.reader import Answer, Failure, Reader, Request, Usage
 from niah.recently_used import RecentlyUsed
 from niah.retrieval.registry import get_retriever
 from niah.retrieval.retriever import Retriever
-from niah.runs.config.run_config import Preparer
+from niah.runs.config import Preparer
 from niah.runs.cost.budget import BudgetLedger
 from niah.runs.cost.prices import Price, Spending, cost, spending_of
 from niah.runs.execution.cache import ResponseCache, request_key

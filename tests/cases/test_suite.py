@@ -8,7 +8,7 @@ from niah.cases.questions.importing import command_to_import
 from niah.cases.suite import InsteadOfSuite, SuiteFile, load_grid, load_suite, suite_folders, suite_names
 from niah.errors import ConfigError, UserError
 from niah.files import find, load_yaml
-from niah.runs.config.load import load_config
+from niah.runs.load_config import load_config
 
 GOOD = """
 haystacks: [essays]

@@ -12,7 +12,7 @@ import pytest
 
 from niah.cases.suite import suite_names
 from niah.cli.main import niah
-from niah.runs.config.load import config_names
+from niah.runs.load_config import config_names
 
 ROOT = Path(__file__).parents[2]
 PAGES = [

@@ -15,7 +15,7 @@ from niah.cases.case import Case
 from niah.cases.samples import sample_of
 from niah.judges.registry import resolve_judge
 from niah.readers.reader import Usage
-from niah.runs.config.run_config import RunConfig
+from niah.runs.config import RunConfig
 from niah.runs.cost.estimate import (
     Plan,
     Use,

@@ -12,9 +12,9 @@ import pytest
 from niah.cli.main import main
 from niah.errors import ConfigError
 from niah.readers.reader import Request
-from niah.runs.config.load import load_config
-from niah.runs.config.run_config import Instead
+from niah.runs.config import Instead
 from niah.runs.execution.prepare import prepare
+from niah.runs.load_config import load_config
 from niah.runs.plan import plan_trials, run_facts
 from niah.runs.trial import Trial
 from niah.text.tokenizer import count, get_tokenizer

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from niah.runs.config.load import load_config
-from niah.runs.config.run_config import Instead
+from niah.runs.config import Instead
 from niah.runs.execution.prepare import prepare
+from niah.runs.load_config import load_config
 from niah.runs.plan import plan_trials
 from tests.caches import fresh_cache
 from tests.conftest import SimulatedServer

@@ -11,7 +11,7 @@ from niah.cases.assembly.render import build_context
 from niah.cases.case import Case
 from niah.cases.samples import sample_of
 from niah.runs.execution.ask import Lanes
-from niah.runs.prefix_order import in_prefix_order
+from niah.runs.plan import in_prefix_order
 from niah.runs.trial import Trial
 from niah.strategies.strategy import parse
 from niah.text.tokenizer import get_tokenizer

@@ -20,7 +20,7 @@ from niah.cases.case import Case
 from niah.cases.prompts import load_prompt
 from niah.cases.samples import sample_of
 from niah.needles.load import load_needle_set
-from niah.runs.prefix_order import groups, in_prefix_order, prefix_key
+from niah.runs.plan import groups, in_prefix_order, prefix_key
 from niah.runs.trial import Trial
 from niah.strategies.strategy import parse
 from niah.text.tokenizer import get_tokenizer

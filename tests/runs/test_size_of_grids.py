@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from niah.errors import ConfigError, UserError
-from niah.runs.config.load import load_config
+from niah.runs.load_config import load_config
 from niah.runs.plan import plan_trials
 from niah.text.tokenizer import check_tokenizer
 

@@ -6,7 +6,7 @@ import pytest
 
 from niah.cases.case import Case
 from niah.cases.samples import sample_of
-from niah.runs.unread_scripts import unread_scripts
+from niah.runs.checks import unread_scripts
 from niah.strategies.strategy import parse
 from tests.retrieval.harbour import harbour
 

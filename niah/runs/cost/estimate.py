@@ -26,7 +26,7 @@ from niah.judges import llm as llm_prompt
 from niah.judges.llm import THINKING_ROOM
 from niah.judges.verdict import Judge
 from niah.retrieval.names import RERANKED, parse_name
-from niah.runs.config.run_config import Preparer
+from niah.runs.config import Preparer
 from niah.runs.cost.prices import (
     Budget,
     Price,
@@ -45,7 +45,7 @@ from niah.strategies.strategy import Strategy, strategy_of
 from niah.text.tokenizer import count, find_source, get_tokenizer
 
 if TYPE_CHECKING:
-    from niah.runs.config.run_config import RunConfig
+    from niah.runs.config import RunConfig
     from niah.runs.file.read_model import RunContents
 
 _RECENT = 200

@@ -32,7 +32,7 @@ from niah.runs.execution.cache import (
 )
 from niah.runs.execution.judging import judged
 from niah.runs.execution.prepare import PreparedTrial, prepare
-from niah.runs.prefix_order import groups, prefix_key
+from niah.runs.plan import groups, prefix_key
 from niah.runs.preparation import BudgetSpent, Preparations
 from niah.runs.trial import Trial, TrialResult
 from niah.strategies.prepared.steps import Chosen, PreparationFailed

@@ -25,7 +25,7 @@ from niah.plugins.optional import require
 from niah.readers.fatal import StoppedReader
 from niah.readers.patience import Transport, asking_with
 from niah.readers.reader import Reader, Traffic
-from niah.runs.config.run_config import RunConfig
+from niah.runs.config import RunConfig
 from niah.runs.cost.budget import BudgetLedger
 from niah.runs.execution.ask import Progress, ask, first_error
 from niah.runs.execution.cache import cached_answers

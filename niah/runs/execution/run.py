@@ -16,7 +16,8 @@ from niah.readers.patience import asking_with
 from niah.readers.preflight import Served
 from niah.retrieval.registry import get_retriever
 from niah.retrieval.user import get_system
-from niah.runs.config.run_config import RunConfig
+from niah.runs.checks import known_windows, too_long_for, unread_scripts, windows_to_store
+from niah.runs.config import RunConfig
 from niah.runs.cost.budget import BudgetLedger, open_ledger
 from niah.runs.cost.estimate import Plan, estimate, judge_history, retrieval_uses
 from niah.runs.cost.prices import Budget, known_amount, prices_of, spending_label
@@ -31,9 +32,6 @@ from niah.runs.preparation import Preparations
 from niah.runs.provenance import versions
 from niah.runs.shards import Shard
 from niah.runs.trial import Outcome, Trial, TrialRecord, TrialResult
-from niah.runs.unread_scripts import unread_scripts
-from niah.runs.windows.known import known_windows, windows_to_store
-from niah.runs.windows.too_long import too_long_for
 
 Shown = Callable[[int, int, int], AbstractContextManager[Progress]]
 """Makes the progress display from the numbers of trials planned, finished before, and to do."""

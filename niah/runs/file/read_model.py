@@ -30,8 +30,7 @@ from niah.judges.error_types import ErrorReading, error_type, paper_error_type
 from niah.judges.registry import resolve_judge
 from niah.judges.verdict import Unsure, Verdict
 from niah.readers.reader import ReaderTraits, Usage
-from niah.runs.closed_book.asking import bare_question_of
-from niah.runs.closed_book.known import ClosedBookFilter, CountingJudges
+from niah.runs.closed_book import ClosedBookFilter, CountingJudges, bare_question_of
 from niah.runs.file.database import at_rest, check_format, is_empty, open_database, patiently, read_meta
 from niah.runs.provenance import Invocation
 from niah.runs.trial import Outcome, PreparationCall, TrialRecord, plain_depth

@@ -25,7 +25,7 @@ from niah.needles.families.schema import Family
 from niah.needles.needle_set import NeedleSet
 from niah.paths import shipped
 from niah.reference import numbers
-from niah.runs.config.file import RunFile
+from niah.runs.config import RunFile
 from niah.runs.file import night_record
 
 SUITE: dict[str, Any] = {

@@ -19,7 +19,7 @@ from niah.haystacks.structure import HaystackFile
 from niah.haystacks.world import WorldFile
 from niah.needles.families.schema import Family
 from niah.needles.needle_set import NeedleSet
-from niah.runs.config.file import RunFile
+from niah.runs.config import RunFile
 from tests.cli.hostile.good_files import KINDS, RUN, SUITE, Key, Place, places, schemas
 from tests.cli.hostile.told import Told
 from tests.examples import repeats

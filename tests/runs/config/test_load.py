@@ -10,9 +10,9 @@ import pytest
 
 from niah.errors import ConfigError
 from niah.readers.reader import ReaderTraits
-from niah.runs.config.load import config_folders, load_config
-from niah.runs.config.run_config import Instead, RunConfig, identity
+from niah.runs.config import Instead, RunConfig, identity
 from niah.runs.cost.prices import Rates, price_of, prices_of
+from niah.runs.load_config import config_folders, load_config
 from niah.runs.plan import plan_trials, run_facts
 from niah.runs.seeds import Seeds
 
@@ -186,7 +186,7 @@ def test_keys_that_the_file_names() -> None:
         ("[smollm2, smollm2]", "", "readers.1: there are two readers called 'smollm2'"),
         ("[smollm2, {model: m, api_base: 'http://h', name: smollm2}]", "", "readers.1: there are two"),
         ("[{model: smollm2, concurrency: 2}]", "", "readers.0: smollm2 is embedded .* must be 1, not 2"),
-        ("[{modle: smollm2}]", "", "readers.0.modle: unknown key. Did you mean 'model'?"),
+        ("[{modell: smollm2}]", "", "readers.0.modell: unknown key. Did you mean 'model'?"),
         ("[{model: m, concurency: 2}]", "", "Did you mean 'concurrency'?"),
         ("[{name: m}]", "", "readers.0.model: is missing"),
         ("[3]", "", "readers.0: 3 names no model"),

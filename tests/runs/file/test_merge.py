@@ -21,13 +21,13 @@ from niah.judges.registry import resolve_judge
 from niah.judges.verdict import Verdict
 from niah.readers.openai_compatible import OpenAICompatibleReader
 from niah.readers.reader import Reader, ReaderTraits, Usage
-from niah.runs.config.load import load_config
-from niah.runs.config.run_config import Instead, RunConfig
+from niah.runs.config import Instead, RunConfig
 from niah.runs.execution.ask import ask as ask_trials
 from niah.runs.file.database import SCHEMA_VERSION
 from niah.runs.file.merge import merge
 from niah.runs.file.read_model import read_run
 from niah.runs.file.store import open_for_writing
+from niah.runs.load_config import load_config
 from niah.runs.plan import plan_trials, run_facts
 from niah.runs.shards import Shard
 from niah.runs.trial import Trial, TrialResult

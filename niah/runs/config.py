@@ -1,0 +1,524 @@
+"""Run configs: what their YAML may hold, and a config with every name resolved."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+
+import orjson
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, field_validator, model_validator
+
+from niah.cases.case import WRITTEN_LENGTH, Case
+from niah.cases.left_out import SkipRule
+from niah.errors import UserError, did_you_mean
+from niah.file_mistakes import as_yaml, first_mistake
+from niah.files import FileModel, NonEmptyText, check_each_once
+from niah.judges.verdict import Judge, RuleJudge
+from niah.readers.options import PLAIN, PromptMode, ReaderOptions, with_default_room
+from niah.readers.patience import Transport, parse_duration
+from niah.readers.reader import Reader, ReaderTraits
+from niah.readers.resolve import reader_name
+from niah.runs.seeds import FIRST_ROTATING, MOST_ROTATING, Seeds
+from niah.strategies.strategy import Strategy
+from niah.strategies.truncate import Side
+
+# What a missing key or a misspelt strategy need not wait for is imported where it is used.
+if TYPE_CHECKING:
+    from niah.cases.questions.question_samples import QuestionSets
+    from niah.cases.suite import InsteadOfSuite
+    from niah.readers.preflight import ServedWindow
+    from niah.runs.closed_book import ClosedBookRule
+    from niah.runs.cost.prices import Budget, Price
+
+_LEAST_OF_CLAUDE = 1024
+_OWN_FIELDS = frozenset(
+    {
+        *("model", "messages", "prompt", "max_completion_tokens", "stream", "n", "response_format"),
+        *("thinking", "chat_template"),
+    }
+)
+"""Fields of a request that niah writes itself, besides those that are keys of a reader."""
+_SECRET = re.compile(r"(^|[_-])(api_?key|authorization|password|secret|token|credentials?)$", re.IGNORECASE)
+_OF_RETRIEVERS = {"retrieve", "rerank", "scope", "order", "chunks"}
+
+# What the keys of a run config hold
+
+
+def _as_list(value: object) -> object:
+    """One text alone as a list of one."""
+    return (value,) if isinstance(value, str) else tuple(value) if isinstance(value, list) else value
+
+
+def _as_text(value: object) -> object:
+    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
+
+
+def _as_seconds(value: object) -> object:
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise ValueError("is no duration. Write 30s, 10m or 2h.")
+    try:
+        return parse_duration(str(value))
+    except UserError as error:
+        raise ValueError(str(error)) from None
+
+
+def _as_model(value: object) -> object:
+    """A model's name alone as the mapping that it stands for."""
+    if isinstance(value, str):
+        return {"model": value}
+    if not isinstance(value, dict):
+        raise ValueError(f"{as_yaml(value)} names no model. Write its name, or a mapping with the key model.")
+    if "api_key" in value:
+        raise ValueError("keys have no place in a config. Write key_variable: NAME, and set NAME to the key.")
+    return value
+
+
+def _as_strategy(value: object) -> object:
+    """A strategy's text alone as the mapping that it stands for."""
+    if isinstance(value, str):
+        return {"name": value}
+    if not isinstance(value, dict) or not (value.get("retrieve") or value.get("system")):
+        wrong = "has no key retrieve or system" if isinstance(value, dict) else "is no strategy"
+        remedy = "Write such as lc, or {name: mine, retrieve: 'my_rag:retrieve'}."
+        raise ValueError(f"{as_yaml(value)} {wrong}. {remedy}")
+    if value.get("retrieve") and "concurrency" in value:
+        raise ValueError(
+            "has retrieve and concurrency. A retriever is asked one question at a time: take it out."
+        )
+    if value.get("system") and (others := sorted(_OF_RETRIEVERS & value.keys())):
+        raise ValueError(f"has system and {', '.join(others)}. A system retrieves by itself: take these out.")
+    return value
+
+
+def _as_filter(value: object) -> object:
+    """A filter's name alone as the mapping that it stands for."""
+    if isinstance(value, str):
+        return {"name": value}
+    if not isinstance(value, dict):
+        raise ValueError(f"{as_yaml(value)} is no filter. Write closed-book.")
+    return value
+
+
+def _each_once(names: tuple[str, ...]) -> tuple[str, ...]:
+    check_each_once(names)
+    return names
+
+
+AtOnce = Annotated[int, Field(ge=1)]
+Duration = Annotated[float, BeforeValidator(_as_seconds, json_schema_input_type=str | float)]
+Money = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Texts = Annotated[
+    tuple[NonEmptyText, ...], BeforeValidator(_as_list, json_schema_input_type=str | tuple[NonEmptyText, ...])
+]
+
+
+class ThinkingFile(FileModel):
+    """How a model that is a reader or a judge is asked."""
+
+    thinking_tokens: Annotated[int, Field(ge=0)] | None = None
+    reasoning_effort: NonEmptyText | None = None
+    top_p: Annotated[float, Field(gt=0, le=1)] | None = None
+    extra_body: dict[str, Any] | None = None
+
+    @field_validator("extra_body")
+    @classmethod
+    def _only_what_niah_does_not_write(cls, body: dict[str, Any] | None) -> dict[str, Any] | None:
+        for name in body or {}:
+            if name in OPTION_NAMES:
+                raise ValueError(f"{name} is a key of the reader. Write it there.")
+            if name in _OWN_FIELDS:
+                raise ValueError(f"{name} is what niah writes itself. Take it out.")
+            if _SECRET.search(name):
+                remedy = "Write key_variable: NAME, and set NAME to it."
+                raise ValueError(f"{name}: keys have no place in a config. {remedy}")
+        return body
+
+
+class OptionsFile(ThinkingFile):
+    """How a reader is asked; each key changes answers, and is part of what a trial is."""
+
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
+    seed: Annotated[int, Field(ge=0)] | None = None
+    max_tokens: Annotated[int, Field(ge=1)] | None = None
+    system: NonEmptyText | None = None
+    stop: Texts = ()
+    mode: PromptMode | None = None
+
+
+OPTION_NAMES = tuple(OptionsFile.model_fields)
+"""What ``--reader-option`` knows, and the keys of a reader that change its answers."""
+
+
+class ModelFile(FileModel):
+    """A model: its name alone, or a mapping with more.
+
+    ``api_base`` is the address of an OpenAI-compatible endpoint, ``concurrency`` how many requests it may
+    get at once, ``key_variable`` the environment variable that holds the endpoint's key.
+    """
+
+    model: NonEmptyText
+    api_base: NonEmptyText | None = None
+    key_variable: NonEmptyText | None = None
+    concurrency: AtOnce | None = None
+
+
+class ReaderFile(OptionsFile, ModelFile):
+    """A reader of a run config.
+
+    ``name`` is what the reader is called in place of the model's name. ``truncate`` says what goes of a
+    context that full context cannot send whole, and ``window`` how many tokens the reader takes, prompt and
+    answer together. ``size`` is the model's, in billions of parameters, and ``reasoning`` says that it thinks
+    before it answers: by them tables and figures compare readers, and no answer changes.
+    """
+
+    name: NonEmptyText | None = None
+    window: Annotated[int, Field(ge=1024), WRITTEN_LENGTH] | None = None
+    truncate: Side | None = None
+    size: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    reasoning: bool = False
+
+    @property
+    def traits(self) -> ReaderTraits:
+        """What is said of the model."""
+        return ReaderTraits(self.size, self.reasoning)
+
+    @property
+    def called(self) -> str:
+        """The name of the reader."""
+        return self.name or reader_name(self.model, self.api_base)
+
+
+class JudgeFile(ThinkingFile, ModelFile):
+    """The judge: "rubric", a metric, or a model.
+
+    ``max_tokens`` is the room for a verdict without thoughts. ``votes`` verdicts of a model make one, by the
+    majority of each element.
+    """
+
+    max_tokens: Annotated[int, Field(ge=16)] | None = None
+    votes: Annotated[int, Field(ge=1, le=9)] = 1
+
+
+class PreparerFile(ThinkingFile, ModelFile):
+    """The model that prepares, for strategies that ask one first."""
+
+
+class SeedsFile(FileModel):
+    """In place of the suite's seeds: ``anchor`` stays, ``rotating`` is how many the date draws anew.
+
+    With ``spread`` each seed goes with one needle set, in turn, in place of all. A list is ``anchor``.
+    """
+
+    anchor: tuple[Annotated[int, Field(ge=0, lt=FIRST_ROTATING)], ...] = ()
+    rotating: int = Field(default=0, ge=0, le=MOST_ROTATING)
+    spread: bool = False
+
+    @model_validator(mode="before")
+    @classmethod
+    def _listed(cls, seeds: Any) -> Any:
+        given = {"anchor": seeds} if isinstance(seeds, list | tuple) else seeds
+        if isinstance(given, dict) and isinstance(given.get("anchor"), list):
+            return {**given, "anchor": tuple(given["anchor"])}
+        return given
+
+    @field_validator("anchor")
+    @classmethod
+    def _each_once(cls, seeds: tuple[int, ...]) -> tuple[int, ...]:
+        check_each_once(seeds)
+        return seeds
+
+    @model_validator(mode="after")
+    def _at_least_one(self) -> Self:
+        if not self.anchor and not self.rotating:
+            raise ValueError("holds no seed. Write anchor: [1], rotating: 1, or both.")
+        return self
+
+
+class PriceFile(FileModel):
+    """What a model costs, in US dollars for a million tokens; cached input as other input by default.
+
+    ``output`` may be left out for embedders, which have none; ``thinking`` is what thoughts cost, where
+    that is not what other output does.
+    """
+
+    input: Money
+    output: Money | None = None
+    cached_input: Money | None = None
+    thinking: Money | None = None
+
+
+class StrategyFile(FileModel):
+    """A strategy: written as everywhere, or a mapping with the user's own.
+
+    ``retrieve`` is MODULE:FUNCTION, FILE.py:FUNCTION or the address of a service; ``name`` is what the
+    strategy is then called; ``scope``, ``order`` and ``chunks`` are those of any strategy; ``rerank`` is the
+    model that ranks its best chunks anew. ``system``, in the same forms, answers in the reader's place, to
+    ``concurrency`` questions at once. ``version`` is that of the user's code: another one, other answers.
+    """
+
+    name: NonEmptyText = ""
+    retrieve: NonEmptyText | None = None
+    system: NonEmptyText | None = None
+    rerank: NonEmptyText | None = None
+    concurrency: AtOnce | None = None
+    version: Annotated[NonEmptyText | None, BeforeValidator(_as_text)] = None
+    scope: NonEmptyText = "top-auto"
+    order: NonEmptyText = "norm"
+    chunks: Annotated[NonEmptyText, BeforeValidator(_as_text)] = "windows"
+
+
+class FilterFile(FileModel):
+    """Which questions a reader is not asked with their contexts: its name alone, or a mapping with more.
+
+    ``closed-book`` asks each without context first, and leaves out what the reader knows. ``match`` says by
+    which exact match a free answer counts as known.
+    """
+
+    name: Literal["closed-book"]
+    match: Literal["contained-match", "exact-match"] = "contained-match"
+
+
+_Reader = Annotated[ReaderFile, BeforeValidator(_as_model, json_schema_input_type=ReaderFile | NonEmptyText)]
+_Judge = Annotated[JudgeFile, BeforeValidator(_as_model, json_schema_input_type=JudgeFile | NonEmptyText)]
+_Preparer = Annotated[
+    PreparerFile, BeforeValidator(_as_model, json_schema_input_type=PreparerFile | NonEmptyText)
+]
+_Strategy = Annotated[StrategyFile, BeforeValidator(_as_strategy, json_schema_input_type=StrategyFile | str)]
+_Filter = Annotated[
+    FilterFile, BeforeValidator(_as_filter, json_schema_input_type=FilterFile | Literal["closed-book"])
+]
+
+
+class RunFile(FileModel):
+    """A run config as people write it; in place of ``suite`` it may hold the keys of one.
+
+    ``concurrency`` is for all readers over HTTP that have none of their own, ``truncate`` for all readers;
+    ``wait``, ``timeout`` ("30s", "10m") and ``attempts`` say how patiently all over HTTP are asked;
+    ``filter`` leaves out what readers know without a context; ``prices`` are by reader, judge or embedder.
+    Without a ``judge`` it is the rubric, or ``auto`` where there are question sets. ``preparation`` is the
+    model that strategies such as raptor ask first; without it, the reader itself. ``metrics`` are judges by
+    rules whose verdicts the run file holds next to the judge's.
+    """
+
+    description: str = ""
+    suite: str = Field(min_length=1)
+    readers: tuple[_Reader, ...] = Field(min_length=1)
+    strategies: tuple[_Strategy, ...] = Field(min_length=1)
+    judge: _Judge | None = None
+    metrics: Annotated[tuple[NonEmptyText, ...], AfterValidator(_each_once)] = ()
+    preparation: _Preparer | None = None
+    repeats: int = Field(default=1, ge=1, le=1000)
+    seeds: SeedsFile | None = None
+    budget: Annotated[str | None, BeforeValidator(_as_text, json_schema_input_type=str | None)] = None
+    concurrency: AtOnce | None = None
+    wait: Duration | None = None
+    timeout: Duration | None = None
+    attempts: Annotated[int, Field(ge=1, le=100)] | None = None
+    truncate: Side | None = None
+    filter: _Filter | None = None
+    prices: dict[str, PriceFile] = Field(default_factory=dict)
+
+
+# How a reader is asked
+
+
+def parse_options(texts: Iterable[str]) -> dict[str, Any]:
+    """What ``--reader-option NAME=VALUE`` says, by name; fields of the body as extra_body.NAME=VALUE.
+
+    Raises UserError for what is no option, or no value of it, and for one that is there twice.
+    """
+    given: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
+    names = set[str]()
+    for text in texts:
+        name, sign, value = text.partition("=")
+        option, dot, key = name.partition(".")
+        if not sign or (dot and (option != "extra_body" or not key)):
+            problem = f"{text!r} is no option of a reader."
+            raise UserError(problem, "Write NAME=VALUE, such as temperature=0.7 or extra_body.top_k=20.")
+        if option not in OPTION_NAMES:
+            raise UserError(f"no reader option called {option!r}.", did_you_mean(option, OPTION_NAMES))
+        if name in names or (option in given if dot else option == "extra_body" and fields):
+            raise UserError(f"the reader option {name} is given twice.", "Say once what it is.")
+        names.add(name)
+        if dot:
+            fields[key] = _as_value(value)
+        else:
+            is_text = option in ("system", "stop", "reasoning_effort", "mode")
+            given[option] = value if is_text else _as_value(value)
+    return checked_options(given | ({"extra_body": fields} if fields else {}))
+
+
+def _as_value(text: str) -> Any:
+    """A number, true, a list: JSON where it is that, and otherwise the text."""
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return text
+
+
+def options_as_texts(options: Mapping[str, Any]) -> list[str]:
+    """What ``parse_options`` reads as ``options``."""
+    fields = {f"extra_body.{name}": value for name, value in (options.get("extra_body") or {}).items()}
+    given = {name: value for name, value in options.items() if name != "extra_body"} | fields
+    return [
+        f"{name}={value if isinstance(value, str) else orjson.dumps(value).decode()}"
+        for name, value in given.items()
+    ]
+
+
+def checked_options(given: Mapping[str, Any]) -> dict[str, Any]:
+    """``given``, by names of ``OptionsFile``, as a run takes it. Raises UserError for what it cannot take."""
+    data = orjson.dumps(dict(given))
+    try:
+        checked = OptionsFile.model_validate_json(data)
+    except ValidationError as error:
+        mistake = first_mistake(OptionsFile, orjson.loads(data), error.errors())
+        raise UserError(f"reader option {mistake.key}: {mistake.problem}", mistake.remedy) from None
+    return {name: getattr(checked, name) for name in checked.model_fields_set}
+
+
+def reader_options(file: OptionsFile, model: str, instead: Mapping[str, Any]) -> ReaderOptions:
+    """A reader's options: those of its config, ``instead`` in their place. Raises UserError.
+
+    ``model`` is as the user names it: where it is known to think, room for thoughts comes on top.
+    """
+    options = _with_room({name: getattr(file, name) for name in OPTION_NAMES} | dict(instead), model)
+    if options.mode == "completion" and (options.thinking_tokens or options.reasoning_effort):
+        raise UserError("a completion has no thoughts.", "Take out thinking_tokens and reasoning_effort.")
+    return options
+
+
+def judge_options(file: ThinkingFile, model: str, max_tokens: int | None) -> ReaderOptions:
+    """How a judge is asked, by its entry of the run config; ``max_tokens`` is the room for a verdict."""
+    given = {name: getattr(file, name) for name in ThinkingFile.model_fields}
+    return _with_room(given | {"max_tokens": max_tokens}, model)
+
+
+def _with_room(given: Mapping[str, Any], model: str) -> ReaderOptions:
+    options = with_default_room(
+        ReaderOptions(**{name: value for name, value in given.items() if value is not None}), model
+    )
+    if "claude" in model and 0 < (options.thinking_tokens or 0) < _LEAST_OF_CLAUDE:
+        raise UserError(
+            f"{model} thinks {_LEAST_OF_CLAUDE:,} tokens at least, not {options.thinking_tokens}.",
+            "Raise thinking_tokens, or write 0.",
+        )
+    return options
+
+
+# A config with every name resolved
+
+
+@dataclass(frozen=True)
+class Instead:
+    """What a command line says in place of the run config.
+
+    Attributes:
+        model: the only reader, in place of all.
+        api_base: the endpoint that has ``model``.
+        concurrency: of every reader over HTTP.
+        date: whose rotating seeds; today in UTC without it.
+        of_suite: in place of the suite's own keys; None where they all count.
+        judge: whose score counts, without an address of its own.
+        keys: of the run config, in place of its own, as YAML would hold them. With the key suite nothing else
+            counts, and there need not be a file.
+        options: of every reader, as ``OptionsFile`` has them.
+        transport: how patiently whatever is reached over HTTP is asked.
+    """
+
+    model: str | None = None
+    api_base: str | None = None
+    concurrency: int | None = None
+    date: date | None = None
+    of_suite: InsteadOfSuite | None = None
+    judge: str | None = None
+    keys: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
+    transport: Transport = field(default_factory=Transport)
+
+
+@dataclass(frozen=True)
+class ReaderWindow:
+    """What a reader takes, where contexts that are longer are to be cut.
+
+    Attributes:
+        tokens: of prompt and answer together.
+        truncate: what goes of a context.
+        tokenizer: whose tokens; None where the reader's is not known, and those of the sample must do.
+    """
+
+    tokens: int
+    truncate: Side
+    tokenizer: str | None = None
+
+
+@dataclass(frozen=True)
+class Preparer:
+    """A model that prepares, closed, and how it is asked."""
+
+    reader: Reader
+    options: ReaderOptions = PLAIN
+
+
+@dataclass(frozen=True)
+class RunConfig:
+    """A run config with every name resolved; nothing has been asked or loaded yet.
+
+    Attributes:
+        cases, question_sets: of the suite, the cases with the run's seeds.
+        metrics: judges by rules whose verdicts stand next to the judge's.
+        preparer: the model that prepares, for strategies that ask one; None where the reader does itself.
+        date: the night, where there are rotating seeds: then every night is a run of its own.
+        api_bases: addresses that the file gives its readers, by reader, without what may be secret.
+        prices: the user's own, by reader, judge or embedder.
+        keys: the keys of the file that count, and those of its readers and of its suite.
+        windows: by reader, of those for which contexts are cut.
+        told: of these, the windows that an endpoint reports.
+        transport: how patiently whatever is reached over HTTP is asked.
+        traits: by reader, what the file says of the model.
+        options: by reader, how it is asked.
+        skip: what becomes of cases that cannot be built.
+        closed_book: how readers are asked without context first; None where they are not.
+    """
+
+    name: str
+    path: Path
+    suite: str
+    cases: tuple[Case, ...]
+    question_sets: QuestionSets
+    readers: tuple[Reader, ...]
+    strategies: tuple[Strategy, ...]
+    judge: Judge
+    repeats: int
+    seeds: Seeds
+    date: date | None = None
+    budget: Budget | None = None
+    api_bases: Mapping[str, str] = field(default_factory=dict)
+    prices: Mapping[str, Price] = field(default_factory=dict)
+    keys: frozenset[str] = frozenset()
+    windows: Mapping[str, ReaderWindow] = field(default_factory=dict)
+    told: Mapping[str, ServedWindow] = field(default_factory=dict)
+    transport: Transport = field(default_factory=Transport)
+    traits: Mapping[str, ReaderTraits] = field(default_factory=dict)
+    skip: SkipRule = "nothing"
+    options: Mapping[str, ReaderOptions] = field(default_factory=dict)
+    metrics: tuple[RuleJudge, ...] = ()
+    closed_book: ClosedBookRule | None = None
+    preparer: Preparer | None = None
+
+    @property
+    def preparing(self) -> tuple[Reader, ...]:
+        """The other model that prepares, where a strategy asks for it."""
+        wanted = any(strategy.prepared for strategy in self.strategies)
+        return (self.preparer.reader,) if self.preparer and wanted else ()
+
+
+def identity(reader: Reader) -> str:
+    """The reader's name, with the model where the name does not say it: "fast = openai/gpt-4o-mini"."""
+    model = reader.settings.get("model")
+    return f"{reader.name} = {model}" if model else reader.name

@@ -1,1 +1,0 @@
-"""How many tokens readers hold, and what is longer."""
