@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 
 import orjson
 
+from niah.cases.case import Case, id_part, parse_case_id
 from niah.cases.left_out import LeftOut, attempt_cases
 from niah.cases.prompts import load_prompt
 from niah.cases.records import WrittenRecords, write_records
@@ -19,7 +20,9 @@ from niah.cases.sample import Sample
 from niah.cases.samples import context_of, sample_of
 from niah.cases.suite import Suite, load_suite
 from niah.errors import UserError
-from niah.files import atomic_write, is_out_of_space
+from niah.files import YAML, atomic_write, is_out_of_space
+from niah.haystacks.documents import haystack_names, is_entries
+from niah.needles.load import needle_set_names, split_name
 
 
 @dataclass(frozen=True)
@@ -77,6 +80,32 @@ class OpenedCase:
     def seed(self) -> int | None:
         """What drew the facts and the background."""
         return self.sample.seed
+
+
+def case_of_id(case_id: str) -> Case:
+    """The case that an id spells out. Raises UserError for what is no case id.
+
+    An id has but the last part of the path of a haystack or needle set: that is looked for here, then in the
+    folders here.
+    """
+    case = parse_case_id(case_id)
+    if case.haystack not in haystack_names() and not is_entries(case.haystack):
+        found = _path_of(case.haystack, lambda path: path.is_dir() or path.suffix not in (*YAML, ".sqlite"))
+        case = replace(case, haystack=found)
+    if split_name(case.needle_set) is None and case.needle_set not in needle_set_names():
+        case = replace(case, needle_set=_path_of(case.needle_set, lambda path: path.suffix in YAML))
+    return case
+
+
+def _path_of(part: str, fits: Callable[[Path], bool]) -> str:
+    """The path whose last part a case id has as ``part``; ``part`` itself where there is none."""
+    for pattern in ("*", "*/*"):
+        found = [str(path) for path in Path().glob(pattern) if id_part(str(path)) == part and fits(path)]
+        if len(found) > 1:
+            raise UserError(f"{part} of the case id may be {' or '.join(sorted(found))}.", "Move one away.")
+        if found:
+            return found[0]
+    return part
 
 
 def open_cases(suite: str | Path) -> Iterator[OpenedCase]:

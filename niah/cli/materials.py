@@ -219,12 +219,14 @@ def _retrieve_suite(
 
 
 def _as_case(target: str) -> Case | None:
+    from niah.api.cases import case_of_id
     from niah.cases.case import parse_case_id
 
     try:
-        return parse_case_id(target)
+        parse_case_id(target)
     except UserError:
         return None
+    return case_of_id(target)
 
 
 @click.command()

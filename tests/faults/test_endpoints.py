@@ -199,7 +199,7 @@ def test_a_judge_does_without(niah: Niah, endpoint: Endpoint, config: Config, st
     endpoint.models["j"] = judge
     niah("run", config({"j": ", system: Be short."}), "--out", "x.sqlite")
     assert "Be short." in endpoint.posts[1].body["messages"][0]["content"]
-    judged = niah("judge", "run", "x.sqlite", "--judge", "j", "--api-base", endpoint.base)
+    judged = niah("judge", "x.sqlite", "--judge", "j", "--api-base", endpoint.base)
     assert (judged.code, "temperature" in judged.err, "response_format" in judged.err) == (0, True, True)
 
 

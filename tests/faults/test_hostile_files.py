@@ -22,12 +22,10 @@ generate small --out @.jsonl | questions init set --documents @.txt | questions 
 check @.txt --seeds 1 | check @.yaml | run @.yaml | run run.yaml --out @.sqlite
 run run.yaml --plots @ | run run.yaml --haystack @.txt | plan @.yaml | nightly @.yaml
 report @.sqlite | report x.sqlite --out @ | export @.sqlite | show @.sqlite
-compare @.sqlite x.sqlite | judge run @.sqlite --judge rubric | merge @.sqlite --out y.sqlite
+compare @.sqlite x.sqlite | judge @.sqlite --judge rubric | merge @.sqlite --out y.sqlite
 history @ | import u-niah @.txt | retrieve @.yaml --strategies bm25/top-1/norm
 """
-IN_FOLDER = (
-    "questions init set --documents docs|check docs --seeds 1|generate small|run run.yaml|history runs"
-)
+IN_FOLDER = "questions init set --documents docs|generate small|run run.yaml|history runs"
 
 
 @pytest.fixture

@@ -19,10 +19,10 @@ ESCAPES = "\x1b]0;owned\x07\x1b[2J\x1b[31mred\x9b31m\u202egnorw\r\x08"
 READING = (
     "show bad.sqlite",
     "export bad.sqlite --out new.jsonl",
-    "figure bad.sqlite heatmap --out new.png",
+    "report bad.sqlite --figure heatmaps --out new.png",
     "compare good.sqlite bad.sqlite",
     "merge bad.sqlite --out new.sqlite",
-    "judge run bad.sqlite --judge rubric",
+    "judge bad.sqlite --judge rubric",
     "judge metrics bad.sqlite",
     "run good.yaml --out bad.sqlite",
 )

@@ -9,9 +9,31 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.cli.hostile.good_files import SUITE
 from tests.cli.hostile.told import Told
 
+SUITE: dict[str, Any] = {
+    "description": "A suite.",
+    "haystacks": ["essays"],
+    "needle_sets": ["three-gates"],
+    "lengths": [512],
+    "depths": [50],
+    "seeds": [1],
+    "tokenizer": "cl100k",
+    "mode": "exact",
+    "order": "listed",
+    "distractors": 0,
+    "distractor_depth": "spread",
+    "distractor_hardness": "any",
+    "prompt": "u-niah",
+    "skip": "nothing",
+    "accidents": "stop",
+    "structure": "prose",
+    "repeat": False,
+    "reserve": 0,
+    "longest": {"three-gates": 512},
+    "shortest": {"three-gates": 512},
+    "exceptions": {"three-gates": {"haystack": "essays", "distractors": 1, "distractor_hardness": "hard"}},
+}
 RUN: dict[str, Any] = {
     "suite": "suite.yaml",
     "readers": [{"model": "small", "api_base": "http://127.0.0.1:9"}],

@@ -62,3 +62,19 @@ def test_two_paths_with_one_word_in_case_ids_are_refused(
     Path("mine.yaml").write_text(SUITE.replace("[essays]", "[a/texts, b/texts]"))
     assert main(["generate", "mine.yaml"]) == 2
     assert "haystacks.1" in capsys.readouterr().err
+
+
+def test_a_case_whose_haystack_and_needle_set_are_files_is_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("texts").mkdir()
+    Path("texts/diary.txt").write_text("\n".join(f"On day {day} the mill stood still." for day in range(300)))
+    Path("bell.yaml").write_text("question: When?\nanswer: At 9.\nneedles: [{text: The bell rings at 9.}]\n")
+    grid = "{haystacks: [texts/diary.txt], needle_sets: [./bell.yaml], lengths: [512], depths: [50]}"
+    Path("mine.yaml").write_text(grid)
+    assert main(["generate", "mine.yaml", "--with-context"]) == 0
+    made = json.loads(capsys.readouterr().out)
+    assert made["case_id"] == "bell_diary_512_d50_s1"
+    assert main(["show", made["case_id"], "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["context"] == made["context"]
