@@ -152,7 +152,7 @@ def commands(name: str, of: int = 3) -> list[str]:
 def test_a_file_that_is_no_run_is_refused_in_a_line(told: Told, name: str) -> None:
     REFUSED[name](Path("bad.sqlite"))
     for command in commands(name):
-        if name == "empty" and command.startswith("run"):
+        if name in ("empty", "a link to itself") and command.startswith("run"):
             continue  # a new run may begin in it
         told.refused(command, "bad.sqlite")
 
