@@ -515,11 +515,9 @@ def systems_by_budget(data: TableData) -> DataFrame:
     """Mean score of each system, a column a budget; empty where no system has two budgets."""
     import pandas as pd
 
-    from niah.strategies.strategy import budget_lines
-
     frame = data.frame
     strategies = {name: strategy_of(name) for name in frame["strategy"].cat.categories}
-    lines = budget_lines(strategies.values())
+    lines = {name: each.family for name, each in strategies.items()}
     if len(lines) == len(set(lines.values())):
         return pd.DataFrame()
     budgets = {

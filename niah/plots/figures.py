@@ -24,7 +24,7 @@ from niah.plots.labels import SHORT_OUTCOMES, depth_label, outcome_words
 from niah.plots.theme import PAGE, Look, file_stem, plain_styles, strategy_styles, themed, write_drawing
 from niah.plugins.registry import Registry, error_line
 from niah.reference.numbers import published
-from niah.strategies.strategy import budget_lines, spoken, strategy_of
+from niah.strategies.strategy import spoken, strategy_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
@@ -573,7 +573,7 @@ def _chart(numbers: DataFrame, figure: Figure, title: str, score: str, look: Loo
         return charts.dots(shown.rename(columns={figure.down: "y"}), value, styles, title, look, words)
     shown = shown.assign(x=numbers[figure.x].astype(float))
     if figure.kind == "points":
-        lines = budget_lines([strategy_of(each) for each in series])
+        lines = {name: strategy_of(name).family for name in series}
         return charts.points(shown, x, value, styles, title, look, words, lines)
     marked = figure.y == ("score",) and (figure.x, figure.series) == ("context_length", "strategy")
     mark = _effective_marks(numbers) if marked else None

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from niah.errors import OutsideError, StrategyError, UnknownName
 from niah.plugins.registry import Registry, error_line
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Starts = NDArray[np.int64]
+
+_Kind = TypeVar("_Kind")
 
 Cut = Callable[[str, "Starts", int, int], Iterable[tuple[int, int]] | Iterable[Chunk]]
 """From a text, the characters at which its tokens start, a size and an overlap to the chunks, in the text's
@@ -130,11 +132,17 @@ def _packed(
     return {(children[0][0], children[-1][1]): children for children in packed}
 
 
-def _named(name: str, made: object) -> ChunkerKind:
-    if not isinstance(made, ChunkerKind):
-        raise TypeError("it is no niah.strategies.chunkers.ChunkerKind")
+def checked(name: str, made: object, kind: type[_Kind]) -> _Kind:
+    """What a registry was given for a name. Raises TypeError or ValueError where it is none of its kind."""
+    if not isinstance(made, kind):
+        raise TypeError(f"it is no {kind.__module__}.{kind.__name__}")
     if not re.fullmatch(r"[a-z]+(-[a-z]+)*", name):
         raise ValueError(f"{name!r} is not made of lower-case words with hyphens between them")
+    return made
+
+
+def _named(name: str, given: object) -> ChunkerKind:
+    made = checked(name, given, ChunkerKind)
     if made.size < 1 or not 0 <= made.overlap < made.size:
         raise ValueError(f"its size is {made.size} and its overlap {made.overlap}")
     if name in CHUNKERS.own:

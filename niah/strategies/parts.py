@@ -6,14 +6,13 @@ A package adds a scope or an order with an entry point of the group ``niah.scope
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from niah.plugins.registry import Registry
-from niah.strategies.chunkers import Chunker, default_chunker
+from niah.strategies.chunkers import Chunker, checked, default_chunker
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,14 +37,6 @@ class ChunkOrder:
     name: str = ""
 
 
-def _order(name: str, made: object) -> ChunkOrder:
-    if not isinstance(made, ChunkOrder):
-        raise TypeError("it is no niah.strategies.parts.ChunkOrder")
-    if "/" in name or "@" in name or "+" in name:
-        raise ValueError(f"{name!r} has a sign that divides the parts of a strategy")
-    return replace(made, name=name)
-
-
 ORDERS: Registry[ChunkOrder] = Registry(
     "orders",
     {
@@ -57,7 +48,7 @@ ORDERS: Registry[ChunkOrder] = Registry(
             lambda ranking: [*ranking[::2], *ranking[1::2][::-1]],  # ranks 1 3 5 ... 6 4 2
         ),
     },
-    _order,
+    lambda name, made: replace(checked(name, made, ChunkOrder), name=name),
 )
 
 
@@ -120,13 +111,10 @@ def chunks_before_gap(request: ScopeRequest) -> int:
     return int(gaps.argmax()) + 1 if len(gaps) else len(request.scores)
 
 
-def _scope(name: str, made: object) -> ScopeKind:
-    if not isinstance(made, ScopeKind):
-        raise TypeError("it is no niah.strategies.parts.ScopeKind")
+def _scope(name: str, given: object) -> ScopeKind:
+    made = checked(name, given, ScopeKind)
     if (made.chunks is None) == (made.tokens is None):
         raise ValueError("it must have either chunks or tokens")
-    if not re.fullmatch(r"[a-z]+(-[a-z]+)*", name):
-        raise ValueError(f"{name!r} is not made of lower-case words with hyphens between them")
     return replace(made, name=name)
 
 

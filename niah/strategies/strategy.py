@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
 
@@ -168,7 +166,7 @@ def _strategy(name: str, plan: Plan, version: str = "") -> Strategy:
         version,
         label="full context" if whole == "lc" else name,
         definition=definition,
-        family=name if budget is None else _BUDGET.sub(r"\1-N", definition),
+        family=name if budget is None else _family(name, definition, budget),
         retriever=parts.retriever if parts else None,
         scope=str(parts.scope) if parts else None,
         order=order.name if order else None,
@@ -186,6 +184,14 @@ def _strategy(name: str, plan: Plan, version: str = "") -> Strategy:
         best_last=order is not None and order.best == "last",
         keeps_places=whole == "lc" or (order is not None and order.keeps_places),
     )
+
+
+def _family(name: str, definition: str, budget: int) -> str:
+    """A name of the user's own with N in place of its budget, or else the definition with it."""
+    own = re.sub(rf"(?<!\d){budget}(?!\d)", "N", name)
+    if own != name and _OWN_NAME.fullmatch(name) and name not in STRATEGIES.own:
+        return own
+    return _BUDGET.sub(r"\1-N", definition)
 
 
 def parse_brought(
@@ -243,34 +249,3 @@ def strategy_place(name: str) -> tuple[int, str]:
     """What strategies sort by: lc, oracle and closed-book, then the others by name, budgets rising."""
     place = next((place for place, own in enumerate(("lc", "oracle", "closed-book")) if own == name), 3)
     return place, _WHOLE_NUMBER.sub(lambda number: number[0].zfill(9), name)
-
-
-def budget_lines(strategies: Iterable[Strategy]) -> dict[str, str]:
-    """By name, what strategies share that differ in their budget alone; of one without budget its own name.
-
-    Names of the user's own, such as mine-125 and mine-500, make "mine-N" where they say the budget and all
-    members of their family do; two strategies of one budget, as of two versions of code, keep them apart.
-    """
-    lines: dict[str, str] = {}
-    families: defaultdict[str, list[Strategy]] = defaultdict(list)
-    for each in strategies:
-        lines[each.name] = each.name
-        if each.budget is not None:
-            families[each.family].append(each)
-    named = {
-        family: {each.name: _without_budget(each, len(members)) or family for each in members}
-        for family, members in families.items()
-    }
-    times = Counter(name for own in named.values() for name in set(own.values()))
-    for family, own in named.items():
-        is_one = len({each.budget for each in families[family]}) == len(own)
-        differs = len(set(own.values())) == 1 or not is_one
-        lines |= {name: shared if differs and times[shared] == 1 else family for name, shared in own.items()}
-    return lines
-
-
-def _without_budget(strategy: Strategy, members: int) -> str:
-    """The user's own name with N in place of the budget; "" of a name that is a definition."""
-    if strategy_of(strategy.name).budget is not None:
-        return ""
-    return re.sub(rf"(?<!\d){strategy.budget}(?!\d)", "N", strategy.name) if members > 1 else strategy.name
