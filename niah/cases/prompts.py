@@ -139,12 +139,10 @@ def _render(source: str, question: str, options: tuple[str, ...] = ()) -> str:
 def _environment() -> BoundedEnvironment:
     from jinja2.filters import FILTERS
 
-    from niah.text.bounded_templates import BoundedEnvironment, join_all, replace_all
+    from niah.text.bounded_templates import BoundedEnvironment
 
     filters = {name: FILTERS[name] for name in _FILTERS.split()}
-    return BoundedEnvironment(
-        {**filters, "join": join_all, "replace": replace_all}, keep_trailing_newline=True
-    )
+    return BoundedEnvironment(filters, keep_trailing_newline=True)
 
 
 def prompt_tokens(

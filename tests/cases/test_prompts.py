@@ -79,9 +79,9 @@ def test_a_template_that_cannot_work_is_refused(tmp_path: Path, text: str) -> No
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("{% for i in range(9999) %}{% for j in range(9999) %}{% endfor %}{% endfor %}", "loops go round"),
+        ("{% for i in range(9999) %}{% endfor %}", "'call' is nothing for a template here"),
         ("{{ 'x' * 10 ** 10 }}", "is nothing for a template here"),
-        ("{{ 'x' * 9999999999 }}", "is for two numbers"),
+        ("{{ 'x' * 9999999999 }}", "'mul' is nothing"),
     ],
 )
 def test_a_template_that_would_not_end_is_refused(tmp_path: Path, text: str, problem: str) -> None:

@@ -111,9 +111,8 @@ def test_documents_stand_in_an_order_that_the_seed_settles(world: Path) -> None:
             "note.md",
             "{{ flood }}",
             "{{ flood + 1 }}",
-            r"note\.md: cannot be filled in: .* Slots look like this",
+            r"note\.md: line 1: is no template: 'add' is noth",
         ),
-        ("note.md", "{{ flood }}", "{{ 1 / 0 }}", r"note\.md: cannot be filled in: division by zero\. "),
         (
             "note.md",
             "{{ flood }}",
