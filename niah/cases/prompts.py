@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from niah.text.bounded_templates import BoundedEnvironment
 
 _VERSION = re.compile(r"\A\{#\s*version:\s*(\S+)\s*#\}\n")
-_SPACE = re.compile(r"(?<=\S) (?=\S)")
 _CONTEXT, _QUESTION = "\x00context\x00", "\x00question\x00"
 _FILTERS = (
     "abs capitalize count d default first float int last length list lower reverse sort string title trim "
@@ -158,21 +157,7 @@ def prompt_tokens(
     Tokens may merge across the two joints, so each joint is counted with its neighbour.
     """
     before, after = template.frame(question, options)
-    opening = tokens_before(before, head, tokenizer)
-    if not tokenizer.additive:
-        return opening + tokens_behind(tail, after, tokenizer)
-    # Words further from the joint cost the same whatever stands there.
-    near, rest = _words(after)
-    joint = tokens_behind(" ".join(tail.rsplit(" ", 2)[-2:]), near, tokenizer)
-    return opening + joint + tokens_behind(near, rest, tokenizer)
-
-
-@lru_cache(maxsize=64)
-def _words(after: str) -> tuple[str, str]:
-    """What follows a context: up to the second space between words, and from there."""
-    spaces = [match.start() for match in _SPACE.finditer(after)]
-    at = spaces[1] if len(spaces) > 1 else len(after)
-    return after[:at], after[at:]
+    return tokens_before(before, head, tokenizer) + tokens_behind(tail, after, tokenizer)
 
 
 @lru_cache(maxsize=1024)

@@ -26,10 +26,7 @@ _UNKNOWN = re.compile(
 )
 _WORDS = ("stop", "seed", "thinking")
 _OF_THE_CALLER = frozenset({401, 402, 403, 407, 429})
-_PARAMETERS = (
-    *("max_tokens", "temperature", "seed", "top_p", "stop"),
-    *("reasoning_effort", "thinking", "chat_template_kwargs"),
-)
+_NO_PARAMETERS = {"model", "messages", "prompt", "response_format", "max_completion_tokens"}
 # "chat_template is not supported for Mistral tokenizers."
 _ALSO_CALLED = {"chat_template_kwargs": ("chat_template",)}
 # "'response_format.type' must be 'json_schema' or 'text'" (LM Studio), "This response_format type is
@@ -97,7 +94,9 @@ def rejected_parameter(fault: Fault, request: Request, rejected: frozenset[str])
     complains = _COMPLAINT.search(said)
     if complains or status in (400, 422):
         places = {}
-        for name in {*_sent(request), *request.extra_body} - rejected:
+        sent = request_body("", request, rejected).keys() - _NO_PARAMETERS
+        sent |= set() if request.thinking_tokens is None else {"thinking", "chat_template_kwargs"} - rejected
+        for name in sent:
             called = "|".join(map(re.escape, (name, *_ALSO_CALLED.get(name, ())))).replace("_", "[_ -]?")
             if name == "max_tokens" and not _UNKNOWN.search(said):
                 continue  # too large, which is no wonder
@@ -111,18 +110,6 @@ def rejected_parameter(fault: Fault, request: Request, rejected: frozenset[str])
     if request.system and "system" not in rejected and _ABOUT_SYSTEM.search(said):
         return "system"
     return None
-
-
-def _sent(request: Request) -> tuple[str, ...]:
-    """The parameters of ``_PARAMETERS`` that a request may have, thinking in one of its forms."""
-    unasked = {
-        "top_p": request.top_p is None,
-        "stop": not request.stop,
-        "reasoning_effort": not request.reasoning_effort,
-        "thinking": request.thinking_tokens is None,
-        "chat_template_kwargs": request.thinking_tokens is None,
-    }
-    return tuple(name for name in _PARAMETERS if not unasked.get(name))
 
 
 def plain_text(request: Request) -> str:

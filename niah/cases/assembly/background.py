@@ -162,42 +162,15 @@ class RunIndex:
     def of(self, tokens: int) -> list[Run]:
         """The runs with that many tokens, those farthest on in the corpus first."""
         if tokens not in self._known:
-            if tokens > LONGEST_RUN:
-                firsts, lasts = self._long(tokens)
-            else:
-                counts, firsts, lasts = self._short
-                rows = slice(*np.searchsorted(counts, [tokens, tokens + 1]))
-                firsts, lasts = firsts[rows], lasts[rows]
-            self._known[tokens] = list(zip(firsts[::-1].tolist(), lasts[::-1].tolist(), strict=True))
-        return self._known[tokens]
-
-    @cached_property
-    def _short(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Token counts, first pieces and last pieces of all short runs, ordered by them."""
-        tokens, is_end, firsts = self._totals, self._is_end, np.array(self.firsts, dtype=np.int64)
-        nothing = np.zeros(0, dtype=np.int64)
-        starts, stops, lasts = [nothing], [nothing], firsts + 1
-        while len(firsts):
+            firsts = np.array(self.firsts, dtype=np.int64)
+            wanted = self._totals[firsts] + tokens
+            lasts = np.searchsorted(self._totals, wanted)
             inside = lasts < self.limit
-            firsts, lasts = firsts[inside], lasts[inside]
-            short = tokens[lasts] - tokens[firsts] <= LONGEST_RUN
-            firsts, lasts = firsts[short], lasts[short]
-            starts.append(firsts[is_end[lasts]])
-            stops.append(lasts[is_end[lasts]])
-            lasts = lasts + 1
-        first, last = np.concatenate(starts), np.concatenate(stops)
-        counts = tokens[last] - tokens[first]
-        order = np.lexsort((last, first, counts))
-        return counts[order], first[order], last[order]
-
-    def _long(self, tokens: int) -> tuple[np.ndarray, np.ndarray]:
-        firsts = np.array(self.firsts, dtype=np.int64)
-        wanted = self._totals[firsts] + tokens
-        lasts = np.searchsorted(self._totals, wanted)
-        inside = lasts < self.limit
-        firsts, lasts, wanted = firsts[inside], lasts[inside], wanted[inside]
-        exact = self._is_end[lasts] & (self._totals[lasts] == wanted)
-        return firsts[exact], lasts[exact]
+            firsts, lasts, wanted = firsts[inside], lasts[inside], wanted[inside]
+            exact = self._is_end[lasts] & (self._totals[lasts] == wanted)
+            pairs = zip(firsts[exact][::-1].tolist(), lasts[exact][::-1].tolist(), strict=True)
+            self._known[tokens] = list(pairs)
+        return self._known[tokens]
 
     @cached_property
     def _totals(self) -> np.ndarray:
