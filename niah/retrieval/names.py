@@ -340,14 +340,7 @@ def _hybrid(text: str, model: str) -> RetrieverName:
         )
     if dense.text == "minilm":
         return parse_name("hybrid")
-    if is_known_by_dot(dense.model):
-        raise gives_no_cosines(text, dense.text)
     return RetrieverName(f"hybrid:{dense.text}", dense.kind, dense.model, is_hybrid=True)
-
-
-def is_known_by_dot(model: str) -> bool:
-    """Whether a model's name says that it compares by dot product, as contriever does."""
-    return "contriever" in model.rstrip("/").rpartition("/")[2].lower()
 
 
 def gives_no_cosines(hybrid: str, model: str) -> StrategyError:
