@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
@@ -26,23 +26,15 @@ _LENGTH_PATTERN = r"^(\d{1,9})([kKmM]?)$"
 MOST_CASES = 100_000
 """Of one file: they take some minutes to plan."""
 
-_Word = TypeVar("_Word", DistractorDepth, AnyHardness)
-
-_WORDS = {
-    "contiguous",
-    "shuffled",
-    "near",
-    "before",
-    "after",
-    "easy",
-    "medium",
-    "hard",
-    "repeat",
-    "avoid",
-    *STRUCTURES,
-}
 _FILES = {".yaml", ".yml", ".jinja", ".txt", ".md", ".jsonl"}
 _WORD_PATTERN = re.compile(r"[a-z0-9@-]+")
+_EXTRA = re.compile(
+    r"t-(?P<tokenizer>.+)|p-(?P<prompt>.+)|x(?P<distractors>[0-9]{1,18})|r(?P<reserve>[0-9]{1,18})"
+    r"|(?P<mode>contiguous)|(?P<order>shuffled)|(?P<distractor_depth>near|before|after)"
+    r"|(?P<distractor_hardness>easy|medium|hard)|(?P<repeat>repeat)|(?P<accidents>avoid)"
+    rf"|(?P<structure>{'|'.join(STRUCTURES)})"
+)
+"""Words of a case id behind its seed, by the case's field."""
 _ID = re.compile(
     r"(?P<needle_set>[^_]+)_(?P<haystack>[^_]+)_(?P<length>[0-9]{1,18})_d(?P<depth>[0-9.]+)"
     r"_s(?P<seed>[0-9]{1,18})(?P<rest>(?:_[^_]+)*)"
@@ -148,42 +140,26 @@ def _last_part(name: str) -> str:
 def parse_case_id(case_id: str) -> Case:
     """The case that an id spells out. Raises UserError for what is no case id."""
     match = _ID.fullmatch(case_id)
-    extras = [word for word in match["rest"].split("_") if word] if match else []
-    if match is None or not all(_is_extra(word) for word in extras):
+    words = match["rest"].split("_")[1:] if match else []
+    extras = [_EXTRA.fullmatch(word) for word in words]
+    if match is None or not all(extras):
         raise UserError(
             f"{case_id!r} is not a case id.",
             "One looks like ferry-lanterns_essays_2048_d25_s1; niah generate lists them.",
         )
+    more: dict[str, Any] = {
+        key: word for each in extras if each for key, word in each.groupdict().items() if word
+    }
+    more |= {key: int(more[key]) for key in ("distractors", "reserve") if key in more}
+    more |= {"repeat": "repeat" in more}
     return Case(
         needle_set=match["needle_set"],
         haystack=match["haystack"],
         context_length=int(match["length"]),
         depth=_depth(match["depth"]),
         seed=int(match["seed"]),
-        tokenizer=_after("t-", extras, "cl100k"),
-        mode="contiguous" if "contiguous" in extras else "auto",
-        order="shuffled" if "shuffled" in extras else "listed",
-        distractors=int(_after("x", extras, "0")),
-        prompt=_after("p-", extras, "u-niah"),
-        distractor_depth=_one_of(extras, ("near", "before", "after"), "spread"),
-        distractor_hardness=_one_of(extras, ("easy", "medium", "hard"), "any"),
-        repeat="repeat" in extras,
-        accidents="avoid" if "avoid" in extras else "stop",
-        structure=next((word for word in STRUCTURES if word in extras), None),
-        reserve=next((int(word[1:]) for word in extras if re.fullmatch(r"r[0-9]+", word)), 0),
+        **more,
     )
-
-
-def _is_extra(word: str) -> bool:
-    return word in _WORDS or re.fullmatch(r"[rx][0-9]{1,18}|[tp]-.+", word) is not None
-
-
-def _one_of(words: list[str], known: tuple[_Word, ...], otherwise: _Word) -> _Word:
-    return next((word for word in known if word in words), otherwise)
-
-
-def _after(prefix: str, words: list[str], otherwise: str) -> str:
-    return next((word.removeprefix(prefix) for word in words if word.startswith(prefix)), otherwise)
 
 
 def _depth(text: str) -> float:
