@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -9,13 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from niah.cases.context import Context, Placed
 from niah.strategies.noise import noise_to_add
-from niah.strategies.select import RetrievalFacts, Selection, select
+from niah.strategies.select import Selection, select
 from niah.strategies.strategy import parse
-from niah.text.tokenizer import count, get_tokenizer
-
-TOKENIZER = get_tokenizer("cl100k")
+from tests.strategies.test_select import TOKENIZER, context, facts_of
 
 # Forty passages for @8, one a paragraph; the needles are the 4th, 14th, 24th and 34th.
 SENTENCES = [f"{'Key' if i % 10 == 3 else 'Day'} {i} was here." for i in range(40)]
@@ -31,33 +27,12 @@ class KeysFirst:
         return np.array([("Key" in text) - i / 1000 for i, text in enumerate(texts)])
 
 
-def _context(text: str = TEXT) -> Context:
-    starts = [text.index(sentence) for sentence in SENTENCES if sentence.startswith("Key")]
-    needles = tuple(
-        Placed(
-            f"n{start}", text[start : text.index(".", start) + 1], (), start, text.index(".", start) + 1, 0, 0
-        )
-        for start in starts
-    )
-    return Context(text, needles, (), count(TOKENIZER, text), 0)
+NEEDLES = [sentence for sentence in SENTENCES if sentence.startswith("Key")]
 
 
-def apply(strategy: str, room: int = 10_000, seed: str = "case", known: bool = True) -> Selection:
-    return select(
-        parse(strategy),
-        _context(),
-        "Who?",
-        TOKENIZER,
-        room,
-        lambda name: KeysFirst(),
-        seed=seed,
-        evidence_is_known=known,
-    )
-
-
-def facts_of(selection: Selection) -> RetrievalFacts:
-    assert selection.facts is not None
-    return selection.facts
+def apply(strategy: str, room: int = 10_000, seed: str = "case") -> Selection:
+    subject = context(TEXT, *NEEDLES)
+    return select(parse(strategy), subject, "Who?", TOKENIZER, room, lambda name: KeysFirst(), seed=seed)
 
 
 def places(selection: Selection) -> list[int]:
@@ -78,14 +53,6 @@ def places(selection: Selection) -> list[int]:
 )
 def test_what_a_ratio_takes(retrieved: int, with_needles: int, ratio: float, added: int) -> None:
     assert noise_to_add(retrieved, with_needles, ratio) == added
-
-
-@given(st.integers(0, 60), st.integers(0, 60), st.integers(1, 99))
-def test_no_chunk_fewer_would_do(noisy: int, with_needles: int, percent: int) -> None:
-    retrieved, ratio = noisy + with_needles, Fraction(percent, 100)
-    added = noise_to_add(retrieved, with_needles, percent / 100)
-    assert retrieved == 0 or noisy + added >= ratio * (retrieved + added)
-    assert not added or noisy + added - 1 < ratio * (retrieved + added - 1)
 
 
 def test_random_chunks_beside_what_was_retrieved() -> None:
