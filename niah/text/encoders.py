@@ -140,6 +140,7 @@ class OnnxEncoder(_LocalEncoder):
 
             options = onnxruntime.SessionOptions()
             options.log_severity_level = 3
+            options.intra_op_num_threads = min(4, os.cpu_count() or 1)  # more gain nothing here
             # Threads that spin while they wait slow each other down where another process takes a core.
             options.add_session_config_entry("session.intra_op.allow_spinning", "0")
             self._session = onnxruntime.InferenceSession(
