@@ -62,7 +62,7 @@ def checked_model(path: Path, data: Mapping[Any, Any], model: type[_Model]) -> _
 
 
 def check_each_once(values: Sequence[object]) -> None:
-    """Raise ValueError for the first value of a list that stands twice."""
+    """Raise ValueError for the first value of a list that is in it twice."""
     seen = set[object]()
     for value in values:
         if value in seen:
@@ -93,7 +93,7 @@ def find(kind: str, name: str, folders: list[Path], suffixes: Sequence[str] = YA
 
 
 def unknown_file(kind: str, name: str, known: Iterable[str], suffixes: Sequence[str] = YAML) -> UnknownName:
-    """What to say of a name that stands for no file: that it is a folder, or which name is near."""
+    """The error of a name without a file: it is a folder, or another name is near."""
     error = UnknownName(kind, name, known)
     folder = Path(name)
     stem = name.removesuffix(folder.suffix) if folder.suffix in suffixes else name
@@ -142,7 +142,7 @@ def atomic_write(path: Path) -> Iterator[IO[bytes]]:
         with _named(path):
             draft.replace(whole)
     finally:
-        with suppress(OSError):  # told above, if at all
+        with suppress(OSError):
             draft.unlink()
 
 
@@ -163,7 +163,7 @@ def naming_what_is_full(name: str) -> Iterator[None]:
 
 
 def as_user_error(error: OSError | UnicodeEncodeError) -> UserError | None:
-    """What a user is told of a file or folder that cannot be used; None of an error that names none."""
+    """The user's error of a file or folder that cannot be used; None where none is named."""
     if isinstance(error, UnicodeEncodeError):
         line = error.object[error.object.rfind("\n", 0, error.start) + 1 :].partition("\n")[0]
         return not_utf8(line) if printable(line) != line else None
@@ -177,7 +177,7 @@ def as_user_error(error: OSError | UnicodeEncodeError) -> UserError | None:
 
 
 def not_utf8(name: str) -> UserError:
-    """What a user is told of a name or text that is not UTF-8."""
+    """The user's error of a name or text that is not UTF-8."""
     return UserError(f"{shortened(printable(name))} is not UTF-8.", "Rename the file, or write it in UTF-8.")
 
 

@@ -18,22 +18,8 @@ _SILENT_H = ("hour", "honest", "honour", "heir")
 # Most lines are text and slots, as in "{{ town | capital }}"; what else Jinja2 knows, it is asked for.
 _SLOT = re.compile(r"\{\{ ([a-z_]+)(?: \| (?:a|capital))? \}\}")
 _WORDS_OF_JINJA = frozenset(
-    [
-        "and",
-        "else",
-        "false",
-        "if",
-        "import",
-        "in",
-        "is",
-        "none",
-        "not",
-        "or",
-        "range",
-        "recursive",
-        "self",
-        "true",
-    ]
+    {"and", "else", "false", "if", "import", "in", "is", "none", "not", "or", "range", "recursive"}
+    | {"self", "true"}
 )
 _PLAIN_LETTERS = 2_000
 
