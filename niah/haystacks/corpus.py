@@ -199,21 +199,15 @@ def _tokenised(name: str, parts: Sequence[Piece], structure: Structure, tokenize
 
 def _token_begins(text: str, starts: NDArray[np.int64], offsets: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Flags per boundary: a token begins there, or after the one space that it does not count as its own."""
-    begins = _holds(starts, offsets) | (_spaces(text, offsets) & _holds(starts, offsets + 1))
+
+    def is_start(places: NDArray[np.int64]) -> NDArray[np.bool_]:
+        found: NDArray[np.bool_] = np.append(starts, -1)[np.searchsorted(starts, places)] == places
+        return found
+
+    spaces = np.array([text[offset : offset + 1] == " " for offset in offsets.tolist()])
+    begins = is_start(offsets) | (spaces & is_start(offsets + 1))
     begins[-1] = begins[0]  # the end is where the text begins again
     return begins
-
-
-def _spaces(text: str, offsets: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Flags per offset: a space stands there."""
-    return np.array([text[offset : offset + 1] == " " for offset in offsets.tolist()])
-
-
-def _holds(ascending: NDArray[np.int64], values: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Flags per value: whether it is one of ``ascending``."""
-    places = np.searchsorted(ascending, values)
-    found: NDArray[np.bool_] = np.append(ascending, -1)[places] == values
-    return found
 
 
 _TOTALS = ("offsets", "tokens")

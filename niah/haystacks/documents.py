@@ -12,108 +12,26 @@ from pathlib import Path
 import orjson
 
 from niah.errors import HaystackError, UnknownName
-from niah.haystacks.prose import kept_paragraphs, paragraphs, without_front_matter
-from niah.haystacks.structure import Structure, find_structure, told_structure, told_times
+from niah.haystacks.structure import (
+    Structure,
+    find_structure,
+    haystack_file,
+    kept_paragraphs,
+    paragraphs,
+    without_front_matter,
+)
 from niah.haystacks.world import fill_world, is_world
 from niah.paths import shipped
 from niah.text.sentences import split_sentences
 
+ENTRIES = "entries"
+"""The haystack without text of its own: further entries of a case's needle set (``niah.needles.entries``)."""
+
 _TEXT = frozenset({".txt", ".md"})
-
-
-def read_source(path: Path) -> list[tuple[str, str]]:
-    """Names and texts of the documents at ``path``, in order.
-
-    A folder gives its .txt and .md files and those of its folders, sorted by path, none that is hidden;
-    a .jsonl file one document a line, from its key "text"; any other file is one document.
-    Raises HaystackError.
-    """
-    if path.is_dir():
-        return [(file.relative_to(path).with_suffix("").as_posix(), _read(file)) for file in _files(path)]
-    if path.suffix.lower() == ".jsonl":
-        return list(_read_jsonl(path))
-    return [(path.stem, _read(path))]
-
-
-def _files(folder: Path) -> list[Path]:
-    def stop(error: OSError) -> None:
-        raise _unreadable(Path(error.filename or folder), error)
-
-    files = []
-    for parent, folders, names in os.walk(folder, onerror=stop):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        files += [Path(parent, name) for name in names if not name.startswith(".")]
-    wanted = sorted(file for file in files if file.suffix.lower() in _TEXT)
-    if not wanted:
-        raise HaystackError(f"{folder}: no .txt or .md file in it.", "Put files with prose there.")
-    return wanted
-
-
-def _read(path: Path) -> str:
-    text = _decoded(path, _bytes(path))
-    return without_front_matter(text) if path.suffix.lower() == ".md" else text
-
-
-def _read_jsonl(path: Path) -> Iterator[tuple[str, str]]:
-    raw = _bytes(path)
-    _decoded(path, raw)
-    for number, line in enumerate(raw.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1):
-        if line.strip():
-            yield f"{path.stem}:{number}", _text_of(path, number, line)
-
-
-def _text_of(path: Path, number: int, line: bytes) -> str:
-    where = f"{path}, line {number}"
-    try:
-        row = orjson.loads(line)
-    except orjson.JSONDecodeError as error:
-        raise HaystackError(f"{where}: not JSON: {error.msg}.", "Write one JSON object a line.") from None
-    if not isinstance(row, dict) or not isinstance(row.get("text"), str):
-        remedy = 'Each line is an object such as {"text": "..."}.'
-        raise HaystackError(f'{where}: no key "text" with a string.', remedy)
-    text: str = row["text"]
-    return text
-
-
-def _bytes(path: Path) -> bytes:
-    try:
-        if path.exists() and not path.is_file():
-            raise HaystackError(f"{path}: neither a file nor a folder.", "Name a text file or a folder.")
-        return path.read_bytes()
-    except OSError as error:
-        raise _unreadable(path, error) from None
-
-
-def _decoded(path: Path, raw: bytes) -> str:
-    if b"\0" in raw:
-        offset = raw.index(b"\0")
-        problem = f"{path}: a binary file, or UTF-16: byte {offset:,} is NUL."
-        raise HaystackError(problem, "Save it as UTF-8 text, or take it out.")
-    try:
-        return raw.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        problem = f"{path}, line {line}: not UTF-8: byte {error.start:,} is 0x{raw[error.start]:02x}."
-        raise HaystackError(problem, "Save it as UTF-8.") from None
-
-
-def _unreadable(path: Path, error: OSError) -> HaystackError:
-    return HaystackError(f"{path}: cannot be read: {error.strerror}.", "Check the path and its permissions.")
-
-
 _BY_PATH = (
     "Any other text goes by its path from here: a folder of .txt and .md files, one text file, or .jsonl. "
     "(The haystack in a case id is only the last part of that path.)"
 )
-
-
-ENTRIES = "entries"
-"""The haystack without text of its own: further entries of a case's needle set (``niah.needles.entries``)."""
-
-
-def is_entries(haystack: str) -> bool:
-    """Whether that is the haystack made of a needle set's further entries."""
-    return haystack == ENTRIES
 
 
 @dataclass(frozen=True)
@@ -127,21 +45,21 @@ class Document:
 
 def haystack_names() -> list[str]:
     """The haystacks that ship: folders with a document directly in them, not only lexicons."""
-    with os.scandir(shipped("haystacks")) as folders:
-        return sorted(folder.name for folder in folders if folder.is_dir() and _has_document(folder))
+    return sorted(folder.name for folder in shipped("haystacks").iterdir() if is_shipped(folder.name))
 
 
 def is_shipped(haystack: str) -> bool:
-    """Whether ``haystack_names`` has it: no other haystack's folder is looked into."""
-    with os.scandir(shipped("haystacks")) as folders:
-        return any(
-            folder.name == haystack and folder.is_dir() and _has_document(folder) for folder in folders
-        )
-
-
-def _has_document(folder: os.DirEntry[str]) -> bool:
+    """Whether ``haystack_names`` has it."""
+    folder = shipped("haystacks") / haystack
+    if haystack != folder.name or not folder.is_dir():
+        return False
     with os.scandir(folder) as files:
         return any(file.name.endswith((".md", ".txt")) for file in files)
+
+
+def is_entries(haystack: str) -> bool:
+    """Whether that is the haystack made of a needle set's further entries."""
+    return haystack == ENTRIES
 
 
 def haystack_path(name: str) -> Path:
@@ -180,45 +98,20 @@ def load_documents(
     return parse_documents(path, texts, structure_of(path, texts, structure))
 
 
-def read_texts(path: Path, seed: int, instance: int) -> list[tuple[str, str]]:
-    """Names and texts of the documents at ``path``; a world's have their slots filled.
-
-    A text that ``haystack.yaml`` lets come several times does so.
-    """
-    sources = read_source(path)
-    if is_world(path):
-        return fill_world(path, sources, seed, instance)
-    times = told_times(path)
-    if times == 1:
-        return sources
-    return [(title, _again_and_again(text, times)) for title, text in sources]
-
-
-def _again_and_again(text: str, times: int) -> str:
-    """So many paragraphs, each the text from its beginning on, over and over, broken off behind a sentence.
-
-    Where depends on the paragraph's number alone; without that few counts of tokens could be made up of it.
-    """
-    sentences = split_sentences(" ".join(text.split()))
-    rng = random.Random(f"{times} times")
-    lengths = (rng.randint(2, 3 * len(sentences)) for _ in range(times))
-    return "\n\n".join(" ".join(islice(cycle(sentences), length)) for length in lengths)
-
-
-def haystack_structure(name: str, told: Structure | None = None) -> Structure:
+def haystack_structure(name: str, given: Structure | None = None) -> Structure:
     """How the text of a haystack is built, by its name or path. Raises as ``load_documents`` does."""
     path = haystack_path(name)
-    return "prose" if is_world(path) else structure_of(path, read_source(path), told)
+    return "prose" if is_world(path) else structure_of(path, read_source(path), given)
 
 
-def structure_of(path: Path, sources: Sequence[tuple[str, str]], told: Structure | None = None) -> Structure:
-    """How the texts read at ``path`` are built: a world is prose, others as they are told to be, or found.
+def structure_of(path: Path, sources: Sequence[tuple[str, str]], given: Structure | None = None) -> Structure:
+    """How the texts read at ``path`` are built: a world is prose, others as it is given or written, or found.
 
     Raises ConfigError.
     """
     if is_world(path):
         return "prose"
-    return told or told_structure(path) or find_structure(text for _, text in sources)
+    return given or haystack_file(path).structure or find_structure(text for _, text in sources)
 
 
 def parse_documents(path: Path, sources: Sequence[tuple[str, str]], structure: Structure) -> list[Document]:
@@ -228,3 +121,93 @@ def parse_documents(path: Path, sources: Sequence[tuple[str, str]], structure: S
     if not any(document.paragraphs for document in documents):
         raise HaystackError(f"{path}: no text in it.", "Give it some.")
     return documents
+
+
+def read_texts(path: Path, seed: int, instance: int) -> list[tuple[str, str]]:
+    """Names and texts of the documents at ``path``; a world's have their slots filled.
+
+    A text that ``haystack.yaml`` lets come several times does so: as many paragraphs, each the text from its
+    beginning on, over and over, broken off behind a sentence. Where depends on the paragraph's number alone;
+    without that few counts of tokens could be made up of it.
+    """
+    sources = read_source(path)
+    if is_world(path):
+        return fill_world(path, sources, seed, instance)
+    times = haystack_file(path).times
+    if times == 1:
+        return sources
+    texts = list[tuple[str, str]]()
+    for title, text in sources:
+        sentences, rng = split_sentences(" ".join(text.split())), random.Random(f"{times} times")
+        lengths = [rng.randint(2, 3 * len(sentences)) for _ in range(times)]
+        texts.append((title, "\n\n".join(" ".join(islice(cycle(sentences), length)) for length in lengths)))
+    return texts
+
+
+def read_source(path: Path) -> list[tuple[str, str]]:
+    """Names and texts of the documents at ``path``, in order.
+
+    A folder gives its .txt and .md files and those of its folders, sorted by path, none that is hidden;
+    a .jsonl file one document a line, from its key "text"; any other file is one document.
+    Raises HaystackError.
+    """
+    if path.is_dir():
+        return [(file.relative_to(path).with_suffix("").as_posix(), _read(file)) for file in _files(path)]
+    if path.suffix.lower() == ".jsonl":
+        return list(_rows(path))
+    return [(path.stem, _read(path))]
+
+
+def _files(folder: Path) -> list[Path]:
+    def stop(error: OSError) -> None:
+        raise _unreadable(Path(error.filename or folder), error)
+
+    files = []
+    for parent, folders, names in os.walk(folder, onerror=stop):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        files += [Path(parent, name) for name in names if not name.startswith(".")]
+    wanted = sorted(file for file in files if file.suffix.lower() in _TEXT)
+    if not wanted:
+        raise HaystackError(f"{folder}: no .txt or .md file in it.", "Put files with prose there.")
+    return wanted
+
+
+def _rows(path: Path) -> Iterator[tuple[str, str]]:
+    """Of a .jsonl file the texts, called by their lines."""
+    raw = _read(path).encode()
+    for number, line in enumerate(raw.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            row = orjson.loads(line)
+        except orjson.JSONDecodeError as error:
+            problem = f"{path}, line {number}: not JSON: {error.msg}."
+            raise HaystackError(problem, "Write one JSON object a line.") from None
+        if not isinstance(row, dict) or not isinstance(row.get("text"), str):
+            problem = f'{path}, line {number}: no key "text" with a string.'
+            raise HaystackError(problem, 'Each line is an object such as {"text": "..."}.')
+        yield f"{path.stem}:{number}", row["text"]
+
+
+def _read(path: Path) -> str:
+    """A file's text; of Markdown without its front matter."""
+    try:
+        if path.exists() and not path.is_file():
+            raise HaystackError(f"{path}: neither a file nor a folder.", "Name a text file or a folder.")
+        raw = path.read_bytes()
+    except OSError as error:
+        raise _unreadable(path, error) from None
+    if (at := raw.find(b"\0")) >= 0:
+        problem = f"{path}: a binary file, or UTF-16: byte {at:,} is NUL."
+        raise HaystackError(problem, "Save it as UTF-8 text, or take it out.")
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line, byte = raw.count(b"\n", 0, error.start) + 1, raw[error.start]
+        problem = f"{path}, line {line}: not UTF-8: byte {error.start:,} is 0x{byte:02x}."
+        raise HaystackError(problem, "Save it as UTF-8.") from None
+    return without_front_matter(text) if path.suffix.lower() == ".md" else text
+
+
+def _unreadable(path: Path, error: OSError) -> HaystackError:
+    return HaystackError(f"{path}: cannot be read: {error.strerror}.", "Check the path and its permissions.")

@@ -57,46 +57,32 @@ class Draw:
     def one(self, kind: str) -> str:
         """The next name of ``kind``. Raises UnknownName, or HaystackError when the lexicon is used up."""
         if kind not in self._orders:
-            self._orders[kind] = self._order(kind)
+            names = self._persons() if kind == PERSON else self._dealt(kind, f"lexicon|{kind}")
+            self._orders[kind] = iter(names)
         name = next(self._orders[kind], None)
         if name is None:
             raise HaystackError(f"the lexicon {kind!r} is used up.", "Ask for fewer needles, or add names.")
         return name
 
-    def many(self, kind: str, count: int) -> tuple[str, ...]:
-        """The next ``count`` names of ``kind``; raises as ``one`` does."""
-        return tuple(self.one(kind) for _ in range(count))
-
     def random(self, label: str) -> random.Random:
         """A random generator of this draw's own for ``label``; the same label starts it anew."""
         return _random(f"{self._salt}|{self._seed}|{label}")
 
-    def _order(self, kind: str) -> Iterator[str]:
-        if kind == PERSON:
-            return self._persons()
-        names = _dealt(kind, self._seed, self._part)
-        self.random(f"lexicon|{kind}").shuffle(names)
-        return iter(names)
-
     def _persons(self) -> Iterator[str]:
         """Given and family names in every pair; two persons share one only when one of the two is used up."""
-        given, family = (_dealt(kind, self._seed, self._part) for kind in ("given", "family"))
-        for kind, names in (("given", given), ("family", family)):
-            self.random(f"{PERSON}|{kind}").shuffle(names)
-        count = min(len(given), len(family))
-        return (
-            f"{given[i]} {family[(i + shift) % len(family)]}"
-            for shift in range(len(family))
-            for i in range(count)
-        )
+        given, family = (self._dealt(kind, f"{PERSON}|{kind}") for kind in ("given", "family"))
+        for shift in range(len(family)):
+            for place in range(min(len(given), len(family))):
+                yield f"{given[place]} {family[(place + shift) % len(family)]}"
 
-
-def _dealt(kind: str, seed: int, part: NameShare) -> list[str]:
-    """The names of a lexicon that a seed deals to one part."""
-    names = list(lexicon(kind))
-    _random(f"universe|{seed}|{kind}").shuffle(names)
-    cut = round(len(names) * _WORLDS_SHARE.get(kind, 0.25))
-    return names[:cut] if part == "world" else names[cut:]
+    def _dealt(self, kind: str, label: str) -> list[str]:
+        """The names of a lexicon that a seed deals to this part, in the order of ``label``."""
+        names = list(lexicon(kind))
+        _random(f"universe|{self._seed}|{kind}").shuffle(names)
+        cut = round(len(names) * _WORLDS_SHARE.get(kind, 0.25))
+        dealt = names[:cut] if self._part == "world" else names[cut:]
+        self.random(label).shuffle(dealt)
+        return dealt
 
 
 def _random(words: str) -> random.Random:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 import sys
 import zipfile
@@ -14,19 +15,15 @@ from pathlib import Path
 import numpy as np
 
 from niah import __version__
-from niah.files import atomic_write
+from niah.cache import Cache
 from niah.haystacks.corpus import Corpus, build_corpus
 from niah.haystacks.documents import haystack_path, is_shipped, parse_documents, read_texts, structure_of
 from niah.haystacks.structure import HAYSTACK_FILE, Structure, state_of
 from niah.haystacks.world import is_world
-from niah.paths import cache as cache_folder
 from niah.text.tokenizer import get_tokenizer
 
 _MADE_WITH = f"2|{__version__}|{np.__version__}|{sys.version_info[:2]}"
 """Its number changes where text is cut or counted in another way."""
-
-_CACHED = 64
-"""Tokenised haystacks that are cached; the ones not used for longest go first."""
 
 _ARRAYS = [
     field.name for field in fields(Corpus) if field.name not in ("name", "tokenizer", "text", "structure")
@@ -78,40 +75,23 @@ def tokenised(
 
     Raises HaystackError where there is no text.
     """
-    counter = get_tokenizer(tokenizer)
+    counter, cache = get_tokenizer(tokenizer), Cache("corpora")
     digest = hashlib.sha256(f"{_MADE_WITH}|{counter.identity}|{structure}".encode())
     for title, text in texts:
         digest.update(f"\0{title}\0{len(text)}\0".encode("utf-8", "surrogateescape"))
         digest.update(text.encode())
-    cached = cache_folder() / "corpora" / f"{digest.hexdigest()[:32]}.npz"
-    corpus = _read(cached, name, counter.name, structure)
-    if corpus is None:
-        corpus = build_corpus(name, parse_documents(path, texts, structure), counter)
-        _write(cached, corpus)
+    key = digest.digest()
+    for packed in cache.get([key]).values():
+        try:
+            with np.load(io.BytesIO(packed), allow_pickle=False) as arrays:
+                lists = {field: arrays[field].tolist() for field in _ARRAYS}
+                whole = arrays["text"].tobytes().decode()
+            return Corpus(name=name, tokenizer=counter.name, text=whole, structure=structure, **lists)
+        except (ValueError, KeyError, EOFError, zipfile.BadZipFile):  # of another version of NumPy
+            break
+    corpus, file = build_corpus(name, parse_documents(path, texts, structure), counter), io.BytesIO()
+    flags = {field: np.array(getattr(corpus, field)) for field in _ARRAYS}
+    text_bytes = np.frombuffer(corpus.text.encode(), dtype=np.uint8)
+    np.savez(file, allow_pickle=False, text=text_bytes, **flags)
+    cache.put({key: file.getvalue()})
     return corpus
-
-
-def _read(path: Path, name: str, tokenizer: str, structure: Structure) -> Corpus | None:
-    """What is cached under ``path``; nothing if it is not there or not whole."""
-    try:
-        with np.load(path, allow_pickle=False) as cached:
-            lists = {field: cached[field].tolist() for field in _ARRAYS}
-            text = cached["text"].tobytes().decode()
-        path.touch()
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
-        return None
-    return Corpus(name=name, tokenizer=tokenizer, text=text, structure=structure, **lists)
-
-
-def _write(path: Path, corpus: Corpus) -> None:
-    """Cache the corpus. A full or read-only disk costs the next time, not this run."""
-    arrays = {field: np.array(getattr(corpus, field)) for field in _ARRAYS}
-    text = np.frombuffer(corpus.text.encode(), dtype=np.uint8)
-    try:
-        with atomic_write(path) as file:
-            np.savez(file, allow_pickle=False, text=text, **arrays)
-        by_age = sorted(path.parent.glob("*.npz"), key=lambda cached: cached.stat().st_mtime)
-        for old in by_age[:-_CACHED]:
-            old.unlink(missing_ok=True)
-    except OSError:
-        return

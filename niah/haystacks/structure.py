@@ -1,8 +1,21 @@
-"""How a haystack's text is built, and so where its pieces end: prose, lines, or text to keep as it is.
+"""From a file's text to the pieces of a haystack: prose, lines, or text to keep as it is.
 
-``haystack.yaml`` beside the text may say it; otherwise it is found out from the lines themselves. Line breaks
-that only wrap prose stand where the next word would not have fitted any more; those of logs, tables, code,
-verse and chat stand anywhere.
+``haystack.yaml`` next to the text may say which; otherwise it is found out from the lines themselves. Line
+breaks that only wrap prose are where the next word would not have fitted any more; those of logs, tables,
+code, verse and chat are anywhere.
+
+Of prose:
+
+* Every kind of line end is a line end; tabs, form feeds, non-breaking and other spaces, and control
+  characters are spaces, and a run of spaces is one. A byte order mark is nothing.
+* Blank lines part paragraphs; a lone line break inside one is a space, or nothing between two characters of a
+  script without spaces.
+* Where lines are not wrapped but hold paragraphs (long ones, or of several sentences), each is a paragraph.
+* Of a Project Gutenberg book only what is between its START and END lines is read.
+* A paragraph that begins with a slash joins the one before it, because o200k reads the slash together
+  with the line break and counts would not add up; a document that begins so loses the slashes.
+* A paragraph that ends with two hyphens is joined by the next: after such an end a blank line costs a
+  token of its own, so no needle could go in between, and in Sterne that would be pages.
 """
 
 from __future__ import annotations
@@ -26,13 +39,34 @@ STRUCTURES: dict[Structure, str] = {
 }
 
 HAYSTACK_FILE = "haystack.yaml"
+PARAGRAPH_BREAK = "\n\n"
+
+Piece = tuple[str, str, str]
+"""What comes before a piece ("" or a space), the piece, and the line ends after it."""
+
+FileState = tuple[str, int, int]
 
 _BLANK_LINES = re.compile(r"\n(?:[^\S\n]*\n)+")
 _MARKED = re.compile(r"\s*(?:#{1,6}\s|\||[-*+•]\s|\d+[.)]\s|>|```|~~~|\t|    )")
+_FENCE = re.compile(r"(?:```|~~~)", re.MULTILINE)
+_FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
+_GUTENBERG = re.compile(
+    r"^\*\*\* ?START OF (?:THE|THIS) PROJECT GUTENBERG EBOOK.*?\*\*\*\s*$(?P<book>.*?)"
+    r"(?:^\*\*\* ?END OF (?:THE|THIS) PROJECT GUTENBERG EBOOK|\Z)",
+    re.DOTALL | re.MULTILINE,
+)
+# Searched for, and not translated letter by letter: text is long, and they are rare.
+_CONTROLS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
+_CONTROLS_BUT_TABS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+# A line of zero-width and bidirectional marks alone is as blank as it looks.
+_HIDDEN_LINE = re.compile(r"^[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f]+[^\S\n]*$", re.MULTILINE)
+_WIDE = "[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uff65]"
+_WIDE_BREAK = re.compile(rf"(?<={_WIDE})[^\S\n]*\n[^\S\n]*(?={_WIDE})")
+
 _LONG_LINE = 160
 """Columns from which on a line is no line of verse, code or chat but a paragraph."""
 _LEAST_MARKED = 7
-"""Markdown is kept where at least one character in so many stands in tables, lists, code and headings."""
+"""Markdown is kept where at least one character in so many is in tables, lists, code and headings."""
 _MOST_MARKED = 0.9
 """Where more than that is marked, the text is a list or code itself."""
 _RAGGED = 8
@@ -41,9 +75,8 @@ _NARROW = 45
 """Columns below which lines may be verse: there almost all must be full."""
 _ENOUGH = 200_000
 """Characters that are looked at."""
-
-
-FileState = tuple[str, int, int]
+_EXCERPT = 20_000
+"""Characters of a document that show whether its lines are wrapped."""
 
 
 def state_of(path: Path) -> FileState:
@@ -62,17 +95,8 @@ class HaystackFile(FileModel):
     times: int = Field(default=1, ge=1, le=100_000)
 
 
-def told_structure(path: Path) -> Structure | None:
-    """What ``haystack.yaml`` beside the texts at ``path`` says, if it is there. Raises ConfigError."""
-    return _told(path).structure
-
-
-def told_times(path: Path) -> int:
-    """How many paragraphs are made of each text at ``path``. Raises ConfigError."""
-    return _told(path).times
-
-
-def _told(path: Path) -> HaystackFile:
+def haystack_file(path: Path) -> HaystackFile:
+    """What ``haystack.yaml`` next to the texts at ``path`` says, if it is there. Raises ConfigError."""
     file = (path if path.is_dir() else path.parent) / HAYSTACK_FILE
     return load_yaml(file, HaystackFile) if file.is_file() else HaystackFile()
 
@@ -90,32 +114,26 @@ def find_structure(texts: Iterable[str]) -> Structure:
 
 def _structure_of_text(text: str) -> Structure:
     blocks = [block.split("\n") for block in _BLANK_LINES.split(text.strip("\n"))]
-    lines, breaks = [line for block in blocks for line in block], line_breaks(text)
+    lines, breaks = [line for block in blocks for line in block], _line_breaks(text)
     headings = sum(line.startswith(("#", "```", "|")) for line in lines)
     marked = sum(len(line) for block in blocks if _is_marked(block) for line in block)
     total, indented = sum(map(len, lines)), sum(line.startswith(("    ", "\t")) for line in lines)
     if headings > 1 and indented * 5 < len(lines) and total / _LEAST_MARKED < marked < total * _MOST_MARKED:
         return "keep"
-    if len(breaks) * 5 < len(lines) or is_wrapped(breaks) or hold_paragraphs(breaks):
+    if len(breaks) * 5 < len(lines) or _is_wrapped(breaks) or _hold_paragraphs(breaks):
         return "prose"
     return "lines"
 
 
-def line_breaks(text: str) -> list[tuple[str, str]]:
+def _line_breaks(text: str) -> list[tuple[str, str]]:
     """Each line before a single line break, and the line after it."""
     return [pair for block in _BLANK_LINES.split(text.strip("\n")) for pair in pairwise(block.split("\n"))]
 
 
-def is_wrapped(breaks: Sequence[tuple[str, str]]) -> bool:
-    """Whether most lines end because the next word would not have fitted.
-
-    Args:
-        breaks: each line before a single line break, and the line after it.
-    """
-    if not breaks:
-        return False
+def _is_wrapped(breaks: Sequence[tuple[str, str]]) -> bool:
+    """Whether most lines end because the next word would not have fitted."""
     sentences = len(split_sentences(" ".join(line for line, _ in breaks)))
-    if sentences * 12 < len(breaks):
+    if not breaks or sentences * 12 < len(breaks):
         return False
     widths = sorted(len(line) for line, _ in breaks)
     width, least = widths[len(widths) * 7 // 10] - _RAGGED, 0.6
@@ -123,7 +141,9 @@ def is_wrapped(breaks: Sequence[tuple[str, str]]) -> bool:
         width, least = widths[len(widths) * 19 // 20] - 1, 0.85
     full = [after for line, after in breaks if len(line) + 1 + len(_first_word(after)) > width]
     # Records of one width are full too, but no line of theirs goes on with a small letter.
-    return len(full) >= least * len(breaks) and sum(map(_goes_on, full)) * 3 >= len(full)
+    first = [line.lstrip()[:1] for line in full]
+    goes_on = sum(letter.isalpha() and not letter.isupper() for letter in first)
+    return len(full) >= least * len(breaks) and goes_on * 3 >= len(full)
 
 
 def _first_word(line: str) -> str:
@@ -131,14 +151,8 @@ def _first_word(line: str) -> str:
     return word if word.isascii() or len(word) < 20 else word[:1]
 
 
-def _goes_on(line: str) -> bool:
-    """Whether a line may well begin inside a sentence: with a letter that is no capital."""
-    first = line.lstrip()[:1]
-    return first.isalpha() and not first.isupper()
-
-
-def hold_paragraphs(breaks: Sequence[tuple[str, str]]) -> bool:
-    """Whether lines are paragraphs: most characters stand in long lines, or in lines of several sentences."""
+def _hold_paragraphs(breaks: Sequence[tuple[str, str]]) -> bool:
+    """Whether lines are paragraphs: most characters are in long lines, or in lines of several sentences."""
     total = sum(len(line) for line, _ in breaks)
     long = sum(len(line) for line, _ in breaks if len(line) > _LONG_LINE or len(split_sentences(line)) > 1)
     return long * 3 > total * 2
@@ -149,11 +163,44 @@ def _is_marked(block: Sequence[str]) -> bool:
     return sum(_MARKED.match(line) is not None for line in block) * 2 >= len(block)
 
 
-Piece = tuple[str, str, str]
-"""What stands before a piece ("" or a space), the piece, and the line ends after it."""
+def without_front_matter(text: str) -> str:
+    """Markdown without the YAML between two lines of dashes that it may begin with, in plain lines."""
+    return _FRONT_MATTER.sub("", _CONTROLS.sub(" ", _unix_lines(text)), count=1)
 
-PARAGRAPH_BREAK = "\n\n"
-_FENCE = re.compile(r"(?:```|~~~)", re.MULTILINE)
+
+def _unix_lines(text: str) -> str:
+    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\ufeff", "")
+    return text if text.isascii() else _HIDDEN_LINE.sub("", text)
+
+
+def _book(text: str) -> str:
+    """What a Project Gutenberg file holds of the book itself; any other text as it is."""
+    found = _GUTENBERG.search(text)
+    return found["book"] if found else text
+
+
+def paragraphs(text: str) -> tuple[str, ...]:
+    """The paragraphs of a text in order, each on one line; none is empty."""
+    inside = _book(_CONTROLS.sub(" ", _unix_lines(text)))
+    breaks = _line_breaks(inside[:_EXCERPT])
+    if _is_wrapped(breaks) or not _hold_paragraphs(breaks):
+        parts = re.split(r"\n\s*\n", inside if inside.isascii() else _WIDE_BREAK.sub("", inside))
+    else:
+        parts = inside.split("\n")
+    joined: list[str] = []
+    for part in filter(None, (" ".join(part.split()) for part in parts)):
+        if joined and (part.startswith("/") or joined[-1].endswith("--")):
+            joined[-1] = f"{joined[-1]} {part}"
+        elif rest := part.lstrip("/ ") if part.startswith("/") else part:
+            joined.append(rest)
+    return tuple(joined)
+
+
+def kept_paragraphs(text: str) -> tuple[str, ...]:
+    """The stretches between blank lines in order, their lines as they are but for white space at the ends."""
+    inside = _book(_CONTROLS_BUT_TABS.sub(" ", _unix_lines(text)))
+    blocks = re.split(r"\n\s*\n", "\n".join(line.rstrip() for line in inside.split("\n")).strip("\n"))
+    return tuple(block.strip("\n") for block in blocks if block.strip())
 
 
 def pieces_of(paragraphs: Sequence[str], structure: Structure) -> Iterator[Piece]:
@@ -165,14 +212,10 @@ def pieces_of(paragraphs: Sequence[str], structure: Structure) -> Iterator[Piece
             fences = len(_FENCE.findall(paragraph))
             has_lines = fenced or fences > 0 or _is_marked(paragraph.split("\n"))
             fenced ^= fences % 2 == 1
-        pieces = _lines(paragraph) if has_lines else _sentences(paragraph)
+        pieces = [("", line, "\n") for line in paragraph.split("\n")] if has_lines else _sentences(paragraph)
         before, last, _ = pieces.pop()
         yield from pieces
         yield before, last, PARAGRAPH_BREAK
-
-
-def _lines(paragraph: str) -> list[Piece]:
-    return [("", line, "\n") for line in paragraph.split("\n")]
 
 
 def _sentences(paragraph: str) -> list[Piece]:

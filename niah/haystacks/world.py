@@ -1,6 +1,6 @@
 """Worlds: haystacks whose documents are templates, filled with names that a seed draws.
 
-A folder with a ``world.yaml`` is a world. That file declares every slot; the documents beside it use them,
+A folder with a ``world.yaml`` is a world. That file declares every slot; the documents next to it use them,
 and one seed gives each slot the same value in all of them. Further instances of the same world are other
 places of the same universe: the same documents with other draws.
 """
@@ -8,7 +8,7 @@ places of the same universe: the same documents with other draws.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -49,6 +49,11 @@ class WorldSlot(FileModel):
         if self.kind in _NUMBERS and self.first and not (self.first.isascii() and self.first.isdigit()):
             raise ValueError(f"first is {self.first!r}, which is no {self.kind}. Write it in figures.")
         return self
+
+    @property
+    def relation(self) -> str:
+        """The key that says which other year a year is reckoned from; "" for none."""
+        return "after" if self.after else "before" if self.before else ""
 
 
 class WorldFile(FileModel):
@@ -93,32 +98,22 @@ def load_world(folder: Path) -> WorldFile:
 
 @lru_cache(maxsize=8)
 def _world(path: Path, state: FileState) -> WorldFile:
-    world = load_yaml(path, WorldFile)
-    kinds = [*lexicon_kinds(), *_NUMBERS]
+    world, kinds = load_yaml(path, WorldFile), [*lexicon_kinds(), *_NUMBERS]
+    years = [name for name, slot in world.slots.items() if slot.kind in _NUMBERS]
     for name, slot in world.slots.items():
         if slot.kind not in kinds:
             problem = f"no kind of name called {slot.kind!r}."
             raise ConfigError(path, f"slots.{name}.kind", problem, did_you_mean(slot.kind, kinds))
-        _check_relative(path, world, name)
+        # From a year to the year it is reckoned from, and on, until one needs no other.
+        seen = [name]
+        while key := world.slots[seen[-1]].relation:
+            where, other = f"slots.{seen[-1]}.{key}", getattr(world.slots[seen[-1]], key)
+            if other not in years:
+                raise ConfigError(path, where, f"no year called {other!r}.", did_you_mean(other, years))
+            if other in seen:
+                raise ConfigError(path, where, "is circular.", "One year must need no other.")
+            seen.append(other)
     return world
-
-
-def _check_relative(path: Path, world: WorldFile, name: str) -> None:
-    """Follow a year to the year it is reckoned from, and on, until one stands by itself."""
-    seen = [name]
-    while key := _relation(world.slots[seen[-1]]):
-        where, other = f"slots.{seen[-1]}.{key}", getattr(world.slots[seen[-1]], key)
-        if other not in world.slots or world.slots[other].kind not in _NUMBERS:
-            years = [slot for slot, one in world.slots.items() if one.kind in _NUMBERS]
-            raise ConfigError(path, where, f"no year called {other!r}.", did_you_mean(other, years))
-        if other in seen:
-            raise ConfigError(path, where, "is circular.", "One year must stand by itself.")
-        seen.append(other)
-
-
-def _relation(slot: WorldSlot) -> str:
-    """The key that says what a year is reckoned from, if it is."""
-    return next((key for key in ("after", "before") if getattr(slot, key)), "")
 
 
 def slot_values(world: WorldFile, seed: int, instance: int = 0) -> dict[str, str]:
@@ -128,25 +123,24 @@ def slot_values(world: WorldFile, seed: int, instance: int = 0) -> dict[str, str
     """
     draw = Draw(seed, f"world|{instance}", "world")
     values: dict[str, str] = {}
+
+    def value(name: str) -> str:
+        if name not in values:
+            slot = world.slots[name]
+            if slot.first and not instance:
+                values[name] = slot.first
+            elif slot.kind in _NUMBERS:
+                step = draw.random(f"slot|{name}").randint(slot.low, slot.high)
+                base = int(value(slot.after or slot.before)) if slot.relation else 0
+                values[name] = str(base - step if slot.before else base + step)
+            else:
+                drawn = draw.one(slot.kind)
+                values[name] = Person(drawn) if slot.kind == PERSON else drawn
+        return values[name]
+
     for name in world.slots:
-        _value(world, name, draw, values, instance)
+        value(name)
     return values
-
-
-def _value(world: WorldFile, name: str, draw: Draw, values: dict[str, str], instance: int) -> str:
-    if name not in values:
-        slot = world.slots[name]
-        if slot.first and not instance:
-            values[name] = slot.first
-        elif slot.kind in _NUMBERS:
-            step = draw.random(f"slot|{name}").randint(slot.low, slot.high)
-            other = slot.after or slot.before
-            base = int(_value(world, other, draw, values, instance)) if other else 0
-            values[name] = str(base - step if slot.before else base + step)
-        else:
-            drawn = draw.one(slot.kind)
-            values[name] = Person(drawn) if slot.kind == PERSON else drawn
-    return values[name]
 
 
 def names_by_kind(world: WorldFile, seed: int) -> dict[str, set[str]]:
@@ -167,37 +161,27 @@ def fill_world(
     Only documents directly in the folder count. Raises ConfigError that names file and line, or HaystackError
     where names run out.
     """
-    values = slot_values(load_world(folder), seed, instance)
-    documents = [(title, text) for title, text in sources if "/" not in title]
-    Draw(seed, f"world|{instance}", "world").random("order").shuffle(documents)
-    return [(title, _filled(folder, title, text, values)) for title, text in documents]
-
-
-def _filled(folder: Path, title: str, text: str, values: Mapping[str, str]) -> str:
     from jinja2 import TemplateError, TemplateSyntaxError
 
-    path = folder / f"{title}.md"
-    try:
-        for slot in sorted(slots_in(text) - values.keys()):
-            line = _line_of(path, rf"{{{{[^}}]*\b{slot}\b")
-            raise ConfigError(path, "", f"line {line}: unknown slot {slot!r}.", did_you_mean(slot, values))
-        return fill_slots(text, values)
-    except TemplateSyntaxError as error:
-        line = error.lineno + _front_lines(path, text)
-        problem = f"line {line}: is no template: {str(error.message).rstrip('.')}."
-        raise ConfigError(path, "", problem) from None
-    except TemplateError as error:
-        problem = f"cannot be filled in: {str(error.message).rstrip('.')}."
-        raise ConfigError(path, "", problem, "Slots look like this: {{ town }}.") from None
-
-
-def _front_lines(path: Path, text: str) -> int:
-    """Lines of the file that come before its text."""
-    whole = path.read_text(encoding="utf-8")
-    return whole.count("\n") - text.count("\n")
-
-
-def _line_of(path: Path, pattern: str) -> int:
-    whole = path.read_text(encoding="utf-8")
-    match = re.search(pattern, whole)
-    return whole.count("\n", 0, match.start() if match else 0) + 1
+    values, filled = slot_values(load_world(folder), seed, instance), list[tuple[str, str]]()
+    documents = [(title, text) for title, text in sources if "/" not in title]
+    Draw(seed, f"world|{instance}", "world").random("order").shuffle(documents)
+    for title, text in documents:
+        path = folder / f"{title}.md"
+        try:
+            for slot in sorted(slots_in(text) - values.keys()):
+                whole = path.read_text(encoding="utf-8")
+                found = re.search(rf"{{{{[^}}]*\b{slot}\b", whole)
+                line = whole.count("\n", 0, found.start() if found else 0) + 1
+                raise ConfigError(
+                    path, "", f"line {line}: unknown slot {slot!r}.", did_you_mean(slot, values)
+                )
+            filled.append((title, fill_slots(text, values)))
+        except TemplateSyntaxError as error:  # behind the front matter, which is no part of the text
+            line = error.lineno + path.read_text(encoding="utf-8").count("\n") - text.count("\n")
+            problem = f"line {line}: is no template: {str(error.message).rstrip('.')}."
+            raise ConfigError(path, "", problem) from None
+        except TemplateError as error:
+            problem = f"cannot be filled in: {str(error.message).rstrip('.')}."
+            raise ConfigError(path, "", problem, "Slots look like this: {{ town }}.") from None
+    return filled

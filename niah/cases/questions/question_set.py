@@ -26,7 +26,7 @@ from niah.errors import ConfigError, NiahError, UnknownName, UserError, did_you_
 from niah.file_mistakes import first_mistake
 from niah.files import FileModel, NonEmptyText, atomic_write, find, yaml_names
 from niah.haystacks.documents import is_shipped
-from niah.haystacks.prose import without_front_matter
+from niah.haystacks.structure import without_front_matter
 from niah.haystacks.world import is_world
 from niah.paths import shipped
 from niah.plugins.registry import Registry

@@ -1,0 +1,172 @@
+"""From files to pieces: what can be read, what is prose, lines or kept, one clear error a mistake."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from textwrap import fill
+
+import pytest
+
+from niah.errors import ConfigError, HaystackError, UnknownName
+from niah.haystacks.corpus import build_corpus
+from niah.haystacks.documents import Document, load_documents, read_source
+from niah.haystacks.structure import (
+    find_structure,
+    kept_paragraphs,
+    paragraphs,
+    pieces_of,
+    without_front_matter,
+)
+from niah.text.tokenizer import get_tokenizer
+from tests.script_texts import KINDS, LANGUAGES, compose_text
+
+FOUND = (
+    dict.fromkeys(LANGUAGES, "prose") | dict.fromkeys(KINDS[len(LANGUAGES) :], "lines") | {"markdown": "keep"}
+)
+CHAT = (
+    "ines: is the gate shut\ntobias: no\ntobias: i thought you had it\nines: i'll go then. wait there\n" * 40
+)
+GUTENBERG = (
+    "Licence.\n\n*** START OF THIS PROJECT GUTENBERG EBOOK A LONG\nTITLE ***\n\nBook.\n\n"
+    "*** END OF THIS PROJECT GUTENBERG EBOOK A LONG TITLE ***\n\nLicence.\n"
+)
+
+
+def put(path: Path, content: str | bytes) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+def test_folders_files_and_rows(tmp_path: Path) -> None:
+    for name in ("b/two.md", "b.txt", "a.TXT", "c.csv", ".git/x.txt", ".hidden.md"):
+        put(tmp_path / "folder" / name, name)
+    assert read_source(tmp_path / "folder") == [("a", "a.TXT"), ("b/two", "b/two.md"), ("b", "b.txt")]
+    (document,) = load_documents(str(put(tmp_path / "one.text", "A line\nand another.\n\nNext.")))
+    assert document == Document("one", ("A line and another.", "Next."))
+    rows = [json.dumps({"text": "One.", "id": 7}), "", json.dumps({"text": "Two\u2028é."})]
+    path = put(tmp_path / "rows.jsonl", "\ufeff" + "\r\n".join(rows))
+    assert read_source(path) == [("rows:1", "One."), ("rows:3", "Two\u2028é.")]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("x.txt", b"text \0 text", "x.txt: a binary file.*byte 5 is NUL.*UTF-8"),
+        ("x.txt", "text".encode("utf-16"), "UTF-16"),
+        ("x.md", b"One.\n\nTwo \x93quoted\x94.", "x.md, line 3: not UTF-8: byte 10 is 0x93.*Save it as"),
+        ("x.txt", b" \n \n", "no text in it"),
+        ("x.jsonl", b'{"text": "a"}\n{"text": 3}', 'x.jsonl, line 2: no key "text"'),
+        ("x.jsonl", b"[1]", 'line 1: no key "text"'),
+        ("x.jsonl", b'\n{"text": ', "line 2: not JSON"),
+        ("x.jsonl", b'{"text": "\xff"}', "not UTF-8"),
+    ],
+)
+def test_one_clear_error_with_file_and_place(tmp_path: Path, name: str, content: bytes, says: str) -> None:
+    with pytest.raises(HaystackError, match=says) as caught:
+        load_documents(str(put(tmp_path / name, content)))
+    assert str(tmp_path) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_what_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UnknownName, match=r"Known: essays.*path"):
+        load_documents("my-own-texts")
+    with pytest.raises(HaystackError, match=r"no \.txt or \.md file"):
+        load_documents(str(tmp_path))
+    with pytest.raises(HaystackError, match="no such file or folder"):
+        load_documents(str(tmp_path / "nothing"))
+    put(tmp_path / "deep" / "bad.txt", b"\xff")
+    with pytest.raises(HaystackError, match=r"deep/bad\.txt, line 1"):
+        load_documents(str(tmp_path))
+    (tmp_path / "deep" / "bad.txt").unlink()
+    (tmp_path / "gone.txt").symlink_to(tmp_path / "nowhere")
+    with pytest.raises(HaystackError, match=r"gone\.txt: cannot be read: No such file"):
+        load_documents(str(tmp_path))
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(HaystackError, match="neither a file nor a folder"):
+        load_documents(str(tmp_path / "pipe"))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "CHAPTER I\r\n\r\nIt was dark\r\nand stormy.\r\n\r\n  The rain,\r\n   it fell.\r\n\r\nEnd.",
+            ("CHAPTER I", "It was dark and stormy.", "The rain, it fell.", "End."),
+        ),
+        ("\ufeffOne.", ("One.",)),
+        ("One\rtwo.\r\rThree.", ("One two.", "Three.")),
+        ("One\ttwo \xa0  three\u2003four\x0cfive.", ("One two three four five.",)),
+        ("One.\n \x0c\t\nTwo.", ("One.", "Two.")),
+        ("A\0b\x1bc.", ("A b c.",)),
+        (" \n\t\n ", ()),
+        ("See here.\n\n/etc/hosts is it.\n\nNext.", ("See here. /etc/hosts is it.", "Next.")),
+        ("// Top.\n\nNext.", ("Top.", "Next.")),
+        ("/ /\n\nNext.", ("Next.",)),
+        ("As follows:--\n\nDear Sir.\n\nYours--", ("As follows:-- Dear Sir.", "Yours--")),
+        (GUTENBERG, ("Book.",)),
+        ("Before.\n\n* * *\n\nAfter.", ("Before.", "* * *", "After.")),
+        (
+            "天还没亮，他就把铜\n水壶背到了渡口。\n\nIt was\nlate.",
+            ("天还没亮，他就把铜水壶背到了渡口。", "It was late."),
+        ),
+    ],
+)
+def test_paragraphs_of_prose(text: str, expected: tuple[str, ...]) -> None:
+    assert paragraphs(text) == expected
+
+
+def test_front_matter_goes_whatever_its_line_ends() -> None:
+    assert without_front_matter("\ufeff---\r\ntitle: T\r\n---\r\nText.") == "Text."
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_a_text_is_shows_in_its_lines(kind: str) -> None:
+    assert find_structure([compose_text(kind, 8000, 1)]) == FOUND[kind]
+
+
+def test_wrapped_prose_and_lines_that_hold_paragraphs_are_prose_and_chat_is_lines() -> None:
+    for kind, width in (("english", 40), ("german", 72), ("russian", 100)):
+        text = compose_text(kind, 8000)
+        wrapped = "\n\n".join(fill(part, width, break_on_hyphens=False) for part in text.split("\n\n"))
+        assert find_structure([wrapped]) == "prose"
+        assert paragraphs(wrapped) == paragraphs(text)
+    chinese = compose_text("chinese", 8000)
+    assert paragraphs(chinese.replace("\n\n", "\n")) == paragraphs(chinese)
+    assert find_structure([CHAT]) == "lines"
+    assert find_structure([compose_text("logs", 9000), compose_text("english", 4000)]) == "lines"
+    assert find_structure([compose_text("logs", 4000), compose_text("english", 9000)]) == "prose"
+
+
+def test_the_file_next_to_the_text_has_the_last_word(tmp_path: Path) -> None:
+    put(tmp_path / "a.txt", "One. Two.\nThree.\n\nFour.")
+    assert load_documents(str(tmp_path))[0].structure == "prose"
+    put(tmp_path / "haystack.yaml", "structure: lines\n")
+    for path in (tmp_path, tmp_path / "a.txt"):
+        (document,) = load_documents(str(path))
+        assert document == Document("a", ("One. Two.\nThree.", "Four."), "lines")
+    put(tmp_path / "haystack.yaml", "structure: line\n")
+    with pytest.raises(ConfigError, match=r"haystack.yaml.*structure"):
+        load_documents(str(tmp_path))
+
+
+def test_pieces_by_hand() -> None:
+    lines = [("", "a: 1. B", "\n"), ("", "  c\td", "\n\n"), ("", "e", "\n\n")]
+    assert list(pieces_of(("a: 1. B\n  c\td", "e"), "lines")) == lines
+    text = "# Tide. Two\n\nOne. Two goes\non. Three.\nFour.\n\n| a. B |\n| c |\n\n```\nX. Y\n\nZ. Q\n```"
+    kept = ["# Tide. Two\n\n", "One.", " Two goes\non.", " Three.\n", "Four.\n\n", "| a. B |\n", "| c |\n\n"]
+    kept += ["```\n", "X. Y\n\n", "Z. Q\n", "```\n\n"]
+    assert ["".join(piece) for piece in pieces_of(kept_paragraphs(text), "keep")] == kept
+
+
+@pytest.mark.parametrize("kind", ["code", "markdown", "verse", "chinese", "thai"])
+def test_a_corpus_holds_the_text_as_it_is(kind: str) -> None:
+    text = compose_text(kind, 4000)
+    structure = find_structure([text])
+    kept = paragraphs(text) if structure == "prose" else kept_paragraphs(text)
+    corpus = build_corpus("own", [Document("own", kept, structure)], get_tokenizer("cl100k"))
+    assert corpus.text.strip("\n") == text.strip("\n")
