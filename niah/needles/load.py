@@ -92,7 +92,7 @@ def is_family(name: str) -> bool:
         path, _ = find_family(name)
     except UnknownName:
         return False
-    return name != str(path) or path.parent.name == "families"
+    return Path(name) != path or path.parent.name == "families"
 
 
 def split_name(name: str) -> tuple[str, int] | None:

@@ -73,8 +73,8 @@ def test_a_case_whose_haystack_and_needle_set_are_files_is_shown(
     Path("bell.yaml").write_text("question: When?\nanswer: At 9.\nneedles: [{text: The bell rings at 9.}]\n")
     grid = "{haystacks: [texts/diary.txt], needle_sets: [./bell.yaml], lengths: [512], depths: [50]}"
     Path("mine.yaml").write_text(grid)
-    assert main(["generate", "mine.yaml", "--with-context"]) == 0
-    made = json.loads(capsys.readouterr().out)
+    assert main(["generate", "mine.yaml", "--with-context", "--out", "cases.jsonl"]) == 0
+    made = json.loads(Path("cases.jsonl").read_text())
     assert made["case_id"] == "bell_diary_512_d50_s1"
     assert main(["show", made["case_id"], "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["context"] == made["context"]
