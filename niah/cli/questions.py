@@ -6,7 +6,7 @@ import json as jsons
 from dataclasses import asdict
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -14,9 +14,6 @@ from niah.cli.options import A_FILE, COUNT, RUN_FILES, SEED, completes
 from niah.cli.terminal import say
 from niah.errors import UnknownName
 from niah.file_mistakes import counted
-
-if TYPE_CHECKING:
-    from niah.cases.questions.question_set import GivenQuestion
 
 json_option = click.option("--json", is_flag=True, help="Print JSON for machines; null is unknown.")
 
@@ -136,41 +133,6 @@ def hash_hop_command(
 _file = click.argument("file", metavar="FILE", shell_complete=completes("question-sets"))
 
 
-@questions_command.command("stats")
-@_file
-@json_option
-def stats_command(file: str, json: bool) -> None:
-    """Count what the question set FILE (or its name) holds: questions, lengths, types, sources, overlaps."""
-    from niah.cases.questions.question_set import question_set_path
-    from niah.cases.questions.review import question_set_stats, stats_lines
-
-    stats = question_set_stats(question_set_path(file))
-    click.echo(_json(stats) if json else "\n".join(stats_lines(stats)))
-
-
-@questions_command.command("show")
-@_file
-@click.argument("question", metavar="[ID]", required=False)
-@json_option
-def show_command(file: str, question: str | None, json: bool) -> None:
-    """List the questions of FILE (or its name), or show the question ID in full, with its evidence."""
-    from niah.cases.questions.question_set import load_questions, question_set_path
-    from niah.cases.questions.review import question_in_full, question_lines_of
-
-    path = question_set_path(file)
-    questions = load_questions(path)
-    if question is not None:
-        names = [each.line.id for each in questions]
-        if question not in names:
-            raise UnknownName("question", question, names)
-        questions = [questions[names.index(question)]]
-    if json:
-        click.echo(_json([_as_json(each) for each in questions]))
-    else:
-        shown = question_in_full(path, questions[0]) if question else question_lines_of(questions)
-        click.echo("\n".join(shown))
-
-
 @questions_command.command("check")
 @_file
 @json_option
@@ -213,14 +175,6 @@ def submission_command(run: str, out: Path, reader: str | None, strategy: str | 
     made = submission(read_run(run_path(run)), reader, strategy)
     made.write(out)
     click.echo(f"{made.questions:,} questions, {made.unanswered:,} without an answer: {out}")
-
-
-def _as_json(question: GivenQuestion) -> dict[str, object]:
-    from niah.cases.questions.review import question_type
-
-    said = question.line.model_dump(exclude_defaults=True)
-    kind = question_type(question.line.question)
-    return said | {"document_id": question.source.document_id, "line": question.number, "type": kind}
 
 
 def _json(document: object) -> str:

@@ -196,25 +196,6 @@ LINES: list[dict[str, Any]] = [
 ]  # fmt: skip
 
 
-def test_stats_are_what_one_counts_by_hand(capsys: pytest.CaptureFixture[str]) -> None:
-    question_set(*LINES)
-    assert main(["questions", "stats", "mine.jsonl", "--json"]) == 0
-    stats = json.loads(capsys.readouterr().out)
-    assert (stats["questions"], stats["documents"], stats["multiple_choice"]) == (5, 2, 1)
-    assert (stats["unanswerable"], stats["with_evidence"]) == (1, 1)
-    assert stats["words"]["question"] == {"fewest": 3, "median": 5, "most": 5}
-    assert stats["words"]["answer"] == {"fewest": 2, "median": 2, "most": 3}
-    assert stats["words"]["document"] == {"fewest": 6, "median": 10.5, "most": 15}
-    types = {name: number for name, number in stats["types"].items() if number}
-    assert types == {"how": 2, "why": 1, "who": 1, "other": 1}
-    assert stats["sources"] == {"manual": 1, "": 4}
-    assert (stats["answers_in_document"], stats["answers_in_question"], stats["asked_twice"]) == (1, 0, 2)
-    assert main(["questions", "stats", "mine.jsonl"]) == 0
-    assert (
-        "5 questions over 2 documents\n  1 multiple choice, 3 free, 1 unanswerable" in capsys.readouterr().out
-    )
-
-
 def test_check_names_every_problem(capsys: pytest.CaptureFixture[str]) -> None:
     question_set(*LINES[:4])
     assert main(["questions", "check", "mine.jsonl"]) == 0
