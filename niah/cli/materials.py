@@ -282,64 +282,51 @@ def _show_case(case: Case, *, json: bool) -> None:
 def _show_run(path: Path, *, json: bool) -> None:
     """Print outcomes, settings with their sources, versions and earlier invocations. Raises RunFileError."""
     from niah.cases.left_out import avoided_by
-    from niah.file_mistakes import counted
     from niah.plots.words import closed_book_lines
-    from niah.runs.file.asked_at import asked_at, latest_address
+    from niah.runs.file.asked_at import asked_at
     from niah.runs.file.read_model import read_run
     from niah.runs.file.store import is_being_written
 
-    run, running = read_run(path), is_being_written(path)
-    outcomes = Counter(record.outcome for record in run.records).most_common()
+    run = read_run(path)
     addresses = {
         reader: {address: trials.total() for address, trials in found.items()}
         for reader, found in asked_at(run).items()
     }
     avoided = avoided_by(run.samples.values())
+    counts = run.closed_book.counts() if run.closed_book else ()
+    found: dict[str, Any] = {
+        "path": str(path),
+        "running": is_being_written(path),
+        "trials": len(run.records),
+        "outcomes": dict(Counter(record.outcome for record in run.records).most_common()),
+        "judge": run.judge,
+        "readers": {name: {**facts} for name, facts in run.readers.items()},
+        "judges": {name: {**facts} for name, facts in run.judges.items()},
+        "stopped": {**run.stopped},
+        "left_out": [asdict(each) for each in run.left_out],
+        "asked_without_context": [asdict(each) for each in counts],
+        "avoided": [each._asdict() for each in avoided],
+        "asked_at": addresses,
+        "answers_go_by": list(run.config.get("packages") or []),
+        "invocations": [asdict(each) for each in run.invocations],
+    }
     if json:
-        found = {
-            "path": str(path),
-            "running": running,
-            "trials": len(run.records),
-            "outcomes": dict(outcomes),
-            "judge": run.judge,
-            "readers": {name: {**facts} for name, facts in run.readers.items()},
-            "judges": {name: {**facts} for name, facts in run.judges.items()},
-            "stopped": {**run.stopped},
-            "left_out": [asdict(each) for each in run.left_out],
-            "asked_without_context": [
-                asdict(each) for each in (run.closed_book.counts() if run.closed_book else ())
-            ],
-            "avoided": [each._asdict() for each in avoided],
-            "asked_at": addresses,
-            "answers_go_by": list(run.config.get("packages") or []),
-            "invocations": [asdict(each) for each in run.invocations],
-        }
         click.echo(jsons.dumps(found, indent=2, ensure_ascii=False))
         return
-    busy = ", which a niah run is at work on now" if running else ""
-    click.echo(f"{path}: {counted(len(run.records), 'trial')}{busy}")
-    click.echo(f"outcomes: {', '.join(f'{number:,} {name}' for name, number in outcomes) or 'none'}")
+    click.echo(
+        f"{path}: {len(run.records):,} trials{', a niah run is at work on it' if found['running'] else ''}"
+    )
+    click.echo(f"outcomes: {', '.join(f'{number:,} {name}' for name, number in found['outcomes'].items())}")
+    for name in ("stopped", "asked_at", "answers_go_by"):
+        if found[name]:
+            click.echo(f"{name.replace('_', ' ')}: {_plain(found[name])}")
     for line in closed_book_lines(run.closed_book):
         click.echo(line)
-    for reader, reason in run.stopped.items():
-        click.echo(f"{reader} stopped: {reason}")
-    for reader, own in addresses.items():
-        if set(own) != {latest_address(run, reader)}:
-            places = ", ".join(f"{address} ({trials:,})" for address, trials in own.items())
-            click.echo(f"trials of {reader} were asked at {places}")
     print_left_out(run.left_out, avoided, err=False)
-    if packages := run.config.get("packages"):
-        click.echo(f"answers go by: {', '.join(packages)}")
-    if run.invocations:
-        *earlier, latest = run.invocations
-        _print_invocation(latest)
-        for invocation in reversed(earlier):
-            changed = [
-                f"{name} {_plain(setting['value'])}"
-                for name, setting in invocation.settings.items()
-                if setting["value"] != latest.settings.get(name, {}).get("value")
-            ]
-            click.secho(f"earlier: {_time(invocation)}: {', '.join(changed) or 'the same'}", dim=True)
+    for invocation in run.invocations[-1:]:
+        _print_invocation(invocation)
+    for invocation in run.invocations[-2::-1]:
+        click.secho(f"earlier: {_time(invocation)}{_changes(invocation, run.invocations[-1])}", dim=True)
 
 
 def _print_invocation(latest: Invocation) -> None:
@@ -350,13 +337,22 @@ def _print_invocation(latest: Invocation) -> None:
 
     click.echo(f"versions: {', '.join(f'{name} {number}' for name, number in latest.versions.items())}")
     click.echo(f"latest niah run: {_time(latest)}")
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for title in ("setting", "value", "from"):
-        table.add_column(title, overflow="fold")
+    table = Table("setting", "value", "from", box=None, pad_edge=False, header_style="dim")
     for name, setting in latest.settings.items():
         if setting["value"] is not None:
             table.add_row(name, _plain(setting["value"]), source_words(setting))
     Console(markup=False).print(table, highlight=False)
+
+
+def _changes(invocation: Invocation, latest: Invocation) -> str:
+    """What an earlier invocation was asked otherwise than the latest: ": limit 5"."""
+    settings = latest.settings
+    changed = [
+        f"{name} {_plain(setting['value'])}"
+        for name, setting in invocation.settings.items()
+        if setting["value"] != settings.get(name, {}).get("value")
+    ]
+    return f": {', '.join(changed)}" if changed else ", the same"
 
 
 def _time(invocation: Invocation) -> str:
@@ -370,9 +366,7 @@ def _plain(value: Any) -> str:
         return "; ".join(f"{key} {_plain(each)}" for key, each in value.items() if each not in ([], None))
     if isinstance(value, list):
         return ", ".join(map(_plain, value)) or "-"
-    return (
-        {True: "yes", False: "no"}[value] if isinstance(value, bool) else "-" if value is None else str(value)
-    )
+    return "-" if value is None else str(value)
 
 
 @click.command()

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from niah.cli.main import main
-from tests.cli.commands.small_suite import closed_port, exported, present, run
+from tests.cli.commands.small_suite import present, run
 
 
 def test_another_config_in_the_same_run_file_is_refused(
@@ -28,13 +28,3 @@ def test_a_missing_key_is_named_before_any_work(
     assert main(["run", "quick", "--model", "openai/gpt-4o-mini"]) == 2
     assert "OPENAI_API_KEY" in capsys.readouterr().err
     assert present() == []
-
-
-def test_going_on_with_a_server_that_is_gone_changes_nothing(
-    simulated_server: Any, capsys: pytest.CaptureFixture[str]
-) -> None:
-    run("--limit", "3", base=simulated_server.base_url)
-    before = exported()
-    assert run(base=f"http://127.0.0.1:{closed_port()}/v1") == 2
-    assert "nothing answers at" in capsys.readouterr().err
-    assert exported() == before

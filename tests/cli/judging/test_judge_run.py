@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -65,19 +64,6 @@ def test_more_than_a_tenth_without_a_verdict_is_no_success(
     # The rules that the line names give every answer a score.
     assert main(["judge", "runs/small.sqlite", "--judge", "auto", "--primary"]) == 0
     assert {row["outcome"] for row in exported(capsys)} == {"scored"}
-
-
-def test_metrics_of_a_run(endpoint: Endpoint, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["run", "small.yaml"]) == 0
-    capsys.readouterr()
-    assert main(["judge", "metrics", "small", "--metrics", "token-f1,exact-match", "--jsonl"]) == 0
-    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert {row["token-f1"] for row in rows if row["strategy"] == "lc"} == {1.0}
-    assert len(rows) == 6
-    assert main(["judge", "metrics", "small"]) == 0
-    assert "meteor" in capsys.readouterr().out
-    assert main(["judge", "metrics", "small", "--metrics", "token-f2"]) == 2
-    assert "token-f1" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -81,13 +81,3 @@ def test_answers_have_no_score_and_are_written_for_their_authors(
             "res_mc/res_mc.json": {"The Ferry": ["B", ""], "Ice, and More": ["A"]},
             "res_gen/res_gen.json": {"The Ferry": ["At the mole."]},
         }
-
-
-def test_a_run_without_such_questions_has_nothing_to_submit(
-    address: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    Path("mine.jsonl").write_text(json.dumps(_QUESTIONS[-1]))
-    assert _run(address) == 0
-    capsys.readouterr()
-    assert main(["questions", "submission", "mine", "--out", "mine.zip"]) == 2
-    assert "it asks no question whose right answer is not public." in capsys.readouterr().err

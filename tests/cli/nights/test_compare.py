@@ -104,14 +104,6 @@ def told(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str]:
     return code, " ".join(capsys.readouterr().out.split())
 
 
-def test_of_two_readers_that_are_alike_neither_is_better(
-    runs: SimulatedServer, capsys: pytest.CaptureFixture[str]
-) -> None:
-    code, text = told(capsys, "a", "--readers", "simulated,twin", "--detect", "9")
-    assert code == 0
-    assert "Neither simulated nor twin is clearly better" in text
-
-
 def test_what_two_readers_differ_by_is_drawn(
     runs: SimulatedServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -145,16 +137,6 @@ def test_more_trials_that_fail_are_a_regression(
     assert (row["measure"], row["parts"]["reader"], row["difference"]) == ("not scored", "twin", 1)
 
 
-def test_other_cases_need_consent(runs: SimulatedServer, capsys: pytest.CaptureFixture[str]) -> None:
-    run("c", runs, length=640)
-    assert "other cases: context length 512 against 640" in refused(capsys, "a", "c")
-    edit("b", "UPDATE samples SET source = json_set(source, '$.tokenizer', 'o200k')")
-    told = refused(capsys, "a", "b")
-    assert "other cases: tokenizer cl100k against o200k (48 of 48 pairs)" in told
-    assert "--common" in told
-    assert "nothing in common" in refused(capsys, "a", "b", "--common")
-
-
 def test_other_judges_and_texts_need_consent(
     runs: SimulatedServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -174,10 +156,3 @@ def test_other_judges_and_texts_need_consent(
     edit("c", "DELETE FROM verdicts WHERE trial_id IN (SELECT trial_id FROM trials LIMIT 1)")
     edit("c", "UPDATE trials SET trial_id = 'x' WHERE place IN (SELECT min(place) FROM trials)")
     assert "(1 of 48 pairs, all with ferry-lanterns)" in refused(capsys, "a", "c")
-
-
-def test_a_baseline_in_part_is_told(runs: SimulatedServer, capsys: pytest.CaptureFixture[str]) -> None:
-    assert edit("a", "UPDATE trials SET outcome = 'not_run' WHERE place % 2") == 24
-    capsys.readouterr()
-    assert main(["compare", "a", "b", "--detect", "9"]) == 0
-    assert "runs/a.sqlite has not run 24 of the 48 pairs' trials" in " ".join(capsys.readouterr().out.split())

@@ -31,10 +31,6 @@ def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     Path("small.yaml").write_text(CONFIG)
 
 
-def present() -> list[str]:
-    return sorted(path.name for path in Path().iterdir())
-
-
 def plan(*arguments: str) -> int:
     return main(["plan", "small.yaml", *arguments])
 
@@ -89,22 +85,6 @@ def test_finished_trials_are_subtracted(simulated_server: Any, capsys: pytest.Ca
     assert Path("runs/small-simulated.sqlite").read_bytes() == before
     assert not Path("other.sqlite").exists()
     assert len(simulated_server.prompts) == 4
-
-
-def test_a_plan_asks_no_endpoint(simulated_server: Any) -> None:
-    # Port 9 of this machine: nobody listens, and a run says so.
-    assert plan("--model", "m", "--api-base", "http://127.0.0.1:9/v1") == 0
-    assert run(simulated_server, "--api-base", "http://127.0.0.1:9/v1") == 2
-
-
-def test_a_budget_in_the_config(capsys: pytest.CaptureFixture[str]) -> None:
-    Path("small.yaml").write_text(CONFIG + "budget: a lot\n")
-    assert main(["run", "small.yaml"]) == 2
-    assert "small.yaml: budget: 'a lot' is no budget" in capsys.readouterr().err
-    Path("small.yaml").write_text(CONFIG + "budget: 4ktok\n")
-    assert main(["run", "small.yaml"]) == 2
-    assert "its budget is 4,000 tokens" in capsys.readouterr().err
-    assert present() == ["mine.yaml", "small.yaml"]
 
 
 def test_flag_before_environment_before_config(

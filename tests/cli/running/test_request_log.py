@@ -55,9 +55,3 @@ def test_requests_and_retries_are_lines() -> None:
     assert limited["trial_id"] == again["trial_id"] != first["trial_id"]
     assert {line["reader"] for line in logged} == {"m"}
     assert KEY not in Path("logs/tonight/requests.jsonl").read_text()
-
-
-def test_a_mistake_leaves_no_log(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("http://127.0.0.1:9", "--log", "requests.jsonl") == 2
-    assert "nothing answers" in capsys.readouterr().err
-    assert not Path("requests.jsonl").exists()

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-import niah
 from niah.cli.main import main
 from tests.loopback import Post, Reply, replying
 
@@ -86,31 +85,6 @@ def exported(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
     return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
-def outcomes(rows: list[dict[str, Any]]) -> set[str]:
-    assert len(rows) == 12
-    return {row["outcome"] for row in rows}
-
-
-def test_any_model_gets_room_by_thinking_tokens(
-    server: ThinkingServer, capsys: pytest.CaptureFixture[str]
-) -> None:
-    name = config(server, "somebodys-own")
-    assert main(["run", name]) == 0
-    assert "thinker: 12 answers were cut" in capsys.readouterr().err
-    rows = exported(capsys)
-    assert outcomes(rows) == {"truncated"}
-    assert rows[0]["thinking_tokens"] == rows[0]["completion_tokens"] < 1500
-    assert main(["show", "mine"]) == 0
-    # What differs in how a reader is asked is another run.
-    roomy = ["--reader-option", "thinking_tokens=2000", "--out", "runs/mine.sqlite"]
-    Path("runs/mine.sqlite").unlink()
-    assert main(["run", name, *roomy]) == 0
-    assert outcomes(exported(capsys)) == {"scored"}
-    assert server.bodies[-1]["chat_template_kwargs"] == {"enable_thinking": True, "thinking": True}
-    assert main(["show", "mine"]) == 0
-    assert "thinking_tokens 2000" in capsys.readouterr().out
-
-
 def test_thoughts_are_planned_budgeted_and_priced(
     server: ThinkingServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -159,11 +133,3 @@ def test_options_of_the_command_line_come_before_those_of_the_config(
     assert main(["run", name, "--limit", "1", "--out", "runs/other.sqlite"]) == 0
     assert main(["show", "other"]) == 0
     assert "NIAH_RUN_READER_OPTION" in capsys.readouterr().out
-
-
-def test_python_asks_in_the_same_way(server: ThinkingServer) -> None:
-    spec = {"model": "m", "api_base": server.base_url, "thinking_tokens": 1800, "temperature": 0.3}
-    run = niah.run("suite.yaml", readers=[spec], strategies=["lc"], limit=2, progress=False)
-    scored = run.frame().query("outcome == 'scored'")
-    assert list(scored["thinking_tokens"]) == [1500, 1500]
-    assert server.bodies[0]["temperature"] == 0.3
