@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, fields
 from itertools import product
 from math import prod
@@ -36,8 +36,6 @@ from niah.errors import (
     NeedleError,
     UnknownName,
     UserError,
-    did_you_mean,
-    listing_of,
 )
 from niah.files import FileModel, check_each_once, checked_model, find, load_mapping, yaml_names
 from niah.haystacks.documents import haystack_path, is_entries, is_shipped, load_documents
@@ -275,12 +273,11 @@ def _suite_path(name: str) -> Path:
     """The suite's file. Raises UserError, which says what to do where the name is a question set's."""
     try:
         path = find("suite", name, suite_folders())
-        is_question_set = path.suffix in (".jsonl", ".csv")
     except UnknownName:
-        is_question_set = name in question_set_names()
-        if not is_question_set:
+        if name not in question_set_names():
             raise
-    if is_question_set:
+        path = Path(f"{name}.jsonl")
+    if path.suffix in (".jsonl", ".csv"):
         remedy = f"Write a suite of one line, `questions: {name}`, and name that."
         raise UserError(f"{name} is a question set, and no suite.", remedy)
     return path
@@ -301,10 +298,12 @@ def _check_grid(path: Path, suite: SuiteFile) -> None:
 
 @contextmanager
 def _as_mistake_of(path: Path, key: str) -> Iterator[None]:
-    """Raise ConfigError about ``key`` for a name that is unknown or a needle set that contradicts itself."""
+    """Raise ConfigError about ``key`` for an unknown name, or a needle set that contradicts itself."""
     try:
         yield
-    except (UnknownName, NeedleError) as error:
+    except (ConfigError, HaystackError):
+        raise
+    except UserError as error:
         raise ConfigError(path, key, error.message, error.remedy) from None
 
 
@@ -375,42 +374,34 @@ def _check_named_parts(path: Path, suite: SuiteFile) -> None:
                 check_has_entries(name)
     for key in ("shortest", "longest", "exceptions"):
         for name in getattr(suite, key):
-            _check_known(path, f"{key}.{name}", "needle set of this suite", name, suite.needle_sets)
-            if not suite.lengths_of(name):
-                problem = f"leaves {name} no length of {', '.join(map(str, suite.lengths))}."
-                raise ConfigError(path, f"{key}.{name}", problem, "Change the bound.")
+            with _as_mistake_of(path, f"{key}.{name}"):
+                if name not in suite.needle_sets:
+                    raise UnknownName("needle set of this suite", name, suite.needle_sets)
+                if not suite.lengths_of(name):
+                    lengths = ", ".join(map(str, suite.lengths))
+                    raise UserError(f"leaves {name} no length of {lengths}.", "Change the bound.")
     for name, exception in suite.exceptions.items():
         if exception.haystack is not None:
             with _as_mistake_of(path, f"exceptions.{name}.haystack"):
                 check_haystack(exception.haystack)
                 if is_entries(exception.haystack):
                     check_has_entries(name)
-    try:
+    with _as_mistake_of(path, "tokenizer"):
         check_tokenizer(suite.tokenizer)
-    except UserError as error:
-        raise ConfigError(path, "tokenizer", error.message, error.remedy) from None
-    if Path(suite.prompt).is_dir() and suite.prompt:
-        problem = f"{suite.prompt} is a folder, not a prompt template."
-        raise ConfigError(path, "prompt", problem, "Name a file in it.")
-    if not Path(suite.prompt).is_file():
-        _check_known(path, "prompt", "prompt template", suite.prompt, prompt_names())
+    with _as_mistake_of(path, "prompt"):
+        if suite.prompt and Path(suite.prompt).is_dir():
+            raise UserError(f"{suite.prompt} is a folder, not a prompt template.", "Name a file in it.")
+        if not Path(suite.prompt).is_file() and suite.prompt not in prompt_names():
+            raise UnknownName("prompt template", suite.prompt, prompt_names())
 
 
 def _check_needle_set(name: str, suite: SuiteFile) -> None:
     """Raise what the first seed makes of a needle set, unless others make one and those may be skipped."""
-    for seed in suite.seeds if suite.skip == "impossible" else suite.seeds[:1]:
-        try:
+    for seed in suite.seeds if suite.skip == "impossible" else ():
+        with suppress(ConfigError, NeedleError):
             load_needle_set(name, seed)
             return
-        except (ConfigError, NeedleError):
-            continue
     load_needle_set(name, suite.seeds[0])
-
-
-def _check_known(path: Path, key: str, kind: str, name: str, known: Sequence[str]) -> None:
-    if name not in known:
-        remedy = did_you_mean(name, known, listing_of(kind))
-        raise ConfigError(path, key, f"no {kind} called {name!r}.", remedy)
 
 
 def _reserved_tokens(path: Path, suite: SuiteFile) -> int:
@@ -434,13 +425,14 @@ def _question_files(path: Path, suite: SuiteFile) -> tuple[Path, ...]:
     files: dict[str, Path] = {}
     for position, name in enumerate(suite.questions):
         key = f"questions.{position}"
-        try:
-            file = question_set_path(name)
-        except UnknownName as error:
-            if command := command_to_import(name):
+        with _as_mistake_of(path, key):
+            try:
+                file = question_set_path(name)
+            except UnknownName:
+                if not (command := command_to_import(name)):
+                    raise
                 problem = f"the question set {name!r} is not imported yet."
-                raise ConfigError(path, key, problem, f"From your own copy: {command}") from None
-            raise ConfigError(path, key, error.message, error.remedy) from None
+                raise UserError(problem, f"From your own copy: {command}") from None
         other = files.setdefault(id_part(file.stem), file)
         if other != file:
             problem = f"{str(file)!r} and {str(other)!r} are both {id_part(file.stem)!r} in sample ids."
