@@ -1,23 +1,19 @@
 """Every kind of text x tokenizer x length x depth x mode: what can be built, and is every count true?
 
-Run: python -m tests.cases.matrix_scripts [--kinds thai,logs] [--tokenizers cl100k] [--lengths 1000,64000]
-     [--depths 0,50,100] [--modes exact] [--results FILE]
+Run: python -m tests.cases.matrix_scripts [RESULTS [LENGTH ...]]
 
 Each case that is built is rendered into its whole prompt and tokenised again. A context that goes past a
 text's end repeats it, so lengths beyond some 10,000 tokens show the joint of its end and its beginning too.
-Prints a Markdown table: built of tried, and every count that was wrong. With --results each text, tokenizer
-and length is written to a file of JSON lines as it is done, shortest first, and what the file holds is not
-done again: the same command goes on after a stop.
+Prints built of tried, and every count that was wrong. Each text, tokenizer and length is written to RESULTS,
+JSON lines, as it is done, and not done again: the same command goes on after a stop.
 """
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import json
 import sys
 import tempfile
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -52,14 +48,6 @@ class Tally:
     built: int = 0
     wrong: list[str] = field(default_factory=list)
     refused: Counter[str] = field(default_factory=Counter)
-
-    def __add__(self, other: Tally) -> Tally:
-        wrong, refused = self.wrong + other.wrong, self.refused + other.refused
-        return Tally(self.tried + other.tried, self.built + other.built, wrong, refused)
-
-    def __str__(self) -> str:
-        wrong = f", {len(self.wrong)} wrong" if self.wrong else ""
-        return f"{self.built} of {self.tried}{wrong}"
 
 
 def trained_tokenizers(folder: Path) -> dict[str, str]:
@@ -173,75 +161,31 @@ def check(
 
 
 def main() -> None:
-    """Print the table, and what was wrong or refused."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("--kinds", default=",".join(KINDS))
-    parser.add_argument("--tokenizers", default="")
-    parser.add_argument("--lengths", default=",".join(map(str, LENGTHS)))
-    parser.add_argument("--depths", default=",".join(map(str, DEPTHS)))
-    parser.add_argument("--modes", default=",".join(MODES))
-    parser.add_argument("--results", type=Path)
-    asked = parser.parse_args()
-    lengths, depths = ([int(part) for part in text.split(",")] for text in (asked.lengths, asked.depths))
-    modes = [mode for mode in MODES if mode in asked.modes.split(",")]
-    kinds = asked.kinds.split(",")
-    begun = time.process_time()
-    done = _read(asked.results) if asked.results else {}
+    """Print what was built, wrong and refused."""
+    results = Path(sys.argv[1] if sys.argv[1:] else "matrix.jsonl")
+    lengths = list(map(int, sys.argv[2:])) or LENGTHS
+    rows = [json.loads(line) for line in results.read_text("utf-8").splitlines()] if results.exists() else []
+    done = {(row["kind"], row["tokenizer"], row["length"]): row for row in rows}
     with tempfile.TemporaryDirectory() as scratch:
         paths = tokenizer_paths(Path(scratch))
-        names = asked.tokenizers.split(",") if asked.tokenizers else list(paths)
-        for name in names:
-            remember_whole_texts(paths[name])
-        for length, kind, name in itertools.product(sorted(lengths), kinds, names):
+        for path in paths.values():
+            remember_whole_texts(path)
+        for length, kind, name in itertools.product(sorted(lengths), KINDS, paths):
             if (kind, name, length) not in done:
-                path = write_text(Path(scratch), kind)
-                tally = check(path, paths[name], [length], depths, modes)
-                done[kind, name, length] = tally
-                if asked.results:
-                    row = {"kind": kind, "tokenizer": name, "length": length, **vars(tally)}
-                    with asked.results.open("a", encoding="utf-8") as file:
-                        file.write(json.dumps(row, ensure_ascii=False) + "\n")
-    print(table(done, kinds, names))
-    whole = sum(done.values(), Tally())
-    lines = [f"{length:,}: {_of_length(done, length)}" for length in sorted(lengths)]
-    print(f"\n{whole} ({whole.built / whole.tried:.2%}); by length {'; '.join(lines)}")
-    print(f"{time.process_time() - begun:.0f} s of CPU")
-    for what in whole.wrong[:40]:
-        print(f"WRONG {what}")
-    for what, times in whole.refused.most_common(30):
-        print(f"refused {times} x {what}")
-    sys.exit(1 if whole.wrong else 0)
-
-
-Results = dict[tuple[str, str, int], Tally]
-
-
-def table(done: Results, kinds: Sequence[str], names: Sequence[str]) -> str:
-    """A row a kind, a column a tokenizer, all lengths together."""
-    rows = [f"| text | {' | '.join(names)} |", "| --- |" + " ---: |" * len(names)]
-    for kind in kinds:
-        cells = (
-            sum((tally for key, tally in done.items() if key[:2] == (kind, name)), Tally()) for name in names
-        )
-        rows.append(f"| {kind} | {' | '.join(map(str, cells))} |")
-    return "\n".join(rows)
-
-
-def _of_length(done: Results, length: int) -> Tally:
-    return sum((tally for key, tally in done.items() if key[2] == length), Tally())
-
-
-def _read(path: Path) -> Results:
-    """What a results file holds; nothing where there is none yet."""
-    if not path.exists():
-        return {}
-    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    return {
-        (row["kind"], row["tokenizer"], row["length"]): Tally(
-            row["tried"], row["built"], row["wrong"], Counter(row["refused"])
-        )
-        for row in rows
-    }
+                tally = check(write_text(Path(scratch), kind), paths[name], [length], DEPTHS, MODES)
+                row = {"kind": kind, "tokenizer": name, "length": length, **vars(tally)}
+                done[kind, name, length] = row
+                with results.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(row, ensure_ascii=False) + "\n")
+    for length in sorted(lengths):
+        of_length = [row for row in done.values() if row["length"] == length]
+        built, tried = (sum(row[key] for row in of_length) for key in ("built", "tried"))
+        print(f"{length:,} tokens: {built:,} of {tried:,} built")
+    wrong = [what for row in done.values() for what in row["wrong"]]
+    refused = sum((Counter(row["refused"]) for row in done.values()), Counter[str]())
+    print(*(f"refused {times} x {what}" for what, times in refused.most_common(30)), sep="\n")
+    print(*(f"WRONG {what}" for what in wrong[:40]), f"{len(wrong)} wrong", sep="\n")
+    sys.exit(1 if wrong else 0)
 
 
 if __name__ == "__main__":
