@@ -11,7 +11,7 @@ import random
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,13 +58,12 @@ def cohen_kappa(truth: Levels, judged: Levels, *, quadratic: bool = False) -> fl
 
     None where no disagreement can be expected, since both know only one and the same level.
     """
-    observed = confusion(truth, judged)
-    places = np.arange(len(SCORES))
-    apart = places[:, None] - places[None, :]
-    weights = apart**2 if quadratic else (apart != 0).astype(np.int64)
-    expected = np.outer(observed.sum(axis=1), observed.sum(axis=0))
-    disagreement = float((weights * expected).sum())
-    return 1 - int((weights * observed).sum()) * truth.size / disagreement if disagreement else None
+    from sklearn.metrics import cohen_kappa_score
+
+    if len({*truth.tolist(), *judged.tolist()}) < 2:
+        return None
+    weights = "quadratic" if quadratic else None
+    return float(cohen_kappa_score(truth, judged, labels=range(len(SCORES)), weights=weights))
 
 
 def krippendorff_alpha(raters: Sequence[Levels]) -> float | None:
@@ -243,10 +242,8 @@ def _sheet(path: Path) -> Iterator[dict[str, str]]:
 # --- a needle set's own texts ---------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class MisjudgedText:
-    """A text of a needle set that its judge does not take for what it is: key of the file, problem,
-    remedy."""
+class MisjudgedText(NamedTuple):
+    """A text of a needle set that its judge does not take for what it is."""
 
     key: str
     problem: str
@@ -263,16 +260,14 @@ def misjudged_texts(key: AnswerKey) -> Iterator[MisjudgedText]:
     verdict = judge.verdict(key.answer, key)
     if verdict.score != HIGHEST:
         problem = f"the {verdict.judge} scores the reference answer {verdict.score:g}: {verdict.reason}."
+        remedy = "Write for instance: The text does not say who it was."
         if verdict.missing:
             remedy = f"Name {verdict.missing[0]!r} in it, or give it an alias that the answer uses."
         elif verdict.wrong:
             remedy = f"Take {verdict.wrong[0]!r} out of it, or out of the wrong elements."
-        else:
-            remedy = "Write for instance: The text does not say who it was."
         yield MisjudgedText("answer", problem, remedy)
     carriers = [place for place, needle in enumerate(key.needles) if needle.elements]
-    all_needed = key.kind in ("multi-hop", "aggregation", "story")
-    if len(key.elements) > 1 and len(carriers) > 1 and not all_needed:
+    if len(key.elements) > 1 < len(carriers) and key.kind not in ("multi-hop", "aggregation", "story"):
         for place in carriers[:60]:
             if judge.verdict(key.needles[place].text, key).score == HIGHEST:
                 problem = (

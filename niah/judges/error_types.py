@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from functools import lru_cache
 from typing import Literal, get_args
 
 from niah.cases.sample import AnswerKey
@@ -85,22 +84,16 @@ def paper_error_type(verdict: Verdict) -> ErrorType | None:
 def names_something(answer: str, question: str) -> bool:
     """Whether an answer has a number or a name that the question has not, or is short, and is no endless
     loop."""
-    sentences = re.findall(r"[^.!?\n]*[.!?\n]?", strip_reasoning(answer))
-    said = words(measured(plain_text("".join(each for each in sentences if not each.endswith("?")))))
-    asked = _words_of(question)
-    if not said or (len(said) > 5 and len({word.text for word in said}) <= 0.4 * len(said)):
+    said = words(measured(plain_text(re.sub(r"[^.!?\n]*\?", "", strip_reasoning(answer)))))
+    asked = {word.text for word in words(measured(question))}
+    if len(said) > 5 and len({word.text for word in said}) <= 0.4 * len(said):
         return False
     new = [(at, word) for at, word in enumerate(said) if word.text not in asked]
-    named = any(
-        word.text[0].isdigit() or (at and word.border < 2 and word.raw[0].isupper()) for at, word in new
+    shares = len(said) <= 5 or any(len(word.text) > 4 and word.text in asked for word in said)
+    return any(
+        shares or word.text[0].isdigit() or (at and word.border < 2 and word.raw[0].isupper())
+        for at, word in new
     )
-    shares = any(len(word.text) > 4 and word.text in asked for word in said)
-    return bool(new) and (named or shares or len(said) <= 5)
-
-
-@lru_cache(maxsize=4096)
-def _words_of(question: str) -> frozenset[str]:
-    return frozenset(word.text for word in words(measured(question)))
 
 
 def _names_planted(verdict: Verdict, key: AnswerKey) -> bool:

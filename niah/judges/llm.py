@@ -21,9 +21,9 @@ from decimal import Decimal
 from functools import cache
 from pathlib import Path
 from string import ascii_uppercase
-from typing import Annotated, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from niah.cases.sample import AnswerKey
 from niah.judges.normalise import strip_reasoning
@@ -31,7 +31,7 @@ from niah.judges.rubric import refusal_score, rubric_score, wrong_elements
 from niah.judges.verdict import RuleJudge, Score, Verdict, with_elements
 from niah.readers.options import PLAIN, ReaderOptions
 from niah.readers.outcomes import one_line
-from niah.readers.reader import Answer, Failure, Reader, Request, Response, Usage
+from niah.readers.reader import Answer, Failure, Reader, Request, Usage
 
 VERSION = "u-niah-2"
 """A changed prompt or another way to compute the score is a new version."""
@@ -39,6 +39,7 @@ VERSION = "u-niah-2"
 _ATTEMPTS = 3
 _MAX_TOKENS = 2048
 _RETRY_TEMPERATURE = 0.5  # at 0 a reply that was of no use would come again
+_ROOM = {"truncated": "; the judge's max_tokens or thinking_tokens give it more room"}
 _FINAL = ("reader_error", "overflow")  # the reader has tried, or the request is too long
 ASKS = "asks"
 """The setting that names the model behind the rules."""
@@ -102,12 +103,6 @@ class NoVerdict(Exception):
         super().__init__(one_line(problem))
 
 
-def _plain_integer(value: object) -> object:
-    if type(value) is not int:  # pydantic takes True for 1 and 10.0 for 10
-        raise ValueError("must be one of the integers 1, 3, 5, 7, 10")
-    return value
-
-
 class Evidence(BaseModel):
     """An element that an answer holds, and the words of the answer that say so."""
 
@@ -128,7 +123,7 @@ class Reply(BaseModel):
     wrong: tuple[str, ...]
     refused: bool
     self_doubt: bool
-    score: Annotated[Score, BeforeValidator(_plain_integer)]
+    score: Score
 
 
 # The same for every needle set: a provider compiles a schema, which takes seconds.
@@ -316,8 +311,13 @@ class LLMJudge:
             usage, latency_s = usage + reply.usage, latency_s + reply.latency_s
             if not isinstance(reply, Answer) and reply.outcome in _FINAL:
                 return f"{reply.outcome}: {reply.reason}", usage, latency_s
+            if not isinstance(reply, Answer):  # cut short it has no verdict, whatever it has
+                refused = one_line(
+                    f"the reply was {reply.outcome}: {reply.reason}{_ROOM.get(reply.outcome, '')}"
+                )
+                continue
             try:
-                return read_reply(_text_of(reply), answer, key), usage, latency_s
+                return read_reply(reply.text, answer, key), usage, latency_s
             except NoVerdict as error:
                 refused = f"{error}"
         return f"no verdict in {_ATTEMPTS} replies: {refused}", usage, latency_s
@@ -335,15 +335,6 @@ class LLMJudge:
             system=instructions(),
             schema=SCHEMA,
         )
-
-
-def _text_of(reply: Response) -> str:
-    """The text of a complete reply. Raises NoVerdict: one cut short has no verdict, whatever it has."""
-    if isinstance(reply, Answer):
-        return reply.text
-    cut = reply.outcome == "truncated"
-    room = "; the judge's max_tokens or thinking_tokens give it more room" if cut else ""
-    raise NoVerdict(f"the reply was {reply.outcome}: {reply.reason}{room}")
 
 
 def _verdict(votes: Sequence[Reply], key: AnswerKey, judge: str, version: str) -> Verdict:

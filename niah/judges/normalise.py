@@ -64,9 +64,7 @@ _SIGNS = str.maketrans(
     }
     | {zero + digit: str(digit) for zero in (0x660, 0x6F0, 0x966, 0x9E6) for digit in range(10)}
 )
-_SUPERSCRIPT = re.compile(r"(?<=10)[⁺⁻]?[⁰¹²³⁴-⁹]+")
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)[\w-]*[ \t]*$", re.MULTILINE)
-_STRUCK = re.compile(r"~~.+?~~|<(del|s)>.*?</\1>", re.DOTALL)
 _TAG = re.compile(r"</?[a-z][a-z0-9]*\s*/?>", re.IGNORECASE)
 _BREAK = re.compile(r"<br\s*/?>|</(?:p|li|tr|div)>", re.IGNORECASE)
 _LINK = re.compile(r"!?\[([^\[\]\n]*)\]\(\s*([^()\[\]\s]+)[^()\[\]\n]*\)")
@@ -81,14 +79,11 @@ def plain_text(answer: str) -> str:
     targets."""
     text = _ANSI.sub("", answer) if "\x1b" in answer else answer
     if not text.isascii():
-        text = _SUPERSCRIPT.sub(lambda power: "^" + unicodedata.normalize("NFKC", power[0]), text)
         text = unicodedata.normalize("NFKC", text.translate(_SIGNS))
     if "{" in text or text.lstrip().startswith("["):
         text = _without_json(text)
     for sign, pattern, replacement in (
         ("```", _FENCE, ""),
-        ("~~", _STRUCK, " "),
-        ("<", _STRUCK, " "),
         ("<", _BREAK, "\n"),
         ("<", _TAG, " "),
         ("](", _LINK, r"\1 (\2)"),
@@ -154,9 +149,7 @@ def _unit_signs() -> dict[str, str]:
             signs |= {f"{long}{name}{end}": f"{short}{sign}" for name in names.split() for end in ("", "s")}
     for line in re.split(r"[;\n]", _OTHER_UNITS):
         signs |= {name: line.split()[0] for name in line.split()}
-    return {name: sign for name, sign in signs.items() if name not in {"in", "t", "d", "min"}} | {
-        "min": "min"
-    }
+    return {name: sign for name, sign in signs.items() if name not in {"in", "t", "d"}} | {"min": "min"}
 
 
 _UNITS = _unit_signs()
@@ -195,37 +188,21 @@ _TIME = re.compile(
 )
 _DIGIT = re.compile(r"\d")
 
-_NUMBERS = {word: number for number in range(100) for word in number_words(number) if "-" not in word}
-_SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9, "bn": 10**9}
-_NUMBER_WORD = rf"(?:{'|'.join(_NUMBERS)}|{'|'.join(_SCALES)})\b"
-_SCALE = "|".join(_SCALES)
+_NUMBERS = {word: number for number in range(100) for word in number_words(number)}
+_SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9}
+_WORD = "|".join(sorted(_NUMBERS, key=len, reverse=True))
 _IN_WORDS = re.compile(
-    rf"(?:\b(?:{'|'.join(_NUMBERS)})\b(?:[ -](?:and )?{_NUMBER_WORD})*|\b\d+(?:\.\d+)?[ ](?:{_SCALE})\b"
-    rf"|\ba (?:{_SCALE})\b)(?: and a half\b)?|\b\d+ and a half\b",
-    re.IGNORECASE,
+    rf"\b({_WORD}|\d+(?:\.\d+)?(?= ))(?: ({'|'.join(_SCALES)}))?\b(?: and ({_WORD})\b)?", re.IGNORECASE
 )
 
 
 def _in_digits(found: re.Match[str]) -> str:
-    """A number in digits: "three hundred and forty-seven" is 347, "six zero two" 602, "1.2 million"
-    1200000."""
-    whole = found[0].lower().removesuffix(" and a half")
-    half = ".5" if len(whole) < len(found[0]) else ""
-    said = re.split(r"[ -](?:and )?", whole)
-    if len(said) > 2 and all(_NUMBERS.get(word, 10) < 10 for word in said):
-        return "".join(str(_NUMBERS[word]) for word in said)
-    total, part, before = 0.0, 0.0, 1e12
-    for word in said:
-        if word in _SCALES:
-            part = (part or 1) * _SCALES[word]
-            total, part = (total, part) if word == "hundred" else (total + part, 0)
-            before = 100 if word == "hundred" else _SCALES[word]
-            continue
-        value = _NUMBERS[word] if word in _NUMBERS else 1 if word == "a" else float(word)
-        if not (before >= 100 or (before >= 20 and before % 10 == 0 and 0 < value < 10)):
-            return " ".join(str(_NUMBERS.get(one, one)) for one in said)  # "four five" is no 9
-        part, before = part + value, value
-    return f"{total + part:.15g}{half}"
+    """A number in digits: "forty-seven" is 47, "three hundred and five" 305, "1.2 million" 1200000."""
+    first, scale, rest = (part.lower() if part else "" for part in found.groups())
+    if not scale and (rest or first not in _NUMBERS):
+        return found[0]
+    value = float(_NUMBERS.get(first, first)) * _SCALES.get(scale, 1)
+    return f"{value + _NUMBERS.get(rest, 0):.15g}"
 
 
 def _quantities(text: str) -> str:
@@ -299,21 +276,14 @@ def unit_of(word: str) -> str:
 
 
 class Word(NamedTuple):
-    """One word of a text.
-
-    Attributes:
-        text: in the form in which words are compared.
-        raw: as the text has it.
-        start: its place in the text that was cut.
-        border: what stands before it: 0 a space or nothing that parts, 1 a comma, colon or bracket, 2 the
-        end of
-            a sentence or line.
-    """
+    """One word of a text: as words are compared, as the text has it, and where it starts."""
 
     text: str
     raw: str
     start: int
-    border: int
+    border: (
+        int  # before it: 0 nothing that parts, 1 a comma, colon or bracket, 2 the end of a sentence or line
+    )
 
 
 _PLAIN_WORD = re.compile(r"(?:neg)?\d+(?:[.:]\d+)*(?:em?\d+)?(?![\w])|\ue000?[^\W_]+(?:'[^\W_]+)?")
@@ -368,14 +338,13 @@ def folded(text: str) -> str:
     return text.lower() if text.isascii() else text.translate(_FOLD)
 
 
+_SENTENCE_END = re.compile(r"[\n;!?…]|\.[\"')\]]*\s")
+
+
 def _border(between: str) -> int:
-    if between in {" ", "-", "/", "'", " - "}:
+    if between == " ":
         return 0
-    if any(sign in between for sign in "\n;!?") or re.search(r"\.[\"')\]]*\s|…", between):
-        return 2
-    return int(
-        any(sign in between for sign in ",:()[]{}=\u2014\u2013") or "->" in between or " - " in between
-    )
+    return 2 if _SENTENCE_END.search(between) else int(not between.isspace() and between not in "-/'")
 
 
 @lru_cache(maxsize=16384)

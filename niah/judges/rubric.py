@@ -80,18 +80,6 @@ def refusal_score(wrong: int, *, refused: bool) -> Score:
 # --- phrases --------------------------------------------------------------------------------------
 
 
-class _Phrases(NamedTuple):
-    """Patterns over folded text; ``denial`` is right before what it denies."""
-
-    answer: re.Pattern[str]
-    refusal: re.Pattern[str]
-    hedge: re.Pattern[str]
-    aside: re.Pattern[str]
-    withdrawal: re.Pattern[str]
-    correction: re.Pattern[str]
-    denial: re.Pattern[str]
-
-
 _UNSPACED = ("zh", "ja", "ko")
 _FOREIGN = re.compile(
     r"[^\x00-\x7f‘’“”–—−°€£µ]|\b(?:nicht|kein|nichts|ist|der|das|ne|pas|la|le|el|en|il|di|da|que|het|niet|det|inte"
@@ -100,13 +88,14 @@ _FOREIGN = re.compile(
 )
 
 
-def _phrases_for(text: str) -> _Phrases:
+def _phrases_for(text: str) -> dict[str, re.Pattern[str]]:
     """English phrases for English text, which is searched sooner; else those of all languages."""
     return _phrases(english=not _FOREIGN.search(text))
 
 
 @lru_cache(maxsize=2)
-def _phrases(*, english: bool) -> _Phrases:
+def _phrases(*, english: bool) -> dict[str, re.Pattern[str]]:
+    """Patterns over folded text; a denial is right before what it denies."""
     file = Path(__file__).with_name("phrases.yaml").read_text(encoding="utf-8")
     every: dict[str, dict[str, Any]] = yaml.load(file, Loader=yaml.CSafeLoader)
     used = {"en": every["en"]} if english else every
@@ -119,20 +108,20 @@ def _phrases(*, english: bool) -> _Phrases:
     refusals = "|".join(f"(?:{each})" for one in used.values() for each in one["refusal"])
     no, small = any_of("not", "instead", among=spaced), r"the|a|an|in|on|at|by|from|der|die|das|la|le|el|il"
     no_unspaced = any_of("not", "instead", among=unspaced)
-    return _Phrases(
-        answer=re.compile(
-            rf"^[ \t]*(?:(?:the|my|so|thus|therefore|die|la|el|le|il|a|o)[ ,]+)*(?:{any_of('answer')})s?"
-            r"(?: is| are| ist| est| es)?\s*[:=]+[ \t]*|\b(?:final|correct|the|my) answers?"
-            r" (?:is|are):[ \t]*",
-            re.MULTILINE,
-        ),
-        refusal=re.compile(refusals),
-        hedge=re.compile(any_of("hedge")),
-        aside=re.compile(rf"(?<!\w)(?:{any_of('aside')})(?!\w)|[(]"),
-        withdrawal=re.compile(any_of("withdrawal")),
-        correction=re.compile(rf"(?:\A|[.!?,;:\n—–(-])\s*(?:{any_of('correction')})"),
-        denial=re.compile(rf"(?<!\w)(?:{no})(?: (?:{small}))?[\s\"'(]+\Z|(?:{no_unspaced})\W{{0,2}}\Z"),
+    marked = (
+        rf"^[ \t]*(?:(?:the|my|so|thus|therefore|die|la|el|le|il|a|o)[ ,]+)*(?:{any_of('answer')})s?"
+        r"(?: is| are| ist| est| es)?\s*[:=]+[ \t]*|\b(?:final|correct|the|my) answers? (?:is|are):[ \t]*"
     )
+    patterns = {
+        "answer": f"(?m:{marked})",
+        "refusal": refusals,
+        "hedge": any_of("hedge"),
+        "aside": rf"(?<!\w)(?:{any_of('aside')})(?!\w)|[(]",
+        "withdrawal": any_of("withdrawal"),
+        "correction": rf"(?:\A|[.!?,;:\n—–(-])\s*(?:{any_of('correction')})",
+        "denial": rf"(?<!\w)(?:{no})(?: (?:{small}))?[\s\"'(]+\Z|(?:{no_unspaced})\W{{0,2}}\Z",
+    }
+    return {kind: re.compile(pattern) for kind, pattern in patterns.items()}
 
 
 # --- names ----------------------------------------------------------------------------------------
@@ -148,10 +137,8 @@ class _Name(NamedTuple):
     bare: bool = False  # a number without its unit, which the question names
 
 
-@dataclass(frozen=True)
-class Mention:
-    """A place where an answer names an element (or a key): words ``first`` to ``last``, the last not
-    included."""
+class Mention(NamedTuple):
+    """A place where an answer names an element or a key: words ``first`` up to ``last``."""
 
     name: str
     role: str
@@ -274,22 +261,16 @@ def _keys_of(key: AnswerKey) -> Iterator[_Name]:
 
 @dataclass(frozen=True)
 class _Reading:
-    """What of an answer counts.
+    """The part of an answer that counts: measured text, the same folded, its words and what it names.
 
-    Attributes:
-        text: measured; ``low`` is the same in small letters.
-        said: its words.
-        mentions: of elements, wrong elements and keys.
-        label: which part it is; "" for all.
-        corrected: whether the answer corrects itself.
-        withdrawn: whether it takes all of it back.
+    ``label`` says which part it is ("" for all), ``withdrawn`` that the answer takes all of it back.
     """
 
     text: str
     low: str
     said: tuple[Word, ...]
     mentions: tuple[Mention, ...]
-    phrases: _Phrases
+    phrases: dict[str, re.Pattern[str]]
     label: str = ""
     corrected: bool = False
     withdrawn: bool = False
@@ -302,12 +283,12 @@ class _Reading:
     @cached_property
     def refused(self) -> bool:
         """Whether it says somewhere that the text does not tell."""
-        return bool(self.phrases.refusal.search(self.low))
+        return bool(self.phrases["refusal"].search(self.low))
 
     @property
     def hedged(self) -> bool:
         """Whether an answer of at most a paragraph has a word of doubt."""
-        return len(self.said) <= _A_PARAGRAPH and bool(self.phrases.hedge.search(self.low))
+        return len(self.said) <= _A_PARAGRAPH and bool(self.phrases["hedge"].search(self.low))
 
     def start(self, mention: Mention) -> int:
         return self.said[mention.first].start
@@ -342,11 +323,11 @@ def _read(answer: str, key: AnswerKey, names: _Names) -> _Reading:
     if "[[" in spoken or "\\boxed" in spoken or "<answer>" in spoken:
         spoken = _BOX.sub(lambda box: f"\nAnswer: {next(filter(None, box.groups()), '')}\n\n", spoken)
     whole = measured(plain_text(spoken))
-    marked = list(_phrases_for(whole).answer.finditer(folded(whole)))
+    marked = list(_phrases_for(whole)["answer"].finditer(folded(whole)))
     reading = _reading(whole[marked[-1].end() :], names, "the answer line") if marked else None
     if not reading or not (reading.values or reading.refused):
         reading = _reading(whole, names)
-    if withdrawn := list(reading.phrases.withdrawal.finditer(reading.low)):
+    if withdrawn := list(reading.phrases["withdrawal"].finditer(reading.low)):
         anew = _reading(
             reading.text[withdrawn[-1].end() :], names, "what follows a withdrawal", corrected=True
         )
@@ -359,7 +340,7 @@ def _corrected(reading: _Reading, key: AnswerKey, names: _Names) -> _Reading:
     named = reading.values
     if len(named) < 2:
         return reading
-    for cue in reversed(list(reading.phrases.correction.finditer(reading.low))):
+    for cue in reversed(list(reading.phrases["correction"].finditer(reading.low))):
         before = {mention.name for mention in named if reading.start(mention) < cue.start()}
         after = {mention.name for mention in named if reading.start(mention) >= cue.start()}
         if before and after and (after - before or len(before) > 1):
@@ -372,7 +353,7 @@ def _corrected(reading: _Reading, key: AnswerKey, names: _Names) -> _Reading:
 def _is_denied(reading: _Reading, mention: Mention) -> bool:
     """Whether a denial is right before a mention: "not X", "rather than X"."""
     start = reading.start(mention)
-    return bool(reading.phrases.denial.search(reading.low[max(0, start - 30) : start]))
+    return bool(reading.phrases["denial"].search(reading.low[max(0, start - 30) : start]))
 
 
 _A_PARAGRAPH = 60
@@ -391,7 +372,7 @@ def _is_claimed(reading: _Reading, wrong: Mention, claimed: Sequence[Mention]) -
     sentence = reading.sentence(wrong)
     last = reading.said[sentence[-1]]
     start, end = reading.said[sentence[0]].start, last.start + len(last.raw)
-    if reading.phrases.aside.search(reading.low, start, end + 1):
+    if reading.phrases["aside"].search(reading.low, start, end + 1):
         return False
     with_right = any(one.role == "right" and one.first in sentence for one in claimed)
     return with_right or len(sentence) - (wrong.last - wrong.first) <= _ALONE
@@ -563,7 +544,7 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
 def _unanswerable(reading: _Reading, claimed: Sequence[Mention], key: AnswerKey) -> Verdict:
     """The verdict where the right answer is to say that the text does not tell."""
     said = claimed
-    if reading.refused and not reading.phrases.hedge.search(reading.low):
+    if reading.refused and not reading.phrases["hedge"].search(reading.low):
         said = [one for one in claimed if one.first < 3]  # what else it names it only speaks of
     wrong = tuple(dict.fromkeys(one.name for one in said))
     why = ""
@@ -691,7 +672,7 @@ def _polar(reading: _Reading, key: AnswerKey) -> list[Mention] | None:
             said.append(Mention(name if right else word.text, "right" if right else "wrong", at, at + 1))
     if not said:
         return [one for one in reading.values if reading.said[one.first].text not in _POLAR]
-    return said[-1:] if reading.phrases.correction.search(reading.low) else said[:1]
+    return said[-1:] if reading.phrases["correction"].search(reading.low) else said[:1]
 
 
 def _lettered(answer: str, reading: _Reading, key: AnswerKey) -> list[Mention]:

@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
-import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from sklearn.metrics import cohen_kappa_score
 
 from niah.judges.audit import (
     Levels,
@@ -20,16 +14,10 @@ from niah.judges.audit import (
     score_levels,
 )
 
-_PAIRS = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=60)
-
 
 def both(pairs: list[tuple[int, int]]) -> tuple[Levels, Levels]:
     truth, judged = zip(*pairs, strict=True)
     return np.array(truth), np.array(judged)
-
-
-def test_levels_are_the_places_of_the_scores() -> None:
-    assert score_levels([1, 3, 5, 7, 10, 1]).tolist() == [0, 1, 2, 3, 4, 0]
 
 
 def test_shares_and_bias_by_hand() -> None:
@@ -52,12 +40,6 @@ def test_kappa_by_hand() -> None:
     assert cohen_kappa(*both([(0, 0), (0, 4), (4, 4), (4, 4)]), quadratic=True) == 0.5
 
 
-def test_kappa_with_a_near_miss_by_hand() -> None:
-    # Truth 0 1 4, judged 1 1 4. Observed: weight 1, once. By chance, thirds: truth 0 against 1, 1, 4 weighs
-    # 1 + 1 + 16; truth 1 against them 0 + 0 + 9; truth 4 against them 9 + 9 + 0; 45 / 3 = 15. 1 - 1 / 15.
-    assert cohen_kappa(*both([(0, 1), (1, 1), (4, 4)]), quadratic=True) == pytest.approx(14 / 15)
-
-
 def test_the_ends_of_kappa() -> None:
     assert cohen_kappa(*both([(0, 0), (4, 4)]), quadratic=True) == 1
     assert cohen_kappa(*both([(0, 4), (4, 0)]), quadratic=True) == -1
@@ -70,25 +52,6 @@ def test_what_is_undefined_is_none() -> None:
     assert cohen_kappa(nothing, nothing, quadratic=True) is None
     for measure in (exact_agreement, agreement_within_one, mean_bias):
         assert measure(nothing, nothing) is None
-
-
-@given(_PAIRS)
-def test_kappa_is_scikit_learns(pairs: list[tuple[int, int]]) -> None:
-    truth, judged = both(pairs)
-    ours = cohen_kappa(truth, judged, quadratic=True)
-    if len(set(truth) | set(judged)) == 1:
-        assert ours is None
-        return
-    theirs = cohen_kappa_score(truth, judged, labels=range(5), weights="quadratic")
-    assert ours is not None
-    assert math.isclose(ours, theirs, abs_tol=1e-12)
-
-
-@given(_PAIRS)
-def test_kappa_does_not_ask_who_is_who(pairs: list[tuple[int, int]]) -> None:
-    truth, judged = both(pairs)
-    ours, theirs = cohen_kappa(truth, judged, quadratic=True), cohen_kappa(judged, truth, quadratic=True)
-    assert ours == theirs or (ours is not None and theirs is not None and math.isclose(ours, theirs))
 
 
 def test_a_metrics_score_has_the_level_of_the_nearest_on_the_scale() -> None:
