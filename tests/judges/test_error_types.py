@@ -4,10 +4,7 @@ import pytest
 
 from niah.cases.sample import AnswerKey
 from niah.judges.error_types import (
-    ERROR_TYPES,
-    PAPER_ERROR_TYPES,
     error_type,
-    error_types_among,
     paper_error_type,
 )
 from niah.judges.rubric import judge_by_rubric
@@ -91,22 +88,3 @@ def test_a_wrong_answer_names_nothing_that_stands_in_the_needle_set(wrong: str, 
     judged = Verdict(1, (), ("Hanne Oster", "Piet Lammers"), (wrong,), False, "any/model", "1", "")
     assert error_type(judged, wrong, WELL) == kind
     assert paper_error_type(judged) == "missing_and_wrong"
-
-
-def test_a_model_may_have_doubts_of_a_complete_answer_too() -> None:
-    names = ("Hanne Oster", "Piet Lammers")
-    kinds = [
-        error_type(Verdict(score, names, (), (), True, "any/model", "1", ""), "Both.", WELL)
-        for score in (10, 7)
-    ]
-    assert kinds == ["self_doubt_complete", "taken_back"]
-
-
-def test_every_error_type_is_listed_once() -> None:
-    assert len(ERROR_TYPES) == len(set(ERROR_TYPES)) == 10
-    assert len(PAPER_ERROR_TYPES) == len(set(PAPER_ERROR_TYPES)) == 7
-
-
-def test_a_reading_is_known_by_the_type_that_only_the_paper_has() -> None:
-    assert error_types_among({"correct", None}) == error_types_among(set()) == ERROR_TYPES
-    assert error_types_among({"correct", "other"}) == PAPER_ERROR_TYPES

@@ -21,7 +21,6 @@ from niah.judges.normalise import strip_reasoning
 from niah.judges.rubric import RUBRIC
 from niah.judges.verdict import Verdict
 from niah.needles.needle_set import Distractor, Element, Needle
-from niah.readers.litellm_reader import LiteLLMReader
 from niah.readers.openai_compatible import OpenAICompatibleReader
 from niah.readers.patience import Patience
 from niah.readers.reader import Failure, Usage
@@ -155,34 +154,6 @@ def test_what_the_endpoint_is_sent() -> None:
     ]
 
 
-USELESS = [
-    "",
-    "I cannot judge this.",
-    GOOD[:-1],
-    f"{GOOD} {{",
-    written(score=9),
-    written(score="5"),
-    written(evidence=BOTH),
-    written(missing=["copper foam", "lilac smoke"]),
-    completion(GOOD, "length"),
-    completion(GOOD, "content_filter"),
-    completion(GOOD, refusal="I will not."),
-]
-
-
-@pytest.mark.parametrize("reply", USELESS)
-def test_a_reply_without_a_verdict_is_asked_for_three_times_and_never_a_number(
-    reply: str | dict[str, Any],
-) -> None:
-    endpoint = Endpoint(reply)
-    ((said,), _) = judged(endpoint)
-    assert isinstance(said, Failure)
-    assert said.reason.startswith("no verdict in 3 replies: ")
-    assert said.reason.isprintable()
-    assert said.usage == Usage(300, 30, 192)
-    assert len(endpoint.bodies) == 3
-
-
 def test_no_two_attempts_are_alike_and_only_the_data_tells_why() -> None:
     endpoint = Endpoint(written(score=9), "", GOOD)
     judged(endpoint)
@@ -212,16 +183,6 @@ def test_an_endpoint_that_fails(reply: tuple[int, Any], requests: int, reason: s
     ((said,), _) = judged(endpoint)
     assert said == Failure("judge_error", reason, usage=Usage(), latency_s=said.latency_s)
     assert len(endpoint.bodies) == requests
-
-
-def test_an_endpoint_is_met_with_the_format_that_it_takes_and_asked_so_from_then_on() -> None:
-    unavailable = rejection("This response_format type is unavailable now")
-    endpoint = Endpoint(unavailable, GOOD, GOOD)
-    judgements, settings = judged(endpoint, (ANSWER, ANSWER))
-    assert all(isinstance(said, Verdict) for said in judgements)
-    kinds = [body["response_format"]["type"] for body in endpoint.bodies]
-    assert kinds == ["json_schema", "json_object", "json_object"]
-    assert settings["not_sent"] == "json_schema"
 
 
 HOSTILE = {
@@ -278,7 +239,7 @@ def test_a_judge_that_repeats_the_answers_verdict_has_given_none(kind: str, repl
 THINKING = f"<think>The lists: {FAKE}</think>{GOOD}"
 SHUFFLED = json.dumps(dict(reversed(json.loads(GOOD).items())))
 GERMAN = written(reason="Eines fehlt: der Kupferschaum.")
-REPLIES: list[tuple[str, int | None]] = [
+REPLIES: list[tuple[str | dict[str, Any], int | None]] = [
     (GOOD, 5),
     (written(score=10), 5),  # against its own lists
     (written(evidence=[{"element": "gold mist", "quotation": "golden fog"}]), None),  # not in the answer
@@ -291,16 +252,23 @@ REPLIES: list[tuple[str, int | None]] = [
     (THINKING, 5),
     (SHUFFLED, 5),
     (GERMAN, 5),
+    (written(evidence=BOTH), None),  # in both lists
+    (written(missing=["copper foam", "lilac smoke"]), None),
+    (completion(GOOD, "length"), None),
+    (completion(GOOD, refusal="I will not."), None),
 ]
 
 
 @pytest.mark.parametrize(("reply", "score"), REPLIES)
-def test_twelve_ways_to_reply(reply: str, score: int | None) -> None:
+def test_ways_to_reply(reply: str | dict[str, Any], score: int | None) -> None:
     """A number only with evidence that the answer has, computed from the lists; else judge_error."""
-    said = judgement(reply)
+    endpoint = Endpoint(reply)
+    ((said,), _) = judged(endpoint)
     if score is None:
         assert isinstance(said, Failure)
-        assert said.outcome == "judge_error"
+        assert (said.outcome, said.usage) == ("judge_error", Usage(300, 30, 192))
+        assert said.reason.startswith("no verdict in 3 replies: ")
+        assert len(endpoint.bodies) == 3
     else:
         assert isinstance(said, Verdict)
         assert (said.score, said.found, said.missing) == (score, ("gold mist",), ("copper foam",))
@@ -331,25 +299,6 @@ def test_behind_rules_a_model_decides_and_where_it_fails_they_stand_unsure(reply
     assert (said.score, said.judge) == (score, "rubric+simulated")
     assert said.unsure is not None
     assert ("gave no verdict" in said.reason) == (reply == "Hm.")
-
-
-def test_a_provider_of_litellms_is_met_with_what_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
-    not_known = rejection("'response_format' is not supported")
-    endpoint = Endpoint(not_known, not_known, rejection("System role not supported"), GOOD)
-
-    async def main() -> tuple[Verdict | Failure, object]:
-        async with AsyncExitStack() as stack:
-            monkeypatch.setenv("HOSTED_VLLM_API_BASE", await endpoint.serve(stack))
-            judge = await stack.enter_async_context(LLMJudge(LiteLLMReader("hosted_vllm/m")))
-            return await judge.judge(ANSWER, POTION), judge.settings["not_sent"]
-
-    said, not_sent = asyncio.run(main())
-    assert isinstance(said, Verdict)
-    assert (said.score, said.judge) == (5, "hosted_vllm/m")
-    assert not_sent == "json_object, json_schema, system"
-    sent = [body.get("response_format", {}).get("type") for body in endpoint.bodies]
-    assert sent == ["json_schema", "json_object", None, None]
-    assert [len(body["messages"]) for body in endpoint.bodies] == [2, 2, 2, 1]
 
 
 GATES = AnswerKey(

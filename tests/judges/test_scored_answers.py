@@ -1,13 +1,13 @@
 """How many answers the rubric scores as people scored them, before any judge saw them.
 
 tests/data/scored_answers.jsonl has 450 English answers, stratified over 31 classes, and 25 each in six
-languages. They were written to be hard; docs/judges.md says what the rubric reaches on answers of models.
+languages, written to be hard. tests/data/read_answers.jsonl has answers of SmolLM2-135M and
+Qwen2.5-Coder-0.5B to shipped needle sets, with the prompts answer-line and u-niah.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -22,36 +22,55 @@ from niah.needles.load import needle_set_of
 from niah.needles.needle_set import NeedleSet
 
 PASSES = 7
-FILE = Path(__file__).parents[1] / "data" / "scored_answers.jsonl"
+DATA = Path(__file__).parents[1] / "data"
+Judged = list[tuple[dict[str, Any], Verdict]]
 
 
 def _key(row: dict[str, Any]) -> AnswerKey:
     if "set" in row:
         return key_of(row["set"], row.get("seed", 1))
     file = NeedleSet.model_validate_json(json.dumps({"description": "an answer", **row["key"]}))
-    return answer_key(needle_set_of(FILE, file))
+    return answer_key(needle_set_of(DATA / "answers", file))
 
 
 @cache
-def judged() -> list[tuple[dict[str, Any], Verdict]]:
-    """Every row with its verdict."""
-    rows = map(json.loads, FILE.read_text(encoding="utf-8").splitlines())
+def judged(name: str) -> Judged:
+    """Every row of a file with its verdict."""
+    rows = map(json.loads, (DATA / name).read_text(encoding="utf-8").splitlines())
     return [(row, judge_by_rubric(row["answer"], _key(row))) for row in rows]
 
 
-def _of(english: bool) -> Iterator[tuple[dict[str, Any], Verdict]]:
-    return ((row, verdict) for row, verdict in judged() if (row["language"] == "en") == english)
+def _equal(rows: Judged) -> int:
+    return sum(verdict.score == row["score"] for row, verdict in rows)
 
 
 @pytest.mark.parametrize(("english", "equal", "undeserved"), [(True, 366, 19), (False, 90, 5)])
-def test_no_fewer_scores_are_right_than_were(english: bool, equal: int, undeserved: int) -> None:
+def test_hard_answers(english: bool, equal: int, undeserved: int) -> None:
     """Equal scores, and answers that pass undeservedly."""
-    rows = list(_of(english))
-    assert sum(verdict.score == row["score"] for row, verdict in rows) >= equal
+    rows = [pair for pair in judged("scored_answers.jsonl") if (pair[0]["language"] == "en") == english]
+    assert _equal(rows) >= equal
     assert sum(verdict.score >= PASSES > row["score"] for row, verdict in rows) <= undeserved
 
 
 def test_what_it_scores_wrongly_it_is_mostly_unsure_of() -> None:
     """A model behind the rules would be asked about nearly all of their mistakes."""
-    off = [verdict for row, verdict in judged() if verdict.score != row["score"]]
+    off = [verdict for row, verdict in judged("scored_answers.jsonl") if verdict.score != row["score"]]
     assert sum(verdict.unsure is not None for verdict in off) >= 0.9 * len(off)
+
+
+def test_answers_of_small_models() -> None:
+    """Of those that keep to the form asked for 98 % are equal: an answer line, or a few words."""
+    rows = judged("read_answers.jsonl")
+    assert len(rows) >= 200
+    assert _equal(rows) >= 0.96 * len(rows)
+    in_form = [
+        pair for pair in rows if pair[0]["prompt"] == "answer-line" and _keeps_to_the_form(pair[0]["answer"])
+    ]
+    assert _equal(in_form) >= 0.98 * len(in_form)
+
+
+def _keeps_to_the_form(answer: str) -> bool:
+    last = answer.strip().splitlines()[-1:]
+    return len(answer.split()) <= 6 or any(
+        line.lower().startswith(("answer:", "the answer is")) for line in last
+    )
