@@ -476,7 +476,7 @@ _BETWEEN_ITEMS = re.compile(r"\n|[,;]\s*(?:and\s+)?|\s+and\s+")
 
 
 def _invented_items(reading: _Reading, key: AnswerKey) -> list[str]:
-    """The items of an answer that is a bare list, of which no word is known and none is named."""
+    """The items of a bare list that nobody asked for: names of the question, or without a known word."""
     if len(key.elements) < 2 or reading.refused or any(NUMBER.search(one.name) for one in key.elements):
         return []
     behind = reading.text.rpartition(":")[2].strip().rstrip(".")
@@ -484,11 +484,16 @@ def _invented_items(reading: _Reading, key: AnswerKey) -> list[str]:
     if len(cuts) < 2 or any(len(cut) > _MOST_IN_AN_ITEM for cut in cuts):
         return []
     known = ({singular(word) for word in _known_words(key)} | SMALL_WORDS) - _IN_ITEMS
+    asked = {word.text for word in _cut(key.question)}
     names = _names_of(key)
     return [
         " ".join(word.raw for word in cut)
         for cut in cuts
-        if known.isdisjoint({singular(word.text) for word in cut}) and not names.find(cut)
+        if not names.find(cut)
+        and (
+            known.isdisjoint({singular(word.text) for word in cut})
+            or all(word.raw[:1].isupper() and word.text in asked for word in cut)
+        )
     ]
 
 
