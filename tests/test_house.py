@@ -40,8 +40,8 @@ BUDGETS = {
 
 # Packages that are still above it, and what they have come down to: no number here may grow.
 REACHED: dict[str, int] = {
-    "niah": 1_982,
-    "niah/text": 3_743,
+    "niah": 1_949,
+    "niah/text": 2_770,
     "niah/haystacks": 1_367,
     "niah/needles": 4_656,
     "niah/cases": 6_179,
