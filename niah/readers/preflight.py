@@ -18,7 +18,7 @@ from urllib.request import getproxies
 from niah.errors import ReaderConfigError
 from niah.readers.fatal import is_unknown_model
 from niah.readers.outcomes import Fault, fault_in_reply, one_line
-from niah.readers.redaction import redact, without_credentials
+from niah.readers.redaction import logs_redacted, redact, without_credentials
 
 _CONNECT_S = 10.0
 _LONGEST_S = 5.0
@@ -174,6 +174,7 @@ class Preflight:
         proxied = not is_loopback(address)
         try:
             with (
+                logs_redacted(self._secrets),
                 httpx.Client(trust_env=proxied, timeout=_BETWEEN_BYTES_S, headers=self._headers) as client,
                 client.stream(method, address, json=question) as reply,
             ):

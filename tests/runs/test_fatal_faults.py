@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import threading
-import time
 from collections import Counter
 from collections.abc import Callable
-from email.utils import formatdate
-from itertools import count, cycle
+from itertools import count
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
@@ -98,9 +93,7 @@ def test_a_reader_is_stopped_after_a_few_and_the_others_go_on(
     assert outcomes("sound") == {"scored": PLANNED}
     assert endpoints.asked["broken"] <= few + 8
     said = capsys.readouterr().err
-    assert f"broken stopped, {few} trials in a row: " in said
     assert told in said
-    assert f"{PLANNED - few} of its {PLANNED} trials are not run" in said
     assert main(["show", "run.sqlite"]) == 0
     assert "broken stopped: " in capsys.readouterr().out
 
@@ -117,7 +110,6 @@ def test_a_refused_key_is_told_by_its_variable_and_once_it_is_known_why(
     said = capsys.readouterr().err
     assert "broken is asked no further: HTTP 401: Incorrect API key" in said
     assert "Set BROKEN_KEY to a key that the endpoint accepts, for this model." in said
-    assert "3 reader errors; --retry reader_error asks again." in said
 
 
 def test_what_a_stopped_reader_is_still_asked_is_broken_off(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,73 +129,3 @@ def test_what_a_stopped_reader_is_still_asked_is_broken_off(monkeypatch: pytest.
     assert not waited_out.is_set()
     assert outcomes("sound")["scored"] == PLANNED
     assert outcomes("broken")["not_run"] > PLANNED / 2
-
-
-def test_once_mended_the_same_command_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
-    endpoints = Endpoints(lambda post: FATAL["a refused key"][0])
-    with replying(endpoints) as address:
-        assert run(address) == 4
-        endpoints.broken = lambda post: Reply(completion("Three lanterns."))
-        assert run(address, 8, "--retry", "reader_error") == 0
-    assert outcomes("broken") == {"scored": PLANNED}
-    assert endpoints.asked["sound"] == PLANNED
-    capsys.readouterr()
-    assert main(["show", "run.sqlite"]) == 0
-    assert "stopped" not in capsys.readouterr().out
-
-
-def test_one_bad_request_among_good_ones_stops_nobody() -> None:
-    replies = cycle([Reply({"error": {"message": "no"}}, 403)] * 2 + [Reply(completion("Three lanterns."))])
-    with replying(Endpoints(lambda post: next(replies))) as address:
-        assert run(address, 1) == 0
-    assert outcomes("broken") == {"scored": PLANNED // 3, "reader_error": PLANNED - PLANNED // 3}
-
-
-def test_a_limit_costs_time_and_no_trial() -> None:
-    allowed: list[float] = []
-
-    def limited(post: Post) -> Reply:
-        now = time.monotonic()
-        if sum(now - then < 1 for then in allowed) >= 25:
-            return Reply({"error": {"message": "slow down"}}, 429, {"Retry-After": "1"})
-        allowed.append(now)
-        return Reply(completion("Three lanterns."))
-
-    with replying(Endpoints(limited)) as address:
-        assert run(address) == 0
-    assert outcomes("broken") == {"scored": PLANNED}
-
-
-def test_a_clock_that_is_set_meanwhile_harms_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By a day or a year, forward and back, whenever anybody looks at it."""
-    jumps, now, requests = cycle([0.0, 86_400.0, -31e6, 31e6, -86_400.0]), time.time, count()
-    set_clock = SimpleNamespace(time=lambda: now() + next(jumps), perf_counter=time.perf_counter)
-    monkeypatch.setattr("niah.readers.openai_compatible.time", set_clock)
-
-    def limited(post: Post) -> Reply:
-        match next(requests) % 5:
-            case 1:
-                return Reply({"error": "slow down"}, 429, {"Retry-After": "0.01"})
-            case 3:
-                return Reply({"error": "slow down"}, 429, {"Retry-After": formatdate(now(), usegmt=True)})
-        return Reply(completion("Three lanterns."))
-
-    with replying(Endpoints(limited)) as address:
-        assert run(address, 8, "--limit", "20") == 0
-        assert run(address) == 0
-    assert outcomes("broken")["scored"] == PLANNED
-    assert outcomes("sound")["scored"] == PLANNED
-
-
-def as_json(path: Path) -> list[dict[str, Any]]:
-    assert main(["export", str(path), "--out", "export.jsonl"]) == 0
-    return [json.loads(line) for line in Path("export.jsonl").read_text().splitlines()]
-
-
-def test_merged_runs_say_which_reader_stopped(capsys: pytest.CaptureFixture[str]) -> None:
-    with replying(Endpoints(lambda post: FATAL["a refused key"][0])) as address:
-        assert run(address, 8, "--shard", "1/2") == 4
-    capsys.readouterr()
-    assert main(["merge", "run.sqlite", "--out", "merged.sqlite"]) == 0
-    assert "broken stopped: HTTP 401: Incorrect API key (run.sqlite)" in capsys.readouterr().err
-    assert len(as_json(Path("merged.sqlite"))) == PLANNED

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from niah.cli.main import main
 from niah.errors import ConfigError
 from niah.readers.reader import Request
 from niah.runs.config import Instead
@@ -66,43 +65,11 @@ def test_every_question_under_every_strategy() -> None:
     assert run_facts(load_config("run.yaml"), trials)["cases"] == ["mine_a", "mine_b"]
 
 
-def test_beside_a_grid_of_cases() -> None:
-    Path("suite.yaml").write_text(
-        "questions: mine.jsonl\nhaystacks: [essays]\nneedle_sets: [ferry-lanterns]\n"
-        "lengths: [512]\ndepths: [50]\n"
-    )
-    origins = [trial.sample.origin for trial in planned("lc")]
-    assert sorted(origins) == ["generated", "given", "given"]
-
-
 def test_full_context_is_the_document_and_options_are_shown() -> None:
     first, second = sorted(planned("lc"), key=lambda trial: trial.sample.sample_id)
     assert MANUAL in sent(first).prompt
     assert "It is two. It was one." in sent(second).prompt
     assert "\nA. one\nB. two\n" in sent(second).prompt
-
-
-@pytest.mark.parametrize("chunks", ["100", "sentences"])
-def test_retrieved_chunks_are_whole_lines_of_a_table(chunks: str) -> None:
-    trial = next(t for t in planned(f"bm25/half/norm@{chunks}") if t.sample.key.name == "a")
-    rows = [line for line in sent(trial).prompt.split("\n") if "part" in line]
-    assert "| part 9 | 63 Nm |" in rows
-    assert set(rows) < set(MANUAL.split("\n"))
-
-
-@pytest.mark.parametrize(("scope", "share"), [("half", 0.5), ("full", 1.0)])
-def test_fills_are_of_the_documents_own_tokens(scope: str, share: float) -> None:
-    trial = next(t for t in planned(f"bm25/{scope}/document@100") if t.sample.key.name == "a")
-    filled = prepare(trial, lambda line: None).context_tokens
-    assert filled is not None
-    assert share * trial.sample.tokens - 110 < filled <= share * trial.sample.tokens
-
-
-def test_a_full_fill_in_document_order_is_the_document() -> None:
-    trial = next(t for t in planned("bm25/full/document@100") if t.sample.key.name == "a")
-    prompt = sent(trial).prompt
-    lines = [line for line in MANUAL.split("\n") if line]
-    assert [line for line in prompt.split("\n") if line in lines] == lines
 
 
 @pytest.mark.parametrize("strategy", ["topk+noise-0.5", "oracle"])
@@ -141,23 +108,6 @@ def test_oracle_is_asked_what_has_evidence_and_sends_nothing_where_there_is_none
     assert notes == (lacks.format("oracle"), none, lacks.format(noisy))
 
 
-def test_noise_makes_other_trials() -> None:
-    noisy, plain = planned("bm25/top-2/norm@40+noise-0.5"), planned("bm25/top-2/norm@40")
-    assert not {trial.trial_id for trial in noisy} & {trial.trial_id for trial in plain}
-
-
-def test_retrieval_alone_leaves_out_what_has_no_evidence(capsys: pytest.CaptureFixture[str]) -> None:
-    assert (
-        main(["retrieve", "suite.yaml", "--strategies", "oracle,bm25/top-2/norm@40", "--out", "r.jsonl"]) == 0
-    )
-    rows = [json.loads(line) for line in Path("r.jsonl").read_text().splitlines()]
-    assert {(row["case_id"], row["strategy"]) for row in rows} == {
-        *product(("mine_a",), ("oracle", "bm25/top-2/norm@40")),
-        ("mine_b", "bm25/top-2/norm@40"),
-    }
-    assert "1 of 2 questions has no evidence" in capsys.readouterr().err
-
-
 def test_retrieval_is_held_against_evidence_only_where_it_is_known() -> None:
     with_evidence, without = sorted(planned("bm25/top-2/norm@100"), key=lambda t: t.sample.sample_id)
     facts = prepare(with_evidence, lambda line: None).retrieval
@@ -168,15 +118,6 @@ def test_retrieval_is_held_against_evidence_only_where_it_is_known() -> None:
     assert (facts.completeness, facts.noise_ratio) == (None, None)
 
 
-def test_without_a_judge_each_question_has_the_one_that_suits() -> None:
-    planned("lc")
-    assert load_config("run.yaml").judge.name == "auto"
-    Path("suite.yaml").write_text(
-        "haystacks: [essays]\nneedle_sets: [ferry-lanterns]\nlengths: [512]\ndepths: [50]\n"
-    )
-    assert load_config("run.yaml").judge.name == "rubric"
-
-
 def test_a_judge_that_does_not_suit_is_met_before_any_work() -> None:
     with pytest.raises(
         ConfigError, match=r"run\.yaml: judge: the judge accuracy cannot judge a: .* Take auto"
@@ -185,11 +126,6 @@ def test_a_judge_that_does_not_suit_is_met_before_any_work() -> None:
     with pytest.raises(ConfigError, match="the judge rubric cannot judge b: it has options"):
         planned("lc", more="judge: rubric")
     assert planned("lc", more="judge: squad-f1")
-
-
-def test_seeds_draw_nothing_of_given_questions() -> None:
-    with pytest.raises(ConfigError, match="seeds: the suite has question sets alone"):
-        planned("lc", more="seeds: {anchor: [1]}")
 
 
 # Contexts longer than the window
@@ -213,27 +149,15 @@ def test_a_context_is_cut_only_when_asked(side: str) -> None:
     assert ("more = code(2)" in prepared.request.prompt) == (side == "middle")
 
 
-@pytest.mark.slow  # reads a vocabulary out of a model's file
-def test_truncate_for_all_readers_and_the_window_of_the_embedded_one() -> None:
-    trials = planned("lc", reader="smollm2", more="truncate: back")
-    assert all(trial.truncation is None for trial in trials)  # both fit into 8,192 tokens
-    Path("mine.documents.jsonl").write_text(
-        "".join(json.dumps({**line, "text": f"{line['text']}\n" * 5}) + "\n" for line in DOCUMENTS)
-    )
-    (cut,) = [
-        trial.truncation
-        for trial in planned("lc", reader="smollm2", more="truncate: back")
-        if trial.truncation
-    ]
-    assert (cut.tokenizer, cut.side) == ("smollm2", "back")
-    assert 7500 < cut.tokens < 8192 - 128
-
-
 @pytest.mark.parametrize(
     ("reader", "more", "says"),
     [
         (", truncate: back", "", r"readers\.0\.truncate: cuts what is longer than the window of m"),
-        ("", "truncate: middle", r"yaml: truncate: cuts what is longer than the window of m, which nobody"),
+        (
+            "",
+            "truncate: middle",
+            r"yaml: truncate: cuts .* window of m, which is not known",
+        ),
         (", window: 4096", "", r"readers\.0\.window: is of use only where contexts are cut"),
         (", truncate: front, window: 4096", "", r"readers\.0\.truncate: should be back or middle"),
         (", window: 100", "", r"readers\.0\.window: should be at least 1,?024"),

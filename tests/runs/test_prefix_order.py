@@ -75,13 +75,6 @@ def read_after_last(cases: list[Case]) -> int:
     return total - sum(shared(one, other) for one, other in pairwise(cases))
 
 
-def read_after_all(cases: list[Case]) -> int:
-    total = sum(len(prompt(case)) for case in cases)
-    return total - sum(
-        max(shared(case, earlier) for earlier in cases[:place]) for place, case in enumerate(cases) if place
-    )
-
-
 def by_text(cases: list[Case]) -> list[Case]:
     return sorted(cases, key=lambda case: prompt(case).tolist())
 
@@ -100,38 +93,12 @@ def test_little_more_is_read_than_must_be(grid: str) -> None:
     assert ours <= 1.01 * read_after_last(by_text(cases))
 
 
-def test_the_order_of_the_texts_needs_no_more_than_any_cache() -> None:
-    cases = [case for case in GRIDS["plain"] if case.context_length <= 2000]
-    everything_once = read_after_all(cases)
-    assert read_after_all(cases_of(in_prefix_order(map(trial, cases)))) == everything_once
-    assert read_after_last(by_text(cases)) == everything_once
-    assert read_after_last(cases) > everything_once
-
-
-def test_branches_are_estimated_where_they_are() -> None:
-    """P is reckoned with plain sentences at the context's edges: a few tokens."""
-    cases = cases_of(in_prefix_order(trial(case) for case in GRIDS["plain"] if case.seed == 1))
-    firsts = [build_context(case).needles[0].token_start for case in cases]
-    assert all(later - earlier >= -3 for earlier, later in pairwise(firsts))
-    assert len(set(firsts)) > 50
-
-
 def test_a_small_order_by_hand() -> None:
     # Prompt and needle have x tokens, and the needle stands at
     #            0,         0,     300 - x / 2,  600 - x,    600 - x / 2,  1200 - x.
     expected = [(600, 0), (1200, 0), (600, 50), (600, 100), (1200, 50), (1200, 100)]
     planned = [trial(Case("ferry-lanterns", "essays", length, depth)) for length, depth in expected]
     assert in_prefix_order(reversed(planned)) == planned
-
-
-def test_needles_in_one_place_are_told_apart() -> None:
-    """At depth 0 a set's contexts share all of a shorter one; those of two sets share nothing."""
-    cases = [
-        Case(name, "essays", length, 0)
-        for length, name in product(LENGTHS, ("ferry-lanterns", "three-gates"))
-    ]
-    ordered = [case.needle_set for case in cases_of(in_prefix_order(map(trial, cases)))]
-    assert ordered == ["ferry-lanterns"] * 4 + ["three-gates"] * 4
 
 
 def test_the_given_order_does_not_matter() -> None:
@@ -142,21 +109,6 @@ def test_the_given_order_does_not_matter() -> None:
     assert in_prefix_order(shuffled) == in_prefix_order(planned)
     assert set(in_prefix_order(planned)) == set(planned)
     assert len(in_prefix_order(planned)) == len(planned)
-
-
-def test_strategies_keep_their_order() -> None:
-    planned = [
-        trial(case, strategy) for case in GRIDS["near"] for strategy in ("mixpr", "lc", "bm25/half/norm")
-    ]
-    names = [each[0].strategy.name for each in groups(in_prefix_order(planned))]
-    assert names == ["mixpr", "lc", "bm25/half/norm"]
-
-
-def test_repeats_stand_side_by_side() -> None:
-    planned = [trial(case, repeat=repeat) for repeat, case in product(range(3), GRIDS["near"])]
-    ordered = in_prefix_order(planned)
-    assert [each.repeat for each in ordered] == [0, 1, 2] * len(GRIDS["near"])
-    assert all(ordered[at].sample == ordered[at + 2].sample for at in range(0, len(ordered), 3))
 
 
 @pytest.mark.parametrize(
@@ -175,13 +127,6 @@ def test_groups_are_what_cannot_begin_alike(
     assert sorted(len(each) for each in groups(ordered)) == [1, 3]
     assert len({prefix_key(each) for each in alike}) == 1
     assert prefix_key(trial(other)) != prefix_key(alike[0])
-
-
-def test_readers_and_strategies_have_groups_of_their_own() -> None:
-    case = Case("ferry-lanterns", "essays", 1000, 50)
-    planned = [trial(case), trial(case, "mixpr"), trial(case, reader="other")]
-    assert len(groups(in_prefix_order(planned))) == 3
-    assert len({prefix_key(each) for each in planned}) == 3
 
 
 def test_a_key_is_the_same_in_every_run() -> None:

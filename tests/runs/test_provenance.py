@@ -5,13 +5,10 @@ from __future__ import annotations
 import subprocess
 import sys
 from importlib.metadata import version
-from pathlib import Path
 
 import pytest
 
 from niah import __version__
-from niah.runs.file.read_model import read_run
-from niah.runs.file.store import open_for_writing
 from niah.runs.provenance import Setting, as_stored, versions
 
 
@@ -46,15 +43,3 @@ def test_nothing_is_imported_for_its_version() -> None:
         "assert not {'openai', 'litellm', 'numpy', 'torch', 'tiktoken'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", script], check=True)
-
-
-def test_invocations_come_back_in_order(tmp_path: Path) -> None:
-    path = tmp_path / "run.sqlite"
-    for limit in (3, 4):
-        with open_for_writing(path) as store:
-            store.record_invocation(as_stored({"limit": Setting(limit, "flag")}), {"niah": "1"})
-    first, second = read_run(path).invocations
-    assert first.settings == {"limit": {"value": 3, "source": "flag"}}
-    assert second.settings["limit"]["value"] == 4
-    assert second.versions == {"niah": "1"}
-    assert first.started_at <= second.started_at

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -86,36 +85,11 @@ def test_everything_that_changes_the_answer_changes_the_key() -> None:
     assert len(set(keys)) == len(keys)
 
 
-def test_what_is_learnt_by_asking_does_not_change_the_key() -> None:
-    assert request_key(reader(not_sent="seed"), REQUEST, 0) == request_key(reader(), REQUEST, 0)
-
-
 def test_only_what_is_asked_at_temperature_0_is_kept() -> None:
     assert is_repeatable(reader(), REQUEST)
     assert is_repeatable(reader(not_sent="seed"), REQUEST)
     assert not is_repeatable(reader(), replace(REQUEST, temperature=0.7))
     assert not is_repeatable(reader(not_sent="max_tokens, temperature"), REQUEST)
-
-
-def test_everything_known_before_the_prompt_changes_the_trials_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    keys = [
-        trial_key("a", {"context": 512}),
-        trial_key("b", {"context": 512}),
-        trial_key("a", {"context": 9}),
-    ]
-    monkeypatch.setattr("niah.runs.execution.cache.__version__", "another")
-    keys.append(trial_key("a", {"context": 512}))
-    assert len(set(keys)) == len(keys)
-    assert trial_key("a", {"not_sent": "seed"}) == trial_key("a", {})
-
-
-def test_which_trials_are_kept(cache: ResponseCache) -> None:
-    for number in range(1200):  # more than are looked up at once
-        cache.put(str(number), ANSWER, f"t{number}")
-    cache.put("the same trial, another prompt", ANSWER, "t3")
-    asked = [f"t{number}" for number in range(0, 2400, 2)]
-    assert cache.holds(asked) == {f"t{number}" for number in range(0, 1200, 2)}
-    assert cache.holds([]) == set()
 
 
 def test_looking_for_reusable_trials_makes_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,13 +113,6 @@ def test_a_file_that_is_no_database_is_no_harm(tmp_path: Path) -> None:
     assert path.read_bytes() == b"no database " * 1000
     with ResponseCache(tmp_path / "answers.sqlite" / "below-a-file" / "x.sqlite") as cache:
         assert cache.get("k") is None
-
-
-def test_a_row_of_wrong_types_is_no_harm(cache: ResponseCache) -> None:
-    cache.put("k", ANSWER, "t")
-    with sqlite3.connect(cache.path) as db:
-        db.execute("UPDATE answers SET text = x'ff00'")
-    assert cache.get("k") is None
 
 
 class Scripted:
@@ -219,13 +186,6 @@ def test_a_second_run_asks_nothing(tmp_path: Path, cache: ResponseCache) -> None
     assert [(r.outcome, r.answer, r.score, r.prompt_tokens, r.latency_s) for r in again] == [
         (r.outcome, r.answer, r.score, r.prompt_tokens, r.latency_s) for r in records
     ]
-
-
-def test_without_a_cache_everything_is_asked(tmp_path: Path, cache: ResponseCache) -> None:
-    run(tmp_path, "first", Scripted(ANSWER), cache)
-    second = Scripted(ANSWER)
-    run(tmp_path, "second", second, None)
-    assert second.asked == 3
 
 
 @pytest.mark.parametrize(

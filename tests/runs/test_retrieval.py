@@ -6,20 +6,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-import niah.runs.retrieval as retrieval
 from niah.cases.case import Case
 from niah.cases.context import Context, Placed
 from niah.cases.questions.question_samples import question_samples
 from niah.cases.questions.question_set import question_set_path
-from niah.cases.sample import Sample
-from niah.cases.samples import rebuild, sample_of
-from niah.errors import UnknownName
+from niah.cases.samples import sample_of
 from niah.runs.retrieval import (
-    check_retrieval,
     element_recall,
     evaluate,
     found,
-    in_part,
     retrieval_record,
     retrieve,
 )
@@ -29,7 +24,6 @@ from niah.text.tokenizer import count, get_tokenizer
 
 TOKENIZER = get_tokenizer("cl100k")
 SAMPLE = sample_of(Case("three-gates", "essays", 700, 50))
-TWO = (SAMPLE, sample_of(Case("ferry-lanterns", "essays", 600, 0)))
 
 
 def placed(id: str, text: str, context: str, *elements: str) -> Placed:
@@ -84,11 +78,6 @@ def test_what_is_found_whole_and_in_part(k: int, whole: set[str], partly: set[st
     assert selection.facts.completeness == len(whole) / 3
 
 
-def test_in_part_by_chunk() -> None:
-    chunks = {r.rank: in_part(FIVE.needles, r) for r in selected("tfidf/top-5/norm@7").chunks}
-    assert chunks == {1: (), 2: (), 3: ("third",), 4: ("third",), 5: ()}
-
-
 @pytest.mark.parametrize(
     ("strategy", "whole"), [("lc", {"first", "second", "third"}), ("closed-book", set[str]())]
 )
@@ -102,26 +91,6 @@ def test_without_chunks_it_is_everything_or_nothing(strategy: str, whole: set[st
 )
 def test_element_recall_counts_elements_not_needles(whole: set[str], recall: float) -> None:
     assert element_recall(FIVE.needles, frozenset(whole)) == recall
-
-
-def test_an_element_told_twice_counts_once() -> None:
-    twice = [placed("a", "He is 4.", TEXT, "four"), placed("b", "He is 1.", TEXT, "four", "one")]
-    assert element_recall(twice, frozenset({"a"})) == 0.5
-
-
-def test_needles_without_elements_have_no_recall() -> None:
-    assert element_recall([placed("a", "He is 4.", TEXT)], frozenset({"a"})) is None
-
-
-def test_the_record_of_a_real_case() -> None:
-    record = retrieval_record(retrieve(SAMPLE, parse("tfidf/budget-150/document@100"), print))
-    assert (record.case_id, record.strategy) == (SAMPLE.sample_id, "tfidf/budget-150/document@100")
-    assert record.needles == 3
-    assert record.context_tokens <= 150
-    assert record.completeness == sum(rank is not None for rank in record.needle_ranks or ()) / 3
-    assert record.noise_ratio is not None
-    assert record.seconds > 0
-    assert list(record.as_json())[:3] == ["case_id", "needle_set", "haystack"]
 
 
 def test_the_whole_context_holds_everything_and_has_no_chunks() -> None:
@@ -143,26 +112,6 @@ def test_a_case_without_needles_has_no_shares() -> None:
     assert record.noise_ratio == 1
 
 
-def test_case_by_case_all_strategies() -> None:
-    strategies = [parse("tfidf/top-2/norm@100"), parse("mixpr/top-2/norm@100")]
-    records = list(evaluate(TWO, strategies, print))
-    assert [(r.case_id, r.strategy) for r in records] == [
-        (sample.sample_id, strategy.name) for sample in TWO for strategy in strategies
-    ]
-
-
-def test_records_come_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    built: list[Sample] = []
-
-    def noted(sample: Sample) -> Context:
-        built.append(sample)
-        return rebuild(sample)
-
-    monkeypatch.setattr(retrieval, "context_of", noted)
-    next(evaluate(TWO, [parse("lc")], print))
-    assert built == [TWO[0]]
-
-
 def test_given_questions_are_held_against_their_evidence() -> None:
     sample = question_samples(question_set_path("essays"), "cl100k", "lc-vs-rag")[0]
     lc, part, none = evaluate(
@@ -172,13 +121,3 @@ def test_given_questions_are_held_against_their_evidence() -> None:
     assert (part.question_set, part.document_id) == ("essays", "essays/twelve-seconds")
     assert (part.needle_set, part.haystack, part.depth, part.seed) == (None, None, None, None)
     assert part.context_tokens <= sample.tokens / 2
-
-
-def test_the_check_makes_every_retriever(monkeypatch: pytest.MonkeyPatch) -> None:
-    def unknown(name: str, say: object) -> None:
-        raise UnknownName("retriever", name, [])
-
-    monkeypatch.setattr(retrieval, "get_retriever", unknown)
-    check_retrieval([parse("lc")], print)
-    with pytest.raises(UnknownName, match="tfidf"):
-        check_retrieval([parse("tfidf/top-2/norm")], print)

@@ -25,18 +25,6 @@ def test_neighbouring_nights_share_no_seed_and_no_anchor_is_one(night: date) -> 
     assert all(FIRST_ROTATING <= seed < 2**31 for seed in (*tonight, *tomorrow))
 
 
-@given(NIGHTS, st.integers(0, MOST_ROTATING), st.integers(0, MOST_ROTATING))
-def test_fewer_seeds_are_the_first_of_more(night: date, some: int, more: int) -> None:
-    few, many = sorted((some, more))
-    assert rotating_seeds(night, many)[:few] == rotating_seeds(night, few)
-
-
-@pytest.mark.parametrize("night", [date(1999, 12, 31), date(2148, 1, 1)])
-def test_a_year_that_no_seed_can_spell(night: date) -> None:
-    with pytest.raises(UserError, match="2000 to 2147"):
-        rotating_seeds(night, 1)
-
-
 def test_seeds_take_the_place_of_the_suites() -> None:
     cases = [Case("three-gates", "essays", 600, depth, seed) for seed in (7, 8) for depth in (0, 50)]
     assert seeds_of(cases) == Seeds((7, 8))

@@ -21,12 +21,6 @@ def trial(reader: str, repeat: int) -> Trial:
     return Trial(SAMPLE, LC, reader, repeat, 64)
 
 
-def test_a_shard_is_written_as_a_fraction() -> None:
-    assert parse_shard("2/8") == Shard(2, 8)
-    assert parse_shard("1/1") == Shard(1, 1)
-    assert parse_shard("2/8").suffix == ".shard-2-of-8"
-
-
 @pytest.mark.parametrize("text", ["0/8", "9/8", "2/0", "0/0"])
 def test_a_shard_that_there_is_not(text: str) -> None:
     with pytest.raises(UserError, match=f"there is no shard {text}"):
@@ -63,14 +57,3 @@ def test_the_shards_are_the_run(numbers: dict[str, int], of: int) -> None:
         assert [t for part in own for t in part] == [t for t in trials if t.reader == reader]
         assert max(map(len, own)) - min(map(len, own)) <= 1
     assert sum(map(len, parts)) == len(trials)
-
-
-def test_a_shard_without_a_trial_is_a_mistake() -> None:
-    # Three trials of each reader, so six in all; the ninth tenth of three begins and ends after two.
-    trials = [trial(reader, repeat) for reader in "ab" for repeat in range(3)]
-    with pytest.raises(UserError) as caught:
-        Shard(9, 10).part(trials)
-    assert str(caught.value) == (
-        "shard 9/10 has no trial: no reader has more than 3 in this run. Cut the run into 3 shards, or fewer."
-    )
-    assert [len(Shard(index, 3).part(trials)) for index in (1, 2, 3)] == [2, 2, 2]

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from niah.errors import ConfigError, UserError
+from niah.errors import ConfigError
 from niah.runs.load_config import load_config
 from niah.runs.plan import plan_trials
-from niah.text.tokenizer import check_tokenizer
 
 SUITE = "haystacks: [essays]\nneedle_sets: [ferry-lanterns]\nlengths: [512]\n"
 RUN = "suite: suite.yaml\nreaders: [smollm2]\nstrategies: [lc]\n"
@@ -52,13 +51,3 @@ def refusal(suite: str, run: str = "") -> str:
 )
 def test_a_grid_that_is_too_large_is_refused(suite: str, run: str, says: str) -> None:
     assert says in refusal(suite, run)
-
-
-def test_a_value_that_stands_twice_in_a_long_list_is_found() -> None:
-    seeds = [*range(50_000), 7]
-    assert "7 stands twice" in refusal(f"depths: [50]\nseeds: {seeds}\n")
-
-
-def test_a_tokenizer_without_an_end_is_no_file() -> None:
-    with pytest.raises(UserError, match="'/dev/zero' is no file"):
-        check_tokenizer("/dev/zero")

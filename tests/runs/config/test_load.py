@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
 from niah.errors import ConfigError
-from niah.readers.reader import ReaderTraits
 from niah.runs.config import Instead, RunConfig, identity
-from niah.runs.cost.prices import Rates, price_of, prices_of
+from niah.runs.cost.prices import Rates, prices_of
 from niah.runs.load_config import config_folders, load_config
 from niah.runs.plan import plan_trials, run_facts
 from niah.runs.seeds import Seeds
@@ -56,34 +55,6 @@ def test_readers_as_names_and_as_mappings() -> None:
     assert "model" not in config.readers[2].settings
 
 
-def test_a_reader_may_say_how_large_it_is_and_that_it_thinks() -> None:
-    model = "smollm2, {model: o3-mini, api_base: 'http://h/v1', name: thinker"
-    config = loaded(readers=f"[{model}, size: 0.5, reasoning: true}}]")
-    assert config.traits == {"smollm2": ReaderTraits(), "thinker": ReaderTraits(0.5, reasoning=True)}
-    plain = loaded(readers=f"[{model}}}]")
-    planned = [[trial.trial_id for trial in plan_trials(each).trials] for each in (config, plain)]
-    assert planned[0] == planned[1]
-
-
-@pytest.mark.parametrize("size", ["0", "-7", ".inf", "7b"])
-def test_a_size_is_a_number_above_0(size: str) -> None:
-    with pytest.raises(ConfigError, match=r"readers\.0\.size"):
-        loaded(readers=f"[{{model: smollm2, size: {size}}}]")
-
-
-def test_every_kind_of_reader_takes_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    for variable in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
-        monkeypatch.setenv(variable, "sk-planted-0123456789")
-    models = ("smollm2", "openai/gpt-4o-mini", "anthropic/claude-sonnet-4-5")
-    for model in models:
-        (reader,) = loaded(readers=f"[{{model: {model}, name: mine}}]").readers
-        assert reader.name == "mine"
-        assert str(reader.settings["model"]) == model.removeprefix("openai/")
-        # Its price is the model's, not the name's.
-        (plain,) = loaded(readers=f"[{model}]").readers
-        assert price_of("mine", reader.settings) == price_of(model, plain.settings) is not None
-
-
 def test_another_model_under_the_same_name_is_another_run() -> None:
     one, other = (
         loaded(readers=f"[{{model: {model}, name: fast, api_base: 'http://h/v1'}}]") for model in ("a", "b")
@@ -100,18 +71,6 @@ def test_another_model_under_the_same_name_is_another_run() -> None:
 def test_concurrency_of_readers_over_http(line: str, flag: int | None, expected: int) -> None:
     config = loaded(line, readers=f"[smollm2, {GATEWAY}]", instead=Instead(concurrency=flag))
     assert [reader.concurrency for reader in config.readers] == [1, expected]
-
-
-def test_a_readers_own_concurrency_comes_before_the_files_and_after_the_flag() -> None:
-    readers = "[{model: m, api_base: 'http://h/v1', concurrency: 3}]"
-    assert loaded("concurrency: 5", readers=readers).readers[0].concurrency == 3
-    (reader,) = loaded("concurrency: 5", readers=readers, instead=Instead(concurrency=7)).readers
-    assert reader.concurrency == 7
-
-
-def test_the_suites_seeds_stay_where_the_file_has_none() -> None:
-    config = loaded()
-    assert (seeds(config), config.seeds, config.date) == ([5, 6], Seeds((5, 6)), None)
 
 
 def test_anchor_and_rotating_seeds() -> None:
@@ -131,16 +90,6 @@ def test_spread_seeds_are_enough_for_every_needle_set() -> None:
     with pytest.raises(ConfigError, match="seeds: anchor: 1 cannot be spread over 2 needle sets") as caught:
         loaded("seeds: {anchor: [1], spread: true}")
     assert str(caught.value).startswith("mine.yaml: ")
-
-
-def test_tonight_is_utcs() -> None:
-    before = datetime.now(UTC).date()
-    config = loaded("seeds: {rotating: 1}")
-    assert config.date in (before, datetime.now(UTC).date())
-
-
-def test_anchors_alone_have_no_date() -> None:
-    assert loaded("seeds: {anchor: [3]}").date is None
 
 
 def test_own_prices_come_first() -> None:
@@ -165,11 +114,6 @@ def test_room_for_the_reply_of_a_judge() -> None:
         assert loaded(judged % name).judge.settings["max_tokens"] == 9000
     with pytest.raises(ConfigError, match=r"judge.*max_tokens"):
         loaded("judge: {model: smollm2, max_tokens: 1}")
-
-
-def test_a_price_of_the_reader_on_the_command_line() -> None:
-    instead = Instead(model="m", api_base="https://gateway.example/v1")
-    assert "m" in loaded("prices: {m: {input: 1, output: 2}}", instead=instead).prices
 
 
 def test_keys_that_the_file_names() -> None:
@@ -231,20 +175,3 @@ def test_every_shipped_config_loads_without_a_key() -> None:
     for name in names - own_copies:
         config = load_config(str(shipped / f"{name}.yaml"))
         assert config.cases or config.question_sets.paths
-
-
-def test_what_the_tonight_config_has_as_comments_is_right_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    for variable in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
-        monkeypatch.setenv(variable, "sk-planted-0123456789")
-    lines = (config_folders()[-1] / "tonight.yaml").read_text().splitlines()
-    keys = ("  # ", "# repeats:", "# concurrency:", "# budget:", "# prices:", "#   qwen3-8b:")
-    Path("all.yaml").write_text(
-        "\n".join(line.replace("# ", "", 1) if line.startswith(keys) else line for line in lines)
-    )
-    config = load_config("all.yaml")
-    assert [(reader.name, reader.concurrency) for reader in config.readers] == [
-        ("smollm2", 1), ("openai/gpt-4o-mini", 16), ("anthropic/claude-sonnet-4-5", 16), ("qwen3-8b", 32)
-    ]  # fmt: skip
-    assert config.repeats == 3
-    assert str(config.budget) == "5.00 USD"
-    assert list(config.prices) == ["qwen3-8b"]

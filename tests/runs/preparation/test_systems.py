@@ -12,7 +12,6 @@ import niah
 from niah import paths
 from niah.cli.main import main
 from niah.runs.file.read_model import RunContents, read_run
-from niah.strategies.strategy import strategy_of
 from tests.runs.preparation.scripted_model import AT_ONCE, ScriptedModel, scripted
 
 SUITE = """
@@ -21,22 +20,6 @@ needle_sets: [three-gates, ferry-lanterns]
 lengths: [4000]
 depths: [50]
 """
-SYSTEMS = (
-    "lc",
-    *(f"minilm/budget-{budget}/norm@100" for budget in (500, 1000)),
-    *(f"minilm/budget-{budget}/document@100" for budget in (500, 1000)),
-    *(f"raptor-pca:minilm/budget-{budget}/document" for budget in (500, 1000)),
-    *(f"mixpr/budget-{budget}/document" for budget in (500, 1000)),
-    *(f"minilm/budget-2000/document@100+sentences-{budget}" for budget in (500, 1000)),
-    *(f"minilm/budget-2000/document@100+summary-{budget}" for budget in (500, 1000)),
-    "raptor-pca-traversal:minilm/top-2/document",
-    "mixpr-reader-a0.3/budget-500/document",
-    "readagent-2",
-    "tree-index",
-    "sentence-window",
-    "auto-merging",
-    "route(minilm/budget-500/document@100,lc)",
-)
 
 
 @pytest.fixture(scope="module")
@@ -69,27 +52,6 @@ def write(model: ScriptedModel, *strategies: str, more: str = "") -> None:
 def run(*more: str) -> tuple[int, RunContents]:
     code = main(["run", "small.yaml", "--out", "small.sqlite", *more])
     return code, read_run(Path("small.sqlite"))
-
-
-@pytest.mark.slow
-def test_all_systems_stand_side_by_side_by_budget(model: ScriptedModel) -> None:
-    write(model, *SYSTEMS)
-    code, contents = run()
-    assert code == 0
-    assert {(record.outcome, record.reason) for record in contents.records} == {("scored", "")}
-    assert {record.strategy for record in contents.records} == set(SYSTEMS)
-    assert all(call.is_understood for call in contents.preparations)
-    # What has a budget keeps it.
-    for record in contents.records:
-        budget = strategy_of(record.strategy).budget
-        assert budget is None or 0 < (record.context_tokens or 0) <= budget
-
-    table = niah.load_run("small.sqlite").table("systems-by-budget").set_index("system")
-    assert len(table) == 14
-    assert table.loc["minilm/budget-2000/document@100+summary-N", ["budget_500", "budget_1000"]].notna().all()
-    assert table.loc["mixpr-reader-a0.3/budget-N/document", ["budget_1000", "no_budget"]].isna().all()
-    assert table.loc["tree-index"].notna()["no_budget"]
-    assert table["tokens_sent"].to_dict()["lc"] > 3_500
 
 
 def test_the_reader_answers_at_once_or_reads_everything(
