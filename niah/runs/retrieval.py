@@ -16,9 +16,8 @@ from niah.file_mistakes import counted
 from niah.judges.verdict import is_unanswerable
 from niah.retrieval.registry import get_retriever
 from niah.strategies.facts import chunks_with_needles, join_neighbours, needles_held
-from niah.strategies.prepared.parts import made_of_parts
 from niah.strategies.prepared.steps import Chosen
-from niah.strategies.select import RankedChunk, Selection, select
+from niah.strategies.select import RankedChunk, Selection, made_of_parts, select
 from niah.strategies.strategy import Strategy
 from niah.strategies.truncate import Truncation
 from niah.text.chunks import Chunk

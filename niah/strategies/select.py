@@ -46,6 +46,7 @@ from niah.strategies.facts import (
 )
 from niah.strategies.noise import with_noise
 from niah.strategies.parts import ORDERS, RetrievalPlan
+from niah.strategies.prepared.steps import Chosen
 from niah.strategies.presets import AddedStrategy, SelectionRequest
 from niah.strategies.strategy import Strategy
 from niah.text.chunks import Chunk
@@ -288,3 +289,33 @@ def _of_package(
     )
     facts = replace(facts_of_texts(texts, request.text, needles), foreign=0)
     return Selection(whole, tokens, chunks, facts)
+
+
+def made_of_parts(
+    chosen: Chosen, context: str, tokenizer: Tokenizer, needles: Sequence[Placed] | None
+) -> Selection:
+    """The parts joined, and the facts of those that are the context's own words.
+
+    Parts in the order of the context that follow each other are joined as they stand there.
+    """
+    text, behind = "", -1
+    for part in chosen.parts:
+        follows = part.place and 0 <= behind <= part.place[0] and not context[behind : part.place[0]].strip()
+        gap = context[behind : part.place[0]] if follows and part.place else "\n\n" if text else ""
+        text += gap + part.text
+        behind = part.place[1] if part.place else -1
+    ranking = [*chosen.ranking, *(i for i in range(len(chosen.parts)) if i not in chosen.ranking)]
+    placed = [(rank, place) for rank, i in enumerate(ranking, 1) if (place := chosen.parts[i].place)]
+    # None stands next to another: what lies between them is not sent.
+    chunks = [Chunk(2 * i, start, end, 0, 0) for i, (_, (start, end)) in enumerate(placed)]
+    facts = retrieval_facts(needles, chunks, range(len(chunks)))
+    facts = replace(facts, available=max(chosen.available, len(chunks)), needle_split=None)
+    return Selection(
+        text=text,
+        context_tokens=count(tokenizer, text),
+        chunks=tuple(
+            RankedChunk(rank, 0.0, chunk, needles_held(needles or (), chunk))
+            for (rank, _), chunk in zip(placed, chunks, strict=True)
+        ),
+        facts=facts,
+    )
