@@ -23,7 +23,7 @@ _MOST_BEST = 32
 class RetrievalFacts:
     """What is stored with every trial that retrieves.
 
-    The first four are None where nobody knows which part of the context holds the answer.
+    The first four are None where it is unknown which part of the context holds the answer.
 
     Attributes:
         completeness: share of needles wholly inside the retrieved chunks; 1 if there are no needles.
@@ -35,7 +35,7 @@ class RetrievalFacts:
         retrieved: number of retrieved chunks, with the noise that was added.
         available: number of chunks in the context.
         best: (start, end) in the context's text of the retrieved chunks, best first, at most 32: a fill of a
-            long context has hundreds, and nobody looks at so many.
+            long context has hundreds.
         added: how many of the retrieved are noise that was asked for.
         foreign: how many more the retriever gave that are none of the context's chunks; they are not sent.
     """
@@ -109,9 +109,9 @@ def retrieval_facts(
 
 
 def facts_of_texts(texts: Sequence[str], context: str, needles: Sequence[Placed] | None) -> RetrievalFacts:
-    """The facts of texts that somebody else cut out of a context: those found in it, the best first.
+    """The facts of texts that others cut out of a context: those found in it, the best first.
 
-    How else it was cut nobody knows, and so not which needles the borders cut.
+    How else it was cut is unknown, and so is which needles the borders cut.
     """
     chunks = chunks_of_texts(texts, context)
     facts = retrieval_facts(needles, chunks, range(len(chunks)))

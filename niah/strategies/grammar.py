@@ -236,7 +236,7 @@ def _sent(name: str) -> SentPlan:
         what = f"has {'+' + more!r} behind it, which is no share of noise above 0 and below 1"
         raise _wrong(name, what, "+noise-0.5 at the very end, for one chunk in two without a needle")
     if isinstance(plan, RetrievalPlan) and plan.chunker.known.expand:
-        what = "asks for noise beside chunks that are read with their neighbours"
+        what = "asks for noise next to chunks that are read with their neighbours"
         raise _wrong(name, what, f"{plan}, or another way to cut, as @100")
     return replace(plan, noise=float(ratio[1]))
 

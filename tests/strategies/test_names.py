@@ -98,7 +98,7 @@ def test_the_definition_is_canonical(text: str, definition: str) -> None:
         (
             "sentence-window+noise-0.5",
             StrategyError,
-            "beside chunks that are read with their neighbours",
+            "next to chunks that are read with their neighbours",
         ),
         ("lc+noise-0.5", StrategyError, "asks for noise, and lc takes none. Write lc, or oracle+noise-0.5."),
         ("lc+sentences-50", StrategyError, "has no best sentences: lc retrieves nothing"),
