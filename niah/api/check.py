@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from niah.errors import ConfigError, NeedleError, UserError
-from niah.needles.families.check import check_draws, check_question
+from niah.needles.families.check import check_draws
 from niah.needles.families.load import load_family
 from niah.needles.families.schema import Family
 from niah.needles.load import find_needle_set, is_family, load_needle_set, split_name
@@ -78,12 +78,10 @@ def _checked(name: str) -> CheckedNeedleSet:
         written = load_needle_set(name, 1)
         mistakes = _own_mistakes(find_needle_set(name), [written], from_family=False)
         return CheckedNeedleSet(name, (written,), range(0), tuple(mistakes))
-    path, family = load_family(sized[0])
+    path = load_family(sized[0])[0]
     drawn = tuple(load_needle_set(name, seed) for seed in SEEDS)
     found: list[ConfigError] = []
     try:
-        if drawn[0].needles and len(drawn[0].elements) > 1:
-            check_question(path, family)
         if len({frozenset(each.elements) for each in drawn}) == 1:
             check_draws(path, [load_needle_set(name, seed) for seed in _TRIES])
     except ConfigError as error:

@@ -97,8 +97,13 @@ def _files(kind: str, *, read: bool) -> Iterator[tuple[str, str]]:
             found |= {path.stem: path for path in (place / rest).glob(pattern) if path.is_file()}
         suffix = "@K" if folder.endswith("families") else ""
         for name, path in sorted(found.items()):
-            if not name.endswith(".documents"):
-                yield f"{name}{suffix}", _about(path) if read else ""
+            about = _about(path) if read else ""
+            if suffix and b"\nlanguages:" in path.read_bytes():
+                from niah.needles.families.load import languages_of
+
+                yield from ((f"{name}-{language}{suffix}", about) for language in languages_of(path))
+            elif not name.endswith(".documents"):
+                yield f"{name}{suffix}", about
 
 
 def _about(path: Path) -> str:

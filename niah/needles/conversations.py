@@ -100,7 +100,7 @@ def _another(rng: random.Random, talk: Conversation, asked: _Subject, *, near: b
 
 def _ask(talk: Conversation, subject: _Subject) -> str:
     form, topic = subject
-    return f"{talk.user} {render_line(talk.forms[form].ask, {'topic': topic})} {talk.assistant}"
+    return f"User: {render_line(talk.forms[form].ask, {'topic': topic})} Assistant:"
 
 
 def _turn(writer: TemplateWriter, talk: Conversation, subject: _Subject, *, fresh: bool = False) -> _Turn:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from niah.errors import ConfigError, did_you_mean
 from niah.haystacks.lexicons import PERSON, lexicon_kinds
 from niah.needles.checks import Fault
-from niah.needles.families.schema import Compute, Family, Slots, choices_of
+from niah.needles.families.schema import Compute, Family, choices_of
 from niah.needles.needle_set import NeedleSet
 from niah.needles.stories import TASKS
 from niah.text.templates import slots_in
@@ -130,7 +129,7 @@ def _uses(family: Family) -> Iterator[Use]:
     if not family.riddles and not family.story:
         yield "question", family.question, about
         yield "answer", family.answer, about
-    for block in ("needles", "older", "medium", "easy", "aliases"):
+    for block in ("needles", "older", "medium", "easy"):
         yield from numbered(block, getattr(family, block), texts)
     if chain:
         yield from numbered("chain.links", chain.links, texts | {"this", "next"})
@@ -199,38 +198,6 @@ def _story(family: Family) -> Iterator[Fault]:
     if story.task == "motives" and len(set(pairs)) > 1:
         problem = "states, places and things go together in pairs, and they are not as many."
         yield "each.state", problem, "List as many of each, in one order."
-
-
-_EXTREME = re.compile(
-    r"\b(?P<greatest>most|greatest|highest|largest|biggest|longest|heaviest|oldest|latest|last|dearest|tallest"
-    r"|fastest|strongest|widest|deepest|richest|farthest|furthest)\b"
-    r"|\b(?P<least>least|fewest|lowest|smallest|shortest|lightest|youngest|earliest|first|cheapest|nearest"
-    r"|slowest|quickest|weakest|narrowest|poorest)\b"
-    r"|\b(?P<count>how\s+many|the\s+number\s+of)\b"
-    r"|\b(?P<ascending>in\s+(?:the\s+|which\s+|what\s+)?order|sort(?:ed)?|rank(?:ed)?|ascending|descending)\b",
-    re.IGNORECASE,
-)
-"""By the answer that a family can compute: the words with which it is asked for."""
-
-
-def check_question(path: Path, family: Family) -> None:
-    """Raise ConfigError where the question compares or counts and every needle is a right answer.
-
-    Only a family that draws numbers, or choices, into its needles beside what it asks for can mean that.
-    """
-    if family.compute or family.key or not family.needles or family.kind == "unanswerable":
-        return
-    asked = _EXTREME.search(family.question)
-    if asked is None:
-        return
-    answer = next(name for name, words in asked.groupdict().items() if words)
-    used = frozenset[str]().union(*map(slots_in, family.needles)) - {family.element}
-    drawn: Slots = {name: slot for name, slot in family.each.items() if name in used}
-    for name, slot in drawn.items():
-        if not isinstance(slot, str) and (slot.one_of if answer == "count" else slot.number):
-            problem = f"says {asked[0]!r}, and every {family.element} drawn is a right answer."
-            remedy = f"Add `compute: {{answer: {answer}, of: {name}}}` and `kind: aggregation`."
-            raise ConfigError(path, "question", problem, remedy)
 
 
 def check_draws(path: Path, drawn: Sequence[NeedleSet]) -> None:

@@ -81,7 +81,6 @@ def _draw(family: Family, k: int, seed: int) -> NeedleSet:
         "elements": join_names(tuple(element.name for element in drawn.elements)),
         "keys": join_names(tuple(element.key for element in drawn.elements)),
     }
-    options = _options(writer, drawn, family.options) if family.options else drawn.options
     question = render_line(drawn.question or family.question, known)
     # One of each level in turn, so that however few a suite takes, they are mixed.
     others = (_others(writer, "medium", family.medium, level), _others(writer, "easy", family.easy, level))
@@ -89,7 +88,7 @@ def _draw(family: Family, k: int, seed: int) -> NeedleSet:
     # Who compares or counts shows the work first.
     room = (256 if family.compute or family.story else 64) + 24 * len(drawn.elements)
     return NeedleSet(
-        question=question_with_options(question, options, letters=family.letters),
+        question=question_with_options(question, drawn.options),
         answer=render_line(drawn.answer or family.answer, known),
         elements=drawn.elements,
         needles=drawn.needles,
@@ -100,7 +99,7 @@ def _draw(family: Family, k: int, seed: int) -> NeedleSet:
         passages=drawn.passages,
         traps=drawn.traps,
         ordered=drawn.ordered,
-        options=options,
+        options=drawn.options,
     ).named(f"{family.name}@{k}", drawn.cast)
 
 
@@ -135,16 +134,6 @@ def _build(writer: TemplateWriter, k: int, near: int) -> FamilyDraw:
     if family.compute:
         return draw_computed(writer, family.compute, k, near, composer)
     return _facts(writer, k, near, composer)
-
-
-def _options(writer: TemplateWriter, drawn: FamilyDraw, number: int) -> tuple[str, ...]:
-    """So many answers to choose from, in any order: the right one, those of near misses, others like them."""
-    right = drawn.elements[0].name
-    near = [element.name for miss in (*drawn.first, *drawn.hard) for element in miss.elements]
-    options = [right, *dict.fromkeys(near)][:number]
-    options += [writer.draw(writer.family.element) for _ in range(number - len(options))]
-    writer.values.random("options").shuffle(options)
-    return tuple(options)
 
 
 def _others(

@@ -28,11 +28,10 @@ def family_folders() -> list[Path]:
 
 def family_names() -> list[str]:
     """The families that a bare name can mean."""
-    names = set[str]()
+    names = list[str]()
     for name in yaml_names(family_folders()):
-        path = find("needle family", name, family_folders())
-        several = b"\nlanguages:" in b"\n" + path.read_bytes()
-        names.update(f"{name}-{one}" for one in _languages(path)) if several else names.add(name)
+        languages = languages_of(find("needle family", name, family_folders()))
+        names += [f"{name}-{one}" for one in languages] or [name]
     return sorted(names)
 
 
@@ -47,7 +46,7 @@ def find_family(name: str) -> tuple[Path, str]:
             stem, language = "-".join(parts[:count]), "-".join(parts[count:])
             if is_yaml_name(stem, folders):
                 path = find("needle family", stem, folders)
-                if language in _languages(path):
+                if language in languages_of(path):
                     return path, language
     try:
         return find("needle family", name, folders), ""
@@ -55,8 +54,10 @@ def find_family(name: str) -> tuple[Path, str]:
         raise unknown_file("needle family", name, family_names()) from None
 
 
-def _languages(path: Path) -> list[str]:
+def languages_of(path: Path) -> list[str]:
     """What a family's file is drawn in: "de", "de-asked-in-en"; none where it has no languages."""
+    if b"\nlanguages:" not in b"\n" + path.read_bytes():
+        return []
     data = _mapping(path, state_of(path))
     languages, across = data.get("languages"), data.get("across")
     if not isinstance(languages, dict):
@@ -74,18 +75,14 @@ def _mapping(path: Path, state: FileState) -> dict[Any, Any]:
 def load_family(name: str) -> tuple[Path, Family]:
     """A family by name or path, and its file. Raises UnknownName or ConfigError."""
     path, language = find_family(name)
-    data, states = _of_language(path, language), [state_of(path)]
-    passages, like = None, data.get("like")
-    if isinstance(like, str) and like:
-        above, found = _other(path, "like", like)
-        if "like" in above:
-            problem = f"the family {like!r} is itself like another."
-            raise ConfigError(path, "like", problem, f"Say `like: {above['like']}`.")
-        data, states = {**above, **data}, [*states, state_of(found)]
+    data, states, passages = _of_language(path, language), [state_of(path)], None
     pools_of = data.get("passages_of")
     if isinstance(pools_of, str) and pools_of:
-        _, found = _other(path, "passages_of", pools_of)
-        passages, states = load_family(pools_of)[1].passages, [*states, state_of(found)]
+        try:
+            found, other = load_family(pools_of)
+        except UnknownName as error:
+            raise ConfigError(path, "passages_of", error.message, error.remedy) from None
+        passages, states = other.passages, [*states, state_of(found)]
         if passages is None:
             problem = f"the family {pools_of!r} has no passages."
             raise ConfigError(path, "passages_of", problem, "Name one that has.")
@@ -115,8 +112,10 @@ def _of_language(path: Path, language: str) -> dict[Any, Any]:
     if across is not None and across not in languages:
         raise ConfigError(path, "across", f"no language called {as_yaml(across)} under `languages`.")
     if not language:
-        problem = "is told in several languages." if _languages(path) else "should be a mapping of languages."
-        names = ", ".join(f"{path.stem}-{one}" for one in _languages(path)[:3])
+        problem = (
+            "is told in several languages." if languages_of(path) else "should be a mapping of languages."
+        )
+        names = ", ".join(f"{path.stem}-{one}" for one in languages_of(path)[:3])
         raise ConfigError(path, "languages", problem, f"Ask for one by its name: {names}." if names else "")
     told, _, asked = language.partition(_ASKED_IN)
     for one in filter(None, (told, asked)):
@@ -137,12 +136,3 @@ def _where(path: Path, language: str, key: str) -> str:
     languages = _mapping(path, state_of(path)).get("languages", {}) if language else {}
     told = language.partition(_ASKED_IN)[0]
     return f"languages.{told}.{key}" if key.partition(".")[0] in languages.get(told, {}) else key
-
-
-def _other(path: Path, key: str, name: str) -> tuple[dict[Any, Any], Path]:
-    """What another family's file says that this one is made with, and that file. Raises ConfigError."""
-    try:
-        found, language = find_family(name)
-    except UnknownName as error:
-        raise ConfigError(path, key, error.message, error.remedy) from None
-    return _of_language(found, language), found

@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Discriminator, Field, PrivateAttr, Tag, mod
 
 from niah.file_mistakes import as_yaml
 from niah.files import FileModel
-from niah.needles.needle_set import FORM, LETTERS, Form, OneLine, QuestionKind
+from niah.needles.needle_set import FORM, Form, OneLine, QuestionKind
 from niah.needles.stories import TASKS
 
 MOST = 100_000
@@ -209,8 +209,6 @@ class WritingForm(FileModel):
 class Conversation(FileModel):
     """Turns of a user who asks for short pieces and an assistant who writes them."""
 
-    user: str = Field(default="User:", min_length=1, description="Stands before what the user says.")
-    assistant: str = Field(default="Assistant:", min_length=1, description="Stands before a piece.")
     marks: Annotated[tuple[str, ...], Field(min_length=1)] = Field(
         description="Slots of `each` that every piece has, with values of its own: the elements."
     )
@@ -237,7 +235,6 @@ class Family(FileModel):
     """
 
     description: str = Field(default="", description="One line for people.")
-    like: str = Field(default="", description="Another family, which says all that is not said here.")
     languages: dict[str, dict[str, Any]] = Field(
         default={},
         description="By language, keys in place of those above, or added to them (`each`): NAME-de@K.",
@@ -254,17 +251,8 @@ class Family(FileModel):
     each: Slots = Field(default={}, description="Slots drawn anew for each text.")
     element: str = Field(default="", description="The slot of `each` that is the element; stories have none.")
     key: str = Field(default="", description="The slot of `each` that the element answers for.")
-    aliases: Templates = Field(default=(), description="Other ways to write the element.")
     question: str = Field(default="", description="Asked after the context.")
     answer: str = Field(default="", description="The reference answer.")
-    options: int | None = Field(
-        default=None,
-        ge=2,
-        le=26,
-        description="How many answers the question names to choose from: the right one, the distractors' and "
-        "others drawn like them. Only where one needle carries one element.",
-    )
-    letters: bool = Field(default=False, description=LETTERS)
     needles: Templates = Field(default=(), description="Templates of needles that state one fact each.")
     older: Templates = Field(default=(), description="Of a conflicting family: the older statements.")
     chain: Chain | None = None
@@ -336,13 +324,6 @@ class Family(FileModel):
             yield "a family that computes its answer has neither `key` nor `nested`. Take them out."
         if self.compute and self.most < self.fewest:
             yield f"`most` is {self.most}, and `answer: {self.compute.answer}` needs {self.fewest} needles."
-        is_single = self.kind == "multi-key" or (self.kind == "single" and self.most == 1)
-        if self.options and not (self.needles and is_single):
-            yield (
-                "`options` goes with `needles` and 1 element: `kind: multi-key`, or `single` with `most: 1`."
-            )
-        if self.letters and not self.options:
-            yield "`letters` are those of `options`, and there are none. Say how many."
 
     def named(self, name: str) -> Family:
         """Itself, called so."""

@@ -103,9 +103,8 @@ class TemplateWriter:
 
     def element(self, written: FilledTemplate) -> Element:
         """The element that a text carries."""
-        aliases = tuple(render_line(alias, written.values) for alias in self.family.aliases)
         key = written.values[self.family.key] if self.family.key else ""
-        return Element(written.values[self.family.element], aliases, key)
+        return Element(written.values[self.family.element], key=key)
 
     def distractor(self, hardness: Hardness, position: int, written: FilledTemplate) -> Distractor:
         """A distractor of that text; its wrong element, if the text has one, carries no key."""

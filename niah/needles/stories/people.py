@@ -13,12 +13,19 @@ _MOVE = {"move": "who place"}
 _HOUSE = {"move": "who place", "take": "who thing", "drop": "who thing"}
 _HANDS = {"take": "who thing", "drop": "who thing", "give": "who to thing"}
 
-_Last = dict[str, tuple[str, int]]
-"""Of everybody the last place, and the fact that says so."""
 
-
-def _where(cast: Cast, events: Sequence[Event], last: _Last, places: Sequence[str]) -> Plot:
-    """Where somebody is at the end."""
+def _moves(cast: Cast, facts: int, name: str, *, paired: bool = False, onward: bool = False) -> Plot:
+    """Where somebody is after moves, of one or of two together, some of them on to a second place."""
+    people, places = cast.people(facts, int(paired)), cast.some("place", 8)
+    events, last = list[Event](), dict[str, tuple[str, int]]()
+    for at in range(facts):
+        group = cast.rng.sample(people, 2) if paired else [cast.rng.choice(people)]
+        place = cast.other(places, *(last[who][0] for who in group if who in last))
+        values = dict(zip(("who", "with"), group, strict=False)) | {"place": place}
+        if onward:
+            place = values["next"] = cast.other(places, place)
+        events.append(Event(name, values))
+        last |= dict.fromkeys(group, (place, at))
     who = cast.rng.choice(list(last))
     place, at = last[who]
     wrong = tuple(each for each in places if each != place)
@@ -28,14 +35,25 @@ def _where(cast: Cast, events: Sequence[Event], last: _Last, places: Sequence[st
 @task("whereabouts", 2, "who place:3", _MOVE, where="who")
 def whereabouts(cast: Cast, facts: int) -> Plot:
     """One supporting fact (qa1): the last move counts."""
-    people, places = cast.people(facts), cast.some("place", 8)
-    events, last = list[Event](), _Last()
-    for at in range(facts):
-        who = cast.rng.choice(people)
-        place = cast.other(places, last.get(who, (None, 0))[0])
-        events.append(event("move", who=who, place=place))
-        last[who] = place, at
-    return _where(cast, events, last, places)
+    return _moves(cast, facts, "move")
+
+
+@task("then", 2, "who place:4", {"move_on": "who place next"}, where="who")
+def then(cast: Cast, facts: int) -> Plot:
+    """Basic coreference (qa11): each fact is two moves, the second told with a pronoun."""
+    return _moves(cast, facts, "move_on", onward=True)
+
+
+@task("together", 2, "who place:3", {"together": "who with place"}, where="who")
+def in_pairs(cast: Cast, facts: int) -> Plot:
+    """Conjunction (qa12): two go together."""
+    return _moves(cast, facts, "together", paired=True)
+
+
+@task("together-then", 2, "who place:4", {"together_on": "who with place next"}, where="who")
+def in_pairs_then(cast: Cast, facts: int) -> Plot:
+    """Compound coreference (qa13): two go together, and then "they" go on."""
+    return _moves(cast, facts, "together_on", paired=True, onward=True)
 
 
 @dataclass
@@ -294,46 +312,6 @@ def indefinite(cast: Cast, facts: int) -> Plot:
     yes, no, maybe = options = tuple(cast.choices("answer")[:3])
     answer = no if asked not in there else yes if len(there) == 1 else maybe
     return Plot(events, "is_there", {"who": who, "place": asked}, (answer,), frozenset([at]), options=options)
-
-
-@task("then", 2, "who place:4", {"move_on": "who place next"}, where="who")
-def then(cast: Cast, facts: int) -> Plot:
-    """Basic coreference (qa11): each fact is two moves, the second told with a pronoun."""
-    people, places = cast.people(facts), cast.some("place", 8)
-    events, last = list[Event](), _Last()
-    for at in range(facts):
-        who = cast.rng.choice(people)
-        place = cast.other(places, last.get(who, (None, 0))[0])
-        onward = cast.other(places, place)
-        events.append(event("move_on", who=who, place=place, next_=onward))
-        last[who] = onward, at
-    return _where(cast, events, last, places)
-
-
-def _pairs(cast: Cast, facts: int, name: str, *, onward: bool) -> Plot:
-    people, places = cast.people(facts, 1), cast.some("place", 8)
-    events, last = list[Event](), _Last()
-    for at in range(facts):
-        who, with_ = cast.rng.sample(people, 2)
-        place = cast.other(places, last.get(who, (None, 0))[0], last.get(with_, (None, 0))[0])
-        values = {"who": who, "with": with_, "place": place}
-        if onward:
-            place = values["next"] = cast.other(places, place)
-        events.append(Event(name, values))
-        last[who] = last[with_] = place, at
-    return _where(cast, events, last, places)
-
-
-@task("together", 2, "who place:3", {"together": "who with place"}, where="who")
-def in_pairs(cast: Cast, facts: int) -> Plot:
-    """Conjunction (qa12): two go together."""
-    return _pairs(cast, facts, "together", onward=False)
-
-
-@task("together-then", 2, "who place:4", {"together_on": "who with place next"}, where="who")
-def in_pairs_then(cast: Cast, facts: int) -> Plot:
-    """Compound coreference (qa13): two go together, and then "they" go on."""
-    return _pairs(cast, facts, "together_on", onward=True)
 
 
 _OF_ONE = 8
