@@ -12,6 +12,7 @@ from niah.analysis.frame import trial_frame
 from niah.cases.left_out import contiguous_notes
 from niah.file_mistakes import counted
 from niah.judges.registry import cascade_of, is_cascading
+from niah.plots.labels import money_label
 from niah.plots.words import closed_book_lines, empty_words, preparation_lines, unmatched_chunk_lines
 from niah.readers.dialect import not_taken_line
 from niah.readers.fatal import StoppedReader
@@ -121,6 +122,13 @@ def _of_judge(result: RunResult, path: Path, again: str) -> tuple[list[str], int
             f"judge, then {again} --retry judge_error asks it again; niah judge {file} --judge {rules} "
             "--primary takes rules, which need no model."
         )
+    verdicts = [one for each in judged for one in each.verdicts if one.judge == judge]
+    if cascade and verdicts:
+        models = [one for one in verdicts if one.usage.prompt_tokens != 0]
+        costs = [float(one.cost) for one in models if one.cost is not None]
+        usd = f", for {money_label(sum(costs))} USD" if len(costs) == len(models) else ""
+        about = f"{len(models)} of {len(judged)} answers, of which {cascade[0]} is unsure"
+        lines.append(f"{cascade[1]} judged {about}{usd}.")
     unsure = sum(each.unsure is not None for each in judged if each.outcome == "scored")
     if unsure and is_cascading(judge) and find_key("OPENAI_API_KEY"):
         lines.append(

@@ -112,9 +112,8 @@ def plan_notes(plan: Plan, judge_name: str) -> Iterator[str]:
     answers = plan.trials - plan.finished - plan.asked_first
     if not judges:
         yield f"The judge ({judge_name}) is free and asks no model."
-    elif judges[0].calls < answers:
-        calls = judges[0].calls
-        yield f"The judge {judge_name} is expected to be asked about {calls:,} of {answers:,} answers."
+    elif judges[0].calls != answers:
+        yield f"The judge {judge_name} is expected to ask {judges[0].calls:,} times for {answers:,} answers."
     if plan.local_embedding:
         yield f"minilm embeds about {plan.local_embedding:,} tokens on this machine."
     for name, tokens in plan.chat_templates.items():

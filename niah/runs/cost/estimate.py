@@ -463,6 +463,7 @@ class JudgeHistory:
         prompt_ratio: reported prompt tokens / what we expect, of recent verdicts together.
         reply_tokens: of one verdict.
         share: of the answers, 0 to 1, it is asked about so many.
+        votes: so many times for each.
     """
 
     name: str
@@ -470,12 +471,13 @@ class JudgeHistory:
     prompt_ratio: float = 1.0
     reply_tokens: int = _VERDICT_TOKENS
     share: float = 1.0
+    votes: int = 1
 
     def expected_verdict(self, trial: Trial) -> Spending:
         """What a verdict on the trial's answer is expected to take, if the model is asked for it."""
         prompt = ceil(judge_prompt_tokens(trial.sample) * self.prompt_ratio)
-        usd = self.price.of(prompt, self.reply_tokens) if self.price else None
-        return Spending(prompt + self.reply_tokens, usd)
+        usd = self.price.of(prompt, self.reply_tokens) * self.votes if self.price else None
+        return Spending((prompt + self.reply_tokens) * self.votes, usd)
 
 
 def judge_history(config: RunConfig, run: RunContents | None) -> JudgeHistory | None:
@@ -498,20 +500,24 @@ def judge_history(config: RunConfig, run: RunContents | None) -> JudgeHistory | 
         if run and verdict.usage.prompt_tokens
     ]
     replies = [n for verdict, _ in asked if (n := verdict.usage.completion_tokens) is not None]
+    votes = int(judge.settings.get("votes", 1))  # the usage of a verdict is that of all its votes
     seen = len(latest) + failed  # the model was asked about the answers that it gave no verdict on
     return JudgeHistory(
         judge.name,
         prices_of([judge], config.prices)[judge.name],
-        _ratio(counts) or 1.0,
-        ceil(fmean(replies)) if replies else _VERDICT_TOKENS + int(judge.settings.get(THINKING_ROOM, 0)),
+        (_ratio(counts) or votes) / votes,
+        ceil(fmean(replies) / votes)
+        if replies
+        else _VERDICT_TOKENS + int(judge.settings.get(THINKING_ROOM, 0)),
         round((len(asked) + failed) / seen, 3) if seen >= _FEWEST_VERDICTS else judge.share_asked,
+        votes,
     )
 
 
 def _judge_use(judge: JudgeHistory, judged: Sequence[Trial]) -> Use:
     share = Decimal(str(judge.share))
-    calls = ceil(share * len(judged))
-    prompt = ceil(share * sum(judge_prompt_tokens(trial.sample) for trial in judged))
+    calls = ceil(share * len(judged)) * judge.votes
+    prompt = ceil(share * judge.votes * sum(judge_prompt_tokens(trial.sample) for trial in judged))
     usd = total_usd(judge.expected_verdict(trial).usd for trial in judged)
     usd = None if usd is None else usd * share
     answers = judge.reply_tokens * calls
