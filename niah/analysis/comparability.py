@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from niah.analysis.frame import set_names
 from niah.analysis.pairs import Pairs
 from niah.cases.sample import Sample
 from niah.runs.file.read_model import RunContents
 from niah.runs.seeds import is_anchor_seed
-from niah.runs.trial import TrialRecord
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 _SHOWN = 4
 
@@ -37,70 +40,57 @@ def compatibility(baseline: RunContents, candidate: RunContents, pairs: Pairs) -
     """What differs between two runs, or between two readers of one.
 
     Case recipes, texts, strategies and judges must agree. Seeds that rotate need not: they never do. Suites'
-    names, readers' settings and versions of niah are told.
+    names, readers' settings and versions of niah are noted.
     """
-    reasons: dict[str, list[int]] = {}
-    alike = []
     ours, theirs = _recipes(baseline), _recipes(candidate)
-    for at, (first, second) in enumerate(zip(pairs.baseline, pairs.candidate, strict=True)):
-        if ours[first.case_id] != theirs[second.case_id]:
-            fields = _fields([ours[first.case_id]], [theirs[second.case_id]])
-            reasons.setdefault(f"other cases: {fields}", []).append(at)
-        elif reason := _differing(first, second, baseline.judge, candidate.judge):
-            reasons.setdefault(reason, []).append(at)
-        else:
-            alike.append(at)
-    other_cases = _other_recipes(baseline, candidate, pairs)
-    common = Pairs(
-        baseline=tuple(pairs.baseline[at] for at in alike),
-        candidate=tuple(pairs.candidate[at] for at in alike),
-        only_baseline=() if other_cases else pairs.only_baseline,
-        only_candidate=() if other_cases else pairs.only_candidate,
-    )
-    counted = (
-        f"{reason} ({len(at):,} of {len(pairs.baseline):,} pairs{_sets_of(at, pairs)})"
-        for reason, at in sorted(reasons.items())
-    )
-    return Compatibility((*counted, *other_cases), tuple(_notes(baseline, candidate, pairs)), common)
-
-
-def _sets_of(places: Sequence[int], pairs: Pairs) -> str:
-    """Which needle or question sets these pairs are of, where not every one is among them."""
-    names = [record.needle_set or record.question_set for record in pairs.baseline]
-    struck = {names[at] for at in places}
-    return "" if struck == {*names} else f", all with {_shown(struck)}"
+    why = [
+        _differing(first, second, ours, theirs, (baseline.judge, candidate.judge))
+        for first, second in zip(pairs.baseline.itertuples(), pairs.candidate.itertuples(), strict=True)
+    ]
+    sets, differences = set_names(pairs.baseline).tolist(), []
+    for reason in sorted({*why} - {""}):
+        at = [place for place, each in enumerate(why) if each == reason]
+        struck = {sets[place] for place in at}
+        which = "" if struck == {*sets} else f", all with {_shown(struck)}"
+        differences.append(f"{reason} ({len(at):,} of {len(why):,} pairs{which})")
+    other_cases = _other_recipes(ours, theirs, pairs)
+    alike = [place for place, each in enumerate(why) if not each]
+    rest = [side.iloc[:0] if other_cases else side for side in pairs[2:]]
+    common = Pairs(pairs.baseline.iloc[alike], pairs.candidate.iloc[alike], *rest)
+    return Compatibility((*differences, *other_cases), tuple(_notes(baseline, candidate, pairs)), common)
 
 
 def apart(baseline: RunContents, candidate: RunContents, pairs: Pairs) -> str:
     """Why two runs have no pair at all: "readers a / b"."""
-    rest = pairs.only_baseline, pairs.only_candidate
-    told = [
-        f"{name}s {_shown(ours)} / {_shown(theirs)}"
-        for name in ("reader", "strategy")
-        for ours, theirs in [[{str(getattr(record, name)) for record in side} for side in rest]]
-        if not ours & theirs
-    ]
-    return "; ".join([*told, *_other_recipes(baseline, candidate, pairs)]).replace("strategys", "strategies")
+    said = []
+    for name, plural in (("reader", "readers"), ("strategy", "strategies")):
+        ours, theirs = (set(side[name]) for side in pairs[2:])
+        if not ours & theirs:
+            said.append(f"{plural} {_shown(ours)} / {_shown(theirs)}")
+    return "; ".join([*said, *_other_recipes(_recipes(baseline), _recipes(candidate), pairs)])
 
 
-def _differing(first: TrialRecord, second: TrialRecord, judge: str, other_judge: str) -> str:
+def _differing(
+    first: Any,
+    second: Any,
+    ours: Mapping[str, Recipe],
+    theirs: Mapping[str, Recipe],
+    judges: tuple[str, str],
+) -> str:
     """What parts the trials of a pair; "" if nothing does."""
+    if ours[first.case_id] != theirs[second.case_id]:
+        return f"other cases: {_fields([ours[first.case_id]], [theirs[second.case_id]])}"
     if first.definition != second.definition:
         return f"strategy {first.strategy}: {first.definition} / {second.definition}"
-    if _other_text(first, second):
+    texts = first.context_sha256, second.context_sha256
+    # A trial's id is a digest of all that it is asked, and of its reader's name.
+    same = first.trial_id == second.trial_id
+    if not same and (first.reader == second.reader or (all(texts) and texts[0] != texts[1])):
         return "texts: the files of needle set, haystack or prompt are others, or how the reader is asked"
-    versions = f"{judge} {first.judge_version}", f"{other_judge} {second.judge_version}"
+    versions = f"{judges[0]} {first.judge_version}", f"{judges[1]} {second.judge_version}"
     if first.judge_version and second.judge_version and versions[0] != versions[1]:
         return f"judge: {versions[0]} / {versions[1]}"
     return ""
-
-
-def _other_text(first: TrialRecord, second: TrialRecord) -> bool:
-    """A trial's id is a digest of all that it is asked, and of its reader's name."""
-    if first.reader == second.reader:
-        return first.trial_id != second.trial_id
-    texts = first.context_sha256, second.context_sha256
-    return all(texts) and texts[0] != texts[1]
 
 
 def _recipes(run: RunContents) -> dict[str, Recipe]:
@@ -110,30 +100,24 @@ def _recipes(run: RunContents) -> dict[str, Recipe]:
 def _recipe(sample: Sample) -> Recipe:
     if sample.case is not None:
         return asdict(sample.case)
-    return {
-        "question_set": sample.question_set,
-        "document_id": sample.document_id,
-        "question": sample.sample_id,
-        "tokenizer": sample.tokenizer,
-        "prompt": sample.prompt,
-    }
+    names = ("question_set", "document_id", "tokenizer", "prompt")
+    return {"question": sample.sample_id} | {name: getattr(sample, name) for name in names}
 
 
-def _other_recipes(baseline: RunContents, candidate: RunContents, pairs: Pairs) -> tuple[str, ...]:
+def _other_recipes(ours: Mapping[str, Recipe], theirs: Mapping[str, Recipe], pairs: Pairs) -> list[str]:
     """How the cases that only one run has differ from the other's, rotating seeds apart."""
-    ours, theirs = _recipes(baseline), _recipes(candidate)
     first, second = _alone(ours, theirs, pairs.only_baseline), _alone(theirs, ours, pairs.only_candidate)
     if not first and not second:
-        return ()
+        return []
     fields = _fields(ours.values(), theirs.values()) or "the same values, combined otherwise"
     alone = f"{first:,} cases only in the baseline, {second:,} only in the candidate"
-    return (f"other cases: {fields} ({alone})",)
+    return [f"other cases: {fields} ({alone})"]
 
 
-def _alone(ours: Mapping[str, Recipe], theirs: Mapping[str, Recipe], rest: Sequence[TrialRecord]) -> int:
+def _alone(ours: Mapping[str, Recipe], theirs: Mapping[str, Recipe], rest: DataFrame) -> int:
     """How many cases the other run lacks altogether; one that it has for another reader is not meant."""
     there = {tuple(sorted(recipe.items())) for recipe in theirs.values()}
-    own = {tuple(sorted(ours[each.case_id].items())) for each in rest if is_anchor_seed(each.seed)}
+    own = {tuple(sorted(ours[id].items())) for id in rest["case_id"] if is_anchor_seed(ours[id].get("seed"))}
     return len(own - there)
 
 
@@ -142,19 +126,14 @@ def _fields(first: Iterable[Recipe], second: Iterable[Recipe]) -> str:
     ours, theirs = _values(first), _values(second)
     differing = []
     for name in sorted(ours.keys() | theirs.keys()):
-        only = [
-            _shown(side.get(name, set()) - other.get(name, set()))
-            for side, other in ((ours, theirs), (theirs, ours))
-        ]
-        if only != ["-", "-"]:
-            differing.append(f"{name.replace('_', ' ')} {_against(*only)}")
+        one, other = (side.get(name, set()) for side in (ours, theirs))
+        left, right = _shown(one - other), _shown(other - one)
+        said = f"{left} against {right}"
+        if "-" in (left, right):
+            said = f"{right} in the candidate alone" if left == "-" else f"{left} in the baseline alone"
+        if one != other:
+            differing.append(f"{name.replace('_', ' ')} {said}")
     return ", ".join(differing)
-
-
-def _against(ours: str, theirs: str) -> str:
-    if "-" in (ours, theirs):
-        return f"{theirs} in the candidate alone" if ours == "-" else f"{ours} in the baseline alone"
-    return f"{ours} against {theirs}"
 
 
 def _values(recipes: Iterable[Recipe]) -> dict[str, set[Any]]:
@@ -179,10 +158,7 @@ def _notes(baseline: RunContents, candidate: RunContents, pairs: Pairs) -> Itera
     ):
         if a != b:
             yield f"{what}: {a or '-'} / {b or '-'}"
-    readers = dict.fromkeys(
-        (first.reader, second.reader) for first, second in zip(pairs.baseline, pairs.candidate, strict=True)
-    )
-    for reader, other in readers:
+    for reader, other in dict.fromkeys(zip(pairs.baseline["reader"], pairs.candidate["reader"], strict=True)):
         ours, theirs = baseline.readers.get(reader, {}), candidate.readers.get(other, {})
         for key in sorted(ours.keys() | theirs.keys()):
             if ours.get(key) != theirs.get(key):

@@ -12,7 +12,7 @@ A row is worse where both hold:
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -31,8 +31,8 @@ from niah.analysis.pairs import (
     aligned,
     axis_names,
     check_axes,
-    keys_of,
     levels_of,
+    pair,
     plain_frame,
     values_of,
 )
@@ -233,77 +233,50 @@ def compare_models(pairs: Pairs, readers: tuple[str, str], **options: Any) -> Co
     return replace(there, other_way=replace(back, changes=(), unpaired=()))
 
 
-def compare_pairs(
-    pairs: Pairs,
-    *,
-    reference: Sequence[Sequence[TrialRecord]] = (),
-    history: Sequence[Sequence[TrialRecord]] = (),
-    **options: Any,
-) -> Comparison:
-    """Compare the candidate's trials with the baseline's.
-
-    Args:
-        pairs: of the two runs.
-        reference: records of more nights, whose mean with the baseline is what is compared with.
-        history: records of whole nights before the candidate's, the latest first.
-        options: of ``compare_frames``.
-
-    Raises UserError where no trial is in both, and UnknownName for what is no axis.
-    """
-    return _compare(
-        *(plain_frame(pairs.baseline), plain_frame(pairs.candidate)),
-        *(plain_frame(pairs.only_baseline), plain_frame(pairs.only_candidate)),
-        reference=list(map(plain_frame, reference)),
-        history=list(map(plain_frame, history)),
-        **options,
-    )
-
-
-def compare_frames(
-    baseline: DataFrame, candidate: DataFrame, *, history: Sequence[DataFrame] = (), **options: Any
-) -> Comparison:
+def compare_frames(baseline: DataFrame, candidate: DataFrame, **options: Any) -> Comparison:
     """Compare results of any tool: frames with the columns of ``PLAIN``, one row a trial.
 
     Args:
-        baseline, candidate: paired by ``case_id`` where both have it, else by needle set, haystack, length,
-            depth and seed; and by strategy, model and repeat.
-        history: earlier nights of the same trials, three at least to count, the latest first.
-        options: ``names``, ``by``, ``limits``, ``seed`` (of the flips), ``notes``.
+        baseline, candidate: paired by ``case_id`` where both have it, else by length, depth and seed; and by
+            needle set, haystack, strategy, model and repeat.
+        options: of ``compare_pairs``.
 
     Raises UserError where a column is missing, or no trial is in both.
     """
     for name, frame in (("baseline", baseline), ("candidate", candidate)):
         if missing := [column for column in PLAIN if column not in frame]:
             raise UserError(f"{name}: no column {', '.join(missing)}.", f"Columns: {', '.join(PLAIN)}.")
-    first, second = keys_of(baseline, candidate), keys_of(candidate, baseline)
-    at = {key: row for row, key in enumerate(second)}
-    both = [row for row, key in enumerate(first) if key in at]
-    there = [at[first[row]] for row in both]
-    return _compare(
-        *(baseline.iloc[both], candidate.iloc[there]),
-        baseline.drop(baseline.index[both]),
-        candidate.drop(candidate.index[there]),
-        history=history,
-        **options,
-    )
+    return compare_pairs(pair(baseline, candidate), **options)
 
 
-def _compare(
-    baseline: DataFrame,
-    candidate: DataFrame,
-    only_baseline: DataFrame,
-    only_candidate: DataFrame,
+def compare_pairs(
+    pairs: Pairs,
     *,
     names: tuple[str, str] = ("baseline", "candidate"),
     by: Sequence[str] = DEFAULT_AXES,
     limits: Limits | None = None,
     seed: int = 0,
     notes: Sequence[str] = (),
-    reference: Sequence[DataFrame] = (),
-    history: Sequence[DataFrame] = (),
+    reference: Sequence[DataFrame | Iterable[TrialRecord]] = (),
+    history: Sequence[DataFrame | Iterable[TrialRecord]] = (),
     readers: tuple[str, str] | None = None,
 ) -> Comparison:
-    """The i-th rows of baseline and candidate were asked the same."""
+    """Compare the candidate's trials with the baseline's.
+
+    Args:
+        pairs: of the two runs.
+        names: of both.
+        by: axes of the table, the coarsest first.
+        limits: the level, and when there is too little to say.
+        seed: of the flips.
+        notes: what else differs between the runs.
+        reference: more nights, whose mean with the baseline is what is compared with.
+        history: whole nights before the candidate's, the latest first; three at least to count.
+        readers: the two models that are compared, where the pairs are theirs.
+
+    Raises UserError where no trial is in both, and UnknownName for what is no axis.
+    """
+    baseline, candidate, only_baseline, only_candidate = pairs
     if not len(baseline):
         raise UserError(
             f"{names[0]} and {names[1]} have no trial in common (case, strategy, reader and repeat).",
@@ -312,8 +285,9 @@ def _compare(
     limits, axes = limits or Limits(), check_axes(by)
     clusters, levels = cluster_codes(baseline), levels_of(baseline, axes)
     after = values_of(candidate)
-    pooled = [values_of(baseline), *(aligned(night, candidate) for night in reference)]
-    nights = [aligned(night, candidate) for night in history] if len(history) >= LEAST_NIGHTS else []
+    pooled = [values_of(baseline), *(aligned(plain_frame(night), candidate) for night in reference)]
+    usual = history if len(history) >= LEAST_NIGHTS else ()
+    nights = [aligned(plain_frame(night), candidate) for night in usual]
     rows: list[Row] = []
     for fine in (False, True):
         family = [level for level in levels if level.fine == fine]

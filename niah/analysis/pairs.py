@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -35,7 +34,7 @@ MEASURED = {
 }
 _MORE = (
     *("case_id", "document_id", "question_set", "trial_id", "answer", "error_type"),
-    *MEASURED.values(),
+    *("definition", "context_sha256", "judge_version", *MEASURED.values()),
 )
 DEFAULT_AXES = ("reader", "strategy", "length_band", "depth")
 WHO = ("reader", "strategy")
@@ -43,52 +42,83 @@ AXES = ("reader", "strategy", "length_band", "context_length", "depth", "needle_
 THIRDS = ("start", "middle", "end")
 
 
-@dataclass(frozen=True)
-class Pairs:
+class Pairs(NamedTuple):
     """Two runs next to each other.
 
     Attributes:
-        baseline, candidate: of the same length; the i-th of both were asked the same.
+        baseline, candidate: of the same length; the i-th rows of both were asked the same.
         only_baseline, only_candidate: trials that the other run did not plan.
     """
 
-    baseline: tuple[TrialRecord, ...]
-    candidate: tuple[TrialRecord, ...]
-    only_baseline: tuple[TrialRecord, ...]
-    only_candidate: tuple[TrialRecord, ...]
+    baseline: DataFrame
+    candidate: DataFrame
+    only_baseline: DataFrame
+    only_candidate: DataFrame
+
+
+def plain_frame(trials: DataFrame | Iterable[TrialRecord]) -> DataFrame:
+    """The trials as a frame with the columns that a comparison reads."""
+    import pandas as pd
+
+    if isinstance(trials, pd.DataFrame):
+        return trials
+    columns = [*PLAIN, *_MORE]
+    return pd.DataFrame(map(attrgetter(*columns), trials), columns=columns)
 
 
 def pair(
-    baseline: Sequence[TrialRecord], candidate: Sequence[TrialRecord], *, other_reader: bool = False
+    baseline: DataFrame | Iterable[TrialRecord],
+    candidate: DataFrame | Iterable[TrialRecord],
+    *,
+    other_reader: bool = False,
 ) -> Pairs:
     """The same case, strategy, model and repeat in both, in the baseline's order; whatever became of them.
 
     Args:
-        baseline, candidate: of two runs, or of two models of one run.
+        baseline, candidate: trials of two runs, or of two models of one run.
         other_reader: models are what is compared, so that their names need not agree.
     """
-
-    def asked(record: TrialRecord) -> tuple[object, ...]:
-        # A case id leaves the folders of own files out.
-        key = record.case_id, record.needle_set, record.haystack, record.strategy, record.repeat
-        return key if other_reader else (*key, record.reader)
-
-    first, second = ({asked(record): record for record in side} for side in (baseline, candidate))
-    both = [key for key in first if key in second]
+    sides = plain_frame(baseline), plain_frame(candidate)
+    names = ["context_length", "depth", "seed"]
+    if all("case_id" in side for side in sides):
+        names = ["case_id"]
+    # A case id leaves the folders of own files out.
+    names += ["needle_set", "haystack", "strategy", "repeat", *([] if other_reader else ["reader"])]
+    first, second = (_keys(side, names) for side in sides)
+    at = {key: row for row, key in enumerate(second)}
+    both = [row for row, key in enumerate(first) if key in at]
+    there = [at[first[row]] for row in both]
     return Pairs(
-        tuple(first[key] for key in both),
-        tuple(second[key] for key in both),
-        tuple(record for key, record in first.items() if key not in second),
-        tuple(record for key, record in second.items() if key not in first),
+        sides[0].iloc[both],
+        sides[1].iloc[there],
+        sides[0].drop(sides[0].index[both]),
+        sides[1].drop(sides[1].index[there]),
     )
 
 
-def plain_frame(records: Sequence[TrialRecord]) -> DataFrame:
-    """The columns that a comparison reads, one row a trial."""
-    import pandas as pd
+def _keys(frame: DataFrame, names: Sequence[str]) -> list[tuple[object, ...]]:
+    """What each row says in these columns; None where it says nothing."""
+    columns = ([None if each != each else each for each in frame[name].tolist()] for name in names)
+    return list(zip(*columns, strict=True))
 
-    columns = [*PLAIN, *_MORE]
-    return pd.DataFrame(map(attrgetter(*columns), records), columns=columns)
+
+def aligned(frame: DataFrame, like: DataFrame) -> Values:
+    """Another night's values in the order of ``like``; NaN where it did not ask that."""
+    names = ["context_length", "depth", "seed", "needle_set", "haystack", "strategy", "reader", "repeat"]
+    if "case_id" in frame and "case_id" in like:
+        names[:3] = ["case_id"]
+    if "trial_id" in frame and "trial_id" in like:
+        names = ["trial_id"]
+    at = {key: row for row, key in enumerate(_keys(frame, names))}
+    places = np.array([at.get(key, -1) for key in _keys(like, names)])
+    return {name: np.append(values, np.nan)[places] for name, values in values_of(frame).items()}
+
+
+def values_of(frame: DataFrame) -> Values:
+    """Scores, NaN without one; and 1 for a trial with another outcome, NaN where it was not run."""
+    score = np.where(frame["outcome"] == "scored", frame["score"].astype(float), np.nan)
+    run = (frame["outcome"] != "not_run").to_numpy()
+    return {"score": score, "not scored": np.where(run, np.isnan(score), np.nan)}
 
 
 def check_axes(names: Sequence[str]) -> tuple[str, ...]:
@@ -99,25 +129,6 @@ def check_axes(names: Sequence[str]) -> tuple[str, ...]:
         if names.count(name) > 1:
             raise UserError(f"axis {name!r} is named twice.", "Name each axis once.")
     return tuple(names)
-
-
-def keys_of(frame: DataFrame, other: DataFrame) -> list[tuple[object, ...]]:
-    """What each row of a frame was asked, as the other frame says it too."""
-    names = ["context_length", "depth", "seed", "needle_set", "haystack", "strategy", "reader", "repeat"]
-    if "case_id" in frame and "case_id" in other:
-        names[:3] = ["case_id"]
-    if "trial_id" in frame and "trial_id" in other:
-        names = ["trial_id"]
-    columns = ([None if each != each else each for each in frame[name].tolist()] for name in names)
-    return list(zip(*columns, strict=True))
-
-
-class Level(NamedTuple):
-    """Rows that no pair is in twice: axes, each pair's row (-1 for none), and the rows' parts."""
-
-    codes: NDArray[np.int64]
-    parts: list[dict[str, str]]
-    fine: bool
 
 
 def axis_names(frame: DataFrame, axis: str) -> list[str | None]:
@@ -138,6 +149,14 @@ def axis_names(frame: DataFrame, axis: str) -> list[str | None]:
     if axis not in frame:
         return [None] * len(frame)
     return [None if name is None or name != name else str(name) for name in frame[axis]]
+
+
+class Level(NamedTuple):
+    """Rows that no pair is in twice: each pair's row (-1 for none), and the rows' parts by axis."""
+
+    codes: NDArray[np.int64]
+    parts: list[dict[str, str]]
+    fine: bool
 
 
 def levels_of(frame: DataFrame, axes: Sequence[str]) -> list[Level]:
@@ -173,17 +192,3 @@ def _order(axis: str, names: Sequence[str | None], frame: DataFrame) -> dict[str
     if axis == "depth":
         known = dict.fromkeys(third for third in THIRDS if third in known)
     return {name: place for place, name in enumerate(known)}
-
-
-def values_of(frame: DataFrame) -> Values:
-    """Scores, NaN without one; and 1 for a trial with another outcome, NaN where it was not run."""
-    score = np.where(frame["outcome"] == "scored", frame["score"].astype(float), np.nan)
-    run = (frame["outcome"] != "not_run").to_numpy()
-    return {"score": score, "not scored": np.where(run, np.isnan(score), np.nan)}
-
-
-def aligned(frame: DataFrame, like: DataFrame) -> Values:
-    """Another night's values in the order of ``like``; NaN where it did not ask that."""
-    at = {key: row for row, key in enumerate(keys_of(frame, like))}
-    places = np.array([at.get(key, -1) for key in keys_of(like, frame)])
-    return {name: np.append(values, np.nan)[places] for name, values in values_of(frame).items()}

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from niah.analysis.stats import mean_interval
 from niah.analysis.table import TableData
 from niah.cases.case import id_part
 from niah.judges.verdict import HIGHEST, LOWEST
@@ -20,8 +21,6 @@ from niah.strategies.strategy import Strategy, strategy_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
-
-    from niah.analysis.patterns import Pattern
 
 _SCOPES = {"top": "topk", "top-auto": "topk", "half": "half", "full": "full"}
 _ORDERS = ("norm", "reverse")
@@ -79,21 +78,21 @@ def answer_sides(frame: DataFrame) -> dict[str, Any]:
     return {"side": side, "better": better, "knowledge_source": [knowledge_source(*pair) for pair in texts]}
 
 
-def published_comparison(data: TableData) -> DataFrame:
-    """A row a printed score, and reader and strategy of the run that it can stand next to."""
+def published_comparison(frame: DataFrame, numbers: Sequence[ReferenceNumber]) -> DataFrame:
+    """A row a printed score, and reader and strategy of the run that it can be compared with."""
     import pandas as pd
 
     rows = []
-    for number, (reader, strategy), own in _counterparts(data.frame, data.numbers):
-        scores = own["score"].dropna()
-        mean = scores.mean() if len(scores) else None
+    for number, (reader, strategy), own in _counterparts(frame, numbers):
+        scored = own[own["scored"]]
+        found = mean_interval(scored["score"], scored["cluster"]) if len(scored) else None
         rows.append(
             {
                 **{"paper": number.paper, "source": number.source, "reader": reader, "strategy": strategy},
                 **{"needle_set": number.dataset, "haystack": number.haystack, "band": number.band},
-                **{"published": number.value, "published_sd": number.sd, "mean": mean},
-                **{"sd": scores.std() if len(scores) > 1 else None, "n": len(scores)},
-                "difference": None if mean is None else mean - number.value,
+                **{"published": number.value, "published_sd": number.sd, "mean": found and found.estimate},
+                **{"low": found and found.low, "high": found and found.high, "sd": scored["score"].std()},
+                **{"n": len(scored), "difference": found and found.estimate - number.value},
             }
         )
     return pd.DataFrame(rows)
@@ -103,20 +102,18 @@ def beside_papers(frame: DataFrame, numbers: Sequence[ReferenceNumber]) -> DataF
     """The same for a figure: two rows a printed score, its own and the run's with its interval."""
     import pandas as pd
 
-    from niah.analysis.stats import mean_interval
-
-    rows = []
-    for number, (reader, strategy), own in _counterparts(frame, numbers):
-        scored = own[own["scored"]]
-        if scored.empty:
-            continue
-        found = mean_interval(scored["score"].to_numpy(), scored["cluster"].to_numpy())
-        place = " · ".join(filter(None, (reader, strategy, number.dataset, number.haystack, number.band)))
-        same = {"paper": number.paper, "counterpart": place}
-        rows.append({**same, "source": "published", "mean": number.value, "low": None, "high": None, "n": 1})
-        run = {"mean": found.estimate, "low": found.low, "high": found.high, "n": found.n}
-        rows.append({**same, "source": "this run", **run})
-    return pd.DataFrame(rows).astype({"low": float, "high": float}) if rows else pd.DataFrame()
+    rows: list[dict[str, Any]] = []
+    for row in published_comparison(frame, numbers).to_dict("records"):
+        if row["n"]:
+            names = (row[name] for name in ("reader", "strategy", "needle_set", "haystack", "band"))
+            place = " · ".join(name for name in names if isinstance(name, str))
+            same = {"paper": row["paper"], "counterpart": place}
+            rows.append({**same, "source": "published", "mean": row["published"], "n": 1})
+            run = {name: row[name] for name in ("mean", "low", "high", "n")}
+            rows.append({**same, "source": "this run", **run})
+    columns = ["paper", "counterpart", "source", "mean", "low", "high", "n"]
+    made = pd.DataFrame(rows, columns=columns)
+    return made.astype({"low": float, "high": float})
 
 
 def _counterparts(
@@ -291,36 +288,23 @@ def u_niah_3(data: TableData) -> DataFrame:
 
     from niah.analysis.patterns import find_patterns
 
-    own = _organised(data.frame)
-    counted = _same_conditions(own)
-    patterns = find_patterns(data.frame, data.samples)
+    counted = _same_conditions(_organised(data.frame))
+    patterns = [each for each in find_patterns(data.frame, data.samples) if each.effect is not None]
     rows = []
     for name, (behaviour, condition, metric) in _TABLE_3.items():
+        fitting = [each for each in patterns if (each.name, each.behaviour) == (name, behaviour)]
+        found = next((each for each in fitting if "depth" not in each.condition), None)
         effect, n = counted[name]
-        found = _found(patterns, name, behaviour)
         rows.append(
             {
                 **{"pattern": name, "printed_condition": condition, "behaviour": behaviour},
                 **{"printed": _printed(data.numbers, "table 3", metric), "same_condition": effect, "n": n},
-                **(_told(found) if found else dict.fromkeys(("condition", "answer", "effect"))),
+                **{"condition": found and found.condition, "answer": found and found.answer},
+                "effect": 100 * found.relative if found and found.relative is not None else None,
             }
         )
     table = pd.DataFrame(rows)
     return table if table["same_condition"].notna().any() else table.head(0)
-
-
-def _found(patterns: Iterable[Pattern], name: str, behaviour: str) -> Pattern | None:
-    fitting = (
-        one
-        for one in patterns
-        if (one.name, one.behaviour) == (name, behaviour) and "depth" not in one.condition
-    )
-    return next((one for one in fitting if one.effect is not None), None)
-
-
-def _told(found: Pattern) -> dict[str, Any]:
-    effect = None if found.relative is None else 100 * found.relative
-    return {"condition": found.condition, "answer": found.answer, "effect": effect}
 
 
 def _same_conditions(own: DataFrame) -> dict[str, tuple[float | None, int]]:

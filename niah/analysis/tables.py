@@ -471,7 +471,11 @@ TABLES: Mapping[str, TableRow] = {
         " shared by all questions on it. Reused replies count as if they had been asked for now. Embedding is"
         " left out.",
     ),
-    "beside-papers": TableRow("Next to published numbers", papers.published_comparison, paper="any"),
+    "beside-papers": TableRow(
+        "Next to published numbers",
+        lambda data: papers.published_comparison(data.frame, data.numbers),
+        paper="any",
+    ),
     "u-niah-table-1": TableRow("u-niah, table 1: LC and RAG by needle set", papers.u_niah_1, paper="u-niah"),
     "u-niah-table-2": TableRow(
         "u-niah, table 2: how retrieved text is organised", papers.u_niah_2, paper="u-niah"

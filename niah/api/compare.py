@@ -9,6 +9,8 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from niah.analysis.comparability import apart, compatibility
 from niah.analysis.compare import (
     Comparison,
@@ -19,15 +21,13 @@ from niah.analysis.compare import (
     compare_models,
     compare_pairs,
 )
-from niah.analysis.pairs import DEFAULT_AXES, Pairs, check_axes, pair, plain_frame
+from niah.analysis.pairs import DEFAULT_AXES, Pairs, check_axes, pair
 from niah.api.report import run_path
 from niah.api.result import Printed
 from niah.errors import RunFileError, UnknownName, UserError
 from niah.files import telling_of_files
-from niah.runs.file.night_record import accepted_nights
-from niah.runs.file.nights import Night, night_of
+from niah.runs.file.nights import Night, accepted_nights, night_of
 from niah.runs.file.read_model import RunContents, read_run
-from niah.runs.trial import TrialRecord
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -138,13 +138,13 @@ def compare(
         names = readers if names[0] == names[1] else names
         return ComparedRuns(compare_models(pairs, readers, names=names, by=axes, notes=notes, **told))
     pairs, notes = comparable_pairs(*sides, common=common)
-    before: list[Sequence[TrialRecord]] = [read_run(_path(each)).records for each in nights]
+    before = [read_run(_path(each)).trials for each in nights]
     before = before or _nights_before(second)
     return ComparedRuns(compare_pairs(pairs, names=names, by=axes, notes=notes, history=before, **told))
 
 
-def _nights_before(path: Path) -> list[Sequence[TrialRecord]]:
-    """The records of the accepted nights before the one that ``path`` is called like; none of other files."""
+def _nights_before(path: Path) -> list[DataFrame]:
+    """The trials of the accepted nights before the one that ``path`` is called like; none of other files."""
     try:
         night: Night | None = night_of(path)
     except ValueError:  # no date of the calendar
@@ -152,12 +152,12 @@ def _nights_before(path: Path) -> list[Sequence[TrialRecord]]:
     return nights_to_learn_from(path.parent, night.name, night.date) if night else []
 
 
-def nights_to_learn_from(folder: Path, name: str, night: date) -> list[Sequence[TrialRecord]]:
-    """The records of the last accepted nights of the run called ``name`` before ``night``, latest first.
+def nights_to_learn_from(folder: Path, name: str, night: date) -> list[DataFrame]:
+    """The trials of the last accepted nights of the run called ``name`` before ``night``, latest first.
 
     Raises ConfigError where the record of nights is not as it should be.
     """
-    return [run.records for run in accepted_nights(folder, name, night, MOST_NIGHTS)]
+    return [run.trials for run in accepted_nights(folder, name, night, MOST_NIGHTS)]
 
 
 def comparable_pairs(
@@ -172,15 +172,15 @@ def comparable_pairs(
 
     Raises RunFileError where the two do not compare.
     """
-    pairs = pair(baseline.records, candidate.records, other_reader=other_reader)
+    pairs = pair(baseline.trials, candidate.trials, other_reader=other_reader)
     names = f"{baseline.path} and {candidate.path}"
-    if not pairs.baseline:
+    if pairs.baseline.empty:
         why = apart(baseline, candidate, pairs)
         problem = f"{names} have no trial in common{f' ({why})' if why else ''}."
         raise RunFileError(problem, "Compare runs of one suite, or two models: --readers X,Y.")
     found = compatibility(baseline, candidate, pairs)
     notes = found.notes
-    if missing := sum(record.outcome == "not_run" for record in pairs.baseline):
+    if missing := int((pairs.baseline["outcome"] == "not_run").sum()):
         partial = f"has not run {missing:,} of the {len(pairs.baseline):,} pairs' trials"
         notes = (f"{baseline.path} {partial}", *notes)
     if not found.differences:
@@ -193,7 +193,7 @@ def comparable_pairs(
         in_common = "Compare what they have in common with --common."
         remedy = in_common if baseline.judge == candidate.judge else judge_alike
         raise RunFileError(f"{names} do not compare: {why}.", remedy)
-    if not found.common.baseline or (_both_scored(pairs) and not _both_scored(found.common)):
+    if found.common.baseline.empty or (_both_scored(pairs) and not _both_scored(found.common)):
         raise RunFileError(f"{names} have nothing in common: {why}.", judge_alike)
     return found.common, (*(f"left out: {line}" for line in found.differences), *notes)
 
@@ -206,8 +206,8 @@ def _only_reader(run: RunContents, reader: str, name: str) -> RunContents:
 
 def _both_scored(pairs: Pairs) -> bool:
     """Whether any pair has a score on both sides."""
-    both = zip(pairs.baseline, pairs.candidate, strict=True)
-    return any(one.score is not None and other.score is not None for one, other in both)
+    scored = (side["score"].notna().to_numpy() for side in (pairs.baseline, pairs.candidate))
+    return bool(np.logical_and(*scored).any())
 
 
 def _is_frame(value: object) -> bool:
@@ -216,7 +216,7 @@ def _is_frame(value: object) -> bool:
 
 def _frame(side: Any) -> DataFrame:
     """A side as a plain frame, that of a run by its file."""
-    found: DataFrame = side if _is_frame(side) else plain_frame(read_run(_path(side)).records)
+    found: DataFrame = side if _is_frame(side) else read_run(_path(side)).trials
     return found
 
 

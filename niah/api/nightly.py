@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from niah.analysis.compare import Comparison, Limits, VerdictKind, compare_pairs
 from niah.analysis.nights import (
@@ -36,25 +37,26 @@ from niah.api.run import Say, conduct_asked
 from niah.errors import RunFileError, UserError, did_you_mean
 from niah.files import check_folder
 from niah.runs.execution.run import RunResult
-from niah.runs.file.night_record import (
-    NightEntry,
-    NightRecord,
-    accepted_nights,
-    read_night_record,
-    record_folder,
-    record_night,
-)
 from niah.runs.file.nights import (
     PATTERN,
     Night,
+    NightEntry,
+    NightRecord,
     Skipped,
+    accepted_nights,
     night_before,
     night_of,
     nights,
+    read_night_record,
+    record_folder,
+    record_night,
     whole_nights_before,
 )
-from niah.runs.file.read_model import RunContents, RunScores, read_run, read_scores
-from niah.runs.trial import TrialRecord
+from niah.runs.file.read_model import RunContents, read_run
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
 
 _BASELINE = "the baseline"
 _REFERENCE_NIGHTS = 5
@@ -130,7 +132,7 @@ def run_night(
     drift = drift_of_labelled([night.path for night in accepted], asked.config.judge)
     unanswered = tuple(fault_lines(run.records, run.stopped_readers))
     verdict = replace(verdict, unanswered=unanswered, drift=drift)
-    return NightlyResult(run, _accept_or_not(verdict, earlier, tonight, read_scores(asked.path)))
+    return NightlyResult(run, _accept_or_not(verdict, earlier, tonight, read_run(asked.path)))
 
 
 def _earlier_runs(name: str, path: Path, tonight: date, baseline: Path | None, say: Say) -> _Earlier:
@@ -165,12 +167,12 @@ def _earlier_runs(name: str, path: Path, tonight: date, baseline: Path | None, s
 
 def _compare_night(
     earlier: _Earlier, path: Path, tonight: date, limits: Limits, common: bool
-) -> tuple[dict[str, Comparison], dict[str, str], Sequence[TrialRecord]]:
-    """Tonight's comparisons by what it is compared with, what hinders others, and earlier records."""
+) -> tuple[dict[str, Comparison], dict[str, str], DataFrame | tuple[()]]:
+    """Tonight's comparisons by what it is compared with, what hinders others, and earlier trials."""
     run, night = read_run(path), earlier.night
     sides: list[tuple[str, list[Path]]] = []
     if night and not (earlier.baseline and night.path.resolve() == earlier.baseline.resolve()):
-        role, older = "last night", list[RunScores]()
+        role, older = "last night", list[RunContents]()
         if earlier.is_accepted:  # accepted nights before it too, for a suite that went back to what it was
             role, place = "the last accepted night", (path.parent, night.name, night.date, MOST_NIGHTS)
             older = whole_nights_before(*place, earlier.record.accepts)
@@ -182,7 +184,7 @@ def _compare_night(
     own = replace(limits, alpha=limits.alpha / max(len(sides), 1))
     comparisons: dict[str, Comparison] = {}
     hindrances: dict[str, str] = {}
-    before: Sequence[TrialRecord] = ()
+    before: DataFrame | tuple[()] = ()
     for role, paths in sides:
         try:
             reference, pairs, notes = _first_comparable(paths, run, common)
@@ -199,10 +201,10 @@ def _compare_night(
             names=(str(reference.path), str(path)),
             limits=own,
             notes=notes,
-            reference=[each.records for each in others],
-            history=[each.records for each in alike],
+            reference=[each.trials for each in others],
+            history=[each.trials for each in alike],
         )
-        before = reference.records
+        before = reference.trials
     return comparisons, hindrances, before
 
 
@@ -219,18 +221,15 @@ def _first_comparable(paths: Sequence[Path], run: RunContents, common: bool):  #
     raise first
 
 
-def _alike(run: RunScores, reference: RunScores) -> bool:
+def _alike(run: RunContents, reference: RunContents) -> bool:
     """Whether a night was asked and judged as the reference was."""
-    versions = [
-        {each.judge_version for each in side.records if each.judge_version} for side in (run, reference)
-    ]
-    shared = pair(reference.records, run.records)
-    ids = zip(shared.baseline, shared.candidate, strict=True)
-    same = all(one.trial_id == other.trial_id for one, other in ids)
-    return run.judge == reference.judge and versions[0] == versions[1] and bool(shared.baseline) and same
+    versions = [set(side.trials["judge_version"]) - {""} for side in (run, reference)]
+    shared = pair(reference.trials, run.trials)
+    ids = [side["trial_id"].tolist() for side in (shared.baseline, shared.candidate)]
+    return run.judge == reference.judge and versions[0] == versions[1] and ids[0] == ids[1] and bool(ids[0])
 
 
-def _accept_or_not(verdict: NightVerdict, earlier: _Earlier, tonight: date, run: RunScores) -> NightVerdict:
+def _accept_or_not(verdict: NightVerdict, earlier: _Earlier, tonight: date, run: RunContents) -> NightVerdict:
     """Record what a night came to; its verdict with what it is for the nights after it."""
     night = night_of(run.path)
     if night is None or night.name != earlier.record.path.stem:  # a run file of the caller's own naming
@@ -267,7 +266,9 @@ def _page_until_written(known: NightEntry | None, kind: VerdictKind) -> str | No
     return known.page if known.verdict == kind else known.page_file
 
 
-def _accepts_itself(verdict: NightVerdict, earlier: _Earlier, run: RunScores, red: RedNights | None) -> bool:
+def _accepts_itself(
+    verdict: NightVerdict, earlier: _Earlier, run: RunContents, red: RedNights | None
+) -> bool:
     """Whether a night is accepted for what it came to."""
     if not _is_reference(run) or verdict.kind == "regression":
         return False
@@ -279,7 +280,7 @@ def _accepts_itself(verdict: NightVerdict, earlier: _Earlier, run: RunScores, re
     return not earlier.accepted_are_gone and all(each.verdict.kind == "no regression" for each in own)
 
 
-def _is_reference(run: RunScores) -> bool:
+def _is_reference(run: RunContents) -> bool:
     """Whether all trials of a night were run, and some have a score."""
     return run.whole and any(record.outcome == "scored" for record in run.records)
 
@@ -321,7 +322,7 @@ def accept_night(named: str, folder: Path = Path("runs")) -> AcceptedNight:
     where that is no night, or one that nothing can be compared with.
     """
     night = _night_named(named, folder)
-    run = read_scores(night.path)
+    run = read_run(night.path)
     if missing := sum(record.outcome == "not_run" for record in run.records):
         problem = f"{night.path} has not run {missing:,} of its {len(run.records):,} trials"
         remedy = f"niah nightly with --date {night.date} runs the rest."
@@ -379,10 +380,10 @@ def read_history(folder: Path, name: str | None = None) -> History:
     not as it should be.
     """
     skipped: list[Skipped] = []
-    read: list[tuple[Night, RunScores]] = []
+    read: list[tuple[Night, RunContents]] = []
     for night in nights(folder, name, skipped.append):
         try:
-            read.append((night, read_scores(night.path)))
+            read.append((night, read_run(night.path)))
         except RunFileError as error:
             skipped.append(Skipped(night.path, error.message))
     if not read:

@@ -19,8 +19,7 @@ from niah.plots.figures import Drawn
 from niah.plots.report import page_figure, page_table, write_page
 from niah.plots.tables import write_tables
 from niah.plots.theme import PAGE, file_stem, strategy_styles, themed
-from niah.runs.file.night_record import NightRecord
-from niah.runs.file.nights import Skipped
+from niah.runs.file.nights import NightRecord, Skipped
 from niah.strategies.strategy import spoken
 
 if TYPE_CHECKING:

@@ -187,13 +187,10 @@ def _room(trials: Sequence[tuple[int, TrialRecord]]) -> _Room:
     lengths = np.array([len(record.answer) for _, record in trials], dtype=np.int64)
     fitting = (room for room in _ANSWER_ROOMS if np.minimum(lengths, room or 10**9).sum() <= _MOST_ANSWERS)
     cases = len({(run, record.case_id) for run, record in trials})
-    chunks = len(
-        {
-            (run, record.case_id, span)
-            for run, record in trials
-            for span in (record.best or ())[:_SHOWN_CHUNKS]
-        }
+    spans = (
+        (run, record.case_id, span) for run, record in trials for span in (record.best or ())[:_SHOWN_CHUNKS]
     )
+    chunks = len(set(spans))
     sizes = (each for each in _PASSAGE_ROOMS if chunks * each[1] + cases * 6 * each[0] < _MOST_PASSAGES)
     return _Room(next(fitting, _ANSWER_ROOMS[-1]), *next(sizes, _PASSAGE_ROOMS[-1]))
 
@@ -276,14 +273,8 @@ def _view(sample: Sample, spans: Sequence[Span], room: _Room) -> dict[str, Any]:
         "missing": "",
         "chars": None,
         "tokens": sample.tokens,
-        "needles": [
-            {"id": one.id, "at": [one.start, one.end], "token": one.token_start, "elements": one.elements}
-            for one in sample.needles
-        ],
-        "distractors": [
-            {"id": one.id, "at": [one.start, one.end], "token": one.token_start, "hardness": one.hardness}
-            for one in sample.distractors
-        ],
+        "needles": [_place(one) | {"elements": one.elements} for one in sample.needles],
+        "distractors": [_place(one) | {"hardness": one.hardness} for one in sample.distractors],
         "around": [],
         "chunks": [],
     }
@@ -307,6 +298,10 @@ def _view(sample: Sample, spans: Sequence[Span], room: _Room) -> dict[str, Any]:
         kept = inside or [(start, min(end, start + room.plain))]
         chunks.append([start, end, _cut(text, (start, end), kept, marks)])
     return told | {"chars": len(text), "around": _cut(text, (0, len(text)), around, marks), "chunks": chunks}
+
+
+def _place(one: Placed) -> dict[str, Any]:
+    return {"id": one.id, "at": [one.start, one.end], "token": one.token_start}
 
 
 def _worth_showing(best: Sequence[Span], needles: Sequence[Placed]) -> list[Span]:
@@ -352,6 +347,25 @@ def _cut(
     return parts
 
 
+_TOLD = {
+    "prompt": "prompt_tokens",
+    "completion": "completion_tokens",
+    "cached": "cached_tokens",
+    "thinking": "thinking_tokens",
+    "cost": "cost",
+    "unpaid": "from_cache",
+    "reused": "reused_from",
+    "context": "context_tokens",
+    "completeness": "retrieval_completeness",
+    "noise": "noise_ratio",
+    "ranks": "needle_ranks",
+    "retrieved": "retrieved",
+    "reason": "reason",
+}
+"""By name on the page, what a record says."""
+_JUDGED = ("judge", "version", "score", "found", "missing", "wrong", "reason", "unsure")
+
+
 def _trial(
     record: TrialRecord, sample: Sample, places: Mapping[Span, int] | None, at: int, room: _Room
 ) -> dict[str, Any]:
@@ -360,37 +374,13 @@ def _trial(
     if record.best is not None and places is not None:
         shown = _worth_showing(record.best, sample.needles)
         chunks = [(record.best.index(span) + 1, places[span]) for span in shown]
+    verdicts = [
+        {name: getattr(verdict, name) for name in _JUDGED} | {"doubt": verdict.self_doubt}
+        for verdict in record.verdicts
+    ]
     return {
-        "sample": at,
-        "reason": record.reason,
-        "answer": record.answer[: room.answer],
-        "length": len(record.answer),
-        "verdicts": [
-            {
-                "judge": verdict.judge,
-                "version": verdict.version,
-                "score": verdict.score,
-                "found": verdict.found,
-                "missing": verdict.missing,
-                "wrong": verdict.wrong,
-                "doubt": verdict.self_doubt,
-                "reason": verdict.reason,
-                "unsure": verdict.unsure,
-            }
-            for verdict in record.verdicts
-        ],
-        "prompt": record.prompt_tokens,
-        "completion": record.completion_tokens,
-        "cached": record.cached_tokens,
-        "thinking": record.thinking_tokens,
-        "cost": record.cost,
-        "unpaid": record.from_cache,
-        "reused": record.reused_from,
+        **{name: getattr(record, field) for name, field in _TOLD.items()},
+        **{"sample": at, "answer": record.answer[: room.answer], "length": len(record.answer)},
+        **{"verdicts": verdicts, "chunks": chunks},
         "latency": None if record.latency_s is None else round(record.latency_s, 3),
-        "context": record.context_tokens,
-        "completeness": record.retrieval_completeness,
-        "noise": record.noise_ratio,
-        "ranks": record.needle_ranks,
-        "retrieved": record.retrieved,
-        "chunks": chunks,
     }

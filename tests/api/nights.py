@@ -16,7 +16,7 @@ from niah.api.nightly import AcceptedNight, accept_night, run_night
 from niah.api.request import request_of
 from niah.api.resolve import AskedRun, resolve
 from niah.api.run import conduct_asked
-from niah.runs.file.night_record import NightRecord, read_night_record
+from niah.runs.file.nights import NightRecord, read_night_record
 from niah.runs.file.read_model import read_run
 from niah.runs.trial import TrialRecord
 from tests.conftest import SimulatedServer

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from niah.file_mistakes import counted
 from niah.readers.reader import Reader
-from niah.runs.file.read_model import RunScores
+from niah.runs.file.read_model import RunContents
 from niah.runs.provenance import Invocation
 from niah.runs.trial import Outcome
 
@@ -16,7 +16,7 @@ AskedAt = Mapping[str, Mapping[str, Counter[Outcome]]]
 """By reader and address, how many trials came to which outcome."""
 
 
-def asked_at(run: RunScores) -> AskedAt:
+def asked_at(run: RunContents) -> AskedAt:
     """Where the trials with an outcome were asked; what nobody can tell is left out.
 
     Of shards that were merged, the times of one say nothing of another.
@@ -34,12 +34,12 @@ def asked_at(run: RunScores) -> AskedAt:
     return found
 
 
-def latest_address(run: RunScores, reader: str) -> str:
+def latest_address(run: RunContents, reader: str) -> str:
     """Where the latest invocation asks a reader; "" where nobody can tell."""
     return _address(run, run.invocations[-1], reader) if run.invocations else ""
 
 
-def elsewhere_lines(run: RunScores, readers: Sequence[Reader], retry: Collection[Outcome]) -> Iterator[str]:
+def elsewhere_lines(run: RunContents, readers: Sequence[Reader], retry: Collection[Outcome]) -> Iterator[str]:
     """What to know of trials that stay as they are and were asked at another address than they would be now.
 
     Args:
@@ -68,7 +68,7 @@ def elsewhere_lines(run: RunScores, readers: Sequence[Reader], retry: Collection
                 )
 
 
-def _address(run: RunScores, invocation: Invocation, reader: str) -> str:
+def _address(run: RunContents, invocation: Invocation, reader: str) -> str:
     """Where an invocation asked a reader; "" where it does not say so."""
     said = invocation.settings.get("api_base", {}).get("value")
     address = said.get(reader) if isinstance(said, Mapping) else said

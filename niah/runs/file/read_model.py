@@ -16,7 +16,7 @@ from functools import cached_property
 from math import isfinite
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Any, TypeAlias, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 import orjson
 from pydantic import TypeAdapter
@@ -239,16 +239,6 @@ def is_begun(path: Path) -> bool:
     """Whether the run file at ``path`` holds a run. Raises RunFileError."""
     with _opened(path) as db:
         return "config" in read_meta(db)
-
-
-def asked_names(path: Path) -> dict[str, tuple[str, ...]]:
-    """ "readers" and "strategies" of a run file, in the order planned. Raises RunFileError."""
-    with _opened(path) as db:
-        rows = db.execute("SELECT reader, strategy FROM trials GROUP BY 1, 2 ORDER BY min(place)").fetchall()
-    return {
-        "readers": tuple(dict.fromkeys(row[0] for row in rows)),
-        "strategies": tuple(dict.fromkeys(row[1] for row in rows)),
-    }
 
 
 def check_config(path: Path, config: Mapping[str, object], facts: Mapping[str, object]) -> None:
@@ -500,7 +490,3 @@ def _checked(rows: sqlite3.Cursor, hints: Mapping[str, Any]) -> Iterator[tuple[A
                     raise ValueError(f"{name} is of the type {own.__name__}")
             sound.add(types)
         yield row
-
-
-RunScores: TypeAlias = RunContents
-read_scores = read_run

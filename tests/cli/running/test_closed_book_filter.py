@@ -14,7 +14,7 @@ import pytest
 
 from niah.analysis.tables import closed_book_filter
 from niah.cli.main import main
-from niah.runs.file.read_model import read_run, read_scores
+from niah.runs.file.read_model import read_run
 from tests.loopback import Post, Reply, completion, replying
 
 PIER = "The lamp at the pier is green. Jonas Wirt lit it for forty years. Rain fell all night."
@@ -134,7 +134,7 @@ def test_exactly_what_the_reader_knows_is_left_out(
     assert closed_book_filter(run.closed_book).rows == (("planted", 6, 6, 3, 2, 3, 0.5),)
     assert main(["report", "run", "--out", "page"]) == 0
     assert Path("page/tables/closed-book-filter.csv").is_file()
-    assert [record.case_id for record in read_scores(run.path).records] == [
+    assert [record.case_id for record in read_run(run.path).records] == [
         record.case_id for record in run.records
     ]
     asked = len(reader.asked)
