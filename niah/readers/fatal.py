@@ -21,30 +21,21 @@ _UNKNOWN_MODEL = re.compile(
 _MODEL_CODES = frozenset({"model_not_found", "invalid_model", "deploymentnotfound"})
 _DIGITS = re.compile(r"\d+")
 
-_WAIT = "one that comes back by itself is waited for: --wait 10m, or wait: 10m in a run config."
-_GONE = Lasting(1, f"See whether the server runs; {_WAIT}")
-_LATE = Lasting(
-    1,
-    "A longer --timeout (timeout: in a run config) gives replies more time; or see whether the server runs: "
-    f"{_WAIT}",
+_WAIT = (
+    "see whether the server runs: one that comes back is waited for, --wait 10m, or wait: 10m in a config."
 )
-_GARBLED = Lasting(
-    1,
-    "The server runs, and what it sends is no JSON: look at such a reply (curl), at the server's log, and "
-    "whether something in between, such as a proxy, answers in its place.",
-)
+_GONE = Lasting(1, f"{_WAIT[0].upper()}{_WAIT[1:]}")
+_LATE = Lasting(1, f"A longer --timeout (timeout: in a run config) gives replies more time; or {_WAIT}")
+_GARBLED = Lasting(1, "The server sends no JSON: look at a reply (curl), its log, and a proxy in between.")
 _MALFORMED = Lasting(_MANY, "See whether the address is an OpenAI-compatible endpoint's, with its /v1.")
 _ACCOUNT = Lasting(_FEW, "Fill up the account, or raise its limit.")
 _LIMITED = Lasting(
-    _FEW, "Come back when the limit is over, or wait longer: --wait 30m (wait: 30m in a run config)."
+    _FEW, "Come back when the limit is over, or wait longer: --wait 30m (wait: in a run config)."
 )
 _MODEL = Lasting(_FEW, "Correct the model's name, or the endpoint's address.", is_mistake=True)
 _MOVED = Lasting(_FEW, "Give the address that it points to, if it is to be trusted: keys follow no redirect.")
 _REFUSED = Lasting(_MANY, "Look what the endpoint dislikes in these requests.")
-_NO_KEY = (
-    "It was asked without a key: set one in an environment variable, and name that as key_variable of the "
-    "reader in the run config."
-)
+_NO_KEY = "It was asked without a key: name the variable that holds one as the reader's key_variable."
 
 
 def with_lasting(failure: Failure) -> Failure:
@@ -76,9 +67,7 @@ def lasting_fault(fault: Fault) -> Lasting | None:
 
 def lasting_silence(fault: Fault) -> Lasting:
     """What to do about an endpoint that answers not even a short question, by the last fault."""
-    if fault.is_garbled:
-        return _GARBLED
-    return _LATE if fault.is_late else _GONE
+    return _GARBLED if fault.is_garbled else _LATE if fault.is_late else _GONE
 
 
 def is_unknown_model(fault: Fault) -> bool:

@@ -35,7 +35,7 @@ EXHAUSTED = {"error": {"message": "You exceeded your current quota", "code": "in
 FATAL: dict[str, tuple[Reply, str]] = {
     "a refused key": (
         Reply({"error": {"message": "Incorrect API key"}}, 401),
-        "It was asked without a key: set one",
+        "It was asked without a key: name the variable",
     ),
     "an exhausted account": (Reply(EXHAUSTED, 429), "Fill up the account"),
     "an unknown model": (Reply(UNKNOWN_MODEL, 404), "Correct the model's name"),

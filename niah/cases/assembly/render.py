@@ -36,6 +36,7 @@ from niah.haystacks.corpus import Corpus
 from niah.text.mentions import mention_starts
 from niah.text.tokenizer import Tokenizer, count, get_tokenizer, token_at
 
+ACCIDENT = "the haystack answers by accident"
 _MERGES = "tokens merge across joints"
 _EDGE = 100
 """Characters at either end of a context that P is counted with."""
@@ -63,8 +64,10 @@ def build_context(case: Case) -> Context:
             with suppress(CaseError):
                 return _build(case, exact, case.distractor_depth, to_spare=True)
         if case.mode == "auto":
-            with suppress(CaseError):
+            try:
                 return _build(case, "contiguous", case.distractor_depth)
+            except CaseError as error:
+                failed = error if error.reason == ACCIDENT else failed
     raise CaseError(f"{case.case_id}: {failed.message}", failed.remedy, failed.reason) from None
 
 
@@ -199,7 +202,7 @@ def _check_no_accidents(corpus: Corpus, inserts: Inserts, segments: Sequence[Run
                 f"the haystack answers by accident: {corpus.slice(piece, piece + 1).strip()!r} holds "
                 f"an element of {inserts.needle_set.name}.",
                 "Use another haystack or needle set, or leave it out with accidents: avoid in the suite.",
-                "the haystack answers by accident",
+                ACCIDENT,
             )
 
 

@@ -98,16 +98,6 @@ def _asks_of_all() -> re.Pattern[str]:
     return re.compile(rf"{_SUMMARY} | {_FREQUENCY} | {_DESCRIPTION}", re.IGNORECASE | re.VERBOSE)
 
 
-def routing_prompt(question: str) -> str:
-    """What a language model is asked, zero-shot: "y" for a question about all of the text, else "n"."""
-    instruction = (
-        "Does the query below ask for a summary, for the words that come most often, or for a description of "
-        "a whole document? Then answer y. Does it ask one specific thing? Then answer n. Write that letter "
-        "alone."
-    )
-    return f"{instruction}\n\nQUERY: {question}\n\n{instruction}\n\nAnswer:"
-
-
 def read_routing(reply: str) -> Reach | None:
     """What a model's reply means; None for one that says neither."""
     found = re.match(r"\W*(y|n|yes|no)\b", reply, re.IGNORECASE)

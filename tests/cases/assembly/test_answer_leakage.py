@@ -126,6 +126,6 @@ def test_sets_run_on_a_haystack_that_names_their_answers(related: str, mode: str
     ],
 )
 def test_an_answer_by_accident_is_found_in_any_script(alias: str, leaking: str, harmless: str) -> None:
-    asked = replace(load_needle_set("ferry-lanterns", 1), elements=(Element(alias),))
+    asked = load_needle_set("ferry-lanterns", 1).model_copy(update={"elements": (Element(alias),)})
     found = answer_leaks([Document("town", (harmless, leaking, harmless))], [asked])
     assert [leak.sentence for leak in found] == [leaking]
