@@ -14,7 +14,7 @@ import pytest
 # As where these were never installed: importing one fails, and looking for it finds nothing.
 _WITHOUT = """
 import sys
-for name in ("torch", "transformers", "sentence_transformers", "xllamacpp", "ray", "litellm", "numba"):
+for name in "torch transformers sentence_transformers onnxruntime xllamacpp ray litellm numba".split():
     sys.modules[name] = None
 from niah.cli.main import entry
 entry()
@@ -47,10 +47,14 @@ def niah(folder: Path, cache: Path, *arguments: str) -> subprocess.CompletedProc
     ("arguments", "line"),
     [
         ("plan quick", "smollm2 needs xllamacpp, which is not installed. Install niah with its extra local"),
-        ("retrieve single --strategies topk", "minilm needs sentence_transformers, which is not installed."),
+        ("retrieve single --strategies topk", "minilm needs onnxruntime, which is not installed."),
         (
             "run quick",
-            "needs sentence_transformers, which is not installed. Install niah with its extra local",
+            "needs onnxruntime, which is not installed. Install niah with its extra local",
+        ),
+        (
+            "retrieve single --strategies arctic/top-3/norm",
+            "is not installed. Install niah with its extra embed",
         ),
         (
             "run --suite single --model anthropic/x --strategies lc",
