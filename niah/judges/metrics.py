@@ -17,7 +17,7 @@ from itertools import groupby, pairwise, takewhile
 from math import exp, log, log2
 
 from niah.cases.sample import AnswerKey
-from niah.errors import NeedleError, NiahError, OutsideError
+from niah.errors import NiahError, OutsideError
 from niah.judges.choices import MARKUP, parse_choice
 from niah.judges.normalise import strip_reasoning
 from niah.judges.rubric import judge_by_rubric
@@ -295,13 +295,8 @@ def _discounted(gains: Iterable[int]) -> float:
 
 
 def accuracy(answer: str, reference: str) -> float:
-    """1 if the answer decides for the option that ``reference`` names. Raises NeedleError where it names
-    none."""
-    wanted = parse_choice(reference)
-    if wanted is None:
-        message = f"accuracy compares options, and the reference {reference!r} names none."
-        raise NeedleError(message, "Give an option such as B or [[2]], or choose another metric.")
-    return float(parse_choice(answer) == wanted)
+    """1 if the answer decides for the option that ``reference`` gives: B, [[2]]."""
+    return float(parse_choice(answer) == parse_choice(reference) is not None)
 
 
 def chosen_option(answer: str, key: AnswerKey) -> int | None:

@@ -166,22 +166,13 @@ def resolve_judge(
     transport: Transport | None = None,
     votes: int = 1,
 ) -> Judge:
-    """The judge of that name.
+    """The judge of that name, one of the forms of ``judge_names``; the rest is of a model, as in ReaderSpec.
 
     Args:
-        name: one of the forms of ``judge_names``.
-        api_base: an OpenAI-compatible endpoint, which then knows the model by exactly this name; rules have
-            no use for it, nor for what follows.
-        concurrency: how many answers the model may be given at once; its own default without it.
-        key_variable: the environment variable that holds the key for ``api_base``.
         options: how the model is asked; one that is known to think gets room for it, whatever they say.
-        by_hand: whether the user gave ``api_base`` on the command line.
-        transport: how patiently the model's endpoint is asked.
         votes: so many verdicts of the model make one, by majority.
 
-    Raises:
-        UnknownName: the name has none of the forms.
-        ReaderConfigError: a key is missing, or ``api_base`` is no web address.
+    Raises UnknownName, and ReaderConfigError for a missing key or an ``api_base`` that is no web address.
     """
     rules, model = cascade_of(name) or ("", name)
     if rules and (not is_cascading(rules) or not model or _is_rules(model)):

@@ -552,14 +552,10 @@ def _unanswerable(reading: _Reading, claimed: Sequence[Mention], key: AnswerKey)
     if reading.refused and not reading.phrases["hedge"].search(reading.low):
         said = [one for one in claimed if one.first < 3]  # what else it names it only speaks of
     wrong = tuple(dict.fromkeys(one.name for one in said))
-    why = ""
-    if claimed and reading.refused:
-        why = "it refuses, and names something"
-    elif reading.said and not reading.refused and not wrong:
+    why = "it refuses, and names something" if claimed and reading.refused else ""
+    if reading.said and not reading.refused and not wrong:
         why = "it neither refuses plainly nor names a known answer"
-    reason = "; ".join(
-        ("refused" if reading.refused else "not refused", *(f"wrong: {name}" for name in wrong))
-    )
+    reason = "; ".join(["refused" if reading.refused else "not refused", *(f"wrong: {one}" for one in wrong)])
     hedged = not reading.refused and reading.hedged
     score = refusal_score(len(wrong), refused=reading.refused)
     unsure = Unsure(why, LOWEST, HIGHEST) if why else None
@@ -599,20 +595,13 @@ def _in_order(
     places = {element.name: at for at, element in enumerate(key.elements)}
     said = [places[one.name] for one in claimed if one.role == "right"]
     last = list(dict.fromkeys(reversed(said)))[::-1]
-    out = {key.elements[place].name for place in _misplaced(last)}
-    return tuple(name for name in found if name not in out), tuple(
-        f"{name} (out of order)" for name in sorted(out)
-    )
-
-
-def _misplaced(places: Sequence[int]) -> set[int]:
-    """Those outside the longest rising run of ``places``."""
     runs: list[tuple[int, ...]] = [()]
-    for place in places:
+    for place in last:
         longest = max((run for run in runs if not run or run[-1] < place), key=len)
         runs.append((*longest, place))
-    best = max(runs, key=len)
-    return set(places) - set(best)
+    rising = max(runs, key=len)
+    out = [key.elements[place].name for place in last if place not in rising]
+    return tuple(name for name in found if name not in out), tuple(f"{name} (out of order)" for name in out)
 
 
 def _wrong(

@@ -151,9 +151,3 @@ def test_what_is_undefined_is_none() -> None:
     assert cohen_kappa(nothing, nothing, quadratic=True) is None
     for measure in (exact_agreement, agreement_within_one, mean_bias):
         assert measure(nothing, nothing) is None
-
-
-def test_a_metrics_score_has_the_level_of_the_nearest_on_the_scale() -> None:
-    # 4 lies between 3 and 5, and goes to the lower; 8.6 is nearer to 10 than to 7.
-    assert score_levels([1, 3, 5, 7, 10]).tolist() == [0, 1, 2, 3, 4]
-    assert score_levels([1.9, 4.0, 6.2, 8.4, 8.6]).tolist() == [0, 1, 3, 3, 4]

@@ -154,18 +154,6 @@ def test_what_the_endpoint_is_sent() -> None:
     ]
 
 
-def test_no_two_attempts_are_alike_and_only_the_data_tells_why() -> None:
-    endpoint = Endpoint(written(score=9), "", GOOD)
-    judged(endpoint)
-    sampling = [(body["temperature"], body["seed"]) for body in endpoint.bodies]
-    assert sampling == [(0.0, 0), (0.5, 1), (0.5, 2)]
-    assert len({body["messages"][0]["content"] for body in endpoint.bodies}) == 1
-    told = [json.loads(body["messages"][1]["content"]).get("refused") for body in endpoint.bodies]
-    assert told[0] is None
-    assert "score" in told[1]
-    assert told[2] == "the reply is empty"
-
-
 @pytest.mark.parametrize(
     ("reply", "requests", "reason"),
     [

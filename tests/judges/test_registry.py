@@ -11,7 +11,6 @@ from niah.judges.registry import (
     asked_model,
     check_suited,
     resolve_judge,
-    rule_judges,
     second_judge,
 )
 from niah.judges.verdict import Judge, RuleJudge
@@ -109,12 +108,3 @@ def test_a_judge_that_does_not_suit_is_refused_with_one_that_does(
 ) -> None:
     with pytest.raises(UserError, match=message):
         check_suited(resolve_judge(judge), [key])
-
-
-def test_a_short_reference_stands_for_the_elements_and_the_reason_says_so() -> None:
-    given = rule_judges()["rubric"].verdict("Mr. Darcy, of course.", SHORT)
-    assert (given.score, given.found) == (10, ("Mr. Darcy",))
-    assert given.reason == "1 of 1 found; by the reference alone"
-    assert rule_judges()["rubric"].verdict("Fitzwilliam Darcy of Pemberley", SHORT).score == 10
-    assert rule_judges()["rubric"].verdict("Mr. Wickham", SHORT).score == 1
-    assert rule_judges()["rubric"].verdict("The text does not say.", SILENT).score == 10
