@@ -13,8 +13,8 @@ from itertools import islice
 from string import ascii_letters, digits
 
 from niah.needles.families.schema import Conversation
-from niah.needles.families.writer import FamilyDraw, TemplateWriter
-from niah.needles.needle_set import Distractor, Element, ElementFinder, Needle, NeedleSet
+from niah.needles.families.writer import FamilyDraw, TemplateWriter, hard_distractors, needles_of
+from niah.needles.needle_set import Element, ElementFinder, NeedleSet
 from niah.text.templates import render_line
 
 _MARKER = 10
@@ -55,24 +55,14 @@ def draw_conversation(writer: TemplateWriter, talk: Conversation, k: int, near: 
     asked = turns[at]
     code = "".join(rng.choices(ascii_letters + digits, k=_MARKER))
     ending = "th" if (at + 1) % 100 in (11, 12, 13) else {0: "st", 1: "nd", 2: "rd"}.get(at % 10, "th")
+    extra = {"form": form, "topic": topic, "ordinal": f"{at + 1}{ending}", "code": code, "piece": asked.piece}
+    carried = [tuple(mark.name for mark in turn.marks if turn is asked) for turn in turns]
     return FamilyDraw(
         elements=asked.marks,
-        needles=tuple(
-            Needle(f"turn-{number}", turn.text, tuple(mark.name for mark in turn.marks if turn is asked))
-            for number, turn in enumerate(turns, 1)
-        ),
+        needles=needles_of("turn", [turn.text for turn in turns], carried),
         traps=tuple(mark for turn in turns if turn is not asked for mark in turn.marks),
-        hard=tuple(
-            Distractor(f"hard-{number}", turn.text, turn.marks, "hard")
-            for number, turn in enumerate(others, 1)
-        ),
-        extra={
-            "form": form,
-            "topic": topic,
-            "ordinal": f"{at + 1}{ending}",
-            "code": code,
-            "piece": asked.piece,
-        },
+        hard=hard_distractors([turn.text for turn in others], [turn.marks for turn in others]),
+        extra=extra,
         answer_tokens=_ROOM,
     )
 

@@ -1,4 +1,7 @@
-"""RULER, Hash-Hop, GraphWalks and aggregation: exact, and answered as a solver of the text alone says."""
+"""Lists, Hash-Hop, GraphWalks, ledgers and languages: exact, and answered as a solver of the text says.
+
+The other kinds of RULER are in tests/contract/test_tasks.py.
+"""
 
 from __future__ import annotations
 
@@ -15,19 +18,8 @@ from tests.needles import text_solvers as solvers
 Solver = Callable[[str, str], Collection[str]]
 
 KINDS: dict[str, tuple[Solver, str, int, int]] = {
-    "ruler-niah-single-1@1": (solvers.magic_numbers, "noise", 0, 4_000),
-    "ruler-niah-single-2@1": (solvers.magic_numbers, "essays", 0, 4_000),
-    "ruler-niah-single-3@1": (solvers.magic_numbers, "essays", 0, 4_000),
-    "ruler-niah-multikey-1@4": (solvers.magic_numbers, "essays", 3, 4_000),
-    "ruler-niah-multikey-2@1": (solvers.magic_numbers, "entries", 0, 4_000),
-    "ruler-niah-multikey-3@1": (solvers.magic_numbers, "entries", 0, 4_000),
-    "ruler-niah-multivalue@4": (solvers.magic_numbers, "essays", 0, 4_000),
-    "ruler-niah-multiquery@4": (solvers.magic_numbers, "essays", 0, 4_000),
-    "ruler-vt@4": (solvers.variables, "noise", 0, 4_000),
     "ruler-cwe@15": (solvers.common_words(10), "entries", 0, 4_096),
     "ruler-fwe@20": (solvers.common_words(3), "entries", 0, 4_096),
-    "ruler-qa-1@1": (solvers.journey_object, "starlight", 2, 4_096),
-    "ruler-qa-2@1": (solvers.companions_object, "starlight", 4, 8_192),
     "hash-hop@1": (solvers.hash_end, "entries", 0, 16_000),
     "hash-hop@3": (solvers.hash_end, "entries", 0, 16_000),
     "hash-hop@6": (solvers.hash_end, "entries", 0, 16_000),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 import yaml
@@ -12,27 +12,6 @@ import yaml
 from niah.paths import shipped
 
 HASH = r"[A-Za-z]{16}"
-
-
-def magic_numbers(context: str, question: str) -> set[str]:
-    """The values of every name that the question has."""
-    told = re.findall(r"The magic (?:number|UUID) of (\S+) is: (\S+)\.", context)
-    return {value for name, value in told if name in question}
-
-
-def variables(context: str, question: str) -> set[str]:
-    """The variables that hold the number in the question."""
-    set_to = dict(re.findall(r"VAR ([A-Z]{5}) = (?:VAR )?([A-Z]{5}|\d{5})\.", context))
-    number = re.search(r"\d{5}", question)
-    assert number is not None
-    found = set[str]()
-    for name in set_to:
-        at = name
-        while at in set_to:
-            at = set_to[at]
-        if at == number[0]:
-            found.add(name)
-    return found
 
 
 def common_words(number: int) -> Callable[[str, str], set[str]]:
@@ -130,50 +109,6 @@ def sums(context: str, question: str) -> set[str]:
         if buyer in question:
             totals[buyer] += pence
     return {str(total) for total in totals.values()}
-
-
-def journey_object(context: str, question: str) -> set[str]:
-    """What a traveller brought home in the year, for the academy in the question."""
-    academy, year = _asked_for(
-        r"collector of (.+) bring home for its cabinet from the journey of (\d+)\?", question
-    )
-    patterns = [
-        rf"cabinet of {academy} from this journey of {year} was the ([^.]+?), which [^.]+ let me have",
-        rf"in {year} the cabinet of {academy} gained the ([^.]+?) by my hands",
-        rf"The ([^.]+?), bought in [^.]+, has stood in the cabinet of {academy} since {year}",
-        rf"It was the ([^.]+?) that I carried home to the cabinet of {academy} in {year}",
-    ]
-    return _all_matches(patterns, context)
-
-
-def companions_object(context: str, question: str) -> set[str]:
-    """What the companion of the traveller in the question brought home that year."""
-    start, year = _asked_for(r"Who travelled with (.+) in (\d+), and", question)
-    links = [
-        rf"For the journey of {year} {start} had engaged a companion, ([^,]+), of whom",
-        rf"In {year} {start} set out from [^.]+? as the pupil of ([^,]+), and carried",
-        rf"The travelling papers of {start} for {year} are signed by ([^,]+), who went along",
-    ]
-    (companion,) = _all_matches(links, context)
-    who = re.escape(companion)
-    ends = [
-        rf"What {who} brought home from the journey of {year} was the ([^,]+), packed in moss",
-        rf"In {year} the customs house of [^.]+? let {who} pass with the ([^,]+), after",
-        rf"Of everything that {who} saw in {year}, only the ([^,]+) could be carried",
-    ]
-    return _all_matches(ends, context)
-
-
-def _asked_for(pattern: str, question: str) -> Iterable[str]:
-    """What a question names, for patterns."""
-    asked = re.search(pattern, question)
-    assert asked is not None
-    return map(re.escape, asked.groups())
-
-
-def _all_matches(patterns: Iterable[str], context: str) -> set[str]:
-    """The one group of each pattern, wherever it is met."""
-    return {found for pattern in patterns for found in re.findall(pattern, context)}
 
 
 def _family(name: str) -> dict[str, Any]:

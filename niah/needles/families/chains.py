@@ -11,8 +11,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from niah.needles.families.schema import Chain, Graph
-from niah.needles.families.writer import Composer, FamilyDraw, FilledTemplate, TemplateWriter
-from niah.needles.needle_set import Distractor, Element, Needle
+from niah.needles.families.writer import (
+    Composer,
+    FamilyDraw,
+    FilledTemplate,
+    TemplateWriter,
+    hard_distractors,
+    needles_of,
+)
+from niah.needles.needle_set import Element
 
 _WIDEST = 8
 """Nodes that are equally far from the first, at most."""
@@ -48,20 +55,13 @@ def draw_chain(
     the last name; with ``steps`` every name behind the first.
     """
     true = _linked(writer, chain, hops, composer)
-    decoys = max(2, -(-near // len(true.statements)))
-    hard = list[Distractor]()
-    for _ in range(decoys):
-        decoy = _linked(writer, chain, hops, composer)
-        for statement, names in zip(decoy.statements, decoy.carried(), strict=True):
-            wrong = tuple(map(Element, names))
-            hard.append(Distractor(f"hard-{len(hard) + 1}", statement.text, wrong, "hard"))
+    number = max(2, -(-near // len(true.statements)))
+    decoys = [_linked(writer, chain, hops, composer) for _ in range(number)]
+    wrong = [tuple(map(Element, names)) for decoy in decoys for names in decoy.carried()]
     return FamilyDraw(
         tuple(map(Element, true.asked)),
-        tuple(
-            Needle(f"link-{number}", statement.text, names)
-            for number, (statement, names) in enumerate(zip(true.statements, true.carried(), strict=True), 1)
-        ),
-        hard=tuple(hard),
+        needles_of("link", [each.text for each in true.statements], true.carried()),
+        hard=hard_distractors([each.text for decoy in decoys for each in decoy.statements], wrong),
         extra={"start": true.names[0], "value": true.value},
         ordered=chain.steps and len(true.asked) > 1,
     )
@@ -103,15 +103,9 @@ def draw_graph(writer: TemplateWriter, graph: Graph, k: int, near: int) -> Famil
     around = _frontier if graph.ask == "frontier" else _parents
     asked, edges = around(writer, graph, start, k, rng)
     rng.shuffle(edges)
-    texts = _written(writer, graph, edges)
-    needles = tuple(
-        Needle(f"edge-{number}", text, tuple(node for node in asked if node in edge))
-        for number, (text, edge) in enumerate(zip(texts, edges, strict=True), 1)
-    )
-    hard = tuple(
-        Distractor(f"hard-{number}", text, (), "hard")
-        for number, text in enumerate(edges_elsewhere(writer, graph, near), 1)
-    )
+    carried = [tuple(node for node in asked if node in edge) for edge in edges]
+    needles = needles_of("edge", _written(writer, graph, edges), carried)
+    hard = hard_distractors(edges_elsewhere(writer, graph, near))
     return FamilyDraw(tuple(map(Element, asked)), needles, hard=hard, extra={"start": start})
 
 

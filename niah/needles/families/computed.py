@@ -7,8 +7,15 @@ from dataclasses import dataclass
 from datetime import date
 
 from niah.needles.families.schema import SUMS, Compute, choices_of
-from niah.needles.families.writer import Composer, FamilyDraw, FilledTemplate, TemplateWriter, near_misses
-from niah.needles.needle_set import Element, Needle
+from niah.needles.families.writer import (
+    Composer,
+    FamilyDraw,
+    FilledTemplate,
+    TemplateWriter,
+    near_misses,
+    needles_of,
+)
+from niah.needles.needle_set import Element
 from niah.needles.number_words import number_words
 from niah.text.templates import join_names
 
@@ -45,13 +52,10 @@ def draw_computed(
     templates = writer.templates("needles", writer.family.needles)
     work = {"count": _counted, "commonest": _commonest, "sums": _summed}.get(compute.answer, _compared)
     worked = work(writer, lambda values: writer.write(next(templates), values), compute, k)
-    texts = (composer.compose([each.text]) if composer else each.text for each in worked.stated)
+    texts = [composer.compose([each.text]) if composer else each.text for each in worked.stated]
     return FamilyDraw(
         elements=worked.elements,
-        needles=tuple(
-            Needle(f"needle-{number}", text, carried)
-            for number, (text, carried) in enumerate(zip(texts, worked.carried, strict=True), 1)
-        ),
+        needles=needles_of("needle", texts, worked.carried),
         traps=worked.traps,
         hard=near_misses(writer, templates, near, composer),
         extra=worked.extra,

@@ -8,6 +8,7 @@ from itertools import islice, zip_longest
 from pathlib import Path
 
 from niah.errors import ConfigError, HaystackError, NeedleError
+from niah.haystacks.lexicons import PERSON, lexicon
 from niah.needles.checks import check_needle_set
 from niah.needles.conversations import draw_conversation
 from niah.needles.families.chains import draw_chain, draw_graph
@@ -23,6 +24,7 @@ from niah.needles.families.writer import (
     FilledTemplate,
     TemplateWriter,
     near_misses,
+    needles_of,
 )
 from niah.needles.needle_set import Distractor, Element, Form, Hardness, Needle, NeedleSet, Passage
 from niah.needles.options import question_with_options
@@ -109,8 +111,10 @@ def _form(family: Family) -> Form | None:
     if family.form or (compute and compute.answer in ("count", "sums")):
         return family.form or "number"
     slot = family.each.get(compute.of if compute and compute.is_count else family.element)
-    if slot is None or isinstance(slot, str):
-        return "name" if slot else None
+    if isinstance(slot, str):
+        return "name" if slot == PERSON or lexicon(slot)[0][:1].isupper() else "phrase"
+    if slot is None:
+        return None
     return "number" if slot.number else "date" if slot.date else None
 
 
@@ -149,7 +153,7 @@ def _others(
         written.setdefault(each.text, each)
         if len(written) == count:
             break
-    return tuple(writer.distractor(hardness, place, each) for place, each in enumerate(written.values()))
+    return writer.distractors(hardness, written.values())
 
 
 def _facts(writer: TemplateWriter, k: int, near: int, composer: Composer | None) -> FamilyDraw:
@@ -169,10 +173,7 @@ def _facts(writer: TemplateWriter, k: int, near: int, composer: Composer | None)
     if family.nested and composer:
         needles, passages = _nested(writer, texts, elements, composer)
     else:
-        needles = tuple(
-            Needle(f"needle-{number}", text, (element.name,))
-            for number, (text, element) in enumerate(zip(texts, elements, strict=True), 1)
-        )
+        needles = needles_of("needle", texts, [(element.name,) for element in elements])
     needed, hard = _rivals(writer, templates, stated, k, near)
     if not needed and not hard:
         hard = near_misses(writer, templates, near, None if family.nested else composer)
@@ -187,23 +188,17 @@ def _rivals(
     Of a conflicting family what used to be said of the same keys; otherwise statements of keys that nobody
     asks for.
     """
-
-    def others(number: int, start: int = 0) -> tuple[Distractor, ...]:
-        return tuple(
-            writer.distractor("hard", start + place, writer.write(next(templates))) for place in range(number)
-        )
-
-    kind, key = writer.family.kind, writer.family.key
+    kind, key, count, needed = writer.family.kind, writer.family.key, k, list[FilledTemplate]()
     if kind == "conflicting":
         sources = writer.templates("older", writer.family.older)
-        older = [writer.write(next(sources), {key: each.values[key]}) for each in stated]
-        needed = tuple(writer.distractor("hard", place, each) for place, each in enumerate(older))
-        return needed, others(max(0, near - k), k)
-    if kind not in ("multi-key", "multi-query"):
+        needed = [writer.write(next(sources), {key: each.values[key]}) for each in stated]
+    elif kind in ("multi-key", "multi-query"):
+        count = k - 1 if kind == "multi-key" else k
+    else:
         return (), ()
-    count = k - 1 if kind == "multi-key" else k
-    more = others(max(count, near))
-    return more[:count], more[count:]
+    others = [writer.write(next(templates)) for _ in range(max(count, near) - len(needed))]
+    found = writer.distractors("hard", [*needed, *others])
+    return found[:count], found[count:]
 
 
 def _nested(
@@ -234,11 +229,11 @@ def _riddle(writer: TemplateWriter, near: int) -> FamilyDraw:
     written = writer.write(riddle.needle)
     element = writer.element(written)
     templates = writer.templates("hard", riddle.hard)
-    hard = [writer.distractor("hard", place, writer.write(next(templates))) for place in range(near)]
+    hard = writer.distractors("hard", [writer.write(next(templates)) for _ in range(near)])
     return FamilyDraw(
         elements=(element,),
         needles=(Needle("needle-1", written.text, (element.name,)),),
-        hard=tuple(hard),
+        hard=hard,
         extra={writer.family.element: element.name},
         question=riddle.question,
         answer=riddle.answer,

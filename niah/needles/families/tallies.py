@@ -6,8 +6,8 @@ import random
 from itertools import pairwise
 
 from niah.needles.families.schema import Tally
-from niah.needles.families.writer import FamilyDraw, TemplateWriter
-from niah.needles.needle_set import Distractor, Element, Needle
+from niah.needles.families.writer import FamilyDraw, TemplateWriter, hard_distractors, needles_of
+from niah.needles.needle_set import Element
 from niah.text.templates import join_names
 
 _ASKED = 3
@@ -29,22 +29,16 @@ def draw_tally(writer: TemplateWriter, tally: Tally, k: int, near: int) -> Famil
     dealt = deal(dict(zip(words, counts, strict=True)), k, rng)
     templates = writer.templates("entries", tally.entries)
     right = words[:asked]
-    needles = tuple(
-        Needle(
-            f"entry-{number}",
-            writer.write(next(templates), {"words": join_names(tuple(entry))}).text,
-            tuple(word for word in right if word in entry),
-        )
-        for number, entry in enumerate(dealt, 1)
-    )
-    hard = list[Distractor]()
+    texts = [writer.write(next(templates), {"words": join_names(tuple(entry))}).text for entry in dealt]
+    needles = needles_of("entry", texts, [tuple(word for word in right if word in entry) for entry in dealt])
+    elsewhere, wrong = list[str](), list[tuple[Element, ...]]()
     for place in range(near if writer.family.change else 0):  # entries of another tally
         one, other = (writer.draw(writer.family.element) for _ in range(2))
         said = {**writer.changed(place), "words": join_names((one, other, one, one))}
-        text = writer.write(next(templates), said).text
-        hard.append(Distractor(f"hard-{place + 1}", text, (Element(one), Element(other)), "hard"))
-    traps = tuple(map(Element, words[asked:]))
-    return FamilyDraw(tuple(map(Element, right)), needles, hard=tuple(hard), traps=traps)
+        elsewhere.append(writer.write(next(templates), said).text)
+        wrong.append((Element(one), Element(other)))
+    hard, traps = hard_distractors(elsewhere, wrong), tuple(map(Element, words[asked:]))
+    return FamilyDraw(tuple(map(Element, right)), needles, hard=hard, traps=traps)
 
 
 def common_counts(k: int, asked: int = _ASKED, times: int | None = None) -> tuple[int, ...]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 
 from niah.needles.families.schema import Family, Passages, Slot, Slots, choices_of
 from niah.needles.families.slots import SlotValues
@@ -27,15 +28,10 @@ class FilledTemplate:
 
 @dataclass(frozen=True)
 class FamilyDraw:
-    """What a family's builder draws.
+    """What a family's builder draws, as the needle set has it.
 
-    Attributes:
-        elements, needles, passages, traps, ordered, options, cast: as in the needle set.
-        first: distractors that the kind needs, such as the older statements; they come before all others.
-        hard: the other hard ones.
-        extra: what question and answer know besides.
-        question, answer: templates in place of the family's; "" for those.
-        answer_tokens: room for an answer; 0 for what the number of elements says.
+    ``first`` are distractors that the kind needs, such as the older statements; ``hard`` the other hard ones;
+    ``extra`` is what question and answer know besides. "" and 0 are as of every family.
     """
 
     elements: tuple[Element, ...] = ()
@@ -51,6 +47,20 @@ class FamilyDraw:
     options: tuple[str, ...] = ()
     cast: tuple[str, ...] = ()
     answer_tokens: int = 0
+
+
+def needles_of(word: str, texts: Iterable[str], carried: Iterable[tuple[str, ...]]) -> tuple[Needle, ...]:
+    """Needles called word-1, word-2 ..., each with the elements that it carries."""
+    pairs = enumerate(zip(texts, carried, strict=True), 1)
+    return tuple(Needle(f"{word}-{number}", text, names) for number, (text, names) in pairs)
+
+
+def hard_distractors(
+    texts: Iterable[str], wrong: Iterable[tuple[Element, ...]] | None = None
+) -> tuple[Distractor, ...]:
+    """Distractors called hard-1, hard-2 ..., each with the wrong elements that it mentions."""
+    pairs = enumerate(zip(texts, repeat(()) if wrong is None else wrong, strict=False), 1)
+    return tuple(Distractor(f"hard-{number}", text, elements, "hard") for number, (text, elements) in pairs)
 
 
 class TemplateWriter:
@@ -106,11 +116,13 @@ class TemplateWriter:
         key = written.values[self.family.key] if self.family.key else ""
         return Element(written.values[self.family.element], key=key)
 
-    def distractor(self, hardness: Hardness, position: int, written: FilledTemplate) -> Distractor:
-        """A distractor of that text; its wrong element, if the text has one, carries no key."""
-        name = written.values.get(self.family.element)
-        elements = (Element(name),) if name else ()
-        return Distractor(f"{hardness}-{position + 1}", written.text, elements, hardness)
+    def distractors(self, hardness: Hardness, written: Iterable[FilledTemplate]) -> tuple[Distractor, ...]:
+        """Distractors of those texts; a wrong element, if the text has one, carries no key."""
+        named = [(each.text, each.values.get(self.family.element)) for each in written]
+        return tuple(
+            Distractor(f"{hardness}-{number}", text, (Element(name),) if name else (), hardness)
+            for number, (text, name) in enumerate(named, 1)
+        )
 
     def changed(self, position: int) -> dict[str, str]:
         """The set's slots with one of those that a family changes drawn anew, each in its turn."""
@@ -225,12 +237,12 @@ def near_misses(
 
     Such a one would be no distractor but one more needle.
     """
-    distractors = []
+    near = []
     for position in range(count if writer.family.change else 0):
         change = writer.changed(position)
         written = writer.write(next(templates), change)
         if composer:
             text = composer.compose([written.text], {**writer.shared, **change})
             written = FilledTemplate(text, written.values)
-        distractors.append(writer.distractor("hard", position, written))
-    return tuple(distractors)
+        near.append(written)
+    return writer.distractors("hard", near)

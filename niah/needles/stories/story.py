@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from niah.needles.families.schema import Story, choices_of
-from niah.needles.families.writer import FamilyDraw, TemplateWriter
-from niah.needles.needle_set import Distractor, Element, Needle
+from niah.needles.families.writer import FamilyDraw, TemplateWriter, hard_distractors, needles_of
+from niah.needles.needle_set import Element
 from niah.needles.stories.world import TASKS, Cast, Plot
 
 
@@ -19,20 +19,15 @@ def draw_story(writer: TemplateWriter, story: Story, k: int, near: int) -> Famil
     plot = task.make(cast, k)
     other = task.make(_cast(writer, taken), max(near, task.fewest))
     facts = _tell(writer, story, plot)
+    carried = [plot.answer if place in plot.support else () for place in range(len(facts))]
     said = {value for _, values in plot.events for value in values.values()}
     wrong = [name for name in dict.fromkeys(plot.wrong) if name in said and name not in plot.answer]
     return FamilyDraw(
         # What everybody may say ("loft", "two") follows from the needles and is in other texts too.
         elements=tuple(Element(name, plot.aliases.get(name, ()), derived=True) for name in plot.answer),
-        needles=tuple(
-            Needle(f"fact-{place + 1}", text, plot.answer if place in plot.support else ())
-            for place, text in enumerate(facts)
-        ),
+        needles=needles_of("fact", facts, carried),
         traps=tuple(map(Element, wrong)),
-        hard=tuple(
-            Distractor(f"hard-{number}", text, (), "hard")
-            for number, text in enumerate(_tell(writer, story, other)[:near], 1)
-        ),
+        hard=hard_distractors(_tell(writer, story, other)[:near]),
         extra=plot.values,
         question=story.asks[plot.ask].question,
         answer=story.asks[plot.ask].answer,
