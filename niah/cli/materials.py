@@ -283,15 +283,10 @@ def _show_run(path: Path, *, json: bool) -> None:
     """Print outcomes, settings with their sources, versions and earlier invocations. Raises RunFileError."""
     from niah.cases.left_out import avoided_by
     from niah.plots.words import closed_book_lines
-    from niah.runs.file.asked_at import asked_at
     from niah.runs.file.read_model import read_run
     from niah.runs.file.store import is_being_written
 
     run = read_run(path)
-    addresses = {
-        reader: {address: trials.total() for address, trials in found.items()}
-        for reader, found in asked_at(run).items()
-    }
     avoided = avoided_by(run.samples.values())
     counts = run.closed_book.counts() if run.closed_book else ()
     found: dict[str, Any] = {
@@ -306,7 +301,6 @@ def _show_run(path: Path, *, json: bool) -> None:
         "left_out": [asdict(each) for each in run.left_out],
         "asked_without_context": [asdict(each) for each in counts],
         "avoided": [each._asdict() for each in avoided],
-        "asked_at": addresses,
         "answers_go_by": list(run.config.get("packages") or []),
         "invocations": [asdict(each) for each in run.invocations],
     }
@@ -317,7 +311,7 @@ def _show_run(path: Path, *, json: bool) -> None:
         f"{path}: {len(run.records):,} trials{', a niah run is at work on it' if found['running'] else ''}"
     )
     click.echo(f"outcomes: {', '.join(f'{number:,} {name}' for name, number in found['outcomes'].items())}")
-    for name in ("stopped", "asked_at", "answers_go_by"):
+    for name in ("stopped", "answers_go_by"):
         if found[name]:
             click.echo(f"{name.replace('_', ' ')}: {_plain(found[name])}")
     for line in closed_book_lines(run.closed_book):

@@ -138,30 +138,23 @@ class CountingJudges:
 
         return knowledge_rule(sample.key, self._match)
 
-    def split(self, records: Iterable[TrialRecord], samples: Mapping[str, Sample]) -> dict[str, Any]:
-        """Of all trials in a file ``records``, which count, and ``closed_book``, what the filter did."""
+    def split(
+        self, records: Iterable[TrialRecord], samples: Mapping[str, Sample]
+    ) -> tuple[tuple[TrialRecord, ...], ClosedBookFilter | None]:
+        """The trials of a file that count, and the filter's with what it leaves out."""
         if self._match is None:
-            return {"records": tuple(records), "closed_book": None}
-        counting, closed_book = _split(records, samples, self._match)
-        return {"records": counting, "closed_book": closed_book}
-
-
-def _split(
-    records: Iterable[TrialRecord], samples: Mapping[str, Sample], match: str
-) -> tuple[tuple[TrialRecord, ...], ClosedBookFilter]:
-    """The trials that count, and the filter's with what it leaves out; these have the rule's score."""
-    trials: list[TrialRecord] = []
-    others: list[TrialRecord] = []
-    for record in records:
-        (trials if is_asked_without(record.case_id) else others).append(record)
-
-    def asked(record: TrialRecord) -> tuple[str, BareQuestion]:
-        return record.reader, bare_question_of(samples[record.case_id])
-
-    known = frozenset(asked(record) for record in trials if record.score == HIGHEST)
-    dropped = tuple(record for record in others if asked(record) in known)
-    counting = tuple(record for record in others if asked(record) not in known)
-    return counting, ClosedBookFilter(match, tuple(trials), dropped, known)
+            return tuple(records), None
+        trials: list[TrialRecord] = []
+        others: list[TrialRecord] = []
+        for record in records:
+            (trials if is_asked_without(record.case_id) else others).append(record)
+        asked = {
+            id(each): (each.reader, bare_question_of(samples[each.case_id])) for each in (*trials, *others)
+        }
+        known = frozenset(asked[id(record)] for record in trials if record.score == HIGHEST)
+        dropped = tuple(record for record in others if asked[id(record)] in known)
+        counting = tuple(record for record in others if asked[id(record)] not in known)
+        return counting, ClosedBookFilter(self._match, tuple(trials), dropped, known)
 
 
 def _count(reader: str, trials: Sequence[TrialRecord]) -> FilterCount:

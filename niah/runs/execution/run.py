@@ -24,7 +24,6 @@ from niah.runs.cost.prices import Budget, known_amount, prices_of, spending_labe
 from niah.runs.execution.ask import Progress, ask
 from niah.runs.execution.cache import cached_answers, cached_preparations, reusable_trials
 from niah.runs.execution.judging import answered_before, judge_beside
-from niah.runs.file.asked_at import elsewhere_lines
 from niah.runs.file.read_model import RunContents, read_run
 from niah.runs.file.store import RunStore, open_for_writing
 from niah.runs.plan import plan_trials, run_facts
@@ -122,8 +121,7 @@ def run_trials(
             _check(config, options, say, is_new=False)
         windows = known_windows(config.readers) if todo else {}
         unread = unread_scripts((trial.sample for trial in todo), config.strategies)
-        elsewhere = elsewhere_lines(before, config.readers, options.retry)
-        for line in (*planned.notes, *unread, *too_long_for(windows, todo), *elsewhere):
+        for line in (*planned.notes, *unread, *too_long_for(windows, todo)):
             say(line)
         store.begin(facts, trials, planned.left_out)
         store.record_invocation({**settings, **windows_to_store(windows)}, versions())

@@ -121,8 +121,7 @@ class RunContents:
     @cached_property
     def _split(self) -> tuple[tuple[TrialRecord, ...], ClosedBookFilter | None]:
         every = map(TrialRecord, *(self.columns[name] for name in _RECORD))
-        found = CountingJudges(self.judge, self.config).split(every, self.samples)
-        return found["records"], found["closed_book"]
+        return CountingJudges(self.judge, self.config).split(every, self.samples)
 
     @property
     def records(self) -> tuple[TrialRecord, ...]:
