@@ -51,6 +51,8 @@ def closing(
     goes_on = goes_on or command or "the same command"
     judge_lines, judge_code = _of_judge(result, path, again)
     ending, code = _ending(result, budget, again, goes_on)
+    if result.stopped:  # who stops a run waits for nothing: niah show tells what it holds
+        return ending, code
     lines = [*_facts(result, again), *judge_lines, *_retry_lines(result, again, judge_code), *ending]
     return lines, code or judge_code
 

@@ -55,7 +55,8 @@ def run_command(context: click.Context, /, **options: object) -> int:
     from niah.api.run import perform
 
     finished = perform(request, say, page=True)
-    print_results(finished)
+    if not finished.result.stopped:
+        print_results(finished)
     for line in finished.lines:
         say(line)
     return finished.code
