@@ -11,13 +11,16 @@ from niah.cases.samples import key_of
 from niah.judges.rubric import judge_by_rubric
 
 SETS = ("pizza-ingredients", "rainbow-potion", "three-gates", "coach-timetable", "stairs-portrait")
-ANSWER = "According to the text, as far as I can tell, the answer number {} is this one here: {}"
+ANSWER = "According to the text, as far as I can tell, number {}: {}"
+WORDS = 9  # of the reference answer, so that answers have 20
 
 
 def main() -> None:
     """Print verdicts a second, and how many words the answers have."""
     keys = [key_of(name, 1) for name in SETS]
-    answers = [(ANSWER.format(at, key.answer), key) for key in keys for at in range(2000)]
+    answers = [
+        (ANSWER.format(at, " ".join(key.answer.split()[:WORDS])), key) for key in keys for at in range(2000)
+    ]
     for answer, key in answers[::500]:
         judge_by_rubric(answer, key)
     words = sum(len(answer.split()) for answer, _ in answers) / len(answers)
