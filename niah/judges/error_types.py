@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 from typing import Literal, get_args
 
 from niah.cases.sample import AnswerKey
@@ -29,13 +28,6 @@ ErrorType = Literal[
 ERROR_TYPE_NAMES: tuple[ErrorType, ...] = get_args(ErrorType)
 """Of both readings."""
 ERROR_TYPES: tuple[ErrorType, ...] = ERROR_TYPE_NAMES[:-1]
-PAPER_ERROR_TYPES: tuple[ErrorType, ...] = (*ERROR_TYPE_NAMES[:6], "other")
-"""What is correct, and the six."""
-
-
-def error_types_among(names: Collection[str | None]) -> tuple[ErrorType, ...]:
-    """The types of the reading that ``names`` are of."""
-    return PAPER_ERROR_TYPES if "other" in names else ERROR_TYPES
 
 
 def error_type(verdict: Verdict, answer: str, key: AnswerKey) -> ErrorType | None:
