@@ -16,7 +16,7 @@ COMMANDS = {
     "a misspelt suite": ("retrieve", "nosuch"),
     "a misspelt night": ("nightly", "nosuch"),
     "a misspelt night to accept": ("nightly", "accept", "nosuch"),
-    "a misspelt needle set": ("needles", "check", "nosuch"),
+    "a misspelt needle set": ("check", "nosuch"),
     "a missing key": ("run", "quick", "--model", "openai/gpt-4o-mini"),
     "a missing key of a provider of litellm's": ("run", "quick", "--model", "anthropic/x"),
     "niah list": ("list",),

@@ -123,7 +123,7 @@ def ranks(folder: Path) -> Part:
         made[f"mixpr {row['haystack']} {row['count']}"] = [[place, scores[place]] for place in best]
     for case in INPUTS["retrieved"]:
         strategy = "bm25/top-100/norm@sentences"
-        found = _niah(folder, "retrieve", case, "--strategy", strategy, "--json")
+        found = _niah(folder, "retrieve", case, "--strategies", strategy, "--json")
         chunks = json.loads(found.out)["chunks"]
         rows = [[-round(chunk["score"], 9), chunk["start"], _sha(chunk["text"])[:12]] for chunk in chunks]
         made[f"bm25 {case}"] = sorted(rows)

@@ -92,8 +92,7 @@ class AskedRun:
 def resolve(request: RunRequest, night: date | None = None) -> AskedRun:
     """The run that a request means, of a night where one is given; nothing is asked. Raises UserError."""
     _check_together(request)
-    if request.config is not None:
-        _check_known(request.config)
+    check_known(request.config)
     from niah.cases.suite import InsteadOfSuite
     from niah.readers.patience import Transport
     from niah.runs.config import Instead
@@ -154,8 +153,10 @@ def _check_together(request: RunRequest) -> None:
         refuse("suite", f"names a suite, and {request.config} has one of its own.", "Leave one of them out.")
 
 
-def _check_known(config: str) -> None:
+def check_known(config: str | None) -> None:
     """Raise UnknownName for what is neither run config nor suite, before anything heavy is imported."""
+    if config is None:
+        return
     from niah.files import find
     from niah.paths import places
 

@@ -87,7 +87,7 @@ def run(config: str | Path | None = None, **arguments: Any) -> Run:
         if request.progress is not False:
             print(line, file=sys.stderr)
 
-    finished = perform(request, say)
+    finished = perform(resolve(request), say)
     for line in finished.lines:
         say(line)
     if finished.code == STOPPED:
@@ -118,15 +118,15 @@ def _request(config: str | Path | None, arguments: Mapping[str, Any]) -> RunRequ
     return request_of({"config": config, **given}, dict.fromkeys(("config", *given), argument))
 
 
-def perform(request: RunRequest, say: Say, *, page: bool = False) -> FinishedRun:
+def perform(asked: AskedRun, say: Say, *, page: bool = False) -> FinishedRun:
     """Run what is left of a run. Raises UserError for mistakes, before anything is asked or written.
 
     Args:
-        request: what is asked for.
+        asked: what is asked for.
         say: is called with what the user should know meanwhile, one line each.
         page: whether the page of the run is written.
     """
-    asked = resolve(request)
+    request = asked.request
     result = conduct_asked(asked, say, *([asked.figures] if page else []))
     if request.save and request.needle:
         from niah.needles.own_facts import write_own_facts

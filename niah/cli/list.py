@@ -15,7 +15,8 @@ import click
 from niah.paths import places
 
 _FOLDERS = {
-    "needle-sets": (("needles", "*.yaml"), ("needles/families", "*.yaml")),
+    "needle-sets": (("needles", "*.yaml"),),
+    "haystacks": (("haystacks", "*"),),
     "suites": (("cases", "*.yaml"),),
     "question-sets": (("cases/questions", "*.jsonl"),),
     "runs": (("runs", "*.yaml"),),
@@ -52,17 +53,18 @@ _HEAD = 4096
 def list_command(kind: str | None, json: bool) -> None:
     """List what there is to choose from: without KIND how many of each kind, with KIND their names."""
     if kind is None:
-        counts = {name: len(names_of(name)) for name in _KINDS}
+        # What is not in files takes long to be imported, and is not counted.
+        counts = {name: str(len(names_of(name))) if name in _FOLDERS else "" for name in _KINDS}
         if json:
-            click.echo(jsons.dumps(counts, indent=2))
-            return
-        _print([(name, f"{counts[name]:>4}  {about}") for name, about in _KINDS.items()])
-        click.echo("next: niah list needles")
+            click.echo(jsons.dumps(list(_KINDS), indent=2))
+        else:
+            _print([(name, f"{counts[name]:>3}  {about}") for name, about in _KINDS.items()])
+            click.echo("next: niah list needles")
         return
     rows = list(_rows(_ALIASES.get(kind, kind)))
     if json:
         found = [{"name": name, "about": click.unstyle(about)} for name, about in rows]
-        click.echo(jsons.dumps(found, ensure_ascii=False, indent=2))
+        click.echo(jsons.dumps({_ALIASES.get(kind, kind): found}, ensure_ascii=False, indent=2))
     else:
         _print(rows)
 
@@ -94,36 +96,34 @@ def _files(kind: str, *, read: bool) -> Iterator[tuple[str, str]]:
         top, _, rest = folder.partition("/")
         found: dict[str, Path] = {}
         for place in reversed(places(top)):
-            found |= {path.stem: path for path in (place / rest).glob(pattern) if path.is_file()}
-        suffix = "@K" if folder.endswith("families") else ""
+            found |= {path.stem: path for path in (place / rest).glob(pattern)}
         for name, path in sorted(found.items()):
-            about = _about(path) if read else ""
-            if suffix and b"\nlanguages:" in path.read_bytes():
-                from niah.needles.families.load import languages_of
+            if path.is_dir() != (kind == "haystacks") or name.endswith((".documents", "__")):
+                continue
+            yield name, _about(path) if read else ""
+    if kind == "haystacks":
+        yield "entries", "more of the list that a needle set has"
+    if kind == "needle-sets":
+        from niah.needles.families.load import family_names, find_family
 
-                yield from ((f"{name}-{language}{suffix}", about) for language in languages_of(path))
-            elif not name.endswith(".documents"):
-                yield f"{name}{suffix}", about
+        for name in family_names():
+            yield f"{name}@K", _about(find_family(name)[0]) if read else ""
 
 
 def _about(path: Path) -> str:
+    if path.suffix != ".yaml":
+        return ""
     try:
         with path.open(encoding="utf-8") as file:
             found = _ABOUT.search(file.read(_HEAD))
     except (OSError, UnicodeDecodeError) as error:
         return click.style(f"cannot be read: {error}", fg="red")
-    return found[1].strip("\"'") if found and path.suffix == ".yaml" else ""
+    return found[1].strip("\"'") if found else ""
 
 
 def _registered(kind: str) -> Iterator[tuple[str, str]]:
     """What is not in files. Only what that kind needs is imported."""
     match kind:
-        case "haystacks":
-            from niah.haystacks.documents import ENTRIES, haystack_names
-            from niah.needles.entries import ABOUT_ENTRIES
-
-            yield from ((name, "") for name in haystack_names())
-            yield ENTRIES, ABOUT_ENTRIES
         case "question-formats":
             from niah.cases.needle_import import NEEDLE_FORMATS
             from niah.cases.questions.importing import DATASETS

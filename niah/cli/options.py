@@ -192,7 +192,8 @@ def words(context: click.Context, option: click.Parameter, text: str | None) -> 
     """A callback of an option: the entries of a list with commas, each once."""
     if text is None:
         return None
-    return tuple(dict.fromkeys(word.strip() for word in text.split(",") if word.strip()))
+    outside_brackets = re.split(r",(?![^(]*\))", text)
+    return tuple(dict.fromkeys(word.strip() for word in outside_brackets if word.strip()))
 
 
 def patience_options(function: Command) -> Command:

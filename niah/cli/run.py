@@ -51,10 +51,12 @@ def run_command(context: click.Context, /, **options: object) -> int:
     budget stopped the run, or the judge gave no verdict on more than a tenth of the answers. Exit code 4: a
     model stopped answering, or a strategy or model got no answer at all.
     """
-    request = request_of_options(context)
-    from niah.api.run import perform
+    from niah.api.resolve import resolve
 
-    finished = perform(request, say, page=True)
+    asked = resolve(request_of_options(context))
+    from niah.api.run import perform  # a mistake does not wait for what runs
+
+    finished = perform(asked, say, page=True)
     if not finished.result.stopped:
         print_results(finished)
     for line in finished.lines:
@@ -72,8 +74,11 @@ def plan_command(context: click.Context, /, json: bool, **options: object) -> No
 
     Nothing is asked, retrieved or embedded, and nothing is written.
     """
+    from niah.api.resolve import check_known
+
     request = request_of_options(context)
-    from niah.api.run import make_plan
+    check_known(request.config)
+    from niah.api.run import make_plan  # a mistake does not wait for it
     from niah.plots.plan import plan_as_json, print_plan
 
     planned = make_plan(request)

@@ -35,4 +35,4 @@ def test_a_file_that_cannot_be_written_has_a_remedy(
     monkeypatch.chdir(tmp_path)
     Path("archive.txt").touch()
     assert main(["schema", "--out", "archive.txt/x"]) == 2
-    assert "name a folder in its place." in capsys.readouterr().err
+    assert "archive.txt/x/needle-set.schema.json: Not a directory." in capsys.readouterr().err

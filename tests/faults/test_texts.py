@@ -97,7 +97,7 @@ def test_no_distractor_pushes_a_needle_behind_its_place(folder: Path) -> None:
 
 def test_top_k_of_a_short_context_takes_all_its_chunks(niah: Niah) -> None:
     case = "ferry-lanterns_essays_1024_d25_s1"
-    found = niah("retrieve", case, "--strategy", "bm25/top-100/norm", "--json")
+    found = niah("retrieve", case, "--strategies", "bm25/top-100/norm", "--json")
     assert found.code == 0, found.err
     assert len(json.loads(found.out)["chunks"]) == 2  # windows of 600 tokens that share 100
 

@@ -6,11 +6,13 @@ import json
 import resource
 import subprocess
 import sys
+from compileall import compile_dir
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import niah
 from niah.cli.main import main
 
 # Room for prompt and needles is from about 200 tokens on; the essays hold far fewer than nine million.
@@ -65,6 +67,7 @@ def test_skip_leaves_out_what_cannot_be_built_and_says_what_and_why(
 
 def generate_with_room(room: int, *options: str) -> subprocess.CompletedProcess[str]:
     """``niah generate`` in a process of its own, whose files may hold ``room`` bytes each."""
+    compile_dir(Path(niah.__file__).parent, quiet=2)  # or Python would store modules cut off at the limit
     command = [sys.executable, "-m", "niah", "generate", "mine.yaml", "--with-context", *options]
     return subprocess.run(
         command,
