@@ -40,7 +40,6 @@ SIX, ALL = SEVEN.replace("crimson essence, ", ""), COURSES.answer
             10,
             "correct",
         ),
-        ("3.1.3: aligned, fifteen", COURSES, ALL, 10, "correct"),
         ("5.2.2 (1): missing", COURSES, ALL.replace("Wand Maintenance, ", ""), 7, "missing_only"),
         ("5.2.2 (2): no such needle", PIZZA, "Figs, prosciutto, goat cheese, basil.", 7, "wrong_only"),
         ("5.2.2 (2): from the noise", POTION, f"{SEVEN}, and also pearl dust", 7, "wrong_only"),
@@ -69,7 +68,6 @@ SIX, ALL = SEVEN.replace("crimson essence, ", ""), COURSES.answer
         ("5.2.2 (5): hedged", PIZZA, "Maybe figs and prosciutto? I am not sure.", 7, "self_doubt_incomplete"),
         ("5.2.2 (5): no answer", PIZZA, "There is no answer in the text.", 1, "self_doubt_incomplete"),
         ("5.2.2 (6): nonsense", COURSES, "yes yes yes yes yes yes yes", 1, "other"),
-        ("5.2.2 (6): nothing", COURSES, "", 1, "other"),
     ],
 )
 def test_a_behaviour_gets_the_papers_score_and_type(
