@@ -6,6 +6,7 @@ import os
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import cycle, islice
 from pathlib import Path
 
@@ -43,18 +44,18 @@ class Document:
     structure: Structure = "prose"
 
 
-def haystack_names() -> list[str]:
+@cache
+def haystack_names() -> tuple[str, ...]:
     """The haystacks that ship: folders with a document directly in them, not only lexicons."""
-    return sorted(folder.name for folder in shipped("haystacks").iterdir() if is_shipped(folder.name))
+    folders = (folder for folder in shipped("haystacks").iterdir() if folder.is_dir())
+    return tuple(
+        sorted(each.name for each in folders if any(file.suffix in _TEXT for file in each.iterdir()))
+    )
 
 
 def is_shipped(haystack: str) -> bool:
     """Whether ``haystack_names`` has it."""
-    folder = shipped("haystacks") / haystack
-    if haystack != folder.name or not folder.is_dir():
-        return False
-    with os.scandir(folder) as files:
-        return any(file.name.endswith((".md", ".txt")) for file in files)
+    return haystack in haystack_names()
 
 
 def is_entries(haystack: str) -> bool:
