@@ -89,7 +89,8 @@ def crossovers(frame: DataFrame) -> list[Crossover]:
     """One for each model that was asked with full context and with retrieval, by name."""
     whole = frame[frame["sends_context"] & frame["scored"]].drop_duplicates("question", keep="last")
     whole = whole.set_index("question")
-    own = frame[frame["lc"].notna() & frame["is_deployable"]]
+    columns = ["reader", "strategy", "question", "length", "cluster", "score", "lc", "prompt_tokens", "cost"]
+    own = frame.loc[frame["lc"].notna() & frame["is_deployable"], columns]
     pairs = own.assign(
         lead=own["score"] - own["lc"],
         lc_tokens=own["question"].map(whole["prompt_tokens"]),

@@ -57,6 +57,13 @@ class TableRow:
     paper: str = ""
 
 
+_SUMMED = (
+    *(*_WHO, "scored", "score", "cluster", "from_cache", "outcome", "unsure", "cause", "error_type"),
+    *("prompt_tokens", "first_tokens", "completion_tokens", "cost", "first_cost", "latency_s"),
+    "retrieval_completeness",
+)
+
+
 def summary(frame: DataFrame) -> DataFrame:
     """What became of each reader and strategy: the first numbers of page and terminal.
 
@@ -68,7 +75,9 @@ def summary(frame: DataFrame) -> DataFrame:
     import pandas as pd
 
     rows = []
-    for (reader, strategy), own in frame.groupby(_WHO, observed=True):
+    for (reader, strategy), own in frame[[name for name in _SUMMED if name in frame]].groupby(
+        _WHO, observed=True
+    ):
         scored, paid = own[own["scored"]], own[~own["from_cache"]]
         lost = own[~own["scored"]]["outcome"].value_counts()
         wrong = scored[scored["score"] < HIGHEST]
@@ -179,8 +188,9 @@ def _win_rates(data: TableData) -> DataFrame:
         }
 
     rows = []
+    columns = [*_WHO, "length", "score", "lc", "cluster"]
     if data.frame["lc"].notna().any():
-        for names, own in data.frame[data.frame["retrieves"]].groupby(_WHO, observed=True):
+        for names, own in data.frame.loc[data.frame["retrieves"], columns].groupby(_WHO, observed=True):
             rows.append(rates(names, "all", own))
             rows += [rates(names, length, part) for length, part in own.groupby("length")]
     return _said_lengths(pd.DataFrame(rows), data.frame)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Literal, get_args
 
 from niah.cases.sample import AnswerKey
@@ -76,8 +77,10 @@ def paper_error_type(verdict: Verdict) -> ErrorType | None:
 def names_something(answer: str, question: str) -> bool:
     """Whether an answer has a number or a name that the question has not, or is short, and is no endless
     loop."""
-    said = words(measured(plain_text(re.sub(r"[^.!?\n]*\?", "", strip_reasoning(answer)))))
-    asked = {word.text for word in words(measured(question))}
+    # Without questions; a single expression for these would take time that grows with the square.
+    sentences = re.findall(r"[^.!?\n]*[.!?\n]?", strip_reasoning(answer))
+    said = words(measured(plain_text("".join(each for each in sentences if not each.endswith("?")))))
+    asked = _words_of(question)
     if len(said) > 5 and len({word.text for word in said}) <= 0.4 * len(said):
         return False
     new = [(at, word) for at, word in enumerate(said) if word.text not in asked]
@@ -86,6 +89,11 @@ def names_something(answer: str, question: str) -> bool:
         shares or word.text[0].isdigit() or (at and word.border < 2 and word.raw[0].isupper())
         for at, word in new
     )
+
+
+@lru_cache(maxsize=4096)
+def _words_of(question: str) -> frozenset[str]:
+    return frozenset(word.text for word in words(measured(question)))
 
 
 def _names_planted(verdict: Verdict, key: AnswerKey) -> bool:

@@ -471,8 +471,8 @@ def _means(rows: DataFrame, figure: Figure, keys: Sequence[str]) -> DataFrame:
 
     made: list[dict[str, Any]] = []
     for measure in figure.y:
-        known, (name, scale) = rows[rows[measure].notna()], MEASURES[measure]
-        groups: Any = known.groupby(list(keys), observed=True)
+        (name, scale), columns = MEASURES[measure], list(dict.fromkeys([*keys, measure, "cluster"]))
+        groups: Any = rows.loc[rows[measure].notna(), columns].groupby(list(keys), observed=True)
         for names, own in groups:
             found = mean_interval(own[measure].to_numpy(), own["cluster"].to_numpy(), scale)
             said: dict[str, Any] = {"measure": name} if len(figure.y) > 1 else {}
