@@ -93,9 +93,9 @@ def plan_notes(plan: Plan, judge_name: str) -> Iterator[str]:
     judges = plan.of("judge")
     if plan.finished:
         yield f"{plan.finished:,} of {plan.trials:,} trials are finished and not counted."
-    if plan.kept:
+    if plan.reused:
         judged = ", but judged anew" if judges else ""
-        yield f"{plan.kept:,} answers are reused from earlier runs and not counted{judged}."
+        yield f"{plan.reused:,} answers are reused from earlier runs and not counted{judged}."
     if plan.asked_first:
         yield f"{plan.asked_first:,} questions are asked without context first."
     asked = [part for part in plan.parts if part.calls]
@@ -165,7 +165,7 @@ def plan_as_json(plan: Plan, judge: str) -> str:
         "total": {
             "trials": plan.trials,
             "finished": plan.finished,
-            "kept": plan.kept,
+            "reused": plan.reused,
             "calls": plan.calls,
             "usd": _number(plan.usd),
             "budget_tokens": plan.most.tokens,

@@ -99,8 +99,8 @@ def known_windows(readers: Iterable[Reader]) -> dict[str, ServedWindow]:
 
 def windows_to_store(windows: Mapping[str, ServedWindow]) -> dict[str, dict[str, Any]]:
     """The setting "window" as a run file keeps it: of readers that say theirs, with where; {} without any."""
-    told = {name: f"{window.tokens} ({window.source})" for name, window in windows.items()}
-    return {"window": {"value": told, "source": "reader"}} if told else {}
+    said = {name: f"{window.tokens} ({window.source})" for name, window in windows.items()}
+    return {"window": {"value": said, "source": "reader"}} if said else {}
 
 
 def too_long_for(windows: Mapping[str, ServedWindow], trials: Iterable[Trial]) -> list[str]:

@@ -67,7 +67,7 @@ def _as_seconds(value: object) -> object:
 
 
 def _as_model(value: object) -> object:
-    """A model's name alone as the mapping that it stands for."""
+    """A model's name alone as a mapping."""
     if isinstance(value, str):
         return {"model": value}
     if not isinstance(value, dict):
@@ -78,7 +78,7 @@ def _as_model(value: object) -> object:
 
 
 def _as_strategy(value: object) -> object:
-    """A strategy's text alone as the mapping that it stands for."""
+    """A strategy's text alone as a mapping."""
     if isinstance(value, str):
         return {"name": value}
     if not isinstance(value, dict) or not (value.get("retrieve") or value.get("system")):
@@ -95,7 +95,7 @@ def _as_strategy(value: object) -> object:
 
 
 def _as_filter(value: object) -> object:
-    """A filter's name alone as the mapping that it stands for."""
+    """A filter's name alone as a mapping."""
     if isinstance(value, str):
         return {"name": value}
     if not isinstance(value, dict):
@@ -478,7 +478,7 @@ class RunConfig:
         prices: the user's own, by reader, judge or embedder.
         keys: the keys of the file that count, and those of its readers and of its suite.
         windows: by reader, of those for which contexts are cut.
-        told: of these, the windows that an endpoint reports.
+        reported_windows: of these, the windows that an endpoint reports.
         transport: how patiently whatever is reached over HTTP is asked.
         traits: by reader, what the file says of the model.
         options: by reader, how it is asked.
@@ -502,7 +502,7 @@ class RunConfig:
     prices: Mapping[str, Price] = field(default_factory=dict)
     keys: frozenset[str] = frozenset()
     windows: Mapping[str, ReaderWindow] = field(default_factory=dict)
-    told: Mapping[str, ServedWindow] = field(default_factory=dict)
+    reported_windows: Mapping[str, ServedWindow] = field(default_factory=dict)
     transport: Transport = field(default_factory=Transport)
     traits: Mapping[str, ReaderTraits] = field(default_factory=dict)
     skip: SkipRule = "nothing"

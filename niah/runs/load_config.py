@@ -95,7 +95,7 @@ def load_config(name: str, instead: Instead | None = None) -> RunConfig:
     strategies = _strategies(path, file.strategies)
     _check_price_names(path, file, instead, strategies)
     readers = _readers(path, file, instead, asked, transport)
-    told = _reported_windows(file, asked, readers)
+    reported = _reported_windows(file, asked, readers)
     night = None
     if file.seeds and file.seeds.rotating:
         night = instead.date or datetime.now(UTC).date()
@@ -144,8 +144,8 @@ def load_config(name: str, instead: Instead | None = None) -> RunConfig:
         api_bases={reader.called: without_credentials(reader.api_base) for reader in own if reader.api_base},
         prices={name: _price(price) for name, price in file.prices.items()},
         keys=frozenset(given | ({"reader_options"} if given & set(OPTION_NAMES) else set())),
-        windows=_windows(path, file, asked, told),
-        told=told,
+        windows=_windows(path, file, asked, reported),
+        reported_windows=reported,
         transport=transport,
         traits={reader.called: reader.traits for reader in own},
         skip=suite.skip,
@@ -317,15 +317,15 @@ def _reported_windows(
 
 
 def _windows(
-    path: Path, file: RunFile, asked: Sequence[tuple[str, ReaderFile]], told: Mapping[str, ServedWindow]
+    path: Path, file: RunFile, asked: Sequence[tuple[str, ReaderFile]], reported: Mapping[str, ServedWindow]
 ) -> dict[str, ReaderWindow]:
     """The windows of readers for which contexts are to be cut."""
     windows: dict[str, ReaderWindow] = {}
     for key, reader in asked:
         side = reader.truncate or file.truncate
         tokens = reader.window or EMBEDDED_WINDOWS.get(reader.model if reader.api_base is None else "")
-        if reader.called in told:
-            tokens = told[reader.called].tokens
+        if reader.called in reported:
+            tokens = reported[reader.called].tokens
         if side is None:
             if reader.window:
                 problem, remedy = (

@@ -25,11 +25,8 @@ from niah.strategies.strategy import Strategy, strategy_of
 from niah.strategies.truncate import Truncation
 from niah.text.tokenizer import count, get_tokenizer
 
-MOST_TRIALS = 1_000_000
-"""Of one run: some GB of memory."""
-
-_CHAT_TOKENS = 64
-"""Room for what chat templates add to a prompt, and for what merges at the joints."""
+_MOST_TRIALS = 1_000_000  # of one run: some GB of memory
+_CHAT_TOKENS = 64  # room for what chat templates add to a prompt, and for what merges at the joints
 
 
 @dataclass(frozen=True)
@@ -134,13 +131,13 @@ def _preparer(config: RunConfig, strategy: Strategy) -> str:
 def _check_count(config: RunConfig) -> None:
     """No more trials than can be planned, judged and drawn as one run."""
     trials = len(config.cases) * len(config.strategies) * len(config.readers) * config.repeats
-    if trials > MOST_TRIALS:
-        problem = f"asks {trials:,} trials; at most {MOST_TRIALS:,} make one run."
+    if trials > _MOST_TRIALS:
+        problem = f"asks {trials:,} trials; at most {_MOST_TRIALS:,} make one run."
         raise ConfigError(config.path, "", problem, "Repeat less, or split it over several run configs.")
 
 
 def _check_evidence(config: RunConfig, samples: Sequence[Sample]) -> None:
-    """No strategy that is told where the answer stands, where nobody knows of any question."""
+    """No strategy that sends the evidence, where no question says what that is."""
     for place, strategy in enumerate(config.strategies):
         try:
             check_evidence(strategy, samples)
@@ -199,6 +196,7 @@ def run_facts(config: RunConfig, planned: Collection[Trial]) -> dict[str, object
     given = dict.fromkeys(trial.sample.sample_id for trial in trials if trial.sample.origin == "given")
     options = {name: each.stated for name, each in config.options.items() if each.stated}
     packages = _packages(config.strategies, config.readers)
+    windows = {name: window.tokens for name, window in config.reported_windows.items()}
     return {
         "suite": config.suite,
         "cases": [*(case.case_id for case in config.cases if case.case_id in built), *given],
@@ -210,7 +208,7 @@ def run_facts(config: RunConfig, planned: Collection[Trial]) -> dict[str, object
         **({"reader_options": options} if options else {}),
         **({"packages": list(packages)} if packages else {}),
         **({"filter": _filter_facts(config.closed_book, first)} if config.closed_book else {}),
-        **({"windows": {name: window.tokens for name, window in config.told.items()}} if config.told else {}),
+        **({"windows": windows} if windows else {}),
         **({"preparation": identity(config.preparing[0])} if config.preparing else {}),
     }
 
@@ -225,7 +223,7 @@ def _filter_facts(rule: ClosedBookRule, trials: Collection[Trial]) -> dict[str, 
 # Contexts of one haystack, tokenizer and seed form a tree: the background is its trunk, and at each insert a
 # branch leaves it that holds the contexts with that insert there. In an order that walks this tree branch by
 # branch, a prompt cache that holds only the last prompt lets every piece be read once. Samples know what
-# stands where, so that the order needs no texts. Early branches come first, and short contexts before long
+# is where, so that the order needs no texts. Early branches come first, and short contexts before long
 # ones: late ones first would leave short rests of prompts, which a cache may not be used for.
 
 
@@ -280,7 +278,7 @@ def _group(trial: Trial) -> tuple[object, ...]:
 def _path(sample: Sample) -> tuple[tuple[int, str], ...]:
     """From the trunk to a context's end, one step for each insert; sorting these walks the tree.
 
-    A step is how many tokens of the context are before it, and what stands there.
+    A step is how many tokens of the context are before it, and what is there.
     Only a generated context has inserts: questions about one given document share all of it.
     """
     case = sample.case

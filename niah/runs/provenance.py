@@ -16,7 +16,7 @@ from niah.readers.redaction import redact, secrets_in
 Source = Literal["flag", "argument", "environment", "file", "default"]
 
 PACKAGES = ("openai", "litellm", "tiktoken", "numpy", "torch", "sentence-transformers")
-"""Whose versions a run file keeps, beside Python's; those that are installed."""
+"""Whose versions a run file keeps, next to Python's; those that are installed."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Setting:
 
     Attributes:
         value: ready for JSON.
-        source: what gave it: a flag, a Python argument, an environment variable, the run config, or nobody.
+        source: a flag, a Python argument, an environment variable, the run config, or the default.
         variable: the environment variable's name, if one did.
     """
 

@@ -60,7 +60,7 @@ class Retrieval:
 class RetrievalRecord:
     """One line of ``niah retrieve SUITE --out``.
 
-    A given question has no needle set, haystack, depth or seed; its evidence stands for needles.
+    A given question has no needle set, haystack, depth or seed; its evidence takes the place of needles.
 
     Attributes:
         case_id: of a generated sample; a given one's own id.
@@ -72,9 +72,9 @@ class RetrievalRecord:
             closed-book, which have no chunks.
         needle_ranks: for each needle, in the order of the text, the best rank of a chunk that holds it
             whole, or None.
-        needle_split: for each needle, whether chunk borders cut it. Both are None where nobody knows which
+        needle_split: for each needle, whether chunk borders cut it. Both are None where it is not known which
             part of the context holds the answer.
-        context_tokens: of what stands in the context's place, in the case's tokenizer.
+        context_tokens: of what is sent in the context's place, in the case's tokenizer.
         retrieved, available: chunks; 0 for lc and closed-book.
         seconds: see ``Retrieval``.
         noise_added: how many of the retrieved chunks are noise that the strategy asks for.
@@ -158,7 +158,7 @@ def _check_retrieves(strategy: Strategy) -> None:
         problem = f"{strategy.name} is a whole application, and answers by itself."
         raise StrategyError(problem, "niah run asks it; leave it out here.")
     if strategy.prepared:
-        problem = f"{strategy.name} asks a model first, and here nobody is asked."
+        problem = f"{strategy.name} asks a model first, and here no model is asked."
         raise StrategyError(problem, "niah run asks it; leave it out here.")
 
 
@@ -201,8 +201,8 @@ def in_part(needles: Sequence[Placed], ranked: RankedChunk) -> tuple[str, ...]:
 def element_recall(needles: Sequence[Placed], whole: frozenset[str]) -> float | None:
     """Share, 0 to 1, of the needles' elements that a needle of ``whole`` carries; None without elements."""
     carried = {name for needle in needles for name in needle.elements}
-    told = {name for needle in needles if needle.id in whole for name in needle.elements}
-    return len(told) / len(carried) if carried else None
+    found = {name for needle in needles if needle.id in whole for name in needle.elements}
+    return len(found) / len(carried) if carried else None
 
 
 def retrieval_record(retrieval: Retrieval) -> RetrievalRecord:
@@ -247,7 +247,7 @@ def _share(needles: Sequence[Placed], ids: frozenset[str]) -> float | None:
     return fmean(needle.id in ids for needle in needles) if needles else None
 
 
-# Strategies that send the evidence, and questions that do not say where it stands
+# Strategies that send the evidence, and questions that do not say where it is
 
 
 def knows_what_to_send(strategy: Strategy, sample: Sample) -> bool:
@@ -259,7 +259,7 @@ def knows_what_to_send(strategy: Strategy, sample: Sample) -> bool:
 
 
 def tells_evidence(sample: Sample) -> bool:
-    """Whether it says where its answer stands, or that it stands nowhere: an oracle can be asked."""
+    """Whether it says where its answer is, or that there is none: an oracle can be asked."""
     return sample.evidence_is_known or is_unanswerable(sample.key)
 
 

@@ -65,8 +65,8 @@ class Trial:
     @cached_property
     def trial_id(self) -> str:
         """Digest of everything that changes the answer, and of nothing else."""
-        stood = ("temperature", "max_tokens")  # have places of their own
-        others = {name: value for name, value in self.options.stated.items() if name not in stood}
+        in_place = ("temperature", "max_tokens")
+        others = {name: value for name, value in self.options.stated.items() if name not in in_place}
         parts = [
             self.sample.sample_id,
             self.sample.fingerprint,
@@ -108,13 +108,13 @@ class TrialResult:
         outcome: "scored" only with a verdict of the judge whose score counts.
         reason: why it came to its outcome, for people; "" where there is nothing to say.
         latency_s: wall seconds of the call.
-        context_tokens: of what stood in the context's place; None where only a system knows.
+        context_tokens: of what is sent in the context's place; None where only a system knows.
         verdicts: of all judges, the one whose score counts first.
         judge_failure: what that judge answered in place of a verdict.
         cost: US dollars, by the reported usage and the price of the day, also where the answer was cached;
             None where either is unknown.
         thinking_cost: of it, what the thoughts cost.
-        own_prompt_tokens: our own count of the prompt, beside the reported one in ``usage``.
+        own_prompt_tokens: our own count of the prompt, next to the reported one in ``usage``.
         from_cache: whether the answer was taken from the cache, so that nothing was paid for it now.
         reused_from: when an earlier run got that answer, UTC; "" of this run's own.
         was_asked: whether the reader was: not where the strategy failed before.
@@ -153,9 +153,9 @@ class TrialRecord:
 
     ``score`` is set exactly when ``outcome`` is "scored". What a trial's sample has not got is None, as are
     token counts and cost where they are unknown. ``retrieval_completeness``, ``noise_ratio``,
-    ``needle_ranks`` and ``needle_split`` are None for strategies that do not retrieve, and where nobody knows
-    where the answer stands; a rank is None for a needle that no retrieved chunk holds whole. ``needle_split``
-    says of each needle, in the same order, whether chunk borders cut it.
+    ``needle_ranks`` and ``needle_split`` are None for strategies that do not retrieve, and where it is
+    not known which part of the text holds the answer; a rank is None for a needle that no retrieved chunk
+    holds whole. ``needle_split`` says of each needle, in the same order, whether chunk borders cut it.
 
     Attributes:
         case_id: of the sample.

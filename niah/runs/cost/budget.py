@@ -74,7 +74,7 @@ class BudgetLedger:
         settled: by reader or system, how many finished trials have shown what they take.
 
     Attributes:
-        stopped: whether a trial was kept from starting.
+        stopped: whether a trial could not start.
         own_counts: by reader, how many calls count by our own tokens.
         unreported: by strategy, how many answers of a system the budget does not hold.
     """
@@ -270,7 +270,7 @@ def billed(
     unit: BudgetUnit,
 ) -> tuple[Usage, Decimal, bool]:
     """The usage that counts of a call to a reader, its amount in a budget's unit, and whether our own count
-    stands in for the report.
+    is taken in its place.
 
     ``most`` was reserved: where nothing is reported, that much may have been taken unseen.
     """
@@ -308,7 +308,7 @@ def open_ledger(
         retrieved: what embedders and rerankers took for finished trials, in the budget's unit.
         answered: ids of the trials that only lack a verdict.
 
-    Raises UserError where the rest of the run may take it above its budget, or nobody can tell, and where a
+    Raises UserError where the rest of the run may take it above its budget, or that is not known, and where a
     run without one is expected to cost more than ``MOST_USD``.
     """
     if budget is None:
@@ -326,7 +326,7 @@ def open_ledger(
 
 
 def check_budget(budget: Budget, plan: Plan, spent: Decimal) -> None:
-    """Raise UserError where the rest of a run may take it above its budget, or nobody can tell."""
+    """Raise UserError where the rest of a run may take it above its budget, or that is not known."""
     unpriced = [
         part.name if part.role == "reader" else f"the {part.role} {part.name}"
         for part in plan.parts

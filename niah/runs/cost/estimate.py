@@ -108,15 +108,15 @@ class Plan:
 
     Attributes:
         parts: every model that is asked, readers in the config's order.
-        trials: of the run; of them, ``finished`` ones are not asked again, ``kept`` ones have answers that
-            are reused from earlier runs.
+        trials: of the run; of them, ``finished`` ones are not asked again, ``reused`` ones have answers that
+            are taken from earlier runs.
         asked_first: questions that are asked without context; what readers know is left out of all else.
         local_embedding: tokens that the packaged embedder embeds on this machine.
         left_out: cases that cannot be built, where the suite skips them.
         avoided: what was left out of the backgrounds of the others.
         structures: how each haystack's text is built, by its name or path.
         warnings: of what will run, and may not mean what one thinks; one line each.
-        reserve: tokens of each context length that are kept for a chat template.
+        reserve: tokens of each context length that are left for a chat template.
         chat_templates: tokens that readers put around a prompt, by reader, where that may matter.
         budget: of the run; None where it has none.
         refusal: why ``niah run`` would not start; "" where it would.
@@ -125,7 +125,7 @@ class Plan:
     parts: tuple[Use, ...]
     trials: int = 0
     finished: int = 0
-    kept: int = 0
+    reused: int = 0
     asked_first: int = 0
     local_embedding: int = 0
     left_out: tuple[LeftOut, ...] = ()
@@ -169,14 +169,14 @@ def estimate(
     trials: Sequence[Trial],
     run: RunContents | None = None,
     *,
-    kept: Collection[str] = (),
+    reused: Collection[str] = (),
 ) -> Plan:
     """What the trials ``todo`` will take.
 
     Args:
         trials: all of the run; what finished ones had embedded and reranked is on disk.
         run: what the run file holds.
-        kept: ids of trials that have an answer already; they are judged all the same.
+        reused: ids of trials that have an answer already; they are judged all the same.
     """
     records = run.latest_first if run else ()
     systems = {str(strategy.plan) for strategy in config.strategies if strategy.system}
@@ -186,7 +186,7 @@ def estimate(
     readers = [
         _reader_use(
             reader.name,
-            [trial for trial in read if trial.reader == reader.name and trial.trial_id not in kept],
+            [trial for trial in read if trial.reader == reader.name and trial.trial_id not in reused],
             prices[reader.name],
             histories.get(reader.name, ReaderHistory()),
         )
@@ -201,13 +201,13 @@ def estimate(
         (
             *_preparing_uses(config, todo, prices, run.preparations if run else ()),
             *readers,
-            *_system_uses(todo, records, kept),
+            *_system_uses(todo, records, reused),
             *([_judge_use(judge, judged)] if judge else []),
             *retrieval_uses(config, todo, done),
         ),
         trials=len(trials),
         finished=len(trials) - len(asked),
-        kept=sum(trial.trial_id in kept for trial in read),
+        reused=sum(trial.trial_id in reused for trial in read),
         asked_first=sum(trial.asks_first for trial in todo),
         local_embedding=_embedded(PACKAGED, [*done, *todo])[0] - _embedded(PACKAGED, done)[0],
     )
@@ -438,15 +438,15 @@ def counts_own(reader: str, tokenizer: str) -> bool:
 
 
 def _system_uses(
-    todo: Sequence[Trial], records: Iterable[TrialRecord], kept: Collection[str]
+    todo: Sequence[Trial], records: Iterable[TrialRecord], reused: Collection[str]
 ) -> Iterable[Use]:
     """What each system will take: as it reported of finished trials, else unknown."""
     for name in dict.fromkeys(trial.strategy.name for trial in todo if trial.strategy.system):
-        calls = sum(t.strategy.name == name and t.trial_id not in kept for t in todo)
-        told = [record for record in records if record.strategy == name and not record.from_cache]
-        costs = [record.cost for record in told if record.cost is not None]
-        prompts = [record.prompt_tokens for record in told if record.prompt_tokens is not None]
-        answers = [record.completion_tokens for record in told if record.completion_tokens is not None]
+        calls = sum(t.strategy.name == name and t.trial_id not in reused for t in todo)
+        known = [record for record in records if record.strategy == name and not record.from_cache]
+        costs = [record.cost for record in known if record.cost is not None]
+        prompts = [record.prompt_tokens for record in known if record.prompt_tokens is not None]
+        answers = [record.completion_tokens for record in known if record.completion_tokens is not None]
         prompt, answer = (round(calls * fmean(each)) if each else 0 for each in (prompts, answers))
         usd = Decimal(str(round(fmean(costs) * calls, 8))) if costs else None if calls else Decimal(0)
         yield Use("system", name, calls, prompt, answer, usd, Spending(prompt + answer, usd), prompt)
@@ -555,7 +555,7 @@ def retrieval_uses(config: RunConfig, todo: Sequence[Trial], done: Sequence[Tria
 
     An embedder embeds every chunk of a context and every question, each text once. Samples of one haystack
     and seed share their background, so that of all but the longest only the chunks at needles are new. A
-    reranker reads the best 100 chunks beside the question, once a sample, retriever and way to cut.
+    reranker reads the best 100 chunks next to the question, once a sample, retriever and way to cut.
     """
     uses = []
     strategies = [trial.strategy for trial in todo]

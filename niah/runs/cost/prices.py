@@ -65,7 +65,7 @@ class Price:
         rates: by rising ``above``; the first has 0.
         free: embedded, or a server of one's own: 0 is no guess.
         assumed: free only because the user has not said what a server of one's own costs.
-        call: US dollars for each call beside its tokens, as rerankers cost.
+        call: US dollars for each call besides its tokens, as rerankers cost.
     """
 
     rates: tuple[Rates, ...]
@@ -177,7 +177,7 @@ def reranker_price(model: str, environment: Mapping[str, str] = os.environ) -> P
     entry = _entry(model)
     base = _table_rates({"input_cost_per_token": 0, **entry, "output_cost_per_token": 0}, 0, "")
     call = Decimal(entry.get("input_cost_per_query") or 0)
-    # In the table, 0 for a hosted model stands for a price that nobody has entered.
+    # In the table, 0 for a hosted model is a price that is not entered.
     if entry.get("mode") != "rerank" or base is None or not (base.input or call):
         return None
     return Price((base,), call=call)
@@ -210,7 +210,7 @@ def listed_price(name: str, modes: frozenset[str] = _CHAT_MODES) -> Price | None
         entry = {**entry, "output_cost_per_token": 0}
     base = _table_rates(entry, 0, "")
     by_call = entry.get("input_cost_per_request") or entry.get("input_cost_per_query")
-    # In the table, 0 for a hosted model stands for a price that nobody has entered.
+    # In the table, 0 for a hosted model is a price that is not entered.
     if base is None or entry.get("mode") not in modes or by_call or not (base.input or base.output):
         return None
     above = sorted(int(match[1]) for key in entry if (match := _TIER.fullmatch(key)))

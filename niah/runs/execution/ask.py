@@ -467,7 +467,7 @@ def first_error(errors: BaseExceptionGroup[BaseException]) -> BaseException:
 
 
 def _system_result(trial: Trial, prepared: PreparedTrial, response: Response) -> TrialResult:
-    """What a system made of a trial: it alone knows what that cost; of a cached answer, nobody."""
+    """What a system made of a trial: it alone knows what that cost; of a cached answer it is not known."""
     result = replace(_as_result(prepared, response), was_asked=False)
     if not isinstance(response, Answer):
         return result

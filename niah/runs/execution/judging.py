@@ -24,7 +24,7 @@ NOT_PUBLIC = "its right answer is not public"
 async def judged(trial: Trial, result: TrialResult, judge: Judge) -> TrialResult:
     """The result with its verdicts. Where the judge fails, the outcome is judge_error; the answer stays.
 
-    So it is where the right answer is not public: nobody is asked to judge.
+    So it is where the right answer is not public: no judge is asked.
 
     Args:
         trial: what was asked.
@@ -84,8 +84,8 @@ def unjudged(run: RunContents, judge: Judge) -> list[TrialRecord]:
     ]
 
 
-def judge_beside(store: RunStore, run: RunContents, metrics: Sequence[RuleJudge]) -> list[str]:
-    """Keep what judges by rules say of the answers that they suit and have not judged, beside other verdicts.
+def judge_by_metrics(store: RunStore, run: RunContents, metrics: Sequence[RuleJudge]) -> list[str]:
+    """Store verdicts of judges by rules on the answers that they suit and have not judged.
 
     Args:
         store: the run file.
@@ -117,7 +117,7 @@ async def rejudge(
     price: Price | None,
     advance: Callable[[], None],
 ) -> list[Failure]:
-    """Judge the answers; each verdict is committed at once, beside those of other judges.
+    """Judge the answers; each verdict is committed at once, next to those of other judges.
 
     Args:
         store: the run file.

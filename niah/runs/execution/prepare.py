@@ -22,7 +22,7 @@ class PreparedTrial:
 
     Attributes:
         request: of a system, its prompt is the context.
-        context_tokens: of what stands in the context's place; None where only a system knows.
+        context_tokens: of what is sent in the context's place; None where only a system knows.
         response: in place of the reader's, which is not asked: the failure of a strategy, or an answer on
             the way.
     """
@@ -36,7 +36,7 @@ class PreparedTrial:
 def prepare(trial: Trial, say: Callable[[str], None], chosen: Chosen | None = None) -> PreparedTrial:
     """Build the context, apply the strategy, render the prompt. ``say`` gets a line where loading is slow.
 
-    What a strategy that asked a model first has ``chosen`` stands in the context's place. Where a retriever
+    What a strategy that asked a model first has ``chosen`` takes the context's place. Where a retriever
     of the user's own fails, that is the response.
     """
     sample, options = trial.sample, trial.options

@@ -23,7 +23,7 @@ from niah.runs.cost.estimate import Plan, estimate, judge_history, retrieval_use
 from niah.runs.cost.prices import Budget, known_amount, prices_of, spending_label
 from niah.runs.execution.ask import Progress, ask
 from niah.runs.execution.cache import cached_answers, cached_preparations, reusable_trials
-from niah.runs.execution.judging import answered_before, judge_beside
+from niah.runs.execution.judging import answered_before, judge_by_metrics
 from niah.runs.file.read_model import RunContents, read_run
 from niah.runs.file.store import RunStore, open_for_writing
 from niah.runs.plan import plan_trials, run_facts
@@ -81,7 +81,7 @@ class RunResult:
 
     @property
     def is_whole(self) -> bool:
-        """Whether neither user nor budget nor an endpoint kept trials from being asked."""
+        """Whether every trial was asked: neither user nor budget nor an endpoint stopped it."""
         return not (self.stopped or self.ledger.stopped or self.stopped_readers)
 
     @property
@@ -145,7 +145,7 @@ def run_trials(
                     options.path.with_name(f"{options.path.name}{suffix}").unlink(missing_ok=True)
             raise
         if config.metrics:
-            for line in judge_beside(store, read_run(options.path), config.metrics):
+            for line in judge_by_metrics(store, read_run(options.path), config.metrics):
                 say(line)
         store.record_stopped({name: why.reason for name, why in result.stopped_readers.items()})
     return replace(result, contents=read_run(options.path))
@@ -156,9 +156,9 @@ def estimate_rest(
 ) -> Plan:
     """What the trials ``todo`` of a run will take, without the answers that the cache has."""
     settings = {reader.name: reader.settings for reader in config.readers}
-    kept = reusable_trials(todo, settings) if reuse else set()
-    kept |= set(answered_before(run)) if run else set()
-    return estimate(config, todo, trials, run, kept=kept)
+    reused = reusable_trials(todo, settings) if reuse else set()
+    reused |= set(answered_before(run)) if run else set()
+    return estimate(config, todo, trials, run, reused=reused)
 
 
 def ledger_for(
@@ -168,7 +168,7 @@ def ledger_for(
     trials: Sequence[Trial],
     run: RunContents | None,
 ) -> BudgetLedger:
-    """The run's ledger. Raises UserError where its budget may be exceeded, or nobody can tell."""
+    """The run's ledger. Raises UserError where its budget may be exceeded, or that is not known."""
     retrieved = Decimal(0)
     if budget and run:
         ended = {record.trial_id for record in run.latest_first}
