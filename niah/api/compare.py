@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from datetime import date
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any
@@ -149,15 +148,9 @@ def _nights_before(path: Path) -> list[DataFrame]:
         night: Night | None = night_of(path)
     except ValueError:  # no date of the calendar
         night = None
-    return nights_to_learn_from(path.parent, night.name, night.date) if night else []
-
-
-def nights_to_learn_from(folder: Path, name: str, night: date) -> list[DataFrame]:
-    """The trials of the last accepted nights of the run called ``name`` before ``night``, latest first.
-
-    Raises ConfigError where the record of nights is not as it should be.
-    """
-    return [run.trials for run in accepted_nights(folder, name, night, MOST_NIGHTS)]
+    if night is None:
+        return []
+    return [run.trials for run in accepted_nights(path.parent, night.name, night.date, MOST_NIGHTS)]
 
 
 def comparable_pairs(
