@@ -35,7 +35,7 @@ from niah.runs.trial import Trial, TrialResult
 
 _CPUS = 2
 """What the preparing thread and an embedded reader keep busy."""
-_BLOCK = 32
+_BLOCK = 16
 """Trials of one task: what is lost with the driver, and asked again."""
 _KNOCK_S = 5.0
 

@@ -20,7 +20,7 @@ from niah.errors import RunFileError
 from niah.judges.registry import resolve_judge
 from niah.judges.verdict import Verdict
 from niah.readers.openai_compatible import OpenAICompatibleReader
-from niah.readers.reader import Reader, ReaderTraits, Usage
+from niah.readers.reader import Reader, Usage
 from niah.runs.config import Instead, RunConfig
 from niah.runs.execution.ask import ask as ask_trials
 from niah.runs.file.database import SCHEMA_VERSION
@@ -245,18 +245,6 @@ def test_readers_asked_otherwise_are_said(simulated_server: SimulatedServer) -> 
     assert '"not_sent":"seed"' in kept
 
 
-def test_what_any_file_says_of_models_is_kept() -> None:
-    one, two = entered("one.sqlite", {}), entered("two.sqlite", {})
-    for path, traits in (
-        (one, {"a": ReaderTraits(7)}),
-        (two, {"a": ReaderTraits(8), "b": ReaderTraits(1.5)}),
-    ):
-        with open_for_writing(path) as store:
-            store.record_traits(traits)
-    merge([one, two], Path("merged.sqlite"))
-    assert read_run(Path("merged.sqlite")).traits == {"a": ReaderTraits(7), "b": ReaderTraits(1.5)}
-
-
 def test_invocations_stand_in_the_order_of_time() -> None:
     one, two = entered("one.sqlite", {}), entered("two.sqlite", {})
     for path, shard in ((two, "2/2"), (one, "1/2")):
@@ -310,15 +298,6 @@ sys.stdin.read()
     # The log of a killed process is read as well, and left where it is.
     assert merge([path], Path("again.sqlite")).finished == 2
     assert (path.read_bytes(), log.read_bytes()) == before
-
-
-def test_files_of_an_older_niah_are_refused() -> None:
-    one, two = entered("one.sqlite", {0: SCORED}), entered("two.sqlite", {1: SCORED})
-    with changed(two) as db:
-        db.execute("PRAGMA user_version = 4")
-    with pytest.raises(RunFileError, match=r"two.sqlite is a run file of an older niah \(format 4\)"):
-        merge([one, two], Path("merged.sqlite"))
-    assert not Path("merged.sqlite").exists()
 
 
 def wrong(kind: str) -> list[Path]:
@@ -399,10 +378,3 @@ def test_what_is_there_stays() -> None:
     with pytest.raises(RunFileError, match=r"one.sqlite is there already"):
         merge([one], one)
     assert out.read_text() == "mine"
-
-
-def test_a_name_with_signs_of_an_address() -> None:
-    one = entered("50% #1?mode=ro.sqlite", {0: SCORED})
-    out = Path("100% #2?mode=ro.sqlite")
-    assert merge([one], out).finished == 1
-    assert len(outcomes(out)) == PLANNED
