@@ -340,6 +340,8 @@ def _hybrid(text: str, model: str) -> RetrieverName:
         )
     if dense.text == "minilm":
         return parse_name("hybrid")
+    if "contriever" in dense.model.rpartition("/")[2].lower():
+        raise gives_no_cosines(text, dense.text)
     return RetrieverName(f"hybrid:{dense.text}", dense.kind, dense.model, is_hybrid=True)
 
 

@@ -72,6 +72,7 @@ def test_what_a_name_means(text: str, canonical: str, kind: str, model: str) -> 
         ("hybrid:", "names no model"),
         ("hybrid:bm25", "needs a model that embeds"),
         ("hybrid:hybrid:arctic", "needs a model that embeds"),
+        ("hybrid:contriever", "adds cosines"),
         ("st:", "names no model"),
         ("openai/", "names no model"),
     ],
