@@ -95,7 +95,7 @@ def test_a_reader_is_stopped_after_a_few_and_the_others_go_on(
     said = capsys.readouterr().err
     assert told in said
     assert main(["show", "run.sqlite"]) == 0
-    assert "broken stopped: " in capsys.readouterr().out
+    assert "stopped: broken " in capsys.readouterr().out
 
 
 def test_a_refused_key_is_told_by_its_variable_and_once_it_is_known_why(

@@ -137,7 +137,7 @@ def test_a_wrong_address_is_given_up(
     why = f"{address}/nope failed: HTTP 404: Not Found."
     assert said.count(f"mine is asked no further: {why}") == 1
     assert main(["show", "own"]) == 0
-    assert f"mine stopped: {why}" in " ".join(capsys.readouterr().out.split())
+    assert f"stopped: mine {why}" in " ".join(capsys.readouterr().out.split())
 
 
 class DyingService:

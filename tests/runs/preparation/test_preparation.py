@@ -194,7 +194,7 @@ def test_what_cannot_prepare_is_met_before_any_work(
         assert main(["run", "small.yaml", "--on", "ray"]) == 2
         assert "tree-index asks a model first, which is done in one process." in capsys.readouterr().err
         assert main(["retrieve", "grid.yaml", "--strategies", "tree-index"]) == 2
-        assert "tree-index asks a model first, and here nobody is asked." in capsys.readouterr().err
+        assert "tree-index asks a model first, and here no model is asked." in capsys.readouterr().err
         with Path("small.yaml").open("a") as config:
             config.write("preparation: {modl: x}\n")
         assert main(["plan", "small.yaml"]) == 2
