@@ -18,7 +18,6 @@ _FOLDERS = {
     "needle-sets": (("needles", "*.yaml"),),
     "haystacks": (("haystacks", "*"),),
     "suites": (("cases", "*.yaml"),),
-    "question-sets": (("cases/questions", "*.jsonl"),),
     "runs": (("runs", "*.yaml"),),
     "prompts": (("cases/prompts", "*.jinja"),),
 }
@@ -124,6 +123,10 @@ def _about(path: Path) -> str:
 def _registered(kind: str) -> Iterator[tuple[str, str]]:
     """What is not in files. Only what that kind needs is imported."""
     match kind:
+        case "question-sets":
+            from niah.cases.questions.question_set import question_set_names
+
+            yield from ((name, "") for name in question_set_names())
         case "question-formats":
             from niah.cases.needle_import import NEEDLE_FORMATS
             from niah.cases.questions.importing import DATASETS
