@@ -658,12 +658,14 @@ def _polar(reading: _Reading, key: AnswerKey) -> list[Mention] | None:
     name = key.elements[0].name if len(key.elements) == 1 else ""
     if name.casefold() not in {"yes", "no", "true", "false"}:
         return None
+    wrong = {trap.name.casefold(): trap.name for trap in key.traps}
     said = []
     for at, word in enumerate(reading.said):
         alone = at + 1 == len(reading.said) or reading.said[at + 1].border
         if word.text in _POLAR and (alone or word.text != "no"):
             right = _POLAR[word.text] == _POLAR[name.casefold()]
-            said.append(Mention(name if right else word.text, "right" if right else "wrong", at, at + 1))
+            called = name if right else wrong.get(word.text, word.text)
+            said.append(Mention(called, "right" if right else "wrong", at, at + 1))
     if not said:
         return [one for one in reading.values if reading.said[one.first].text not in _POLAR]
     return said[-1:] if reading.phrases["correction"].search(reading.low) else said[:1]

@@ -9,13 +9,17 @@ import re
 import secrets
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Self, TypeVar
+from urllib.request import ProxyHandler, build_opener
+from urllib.request import Request as HttpRequest
+
+import orjson
 
 from niah import weights
 from niah.errors import ReaderConfigError
@@ -36,6 +40,7 @@ _BATCH = 8192
 # Flash attention reads fewer than 64 tokens at a time with another kernel than more. So many characters are
 # 64 tokens or more.
 _SAFE = 1000
+_HTTP_LIMIT_S = 60.0
 
 
 class EmbeddedReader:
@@ -62,6 +67,8 @@ class EmbeddedReader:
         self._negotiation = Negotiation()
         self._server: Any = None
         self._controls = re.compile("(?!)")
+        # With a key, no other program of the machine can take the one slot.
+        self._key = secrets.token_hex(16)
         self._cached = ""
 
     def __repr__(self) -> str:
@@ -110,8 +117,7 @@ class EmbeddedReader:
     def _load(self) -> Any:
         file = weights.ensure_weights(self.model) if self.model in EMBEDDED_WINDOWS else _own_file(self.model)
         context = self._context or min(_trained_context(file), _LARGEST_CONTEXT)
-        # With a key, no other program of the machine can take the one slot.
-        server = load_server(file, context, secrets.token_hex(16))
+        server = load_server(file, context, self._key)
         with file.open("rb") as stream:
             digest = hashlib.file_digest(stream, "sha256").hexdigest()
         self._facts = {"model_file": file.name, "model_sha256": digest, "context": context}
@@ -136,18 +142,12 @@ class EmbeddedReader:
         started = time.perf_counter()
         # What a prompt that is refused leaves in the cache is unknown.
         cached, self._cached = self._cached, ""
-        sent = replace(
-            request,
-            prompt=self._as_text(request.prompt),
-            system=self._as_text(request.system),
-            turns=tuple(map(self._as_text, request.turns)),
-        )
-        body = template_switch(sent) | request_body(self.name, sent, rejected)
-        body["cache_prompt"] = not sent.turns and may_reuse(cached, sent.text)
+        body = template_switch(request) | request_body(self.name, request, rejected)
+        is_text = not any(map(self._controls.search, (request.text, *request.turns)))
+        body["cache_prompt"] = is_text and not request.turns and may_reuse(cached, request.text)
         server = self._server
-        handle = server.handle_completions if "prompt" in body else server.handle_chat_completions
         try:
-            reply = await _in_background(lambda: handle(body))
+            reply = await _in_background(lambda: _reply(server, body if is_text else self._in_tokens(body)))
         except (OSError, RuntimeError, TypeError, ValueError) as error:
             return Failure("reader_error", one_line(f"llama.cpp: {error}"))
         latency_s = time.perf_counter() - started
@@ -156,13 +156,49 @@ class EmbeddedReader:
             return fault_in_reply(code if isinstance(code, int) else 500, reply, latency_s)
         result = read_completion(reply, request.max_tokens, latency_s, thinks=request.thinks)
         is_cut = isinstance(result, Failure) and result.outcome == "truncated"
-        if (isinstance(result, Answer) or is_cut) and not sent.turns:
-            self._cached = sent.text
+        if (isinstance(result, Answer) or is_cut) and is_text and not request.turns:
+            self._cached = request.text
         return result
 
-    def _as_text(self, text: str) -> str:
-        """The text with its control tokens broken: llama.cpp would end the user's turn at "<|im_end|>"."""
-        return self._controls.sub(lambda token: f"{token[0][0]}\u200b{token[0][1:]}", text)
+    def _in_tokens(self, body: dict[str, Any]) -> dict[str, Any]:
+        """The body with its prompt as token ids: the template's with control tokens, the messages' without.
+
+        llama.cpp would read "<|im_end|>" in a message as the control token, and end the user's turn there.
+        """
+        ids: list[int] = []
+        for text, is_template in self._parts(body):
+            asked = {"content": text, "parse_special": is_template, "add_special": not ids}
+            ids += self._post("/tokenize", asked)["tokens"]
+        kept = {key: value for key, value in body.items() if key not in _OF_CHATS}
+        schema = body.get("response_format", {}).get("json_schema", {}).get("schema")
+        return kept | ({"json_schema": schema} if schema else {}) | {"prompt": ids}
+
+    def _parts(self, body: dict[str, Any]) -> Iterator[tuple[str, bool]]:
+        """The whole prompt in parts, each with whether the template wrote it."""
+        if "prompt" in body:
+            yield body["prompt"], False
+            return
+        texts = {f"niah-message-{at}-text": one["content"] for at, one in enumerate(body["messages"])}
+        marked = [{**one, "content": place} for one, place in zip(body["messages"], texts, strict=True)]
+        switch = {key: body[key] for key in body.keys() & {"chat_template_kwargs"}}
+        whole = self._post("/apply-template", {"messages": marked, **switch})["prompt"]
+        for part in filter(None, re.split(f"({'|'.join(texts)})", whole)):
+            yield texts.get(part, part), part not in texts
+
+    def _post(self, path: str, asked: dict[str, Any]) -> Any:
+        """The reply of what only the server's own address offers: its template and its tokenizer."""
+        headers = {"Authorization": f"Bearer {self._key}", "Content-Type": "application/json"}
+        http = HttpRequest(self._server.listening_address + path, orjson.dumps(asked), headers)
+        with build_opener(ProxyHandler({})).open(http, timeout=_HTTP_LIMIT_S) as reply:
+            return orjson.loads(reply.read())
+
+
+_OF_CHATS = frozenset({"messages", "response_format", "chat_template_kwargs"})
+
+
+def _reply(server: Any, body: dict[str, Any]) -> Any:
+    """llama.cpp's, in OpenAI's shape."""
+    return (server.handle_completions if "prompt" in body else server.handle_chat_completions)(body)
 
 
 _THREAD = "llama.cpp"
