@@ -93,7 +93,7 @@ def _where(case: Mapping[str, Any]) -> list[Any]:
 
 def families(folder: Path) -> Part:
     """Question, answer, elements, needles and distractors of every family at three seeds."""
-    listed = json.loads(_niah(folder, "list", "needle-sets", "--json").out)
+    listed = json.loads(_niah(folder, "list", "needle-sets", "--json").out)["needle-sets"]
     names = [row["name"].removesuffix("@K") for row in listed if row["name"].endswith("@K")]
     made: Part = {}
     for row in INPUTS["families"]:  # the last takes what no other names
