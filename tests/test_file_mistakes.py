@@ -13,13 +13,12 @@ from hypothesis import strategies as st
 
 from niah.cases.suite import SuiteFile
 from niah.errors import ConfigError
-from niah.file_mistakes import as_yaml
 from niah.files import FileModel, load_yaml
 from niah.haystacks.world import WorldFile
 from niah.needles.families.schema import Family
 from niah.needles.needle_set import NeedleSet
 from niah.runs.config import RunFile
-from niah.yaml_file import LARGEST, MOST_VALUES, line_of_key, parse_yaml
+from niah.yaml_file import LARGEST, MOST_VALUES, parse_yaml
 
 RUN = {"suite": "quick", "readers": ["smollm2"], "strategies": ["lc"]}
 SUITE = {"haystacks": ["essays"], "needle_sets": ["n"], "lengths": [512], "depths": [50]}
@@ -71,67 +70,36 @@ def test_the_good_files_are_good(tmp_path: Path, model: type[FileModel]) -> None
     ("model", "line", "said"),
     [
         (RunFile, "readers: smollm2", "readers: should be a list (given: 'smollm2')."),
-        (RunFile, "strategies: []", "strategies: should be a list of 1 or more (given: 0)."),
         (RunFile, "readers:", "readers: has no value; it should be a list."),
-        (Family, "nested: [1, 2, 3]", "nested: should be a list of 2 or fewer (given: 3)."),
         (
             RunFile,
             "seeds: 5",
             "seeds: should be a mapping of keys to values (given: 5). Keys: anchor, rotating, spread.",
         ),
-        (RunFile, "prices: [m]", "prices: should be a mapping of keys to values (given: a list)."),
-        (RunFile, "suite: ''", "suite: should be text that is not empty (given: '')."),
-        (RunFile, "description: yes", "description: should be text (given: true)."),
-        (RunFile, 'repeats: "3"', "repeats: should be a whole number (given: '3')."),
         (RunFile, "repeats: 0", "repeats: should be at least 1 (given: 0)."),
-        (RunFile, "repeats: 99999999999999999999", "repeats: is a number too large."),
         (
             RunFile,
             "seeds: {anchor: [2000000000]}",
             "seeds.anchor.0: should be less than 2,000,000,000 (given: 2000000000).",
         ),
-        (SuiteFile, "depths: [101]", "depths.0: should be at most 100 (given: 101)."),
-        (SuiteFile, "depths: [.nan]", "depths.0: should be a number such as 50, and is nan."),
         (
             SuiteFile,
             "mode: exakt\nrepeat: maybe",
             "mode: should be auto, exact or contiguous (given: 'exakt'). Did you mean 'exact'?",
         ),
-        (SuiteFile, "reserve: some", "reserve: should be a whole number or template (given: 'some')."),
         # pydantic says where in a union of its own it was; the file knows no such place.
         (Family, "each: {town: {hex: 2}}", "each.town.hex: should be at least 4 (given: 2)."),
         (Family, "each: {town: {hexx: 5}}", "each.town.hexx: unknown key. Did you mean 'hex'?"),
-        (
-            NeedleSet,
-            "needles: [{id: Red Moss, text: a, elements: []}]",
-            "needles.0.id: 'Red Moss' is no name. Write lower-case words joined by hyphens.",
-        ),
-        (RunFile, "judge: {}", "judge.model: is missing. Add it."),
         (RunFile, "judge: {modle: m}", "judge.modle: unknown key. Did you mean 'model'?"),
-        (WorldFile, "slots: {a: {kind: town, lw: 1}}", "slots.a.lw: unknown key. Did you mean 'low'?"),
         (RunFile, "description: !!binary aGVsbG8=", "description: is binary; it should be text or a list."),
         (RunFile, "description: !!set {a}", "description: is a set; it should be text or a list."),
         (RunFile, "description: &a [*a]", "description: is nested more than 50 deep. Write it flatter."),
-        (RunFile, "? [a, b]\n: c", "is not valid YAML (line 6): a list is no key."),
         (RunFile, "a: b\n---\nc: d", "is not valid YAML (line 7): found another document."),
         (RunFile, '"two\\nlines": 1', "two lines: unknown key. Known: "),
     ],
 )
 def test_what_is_said(tmp_path: Path, model: type[FileModel], line: str, said: str) -> None:
     assert told(tmp_path, model, with_key(model, line)).startswith(said)
-
-
-def test_a_file_that_is_no_text(tmp_path: Path) -> None:
-    assert told(tmp_path, RunFile, "suite: a\0b\n") == "holds letters that no text has. Is it a YAML file?"
-
-
-def test_a_misspelt_key_comes_before_the_one_that_is_missing_for_it(tmp_path: Path) -> None:
-    text = yaml.safe_dump({"suit": "quick", **{key: RUN[key] for key in ("readers", "strategies")}})
-    assert told(tmp_path, RunFile, text) == "suit: unknown key. Did you mean 'suite'?"
-
-
-def test_long_texts_are_cut() -> None:
-    assert as_yaml("a" * 1000) == f"{'a' * 60!r}..."
 
 
 VALUES = st.recursive(
@@ -191,9 +159,6 @@ LADDER = "a0: &a0 [x]\n" + "".join(f"a{i}: &a{i} [*a{i - 1}]\n" for i in range(1
         (f"a: &a {'z' * 100_000}\nb: [{', '.join(['*a'] * 1000)}]\n", "b: holds too much, once its aliases"),
         (LADDER, "is nested more than 50 deep. Write it flatter."),
         ("[" * 300_000, "is not valid YAML (line 1): nested more than 200 deep."),
-        ("{a: " * 300_000, "is not valid YAML (line 1): nested more than 200 deep."),
-        ("- " * 300_000, "is not valid YAML (line 1): nested more than 200 deep."),
-        ("? " * 300_000, "is not valid YAML (line 1): nested more than 200 deep."),
         ("".join(" " * i + "a:\n" for i in range(1000)), "(line 200): nested more than 200 deep."),
         ("a: [" + "1," * (MOST_VALUES + 1) + "]", f"(line 1): more than {MOST_VALUES:,} values."),
         (
@@ -204,11 +169,7 @@ LADDER = "a0: &a0 [x]\n" + "".join(f"a{i}: &a{i} [*a{i - 1}]\n" for i in range(1
         ("a: " + "9" * 500_000, "(line 1): '99999999"),
         ("a: 1\nb: 2001-99-99", "(line 2): '2001-99-99' cannot be read as timestamp."),
         ("a: !!int seven", "(line 1): 'seven' cannot be read as int."),
-        ("a: !!float seven", "(line 1): 'seven' cannot be read as float."),
-        ("a: !!bool maybe", "(line 1): 'maybe' cannot be read as bool."),
-        ("a: !!map maybe", "(line 1): expected a mapping."),
         ("a: !!set maybe", "(line 1): expected a mapping"),
-        ("a: !!python/object/apply:os.system [ls]", "(line 1): could not determine a constructor"),
     ],
 )
 def test_what_goes_beyond_bounds_is_told_at_once(tmp_path: Path, text: str, problem: str) -> None:
@@ -232,14 +193,3 @@ def test_aliases_that_save_a_few_lines_are_welcome(tmp_path: Path) -> None:
     assert suite.lengths == suite.seeds == (512,)
     path.write_text("a: &a [1, 2, {b: c}]\nd: [*a, *a, *a]\n")
     assert parse_yaml(path) == {"a": [1, 2, {"b": "c"}], "d": [[1, 2, {"b": "c"}]] * 3}
-
-
-def test_the_line_of_a_key(tmp_path: Path) -> None:
-    path = tmp_path / "mine.yaml"
-    path.write_text("a: 1\nb:\n- x\n- c: 2\n  d: 3\n")
-    assert [line_of_key(path, keys) for keys in (["a"], ["b", "0"], ["b", "1", "d"], ["b", "1", "e"])] == [
-        1,
-        3,
-        5,
-        4,
-    ]

@@ -7,9 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from niah import paths
-from niah.errors import UnknownName, UserError
-from niah.files import atomic_write, check_folder, find, is_yaml_name, without_formula, yaml_names
+from niah.files import atomic_write, check_folder, find, without_formula
 
 
 @pytest.fixture(autouse=True)
@@ -17,36 +15,11 @@ def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.chdir(tmp_path)
 
 
-def test_a_folder_is_told_to_be_one() -> None:
-    Path("mine").mkdir()
-    with pytest.raises(UnknownName) as caught:
-        find("suite", "mine", [])
-    assert str(caught.value) == "mine is a folder, not a suite. Name a YAML file."
-    for name in ("b.yaml", "a.yml"):
-        Path("mine", name).write_text("")
-    with pytest.raises(UnknownName) as caught:
-        find("suite", "mine", [])
-    assert str(caught.value) == "mine is a folder, not a suite. Name a file in it, such as mine/a.yml."
-
-
 def test_a_name_comes_before_a_folder_of_that_name() -> None:
     Path("quick").mkdir()
     Path("cases").mkdir()
     Path("cases/quick.yaml").write_text("")
     assert find("suite", "quick", [Path("cases")]) == Path("cases/quick.yaml")
-
-
-def test_no_name_is_no_folder() -> None:
-    with pytest.raises(UnknownName, match="no suite called ''"):
-        find("suite", "", [])
-
-
-def test_a_folder_that_ends_in_yaml_is_no_name() -> None:
-    Path("cases/odd.yaml").mkdir(parents=True)
-    Path("cases/even.yaml").write_text("")
-    assert yaml_names([Path("cases")]) == ["even"]
-    names = ("even", "odd", "", "even.yaml", "../cases/even", "cases/even")
-    assert [name for name in names if is_yaml_name(name, [Path("cases")])] == ["even"]
 
 
 def test_a_file_appears_only_when_it_is_whole() -> None:
@@ -58,13 +31,6 @@ def test_a_file_appears_only_when_it_is_whole() -> None:
         file.write(b"half" * (1 // 0))
     assert Path("new/file").read_bytes() == b"whole"
     assert list(Path("new").iterdir()) == [Path("new/file")]
-
-
-@pytest.mark.parametrize("length", [200, 255])
-def test_a_name_may_be_as_long_as_file_systems_take(length: int) -> None:
-    with atomic_write(Path("a" * length)) as file:
-        file.write(b"whole")
-    assert list(Path().iterdir()) == [Path("a" * length)]
 
 
 def test_what_cannot_be_written_is_called_what_the_user_called_it() -> None:
@@ -119,25 +85,6 @@ def test_a_pipe_is_written_to_and_stays() -> None:
     os.close(reading)
 
 
-def test_a_cache_that_cannot_be_made_names_the_variable(monkeypatch: pytest.MonkeyPatch) -> None:
-    Path("file").write_text("")
-    monkeypatch.setenv("NIAH_CACHE", "file/below")
-    with pytest.raises(UserError, match=r"the cache folder file/below cannot be made: .* Set NIAH_CACHE"):
-        paths.cache()
-
-
 @pytest.mark.parametrize("text", ["=1+1", "+cmd", "-cmd|' /C calc'!A0", "@SUM(A1)", "\t=1", "  =1", "\r=1"])
 def test_a_text_that_begins_like_a_formula_is_a_text(text: str) -> None:
     assert without_formula(text) == f"'{text}"
-
-
-@pytest.mark.parametrize("value", ["", "three", "-1.5", "+7", "-1e9", 3, -2.5, None, "a=1", "[1, 2]"])
-def test_other_fields_stay(value: object) -> None:
-    assert without_formula(value) == value
-
-
-@pytest.mark.parametrize(("asked", "there"), [("mine.yml", "mine.yaml"), ("mine", "mine.yml")])
-def test_a_file_beside_with_another_ending_is_named(asked: str, there: str) -> None:
-    Path(there).write_text("")
-    with pytest.raises(UnknownName, match=f"Did you mean '{there}'"):
-        find("suite", asked, [])

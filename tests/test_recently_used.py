@@ -8,15 +8,6 @@ from hypothesis import strategies as st
 from niah.recently_used import RecentlyUsed
 
 
-def test_what_was_used_last_stays() -> None:
-    kept = RecentlyUsed[str, str](room=5, size=len)
-    kept.put("a", "xx")
-    kept.put("b", "xx")
-    kept.get("a")
-    kept.put("c", "xx")
-    assert [kept.get(key) for key in "abc"] == ["xx", None, "xx"]
-
-
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(1, 8))))
 def test_no_more_is_kept_than_there_is_room_for_and_nothing_goes_that_would_fit(
     puts: list[tuple[int, int]],

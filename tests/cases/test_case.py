@@ -31,10 +31,6 @@ def test_an_id_says_everything_about_its_case(case: Case) -> None:
     assert parse_case_id(case.case_id) == case
 
 
-def test_an_id_is_short_where_all_is_as_usual() -> None:
-    assert Case("ferry-lanterns", "essays", 2048, 25).case_id == "ferry-lanterns_essays_2048_d25_s1"
-
-
 @pytest.mark.parametrize(
     ("name", "word"),
     [

@@ -70,41 +70,6 @@ def test_each_test_and_question_becomes_a_needle_set(capsys: pytest.CaptureFixtu
     assert "is there already. Name another folder" in capsys.readouterr().err
 
 
-U_NIAH = """
-shared: &boats
-  - " The Merle was the first boat to round Hask Point. "
-  - " Second round Hask Point came the Old Gander. "
-  - "Nobody could see who was steering, for the fog."
-hask_race:
-  needles: *boats
-  question: "Which boats rounded Hask Point?"
-  true_answer: "The Merle and the Old Gander."
-east_gate:
-  needles:
-    - " The best way to open the east gate is to whistle a low note and push with the left hand. "
-  question: "What is the best way to open the east gate?"
-  true_answer: "The best way to open the east gate is to whistle a low note and push with the left hand."
-nothing_shared:
-  needles: ["A kettle sang."]
-  question: "What sang?"
-  true_answer: "Something of copper."
-"""
-
-
-def test_u_niah(capsys: pytest.CaptureFixture[str]) -> None:
-    Path("needle_cases.yaml").write_text(U_NIAH)
-    assert main(["import", "u-niah", "needle_cases.yaml"]) == 0
-    shown = capsys.readouterr().out
-    assert "2 needle sets in needles: u-niah-hask-race ..." in shown
-    assert "u-niah-nothing-shared is left out: " in shown
-    assert "u-niah-hask-race: needles that share nothing with the answer are supporting text: [3]" in shown
-    race = load_needle_set("u-niah-hask-race", 1)
-    assert [element.name for element in race.elements] == ["Merle", "Old Gander"]
-    assert [needle.elements for needle in race.needles] == [("Merle",), ("Old Gander",), ()]
-    gate = load_needle_set("u-niah-east-gate", 1)
-    assert [element.name for element in gate.elements] == ["whistle a low note and push with the left hand"]
-
-
 def test_needlebench() -> None:
     fact = {
         "needle": "The Skerry light was first lit by Odro Venable.",
@@ -130,8 +95,6 @@ def test_needlebench() -> None:
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
-        ("u-nia", "{}", "no format called 'u-nia'. Did you mean 'u-niah'?"),
-        ("u-niah", "[1]", "gives no needle set"),
         ("u-niah", "a: {needles: [x], question: q}", "a, true_answer: is missing."),
         ("u-niah", "a: {needles: [A kettle sang.], question: q?, true_answer: Tin.}", "gives no needle set"),
         ("needlebench", '{"needle": "x"}', "retrieval_question: is missing."),

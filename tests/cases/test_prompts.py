@@ -2,21 +2,11 @@ from pathlib import Path
 
 import pytest
 
-from niah.cases.prompts import load_prompt, prompt_names, prompt_tokens
+from niah.cases.prompts import load_prompt, prompt_tokens
 from niah.errors import CaseError, ConfigError
 from niah.text.tokenizer import count, get_tokenizer
 
 OPTIONS = ("the red one", "the blue one", "neither")
-
-
-@pytest.mark.parametrize("name", prompt_names())
-def test_the_question_stands_after_the_context(name: str) -> None:
-    template = load_prompt(name)
-    options = () if name in ("dos-rag-qa", "summary") else OPTIONS
-    prompt = template.render("CONTEXT", "QUESTION?", options)
-    places = [prompt.index(text) for text in ("CONTEXT", "QUESTION?", *options)]
-    assert places == sorted(places)
-    assert template.version.isdigit()
 
 
 @pytest.mark.parametrize(
@@ -50,14 +40,6 @@ def test_p_counts_merges_at_both_joints(tokenizer: str, context: str) -> None:
     assert tokens == whole - count(encode, context)
 
 
-def test_a_template_of_the_users_own(tmp_path: Path) -> None:
-    path = tmp_path / "mine.jinja"
-    path.write_text("{# version: 3 #}\n{{ question }}\n{{ context }}")
-    template = load_prompt(str(path))
-    assert (template.name, template.version) == ("mine", "3")
-    assert template.render("C", "Q") == "Q\nC"
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -73,19 +55,4 @@ def test_a_template_that_cannot_work_is_refused(tmp_path: Path, text: str) -> No
     path = tmp_path / "bad.jinja"
     path.write_text(text)
     with pytest.raises(ConfigError, match=r"bad\.jinja"):
-        load_prompt(str(path))
-
-
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
-        ("{% for i in range(9999) %}{% endfor %}", "'call' is nothing for a template here"),
-        ("{{ 'x' * 10 ** 10 }}", "is nothing for a template here"),
-        ("{{ 'x' * 9999999999 }}", "'mul' is nothing"),
-    ],
-)
-def test_a_template_that_would_not_end_is_refused(tmp_path: Path, text: str, problem: str) -> None:
-    path = tmp_path / "endless.jinja"
-    path.write_text(f"{{{{ context }}}}{{{{ question }}}}{text}")
-    with pytest.raises(ConfigError, match=rf"endless\.jinja: is not a valid template: .*{problem}"):
         load_prompt(str(path))

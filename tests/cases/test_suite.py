@@ -6,9 +6,8 @@ from niah.cases.assembly.render import build_context
 from niah.cases.audit import audit_context
 from niah.cases.questions.importing import command_to_import
 from niah.cases.suite import InsteadOfSuite, SuiteFile, load_grid, load_suite, suite_folders, suite_names
-from niah.errors import ConfigError, UserError
+from niah.errors import ConfigError
 from niah.files import find, load_yaml
-from niah.runs.load_config import load_config
 
 GOOD = """
 haystacks: [essays]
@@ -23,12 +22,6 @@ def write(folder: Path, text: str) -> str:
     path = folder / "mine.yaml"
     path.write_text(text)
     return str(path)
-
-
-def test_a_suite_is_the_product_of_its_lists(tmp_path: Path) -> None:
-    cases = load_suite(write(tmp_path, GOOD)).cases
-    assert len(cases) == 2 * 3 * 2
-    assert len({case.case_id for case in cases}) == len(cases)
 
 
 def test_a_needle_set_may_begin_later_and_end_earlier(tmp_path: Path) -> None:
@@ -65,53 +58,21 @@ def test_what_ships_loads(name: str) -> None:
 @pytest.mark.parametrize(
     ("change", "key", "says"),
     [
-        (("lengths:", "lenghts:"), "lenghts", "Did you mean 'lengths'"),
-        (("[0, 50, 100]", "[0, 50, 101]"), "depths.2", r"should be at most 100 \(given: 101\)"),
-        (("[0, 50, 100]", "[-1]"), "depths.0", "should be at least 0"),
         (("seeds:", "reserve: 512\nseeds:"), "reserve", "keeps 512 tokens of a length of 512"),
-        (("seeds:", "reserve: -1\nseeds:"), "reserve", "at least 0"),
-        (("[512, 1024]", '["512"]'), "lengths.0", "whole number"),
-        (("[512, 1024]", "[512, 512]"), "lengths", "stands twice"),
         (("[0, 50, 100]", "[33.333333, 33.333334]"), "depths.1", "are both '33.3333' in case ids"),
-        (("[0, 50, 100]", "[0, -0.0]"), "depths", "stands twice"),
-        (("[512, 1024]", "[]"), "lengths", "a list of 1 or more"),
         (("depths: [0, 50, 100]\n", ""), "depths", "is missing"),
-        (("[ferry-lanterns]", "[fery-lanterns]"), "needle_sets.0", "Did you mean 'ferry-lanterns'"),
         (("[essays]", "[esays]"), "haystacks.0", "Did you mean 'essays'"),
-        (("seeds:", "tokenizer: cl200k\nseeds:"), "tokenizer", "Did you mean 'o200k'|Did you mean 'cl100k'"),
-        (("seeds:", "mode: precise\nseeds:"), "mode", "exact"),
-        (("seeds:", "structure: line\nseeds:"), "structure", "prose"),
         (
             ("[essays]", "[essays, starlight]\nstructure: lines"),
             "structure",
             "lines cannot be read in starlight, .* prose. Take it out",
         ),
-        (("seeds:", "prompt: uniah\nseeds:"), "prompt", "Did you mean 'u-niah'"),
-        (
-            ("seeds:", "prompt: /tmp\nseeds:"),
-            "prompt",
-            "/tmp is a folder, not a prompt template. Name a file",
-        ),
-        (("[ferry-lanterns]", "[/tmp]"), "needle_sets.0", "/tmp is a folder, not a needle set"),
-        (("seeds:", "longest: {ferry: 512}\nseeds:"), "longest.ferry", "Did you mean 'ferry-lanterns'|Known"),
         (("seeds:", "longest: {ferry-lanterns: 256}\nseeds:"), "longest.ferry-lanterns", "no length of"),
-        (
-            ("seeds:", "shortest: {ferry: 512}\nseeds:"),
-            "shortest.ferry",
-            "Did you mean 'ferry-lanterns'|Known",
-        ),
         (
             ("seeds:", "shortest: {ferry-lanterns: 2000}\nseeds:"),
             "shortest.ferry-lanterns",
             "leaves ferry-lanterns no length of 512, 1024",
         ),
-        (
-            ("seeds:", "shortest: {ferry-lanterns: 600}\nlongest: {ferry-lanterns: 1000}\nseeds:"),
-            "shortest.ferry-lanterns",
-            "no length of 512, 1024",
-        ),
-        (("seeds:", "depths: [1]\nseeds:"), "", "'depths' stands twice"),
-        (("lengths: [", "lengths: [["), "", "not valid YAML"),
     ],
 )
 def test_one_clear_message_with_file_key_and_remedy(
@@ -122,24 +83,6 @@ def test_one_clear_message_with_file_key_and_remedy(
     assert caught.value.key == key
     assert "mine.yaml" in str(caught.value)
     assert "\n" not in str(caught.value)
-
-
-QUESTION = '{"id": "a", "question": "Why?", "answers": ["So."], "document": "It is so."}\n'
-
-
-@pytest.mark.parametrize("form", ["mine.jsonl", "[mine.jsonl, other.jsonl]"])
-def test_question_sets_stand_in_place_of_a_grid(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    for name in ("mine", "other"):
-        (tmp_path / f"{name}.jsonl").write_text(QUESTION)
-    suite = load_suite(write(tmp_path, f"questions: {form}\nprompt: dos-rag-qa\ntokenizer: o200k\n"))
-    ids = [f"{name}_a_t-o200k_p-dos-rag-qa" for name in ("mine", "other") if name in form]
-    assert [sample.sample_id for sample in suite.question_sets.samples()] == ids
-    assert suite.cases == ()
-    with pytest.raises(UserError, match="holds no cases: its questions are over given documents"):
-        load_grid("mine.yaml")
 
 
 def test_the_structure_that_a_suite_says_is_how_its_haystacks_are_read(tmp_path: Path) -> None:
@@ -170,17 +113,3 @@ def test_lists_go_into_entries_and_other_sets_into_the_other_haystacks(tmp_path:
     )
     pairs = [(case.needle_set, case.haystack) for case in load_grid(str(path)).cases]
     assert pairs == [("chain@2", "essays"), ("common-list@20", "entries")]
-
-
-RUN = "readers: [smollm2]\nstrategies: [lc]\n"
-
-
-def test_a_run_config_may_hold_its_suite(tmp_path: Path) -> None:
-    name = write(tmp_path, GOOD)
-    cases = load_suite(name).cases
-    write(tmp_path, GOOD + RUN + "repeats: 2\ndescription: all in one\n")
-    config = load_config(name)
-    assert (config.cases, config.repeats, config.seeds.anchor) == (cases, 2, (1, 2))
-    assert load_grid(name).cases == cases
-    write(tmp_path, GOOD.replace("[1, 2]", "{rotating: 3}") + RUN)
-    assert len({case.seed for case in load_config(name).cases}) == 3

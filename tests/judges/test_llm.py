@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from niah.cases.sample import AnswerKey
-from niah.judges.llm import SCHEMA, LLMJudge, Reply, data, instructions
+from niah.judges.llm import LLMJudge, Reply, data, instructions
 from niah.judges.normalise import strip_reasoning
 from niah.judges.rubric import RUBRIC
 from niah.judges.verdict import Verdict
@@ -63,10 +63,6 @@ def completion(content: str, finish_reason: str = "stop", **message: object) -> 
     return {"object": "chat.completion", "choices": [choice], "usage": usage}
 
 
-def rejection(message: str) -> tuple[int, dict[str, Any]]:
-    return 400, {"error": {"message": message, "type": "invalid_request_error"}}
-
-
 class Endpoint:
     """A real HTTP endpoint that gives reply n to request n; the last stays. ``bodies`` are what it got."""
 
@@ -109,49 +105,6 @@ def judged(
             return judgements, judge.settings
 
     return asyncio.run(main())
-
-
-def judgement(*replies: str | dict[str, Any] | tuple[int, Any]) -> Verdict | Failure:
-    return judged(Endpoint(*replies))[0][0]
-
-
-def test_a_verdict() -> None:
-    said = judgement(GOOD)
-    assert isinstance(said, Verdict)
-    assert (said.own_score, said.evidence) == (7, ("gold mist",))
-    assert said == Verdict(
-        score=5,
-        found=("gold mist",),
-        missing=("copper foam",),
-        wrong=(),
-        self_doubt=True,
-        judge="simulated",
-        version="u-niah-2",
-        reason="One is missing.",
-    )
-    assert said.usage == Usage(100, 10, 64)
-    assert said.latency_s > 0
-
-
-def test_what_the_endpoint_is_sent() -> None:
-    endpoint = Endpoint(GOOD)
-    judged(endpoint)
-    assert endpoint.bodies == [
-        {
-            "model": "m",
-            "messages": [
-                {"role": "system", "content": instructions()},
-                {"role": "user", "content": data(ANSWER, POTION)},
-            ],
-            "max_tokens": 2048,
-            "temperature": 0.0,
-            "seed": 0,
-            "response_format": {
-                "type": "json_schema",
-                "json_schema": {"name": "reply", "strict": True, "schema": SCHEMA},
-            },
-        }
-    ]
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,6 @@ from niah.judges.metrics import (
     rouge_l_sum,
 )
 from niah.judges.registry import resolve_judge, rule_judges
-from niah.judges.verdict import references
 from niah.needles.needle_set import Element
 from niah.readers.reader import Failure
 
@@ -291,21 +290,6 @@ def test_accuracy_of_several_right_options_is_their_share_of_all_chosen(answer: 
 # --- as judges ------------------------------------------------------------------------------------
 
 DARCY = AnswerKey(name="who", question="Who?", references=("Fitzwilliam Darcy of Pemberley", "Mr. Darcy"))
-
-
-def test_a_value_becomes_a_score_from_1_to_10() -> None:
-    # mr, darcy of "it was mr darcy" and of "mr darcy": 2 * 2 / (4 + 2)
-    found = rule_judges()["squad-f1"].verdict("It was Mr. Darcy.", DARCY)
-    assert found.value == pytest.approx(2 / 3)
-    assert found.score == pytest.approx(7)
-    assert (found.found, found.missing, paper_error_type(found)) == ((), (), None)
-
-
-def test_several_elements_make_one_short_reference_and_a_single_one_goes_by_each_name() -> None:
-    several = AnswerKey("s", "?", ("All.",), elements=(Element("figs"), Element("ham"), Element("cheese")))
-    single = AnswerKey("s", "?", ("All.",), elements=(Element("gold mist", ("golden mist",)),))
-    assert references(several) == ("All.", "figs, ham and cheese")
-    assert references(single) == ("All.", "gold mist", "golden mist")
 
 
 def test_a_question_that_does_not_suit_gets_a_failure_and_no_number() -> None:

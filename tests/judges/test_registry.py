@@ -6,34 +6,14 @@ import pytest
 
 from niah.cases.sample import AnswerKey
 from niah.errors import UnknownName, UserError
-from niah.judges.llm import LLMJudge
 from niah.judges.registry import (
     asked_model,
     check_suited,
     resolve_judge,
     second_judge,
 )
-from niah.judges.verdict import Judge, RuleJudge
+from niah.judges.verdict import RuleJudge
 from niah.needles.needle_set import Element
-
-
-@pytest.mark.parametrize(
-    ("name", "api_base", "provider"),
-    [
-        ("smollm2", None, "embedded"),
-        ("openai/gpt-4o-mini", None, "openai-compatible"),
-        ("anthropic/claude-3-5-haiku-latest", None, "anthropic"),
-        ("qwen3", "http://127.0.0.1:8000/v1", "openai-compatible"),
-    ],
-)
-def test_any_reader_is_a_judge(
-    name: str, api_base: str | None, provider: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for variable in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
-        monkeypatch.setenv(variable, "k")
-    judge: Judge = resolve_judge(name, api_base)
-    assert isinstance(judge, LLMJudge)
-    assert (judge.name, judge.version, judge.settings["provider"]) == (name, "u-niah-2", provider)
 
 
 def test_a_model_behind_the_rules() -> None:
@@ -87,8 +67,6 @@ OPTIONS = AnswerKey(
 FREE = AnswerKey(
     name="why", question="Why?", references=("She is afraid of the dark.", "She does not like it at all.")
 )
-SHORT = AnswerKey(name="who", question="Who?", references=("Fitzwilliam Darcy of Pemberley", "Mr. Darcy"))
-SILENT = AnswerKey(name="when", question="When?", kind="unanswerable")
 
 
 @pytest.mark.parametrize(

@@ -5,15 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from itertools import product
-from pathlib import Path
 
 import pytest
 
 from niah.cases.assembly.render import build_context
 from niah.cases.audit import audit_context
 from niah.cases.case import Case
-from niah.errors import HaystackError, NeedleError
-from niah.needles.entries import check_has_entries, count_words, entries_text
+from niah.needles.entries import count_words, entries_text
 from niah.needles.families.load import load_family
 from niah.needles.load import load_needle_set
 
@@ -70,19 +68,3 @@ def test_cases_are_exact_and_the_answer_is_what_counting_gives(
     asked = {element.name for element in drawn.elements}
     assert {name for name, _ in (own + others).most_common(3)} == asked
     assert min(own[name] for name in asked) >= 3 * max(others.values())
-
-
-@pytest.mark.parametrize("needle_set", ["chain@2", "three-gates", "common-words@20"])
-def test_needle_sets_without_a_list_have_none(needle_set: str) -> None:
-    with pytest.raises(NeedleError, match=f"a needle set's further entries, and {needle_set} has none"):
-        check_has_entries(needle_set)
-
-
-def test_words_that_are_used_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    few = "  others: [[Ab, Bel], [a, o], [by, ton]]\nquestion:"
-    short = re.sub(r"(?s)  others:.*?question:", few, load_family("common-list")[0].read_text())
-    (tmp_path / "needles" / "families").mkdir(parents=True)
-    (tmp_path / "needles" / "families" / "small-list.yaml").write_text(short)
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(HaystackError, match="entries has no words left: 8 can be coined"):
-        entries_text("small-list@20", 1, 0)

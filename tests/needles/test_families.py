@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 from functools import cache
 from itertools import combinations, pairwise
 
 import pytest
 
 from niah.needles.checks import content_words
-from niah.needles.families.draw import distractor_count
 from niah.needles.families.load import family_folders, family_names, load_family
 from niah.needles.load import load_needle_set
 from niah.needles.needle_set import NeedleSet
@@ -112,21 +108,6 @@ def test_lengths_of_short_long_and_nested_needles() -> None:
 def test_a_larger_set_begins_with_the_smaller(family: str) -> None:
     small, large = (load_needle_set(f"{family}@{k}", 4).needles for k in (3, 9))
     assert large[:3] == small
-
-
-def test_draws_are_the_same_in_every_process() -> None:
-    script = (
-        "from niah.needles.load import load_needle_set;"
-        "print([load_needle_set(n, 7) for n in ('starlight-nested@5', 'chain@3', 'frequent-words@4')])"
-    )
-    commands = [({**os.environ, "PYTHONHASHSEED": seed}, [sys.executable, "-c", script]) for seed in "01"]
-    assert len({subprocess.run(line, env=env, capture_output=True).stdout for env, line in commands}) == 1
-
-
-def test_the_number_of_distractors_follows_k() -> None:
-    short, none = (load_family(name)[1] for name in ("starlight-short", "unanswerable"))
-    assert [distractor_count(short, k) for k in (1, 6, 7, 30, 60)] == [6, 6, 7, 30, 30]
-    assert [distractor_count(none, k) for k in (1, 7, 60)] == [6, 7, 60]
 
 
 def test_chains_are_followed_by_reading() -> None:

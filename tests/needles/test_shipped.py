@@ -53,30 +53,12 @@ def test_kind_size_length_and_distractors(name: str) -> None:
         assert len(needle_set.needles) == {**SHORT, **LONG, **NESTED}[name]
 
 
-def test_nested_needles_are_unevenly_in_passages_that_outrun_a_chunk() -> None:
-    needle_set = load_needle_set("needle-in-needle", 1)
-    homes = [needle.inside for needle in needle_set.needles]
-    assert [homes.count(passage.id) for passage in needle_set.passages] == [4, 3, 1, 3, 2, 1, 1, 0, 0, 0]
-    assert all(tokens(passage.text) > 600 for passage in needle_set.passages)
-    assert [trap.name for trap in needle_set.traps] == ["bronze globe", "silver ewer", "opal sextant"]
-
-
 @pytest.mark.parametrize("name", SHORT)
 def test_brief_needles_are_the_same_facts_in_fewer_than_50_tokens(name: str) -> None:
     usual, brief = load_needle_set(name, 1), load_needle_set(f"{name}-brief", 1)
     assert all(tokens(text) < 50 for text in texts(brief))
     assert (brief.question, brief.answer, brief.elements) == (usual.question, usual.answer, usual.elements)
     assert [needle.elements for needle in brief.needles] == [needle.elements for needle in usual.needles]
-
-
-def test_the_suites_ask_all_sets_on_both_backgrounds() -> None:
-    short, full = (list(load_suite(name).cases) for name in ("u-niah", "u-niah-full"))
-    assert {case.case_id for case in short} < {case.case_id for case in full}
-    assert {case.needle_set for case in full} == {*SHORT, *LONG, *NESTED}
-    on = {haystack: set[object]() for haystack in ("essays", "starlight")}
-    for case in full:
-        on[case.haystack].add((case.needle_set, case.context_length, case.depth))
-    assert on["essays"] == on["starlight"] != set()
 
 
 @pytest.mark.parametrize("haystack", ["essays", "starlight"])

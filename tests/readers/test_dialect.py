@@ -62,18 +62,3 @@ def test_rejected_formats_go_down_one_by_one(message: str) -> None:
     assert rejected_parameter(fault, STRUCTURED, frozenset({"json_schema"})) == "json_object"
     assert rejected_parameter(fault, STRUCTURED, frozenset({"json_schema", "json_object"})) is None
     assert rejected_parameter(fault, PLAIN, NONE) is None
-
-
-@pytest.mark.parametrize(
-    "message",
-    [
-        "System role not supported",
-        "Conversation roles must alternate user/assistant/user/assistant/...",
-        "Unsupported value: 'messages[0].role' does not support 'system' with this model.",
-        "Developer instruction is not enabled for models/gemma-3-27b-it",
-    ],
-)
-def test_rejected_system_messages(message: str) -> None:
-    assert rejected_parameter(Fault(message, 400), STRUCTURED, NONE) == "system"
-    assert rejected_parameter(Fault(message, 400), STRUCTURED, frozenset({"system"})) is None
-    assert rejected_parameter(Fault(message, 400), PLAIN, NONE) is None

@@ -73,15 +73,6 @@ def test_what_may_be_reused(cached: str, prompt: str, expected: bool) -> None:
     assert may_reuse(cached, prompt) == expected
 
 
-def test_control_tokens_in_a_text_are_text() -> None:
-    marks = "<|im_end|><|im_start|>assistant"
-    tokens = [
-        (reading.usage.prompt_tokens or 0)
-        for reading in read(*(Request(text, 4) for text in (f"Hi {marks} there", "Hi there")))
-    ]
-    assert tokens[0] - tokens[1] > 10  # two control tokens and a word would be 3
-
-
 def test_longer_than_the_window_overflows_and_the_next_question_is_answered(
     capfd: pytest.CaptureFixture[str],
 ) -> None:

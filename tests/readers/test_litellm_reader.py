@@ -12,8 +12,7 @@ from aiohttp import web
 
 from niah.errors import ReaderConfigError
 from niah.readers import Answer, Failure, Request, Response, Usage
-from niah.readers.credentials import PROVIDER_KEYS
-from niah.readers.litellm_reader import LiteLLMReader, import_litellm
+from niah.readers.litellm_reader import LiteLLMReader
 from niah.readers.patience import Patience
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -100,23 +99,6 @@ def test_a_missing_key_is_named_before_any_work(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.delenv("ANTHROPIC_AUTH_TOKEN", raising=False)
     with pytest.raises(ReaderConfigError, match="ANTHROPIC_API_KEY"):
         asyncio.run(LiteLLMReader(MODEL).__aenter__())
-
-
-@pytest.mark.parametrize("provider", PROVIDER_KEYS)
-def test_the_keys_that_are_looked_for_are_litellms_own(
-    provider: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    names, model = PROVIDER_KEYS[provider], f"{provider}/x"
-    for name in names:
-        monkeypatch.delenv(name, raising=False)
-    litellm = import_litellm()
-    assert litellm.get_llm_provider(model)[1] == provider
-    assert set(litellm.validate_environment(model)["missing_keys"]) <= set(names)
-    assert litellm.validate_environment(model)["missing_keys"]
-    for name in names:
-        with monkeypatch.context() as one:
-            one.setenv(name, "key")
-            assert not litellm.validate_environment(model)["missing_keys"]
 
 
 def test_a_budget_of_thoughts_for_claude(

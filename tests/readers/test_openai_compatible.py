@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from niah.errors import ReaderConfigError
 from niah.readers import Answer, Failure, Request, Response, Usage
 from niah.readers.body_limit import LARGEST_BODY
 from niah.readers.openai_compatible import OpenAICompatibleReader
@@ -37,25 +36,6 @@ async def drop_midway(request: web.Request) -> web.StreamResponse:
     assert request.transport is not None
     request.transport.abort()
     return response
-
-
-def test_an_answer(ask: Ask, says: Says, completion: Completion, key: str) -> None:
-    reading, endpoint = ask(says(completion("Paris.")))
-    assert isinstance(reading, Answer)
-    assert (reading.text, reading.usage) == ("Paris.", Usage(12, 3, None))
-    assert reading.latency_s > 0
-    assert endpoint.paths == ["/v1/chat/completions"]
-    assert endpoint.headers[0]["Authorization"] == f"Bearer {key}"
-    assert endpoint.bodies[0]["messages"] == [{"role": "user", "content": "Capital of France?"}]
-
-
-@pytest.mark.parametrize("status", [408, 409, 429, 500, 503])
-def test_transient_statuses_are_tried_again(
-    ask: Ask, says: Says, completion: Completion, status: int
-) -> None:
-    reading, endpoint = ask(says({"error": {"message": "busy"}}, status), says(completion()))
-    assert isinstance(reading, Answer)
-    assert len(endpoint.bodies) == 2
 
 
 @pytest.mark.parametrize("handler", [drop, drop_midway])
@@ -167,14 +147,6 @@ def test_a_proxy_does_not_stand_before_this_machine(
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
     reading, _ = ask(says(completion()))
     assert isinstance(reading, Answer)
-
-
-@pytest.mark.parametrize("end", ["", "/", "?api-version=1"])
-def test_the_address_that_questions_go_to_is_no_base(end: str) -> None:
-    with pytest.raises(ReaderConfigError) as raised:
-        OpenAICompatibleReader("m", f"http://u:secret@127.0.0.1:8428/v1/chat/completions{end}")
-    assert raised.value.remedy.startswith("Leave /chat/completions out: http://127.0.0.1:8428/v1")
-    assert "secret" not in str(raised.value)
 
 
 def test_an_address_with_a_password_is_shown_without() -> None:

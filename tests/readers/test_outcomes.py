@@ -44,25 +44,9 @@ def test_prompts_longer_than_the_window_overflow(body: object) -> None:
     assert fault_in_reply(400, body).outcome == "overflow"
 
 
-def test_an_overflow_stays_one_whatever_the_status() -> None:
-    fault = fault_in_reply(500, LLAMA_CPP)
-    assert fault.outcome == "overflow"
-    assert not fault.transient
-
-
 def test_the_word_context_alone_is_no_overflow() -> None:
     assert fault_in_reply(503, VLLM).outcome == "reader_error"
     assert fault_in_reply(400, {"error": {"message": "no context given"}}).outcome == "reader_error"
-
-
-@pytest.mark.parametrize("status", [408, 409, 429, 500, 502, 503, 529, None])
-def test_transient(status: int | None) -> None:
-    assert Fault("busy", status).transient
-
-
-@pytest.mark.parametrize("status", [400, 401, 403, 404, 413, 422])
-def test_final(status: int) -> None:
-    assert not Fault("no", status).transient
 
 
 def test_an_exhausted_account_is_no_rate_limit() -> None:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-import niah
 from niah.errors import ReaderConfigError, UnknownName
-from niah.readers.embedded import EmbeddedReader
 from niah.readers.openai_compatible import OpenAICompatibleReader
 from niah.readers.resolve import ReaderSpec, reader_forms, resolve_reader
 
@@ -22,18 +18,6 @@ def _bare_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         monkeypatch.setenv(variable, "")
         monkeypatch.delenv(variable)
     monkeypatch.chdir(tmp_path)
-
-
-def test_smollm2_is_embedded() -> None:
-    reader = resolve_reader(ReaderSpec("smollm2"))
-    assert isinstance(reader, EmbeddedReader)
-    assert (reader.name, reader.concurrency) == ("smollm2", 1)
-
-
-def test_a_gguf_file_is_embedded_and_named_without_its_folder() -> None:
-    reader = resolve_reader(ReaderSpec("/models/tiny.gguf"))
-    assert isinstance(reader, EmbeddedReader)
-    assert reader.name == "tiny.gguf"
 
 
 def test_openai_needs_its_key() -> None:
@@ -58,15 +42,3 @@ def test_names_that_stand_for_nothing(model: str) -> None:
     for form, _ in reader_forms():
         assert form in caught.value.remedy
     assert ("Did you mean 'smollm2'?" in caught.value.remedy) == (model == "smolm2")
-
-
-def test_resolving_imports_no_client_and_no_engine() -> None:
-    heavy = ("openai", "litellm", "xllamacpp", "aiohttp", "gguf", "numpy")
-    code = (
-        "import sys; from niah.readers.resolve import ReaderSpec as Spec, resolve_reader as ask; "
-        "ask(Spec('smollm2')); ask(Spec('x/y')); "
-        f"ask(Spec('m', 'http://h/v1')); print([m for m in {heavy} if m in sys.modules])"
-    )
-    tree = Path(niah.__file__).parents[1]
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tree)
-    assert done.stdout.strip() == "[]"

@@ -154,9 +154,7 @@ DATE, SENT = "Wed, 21 Oct 2015 07:28:00 GMT", "Wed, 21 Oct 2015 07:27:30 GMT"
         ({"retry-after": "7", "retry-after-ms": "250"}, 0.25),
         ({"retry-after": DATE, "date": SENT}, 30),
         ({"retry-after": DATE}, 10),
-        ({"retry-after": SENT}, 0),
         ({"retry-after": "soon"}, None),
-        ({"retry-after": "inf"}, None),
         ({"retry-after": f"Mon, 01 Jan {'9' * 21} 00:00:00 GMT"}, None),
     ],
 )

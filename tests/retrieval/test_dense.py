@@ -20,34 +20,11 @@ from niah.text.embedding import Embedder
 from niah.text.encoders import OnnxEncoder, TextSide
 from niah.text.tokenizer import get_tokenizer
 
-NEEDLE = "The secret ingredient of the rainbow potion is crimson essence from the northern cliffs."
-QUESTION = "What is the secret ingredient of the rainbow potion?"
-FILLER = (
-    "The ferry left the harbour at nine and the gulls followed it as far as the second buoy. "
-    "Nobody on deck spoke, for the wind took every word. "
-)
-
 
 @pytest.fixture(scope="module")
 def minilm(tmp_path_factory: pytest.TempPathFactory) -> DenseRetriever:
     disk = Cache("vectors", path=tmp_path_factory.mktemp("vectors") / "vectors.sqlite")
     return DenseRetriever(Embedder("minilm", OnnxEncoder(weights.ensure_weights("minilm"), "minilm"), disk))
-
-
-def test_the_chunk_that_answers_outranks_the_others(minilm: DenseRetriever) -> None:
-    chunks = [FILLER, "Potions are brewed on Mondays.", NEEDLE, "A rainbow stood over the cliffs."]
-    scores = minilm.score(QUESTION, chunks)
-    assert scores.argmax() == 2
-    assert scores.dtype == np.float64
-    assert (np.abs(scores) <= 1).all()
-
-
-def test_an_answer_at_the_end_of_a_long_chunk_is_found(minilm: DenseRetriever) -> None:
-    # 14 x 37 words come to about 600 tokens; the model reads the first 256.
-    long = FILLER * 14
-    scores = minilm.score(QUESTION, [long + NEEDLE, long, "Potions are brewed on Mondays."])
-    assert scores.argmax() == 0
-    assert scores[0] > 2 * scores[1]
 
 
 class _Given(Embedder):

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from niah.haystacks.load import load_corpus
 from niah.retrieval.lexical import tfidf_rows
 from niah.retrieval.mixpr import mixpr, walk
-from niah.retrieval.mixpr.graph import Graph, MatrixGraph, StreamGraph, has_more_edges
+from niah.retrieval.mixpr.graph import MatrixGraph, StreamGraph
 from niah.retrieval.mixpr.mixpr import MixPR, best_first
 from niah.retrieval.mixpr.router import route
 from niah.retrieval.mixpr.terms import term_stream
@@ -134,17 +134,6 @@ def test_weak_similarities_are_dropped(threshold: float, question: str, form: st
     chunks = [" ".join(draw.choice(_WORDS, size=5)) for _ in range(60)]
     found = MixPR(form=MixPRForm(threshold=threshold)).score(question, chunks)
     assert found == pytest.approx(reference(chunks, question, 0.6, threshold), abs=1e-9)
-
-
-@pytest.mark.parametrize("graph_of", [stream_graph, MatrixGraph])
-def test_edges_are_counted_as_they_are(graph_of: type[Graph]) -> None:
-    draw = np.random.default_rng(5)
-    chunks = [" ".join(f"w{i}" for i in draw.integers(40, size=3)) for _ in range(90)]
-    rows = tfidf_rows(chunks)
-    edges = int(np.count_nonzero((rows @ rows.T).toarray()))
-    graph = graph_of(chunks)  # type: ignore[call-arg]
-    assert has_more_edges(graph, edges - 1)
-    assert not has_more_edges(graph, edges)
 
 
 def test_chunks_and_questions_without_terms(form: str) -> None:

@@ -12,22 +12,15 @@ ST = "sentence-transformers"
     ("text", "canonical", "kind", "model"),
     [
         ("bm25", "bm25", "own", "bm25"),
-        ("arctic", "arctic", ST, "Snowflake/snowflake-arctic-embed-m-v1.5"),
         ("Snowflake/snowflake-arctic-embed-m-v1.5", "arctic", ST, "Snowflake/snowflake-arctic-embed-m-v1.5"),
         ("st:facebook/contriever", "contriever", ST, "facebook/contriever"),
-        ("BAAI/bge-m3", "BAAI/bge-m3", ST, "BAAI/bge-m3"),
-        ("hybrid:minilm", "hybrid", "own", "hybrid"),
         ("hybrid:arctic", "hybrid:arctic", ST, "Snowflake/snowflake-arctic-embed-m-v1.5"),
         ("hybrid:st:BAAI/bge-m3", "hybrid:BAAI/bge-m3", ST, "BAAI/bge-m3"),
         ("hybrid:voyage/voyage-3", "hybrid:voyage/voyage-3", "litellm", "voyage/voyage-3"),
-        ("hybrid:st:openai/clip", "hybrid:st:openai/clip", ST, "openai/clip"),
         ("hybrid:./my-model/", "hybrid:./my-model", ST, "./my-model"),
-        ("st:BAAI/bge-m3", "BAAI/bge-m3", ST, "BAAI/bge-m3"),
         ("st:all-mpnet-base-v2", f"{ST}/all-mpnet-base-v2", ST, f"{ST}/all-mpnet-base-v2"),
         ("voyageai/voyage-3-m-exp", "voyageai/voyage-3-m-exp", ST, "voyageai/voyage-3-m-exp"),
         ("voyage/voyage-3", "voyage/voyage-3", "litellm", "voyage/voyage-3"),
-        ("litellm:voyage/voyage-3", "voyage/voyage-3", "litellm", "voyage/voyage-3"),
-        ("bedrock/cohere.embed:0", "bedrock/cohere.embed:0", "litellm", "bedrock/cohere.embed:0"),
         ("together_ai/BAAI/bge", "together_ai/BAAI/bge", "litellm", "together_ai/BAAI/bge"),
         ("litellm:oci/x", "litellm:oci/x", "litellm", "oci/x"),
         (
@@ -36,11 +29,7 @@ ST = "sentence-transformers"
             "litellm",
             "text-embedding-3-small",
         ),
-        ("st:openai/clip", "st:openai/clip", ST, "openai/clip"),
-        ("./my-model/", "./my-model", ST, "./my-model"),
-        ("../m", "../m", ST, "../m"),
         ("/data/models/m", "/data/models/m", ST, "/data/models/m"),
-        ("~/m", "~/m", ST, "~/m"),
         ("py:my_rag:retrieve", "py:my_rag:retrieve", "user", "py:my_rag:retrieve"),
         (
             "https://rag.example/v1/find",
@@ -48,8 +37,6 @@ ST = "sentence-transformers"
             "user",
             "https://rag.example/v1/find",
         ),
-        ("./", ".", ST, "."),
-        ("st:models/a/b", "st:models/a/b", ST, "models/a/b"),
         ("st:C:\\models\\m", "st:C:\\models\\m", ST, "C:\\models\\m"),
     ],
 )
@@ -63,17 +50,11 @@ def test_what_a_name_means(text: str, canonical: str, kind: str, model: str) -> 
     ("text", "says"),
     [
         ("minilem", "Did you mean 'minilm'?"),
-        ("gpt", "no retriever called 'gpt'"),
-        ("", "no retriever called ''"),
-        ("a/b/c", "names no model"),
         ("own er/name", "names no model"),
         ("sx:owner/name", "Did you mean 'st:'?"),
-        ("hybird:arctic", "Did you mean 'hybrid:'?"),
         ("hybrid:", "names no model"),
-        ("hybrid:bm25", "needs a model that embeds"),
         ("hybrid:hybrid:arctic", "needs a model that embeds"),
         ("hybrid:contriever", "adds cosines"),
-        ("st:", "names no model"),
         ("openai/", "names no model"),
     ],
 )
@@ -93,17 +74,9 @@ def test_litellm_knows_the_providers() -> None:
 @pytest.mark.parametrize(
     ("text", "canonical", "first", "kind", "model"),
     [
-        ("bm25+BAAI/bge-reranker-base", None, "bm25", "sentence-transformers", "BAAI/bge-reranker-base"),
         ("minilm+cohere/rerank-v3.5", None, "minilm", "litellm", "cohere/rerank-v3.5"),
         ("hybrid:arctic+./m/", "hybrid:arctic+./m", "hybrid:arctic", "sentence-transformers", "./m"),
         ("mixpr-alpha-.5+a/b", "mixpr-alpha-0.5+a/b", "mixpr-alpha-0.5", "sentence-transformers", "a/b"),
-        (
-            "Snowflake/snowflake-arctic-embed-m-v1.5+a/b",
-            "arctic+a/b",
-            "arctic",
-            "sentence-transformers",
-            "a/b",
-        ),
         (
             "bm25+st:cross-encoder/x",
             "bm25+cross-encoder/x",
@@ -111,12 +84,9 @@ def test_litellm_knows_the_providers() -> None:
             "sentence-transformers",
             "cross-encoder/x",
         ),
-        ("bm25+st:openai/x", None, "bm25", "sentence-transformers", "openai/x"),
         ("bm25+litellm:mine", None, "bm25", "litellm", "mine"),
         # A folder may have a plus in its name.
-        ("./a+./b", None, "./a", "sentence-transformers", "./b"),
         ("./a+st:b/c", None, "./a", "sentence-transformers", "b/c"),
-        ("./a+cohere/x", None, "./a", "litellm", "cohere/x"),
         ("./a+b+./c", None, "./a+b", "sentence-transformers", "./c"),
     ],
 )

@@ -100,14 +100,6 @@ def test_embeddings_are_scaled_and_in_order(endpoint: Endpoint) -> None:
     assert endpoint.keys == [f"Bearer {KEY}"]
 
 
-def test_many_texts_go_in_batches(endpoint: Endpoint) -> None:
-    texts = [f"a{'b' * i}" for i in range(250)] + ["c" * 50_000] * 2
-    rows = encoded(texts)
-    assert [row[0].tolist() for row in rows[:250]] == [unit(text) for text in texts[:250]]
-    assert max(len(body["input"]) for body in endpoint.bodies) == 96
-    assert max(sum(map(len, body["input"])) for body in endpoint.bodies) <= 120_000
-
-
 def test_a_text_longer_than_the_model_reads_comes_in_windows(endpoint: Endpoint) -> None:
     # 512 tokens is what litellm knows of the model; 700 words make more.
     text = " ".join(["bee"] * 699 + ["aardvark"])

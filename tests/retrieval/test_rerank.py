@@ -45,12 +45,3 @@ def test_the_best_hundred_are_ranked_anew_and_the_others_stay_below(tmp_path: Pa
     assert scores[3] == round(len(TEXTS[3]) / 3 - 900, 5)
     # No gap tells where the read ones end.
     assert scores[ranking[99]] - scores[ranking[100]] < 0.01
-
-
-def test_nothing_is_read_twice_on_a_machine(tmp_path: Path) -> None:
-    first, again = Lengths(), Lengths()
-    scores = reranked(FirstRetriever(), first, tmp_path).score("q", TEXTS)
-    assert reranked(FirstRetriever(), again, tmp_path).score("q", TEXTS).tolist() == scores.tolist()
-    assert again.read == []
-    reranked(FirstRetriever(), again, tmp_path).score("another question", ["x"])
-    assert again.read == ["x"]

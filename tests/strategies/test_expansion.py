@@ -80,13 +80,6 @@ def test_a_sentence_is_sent_with_its_neighbours() -> None:
     assert [r.score for r in selection.chunks] == [9, 3]
 
 
-def test_in_document_order_windows_stand_as_in_the_context() -> None:
-    three = apply("bm25/top-3/document@sentence-window-1", TEN)
-    assert three.text == "He is 1. He is 2. He is 0.\n\nHe is 0. He is 9. He is 0. He is 0. He is 3. He is 0."
-    assert [r.rank for r in three.chunks] == [3, 1, 2]
-    assert apply("bm25/top-3/document@sentence-window-2", TEN).text == TEN.text
-
-
 @pytest.mark.parametrize("cut", ["sentence-window-1", "auto-merging-10"])
 @pytest.mark.parametrize("budget", [7, 18, 20, 40])
 def test_a_budget_holds_what_is_read(cut: str, budget: int) -> None:

@@ -79,11 +79,6 @@ def test_an_order_holds_for_all_chunks_together() -> None:
     assert sides == [*norm[::2], *norm[1::2][::-1]]
 
 
-def test_lots_are_the_samples_own() -> None:
-    draws = [places(apply("tfidf/top-4/norm@8+noise-0.5", seed=seed)) for seed in ("a", "a", "b")]
-    assert draws[0] == draws[1] != draws[2]
-
-
 @settings(deadline=None)
 @given(st.integers(0, 300), st.sampled_from(["top-4", "half", "full", "budget-30"]), st.integers(1, 19))
 def test_room_runs_out(room: int, scope: str, twentieths: int) -> None:

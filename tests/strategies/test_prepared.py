@@ -96,14 +96,6 @@ def test_tree_index_goes_down_by_what_the_model_picks() -> None:
     assert leaf.place == (int(starts[560]), int(starts[860]))
 
 
-def test_tree_index_asks_nothing_where_there_is_no_choice() -> None:
-    asked = Asked("tree-index", lambda call: "2")
-    (leaf,) = asked.choose(ELEVEN_NODES).parts
-    assert steps_of(asked) == ["summary", "summary", "choice"]  # the second summary has one child
-    assert leaf.place is not None
-    assert leaf.place[1] == len(ELEVEN_NODES)
-
-
 def test_tree_index_with_two_branches_reads_two_children_of_each() -> None:
     asked = Asked("tree-index-2", lambda call: "10, 2")
     # Both summaries are taken unasked; of their eleven nodes the tenth and the second, in document order.
@@ -117,11 +109,6 @@ def test_tree_index_with_two_branches_reads_two_children_of_each() -> None:
 def test_a_reply_that_picks_nothing_fails_the_question() -> None:
     with pytest.raises(PreparationFailed, match="picked none of 2 nodes: 'I cannot tell'"):
         Asked("tree-index", lambda call: "I cannot tell").choose(ELEVEN_NODES)
-
-
-def test_an_empty_summary_fails_the_document() -> None:
-    with pytest.raises(PreparationFailed, match="2 of 2 summaries are empty"):
-        Asked("tree-index", lambda call: " ").choose(ELEVEN_NODES)
 
 
 # A hundred sentences of ten words. A page holds 60 of them at most; one may pause behind the 28th and later.
@@ -178,14 +165,6 @@ def test_pages_that_do_not_fit_are_an_overflow() -> None:
     with pytest.raises(PreparationFailed, match="there is room for 100") as raised:
         Asked("readagent", read_agent_reply).choose(HUNDRED, room=100)
     assert raised.value.outcome == "overflow"
-
-
-def test_a_short_text_is_one_page_and_nobody_is_asked_where_it_ends() -> None:
-    asked = Asked("readagent", lambda call: "[1]" if call.step == "look-up" else "gist")
-    assert [part.text for part in asked.choose("He is here. She is there.").parts] == [
-        "He is here. She is there."
-    ]
-    assert steps_of(asked) == ["gist", "look-up"]
 
 
 class Topics:
@@ -276,25 +255,6 @@ def test_a_cluster_of_too_many_tokens_is_split_again() -> None:
     made = clusters(alike, [700] * 30, "pca")
     assert max(map(len, made)) <= 5  # 3,500 tokens
     assert sorted(node for members in made for node in members) == list(range(30))
-
-
-def test_self_route_answers_from_what_comes_first() -> None:
-    asked = Asked("route(bm25/top-5/norm, lc)", lambda call: "Ada, I think.")
-    chosen = asked.choose("He is here.")
-    (call,) = asked.calls
-    assert call.prompt.startswith("<bm25/top-5/norm> Who?\n\nIf the text above does not hold")
-    assert (call.by_reader, call.is_answer, call.max_tokens) == (True, True, 48)
-    assert chosen.answer == "Ada, I think."
-    assert chosen.selection
-    assert chosen.selection.text == "<bm25/top-5/norm>"
-
-
-@pytest.mark.parametrize("reply", ["unanswerable", "This is Unanswerable."])
-def test_self_route_reads_on_where_the_reader_gives_up(reply: str) -> None:
-    given_up = Asked("route(bm25/top-5/norm,lc)", lambda call: reply).choose("He is here.")
-    assert given_up.answer is None
-    assert given_up.selection
-    assert given_up.selection.text == "<lc>"
 
 
 def test_a_summary_stands_in_the_place_of_what_it_is_of() -> None:

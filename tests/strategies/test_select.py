@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -74,10 +74,6 @@ def test_orders(order: str, ranks: list[int]) -> None:
     assert [r.score for r in selection.chunks] == [6 - rank for rank in ranks]
 
 
-def test_chunks_are_joined_by_blank_lines() -> None:
-    assert apply("tfidf/top-3/norm@7", FIVE).text == "He is 5.\n\nHe is 4.\n\nHe is 3."
-
-
 def test_in_document_order_neighbours_are_joined_as_in_the_context() -> None:
     # The best four leave out only "He is 1.", so the last three read on.
     assert apply("tfidf/top-4/document@7", FIVE).text == "He is 4.\n\nHe is 5. He is 2. He is 3."
@@ -110,11 +106,6 @@ def test_facts_worked_out_by_hand() -> None:
     assert [r.needles for r in selection.chunks] == [("n1",), (), ()]
 
 
-def test_a_needle_in_two_neighbouring_chunks_is_retrieved_and_has_no_rank() -> None:
-    facts = facts_of(apply("tfidf/top-4/norm@7", FIVE))
-    assert (facts.completeness, facts.needle_ranks, facts.noise_ratio) == (1, (1, None), 1 / 4)
-
-
 def test_a_needle_partly_in_a_window() -> None:
     # 590 tokens, the needle, 410 tokens: the first window (0-600) cuts it, the second (500-) holds it.
     needle = "The 7 keys that open it are under the old stone bridge."
@@ -125,11 +116,6 @@ def test_a_needle_partly_in_a_window() -> None:
     facts = facts_of(selection)
     assert replace(facts, best=()) == RetrievalFacts(1, (2,), (False,), 0, 2, 2)
     assert [subject.text[start:end] for start, end in facts.best][1].count(needle) == 1
-
-
-def test_white_space_at_a_needles_ends_does_not_count() -> None:
-    facts = facts_of(apply("tfidf/top-1/norm@7", context("He is 4. He is 5. He is 1.", " He is 5. ")))
-    assert (facts.completeness, facts.needle_ranks) == (1, (1,))
 
 
 def test_ties_go_by_the_document() -> None:
@@ -215,19 +201,6 @@ def test_windows_are_made_to_fit_a_small_room() -> None:
     assert (best.chunk.token_start, best.chunk.token_end) == (0, 442)
     assert selection.text.startswith("9")
     assert facts_of(selection).available == 3  # steps of 442 - 100 * 442 // 600: 0, 369, 738
-
-
-def test_nothing_fits() -> None:
-    selection = apply("tfidf/full/norm@100", FIVE, room=0)
-    assert (selection.text, selection.context_tokens, selection.chunks) == ("", 0, ())
-    assert (facts_of(selection).completeness, facts_of(selection).noise_ratio) == (0, None)
-
-
-def test_whole_context_strategies() -> None:
-    never: Callable[[str], Retriever] = pytest.fail
-    lc = select(parse("lc"), FIVE, "Who?", TOKENIZER, 100, never)
-    assert lc == Selection(FIVE.text, FIVE.tokens)
-    assert select(parse("closed-book"), FIVE, "Who?", TOKENIZER, 100, never) == Selection("", 0)
 
 
 def test_oracle_keeps_the_chunks_with_needles_or_parts_of_them() -> None:

@@ -9,7 +9,6 @@ from jinja2 import TemplateError
 
 from niah.cases.prompts import _environment as prompt_environment
 from niah.text.bounded_templates import LONGEST_TEXT, MOST_STEPS
-from niah.text.templates import fill_slots, slots_in
 
 VALUES = {
     "town": "Ely",
@@ -49,35 +48,21 @@ LOOPS = "{% for i in many %}{% for j in many %}{{ nought or '' }}{% endfor %}{% 
     ("source", "problem"),
     [
         (LOOPS, f"its loops go round more than {MOST_STEPS:,} times"),
-        ("{% for i in big %}{% endfor %}", "loops go round more than"),
         ("{% for i in many %}{{ big }}{% endfor %}", "makes a text of more than"),
         ("{{ many | join(big) }}", "makes a text of more than"),
         ("{{ " + "big ~ " * 999 + "1 }}", "makes a text of more than"),
         ("{{ big" + " | upper" * 99 + " }}", "letters on the way"),
         ("{{ big | list | length }}" * 9, "letters on the way"),
         ("{{ big | replace('o', big) }}", "No filter named 'replace'"),
-        ("{% for i in range(999999999) %}{% endfor %}", "'call' is nothing for a template here"),
-        ("{{ 'x' * 10000000000 }}", "'mul' is nothing"),
-        ("{{ '%9999999999d' % 1 }}", "'mod' is nothing"),
-        ("{{ 10 ** 10 ** 10 }}", "'pow' is nothing"),
-        ("{{ big + big }}", "'add' is nothing"),
         ("{{ town.upper() }}", "'call' is nothing"),
-        ("{{ big[1:] }}", "'slice' is nothing"),
         ("{% set x = 1 %}{{ x }}", "'set' is nothing"),
-        ("{{ [big] }}", "'list' is nothing"),
         ("{{ " + "(" * 5000 + "1" + ")" * 5000 + " }}", "is nested too deep"),
-        ("{{ " + "not " * 5000 + "1 }}", "is nested too deep"),
         ("{{ " + "7" * 5000 + " }}", "has a number of too many digits"),
         ("{% if 1 %}" * 500 + "{% endif %}" * 500, "is nested too deep"),
-        ("{% for i in names recursive %}{% endfor %}", "'for' is nothing"),
         ("{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}", "'macro' is nothing"),
         ("{% include 'x' %}", "'include' is nothing"),
-        ("{% import 'x' as y %}", "'import' is nothing"),
         ("{{ town.__class__ }}", "unsafe"),
-        ("{{ town.upper }}", "is no text"),
-        ("{{ nowhere }}", "'nowhere' is undefined"),
         ("x" * (LONGEST_TEXT + 1), "is too long"),
-        ("{{ town }}" * 50_000, "is too long"),
     ],
 )
 def test_what_would_not_end_is_refused_soon(source: str, problem: str) -> None:
@@ -85,11 +70,3 @@ def test_what_would_not_end_is_refused_soon(source: str, problem: str) -> None:
     with pytest.raises(TemplateError, match=problem):
         filled(source)
     assert time.process_time() - begun < 5  # under 0.1 as a rule; without bounds some would take years
-
-
-def test_a_family_has_filters_of_its_own_and_the_same_bounds() -> None:
-    assert fill_slots("{{ fruit | a }} {{ fruit | capital }}", {"fruit": "apple"}) == "an apple Apple"
-    with pytest.raises(TemplateError, match="No filter named 'upper'"):
-        fill_slots("{{ fruit | upper }}", {"fruit": "apple"})
-    with pytest.raises(TemplateError, match="is nothing for a template here"):
-        slots_in("{% macro m() %}{% endmacro %}")

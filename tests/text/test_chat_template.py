@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from tokenizers import AddedToken, Tokenizer, models, pre_tokenizers
 
-from niah.errors import ConfigError
 from niah.text.chat_template import chat_template_tokens
 
 TEMPLATE = """
@@ -44,21 +43,9 @@ def test_a_template_by_hand(tmp_path: Path) -> None:
     assert chat_template_tokens(f"{name}/tokenizer.json") == 4
 
 
-def test_a_template_in_a_file_of_its_own(tmp_path: Path) -> None:
-    name = folder_with(tmp_path, None)
-    (tmp_path / "chat_template.jinja").write_text("[{{ messages[0].content }}]\n")
-    # Two brackets; the line end behind the last is not the template's.
-    assert chat_template_tokens(name) == 2
-
-
 def test_the_packaged_models_template_is_counted_as_its_server_counts() -> None:
     """By hand: the server reports 33 tokens for "Say hello.", which are 3."""
     assert chat_template_tokens("smollm2") == 30
-
-
-@pytest.mark.parametrize("name", ["cl100k", "minilm", "anthropic/claude-2", "owner/name"])
-def test_where_no_template_is_known(name: str) -> None:
-    assert chat_template_tokens(name) is None
 
 
 @pytest.mark.parametrize(
@@ -77,10 +64,3 @@ def test_a_template_that_cannot_be_filled_in_is_not_counted(template: str | None
     began = time.monotonic()
     assert chat_template_tokens(folder_with(tmp_path, template)) is None
     assert time.monotonic() - began < 60
-
-
-def test_a_configuration_that_is_no_json(tmp_path: Path) -> None:
-    name = folder_with(tmp_path, TEMPLATE)
-    (tmp_path / "tokenizer_config.json").write_text("{")
-    with pytest.raises(ConfigError, match="is not JSON"):
-        chat_template_tokens(name)

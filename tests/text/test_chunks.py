@@ -75,11 +75,6 @@ def test_passages_pack_whole_sentences_inside_a_paragraph() -> None:
     assert chunked(passages, text, size=8) == ["It fell. It rose.", "It fell all day.", "It fell."]
 
 
-def test_a_long_sentence_is_cut_at_word_borders() -> None:
-    text = "one two three four five six seven."
-    assert chunked(passages, text, size=3) == ["one two three", "four five six", "seven."]
-
-
 def test_a_word_longer_than_a_passage_is_cut_at_token_borders() -> None:
     word = "antidisestablishmentarianism" * 3
     parts = chunked(passages, word, size=4)
@@ -90,11 +85,6 @@ def test_a_word_longer_than_a_passage_is_cut_at_token_borders() -> None:
 def test_a_character_of_several_tokens_stays_whole() -> None:
     assert len(TOKENIZER.encode("𓀀")) > 1
     assert chunked(passages, "𓀀𓀀 a", size=1) == ["𓀀", "𓀀", "a"]
-
-
-def test_sentences_of_at_most_n_words() -> None:
-    text = "It was cold. We all walked home again. I am here"
-    assert chunked(sentences, text, words=3) == ["It was cold.", "We all", "walked home again.", "I am here"]
 
 
 def test_a_long_sentence_is_cut_at_newlines_before_words() -> None:
@@ -166,23 +156,6 @@ def test_token_spans_hold_the_characters(text: str, chunker: Callable[..., list[
         assert starts[chunk.token_start] <= chunk.start < chunk.end
         inside = np.flatnonzero((starts >= chunk.start) & (starts < chunk.end))
         assert len(inside) == 0 or chunk.token_start <= inside[0] <= inside[-1] == chunk.token_end - 1
-
-
-def test_a_window_starts_with_the_last_paragraph_that_the_overlap_allows() -> None:
-    # Tokens: "one two three" 3, the blank line 1, and so on: paragraphs start at the tokens 0, 4, 8 and 12.
-    text = "one two three\n\nfour five six\n\nseven eight nine\n\nten eleven twelve"
-    chunks = windows(text, TOKENIZER.starts(text), size=7, overlap=2)
-    # 0 to 7; then not at 5 but at 4; then not at 9 but at 8, to the end.
-    assert [(c.token_start, c.token_end) for c in chunks] == [(0, 7), (4, 11), (8, 15)]
-
-
-def test_behind_an_insertion_windows_are_the_same_again() -> None:
-    paragraphs = [" ".join(f"word{n}x{i}" for i in range(20 + n % 7)) + "." for n in range(80)]
-    plain = "\n\n".join(paragraphs)
-    other = "\n\n".join([*paragraphs[:20], "A needle, put in here.", *paragraphs[20:]])
-    kept = {plain[c.start : c.end] for c in windows(plain, TOKENIZER.starts(plain), 300, 50)}
-    moved = [other[c.start : c.end] for c in windows(other, TOKENIZER.starts(other), 300, 50)]
-    assert sum(window not in kept for window in moved) <= 0.25 * len(moved)
 
 
 def test_a_word_of_many_tokens_is_cut_in_time_that_grows_with_it() -> None:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Callable, Sequence
-from concurrent.futures import CancelledError, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,8 +15,7 @@ from hypothesis import strategies as st
 
 from niah import weights
 from niah.cache import Cache
-from niah.errors import StrategyError, UnknownName
-from niah.text.embedding import Embedder, EmbeddingWatch, get_embedder, greatest_cosines, watched
+from niah.text.embedding import Embedder, greatest_cosines
 from niah.text.encoders import Conventions, OnnxEncoder, SentenceEncoder, TextSide, text_windows, word_windows
 from tests.tiny_model import save_tiny_model
 
@@ -102,40 +99,6 @@ def test_similarity_is_that_of_the_best_windows(minilm: Embedder) -> None:
     assert buried > 2 * filler
 
 
-_WARM = """
-import sys
-from niah.text.embedding import get_embedder, greatest_cosines
-
-texts = sys.argv[1:]
-vectors = get_embedder("minilm", print).embed(texts)
-print(greatest_cosines(vectors, vectors[1:]).round(4).tolist())
-print(sorted({"sentence_transformers", "torch", "transformers", "onnxruntime"} & set(sys.modules)))
-"""
-
-
-def test_what_is_on_disk_needs_no_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    packaged = weights.ensure_weights("minilm").parent
-    (tmp_path / "weights").symlink_to(packaged, target_is_directory=True)
-    monkeypatch.setenv("NIAH_CACHE", str(tmp_path))
-    texts = [NEEDLE, FILLER * 14, "A rainbow over the cliffs."]
-    near = nearest_similarity(get_embedder("minilm", print), texts, texts[1:])
-    assert "torch" not in _loaded_by_minilm()
-    done = subprocess.run([sys.executable, "-c", _WARM, *texts], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines() == [str(near.tolist()), "[]"]
-
-
-def _loaded_by_minilm() -> str:
-    """Names of the heavy libraries that a first embedding imports, in a process of its own."""
-    script = _WARM.replace("texts = sys.argv[1:]", "texts = ['never seen', 'before']")
-    return subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
-
-
-def test_one_embedder_per_process() -> None:
-    assert get_embedder("minilm", print) is get_embedder("minilm", lambda line: None)
-    with pytest.raises(UnknownName, match=r"Did you mean 'minilm'\?"):
-        get_embedder("minilem", print)
-
-
 class Counting:
     """Notes the texts it embeds; a text's vector is one-hot at its length modulo 4."""
 
@@ -173,15 +136,6 @@ def test_a_text_is_embedded_once_a_machine(disk: Cache) -> None:
     assert again.embedded == ["\ufffd", "\ufffd"], "half a pair is another text than its substitute"
 
 
-def test_what_changes_embeddings_changes_the_key(disk: Cache) -> None:
-    Embedder("m", Counting("prefixed"), disk).embed(["a"], "query")
-    other, same = Counting("other"), Counting("prefixed")
-    Embedder("m", other, disk).embed(["a"])
-    Embedder("m", same, disk).embed(["a"], "passage")
-    Embedder("m", same, disk).embed(["a"], "query")
-    assert (other.embedded, same.embedded) == (["a"], ["a"])
-
-
 def test_a_model_that_changed_behind_its_name_embeds_anew(disk: Cache) -> None:
     Embedder("m", Counting(), disk).embed(["a", "b"])
     larger = Counting(dimensions=5)
@@ -214,42 +168,6 @@ def test_threads_embed_a_text_once(disk: Cache) -> None:
     assert all([v.argmax() for v in result] == [len(text) % 4 for text in texts] for result in results)
 
 
-def test_without_a_usable_disk_memory_does(tmp_path: Path) -> None:
-    encoder = Counting()
-    one = Embedder("m", encoder, Cache("vectors", path=tmp_path))  # a folder, where the file should be
-    assert one.embed(["ab"])[0].argmax() == one.embed(["ab"])[0].argmax() == 2
-    assert encoder.embedded == ["ab"]
-
-
-def test_a_watch_shows_progress_and_stops_after_the_block_under_way(disk: Cache) -> None:
-    encoder, labels = Counting(), list[str]()
-    encoder.block_bytes = 1
-    watch = EmbeddingWatch(print)
-
-    def look(text: str) -> None:
-        labels.append(watch.label)
-        if text == "c":
-            watch.stop()
-
-    encoder.at_text = look
-    with pytest.raises(CancelledError), watched(watch):
-        Embedder("m", encoder, disk).embed(["a", "b", "c", "d"])
-    assert labels == ["embedding 0 of 4 texts", *(f"embedding {n} of 4 texts (0:00:00)" for n in (1, 2))]
-    assert (encoder.embedded, watch.label) == (["a", "b", "c"], "")
-
-
-def test_a_long_wait_is_announced_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock, lines = [0.0], list[str]()
-    monkeypatch.setattr("niah.text.embedding.time.monotonic", lambda: clock[0])
-    watch = EmbeddingWatch(lines.append)
-    for _ in range(2):
-        watch.begin("minilm", 1_200, 30_000)
-        clock[0] += 3
-        watch.embedded(100, 2_000)
-        assert watch.label == "embedding 100 of 1,200 texts (0:00:42)"
-    assert lines == ["embedding 1,200 texts with minilm, once: about 0:00:42 for this context"]
-
-
 def test_sentence_transformers_gets_prefixes_and_windows(tiny: Path) -> None:
     encoder = SentenceEncoder(tiny, "m", Conventions("query: ", "passage: "))
     plain = SentenceEncoder(tiny, "m")
@@ -259,13 +177,6 @@ def test_sentence_transformers_gets_prefixes_and_windows(tiny: Path) -> None:
     # 30 tokens to a window, 15 of them shared with the one before: 0-30, 15-45, ... 75-100.
     assert [row.shape for row in plain.encode(["word " * 100, "short"], "passage")] == [(6, 8), (1, 8)]
     assert SentenceEncoder(tiny, "m", Conventions(similarity="dot")).identity != plain.identity
-
-
-def test_a_folder_that_cannot_be_loaded_is_one_line(tmp_path: Path) -> None:
-    (tmp_path / "config.json").write_text('{"model_type": "of-tomorrow"}')
-    with pytest.raises(StrategyError, match="cannot load the model in") as caught:
-        SentenceEncoder(tmp_path, "m").encode(["a fox"], "passage")
-    assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("prefix", ["", "Represent this sentence for searching relevant passages: "])
@@ -287,10 +198,3 @@ def test_windows_cover_all_tokens_and_fit(later: list[bool], size: int, overlap:
     assert (spans[0][0], spans[-1][1]) == (0, len(word_starts))
     assert all(0 < end - start <= size for start, end in spans)
     assert all(a[0] < b[0] <= a[1] for a, b in pairwise(spans))
-
-
-def test_windows_are_cut_where_words_start() -> None:
-    # Words of 2, 3, 1, 2 and 2 tokens, windows of 6 sharing at least 2: 0-6, then from 2 (the word that
-    # starts at 5 would share 1): 2-8, then from 6: 6-10.
-    word_starts = [bool(flag) for flag in [1, 0, 1, 0, 0, 1, 1, 0, 1, 0]]
-    assert word_windows(word_starts, 6, 2) == [(0, 6), (2, 8), (6, 10)]

@@ -112,9 +112,3 @@ def test_many_names_are_found_where_each_is(seed: int) -> None:
     one_by_one = {start for name in names for start in mention_starts(text, text.casefold(), [name])}
     assert mention_starts(text, text.casefold(), names) == sorted(one_by_one)
     assert NameIndex(names).names_in(text.casefold()) >= {name for name in names if mentions(text, [name])}
-
-
-def test_thousands_of_names_take_one_pass() -> None:
-    names = [f"{number:x} gate" for number in range(5000, 9000)]
-    index = NameIndex(names)
-    assert list(index.places("the code of the 1f3f gate is 4821.")) == [("1f3f gate", 16)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from jinja2 import TemplateSyntaxError
@@ -37,10 +36,3 @@ def outcome(source: str, *, by_jinja: bool) -> frozenset[str] | str:
 @given(st.lists(PIECES, max_size=6).map("".join))
 def test_slots_are_those_that_jinja_finds(source: str) -> None:
     assert outcome(source, by_jinja=False) == outcome(source, by_jinja=True)
-
-
-def test_by_hand() -> None:
-    assert slots_in("{{ name | a }} sails to {{ town }}; {{ town | capital }} waits.") == {"name", "town"}
-    assert slots_in("{% for ship in ships %}{{ ship }}{% endfor %}") == {"ships"}
-    with pytest.raises(TemplateSyntaxError):
-        slots_in("{{ town }")

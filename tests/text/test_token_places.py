@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import pytest
 
-from niah.text import token_places as module
 from niah.text.token_places import token_places
-from niah.text.tokenizer import TiktokenTokenizer, get_tokenizer, token_at
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from niah.text.tokenizer import get_tokenizer, token_at
 
 PIECES = (
     *(
@@ -77,34 +70,3 @@ def test_tokens_are_those_of_the_whole_text(name: str) -> None:
 def test_short_texts(text: str) -> None:
     tokenizer = get_tokenizer("cl100k")
     assert token_places(tokenizer, text).tokens == len(tokenizer.encode(text))
-
-
-class Counting(TiktokenTokenizer):
-    """Notes what it is asked to count."""
-
-    def __init__(self) -> None:
-        super().__init__("cl100k")
-        self.asked: list[str] = []
-
-    def counts(self, texts: Sequence[str]) -> NDArray[np.int64]:
-        self.asked += texts
-        return super().counts(texts)
-
-
-def test_what_two_texts_share_is_tokenised_once() -> None:
-    tokenizer = Counting()
-    shared = "We met by the door and saw the garden."
-    token_places(tokenizer, f"{shared} It rained.")
-    token_places(tokenizer, f"One more. {shared} It rained.")
-    assert tokenizer.asked.count(" the door and saw") == 1
-    assert len(tokenizer.asked) == 4
-
-
-def test_no_more_is_remembered_than_there_is_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_MOST_CHARACTERS", 60)
-    tokenizer = Counting()
-    texts = [f"by the door number{each} and" for each in "abcd"]
-    for text in texts:
-        token_places(tokenizer, text)
-    token_places(tokenizer, texts[0])
-    assert tokenizer.asked.count(" the door numbera and") == 2

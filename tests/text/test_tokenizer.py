@@ -1,7 +1,4 @@
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,7 +14,6 @@ from niah.text.tokenizer import (
     _opened,
     check_tokenizer,
     count,
-    find_source,
     get_tokenizer,
 )
 from niah.weights import ensure_weights
@@ -77,10 +73,7 @@ def test_special_tokens_are_plain_text(name: str, special: str) -> None:
     ("name", "short"),
     [
         ("openai/gpt-4o-mini", "o200k"),
-        ("openai/gpt-5.1-2025-11-13", "o200k"),
-        ("openai/gpt-oss-20b", "o200k"),
         ("openai/gpt-4-turbo", "cl100k"),
-        ("azure/gpt-35-turbo", "cl100k"),
         ("azure/eu/gpt-4o-2024-08-06", "o200k"),
         ("openrouter/openai/gpt-4.1", "o200k"),
     ],
@@ -90,36 +83,14 @@ def test_a_model_of_openais_is_its_encoding(name: str, short: str) -> None:
     assert get_tokenizer(name).name == short
 
 
-@pytest.mark.parametrize("name", [CLAUDE, "openrouter/anthropic/claude-2"])
-def test_a_model_of_anthropics_keeps_its_name(name: str) -> None:
-    tokenizer = get_tokenizer(name)
-    assert tokenizer.name == name
-    # litellm's own reading of its file; NFKC makes two letters of the ligature.
-    assert count(tokenizer, "ﬁve") == count(tokenizer, "five")
-
-
-def test_the_first_part_decides_between_provider_and_hub() -> None:
-    assert find_source("mistralai/Mistral-7B-v0.1").kind == "hub"
-    assert find_source("huggingface/openai/whisper-tiny").where == "openai/whisper-tiny"
-    with pytest.raises(UserError, match="none that mistral has published"):
-        find_source("mistral/mistral-small-latest")
-
-
 @pytest.mark.parametrize(
     ("name", "kind", "said"),
     [
         ("cl100", UnknownName, "Did you mean 'cl100k'"),
-        ("smolm2", UnknownName, "Did you mean 'smollm2'"),
-        ("", UnknownName, "Known: OWNER/NAME, .*cl100k"),
         ("a/b/c", UnknownName, "no tokenizer called 'a/b/c'"),
         ("./nothing", UserError, "no tokenizer at './nothing': no such file or folder"),
-        ("nothing/tokenizer.json", UserError, "no such file or folder"),
-        ("nothing.gguf", UserError, "no such file or folder"),
-        ("~nobody-of-that-name/x", UserError, "no such file or folder"),
         ("openai/gpt-one", UserError, "tiktoken does not know this model. Use 'o200k'"),
-        ("openai/davinci", UserError, "its encoding r50k_base is not at hand"),
         ("anthropic/opus", UserError, "none that anthropic has published"),
-        ("openrouter/meta-llama/llama-3-8b", UserError, "none that openrouter has published"),
     ],
 )
 def test_names_of_nothing_are_refused_before_anything_is_loaded(
@@ -129,19 +100,6 @@ def test_names_of_nothing_are_refused_before_anything_is_loaded(
         check_tokenizer(name)
     with pytest.raises(kind, match=said):
         get_tokenizer(name)
-
-
-def test_reading_many_texts_and_then_forking_warns_of_nothing() -> None:
-    script = (
-        "import os; from niah.text.tokenizer import get_tokenizer; tokenizer = get_tokenizer('minilm');"
-        "tokenizer.counts(['a b'] * 100); pid = os.fork(); tokenizer.counts(['a']);"
-        "os._exit(0) if pid == 0 else os.wait()"
-    )
-    environment = {name: value for name, value in os.environ.items() if name != "TOKENIZERS_PARALLELISM"}
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True, env=environment
-    )
-    assert done.stderr == ""
 
 
 LETTERS = {letter: index for index, letter in enumerate("abcdĠ")}
@@ -158,17 +116,6 @@ def byte_level() -> Tokenizer:
 def saved(tokenizer: Tokenizer, folder: Path) -> str:
     tokenizer.save(str(folder / "tokenizer.json"))
     return str(folder)
-
-
-def test_a_folder_and_its_file_are_read_alike(tmp_path: Path) -> None:
-    folder = saved(byte_level(), tmp_path)
-    file = f"{folder}/tokenizer.json"
-    # "ab" | " ab" | "cd" has no merge, so c, d | " c" neither.
-    assert get_tokenizer(folder).encode("ab abcd c") == [5, 6, 2, 3, 4, 2]
-    assert get_tokenizer(file).encode("ab abcd c") == [5, 6, 2, 3, 4, 2]
-    assert get_tokenizer(file).starts("ab abcd c").tolist() == [0, 2, 5, 6, 7, 8]
-    assert get_tokenizer(folder).name == folder
-    assert not get_tokenizer(folder).additive
 
 
 def test_what_the_file_adds_to_a_text_is_left_out(tmp_path: Path) -> None:
@@ -227,11 +174,8 @@ def test_another_vocabulary_has_another_identity(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "why"),
     [
-        (b"", "Input is a zero-length"),
         (b"\x00\xff", "str is not valid UTF-8"),
-        (b"[]", 'no "model" in it'),
         (b'{"model": "bpe"}', 'no "model" in it'),
-        (b'{"model": {"type": "BPE", "vocab": 3}}', "invalid type: integer"),
         (b'{"model": {"type": "Sausage"}}', "data did not match"),
     ],
 )

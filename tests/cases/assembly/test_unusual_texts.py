@@ -44,6 +44,3 @@ def test_a_sentence_longer_than_any_run_stays_whole(tmp_path: Path) -> None:
         context = build_context(case)
         audit_context(case, context)
         assert context.text.count("It went on,") == context.text.count("for the 99th time.") > 0
-
-
-"""Paragraphs of one sentence each, none of which ends in a full stop."""

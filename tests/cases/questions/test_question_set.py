@@ -113,12 +113,6 @@ def test_a_document_may_be_in_its_line_and_is_one_for_all_that_ask_of_it() -> No
     assert (rebuild(b).text, rebuild(c).text) == (MANUAL, "Another text.\r\nOf two lines.")
 
 
-def test_a_document_may_be_one_that_ships() -> None:
-    (sample,) = samples(question_set({**FREE, "document_id": "essays/brine", "evidence": []}))
-    assert rebuild(sample).text.startswith("The floor of the pan house at Marston slopes")
-    assert not Path(str(sample.source.path)).is_absolute()  # type: ignore[union-attr]
-
-
 def test_right_options_may_be_named_by_their_text_and_be_several() -> None:
     named = {key: value for key, value in CHOICE.items() if key != "answer_index"}
     both = ["waiting", "opening the drain"]
@@ -148,16 +142,11 @@ def test_identity_is_what_is_asked_and_changes_with_the_document() -> None:
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"qestion": "?"}, "line 2, qestion: unknown key. Did you mean 'question'"),
-        ({"answers": "11 Nm"}, "line 2, answers: should be a list"),
         ({"answers": []}, "line 2: answers: holds no answer. Add one, or write kind: unanswerable"),
         ({"id": "first step"}, "line 2, id: 'first step' is also the id of line 1"),
-        ({"document": "Text."}, "line 2: has both a document and a document_id. Write"),
         ({"document_id": "pumps"}, "line 2, document_id: no document called 'pumps'. Did you mean 'pump'"),
-        ({"document_id": "essays/brin"}, "line 2, document_id: .* Did you mean 'essays/brine'"),
         ({"document_id": "starlight/aniseed"}, "line 2, document_id: 'starlight' is a world"),
         ({"options": ["one", "one"]}, "line 2: options: 'one' is there twice"),
-        ({"options": ["one"], "answers": ["one"]}, "line 2, options: "),
         ({"options": ["one", "two"]}, "line 2: answer_index: is missing, and the answers are not"),
         (
             {"options": ["one", "two"], "answer_index": 2},
@@ -165,9 +154,6 @@ def test_identity_is_what_is_asked_and_changes_with_the_document() -> None:
         ),
         ({"options": ["a", "b"], "answers": ["a"], "answer_index": 1}, "is 1, 'b', and the answers say 'a'"),
         ({"kind": "unanswerable"}, "line 2: kind: is unanswerable, and there is an answer"),
-        ({"withheld": True}, "line 2: withheld: is true, and there is an answer"),
-        ({"answer_index": 0}, "line 2: answer_index: is 0, and there are 0 options"),
-        ({"question": "REPLACE: a question"}, "line 2: question: is still to be filled in"),
         ({"evidence": ["drain plug", "rusty"]}, "line 2, evidence.1: the document 'pump' does not hold"),
     ],
 )

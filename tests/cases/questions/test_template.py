@@ -11,7 +11,7 @@ import pytest
 from niah.cases.questions.from_template import begin_question_set
 from niah.cases.questions.question_samples import question_samples
 from niah.cli.main import main
-from niah.errors import ConfigError, UserError
+from niah.errors import ConfigError
 
 PUMP = "# The pump\n\nThe drain plug takes 11 Nm.\n"
 KILN = "The kiln is fired on Mondays."
@@ -65,22 +65,3 @@ def test_check_names_what_is_left_and_no_run_asks_it(capsys: pytest.CaptureFixtu
     assert main(["questions", "check", "manual"]) == 0
     samples = question_samples(ASKED, "cl100k", "u-niah")
     assert [getattr(sample.source, "document_id", None) for sample in samples] == ["pump", "shop/kiln"]
-
-
-@pytest.mark.parametrize(
-    ("name", "source", "problem"),
-    [
-        ("a/b", "docs", "'a/b' is no name of a question set"),
-        ("", "docs", "'' is no name of a question set"),
-        ("x.documents.jsonl", "docs", "is no name of a question set"),
-        ("manual", "docs/nil.txt", "docs/nil.txt holds no text"),
-        ("manual", "twice", "2 files are called pump"),
-    ],
-)
-def test_a_mistake_is_one_line_and_nothing_is_written(name: str, source: str, problem: str) -> None:
-    Path("twice").mkdir()
-    for ending in ("md", "txt"):
-        Path(f"twice/pump.{ending}").write_text(PUMP)
-    with pytest.raises(UserError, match=problem):
-        begin_question_set(name, Path(source))
-    assert not list(Path().rglob("*.jsonl"))
