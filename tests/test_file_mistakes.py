@@ -161,10 +161,7 @@ LADDER = "a0: &a0 [x]\n" + "".join(f"a{i}: &a{i} [*a{i - 1}]\n" for i in range(1
         ("[" * 300_000, "is not valid YAML (line 1): nested more than 200 deep."),
         ("".join(" " * i + "a:\n" for i in range(1000)), "(line 200): nested more than 200 deep."),
         ("a: [" + "1," * (MOST_VALUES + 1) + "]", f"(line 1): more than {MOST_VALUES:,} values."),
-        (
-            "a: " + "x" * LARGEST,
-            "is larger than 16 MB.",
-        ),
+        ("a: " + "x" * LARGEST, "is larger than 16 MB."),
         ("a: " + "1:" * 500_000 + "1", "(line 1): '1:1:1:1:1"),
         ("a: " + "9" * 500_000, "(line 1): '99999999"),
         ("a: 1\nb: 2001-99-99", "(line 2): '2001-99-99' cannot be read as timestamp."),

@@ -1,25 +1,16 @@
 """Every kind of text x tokenizer x length x depth x mode: what can be built, and is every count true?
 
-Run: python -m tests.cases.matrix_scripts [RESULTS [LENGTH ...]]
-
-Each case that is built is rendered into its whole prompt and tokenised again. A context that goes past a
-text's end repeats it, so lengths beyond some 10,000 tokens show the joint of its end and its beginning too.
-Prints built of tried, and every count that was wrong. Each text, tokenizer and length is written to RESULTS,
-JSON lines, as it is done, and not done again: the same command goes on after a stop.
+Each case that is built is rendered into its whole prompt and tokenised again.
 """
 
 from __future__ import annotations
 
 import itertools
-import json
-import sys
-import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from niah.cases.assembly.render import build_context
 from niah.cases.case import Case, Mode
@@ -32,11 +23,7 @@ from tests.script_texts import KINDS, compose_text
 
 NEEDLE_SET = "ferry-lanterns"
 CHARACTERS = 40_000
-LENGTHS = (1_000, 4_000, 16_000, 64_000, 128_000)
-DEPTHS = tuple(range(0, 101, 10))
 MODES: tuple[Mode, ...] = ("exact", "contiguous")
-_WHOLE = 2_000
-"""Characters above which a text is likely to be a context."""
 _FILES = {"code": "txt", "markdown": "md"}
 
 
@@ -116,21 +103,6 @@ def mistakes_in(case: Case) -> Iterator[str]:
             yield f"{needle.id} is {off} tokens before where it is asked"
 
 
-def remember_whole_texts(name: str) -> None:
-    """Have a tokenizer of this process remember its last few whole texts.
-
-    A text that niah itself has tokenised whole, letter for letter the same, need not be tokenised again.
-    """
-    tokenizer: Any = get_tokenizer(name)
-    for method in ("starts", "encode"):
-        fresh = getattr(tokenizer, method)
-        setattr(tokenizer, method, partial(_or_remembered, fresh, lru_cache(maxsize=6)(fresh)))
-
-
-def _or_remembered(fresh: Callable[[str], Any], remembered: Callable[[str], Any], text: str) -> Any:
-    return remembered(text) if len(text) > _WHOLE else fresh(text)
-
-
 @lru_cache(maxsize=32)
 def longest_piece(haystack: str, tokenizer: str) -> int:
     """Tokens of the longest sentence or line, with what a joint may add."""
@@ -158,35 +130,3 @@ def check(
                 tally.built += 1
                 tally.wrong += [f"{path.stem}, {length}, {depth} %, {mode}: {what}" for what in found]
     return tally
-
-
-def main() -> None:
-    """Print what was built, wrong and refused."""
-    results = Path(sys.argv[1] if sys.argv[1:] else "matrix.jsonl")
-    lengths = list(map(int, sys.argv[2:])) or LENGTHS
-    rows = [json.loads(line) for line in results.read_text("utf-8").splitlines()] if results.exists() else []
-    done = {(row["kind"], row["tokenizer"], row["length"]): row for row in rows}
-    with tempfile.TemporaryDirectory() as scratch:
-        paths = tokenizer_paths(Path(scratch))
-        for path in paths.values():
-            remember_whole_texts(path)
-        for length, kind, name in itertools.product(sorted(lengths), KINDS, paths):
-            if (kind, name, length) not in done:
-                tally = check(write_text(Path(scratch), kind), paths[name], [length], DEPTHS, MODES)
-                row = {"kind": kind, "tokenizer": name, "length": length, **vars(tally)}
-                done[kind, name, length] = row
-                with results.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps(row, ensure_ascii=False) + "\n")
-    for length in sorted(lengths):
-        of_length = [row for row in done.values() if row["length"] == length]
-        built, tried = (sum(row[key] for row in of_length) for key in ("built", "tried"))
-        print(f"{length:,} tokens: {built:,} of {tried:,} built")
-    wrong = [what for row in done.values() for what in row["wrong"]]
-    refused = sum((Counter(row["refused"]) for row in done.values()), Counter[str]())
-    print(*(f"refused {times} x {what}" for what, times in refused.most_common(30)), sep="\n")
-    print(*(f"WRONG {what}" for what in wrong[:40]), f"{len(wrong)} wrong", sep="\n")
-    sys.exit(1 if wrong else 0)
-
-
-if __name__ == "__main__":
-    main()

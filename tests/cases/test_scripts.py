@@ -17,7 +17,7 @@ from niah.text.chunks import passages
 from niah.text.sentences import short_sentences
 from niah.text.tokenizer import get_tokenizer
 from tests.cases.matrix_scripts import MODES, check, tokenizer_paths, write_text
-from tests.script_texts import KINDS, LANGUAGES, LINES
+from tests.script_texts import KINDS, LANGUAGES
 
 
 @pytest.fixture(scope="module")
@@ -50,16 +50,6 @@ def test_needles_are_found_whole_in_chunks(kind: str, tmp_path: Path) -> None:
             if kind in LANGUAGES:
                 assert needle.start in {start for start, _ in spans}
                 assert needle.end in {end for _, end in spans}
-
-
-@pytest.mark.parametrize("kind", LINES)
-def test_a_needle_among_lines_is_a_line(kind: str, tmp_path: Path) -> None:
-    path = write_text(tmp_path, kind)
-    for depth, mode in product((20, 60), MODES):
-        context = build_context(Case("ferry-lanterns", str(path), 2000, depth, mode=mode, repeat=True))
-        (needle,) = context.needles
-        around = context.text[needle.start - 1], context.text[needle.end]
-        assert around in {("\n", "\n")} or (kind == "markdown" and around <= (" ", " "))
 
 
 def test_where_no_whole_sentences_add_up_a_case_is_contiguous_unless_exact_is_asked_for(

@@ -3,37 +3,10 @@ from __future__ import annotations
 import pytest
 
 from niah.cases.sample import AnswerKey
-from niah.judges.error_types import (
-    error_type,
-    paper_error_type,
-)
+from niah.judges.error_types import error_type, paper_error_type
 from niah.judges.rubric import judge_by_rubric
-from niah.judges.verdict import Score, Verdict
+from niah.judges.verdict import Verdict
 from niah.needles.needle_set import Distractor, Element, Needle
-
-
-def verdict(found: str, missing: str, wrong: str, *, doubt: bool = False, score: Score = 5) -> Verdict:
-    return Verdict(score, tuple(found), tuple(missing), tuple(wrong), doubt, "rubric", "1", "")
-
-
-@pytest.mark.parametrize(
-    ("judged", "expected"),
-    [
-        (verdict("abc", "", ""), "correct"),
-        (verdict("ab", "c", ""), "missing_only"),
-        (verdict("abc", "", "x"), "wrong_only"),
-        (verdict("ab", "c", "x"), "missing_and_wrong"),
-        (verdict("", "abc", "x"), "missing_and_wrong"),
-        (verdict("abc", "", "", doubt=True), "self_doubt_complete"),
-        (verdict("ab", "c", "", doubt=True), "self_doubt_incomplete"),
-        (verdict("", "abc", "", doubt=True), "self_doubt_incomplete"),  # a refusal
-        (verdict("abc", "", "x", doubt=True), "wrong_only"),  # wrong outweighs doubt
-        (verdict("", "abc", ""), "other"),  # nonsense
-    ],
-)
-def test_error_type_of_the_paper(judged: Verdict, expected: str) -> None:
-    assert paper_error_type(judged) == expected
-
 
 WELL = AnswerKey(
     name="well",

@@ -51,32 +51,6 @@ COUNTED = (
     .replace("Which town paid most on", "How many towns carried {{ counted }} on")
     .replace('"{{ elements }} did, with {{ value }} pence."', '"{{ elements }} carried {{ counted }}."')
 )
-WELLS = """\
-kind: multi-key
-set: {year: {number: [1702, 1789]}}
-each: {town: town, steps: {number: [100, 999]}}
-element: steps
-key: town
-question: How many steps lead down to the well of {{ keys }}?
-answer: "{{ elements }} steps."
-needles:
-  - In {{ year }} they counted {{ steps }} steps at the well of {{ town }}.
-change: [year]
-"""
-ODES = """\
-kind: recall
-each: {who: person}
-conversation:
-  marks: [who]
-  topics: [rain, hail, snow]
-  forms:
-    ode: {ask: "An ode on {{ topic }}, please.", openings: ["{{ who }}!", "O {{ who }}!"],
-      middles: ["Wet.", "Grey."], closings: ["Alas.", "Adieu."]}
-    hymn: {ask: "A hymn on {{ topic }}, please.", openings: ["{{ who }}!", "Ah {{ who }}!"],
-      middles: ["Wet.", "Grey."], closings: ["Alas.", "Adieu."]}
-question: Give the {{ ordinal }} {{ form }} on {{ topic }}, after {{ code }}.
-answer: "{{ code }} {{ piece }}"
-"""
 STORY = """\
 kind: story
 each:
@@ -160,9 +134,6 @@ def test_the_same_facts_are_told_in_one_language_and_asked_for_in_another(langua
         (TOLLS, "greatest", "count", "each.pence", r"\(line 5\) .*has not two.*one_of"),
         (TOLLS, "element: town", "element: town\nmost: 1", "", "`answer: greatest` needs 2"),
         (COUNTED, "element: town", "element: load", "element", r"\(line 7\) is the slot that `compute`"),
-        (WELLS, " at the well of {{ town }}", "", "needles.0", "the slot 'town', which is the key"),
-        (ODES, "marks: [who]", "marks: [town]", "conversation.marks.0", "no slot called 'town'"),
-        (ODES, "An ode on {{ topic }}", "An ode", "conversation", "does not use the slot 'topic'"),
         (STORY, "whereabouts", "somewhere", "story.task", "'somewhere' is no task. Tasks: whereabouts, "),
         (STORY, "asks: {where:", "asks: {why:", "story.asks.why", "has no 'why'"),
         (STORY, "[hall, yard, loft]", "[hall, yard]", "each.place", "has 2 choices, and the task"),

@@ -11,7 +11,6 @@ import niah
 from niah.cases.case import Case
 from niah.cases.samples import fingerprint_of, key_of
 from niah.errors import ConfigError
-from niah.needles.checks import content_words, stem
 from niah.needles.load import load_needle_set
 
 GOOD = """
@@ -209,9 +208,3 @@ def test_an_edited_file_and_another_folder_are_read_anew(
         os.utime(rain, ns=(1, 1))  # of the same size
         prints.append(fingerprint_of(case))
         assert len({*prints, fingerprint_of(case)}) == 3
-
-
-def test_forms_of_a_word_have_one_stem_and_stop_words_carry_nothing() -> None:
-    for words in ("sailor sailors", "bake baked bakes baking", "city cities", "vegetarian vegetarians"):
-        assert len(set(map(stem, words.split()))) == 1
-    assert list(content_words("Which of the lodgers was it that she had seen?").values()) == ["lodgers"]

@@ -68,15 +68,6 @@ def test_an_answer(ask: AskClaude, says: Says, key: str) -> None:
     assert endpoint.bodies[0]["temperature"] == 0
 
 
-def test_transient_faults_are_tried_again_by_us_alone(ask: AskClaude, says: Says) -> None:
-    reading, endpoint = ask(says(error("overloaded_error", "Overloaded"), 529), says(message()))
-    assert isinstance(reading, Answer)
-    reading, endpoint = ask(says(error("overloaded_error", "Overloaded"), 529))
-    assert isinstance(reading, Failure)
-    assert reading.reason.startswith("after 3 attempts: ")
-    assert len(endpoint.bodies) == 3
-
-
 def test_a_broken_ending_that_litellm_calls_stop_is_no_answer(
     serve: Serve, says: Says, monkeypatch: pytest.MonkeyPatch
 ) -> None:

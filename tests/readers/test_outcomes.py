@@ -6,11 +6,7 @@ from typing import Any
 
 import pytest
 
-from niah.readers.outcomes import (
-    Fault,
-    fault_in_reply,
-    read_completion,
-)
+from niah.readers.outcomes import Fault, fault_in_reply, read_completion
 from niah.readers.reader import Answer, Failure
 
 

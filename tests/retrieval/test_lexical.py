@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import subprocess
-import sys
 from math import log
 
 import numpy as np
@@ -32,20 +30,3 @@ def test_equal_texts_tie_to_the_bit() -> None:
     texts = ["the red fox", *(f"the hen and fox number {i}" for i in range(50)), "the red fox", "fox red the"]
     scores = BM25Retriever().score("the red fox of number 7", texts)
     assert scores[0] == scores[-2] == scores[-1]
-
-
-_SCORES = """
-import sys
-from niah.retrieval.lexical import BM25Retriever
-texts = [f"the fox {i} met hen {i * 7 % 11} by the sea" for i in range(40)]
-print(BM25Retriever().score("which fox met hen 3 by the sea", texts).tobytes().hex())
-"""
-
-
-def test_scores_are_the_same_in_every_process() -> None:
-    def scores(seed: str) -> str:
-        command = [sys.executable, "-c", _SCORES]
-        environment = {"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(sys.path)}
-        return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
-
-    assert len({scores(seed) for seed in ("1", "2")}) == 1

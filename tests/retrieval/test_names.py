@@ -31,12 +31,7 @@ ST = "sentence-transformers"
         ),
         ("/data/models/m", "/data/models/m", ST, "/data/models/m"),
         ("py:my_rag:retrieve", "py:my_rag:retrieve", "user", "py:my_rag:retrieve"),
-        (
-            "https://rag.example/v1/find",
-            "https://rag.example/v1/find",
-            "user",
-            "https://rag.example/v1/find",
-        ),
+        ("https://rag.example/v1/find", "https://rag.example/v1/find", "user", "https://rag.example/v1/find"),
         ("st:C:\\models\\m", "st:C:\\models\\m", ST, "C:\\models\\m"),
     ],
 )

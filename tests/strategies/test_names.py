@@ -33,10 +33,7 @@ PASSAGES = Chunker("passages", 100)
         ),
         ("topk@600-100+noise-.9", Plan("minilm", Scope("top-auto"), "norm", EQUAL_WINDOWS, 0.9)),
         ("bm25+a/b/top-5/norm+noise-0.5", Plan("bm25+a/b", Scope("top", 5), "norm", WINDOWS, 0.5)),
-        (
-            "dos+sentences-050",
-            Plan("minilm", Scope("budget", 10_000), "document", PASSAGES, None, 50),
-        ),
+        ("dos+sentences-050", Plan("minilm", Scope("budget", 10_000), "document", PASSAGES, None, 50)),
     ],
 )
 def test_what_a_name_means(text: str, plan: Plan) -> None:

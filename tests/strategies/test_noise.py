@@ -68,17 +68,6 @@ def test_random_chunks_beside_what_was_retrieved() -> None:
     assert facts_of(half).completeness == 1
 
 
-def test_an_order_holds_for_all_chunks_together() -> None:
-    norm, reverse, document, sides = (
-        places(apply(f"tfidf/top-3/{order}@8+noise-0.6"))
-        for order in ("norm", "reverse", "document", "sides")
-    )
-    assert len(norm) == 8  # 3 / (1 - 0.6) = 7.5
-    assert reverse == norm[::-1]
-    assert document == sorted(norm)
-    assert sides == [*norm[::2], *norm[1::2][::-1]]
-
-
 @settings(deadline=None)
 @given(st.integers(0, 300), st.sampled_from(["top-4", "half", "full", "budget-30"]), st.integers(1, 19))
 def test_room_runs_out(room: int, scope: str, twentieths: int) -> None:

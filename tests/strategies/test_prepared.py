@@ -220,19 +220,6 @@ def test_a_traversal_takes_the_best_of_each_layer_among_the_children_of_those_ab
     assert [part.text for part in collapsed.choose(text).parts] == ["A has 9 here."]
 
 
-def test_a_budget_takes_the_best_nodes_that_fit() -> None:
-    asked = Asked("raptor-pca:minilm/budget-16/norm@8", lambda call: "All of it: 9.", Topics())
-    chosen = asked.choose(FORTY)
-    # A summary has 7 tokens, two go between: 7 + 2 + 7 fit, and no leaf beside them.
-    assert [part.text for part in chosen.parts] == ["All of it: 9."] * 2
-
-
-def test_eleven_leaves_have_no_tree() -> None:
-    asked = Asked("raptor-pca:minilm/top-1/norm@8", lambda call: "never", Topics())
-    asked.choose(" ".join(FORTY.split(" ")[: 4 * 11]))
-    assert (len(asked.material), asked.calls) == (1, [])
-
-
 @pytest.mark.parametrize(
     "reduction",
     ["pca", pytest.param("umap", marks=pytest.mark.slow)],  # umap-learn compiles for long

@@ -58,22 +58,6 @@ def texts(selection: Selection, subject: Context = FIVE) -> list[str]:
     return [subject.text[r.chunk.start : r.chunk.end] for r in selection.chunks]
 
 
-@pytest.mark.parametrize(
-    ("order", "ranks"),
-    [
-        ("norm", [1, 2, 3, 4]),
-        ("reverse", [4, 3, 2, 1]),
-        ("document", [2, 1, 4, 3]),
-        ("sides", [1, 3, 4, 2]),
-    ],
-)
-def test_orders(order: str, ranks: list[int]) -> None:
-    # Scores in document order 4 1 5 2 3: the best four are 5 4 3 2.
-    selection = apply(f"tfidf/top-4/{order}@7", FIVE)
-    assert [r.rank for r in selection.chunks] == ranks
-    assert [r.score for r in selection.chunks] == [6 - rank for rank in ranks]
-
-
 def test_in_document_order_neighbours_are_joined_as_in_the_context() -> None:
     # The best four leave out only "He is 1.", so the last three read on.
     assert apply("tfidf/top-4/document@7", FIVE).text == "He is 4.\n\nHe is 5. He is 2. He is 3."
@@ -125,8 +109,7 @@ def test_ties_go_by_the_document() -> None:
 
 
 @pytest.mark.parametrize(
-    ("needles", "chunks"),
-    [(None, 5), (0, 1), (2, 4), (3, 5), (5, 8), (7, 10), (14, 20), (15, 20), (16, 22)],
+    ("needles", "chunks"), [(None, 5), (0, 1), (2, 4), (3, 5), (5, 8), (7, 10), (14, 20), (15, 20), (16, 22)]
 )
 def test_top_auto(needles: int | None, chunks: int) -> None:
     assert Scope("top-auto").chunks_for(needles) == chunks

@@ -15,19 +15,12 @@ from hypothesis import strategies as st
 
 from niah import weights
 from niah.cache import Cache
-from niah.text.embedding import Embedder, greatest_cosines
+from niah.text.embedding import Embedder
 from niah.text.encoders import Conventions, OnnxEncoder, SentenceEncoder, TextSide, text_windows, word_windows
 from tests.tiny_model import save_tiny_model
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from niah.text.encoders import Vectors
-
-
-def nearest_similarity(embedder: Embedder, texts: list[str], others: list[str]) -> NDArray[np.float64]:
-    """Each text's greatest cosine with any of ``others``, to 4 decimals."""
-    return greatest_cosines(embedder.embed(texts), embedder.embed(others)).round(4)
 
 
 NEEDLE = "The secret ingredient of the rainbow potion is crimson essence from the northern cliffs."
@@ -90,15 +83,6 @@ def test_odd_texts_have_an_embedding(minilm: Embedder, text: str) -> None:
     assert float(odd[0] @ plain[0]) < 0.5
 
 
-def test_similarity_is_that_of_the_best_windows(minilm: Embedder) -> None:
-    others = [FILLER * 14, NEEDLE]
-    near = nearest_similarity(minilm, [NEEDLE, "Potions are brewed on Mondays.", FILLER * 14, NEEDLE], others)
-    assert near[[0, 2, 3]].tolist() == pytest.approx([1, 1, 1], abs=1e-3)
-    assert 0.1 < near[1] < 0.7
-    buried, filler = nearest_similarity(minilm, [FILLER * 14 + NEEDLE, FILLER * 14], [NEEDLE])
-    assert buried > 2 * filler
-
-
 class Counting:
     """Notes the texts it embeds; a text's vector is one-hot at its length modulo 4."""
 
@@ -134,29 +118,6 @@ def test_a_text_is_embedded_once_a_machine(disk: Cache) -> None:
     Embedder("m", again, disk).embed(["abc", "a", "\ud83d"])
     Embedder("m", again, disk).embed(["\ud83d", "\ufffd"])
     assert again.embedded == ["\ufffd", "\ufffd"], "half a pair is another text than its substitute"
-
-
-def test_a_model_that_changed_behind_its_name_embeds_anew(disk: Cache) -> None:
-    Embedder("m", Counting(), disk).embed(["a", "b"])
-    larger = Counting(dimensions=5)
-    vectors = Embedder("m", larger, disk).embed(["a", "c"])
-    assert [each.shape for each in vectors] == [(1, 5), (1, 5)]
-
-
-def test_a_crash_loses_no_finished_block(disk: Cache) -> None:
-    crashing = Counting()
-    crashing.block_bytes = 2
-
-    def crash(text: str) -> None:
-        if text == "e":
-            raise KeyboardInterrupt
-
-    crashing.at_text = crash
-    with pytest.raises(KeyboardInterrupt):
-        Embedder("m", crashing, disk).embed(["a", "b", "c", "d", "e"])
-    after = Counting()
-    Embedder("m", after, disk).embed(["a", "b", "c", "d"])
-    assert after.embedded == []
 
 
 def test_threads_embed_a_text_once(disk: Cache) -> None:

@@ -20,7 +20,6 @@ from tokenizers import Tokenizer
 from niah.errors import ConfigError
 from niah.paths import shipped
 from niah.readers.embedded import load_server
-from niah.text.chat_template import chat_template_tokens
 from niah.text.gguf import gguf_fields, tokenizer_json
 from niah.text.tokenizer import count, get_tokenizer
 from niah.weights import ensure_weights
@@ -151,33 +150,6 @@ def write_model(file: Path, vocabulary: Vocabulary, pre: str, kind: str = "gpt2"
     writer.close()
 
 
-SOUND: dict[str, Any] = {
-    "model": "gpt2",
-    "pre": "smollm",
-    "tokens": ["a", "b", "ab"],
-    "token_type": [1, 1, 1],
-    "merges": ["a b"],
-    "chat_template": "{{ messages[0].content }}",
-}
-
-
-def write_fields(file: Path, fields: dict[str, Any]) -> None:
-    """A file of no tensors; fields that are None are left out."""
-    writer = GGUFWriter(file, "llama")
-    for name, value in fields.items():
-        key = f"tokenizer.{'' if name == 'chat_template' else 'ggml.'}{name}"
-        match value:
-            case list():
-                writer.add_array(key, value)
-            case str():
-                writer.add_string(key, value)
-            case int():
-                writer.add_int32(key, value)
-    writer.write_header_to_file()
-    writer.write_kv_data_to_file()
-    writer.close()
-
-
 def test_smollm2_reads_as_llama_cpp_does() -> None:
     tokenizer = get_tokenizer("smollm2")
     with llama_cpp(ensure_weights("smollm2")) as encode:
@@ -221,23 +193,6 @@ def test_a_file_that_is_not_gguf(tmp_path: Path) -> None:
             ConfigError, match=r"x\.gguf: is no whole GGUF file .* Give the model's tokenizer.json"
         ):
             get_tokenizer(str(file))
-
-
-@pytest.mark.parametrize(
-    ("change", "says"),
-    [
-        ({"merges": None}, r"tokenizer\.ggml\.merges: is missing\."),
-        ({"tokens": [1, 2]}, r"tokenizer\.ggml\.tokens\.0: should be text \(given: 1\)\."),
-        ({"merges": ["ab"]}, r"is no tokenizer of Hugging Face \("),
-    ],
-)
-def test_a_vocabulary_that_is_broken(change: dict[str, Any], says: str, tmp_path: Path) -> None:
-    file = tmp_path / "x.gguf"
-    write_fields(file, SOUND | change)
-    for asked in (get_tokenizer, chat_template_tokens):
-        with pytest.raises(ConfigError, match=rf"x\.gguf: {says}") as raised:
-            asked(str(file))
-        assert "the model" in str(raised.value.remedy)
 
 
 def write(file: Path, tensor: int = 8) -> Path:

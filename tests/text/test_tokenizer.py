@@ -10,12 +10,7 @@ from tokenizers import AddedToken, Tokenizer, models, normalizers, pre_tokenizer
 
 from niah.errors import ConfigError, UnknownName, UserError
 from niah.hub import nothing_fetched
-from niah.text.tokenizer import (
-    _opened,
-    check_tokenizer,
-    count,
-    get_tokenizer,
-)
+from niah.text.tokenizer import _opened, check_tokenizer, count, get_tokenizer
 from niah.weights import ensure_weights
 from tests.loopback_hub import UNREACHABLE, Hub, point_at, serving_hub
 

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from niah.cases.assembly.render import build_context
-from niah.cases.audit import answer_leaks, audit_context
-from niah.cases.case import Case
-from niah.errors import CaseError
+from niah.cases.audit import answer_leaks
 from niah.haystacks.corpus import Corpus, build_corpus, without_pieces
-from niah.haystacks.documents import Document, load_documents
-from niah.haystacks.load import load_corpus
+from niah.haystacks.documents import Document
 from niah.haystacks.structure import STRUCTURES, Structure
 from niah.needles.load import load_needle_set
 from niah.needles.needle_set import Element
@@ -72,45 +65,6 @@ def test_what_is_left_without_some_sentences_is_in_order_and_counted(
     assert [rest.slice(piece, piece + 1).strip() for piece in range(rest.size)] == left
     if not gone:
         assert rest == corpus
-
-
-LEAK = "Somebody had chalked 50317 upon the wall for {} to see."
-
-
-@pytest.fixture
-def related(tmp_path: Path) -> str:
-    """Essays in which a sentence that answers begins, ends or stands in every second paragraph."""
-    folder, number = tmp_path / "related", 0
-    folder.mkdir()
-    for document in load_documents("essays")[:24]:
-        paragraphs = []
-        for paragraph in document.paragraphs:
-            number += 1
-            leak = LEAK.format(f"guest {number}")
-            head, dot, rest = paragraph.partition(". ")
-            forms = {1: f"{leak} {paragraph}", 3: f"{head}{dot}{leak} {rest}", 5: f"{paragraph} {leak}"}
-            paragraphs.append(forms.get(number % 6, paragraph))
-        (folder / f"{document.name}.txt").write_text("\n\n".join(paragraphs))
-    return str(folder)
-
-
-@pytest.mark.parametrize("mode", ["exact", "contiguous"])
-@pytest.mark.parametrize("tokenizer", TOKENIZERS)
-def test_sets_run_on_a_haystack_that_names_their_answers(related: str, mode: str, tokenizer: str) -> None:
-    case = Case("three-gates", related, 6000, 30, tokenizer=tokenizer, mode=mode)  # type: ignore[arg-type]
-    with pytest.raises(CaseError, match=r"answers by accident: .* accidents: avoid in the suite"):
-        build_context(case)
-    whole = load_corpus(related, tokenizer).tokens[-1]
-    with pytest.raises(CaseError, match=r"holds \d+ without the sentences that answer by accident"):
-        build_context(replace(case, accidents="avoid", context_length=whole))
-    for depth, repeat, length in ((0, False, 3000), (50, False, 6000), (100, True, 60_000)):
-        avoiding = replace(case, accidents="avoid", depth=depth, repeat=repeat, context_length=length)
-        context = build_context(avoiding)
-        audit_context(avoiding, context)
-        assert "50317 upon" not in context.text
-        assert context.avoided
-        assert all("50317 upon" in text for text in context.avoided)
-        assert len(set(context.avoided)) == len(context.avoided)
 
 
 @pytest.mark.parametrize(

@@ -179,7 +179,7 @@ ROWS: dict[str, list[dict[str, Any]]] = {
                         {"context": "It held until August.", "qas": [_UNTIL]},
                     ],
                 }
-            ],
+            ]
         },
         {"data": []},
     ],

@@ -40,10 +40,7 @@ FACTS: dict[str, list[tuple[Any, ...]]] = {
         ("mrcr-2", ["Zz1A gull flew off."], "2 needles"),
     ],
     "hotpotqa": [("h1", ["Ulla"], "bridge"), ("h2", ["Ulla"], "comparison")],
-    "musique": [
-        ("2hop__1_2", ["Ulla", "the ferrywoman"], "2hop"),
-        ("3hop1__4_5_6", [], "unanswerable"),
-    ],
+    "musique": [("2hop__1_2", ["Ulla", "the ferrywoman"], "2hop"), ("3hop1__4_5_6", [], "unanswerable")],
     "squad": [("s1", ["March", "in March"], None), ("s2", [], "unanswerable"), ("s3", ["August"], None)],
     "qasper": [
         ("p1-0", ["two ferries, oars", "Two ferries", "Unanswerable"], "extractive"),
@@ -265,30 +262,6 @@ def test_novels_are_found_next_to_their_questions(capsys: pytest.CaptureFixture[
     assert titles == ["The Ferry", "B01"]
     Path("NovelQA/Books/PublicDomain/B00.txt").unlink()
     assert "B00.json: entry 'Q0002': has no novel: neither " in refused("novelqa", files[0], capsys)
-
-
-def test_files_and_names(capsys: pytest.CaptureFixture[str]) -> None:
-    files = [published([row], f"part-{number}.jsonl") for number, row in enumerate(ROWS["quality"])]
-    assert len(imported("quality", *files)) == 3
-    Path("part-1.jsonl").write_text('{"article_id": "1"}')
-    capsys.readouterr()
-    assert main(["questions", "import", "quality", *files]) == 2
-    assert "2 files: part-1.jsonl, line 1, set_unique_id: is missing." in capsys.readouterr().err
-    for arguments, said in (
-        (["qualty", "part-0.jsonl"], "Did you mean 'quality'?"),
-        (["quality", "nowhere"], "nowhere"),
-        (["quality", "/dev/zero"], "/dev/zero: is no file."),
-        (["quality", "part-0.jsonl", "--out", "mine.jsonl"], "mine.jsonl is there already."),
-        (["quality", "part-0.jsonl", "--out", "x.csv"], "x.csv is no name of a question set."),
-    ):
-        assert main(["questions", "import", *arguments]) == 2
-        assert said in capsys.readouterr().err
-    Path("cut").write_text('{"article_id": "4')
-    assert "cut: is not JSON" in refused("quality", "cut", capsys)
-    assert main(["questions", "import", "quality", "part-0.jsonl"]) == 0
-    capsys.readouterr()
-    assert main(["list", "question-sets"]) == 0
-    assert "quality" in capsys.readouterr().out
 
 
 FILES = {

@@ -8,10 +8,7 @@ from typing import Any
 
 import pytest
 
-from niah.cases.questions.from_template import begin_question_set
-from niah.cases.questions.question_samples import question_samples
 from niah.cli.main import main
-from niah.errors import ConfigError
 
 PUMP = "# The pump\n\nThe drain plug takes 11 Nm.\n"
 KILN = "The kiln is fired on Mondays."
@@ -45,23 +42,3 @@ def test_each_text_is_a_document_with_a_question_to_replace(capsys: pytest.Captu
         ("q1", "pump"),
         ("q2", "shop/kiln"),
     ]
-
-
-def test_check_names_what_is_left_and_no_run_asks_it(capsys: pytest.CaptureFixture[str]) -> None:
-    begin_question_set("manual", Path("docs"))
-    asked = lines(ASKED)
-    asked[0] |= {"question": "How tight is it?", "answers": ["11 Nm"], "evidence": ["takes 11 Nm"]}
-    asked[1] |= {"question": "When is it fired?", "answers": ["Mondays"]}
-    ASKED.write_text("".join(f"{json.dumps(line)}\n" for line in asked))
-    assert main(["questions", "check", "manual"]) == 2
-    (left, counted) = capsys.readouterr().out.splitlines()
-    assert left.startswith(f"{ASKED}: line 2: evidence: is still to be filled in.")
-    assert counted == "1 question about 1 document: 1 to mend, 0 to look at"
-    with pytest.raises(ConfigError, match="line 2: evidence: is still to be filled in"):
-        question_samples(ASKED, "cl100k", "u-niah")
-
-    del asked[1]["evidence"]
-    ASKED.write_text("".join(f"{json.dumps(line)}\n" for line in asked))
-    assert main(["questions", "check", "manual"]) == 0
-    samples = question_samples(ASKED, "cl100k", "u-niah")
-    assert [getattr(sample.source, "document_id", None) for sample in samples] == ["pump", "shop/kiln"]
