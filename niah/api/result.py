@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from niah.analysis.causes import with_causes
 from niah.analysis.frame import run_frame
 from niah.analysis.stats import Interval, mean_interval, paired_difference
 from niah.analysis.table import TableData
@@ -236,7 +237,8 @@ class Run(Printed):
         import pandas as pd
 
         contents = self.contents
-        data = TableData(self._trials, contents.samples, published(None), contents.preparations)
+        trials = with_causes(self._trials, contents.samples)
+        data = TableData(trials, contents.samples, published(None), contents.preparations)
         table = make_table(name, data)
         if not table.rows:
             problem = f"the table {name} has nothing to say of {self.path}."

@@ -93,7 +93,7 @@ def test_preparations_of_another_run_are_asked_again(
     endpoint.models["m"] = prepares
     asked = []
     for out, *options in (("old",), ("old",), ("new",), ("again", "--reuse")):
-        assert run(f"runs/{out}.sqlite", *options).code == 0
+        assert run(f"runs/{out}.sqlite", *options, "--budget", "99usd").code == 0
         asked.append(len(endpoint.bodies("m")))
     assert asked == [asked[0], asked[0], 2 * asked[0], 2 * asked[0]]
 
@@ -120,10 +120,10 @@ def test_a_preparation_that_was_not_understood_is_asked_again(
     write(folder / "cases" / "small.yaml", SUITE.replace("600", "9000").replace(", 100]", "]"))
     reply = {"choice": "none of them"}
     endpoint.models["m"] = lambda prompt: reply["choice"]
-    run("runs/x.sqlite")
+    run("runs/x.sqlite", "--budget", "99usd")
     assert column(niah, "runs/x.sqlite", "outcome") == ["preparation_error"]
     reply["choice"] = "1"
-    assert run("runs/x.sqlite", "--retry", "preparation_error").code == 0
+    assert run("runs/x.sqlite", "--retry", "preparation_error", "--budget", "99usd").code == 0
     assert column(niah, "runs/x.sqlite", "outcome") == ["scored"]
 
 
