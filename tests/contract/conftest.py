@@ -43,7 +43,6 @@ class Result:
 
 
 Niah = Callable[..., Result]
-Say = Callable[[str], str]
 
 
 @dataclass
@@ -91,11 +90,10 @@ def read_closely(prompt: str) -> str:
     text, _, question = prompt.rpartition("Question:")
     asked = set(re.findall(r"\w+", question.lower())) - _SMALL
     sentences = [match[0].strip() for match in _SENTENCE.finditer(text)]
-    return max(
-        sentences,
-        key=lambda each: len(asked & set(re.findall(r"\w+", each.lower()))),
-        default="I do not know.",
-    )
+    shared = (len(asked & set(re.findall(r"\w+", each.lower()))) for each in sentences)
+    return max(zip(shared, sentences, strict=True), key=lambda pair: pair[0], default=(0, "I do not know."))[
+        1
+    ]
 
 
 def run_niah(*args: object, cwd: Path, env: Mapping[str, str] | None = None) -> Result:
@@ -103,7 +101,9 @@ def run_niah(*args: object, cwd: Path, env: Mapping[str, str] | None = None) -> 
     from niah.cli.main import main
 
     before, folder = dict(os.environ), Path.cwd()
-    out, err = (_file() for _ in range(2))
+    # Files, as some commands write to their descriptors.
+    files = (tempfile.TemporaryFile(buffering=0) for _ in range(2))
+    out, err = (io.TextIOWrapper(file, "utf-8", newline="", write_through=True) for file in files)
     os.environ.update(env or {})
     os.chdir(cwd)
     try:
@@ -119,11 +119,6 @@ def run_niah(*args: object, cwd: Path, env: Mapping[str, str] | None = None) -> 
         return Result(code, out.read(), err.read())
 
 
-def _file() -> io.TextIOWrapper:
-    """A file for what a command prints: some commands write to its descriptor."""
-    return io.TextIOWrapper(tempfile.TemporaryFile(buffering=0), "utf-8", newline="", write_through=True)
-
-
 def start_niah(*args: object, cwd: Path, env: Mapping[str, str] | None = None) -> subprocess.Popen[str]:
     """Start a command as a process of its own: for kills, signals and file locks.
 
@@ -131,14 +126,8 @@ def start_niah(*args: object, cwd: Path, env: Mapping[str, str] | None = None) -
     """
     hearing = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
     command = [sys.executable, "-c", f"{hearing}; from niah.cli.main import entry; entry()", *map(str, args)]
-    return subprocess.Popen(
-        command,
-        cwd=cwd,
-        env={**os.environ, **(env or {})},
-        text=True,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
+    pipe, all_env = subprocess.PIPE, {**os.environ, **(env or {})}
+    return subprocess.Popen(command, cwd=cwd, env=all_env, text=True, stdout=pipe, stderr=pipe)
 
 
 @pytest.fixture
@@ -194,11 +183,8 @@ def chrome(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
 LAMP = """\
 question: What is the code of the lamp room?
 answer: The code of the lamp room is 48213.
-needles:
-  - text: The code of the lamp room is 48213.
-    elements: ["48213"]
-elements:
-  - name: "48213"
+needles: [{text: The code of the lamp room is 48213., elements: ["48213"]}]
+elements: [{name: "48213"}]
 """
 
 

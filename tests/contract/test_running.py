@@ -1,15 +1,17 @@
-"""Runs that fail, stop, go on, keep a budget, are cut in shards, and keep secrets."""
+"""Runs that fail, stop, go on, keep a budget, are cut in shards or go to a Ray cluster, and keep secrets."""
 
 from __future__ import annotations
 
 import json
 import signal
+import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import chdir
 from itertools import count
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
 
 import pytest
@@ -28,6 +30,28 @@ def asking(endpoint: Endpoint) -> list[str]:
     """The command that runs grid.yaml with reader m, whose answers are right, into x.sqlite."""
     endpoint.models["m"] = lambda prompt: RIGHT
     return f"run --suite grid.yaml --model m --api-base {endpoint.base} --out x.sqlite".split()
+
+
+def test_a_fact_of_one_s_own_is_asked_and_found(folder: Path, endpoint: Endpoint) -> None:
+    words = "The code of the lamp room is 48213.", "What is the code of the lamp room?"
+    own = (
+        "--needle",
+        words[0],
+        "--question",
+        words[1],
+        "--expect",
+        "48213",
+        "--lengths",
+        "512",
+        "--depths",
+        "50",
+    )
+    reader = ("--model", "m", "--api-base", endpoint.base)
+    ran = run_niah("run", *own, *reader, "--out", "x.sqlite", cwd=folder)
+    assert ran.code == 0, ran.err
+    (row,) = exported(folder, "x.sqlite")
+    assert (row["outcome"], row["score"]) == ("scored", 10)
+    assert "48213" in endpoint.bodies("m")[0]["messages"][0]["content"]
 
 
 def error(status: int, message: str) -> Callable[[str], Reply]:
@@ -241,3 +265,30 @@ def test_secrets_are_written_nowhere(folder: Path, endpoint: Endpoint) -> None:
     leaks = [path.name for path in files if key.encode() in path.read_bytes()]
     assert leaks == []
     assert not any(key in each.out + each.err for each in ran)
+
+
+@pytest.fixture
+def cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """The address of a Ray node, started for this test; without ray the test is skipped."""
+    ray = pytest.importorskip("ray")
+    monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+    folder = tempfile.mkdtemp(prefix="ray-", dir="/tmp")  # its sockets' names may not be long
+    size = {"num_cpus": 2, "object_store_memory": 100_000_000, "include_dashboard": False}
+    yield ray.init(**size, _temp_dir=folder, logging_level=50).address_info["gcs_address"]
+    ray.shutdown()
+    rmtree(folder, ignore_errors=True)
+
+
+def test_a_cluster_gives_the_same_trials(folder: Path, endpoint: Endpoint, cluster: str) -> None:
+    make_world(folder, GRID.replace("[20]", "[0, 50, 100]"))
+    endpoint.models["m"] = lambda prompt: prompt[-500:-300] + RIGHT
+    reader = ("--model", "m", "--api-base", endpoint.base)
+    asked = ("run", "--suite", "grid.yaml", "--strategies", "lc,bm25/top-3/norm@100", *reader)
+    near = run_niah(*asked, "--out", "near.sqlite", cwd=folder)
+    env = {"RAY_ADDRESS": cluster}
+    far = start_niah(*asked, "--on", "ray", "--out", "far.sqlite", cwd=folder, env=env)
+    _, said = far.communicate(timeout=200)
+    assert (near.code, far.returncode, len(endpoint.posts)) == (0, 0, 12), said
+    rows = by_trial(exported(folder, "near.sqlite"))
+    assert rows == by_trial(exported(folder, "far.sqlite"))
+    assert len(rows) == 6
