@@ -6,7 +6,6 @@ These tests know commands, files, exit codes and the documented Python calls, an
 from __future__ import annotations
 
 import contextlib
-import io
 import json
 import os
 import re
@@ -102,8 +101,7 @@ def run_niah(*args: object, cwd: Path, env: Mapping[str, str] | None = None) -> 
 
     before, folder = dict(os.environ), Path.cwd()
     # Files, as some commands write to their descriptors.
-    files = (tempfile.TemporaryFile(buffering=0) for _ in range(2))
-    out, err = (io.TextIOWrapper(file, "utf-8", newline="", write_through=True) for file in files)
+    out, err = (tempfile.TemporaryFile("w+", encoding="utf-8", newline="") for _ in range(2))  # noqa: SIM115
     os.environ.update(env or {})
     os.chdir(cwd)
     try:

@@ -87,7 +87,7 @@ def test_the_good_files_are_good(niah: Niah, folder: Path, endpoint: Endpoint) -
         ("cases/s.yaml", "[essays]", "[nothing-in-it]", ["nothing-in-it"]),
         ("cases/s.yaml", "lengths:", "lengths: [512]\nlengths:", ["cases/s.yaml", "lengths"]),
         ("needles/lamp.yaml", 'name: "48213"', 'name: "4821"', ["needles/"]),
-        ("needles/lamp.yaml", "room is 48213.\n    el", "room is a secret.\n    el", ["needles/"]),
+        ("needles/lamp.yaml", "room is 48213., el", "room is a secret., el", ["needles/"]),
         ("needles/lamp.yaml", "answer:", "reply: 48213\nanswer:", ["needles/", "reply"]),
         ("needles/lamp.yaml", LAMP, "- a list\n", ["needles/"]),
     ],
