@@ -16,8 +16,8 @@ from niah.event_loop import run_to_end
 from niah.files import check_folder, telling_of_files
 from niah.judges.audit import LABELS, draw, drift, read_labels, write_sheet
 from niah.judges.metrics import Metric
-from niah.judges.registry import check_suited, resolve_judge
-from niah.judges.verdict import Judge, Verdict
+from niah.judges.registry import Judge, check_suited, resolve_judge
+from niah.judges.verdict import Verdict
 from niah.readers.dialect import not_taken_line
 from niah.readers.reader import Failure
 from niah.runs.cost.prices import prices_of, stored_prices

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from niah.errors import NiahError, OutsideError, UnknownName, UserError
-from niah.judges.verdict import HIGHEST, LOWEST, Judge, RuleJudge, Verdict, is_unanswerable
+from niah.judges.verdict import HIGHEST, LOWEST, RuleJudge, Verdict, is_unanswerable
 from niah.plugins.registry import Registry, error_line
 from niah.readers.options import PLAIN, ReaderOptions
 from niah.readers.patience import Transport
@@ -20,6 +20,10 @@ from niah.readers.resolve import ReaderSpec, reader_forms, resolve_reader
 
 if TYPE_CHECKING:
     from niah.cases.sample import AnswerKey
+    from niah.judges.llm import LLMJudge
+
+Judge: TypeAlias = "RuleJudge | LLMJudge"
+"""Gives verdicts. Opened with ``async with``; ``judge`` may be called concurrently."""
 
 _BY_METRIC = (
     *("accuracy", "exact-match", "contained-match", "squad-f1", "token-f1", "set-f1", "share-of-references"),

@@ -10,16 +10,13 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
 from functools import lru_cache
-from typing import TYPE_CHECKING, ClassVar, Literal, Self, TypeAlias, get_args
+from typing import ClassVar, Literal, Self, get_args
 
 from niah.cases.sample import AnswerKey
 from niah.errors import OutsideError
 from niah.needles.needle_set import Element
 from niah.readers.reader import Failure, Usage
 from niah.text.templates import join_names
-
-if TYPE_CHECKING:
-    from niah.judges.llm import LLMJudge
 
 Score = Literal[1, 3, 5, 7, 10]
 """Of the rubric and of models that judge; a metric's lie between them."""
@@ -120,10 +117,6 @@ class RuleJudge:
         except OutsideError as error:
             return Failure("judge_error", error.message)
         return replace(verdict, usage=Usage(0, 0, 0), cost=Decimal(0))
-
-
-Judge: TypeAlias = "RuleJudge | LLMJudge"
-"""Gives verdicts. Opened with ``async with``; ``judge`` may be called concurrently."""
 
 
 def is_unanswerable(key: AnswerKey) -> bool:

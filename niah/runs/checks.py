@@ -7,7 +7,7 @@ from typing import Any
 
 from niah.cases.sample import Sample
 from niah.cases.samples import context_of
-from niah.judges.verdict import Judge
+from niah.judges.registry import Judge
 from niah.readers.preflight import Served, ServedWindow
 from niah.readers.reader import EMBEDDED_WINDOWS, Reader
 from niah.retrieval.models import check_model_folder

@@ -17,7 +17,8 @@ from niah.cases.left_out import SkipRule
 from niah.errors import UserError, did_you_mean
 from niah.file_mistakes import as_yaml, first_mistake
 from niah.files import FileModel, NonEmptyText, check_each_once
-from niah.judges.verdict import Judge, RuleJudge
+from niah.judges.registry import Judge
+from niah.judges.verdict import RuleJudge
 from niah.readers.options import PLAIN, PromptMode, ReaderOptions, with_default_room
 from niah.readers.patience import Transport, parse_duration
 from niah.readers.reader import Reader, ReaderTraits

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 from niah.cases.case import check_case_count
 from niah.errors import ConfigError, UnknownName, UserError, did_you_mean
 from niah.files import checked_model, find, load_mapping, yaml_names
-from niah.judges.registry import asked_model, default_judge, find_rule_judge, resolve_judge
-from niah.judges.verdict import Judge
+from niah.judges.registry import Judge, asked_model, default_judge, find_rule_judge, resolve_judge
 from niah.paths import places
 from niah.readers.patience import Transport
 from niah.readers.reader import EMBEDDED_WINDOWS, Reader

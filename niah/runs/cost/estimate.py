@@ -24,7 +24,7 @@ from niah.errors import UserError
 from niah.haystacks.structure import Structure
 from niah.judges import llm as llm_prompt
 from niah.judges.llm import THINKING_ROOM
-from niah.judges.verdict import Judge
+from niah.judges.registry import Judge
 from niah.retrieval.names import RERANKED, parse_name
 from niah.runs.config import Preparer
 from niah.runs.cost.prices import (

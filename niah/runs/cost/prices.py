@@ -26,7 +26,7 @@ from niah.retrieval.names import parse_name
 from niah.weights import fetched_weights
 
 if TYPE_CHECKING:
-    from niah.judges.verdict import Judge
+    from niah.judges.registry import Judge
     from niah.readers.reader import Reader
     from niah.runs.provenance import Invocation
 

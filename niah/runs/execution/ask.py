@@ -16,7 +16,7 @@ from typing import Protocol, Self, TypeVar
 
 from niah.cases.samples import context_of
 from niah.errors import NiahError, OutsideError
-from niah.judges.verdict import Judge
+from niah.judges.registry import Judge
 from niah.readers.fatal import FaultStreak, StoppedReader
 from niah.readers.log import asked_for
 from niah.readers.reader import Answer, Failure, Reader, Request, Response, Traffic

@@ -10,8 +10,8 @@ from decimal import Decimal
 from niah.cases.sample import Sample
 from niah.errors import OutsideError
 from niah.judges.metrics import knowledge_verdicts
-from niah.judges.registry import second_judge
-from niah.judges.verdict import Judge, RuleJudge
+from niah.judges.registry import Judge, second_judge
+from niah.judges.verdict import RuleJudge
 from niah.readers.reader import Failure
 from niah.runs.cost.prices import Price, cost
 from niah.runs.file.read_model import RunContents
