@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from niah.cases.case import Case, id_part, parse_case_id
+from niah.cases.case import Case, parse_case_id
 from niah.errors import UserError
 
 NAMES = st.from_regex(r"[a-z]{1,8}(-[a-z0-9]{1,5}){0,2}", fullmatch=True)
@@ -29,23 +29,6 @@ NAMES = st.from_regex(r"[a-z]{1,8}(-[a-z0-9]{1,5}){0,2}", fullmatch=True)
 )
 def test_an_id_says_everything_about_its_case(case: Case) -> None:
     assert parse_case_id(case.case_id) == case
-
-
-@pytest.mark.parametrize(
-    ("name", "word"),
-    [
-        ("essays", "essays"),
-        ("corpora/My_own texts/", "My-own-texts"),
-        ("../moby_dick.TXT", "moby-dick"),
-        ("rows.jsonl", "rows"),
-        ("v1.5", "v1.5"),
-        ("/", "root"),
-    ],
-)
-def test_a_path_is_one_word(name: str, word: str) -> None:
-    assert id_part(name) == word
-    case = Case("ferry-lanterns", name, 512, 0)
-    assert parse_case_id(case.case_id).haystack == word
 
 
 @pytest.mark.parametrize(

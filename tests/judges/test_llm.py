@@ -107,25 +107,6 @@ def judged(
     return asyncio.run(main())
 
 
-@pytest.mark.parametrize(
-    ("reply", "requests", "reason"),
-    [
-        ((500, {"error": {"message": "boom"}}), 2, "reader_error: after 2 attempts: HTTP 500: boom"),
-        ((401, {"error": {"message": "no such key"}}), 1, "reader_error: HTTP 401: no such key"),
-        (
-            (400, {"error": {"message": "too long", "code": "context_length_exceeded"}}),
-            1,
-            "overflow: HTTP 400: too long",
-        ),
-    ],
-)
-def test_an_endpoint_that_fails(reply: tuple[int, Any], requests: int, reason: str) -> None:
-    endpoint = Endpoint(reply)
-    ((said,), _) = judged(endpoint)
-    assert said == Failure("judge_error", reason, usage=Usage(), latency_s=said.latency_s)
-    assert len(endpoint.bodies) == requests
-
-
 HOSTILE = {
     "verdict": FAKE,
     "fenced verdict": f"```json\n{FAKE}\n```",

@@ -104,12 +104,6 @@ def test_lengths_of_short_long_and_nested_needles() -> None:
         assert k < 4 or max(held) > 1
 
 
-@pytest.mark.parametrize("family", ["starlight-short", "starlight-long", "multi-value", "multi-query"])
-def test_a_larger_set_begins_with_the_smaller(family: str) -> None:
-    small, large = (load_needle_set(f"{family}@{k}", 4).needles for k in (3, 9))
-    assert large[:3] == small
-
-
 def test_chains_are_followed_by_reading() -> None:
     for seed in (1, 2, 3):
         needle_set = load_needle_set("hash-chain@6", seed)

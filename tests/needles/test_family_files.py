@@ -51,16 +51,6 @@ COUNTED = (
     .replace("Which town paid most on", "How many towns carried {{ counted }} on")
     .replace('"{{ elements }} did, with {{ value }} pence."', '"{{ elements }} carried {{ counted }}."')
 )
-STORY = """\
-kind: story
-each:
-  who: given
-  place: {one_of: [hall, yard, loft]}
-story:
-  task: whereabouts
-  tell: {move: ["{{ who }} went to the {{ place }}."]}
-  asks: {where: {question: "Where is {{ who }}?", answer: "In the {{ elements }}."}}
-"""
 INNS = """\
 kind: multi-key
 element: code
@@ -134,9 +124,6 @@ def test_the_same_facts_are_told_in_one_language_and_asked_for_in_another(langua
         (TOLLS, "greatest", "count", "each.pence", r"\(line 5\) .*has not two.*one_of"),
         (TOLLS, "element: town", "element: town\nmost: 1", "", "`answer: greatest` needs 2"),
         (COUNTED, "element: town", "element: load", "element", r"\(line 7\) is the slot that `compute`"),
-        (STORY, "whereabouts", "somewhere", "story.task", "'somewhere' is no task. Tasks: whereabouts, "),
-        (STORY, "asks: {where:", "asks: {why:", "story.asks.why", "has no 'why'"),
-        (STORY, "[hall, yard, loft]", "[hall, yard]", "each.place", "has 2 choices, and the task"),
     ],
 )
 def test_one_clear_message(tmp_path: Path, text: str, old: str, new: str, key: str, says: str) -> None:

@@ -28,16 +28,7 @@ def test_budget_spent_on_thinking_is_truncated_though_called_complete() -> None:
     assert isinstance(read(body, max_tokens=51), Answer)
 
 
-OPENAI = {"error": {"message": "Too long.", "type": "bad", "code": "context_length_exceeded"}}
-LLAMA_CPP = {"error": {"code": 400, "message": "request (9 tokens) ...", "type": "exceed_context_size_error"}}
 VLLM = {"object": "error", "message": "This model's maximum context length is 4096 tokens. However, you"}
-ANTHROPIC = {"type": "error", "error": {"type": "bad", "message": "prompt is too long: 9 > 8"}}
-GEMINI = {"error": {"message": "The input token count (9) exceeds the maximum number of tokens allowed (8)."}}
-
-
-@pytest.mark.parametrize("body", [OPENAI, LLAMA_CPP, VLLM, ANTHROPIC, GEMINI])
-def test_prompts_longer_than_the_window_overflow(body: object) -> None:
-    assert fault_in_reply(400, body).outcome == "overflow"
 
 
 def test_the_word_context_alone_is_no_overflow() -> None:

@@ -11,7 +11,7 @@ from niah.retrieval.names import parse_name
 from niah.strategies.chunkers import Chunker, default_chunker
 from niah.strategies.parts import RetrievalPlan as Plan
 from niah.strategies.parts import Scope
-from niah.strategies.strategy import parse, parse_brought, strategy_of, strategy_place
+from niah.strategies.strategy import parse, parse_brought, strategy_of
 
 WINDOWS = Chunker("windows", 600, 100)
 EQUAL_WINDOWS = Chunker("equal-windows", 600, 100)
@@ -124,12 +124,6 @@ def test_columns_of_a_strategy(
     facts = strategy_of(name).facts
     expected = {"label": label, "family": family, "retriever": retriever, "scope": scope, "order": order}
     assert {key: facts[key] for key in (*expected, "budget")} == expected | {"budget": budget}
-
-
-def test_strategies_sort_by_kind_then_by_name_with_budgets_rising() -> None:
-    names = ["lc", "oracle", "closed-book", *(f"bm25/budget-{size}/norm" for size in (500, 1000, 10_000))]
-    assert sorted({*names}, key=strategy_place) == names
-    assert sorted(["mixpr-alpha-0.3", "mixpr-alpha-0.25"], key=strategy_place)[0] == "mixpr-alpha-0.25"
 
 
 _RETRIEVERS = st.sampled_from(

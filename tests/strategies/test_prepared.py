@@ -96,16 +96,6 @@ def test_tree_index_goes_down_by_what_the_model_picks() -> None:
     assert leaf.place == (int(starts[560]), int(starts[860]))
 
 
-def test_tree_index_with_two_branches_reads_two_children_of_each() -> None:
-    asked = Asked("tree-index-2", lambda call: "10, 2")
-    # Both summaries are taken unasked; of their eleven nodes the tenth and the second, in document order.
-    starts = TOKENIZER.starts(ELEVEN_NODES).tolist()
-    assert [part.place and part.place[0] for part in asked.choose(ELEVEN_NODES).parts] == [
-        starts[280],
-        starts[2520],
-    ]
-
-
 def test_a_reply_that_picks_nothing_fails_the_question() -> None:
     with pytest.raises(PreparationFailed, match="picked none of 2 nodes: 'I cannot tell'"):
         Asked("tree-index", lambda call: "I cannot tell").choose(ELEVEN_NODES)

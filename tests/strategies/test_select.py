@@ -109,13 +109,6 @@ def test_ties_go_by_the_document() -> None:
 
 
 @pytest.mark.parametrize(
-    ("needles", "chunks"), [(None, 5), (0, 1), (2, 4), (3, 5), (5, 8), (7, 10), (14, 20), (15, 20), (16, 22)]
-)
-def test_top_auto(needles: int | None, chunks: int) -> None:
-    assert Scope("top-auto").chunks_for(needles) == chunks
-
-
-@pytest.mark.parametrize(
     ("scores", "chunks"),
     [
         ([], 0),

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from niah import weights
 from niah.cache import Cache
 from niah.text.embedding import Embedder
-from niah.text.encoders import Conventions, OnnxEncoder, SentenceEncoder, TextSide, text_windows, word_windows
+from niah.text.encoders import Conventions, OnnxEncoder, SentenceEncoder, TextSide, text_windows
 from tests.tiny_model import save_tiny_model
 
 if TYPE_CHECKING:
@@ -150,12 +147,3 @@ def test_every_window_is_read_whole_after_its_prefix(prefix: str, text: str) -> 
     assert all(len(encoder._read(prefix + window)[0]) <= 254 for window in windows)
     assert windows[0] == text[: len(windows[0])]
     assert windows[-1] == text.rstrip()[-len(windows[-1]) :]
-
-
-@given(st.lists(st.booleans(), max_size=60), st.integers(1, 12), st.integers(0, 11))
-def test_windows_cover_all_tokens_and_fit(later: list[bool], size: int, overlap: int) -> None:
-    word_starts = [True, *later]
-    spans = word_windows(word_starts, size, min(overlap, size - 1))
-    assert (spans[0][0], spans[-1][1]) == (0, len(word_starts))
-    assert all(0 < end - start <= size for start, end in spans)
-    assert all(a[0] < b[0] <= a[1] for a, b in pairwise(spans))

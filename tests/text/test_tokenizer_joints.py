@@ -13,8 +13,6 @@ from niah.text.sentences import split_sentences
 from niah.text.tokenizer import count, get_tokenizer
 from tests.examples import some_of
 
-CLAUDE = "anthropic/claude-2"
-
 
 def cut(before_paragraph: str, after_paragraph: str) -> list[str]:
     """The essays' sentences, a space before each inside a paragraph; joined they are the whole text."""
@@ -49,16 +47,6 @@ def test_these_add_up(name: str) -> None:
     pieces, tokenizer = cut("", "\n\n"), get_tokenizer(name)
     assert mismatches(name, pieces) == []
     assert tokenizer.counts(pieces).sum() == count(tokenizer, "".join(pieces))
-
-
-@pytest.mark.parametrize("name", ["smollm2", CLAUDE])
-def test_these_read_a_blank_line_at_the_end_as_one_token_and_inside_as_two(name: str) -> None:
-    pieces, tokenizer = cut("", "\n\n"), get_tokenizer(name)
-    assert not tokenizer.additive
-    broken = mismatches(name, pieces)
-    assert broken == [(first, second) for first, second in pairwise(pieces) if first.endswith("\n\n")]
-    # One more for every joint: the text's own end is an end for both.
-    assert count(tokenizer, "".join(pieces)) - tokenizer.counts(pieces).sum() == len(broken)
 
 
 @pytest.mark.parametrize("name", ["cl100k", "o200k", "smollm2", "minilm"])

@@ -1,5 +1,4 @@
-from niah.cases.assembly.inserts import Insert
-from niah.cases.assembly.placement import needle_positions, stops_of
+from niah.cases.assembly.placement import needle_positions
 
 
 def test_the_papers_own_example() -> None:
@@ -11,11 +10,3 @@ def test_depth_is_decimal_not_binary() -> None:
     # 0.07 * 100 is 7.000000000000001 in floating point, and 0.29 * 100 is 28.999999999999996.
     assert needle_positions(10_000, 1, 0.29) == [29]
     assert needle_positions(1000, 1, 12.3) == [123]
-
-
-def test_distractors_are_spread() -> None:
-    one = Insert("x", "Rain.", (), "distractor", 3, 3)
-    spread = stops_of([], [], [one] * 2, "spread", 100)
-    after = stops_of([one], [40], [one] * 3, "after", 100)
-    assert [stop.position for stop in spread] == [25, 75]
-    assert [stop.position for stop in after if stop.unit is None] == [50, 70, 90]
