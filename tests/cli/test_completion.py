@@ -9,9 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.shell_completion import ShellComplete
 
-from niah.cli.main import COMMANDS, niah
 from tests.plots.html.simulated_run import Size, write_run
 
 
@@ -29,42 +27,6 @@ def _folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(autouse=True)
 def _in_the_folder(_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(_folder)
-
-
-def completed(*line: str) -> list[str]:
-    """What the last word of a command line may become."""
-    *before, begun = line
-    items = ShellComplete(niah, {}, "niah", "_NIAH_COMPLETE").get_completions(before, begun)
-    return [item.value if item.type == "plain" else f"<{item.type}>" for item in items]
-
-
-def test_commands() -> None:
-    assert completed("") == list(COMMANDS)
-    assert completed("re") == ["report", "retrieve"]
-    assert "--version" in completed("--")
-
-
-@pytest.mark.parametrize(
-    ("line", "names"),
-    [
-        ("report to", ["tonight"]),
-        ("compare tonight to", ["tonight"]),
-        ("judge ton", ["tonight"]),
-        ("judge tonight --judge ru", ["rubric"]),
-        ("report tonight --figure score-by-len", ["score-by-length"]),
-        ("run qui", ["quick"]),
-        ("run mi", ["mine"]),
-        ("run --strategies lc,dos,to", ["lc,dos,topk", "lc,dos,topk-rev"]),
-        ("run --strategies topk,topk", ["topk,topk-rev"]),
-        ("run --needle-sets starlight-sh", ["starlight-short@"]),
-        ("run --model smo", ["smollm2"]),
-        ("generate u-niah --tokenizer o2", ["o200k"]),
-        ("list needle", ["needle-sets", "needles"]),
-        ("questions import qual", ["quality"]),
-    ],
-)
-def test_names(line: str, names: list[str]) -> None:
-    assert completed(*line.split()) == names
 
 
 @pytest.mark.skipif(not shutil.which("bash"), reason="there is no bash")

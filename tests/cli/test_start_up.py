@@ -40,12 +40,6 @@ def test_help_imports_click_and_little_else() -> None:
     assert not loaded & HEAVY
 
 
-def test_importing_niah_imports_nothing_of_it() -> None:
-    script = "import sys; import niah; print(*sys.modules)"
-    out = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
-    assert {name for name in out.split() if name.startswith("niah")} == {"niah"}
-
-
 def modules_of(folder: Path, *command: str) -> set[str]:
     """What a whole command has imported by its end, by the names that ``import`` takes."""
     script = (

@@ -8,12 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any, cast
 
-import pytest
-
 from niah.cases.case import Case
 from niah.cases.samples import sample_of
-from niah.errors import UserError
-from niah.readers.reader import Answer, Failure, Lasting, Reader, Request, Response, Traffic, Usage
+from niah.readers.reader import Answer, Reader, Request, Response, Traffic, Usage
 from niah.runs.cost.budget import BudgetLedger
 from niah.runs.cost.prices import FREE, parse_budget
 from niah.runs.execution.ask import ask
@@ -68,45 +65,6 @@ def run(readers: Sequence[Scripted], repeats: int = 1, **more: Any) -> tuple[Cou
     return Counter(results), stopped
 
 
-def test_one_reader_does_not_wait_for_another() -> None:
-    asked = asyncio.Event()
-
-    async def waits() -> Answer:
-        await asked.wait()
-        return ANSWER
-
-    def sets() -> Answer:
-        asked.set()
-        return ANSWER
-
-    results, stopped = run([Scripted("first", waits), Scripted("second", sets)])
-    assert (results, stopped) == ({("first", "scored"): 1, ("second", "scored"): 1}, {})
-
-
-def test_embedded_readers_take_turns() -> None:
-    under_way, most = 0, 0
-
-    async def reads() -> Answer:
-        nonlocal under_way, most
-        under_way += 1
-        most = max(most, under_way)
-        await asyncio.sleep(0.01)
-        under_way -= 1
-        return ANSWER
-
-    run([Scripted("one", reads, "embedded"), Scripted("two", reads, "embedded")], repeats=3)
-    assert most == 1
-
-
-def test_a_reader_that_is_stopped_stops_no_other() -> None:
-    refused = Failure("reader_error", "HTTP 401", lasting=Lasting(3, "Set a key."))
-    results, stopped = run(
-        [Scripted("broken", lambda: refused), Scripted("sound", lambda: ANSWER)], repeats=8
-    )
-    assert results == {("broken", "reader_error"): 3, ("sound", "scored"): 8}
-    assert stopped["broken"].failures == 3
-
-
 def test_a_budget_is_shared_by_readers_that_are_asked_side_by_side() -> None:
     # Each trial takes 600 prompt tokens and 3 of the answer; at most 632 and 80 are reserved for it.
     ledger = BudgetLedger({"one": FREE, "two": FREE}, None, parse_budget("4ktok"))
@@ -114,11 +72,3 @@ def test_a_budget_is_shared_by_readers_that_are_asked_side_by_side() -> None:
     assert ledger.spent == 603 * results.total() <= 4000
     assert results.total() == 6  # 6 x 603 + 712 is above it
     assert ledger.stopped
-
-
-def test_a_mistake_of_one_reader_is_said_as_it_is() -> None:
-    def fails() -> Answer:
-        raise UserError("it is no model.", "Take another.")
-
-    with pytest.raises(UserError, match=r"^it is no model\. Take another\.$"):
-        run([Scripted("one", fails), Scripted("two", lambda: ANSWER)])

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, cast, get_args
+from typing import Any, cast
 
 import pytest
 
@@ -19,8 +18,6 @@ from niah.runs.config import RunConfig
 from niah.runs.cost.estimate import (
     Plan,
     Use,
-    count_differences,
-    counts_own,
     estimate,
     judge_prompt_tokens,
     retrieval_uses,
@@ -31,7 +28,6 @@ from niah.runs.execution.prepare import prepare
 from niah.runs.file.read_model import RunContents
 from niah.runs.trial import Trial, TrialRecord
 from niah.strategies.strategy import parse
-from niah.strategies.truncate import Side, Truncation
 from niah.text.chunks import Chunk, passages, sentences, windows
 from niah.text.tokenizer import count, get_tokenizer
 from tests.samples import unbuilt
@@ -126,16 +122,6 @@ def test_bounds_by_hand() -> None:
         assert (tokens.prompt, tokens.prompt_at_most) == (prompt + expected, prompt + most + 32), strategy
 
 
-def test_a_context_that_is_cut_is_not_counted_whole() -> None:
-    whole = trial("lc", 1000)
-    for side in get_args(Side):
-        cut = replace(whole, truncation=Truncation(side, 300, "cl100k"))
-        sent = count(get_tokenizer("cl100k"), prepare(cut, lambda _: None).request.prompt)
-        tokens = tokens_of(cut)
-        assert tokens.prompt == whole.sample.prompt_tokens + 300
-        assert sent <= tokens.prompt_at_most == tokens.prompt + 8 + 32
-
-
 def test_a_plan_by_hand() -> None:
     trials = [trial(length=1000), trial(length=2000)]
     (reader,) = (made := plan(trials)).parts
@@ -162,22 +148,6 @@ def test_what_was_seen_changes_what_is_expected() -> None:
     assert made.usd == Decimal("1.2")
     # 1100 of the 1032 allowed: 1032 x 1100/1032 = 1100 tokens, then 64 x 0.01.
     assert made.most.usd == Decimal("1.1") + Decimal("0.64")
-
-
-def test_of_what_may_be_answered_first_so_many_read_on_as_have() -> None:
-    route = "route(tfidf/budget-300/document@100,lc)"
-    left = [trial(route, 1000, seed=seed) for seed in range(4)]
-    finished = [trial(route, 1000, seed=seed) for seed in range(10, 22)]
-    # Of twelve three were read; the others were answered on the way, and report nothing of reading.
-    usages = [Usage(1_000, 20)] * 3 + [Usage(0, 0)] * 9
-    done = [record(t, u, u.prompt_tokens or None) for t, u in zip(finished, usages, strict=True)]
-
-    def reading(records: list[TrialRecord]) -> Use:
-        return plan(left, records).of("reader")[0]
-
-    assert (reading(done).calls, reading(done).prompt_tokens, reading(done).answer_tokens) == (1, 1000, 20)
-    # Nine do not tell: half of four are two. Bounds stay those of four.
-    assert (reading(done[:9]).calls, reading(done[:9]).prompt_at_most) == (2, 4 * 1032)
 
 
 def test_judging_by_hand() -> None:
@@ -257,28 +227,3 @@ def test_reranking_reads_each_sample_once(monkeypatch: pytest.MonkeyPatch, tmp_p
     assert (made.role, made.name.removeprefix("litellm:"), made.calls) == ("reranker", name, 1)
     assert 100 * QUESTION < made.prompt_tokens <= 100 * (100 + QUESTION)
     assert retrieval_uses(config([long]), [long], [alike])[0].calls == 0
-
-
-@pytest.mark.parametrize(
-    ("reader", "tokenizer", "own"),
-    [
-        ("openai/gpt-4o-mini", "o200k", True),
-        ("openai/gpt-4o-mini", "cl100k", False),
-        ("smollm2", "smollm2", True),
-        ("anthropic/claude-sonnet-4-5", "anthropic/claude-sonnet-4-5", False),
-        ("mistral/mistral-large-latest", "cl100k", False),
-        ("my.gguf", "models/my.gguf", True),
-    ],
-)
-def test_whose_tokenizer(reader: str, tokenizer: str, own: bool) -> None:
-    assert counts_own(reader, tokenizer) is own
-
-
-def test_differences_of_own_tokenizers_alone() -> None:
-    own = [trial(length=length, reader="openai/gpt-4o-mini", tokenizer="o200k") for length in (1000, 2000)]
-    foreign = trial(reader="smollm2", tokenizer="o200k")
-    usages = ((own[0], 1100), (own[1], 2080), (foreign, 1300))
-    records = [record(each, Usage(read, 5), each.sample.context_length) for each, read in usages]
-    samples = {each.sample.sample_id: each.sample for each in (*own, foreign)}
-    # 3180 of 3000.
-    assert count_differences(samples, records) == {"openai/gpt-4o-mini": pytest.approx(0.06)}

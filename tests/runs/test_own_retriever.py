@@ -5,13 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from importlib import import_module
 from itertools import count
 from pathlib import Path
 from threading import Event, Lock, Thread
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -21,7 +18,7 @@ from niah.readers.patience import Patience
 from niah.runs.file.read_model import read_run
 from niah.runs.trial import TrialRecord
 from tests.conftest import SimulatedServer
-from tests.loopback import Post, Reply, replying, serving_app
+from tests.loopback import Post, Reply, replying
 
 PAGE = (Path(__file__).parents[2] / "docs" / "strategies.md").read_text(encoding="utf-8")
 EXAMPLES = dict(re.findall(r"```python\n# (\w+)\.py\n(.*?)```", PAGE, re.DOTALL))
@@ -56,65 +53,6 @@ def run_with(server: SimulatedServer, *strategies: str, code: int = 0) -> list[T
     Path("own.yaml").write_text(f"suite: gates\nreaders: [{reader}]\nstrategies:\n{listed}")
     assert main(["run", "own.yaml"]) == code
     return list(read_run(Path("runs/own.sqlite")).records)
-
-
-class Documents:
-    """As a LangChain retriever: ``invoke`` gives documents."""
-
-    def __init__(self, texts: list[str]) -> None:
-        self.texts = texts
-
-    def invoke(self, question: str) -> list[Any]:
-        return [SimpleNamespace(page_content=text, metadata={}) for text in self.texts if "gate" in text]
-
-
-class Nodes(Documents):
-    """As a LlamaIndex index and its retriever: ``retrieve`` gives nodes with scores."""
-
-    def as_retriever(self, similarity_top_k: int) -> Nodes:
-        return self
-
-    def retrieve(self, question: str) -> list[Any]:
-        nodes = [SimpleNamespace(get_content=lambda text=text: text) for text in self.texts if "gate" in text]
-        return [SimpleNamespace(node=node, score=0.5) for node in nodes]
-
-
-@pytest.fixture
-def example_service() -> Iterator[str]:
-    """The service of the docs, on a free port."""
-    scope: dict[str, Any] = {"__name__": "service"}
-    exec(EXAMPLES["service"], scope)
-    with serving_app(scope["app"]) as address:
-        yield f"{address}/retrieve"
-
-
-def test_the_examples_stand_beside_full_context(
-    simulated_server: SimulatedServer, example_service: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.syspath_prepend(".")
-    monkeypatch.setattr(import_module("chain"), "build_retriever", Documents, raising=False)
-    monkeypatch.setattr(import_module("index"), "build_index", Nodes, raising=False)
-    own = {
-        "mine": '{name: mine, retrieve: "my_rag:retrieve", scope: top-5, order: document, chunks: 100}',
-        "chain": '{name: chain, retrieve: "chain:retrieve", scope: half, chunks: 100}',
-        "index": '{name: index, retrieve: "index:retrieve", scope: half, chunks: 100}',
-        "http": f'{{name: http, retrieve: "{example_service}", scope: top-5, chunks: 100}}',
-    }
-    py = "py:./my_rag.py:retrieve/top-5/norm@100"
-    records = run_with(simulated_server, "lc", "bm25/top-5/norm@100", *own.values(), py)
-    assert Counter(record.strategy for record in records) == dict.fromkeys(
-        ("lc", "bm25/top-5/norm@100", *own, py), 2
-    )
-    assert {record.outcome for record in records} == {"scored"}
-    by_name = {name: [r for r in records if r.strategy == name] for name in (*own, py)}
-    assert {r.retrieved for name in ("mine", "http", py) for r in by_name[name]} == {5}
-    for r in (*by_name["chain"], *by_name["index"]):
-        assert (r.retrieval_completeness, r.noise_ratio, r.foreign) == (1.0, 0.0, 0)
-        assert r.score == 10
-    assert by_name["mine"][0].definition == "py:my_rag:retrieve/top-5/document@100"
-    asked = len(simulated_server.prompts)
-    assert main(["run", "own.yaml"]) == 0
-    assert len(simulated_server.prompts) == asked
 
 
 @pytest.mark.parametrize("key", ["retrieve", "system"])

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from decimal import Decimal
 from importlib.util import find_spec
 from pathlib import Path
@@ -20,12 +18,8 @@ from niah.runs.cost.prices import (
     Rates,
     cost,
     embedder_price,
-    own_price,
     price_of,
-    prices_to_store,
-    stored_prices,
 )
-from niah.runs.provenance import Invocation
 
 OPENAI = {"provider": "openai-compatible", "api_base": "https://api.openai.com/v1"}
 EMBEDDER = "openai/text-embedding-3-small"
@@ -131,22 +125,3 @@ def test_long_prompts_of_a_real_model_cost_more_per_token() -> None:
 def test_embedders_by_million_tokens(model: str, environment: dict[str, str], usd: str | None) -> None:
     price = embedder_price(model, environment)
     assert (price and price.of(1_000_000, 10)) == (None if usd is None else Decimal(usd))
-
-
-def test_litellm_is_not_imported() -> None:
-    script = (
-        "import sys; from niah.runs.cost.prices import price_of;"
-        "assert price_of('mistral/mistral-large-latest', {'provider': 'mistral'});"
-        "assert 'litellm' not in sys.modules and 'openai' not in sys.modules"
-    )
-    subprocess.run([sys.executable, "-c", script], check=True)
-
-
-def test_own_prices_are_stored_digit_for_digit() -> None:
-    own = {"m": own_price(Decimal("0.15"), Decimal("0.05"), Decimal("2")), "e": own_price(*[Decimal(0)] * 3)}
-    stored = prices_to_store(own)
-    assert stored["m"] == {"input": "0.15", "cached_input": "0.05", "output": "2"}
-    earlier = Invocation("2026-11-22T04:00:00.000Z", {"prices": {"value": stored, "source": "file"}}, {})
-    later = Invocation("2026-11-23T04:00:00.000Z", {"prices": {"value": None, "source": "default"}}, {})
-    assert stored_prices([earlier]) == own
-    assert stored_prices([earlier, later]) == stored_prices([]) == {}

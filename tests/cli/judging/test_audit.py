@@ -63,17 +63,3 @@ def test_a_night_judges_the_labelled_answers_of_an_accepted_one_again(
             fill()
             assert main(["judge", "audit", night, "--labels", str(SHEET)]) == 0
             capsys.readouterr()
-
-
-@pytest.mark.parametrize(("label", "second"), [("8", ""), ("", "")])
-def test_labels_that_cannot_be_right_are_one_line(
-    label: str, second: str, endpoint: Endpoint, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["run", "small.yaml"]) == 0
-    assert main(["judge", "audit", "small", "--sample", "6"]) == 0
-    fill(label, second)
-    before = Path("runs/small.sqlite").read_bytes()
-    capsys.readouterr()
-    assert main(["judge", "audit", "small", "--labels", str(SHEET)]) == 2
-    assert f"{SHEET}: row " in capsys.readouterr().err
-    assert Path("runs/small.sqlite").read_bytes() == before

@@ -62,15 +62,3 @@ def test_where_the_model_fails_the_score_of_the_rules_counts(
     for row in rows:
         if row["needle_set"] == "pizza-ingredients":
             assert (row["score"], row["unsure"]["lowest"], row["unsure"]["highest"]) == (7, 7, 10)
-
-
-def test_a_run_of_the_rubric_is_put_before_the_model(
-    endpoint: Endpoint, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["run", "small.yaml"]) == 0
-    judge = ["judge", "small", "--judge", "rubric+strict", "--api-base", endpoint.base_url, "--primary"]
-    assert main(judge) == 0
-    assert len(endpoint.judged) == 4
-    assert main(judge) == 0
-    assert len(endpoint.judged) == 4  # nothing is judged twice
-    assert sorted(row["score"] for row in exported(capsys)) == [1, 1, 5, 5, 5, 5, 10, 10]

@@ -64,28 +64,3 @@ def test_more_than_a_tenth_without_a_verdict_is_no_success(
     # The rules that the line names give every answer a score.
     assert main(["judge", "runs/small.sqlite", "--judge", "auto", "--primary"]) == 0
     assert {row["outcome"] for row in exported(capsys)} == {"scored"}
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (
-            ["judge", "metrics", "small", "--metrics", ","],
-            "--metrics names no metric. See: niah list metrics.",
-        ),
-        (["judge", "nowhere", "--judge", "rubric"], "no run file called 'nowhere'"),
-        (["judge", "small", "--judge", "rubrik"], "no judge called 'rubrik'"),
-        (
-            ["judge", "small", "--judge", "accuracy"],
-            "the judge accuracy cannot judge three-gates: it has no options.",
-        ),
-        (["judge", "metrics", "small", "--metrics", "accuracy"], "accuracy needs questions with options"),
-    ],
-)
-def test_mistakes(
-    endpoint: Endpoint, arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["run", "small.yaml", "--limit", "1"]) == 0
-    capsys.readouterr()
-    assert main(arguments) == 2
-    assert said in capsys.readouterr().err

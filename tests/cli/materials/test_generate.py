@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import resource
 import subprocess
 import sys
 from compileall import compile_dir
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -30,39 +28,8 @@ def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     Path("mine.yaml").write_text(SUITE)
 
 
-def lines(path: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in Path(path).read_text().splitlines()]
-
-
 def present() -> list[str]:
     return sorted(path.name for path in Path().iterdir())
-
-
-@pytest.mark.parametrize("by", ["key", "option", "variable"])
-def test_skip_leaves_out_what_cannot_be_built_and_says_what_and_why(
-    by: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    options = ["--skip", "impossible"] if by == "option" else []
-    if by == "key":
-        Path("mine.yaml").write_text(SUITE + "skip: impossible\n")
-    if by == "variable":
-        monkeypatch.setenv("NIAH_GENERATE_SKIP", "impossible")
-    assert main(["generate", "mine.yaml", "--audit", "--out", "o.jsonl", *options]) == 0
-    rows, left_out = lines("o.jsonl"), lines("o.left-out.jsonl")
-    assert {row["context_length"] for row in rows} == {512}
-    assert (len(rows), len(left_out)) == (6, 12)
-    assert {(each["context_length"], each["reason"]) for each in left_out} == {
-        (64, "too short for prompt and needles"),
-        (9_000_000, "longer than the haystack"),
-    }
-    assert left_out[0]["case_id"] == "ferry-lanterns_essays_64_d0_s1"
-    assert "Use a length of at least" in left_out[0]["message"]
-    error = capsys.readouterr().err
-    assert "6 cases, " in error
-    assert "12 cases left out" in error
-    table = [line.split() for line in error.splitlines() if "9,000,000" in line]
-    assert [row[-1] for row in table] == ["3", "3"]
-    assert "o.left-out.jsonl" in error
 
 
 def generate_with_room(room: int, *options: str) -> subprocess.CompletedProcess[str]:

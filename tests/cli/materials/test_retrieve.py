@@ -10,8 +10,6 @@ from typing import Any
 import pytest
 
 import niah.api.retrieve
-from niah.cases.assembly.render import build_context
-from niah.cases.case import Case
 from niah.cases.suite import load_grid
 from niah.cli.main import main
 from niah.runs.retrieval import RetrievalRecord, evaluate
@@ -23,7 +21,6 @@ lengths: [512]
 depths: [50]
 """
 STRATEGIES = "tfidf/budget-150/document@100,mixpr/budget-150/document@100"
-CASE = Case("three-gates", "essays", 700, 50, distractors=1)
 
 
 @pytest.fixture(autouse=True)
@@ -34,23 +31,6 @@ def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 def present() -> list[str]:
     return sorted(path.name for path in Path().iterdir())
-
-
-def test_json_says_what_the_text_says(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["retrieve", CASE.case_id, "--strategies", "tfidf/top-4/reverse@60", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert [chunk["rank"] for chunk in found["chunks"]] == [4, 3, 2, 1]
-    text = build_context(CASE).text
-    assert all(chunk["text"] == text[chunk["start"] : chunk["end"]] for chunk in found["chunks"])
-    ids = [needle.id for needle in build_context(CASE).needles]
-    ranks = dict(zip(ids, found["needle_ranks"], strict=True))
-    for chunk in found["chunks"]:
-        assert set(chunk["needles"]) >= {id for id, rank in ranks.items() if rank == chunk["rank"]}
-    assert main(["retrieve", "mine.yaml", "--strategies", "lc,tfidf/top-1/norm@60", "--json"]) == 0
-    tables = json.loads(capsys.readouterr().out)
-    assert [row["strategy"] for row in tables["by_context_length"]] == ["lc", "tfidf/top-1/norm@60"]
-    assert [row["needles"] for row in tables["by_number_of_needles"]] == [1, 1, 3, 3]
-    assert tables["by_context_length"][0]["completeness"] == 1
 
 
 def test_a_suite_end_to_end(capsys: pytest.CaptureFixture[str]) -> None:
@@ -81,32 +61,6 @@ def test_a_suite_end_to_end(capsys: pytest.CaptureFixture[str]) -> None:
     assert "written: new/out.jsonl" in captured.err
 
 
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (["three-gate_essays_700_d50_s1", "--strategies", "lc"], "Did you mean 'three-gates'"),
-        (["three-gates_essays_70_d50_s1", "--strategies", "lc"], "at least"),
-        (["qick", "--strategies", "lc"], "Did you mean 'quick'"),
-        ([".", "--strategies", "lc"], ". is a folder, not a suite. Name a file in it, such as mine.yaml."),
-        ([CASE.case_id, "--strategies", "mixpt"], "Did you mean 'mixpr'"),
-        ([CASE.case_id, "--strategies", "lc,dos"], "name one strategy"),
-        ([CASE.case_id, "--strategies", "lc", "--out", "out.jsonl"], "--out is for suites"),
-        (["mine.yaml"], "needs --strategies"),
-        (["mine.yaml", "--strategies", "lc", "--limit", "0"], "--limit: 0 is not in the range x>=1"),
-        (["mine.yaml", "--strategies", "lc", "--haystack", "esays"], "Did you mean 'essays'"),
-    ],
-)
-def test_wrong_input_is_one_line_and_writes_nothing(
-    arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["retrieve", *arguments]) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert len(captured.err.splitlines()) == 1
-    assert says in captured.err
-    assert present() == ["mine.yaml"]
-
-
 def test_a_stop_leaves_no_half_written_file(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -120,24 +74,3 @@ def test_a_stop_leaves_no_half_written_file(
     assert Path("out.jsonl").read_text() == "of an earlier evaluation\n"
     assert present() == ["mine.yaml", "out.jsonl"]
     assert capsys.readouterr().out == ""
-
-
-FIGURED = """
-haystacks: [essays, entries]
-needle_sets: [multi-key@4, common-list@20]
-lengths: [4000]
-depths: [25]
-"""
-
-
-@pytest.mark.parametrize(
-    ("figure", "stem"), [("alpha", "mixpr-alpha"), ("k", "mixpr-k"), ("time", "retrieval-time")]
-)
-def test_a_figure_of_mixpr_is_drawn_from_retrievals(figure: str, stem: str) -> None:
-    Path("figured.yaml").write_text(FIGURED)
-    assert main(["retrieve", "figured.yaml", "--figure", figure, "--out", "all.jsonl"]) == 0
-    drawn = Path("plots", "mixpr")
-    assert sorted(path.name for path in drawn.iterdir()) == [
-        f"{stem}.{kind}" for kind in ("csv", "png", "svg")
-    ]
-    assert Path("all.jsonl").read_text().count("\n") % 2 == 0

@@ -67,16 +67,6 @@ def edit(name: str, statement: str) -> int:
         return db.execute(statement).rowcount
 
 
-def drop(name: str, reader: str) -> None:
-    """The reader's every answer gets a 1."""
-    changed = edit(
-        name,
-        "UPDATE verdicts SET score = 1 WHERE trial_id IN"
-        f" (SELECT trial_id FROM trials WHERE reader = '{reader}')",
-    )
-    assert changed == 24
-
-
 def refused(capsys: pytest.CaptureFixture[str], *args: str) -> str:
     """The one line that the command ends with."""
     capsys.readouterr()
@@ -87,31 +77,10 @@ def refused(capsys: pytest.CaptureFixture[str], *args: str) -> str:
     return told.err
 
 
-def test_two_readers_of_one_run(runs: SimulatedServer, capsys: pytest.CaptureFixture[str]) -> None:
-    drop("a", "twin")
-    capsys.readouterr()
-    assert main(["compare", "a", "--readers", "simulated,twin", "--format", "json"]) == 1
-    found = json.loads(capsys.readouterr().out)
-    assert (found["baseline"], found["candidate"], found["pairs"]) == ("simulated", "twin", 24)
-    # With 8 clusters each way has half of the level: 0.02.
-    assert (found["readers"], found["limits"]["alpha"]) == (["simulated", "twin"], 0.02)
-    assert found["other_way"]["verdict"]["regressions"] == []
-
-
 def told(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str]:
     capsys.readouterr()
     code = main(["compare", *args])
     return code, " ".join(capsys.readouterr().out.split())
-
-
-def test_what_two_readers_differ_by_is_drawn(
-    runs: SimulatedServer, capsys: pytest.CaptureFixture[str]
-) -> None:
-    drop("a", "twin")
-    code, _ = told(capsys, "a", "--readers", "simulated,twin", "--figure", "apart.svg")
-    assert code == 1
-    drawn = Path("apart.svg").read_text(encoding="utf-8")
-    assert "twin less simulated" in drawn
 
 
 def test_too_many_without_a_score(runs: SimulatedServer, capsys: pytest.CaptureFixture[str]) -> None:

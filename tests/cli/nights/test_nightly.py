@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -72,38 +71,3 @@ def test_an_endpoint_that_went_away_is_told_from_a_night_that_says_too_little(
     assert why.startswith("lc got no answer in")
     assert f"* {why}" in (folder / "verdict.md").read_text()
     assert why in {case.get("message") for case in ET.parse(folder / "verdict.xml").iter("error")}
-
-
-def test_readers_are_asked_as_the_command_line_says(
-    simulated_server: Any, capsys: pytest.CaptureFixture[str]
-) -> None:
-    Nights(simulated_server).write_config(suite=SMALL)
-    simulated_server.broken = True
-    options = ["--reader-option", "top_p=0.5", "--reader-option", "extra_body.guided=a b"]
-    assert nightly("2026-11-20", *options) == 4
-    command = "niah run night.yaml --reader-option top_p=0.5 --reader-option 'extra_body.guided=a b' --out"
-    assert f"8 reader errors; {command} runs/night-2026-11-20.sqlite --retry" in capsys.readouterr().err
-    with sqlite3.connect("runs/night-2026-11-20.sqlite") as db:
-        (settings,) = db.execute("SELECT settings FROM invocations").fetchone()
-    asked = {"simulated": {"top_p": 0.5, "extra_body": {"guided": "a b"}}}
-    assert json.loads(settings)["reader_options"] == {"value": asked, "source": "flag"}
-
-
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (["--date", "yesterday"], "--date: 'yesterday' is no date"),
-        (["--baseline", "nowhere"], "no run file called 'nowhere'"),
-        (["--budget", "much"], "niah: --budget: 'much' is no budget. Write 25usd"),
-        (["--judge", "rubrik"], "no judge called 'rubrik'"),
-        (["--reader-option", "top_q=1"], "no reader option called 'top_q'. Did you mean 'top_p'?"),
-        (["--judge", "rubric+"], "'rubric+' is no judge"),
-        (["--judge", "accuracy"], "accuracy cannot judge three-gates"),
-        (["--missing-limit", "nan"], "'nan' is no number"),
-        (["--out", "grid.yaml/x"], "grid.yaml: Not a directory."),
-    ],
-)
-def test_mistakes(arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["nightly", "night.yaml", *arguments]) == 2
-    assert says in capsys.readouterr().err
-    assert not Path("runs").exists()

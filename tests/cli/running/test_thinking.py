@@ -116,19 +116,3 @@ def test_thoughts_are_planned_budgeted_and_priced(
     row = next(row for row in exported(capsys) if row["outcome"] == "scored")
     assert row["thinking_cost"] == pytest.approx(1500 * 4e-6)
     assert row["cost"] == pytest.approx(700e-6 + 20 * 10e-6 + 1500 * 4e-6)
-
-
-def test_options_of_the_command_line_come_before_those_of_the_config(
-    server: ThinkingServer, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    name = config(server, "m", "temperature: 0.2", "thinking_tokens: 1800", "extra_body: {top_k: 4}")
-    said = ["--reader-option", "temperature=1", "--reader-option", "extra_body.min_p=0.1"]
-    assert main(["run", name, "--limit", "1", *said]) == 0
-    (body,) = server.bodies
-    assert (body["temperature"], body["min_p"], "top_k" in body) == (1.0, 0.1, False)
-    assert body["max_tokens"] > 1800
-    # The same, by the environment and as whole number.
-    monkeypatch.setenv("NIAH_RUN_READER_OPTION", "temperature=1.0 extra_body.min_p=0.1")
-    assert main(["run", name, "--limit", "1", "--out", "runs/other.sqlite"]) == 0
-    assert main(["show", "other"]) == 0
-    assert "NIAH_RUN_READER_OPTION" in capsys.readouterr().out

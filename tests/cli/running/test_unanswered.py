@@ -57,26 +57,6 @@ def record(strategy: str, reader: str, outcome: Outcome, reason: str = "") -> Tr
     return TrialRecord("t", "c", "pizza", "essays", 512, 0, 1, strategy, reader, 0, outcome, reason=reason)
 
 
-def test_who_fails_with_all_is_named_alone_and_else_both() -> None:
-    failed = [
-        *(record("own", "a", "reader_error", "down."), record("own", "a", "reader_error", "down.")),
-        *(record("own", "b", "reader_error", "late"), record("lc", "b", "preparation_error", "late")),
-        record("dos", "b", "reader_error", "late"),
-    ]
-    answered = [record("lc", "a", "scored"), record("dos", "a", "scored"), record("dos", "a", "reader_error")]
-    assert list(unanswered_lines([*failed, *answered])) == [
-        "own got no answer in 3 trials (most often, 2 times: down).",
-        "b got no answer in 2 trials (late).",
-    ]
-    # Of a reader that was stopped it is said already.
-    assert list(unanswered_lines([*failed, *answered], ["b"])) == ["own got no answer in 2 trials (down)."]
-    more = [record("own", "b", "scored"), record("lc", "b", "scored")]
-    assert list(unanswered_lines([*failed, *answered, *more])) == [
-        "own with a got no answer in 2 trials (down).",
-        "dos with b got no answer in 1 trial (late).",
-    ]
-
-
 def test_what_was_not_asked_or_came_to_another_end_is_no_failure() -> None:
     others = [record("own", "a", "not_run"), record("dos", "a", "overflow"), record("lc", "a", "scored")]
     assert not list(unanswered_lines(others))

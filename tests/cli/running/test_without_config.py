@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from niah.cli.main import main
-from niah.needles.load import load_needle_set
 from niah.runs.file.read_model import read_run
 from tests.conftest import SimulatedServer
 
@@ -55,47 +54,6 @@ def test_a_suite_is_asked_at_lengths_and_depths_of_the_command_line(
     settings = run.invocations[-1].settings
     assert settings["lengths"] == {"value": [600, 1024], "source": "flag"}
     assert settings["suite"] == {"value": "single", "source": "flag"}
-
-
-def test_lists_of_the_command_line_stand_in_place_of_a_configs(capsys: pytest.CaptureFixture[str]) -> None:
-    assert (
-        main(["plan", "quick", "--lengths", "512,1k", "--depths", "50", "--strategies", "lc", "--json"]) == 0
-    )
-    (reader,) = json.loads(capsys.readouterr().out)["readers"]
-    assert (reader["calls"], reader["prompt_tokens"]) == (4, 2 * (512 + 1024))
-
-
-def test_seeds_and_ranges_of_them_stand_in_place_of_the_suites(
-    simulated_server: SimulatedServer, capsys: pytest.CaptureFixture[str]
-) -> None:
-    grid = ["--suite", "single", "--lengths", "512", "--depths", "50", "--seeds", "2,5-6"]
-    assert main(["run", *grid, *at(simulated_server)]) == 0
-    (run,) = Path("runs").glob("*.sqlite")
-    assert sorted(record.seed for record in read_run(run).records if record.seed is not None) == [2, 5, 6]
-    capsys.readouterr()
-    assert main(["plan", "quick", "--strategies", "lc", "--seeds", "1-2", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["readers"][0]["calls"] == 2 * 18
-
-
-def test_a_fact_of_ones_own(simulated_server: SimulatedServer, capsys: pytest.CaptureFixture[str]) -> None:
-    grid = ["--lengths", "512", "--depths", "0,100"]
-    assert main(["plan", *FACT, *grid, *at(simulated_server)]) == 0
-    assert not list(Path().iterdir())  # a plan writes nothing
-    assert main(["run", *FACT, *grid, *at(simulated_server)]) == 0
-    assert not Path("needles").exists()
-    (file,) = Path("runs").glob("*.sqlite")
-    assert [record.score for record in read_run(file).records] == [10, 10]
-    assert all(NEEDLE in prompt for prompt in simulated_server.prompts)
-    capsys.readouterr()
-    assert main(["show", read_run(file).records[0].case_id]) == 0
-    assert NEEDLE in capsys.readouterr().out
-    # The same command goes on with the same file: nothing is left to ask.
-    assert main(["run", *FACT, *grid, *at(simulated_server), "--save"]) == 0
-    assert len(simulated_server.prompts) == 2
-    (path,) = Path("needles").iterdir()
-    found = load_needle_set(path.stem, 1)
-    assert (found.kind, found.answer, [each.id for each in found.needles]) == ("single", "47", ["needle-1"])
-    assert main(["check", str(path)]) == 0
 
 
 def test_a_run_that_cannot_start_leaves_no_needle_set(

@@ -34,16 +34,6 @@ def test_a_key_is_named_and_not_shown(capsys: pytest.CaptureFixture[str]) -> Non
     assert "7316" not in said
 
 
-def test_a_cache_that_cannot_be_is_said_once(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    (tmp_path / "file").write_text("")
-    monkeypatch.setenv("NIAH_CACHE", str(tmp_path / "file" / "cache"))
-    code, found = findings(capsys)
-    assert (code, found["cache"]["state"]) == (2, "wrong")
-    assert "minilm" not in found
-
-
 def test_an_endpoint_that_listens_and_one_that_does_not(
     capsys: pytest.CaptureFixture[str], simulated_server: SimulatedServer
 ) -> None:

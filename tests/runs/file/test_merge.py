@@ -15,11 +15,9 @@ from typing import Any
 
 import pytest
 
-from niah.cli.main import main
 from niah.errors import RunFileError
 from niah.judges.registry import resolve_judge
 from niah.judges.verdict import Verdict
-from niah.readers.openai_compatible import OpenAICompatibleReader
 from niah.readers.reader import Reader, Usage
 from niah.runs.config import Instead, RunConfig
 from niah.runs.execution.ask import ask as ask_trials
@@ -152,20 +150,6 @@ def test_shards_are_the_run_that_was_not_cut(simulated_server: SimulatedServer, 
         assert [row for row in found if row[0] != "id"] == [row for row in expected if row[0] != "id"]
 
 
-def test_a_merged_file_goes_on(simulated_server: SimulatedServer) -> None:
-    run = config(simulated_server.base_url)
-    trials = plan_trials(run).trials
-    parts = [ask(Path(f"{index}.sqlite"), run, Shard(index, 4).part(trials)) for index in (1, 3)]
-    merged = merge(parts, Path("merged.sqlite"))
-    assert (merged.trials, merged.finished, merged.planned) == (6, 6, PLANNED)
-    asked = len(simulated_server.prompts)
-    arguments = ["run", "small.yaml", "--model", "simulated", "--api-base", simulated_server.base_url]
-    assert main([*arguments, "--out", "merged.sqlite"]) == 0
-    assert len(simulated_server.prompts) - asked == PLANNED - 6
-    assert {outcome for outcome, _ in outcomes(Path("merged.sqlite")).values()} == {"scored"}
-    assert len(outcomes(Path("merged.sqlite"))) == PLANNED
-
-
 @pytest.mark.parametrize("turned", [False, True])
 def test_which_of_two_is_kept(turned: bool) -> None:
     one = entered(
@@ -225,48 +209,6 @@ def test_verdicts_go_with_the_answers_that_they_judge(turned: bool) -> None:
         (planned[1].trial_id, "rubric"),
         (planned[1].trial_id, "judge of two.sqlite"),
     }
-
-
-def test_readers_asked_otherwise_are_said(simulated_server: SimulatedServer) -> None:
-    run = config(simulated_server.base_url)
-    trials = plan_trials(run).trials
-    again = OpenAICompatibleReader("simulated", simulated_server.base_url.replace("127.0.0.1", "localhost"))
-    one = ask(Path("one.sqlite"), run, trials[:1])
-    two = ask(Path("two.sqlite"), run, trials[1:2], again)
-    with open_for_writing(two) as store:  # as if it had turned out that seeds are not taken
-        store.record_reader("simulated", {**again.settings, "not_sent": "seed"})
-    merged = merge([one, two], Path("merged.sqlite"))
-    assert merged.differences == (
-        "simulated had other settings (api_base) in two.sqlite than in one.sqlite; "
-        "the merged file names the latter.",
-    )
-    kept = dict(rows(Path("merged.sqlite"), "meta"))["readers"]
-    assert simulated_server.base_url in kept
-    assert '"not_sent":"seed"' in kept
-
-
-def test_invocations_stand_in_the_order_of_time() -> None:
-    one, two = entered("one.sqlite", {}), entered("two.sqlite", {})
-    for path, shard in ((two, "2/2"), (one, "1/2")):
-        with open_for_writing(path) as store:
-            store.record_invocation({"shard": {"value": shard, "source": "flag"}}, {"niah": "1"})
-    merge([one, two], Path("merged.sqlite"))
-    # Merged with one of its parts again, nothing stands twice.
-    merge([Path("merged.sqlite"), two], Path("again.sqlite"))
-    for path in (Path("merged.sqlite"), Path("again.sqlite")):
-        shards = [each.settings["shard"]["value"] for each in read_run(path).invocations]
-        assert shards == ["2/2", "1/2"]
-
-
-def test_other_contexts_are_said() -> None:
-    one = entered("one.sqlite", {0: SCORED})
-    two = entered("two.sqlite", {0: SCORED})
-    with changed(two) as db:
-        db.execute(
-            "UPDATE samples SET sha256 = 'another' WHERE sample_id = (SELECT min(sample_id) FROM samples)"
-        )
-    (line,) = merge([one, two], Path("merged.sqlite")).differences
-    assert line.startswith("two.sqlite has other contexts than the files before for 1 samples, such as ")
 
 
 def test_a_file_in_use_is_read_and_left_alone() -> None:
@@ -367,14 +309,3 @@ def test_wrong_input_writes_nothing(kind: str, says: str) -> None:
     assert "\n" not in str(caught.value)
     assert [path for path in sorted(Path().iterdir()) if path.name != "out"] == present
     assert list(Path("out").glob("*")) == []
-
-
-def test_what_is_there_stays() -> None:
-    one = entered("one.sqlite", {0: SCORED})
-    out = Path("merged.sqlite")
-    out.write_text("mine")
-    with pytest.raises(RunFileError, match=r"merged.sqlite is there already"):
-        merge([one], out)
-    with pytest.raises(RunFileError, match=r"one.sqlite is there already"):
-        merge([one], one)
-    assert out.read_text() == "mine"

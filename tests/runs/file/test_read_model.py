@@ -1,17 +1,11 @@
-import csv
-import io
-import json
 import sqlite3
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from niah.cases.samples import sample_of
 from niah.errors import RunFileError
 from niah.judges.rubric import RUBRIC
-from niah.judges.verdict import Unsure, Verdict
-from niah.runs.file.export import export
+from niah.judges.verdict import Verdict
 from niah.runs.file.read_model import read_run, read_scored_by
 from niah.runs.file.store import open_for_writing
 from tests.plots.html.simulated_run import Size, write_run
@@ -24,21 +18,6 @@ def path(tmp_path: Path) -> Path:
     path = tmp_path / "a night.sqlite"
     write_run(path, SIZE, dict.fromkeys(range(6), "347 lanterns"))
     return path
-
-
-def test_everything_beside_the_records(path: Path) -> None:
-    run = read_run(path)
-    assert (run.name, run.judge) == ("a night", "rubric")
-    assert len(run.records) == 6
-    assert set(run.samples) == {record.case_id for record in run.records}
-    for sample in run.samples.values():
-        assert sample.case is not None
-        assert sample == sample_of(sample.case)
-    assert run.invocations[0].settings["suite"]["value"] == "simulated"
-    for record in run.records:
-        assert [verdict.score for verdict in record.verdicts] == [record.score]
-        assert (record.best is None) == (record.retrieved is None) == (record.strategy == "lc")
-        assert record.retrieved is None or len(record.best or ()) <= record.retrieved
 
 
 def test_the_verdicts_of_the_runs_own_judge_come_first_and_the_latest_before_it(path: Path) -> None:
@@ -72,19 +51,6 @@ def test_scores_of_another_judge_leave_out_what_it_has_not_judged(path: Path) ->
     run = read_scored_by(path, "a-model")
     assert [(record.trial_id, record.score) for record in run.records] == [(first.trial_id, 1)]
     assert run.trials["score"].tolist() == [1]
-
-
-def test_what_rules_could_not_decide_stands_in_an_export(path: Path) -> None:
-    records = read_run(path).records[:2]
-    said = [replace(records[0], unsure=Unsure("two answers", 1, 10)), records[1]]
-    lines, table = io.BytesIO(), io.BytesIO()
-    export(said, lines, "jsonl")
-    export(said, table, "csv")
-    rows = [json.loads(line) for line in lines.getvalue().splitlines()]
-    expected = {"reason": "two answers", "lowest": 1, "highest": 10}
-    assert [row["unsure"] for row in rows] == [expected, None]
-    cells_of_csv = [row["unsure"] for row in csv.DictReader(io.StringIO(table.getvalue().decode()))]
-    assert (json.loads(cells_of_csv[0]), cells_of_csv[1]) == (expected, "")
 
 
 def test_a_file_that_does_not_know_its_chunks(path: Path) -> None:

@@ -1,15 +1,13 @@
 import sqlite3
 from contextlib import closing, nullcontext
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from niah.cases.case import Case
 from niah.errors import RunFileError
-from niah.judges.verdict import Unsure, Verdict
+from niah.judges.verdict import Verdict
 from niah.readers.reader import Usage
-from niah.runs.file.database import open_database
 from niah.runs.file.merge import merge
 from niah.runs.file.read_model import is_begun, read_run
 from niah.runs.file.store import open_for_writing
@@ -37,42 +35,6 @@ SCORED = TrialResult(
     ),
     verdicts=(VERDICT,),
 )  # fmt: skip
-
-
-def test_what_is_finished_comes_back(tmp_path: Path) -> None:
-    path = tmp_path / "run.sqlite"
-    with open_for_writing(path) as store:
-        store.begin(FACTS, TRIALS)
-        store.commit([(TRIALS[0], SCORED)])
-    run = read_run(path)
-    first, second = run.records
-    assert run.finished() == {TRIALS[0].trial_id}
-    assert run.samples == {trial.sample.sample_id: trial.sample for trial in TRIALS}
-    assert (first.outcome, first.score, first.missing) == ("scored", 7, ("17685",))
-    assert (first.judge_scores, first.needle_ranks) == ({"rubric": 7}, (1, 2, None))
-    assert (first.prompt_tokens, first.cached_tokens, first.context_tokens) == (700, 300, 640)
-    assert (second.outcome, second.score, second.needle_ranks) == ("not_run", None, None)
-
-
-def test_what_rules_could_not_decide_comes_back(tmp_path: Path) -> None:
-    path = tmp_path / "run.sqlite"
-    unsure = replace(VERDICT, unsure=Unsure("a paraphrase, perhaps", 7, 10))
-    with open_for_writing(path) as store:
-        store.begin(FACTS, TRIALS)
-        store.commit([(TRIALS[0], replace(SCORED, verdicts=(unsure,)))])
-    record = read_run(path).records[0]
-    assert record.unsure == Unsure("a paraphrase, perhaps", 7, 10)
-    assert record.verdicts == (unsure,)
-
-
-def test_beginning_again_changes_nothing(tmp_path: Path) -> None:
-    path = tmp_path / "run.sqlite"
-    with open_for_writing(path) as store:
-        store.begin(FACTS, TRIALS)
-        store.commit([(TRIALS[0], SCORED)])
-    with open_for_writing(path) as store:
-        store.begin(FACTS, TRIALS)
-    assert [record.outcome for record in read_run(path).records] == ["scored", "not_run"]
 
 
 def test_another_config_is_named(tmp_path: Path) -> None:
@@ -197,41 +159,6 @@ def test_a_run_file_is_read_where_nothing_can_be_written(
     assert sorted(begun.parent.iterdir()) == before
 
 
-def test_a_full_disk_is_called_so(tmp_path: Path) -> None:
-    path = tmp_path / "run.sqlite"
-
-    def begin_without_room() -> None:
-        with open_for_writing(path) as store:
-            store._db.execute("PRAGMA max_page_count = 1")  # SQLite's own way to have no room
-            store.begin({"config": "x" * 10_000}, TRIALS)
-
-    with pytest.raises(RunFileError, match="no space left"):
-        begin_without_room()
-
-
-def test_a_disk_that_fails_is_called_so(tmp_path: Path) -> None:
-    failure = sqlite3.OperationalError("disk I/O error")
-    failure.sqlite_errorcode = sqlite3.SQLITE_IOERR_WRITE
-    says = r"cannot be written or read: disk I/O error. .* is kept"
-    with pytest.raises(RunFileError, match=says), open_database(tmp_path / "run.sqlite"):
-        raise failure
-
-
-def test_the_latest_comes_first(tmp_path: Path) -> None:
-    path = tmp_path / "run.sqlite"
-    with open_for_writing(path) as store:
-        store.begin(FACTS, TRIALS)
-        for trial in TRIALS:
-            store.commit([(trial, SCORED)])
-    connection = sqlite3.connect(path)
-    for trial, stamp in zip(TRIALS, ("2026-01-01T23:59:59.999Z", "2026-01-02T00:00:00.000Z"), strict=True):
-        connection.execute("UPDATE trials SET finished_at = ? WHERE trial_id = ?", (stamp, trial.trial_id))
-    connection.commit()
-    connection.close()
-    latest = [record.trial_id for record in read_run(path).latest_first]
-    assert latest == [trial.trial_id for trial in reversed(TRIALS)]
-
-
 @pytest.mark.parametrize(
     ("statement", "kind"),
     [
@@ -254,14 +181,3 @@ def test_a_file_that_does_something_by_itself_is_refused(tmp_path: Path, stateme
     for opened in (lambda: read_run(path), lambda: open_for_writing(path).__enter__()):
         with pytest.raises(RunFileError, match=f"holds a {kind} called"):
             opened()
-
-
-def test_a_link_to_a_run_file_is_the_same_file(tmp_path: Path) -> None:
-    path, link = tmp_path / "run.sqlite", tmp_path / "link.sqlite"
-    link.symlink_to(path)
-    with (
-        open_for_writing(path),
-        pytest.raises(RunFileError, match="being written by another"),
-        open_for_writing(link),
-    ):
-        pass

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -77,36 +77,10 @@ def said(prompt: str) -> str:
     return "1" if "passages or summaries of one document" in prompt else ANSWER
 
 
-def found(prompt: str) -> str:
-    """As ``said``, but of what is offered it chooses what has most words in common with the question, and a
-    summary for a question is as long as it may be.
-    """
-    if room := re.search(r"^Summarise the text below in at most (\d+) tokens", prompt):
-        text = prompt.partition("\n\n")[2]
-        return text[: _TOKENIZER.starts(text)[int(room[1])]].strip()
-    question = prompt.rpartition("Question: ")[2].partition("\n")[0]
-    if "passages or summaries of one document" in prompt:
-        most = int(several[1]) if (several := re.search(r"Which (\d+) of them", prompt)) else 1
-        offered = re.split(r"^\(\d+\) ", prompt.rpartition("Which ")[0], flags=re.MULTILINE)[1:]
-        return ", ".join(str(place + 1) for place in _nearest(offered, question)[:most])
-    if "Which page" in prompt and "do you look up" in prompt:
-        pages = re.split(r"^\[Page \d+\]\n", prompt.rpartition("Question: ")[0], flags=re.MULTILINE)[1:]
-        best = [place + 1 for place in _nearest(pages, question) if place + 1 not in _looked_up(prompt)]
-        return f"{best[:2]}" if "Which pages" in prompt else f"{best[:1]}"
-    return said(prompt)
-
-
 def _looked_up(prompt: str) -> list[int]:
     """Pages that stand in full in a prompt which asks for one more."""
     listed = re.search(r"those that you have looked up are there in full: ([\d, ]+)", prompt)
     return [int(page) for page in listed[1].split(",")] if listed else []
-
-
-def _nearest(texts: Sequence[str], question: str) -> list[int]:
-    """Places of the texts, those first that hold more of the question's words."""
-    words = set(re.findall(r"\w{4,}", question.lower()))
-    shared = [len(words & set(re.findall(r"\w{4,}", text.lower()))) for text in texts]
-    return sorted(range(len(texts)), key=lambda place: -shared[place])
 
 
 @contextmanager

@@ -126,19 +126,6 @@ def test_planned_paid_once_and_kept_for_later_runs(
     assert min(reading) > 2_500
 
 
-def test_a_failed_preparation_is_its_trials_outcome(model: ScriptedModel) -> None:
-    model.failing = "Write the summary alone."
-    with folder(model.base_url, "lc", "tree-index"):
-        _, contents = run()
-        failed = [record for record in contents.records if record.strategy == "tree-index"]
-        assert {record.outcome for record in failed} == {"preparation_error"}
-        assert {record.reason for record in failed} == {"summary by scripted: HTTP 400: I choke on this"}
-        assert {record.outcome for record in contents.records if record.strategy == "lc"} == {"scored"}
-        model.failing = ""
-        _, contents = run("small.sqlite", "--retry", "preparation_error")
-        assert {record.outcome for record in contents.records} == {"scored"}
-
-
 def test_a_budget_holds_for_preparation(model: ScriptedModel, capsys: pytest.CaptureFixture[str]) -> None:
     with folder(model.base_url, "tree-index"):
         assert main(["run", "small.yaml", "--budget", "2ktok"]) == 2
@@ -171,31 +158,3 @@ def test_a_budget_stops_a_run_while_it_prepares(
             assert len(model.asked) > before
         finally:
             model.reports = 1
-
-
-def test_another_model_prepares(model: ScriptedModel, capsys: pytest.CaptureFixture[str]) -> None:
-    with scripted() as other, folder(model.base_url, "tree-index"):
-        text = Path("small.yaml").read_text()
-        Path("small.yaml").write_text(f"{text}preparation: {{model: other, api_base: {other.base_url}}}\n")
-        _, contents = run()
-        assert {call.model for call in contents.preparations} == {"other"}
-        assert len(other.asked) == len(other.prepared) > 0
-        assert model.prepared == []
-        # Other trees, other trials: the run file says so.
-        Path("small.yaml").write_text(text)
-        assert main(["run", "small.yaml", "--out", "small.sqlite"]) == 2
-        assert "it differs in: preparation" in capsys.readouterr().err
-
-
-def test_what_cannot_prepare_is_met_before_any_work(
-    model: ScriptedModel, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with folder(model.base_url, "tree-index"):
-        assert main(["run", "small.yaml", "--on", "ray"]) == 2
-        assert "tree-index asks a model first, which is done in one process." in capsys.readouterr().err
-        assert main(["retrieve", "grid.yaml", "--strategies", "tree-index"]) == 2
-        assert "tree-index asks a model first, and here no model is asked." in capsys.readouterr().err
-        with Path("small.yaml").open("a") as config:
-            config.write("preparation: {modl: x}\n")
-        assert main(["plan", "small.yaml"]) == 2
-        assert "preparation.modl" in capsys.readouterr().err
