@@ -88,7 +88,7 @@ def test_a_needle_that_answers_for_all(tmp_path: Path) -> None:
     text = potion("figs and goat cheese", "take figs and goat cheese", "figs, goat cheese")
     ((key, line),) = mistakes(write(tmp_path, text))
     assert key == "needles.0.text"
-    assert "alone it answers the question, and 2 needles carry the answer" in line
+    assert "alone it answers the whole question, and 2 needles carry the answer" in line
 
 
 def test_an_answer_that_no_seed_changes(tmp_path: Path) -> None:
