@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -36,6 +37,20 @@ def point_at(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
+def _listed(hub: Hub, path: str) -> bytes:
+    """What the hub says of a repository's files where ``path`` asks for that."""
+    if not path.startswith("/api/models/"):
+        return b""
+    repository = "/".join(path.partition("?")[0].split("/")[3:5])
+    own = f"{repository}/"
+    files = {name.removeprefix(own): data for name, data in hub.files.items() if name.startswith(own)}
+    if "/tree/" in path:
+        rows = [{"type": "file", "path": name, "size": len(files[name]), "oid": "0"} for name in files]
+        return json.dumps(rows).encode()
+    said = {"id": repository, "sha": COMMIT, "siblings": [{"rfilename": name} for name in files]}
+    return json.dumps(said).encode()
+
+
 @contextmanager
 def serving_hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
     """A hub whose files the test gives."""
@@ -46,11 +61,12 @@ def serving_hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
             hub.asked.append(self.path)
             repository, _, rest = self.path.lstrip("/").partition("/resolve/")
             name = f"{repository}/{rest.partition('/')[2]}"
-            refusal = hub.refusals.get(repository) or ("" if name in hub.files else "EntryNotFound")
+            self.content = _listed(hub, self.path) or hub.files.get(name, b"")
+            refusal = hub.refusals.get(repository) or ("" if self.content else "EntryNotFound")
             self.send_response({"": 200, "GatedRepo": 403}.get(refusal, 404))
             if refusal:
                 self.send_header("X-Error-Code", refusal)
-            self.content = b"" if refusal else hub.files[name]
+                self.content = b""
             digest = hub.digests.get(name) or hashlib.sha256(self.content).hexdigest()
             self.send_header("X-Repo-Commit", COMMIT)
             self.send_header("ETag", f'"{digest}"')

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from typing import Any
 
+import huggingface_hub.constants
 import numpy as np
 import pytest
 
 from niah.retrieval.models import model_folder
 from niah.text.encoders import SentenceEncoder
-
-COMMIT = "0123456789abcdef0123456789abcdef01234567"
+from tests.loopback_hub import COMMIT, serving_hub
 
 
 def unheard(line: str) -> None:
@@ -33,19 +32,25 @@ def test_a_folder_is_known_by_what_is_in_it(tiny: Path, tmp_path: Path) -> None:
     assert model_folder(f"{copy}", unheard).identity != found.identity
 
 
-def test_a_model_is_fetched_once(hub: Any, tiny: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    hub.has(tiny, "pytorch_model.bin", "onnx/model.onnx", "onnx/config.json", "tf_model.h5", "README.md")
-    said: list[str] = []
-    found = model_folder("owner/name", said.append)
-    assert capsys.readouterr() == ("", "")
-    assert said == ["Fetching owner/name from the Hugging Face hub, once ..."]
-    assert found.identity == f"hub owner/name {COMMIT}"
-    got = {file.relative_to(found.path).as_posix() for file in found.path.rglob("*") if file.is_file()}
-    # Not the pickled copy of the weights, nor other frameworks'.
-    assert got == {".gitattributes", *(file.name for file in tiny.iterdir())}
-    hub.asked.clear()
-    assert model_folder("owner/name", unheard) == found
-    assert hub.asked == []
-    vectors = SentenceEncoder(found.path, found.identity).encode(["a text"], "passage")
-    assert np.array_equal(vectors[0], SentenceEncoder(tiny, "tiny").encode(["a text"], "passage")[0])
-    assert hub.asked == []
+def test_a_model_is_fetched_once(
+    tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
+    with serving_hub(monkeypatch) as hub:
+        unused = "pytorch_model.bin onnx/model.onnx onnx/config.json tf_model.h5 README.md .gitattributes"
+        hub.files = dict.fromkeys((f"owner/name/{name}" for name in unused.split()), b"x")
+        hub.files |= {f"owner/name/{file.name}": file.read_bytes() for file in tiny.iterdir()}
+        said: list[str] = []
+        found = model_folder("owner/name", said.append)
+        assert capsys.readouterr() == ("", "")
+        assert said == ["Fetching owner/name from the Hugging Face hub, once ..."]
+        assert found.identity == f"hub owner/name {COMMIT}"
+        got = {file.relative_to(found.path).as_posix() for file in found.path.rglob("*") if file.is_file()}
+        # Not the pickled copy of the weights, nor other frameworks'.
+        assert got == {".gitattributes", *(file.name for file in tiny.iterdir())}
+        hub.asked.clear()
+        assert model_folder("owner/name", unheard) == found
+        assert hub.asked == []
+        vectors = SentenceEncoder(found.path, found.identity).encode(["a text"], "passage")
+        assert np.array_equal(vectors[0], SentenceEncoder(tiny, "tiny").encode(["a text"], "passage")[0])
+        assert hub.asked == []
