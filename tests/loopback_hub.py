@@ -39,10 +39,11 @@ def point_at(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _listed(hub: Hub, path: str) -> bytes:
     """What the hub says of a repository's files where ``path`` asks for that."""
-    if not path.startswith("/api/models/"):
+    if not path.startswith(("/api/models/", "/api/datasets/")):
         return b""
-    repository = "/".join(path.partition("?")[0].split("/")[3:5])
-    own = f"{repository}/"
+    kind, *names = path.partition("?")[0].split("/")[2:5]
+    repository = "/".join(names)
+    own = f"{'datasets/' if kind == 'datasets' else ''}{repository}/"
     files = {name.removeprefix(own): data for name, data in hub.files.items() if name.startswith(own)}
     if "/tree/" in path:
         rows = [{"type": "file", "path": name, "size": len(files[name]), "oid": "0"} for name in files]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from niah.cases.questions.question_samples import question_samples
 from niah.cli.main import main
 from niah.judges.metrics import METRICS
 from tests.cases.questions.published_rows import ROWS
-from tests.loopback import serving
+from tests.loopback_hub import serving_hub
 
 FACTS: dict[str, list[tuple[Any, ...]]] = {
     "quality": [
@@ -264,52 +263,18 @@ def test_novels_are_found_next_to_their_questions(capsys: pytest.CaptureFixture[
     assert "B00.json: entry 'Q0002': has no novel: neither " in refused("novelqa", files[0], capsys)
 
 
-FILES = {
-    "me/one": {
-        "README.md": b"",
-        "data/qa1.jsonl": b"".join(json.dumps(row).encode() + b"\n" for row in ROWS["babilong"]),
-    },
-    "me/two": {f"qa{n}.json": json.dumps([row]).encode() for n, row in enumerate(ROWS["babilong"])},
-    "me/none": {"data.csv": b""},
-}
-
-
-class Hub(BaseHTTPRequestHandler):
-    """Lists and gives the files of ``FILES`` as the Hugging Face hub does."""
-
-    def do_HEAD(self) -> None:
-        self.do_GET()
-
-    def do_GET(self) -> None:
-        parts = self.path.partition("?")[0].split("/")
-        headers: dict[str, str] = {}
-        if parts[1:3] == ["api", "datasets"]:
-            files = FILES.get("/".join(parts[3:5]))
-            tree = [{"type": "file", "path": path, "size": 1, "oid": "0"} for path in files or ()]
-            status, body = (200, json.dumps(tree).encode()) if files is not None else (404, b"{}")
-            headers = {"X-Error-Code": "RepoNotFound"} if files is None else {}
-        else:
-            status, body = 200, FILES["/".join(parts[2:4])]["/".join(parts[6:])]
-            headers = {"ETag": f'"{hash(body)}"', "X-Repo-Commit": "a" * 40}
-        self.send_response(status)
-        for key, value in {**headers, "Content-Length": str(len(body))}.items():
-            self.send_header(key, value)
-        self.end_headers()
-        if self.command == "GET":
-            self.wfile.write(body)
-
-    def log_message(self, format: str, *args: object) -> None:
-        pass
-
-
 @pytest.fixture
-def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
-    with serving(Hub) as address:
-        monkeypatch.setenv("HF_ENDPOINT", address)
-        yield address
+    rows = [json.dumps(row).encode() + b"\n" for row in ROWS["babilong"]]
+    one, *two = b"".join(rows), *(b"[%s]" % row for row in rows)
+    with serving_hub(monkeypatch) as hub:
+        hub.files = {"datasets/me/one/README.md": b"", "datasets/me/one/data/qa1.jsonl": one}
+        hub.files |= {f"datasets/me/two/qa{n}.json": row for n, row in enumerate(two)}
+        monkeypatch.setenv("HF_ENDPOINT", huggingface_hub.constants.ENDPOINT)
+        yield
 
 
 @pytest.mark.parametrize("name", ["hub:me/one", "hub:me/one/data/qa1.jsonl", "hub:me/two/qa*.json"])
-def test_files_of_the_hub_become_a_question_set(name: str, hub: str) -> None:
+def test_files_of_the_hub_become_a_question_set(name: str, hub: None) -> None:
     assert [line["question"] for line in imported("babilong", name)] == ["Where is Ivo?", "What has Oda?"]
