@@ -29,8 +29,8 @@ def test_the_drawer_says_what_models_were_asked_before_the_reader(tmp_path: Path
             (of_document, "gist", "2"),
             (of_question, "look", "3"),
         ):
-            call = (key, step, "helper", Usage(100, 20), Decimal("0.01"), False, step == "gist", False)
-            store.add_preparation(PreparationCall(*whose, *call))
+            paid = Usage(100, 20), Decimal("0.01"), False
+            store.add_preparation(PreparationCall(*whose, key, step, "helper", *paid, step == "gist", False))
     run = read_run(path)
     ((_, packed),) = blocks([run], [(0, record) for record in run.records])
     block: Any = json.loads(zlib.decompress(base64.b64decode(packed), -zlib.MAX_WBITS))
