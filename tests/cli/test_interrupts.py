@@ -68,14 +68,6 @@ def test_the_second_ends_it_at_once() -> None:
     assert said == "\nniah: stopped at once.\n"
 
 
-def test_one_that_is_said_twice_in_a_row_is_one() -> None:
-    process = start(IN_A_LOOP, 0.2)
-    process.send_signal(signal.SIGHUP)
-    process.send_signal(signal.SIGTERM)
-    said, _ = process.communicate(timeout=300)
-    assert said.endswith("cleaned up\ninterrupted\n")
-
-
 @pytest.mark.parametrize("module", ["click", "niah.cli.terminal"])
 def test_while_niah_itself_is_imported_there_is_no_traceback(module: str) -> None:
     program = f"""

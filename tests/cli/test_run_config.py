@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from niah.cli.main import main
 from niah.runs.file.read_model import read_run
-from niah.runs.provenance import Invocation
 from tests.conftest import SimulatedServer
 
 SUITE = """
@@ -33,14 +31,6 @@ def config(server: SimulatedServer, *lines: str) -> str:
     return "mine.yaml"
 
 
-def invocations(path: str) -> list[Invocation]:
-    return list(read_run(Path(path)).invocations)
-
-
-def settings(path: str = "runs/mine.sqlite") -> dict[str, dict[str, Any]]:
-    return invocations(path)[-1].settings
-
-
 def says(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     """The one line with which a mistake is refused."""
     before = sorted(Path().iterdir())
@@ -50,26 +40,6 @@ def says(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     assert line.count("\n") == 1
     assert sorted(Path().iterdir()) == before
     return line
-
-
-def test_flags_in_place_of_the_file(
-    simulated_server: SimulatedServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    config(simulated_server, "seeds: {anchor: [3], rotating: 1}", "concurrency: 9")
-    monkeypatch.setenv("NIAH_RUN_DATE", "2026-11-22")
-    base = simulated_server.base_url.replace("http://", "http://me:planted@") + "?key=planted"
-    arguments = ["--model", "other", "--api-base", base, "--shard", "2/2", "--plots", "figures"]
-    assert main(["run", "mine.yaml", *arguments]) == 0
-    path = "runs/mine-2026-11-22-other.shard-2-of-2.sqlite"
-    found = settings(path)
-    assert found["readers"] == {"value": ["other"], "source": "flag"}
-    assert found["api_base"] == {"value": simulated_server.base_url, "source": "flag"}
-    assert found["concurrency"] == {"value": {"other": 9}, "source": "file"}
-    assert found["date"] == {"value": "2026-11-22", "source": "environment", "variable": "NIAH_RUN_DATE"}
-    assert found["seeds"] == {"value": {"anchor": [3], "rotating": [2026112201]}, "source": "file"}
-    assert found["shard"] == {"value": "2/2", "source": "flag"}
-    assert found["plots"] == {"value": "figures", "source": "flag"}
-    assert b"planted" not in Path(path).read_bytes()
 
 
 def test_own_prices_make_a_budget_in_money_possible(

@@ -16,7 +16,7 @@ from niah.cases.case import Case
 from niah.errors import UserError
 from niah.judges.verdict import Verdict
 from niah.readers.reader import Usage
-from niah.runs.cost.budget import BudgetLedger, check_budget, open_ledger, spent_before
+from niah.runs.cost.budget import BudgetLedger, check_budget, spent_before
 from niah.runs.cost.estimate import JudgeHistory, Plan, Use, judge_prompt_tokens
 from niah.runs.cost.prices import FREE, Budget, Price, Rates, Spending, parse_budget
 from niah.runs.file.read_model import read_run
@@ -96,16 +96,6 @@ def test_a_plan_above_its_budget_may_not_start(text: str, plan: Plan, spent: str
     return None
 
 
-@pytest.mark.parametrize(("usd", "may_start"), [("5", True), ("5.01", False), (None, True)])
-def test_without_a_budget_five_dollars_may_be_spent(usd: str | None, may_start: bool) -> None:
-    if may_start:
-        assert open_ledger(None, use(usd), TRIALS, {"r": PRICE}).admits(TRIALS[0]) == "yes"
-        return
-    with pytest.raises(UserError, match=r"expected to cost 5.01 USD, and has no budget.*--budget"):
-        open_ledger(None, use(usd), TRIALS, {"r": PRICE})
-    assert open_ledger(parse_budget("6usd"), use(usd), TRIALS, {"r": PRICE}).admits(TRIALS[0]) == "yes"
-
-
 def test_trials_under_way_count_at_most() -> None:
     accounts = ledger("4usd")
     waiting = admitted(accounts)
@@ -126,14 +116,6 @@ def test_what_is_not_reported_counts_at_most() -> None:
     accounts = ledger("100usd")
     assert accounts.settle(next(admitted(accounts)), result(Usage())).cost is None
     assert accounts.spent == Decimal("1.672")
-
-
-def test_a_provider_that_counts_more_raises_what_is_reserved() -> None:
-    accounts = ledger("3600tok", None)
-    waiting = admitted(accounts)
-    accounts.settle(next(waiting), result(Usage(2064, 36)))
-    # Twice the 1032 allowed: the next may take 2064 + 64, and 2100 + 2128 is above 3600; 2100 + 1096 was not.
-    assert list(waiting) == []
 
 
 def test_what_a_verdict_is_expected_to_take_is_reserved() -> None:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import threading
 from collections import Counter
 from collections.abc import Callable
-from itertools import count
 from pathlib import Path
 
 import pytest
@@ -110,22 +108,3 @@ def test_a_refused_key_is_told_by_its_variable_and_once_it_is_known_why(
     said = capsys.readouterr().err
     assert "broken is asked no further: HTTP 401: Incorrect API key" in said
     assert "Set BROKEN_KEY to a key that the endpoint accepts, for this model." in said
-
-
-def test_what_a_stopped_reader_is_still_asked_is_broken_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("niah.runs.execution.ask._GRACE_S", 0.1)
-    numbers, over, waited_out = count(), threading.Event(), threading.Event()
-
-    def broken(post: Post) -> Reply:
-        if next(numbers) % 2:
-            return Reply({"error": {"message": "Incorrect API key"}}, 401)
-        if not over.wait(60):
-            waited_out.set()
-        return Reply(completion("Three lanterns."))
-
-    with replying(Endpoints(broken)) as address:
-        assert run(address) == 4
-        over.set()
-    assert not waited_out.is_set()
-    assert outcomes("sound")["scored"] == PLANNED
-    assert outcomes("broken")["not_run"] > PLANNED / 2

@@ -87,6 +87,3 @@ def test_retrieval_is_held_against_evidence_only_where_it_is_known() -> None:
     facts = prepare(without, lambda line: None).retrieval
     assert facts is not None
     assert (facts.completeness, facts.noise_ratio) == (None, None)
-
-
-# Contexts longer than the window

@@ -55,29 +55,6 @@ def run_with(server: SimulatedServer, *strategies: str, code: int = 0) -> list[T
     return list(read_run(Path("runs/own.sqlite")).records)
 
 
-@pytest.mark.parametrize("key", ["retrieve", "system"])
-def test_a_wrong_address_is_given_up(
-    key: str, simulated_server: SimulatedServer, capsys: pytest.CaptureFixture[str]
-) -> None:
-    asked: list[Post] = []
-
-    def reply(post: Post) -> Reply:
-        asked.append(post)
-        return Reply({"detail": "Not Found"}, 404)
-
-    Path("cases/gates.yaml").write_text(SUITE.replace("[0, 50]", str(list(range(0, 100, 5)))))
-    with replying(reply) as address:
-        records = run_with(simulated_server, "lc", f'{{name: mine, {key}: "{address}/nope"}}', code=4)
-        said = capsys.readouterr().err
-        assert 3 <= len(asked) <= 3 + 8  # eight are under way at once
-    outcomes = Counter((record.strategy, record.outcome) for record in records)
-    assert outcomes == {("lc", "scored"): 20, ("mine", "reader_error"): 3, ("mine", "not_run"): 17}
-    why = f"{address}/nope failed: HTTP 404: Not Found."
-    assert said.count(f"mine is asked no further: {why}") == 1
-    assert main(["show", "own"]) == 0
-    assert f"stopped: mine {why}" in " ".join(capsys.readouterr().out.split())
-
-
 class DyingService:
     """A service that answers some questions, and then is there no more, though many are under way."""
 

@@ -88,40 +88,6 @@ def test_eight_ways_to_fail_are_outcomes_and_never_scores(
     assert {(r.outcome, r.score) for r in records() if r.strategy == "lc"} == {("scored", 10)}
 
 
-def test_what_was_answered_before_is_not_asked_again(
-    simulated_server: SimulatedServer,
-    served: tuple[str, list[Any]],
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.setenv("NIAH_CACHE", str(Path("kept").resolve()))
-    address, asked = served
-    Path("counting.py").write_text(
-        "import pathlib\n"
-        "def answer(question, document):\n"
-        "    with pathlib.Path('asked').open('a') as file:\n"
-        "        print(question, file=file)\n"
-        "    return 'nothing'\n"
-    )
-    systems = [f'{{name: served, system: "{address}"}}', '{name: counting, system: "counting.py:answer"}']
-    write_run(simulated_server, [0, 50], *systems)
-    assert main(["run", "own.yaml"]) == 0
-    first = {record.case_id: record for record in records() if record.strategy == "served"}
-    assert main(["run", "own.yaml", "--out", "runs/again.sqlite", "--reuse"]) == 0
-    assert (len(asked), len(Path("asked").read_text().splitlines())) == (2, 2)
-    assert "4 of 4 answers are from an earlier run (" in capsys.readouterr().out
-    again = [r for r in read_run(Path("runs/again.sqlite")).records if r.strategy == "served"]
-    for record in again:
-        before = first[record.case_id]
-        assert (record.answer, record.score, record.best) == (before.answer, before.score, before.best)
-        assert (record.from_cache, record.cost, record.foreign) == (True, None, 1)
-    assert main(["run", "own.yaml", "--out", "runs/anew.sqlite"]) == 0
-    assert (len(asked), len(Path("asked").read_text().splitlines())) == (4, 4)
-    write_run(simulated_server, [0, 50], systems[0].replace("}", ", version: 2}"))
-    assert main(["run", "own.yaml", "--out", "runs/second.sqlite"]) == 0
-    assert len(asked) == 6
-
-
 def test_a_budget_holds_what_an_application_reports(
     simulated_server: SimulatedServer, served: tuple[str, list[Any]], capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -57,10 +57,3 @@ def test_repeats_of_a_reader_that_draws_draw_otherwise() -> None:
     drawn = replace(one, options=ReaderOptions(temperature=0.7))
     assert [replace(drawn, repeat=n).seed for n in range(3)] == [1, 2, 3]
     assert replace(drawn, repeat=2, options=ReaderOptions(temperature=0.7, seed=40)).seed == 42
-
-
-def test_two_names_of_one_strategy_are_one_trial() -> None:
-    assert (
-        trial("ferry-lanterns", 600, 50, "topk").trial_id
-        == trial("ferry-lanterns", 600, 50, "minilm/top-auto/norm").trial_id
-    )

@@ -6,24 +6,19 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from niah.cases.case import Case
 from niah.cases.context import Context, Placed
 from niah.cases.questions.question_samples import question_samples
 from niah.cases.questions.question_set import question_set_path
-from niah.cases.samples import sample_of
 from niah.runs.retrieval import (
     element_recall,
     evaluate,
     found,
-    retrieval_record,
-    retrieve,
 )
 from niah.strategies.select import Selection, select
 from niah.strategies.strategy import parse
 from niah.text.tokenizer import count, get_tokenizer
 
 TOKENIZER = get_tokenizer("cl100k")
-SAMPLE = sample_of(Case("three-gates", "essays", 700, 50))
 
 
 def placed(id: str, text: str, context: str, *elements: str) -> Placed:
@@ -79,37 +74,11 @@ def test_what_is_found_whole_and_in_part(k: int, whole: set[str], partly: set[st
 
 
 @pytest.mark.parametrize(
-    ("strategy", "whole"), [("lc", {"first", "second", "third"}), ("closed-book", set[str]())]
-)
-def test_without_chunks_it_is_everything_or_nothing(strategy: str, whole: set[str]) -> None:
-    assert found(FIVE.needles, selected(strategy), FIVE.text).whole == whole
-
-
-@pytest.mark.parametrize(
     ("whole", "recall"),
     [(set(), 0), ({"first"}, 0.25), ({"third"}, 0.5), ({"first", "second", "third"}, 1)],
 )
 def test_element_recall_counts_elements_not_needles(whole: set[str], recall: float) -> None:
     assert element_recall(FIVE.needles, frozenset(whole)) == recall
-
-
-def test_the_whole_context_holds_everything_and_has_no_chunks() -> None:
-    record = retrieval_record(retrieve(SAMPLE, parse("lc"), print))
-    assert (record.completeness, record.in_part, record.element_recall) == (1, 0, 1)
-    assert (record.noise_ratio, record.retrieved, record.available) == (None, 0, 0)
-    assert record.needle_ranks == (None, None, None)
-
-
-def test_a_case_without_needles_has_no_shares() -> None:
-    sample = sample_of(Case("unanswerable@3", "essays", 1000, 50))
-    record = retrieval_record(retrieve(sample, parse("tfidf/top-2/norm@100"), print))
-    assert (record.needles, record.completeness, record.in_part, record.element_recall) == (
-        0,
-        None,
-        None,
-        None,
-    )
-    assert record.noise_ratio == 1
 
 
 def test_given_questions_are_held_against_their_evidence() -> None:

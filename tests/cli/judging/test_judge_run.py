@@ -16,24 +16,6 @@ def judge(endpoint: Endpoint, *more: str) -> int:
     return main(["judge", "small", "--judge", "strict", "--api-base", endpoint.base_url, *more])
 
 
-def test_another_judge_asks_no_reader(endpoint: Endpoint, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["run", "small.yaml"]) == 0
-    asked = len(endpoint.read)
-    assert judge(endpoint) == 0
-    assert len(endpoint.read) == asked
-    assert len(endpoint.judged) == 6
-    rows = exported(capsys)
-    by_strategy = {row["strategy"]: row for row in rows}
-    assert by_strategy["lc"]["judge_scores"] == {"rubric": 10, "strict": 7}
-    assert by_strategy["closed-book"]["judge_scores"] == {"rubric": 1, "strict": 1}
-    assert by_strategy["lc"]["score"] == 10  # the config's judge counts
-    assert judge(endpoint, "--primary") == 0
-    assert len(endpoint.judged) == 6  # nothing is judged twice
-    assert {row["score"] for row in exported(capsys) if row["strategy"] == "lc"} == {7}
-    assert main(["judge", "small", "--judge", "rubric", "--primary"]) == 0
-    assert {row["score"] for row in exported(capsys) if row["strategy"] == "lc"} == {10}
-
-
 def test_a_judge_that_fails_gives_no_number(endpoint: Endpoint, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", "small.yaml"]) == 0
     endpoint.broken = True

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-import niah.api.retrieve
 from niah.cases.suite import load_grid
 from niah.cli.main import main
-from niah.runs.retrieval import RetrievalRecord, evaluate
 
 SUITE = """
 haystacks: [essays]
@@ -27,10 +23,6 @@ STRATEGIES = "tfidf/budget-150/document@100,mixpr/budget-150/document@100"
 def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("mine.yaml").write_text(SUITE)
-
-
-def present() -> list[str]:
-    return sorted(path.name for path in Path().iterdir())
 
 
 def test_a_suite_end_to_end(capsys: pytest.CaptureFixture[str]) -> None:
@@ -59,18 +51,3 @@ def test_a_suite_end_to_end(capsys: pytest.CaptureFixture[str]) -> None:
     assert "by number of needles" in captured.out
     assert f"4 of 4: {ids[1]} {names[1]}" in captured.err
     assert "written: new/out.jsonl" in captured.err
-
-
-def test_a_stop_leaves_no_half_written_file(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def stopped(*arguments: Any) -> Iterator[RetrievalRecord]:
-        yield next(evaluate(*arguments))
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(niah.api.retrieve, "evaluate", stopped)
-    Path("out.jsonl").write_text("of an earlier evaluation\n")
-    assert main(["retrieve", "mine.yaml", "--strategies", "lc", "--out", "out.jsonl"]) == 130
-    assert Path("out.jsonl").read_text() == "of an earlier evaluation\n"
-    assert present() == ["mine.yaml", "out.jsonl"]
-    assert capsys.readouterr().out == ""

@@ -165,15 +165,3 @@ def test_a_budget_holds_both(reader: PlantedReader, capsys: pytest.CaptureFixtur
     assert not reader.asked
     assert main(["run", "run.yaml", "--budget", "100ktok"]) == 0
     assert kept(capsys) == four_times("code", "end", "miller", "roof")
-
-
-def test_shards_filter_their_own_questions(reader: PlantedReader, capsys: pytest.CaptureFixture[str]) -> None:
-    for shard in (1, 2):
-        assert main(["run", "run.yaml", "--shard", f"{shard}/2", "--out", f"{shard}.sqlite"]) == 0
-    capsys.readouterr()
-    assert main(["merge", "1.sqlite", "2.sqlite", "--out", "merged.sqlite"]) == 0
-    said = capsys.readouterr().out
-    assert "34 trials of 2 files, 22 finished, 0 not run" in said
-    assert "12 more are left out" in said
-    assert "asks what is missing" not in said
-    assert kept(capsys, "merged.sqlite") == four_times("code", "end", "miller", "roof")

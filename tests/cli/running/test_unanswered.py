@@ -6,9 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from niah.api.outcome import unanswered_lines
 from niah.cli.main import main
-from niah.runs.trial import Outcome, TrialRecord
 from tests.conftest import SimulatedServer
 
 pytestmark = pytest.mark.usefixtures("without_figures")
@@ -51,12 +49,3 @@ def test_a_strategy_that_answers_once_mended_ends_with_0(
     code, said = run("mended", simulated_server.base_url, capsys)
     assert code == 0
     assert "no answer" not in said
-
-
-def record(strategy: str, reader: str, outcome: Outcome, reason: str = "") -> TrialRecord:
-    return TrialRecord("t", "c", "pizza", "essays", 512, 0, 1, strategy, reader, 0, outcome, reason=reason)
-
-
-def test_what_was_not_asked_or_came_to_another_end_is_no_failure() -> None:
-    others = [record("own", "a", "not_run"), record("dos", "a", "overflow"), record("lc", "a", "scored")]
-    assert not list(unanswered_lines(others))

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from niah.runs.config import Instead, RunConfig, identity
+from niah.runs.config import Instead, RunConfig
 from niah.runs.cost.prices import Rates, prices_of
 from niah.runs.load_config import config_folders, load_config
-from niah.runs.plan import plan_trials, run_facts
 
 SUITE = """
 haystacks: [essays]
@@ -39,15 +38,6 @@ def loaded(*lines: str, instead: Instead | None = None, readers: str = "[smollm2
 
 def seeds(config: RunConfig) -> list[int]:
     return list(dict.fromkeys(case.seed for case in config.cases))
-
-
-def test_another_model_under_the_same_name_is_another_run() -> None:
-    one, other = (
-        loaded(readers=f"[{{model: {model}, name: fast, api_base: 'http://h/v1'}}]") for model in ("a", "b")
-    )
-    assert run_facts(one, plan_trials(one).trials)["readers"] == ["fast = a"]
-    assert run_facts(one, ()) != run_facts(other, ())
-    assert identity(loaded().readers[0]) == "smollm2"
 
 
 def test_own_prices_come_first() -> None:

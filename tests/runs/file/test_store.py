@@ -93,14 +93,6 @@ def test_an_older_file_is_named_in_one_line_and_stays_as_it_is(begun: Path, numb
     assert begun.read_bytes() == before
 
 
-def test_a_file_of_a_later_version_is_refused(begun: Path) -> None:
-    set_format(begun, 99)
-    with pytest.raises(RunFileError, match="not a run file of this version"), open_for_writing(begun):
-        pass
-    with pytest.raises(RunFileError, match="not a run file of this version"):
-        read_run(begun)
-
-
 def test_a_file_that_is_no_run_file_gets_no_lock_beside_it(tmp_path: Path) -> None:
     notes = tmp_path / "notes.sqlite"
     notes.write_text("not a database at all")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -24,7 +24,6 @@ class ScriptedModel:
         failing: a text; prompts that hold it get an error.
         delay_s: before each reply.
         reports: so many times the tokens that there are.
-        rule: the reply to a prompt.
     """
 
     base_url: str = ""
@@ -32,7 +31,6 @@ class ScriptedModel:
     failing: str = ""
     delay_s: float = 0.0
     reports: int = 1
-    rule: Callable[[str], str] = lambda prompt: said(prompt)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     @property
@@ -44,7 +42,7 @@ class ScriptedModel:
         prompt = post.body["messages"][-1]["content"]
         if self.failing and self.failing in prompt:
             return Reply({"error": {"message": "I choke on this."}}, 400)
-        text = self.rule(prompt)
+        text = said(prompt)
         tokens = count(_TOKENIZER, prompt), count(_TOKENIZER, text)
         time.sleep(self.delay_s)
         with self.lock:
@@ -53,14 +51,10 @@ class ScriptedModel:
 
 
 ANSWER = "violet, I think"
-AT_ONCE = "amber, as I see"
-"""To a question that may be said to be unanswerable: some are."""
 
 
 def said(prompt: str) -> str:
     """The reply to a prompt: it depends on nothing else."""
-    if 'write "unanswerable"' in prompt:
-        return "Unanswerable." if "copper gate" in prompt[-600:] else AT_ONCE
     if "QUERY: " in prompt:
         return "n"
     if prompt.rstrip().endswith("Summary:"):

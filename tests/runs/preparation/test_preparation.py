@@ -126,14 +126,6 @@ def test_planned_paid_once_and_kept_for_later_runs(
     assert min(reading) > 2_500
 
 
-def test_a_budget_holds_for_preparation(model: ScriptedModel, capsys: pytest.CaptureFixture[str]) -> None:
-    with folder(model.base_url, "tree-index"):
-        assert main(["run", "small.yaml", "--budget", "2ktok"]) == 2
-        assert "the run may take" in capsys.readouterr().err
-        assert not Path("runs/small.sqlite").exists()
-        assert model.asked == []
-
-
 def test_a_budget_stops_a_run_while_it_prepares(
     model: ScriptedModel, capsys: pytest.CaptureFixture[str]
 ) -> None:
