@@ -1,4 +1,4 @@
-"""What a shell completes: commands, options and names, asked as click's shells ask, and by bash itself."""
+"""What bash completes: commands, options and names."""
 
 from __future__ import annotations
 

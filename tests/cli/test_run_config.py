@@ -1,4 +1,4 @@
-"""Flags, environment and run config together, as a user meets them."""
+"""Prices of one's own make a budget in money possible."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All readers of a run are asked side by side, embedded ones in turn; one that is stopped stops no other."""
+"""Readers that are asked side by side share a budget."""
 
 from __future__ import annotations
 

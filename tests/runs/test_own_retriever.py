@@ -1,4 +1,4 @@
-"""Retrievers of users in whole runs: the examples of docs/strategies.md, and what becomes of failures."""
+"""Services of users that die or hang in a whole run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Applications of users in whole runs: the examples of docs/strategies.md, and eight ways to fail."""
+"""Applications of users in whole runs: eight ways to fail, and what they report counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run file keeps of how it was made."""
+"""No secret enters what a run file holds of how it was made."""
 
 from __future__ import annotations
 

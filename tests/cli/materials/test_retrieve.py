@@ -1,4 +1,4 @@
-"""``niah retrieve`` in-process: one case, a suite, wrong input, a stop half-way."""
+"""A suite whose retrieval is evaluated by ``niah retrieve``: a line a case and strategy, and figures."""
 
 from __future__ import annotations
 

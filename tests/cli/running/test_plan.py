@@ -99,3 +99,18 @@ def test_a_run_stops_in_time(
     assert [row["outcome"] for row in exported()].count("not_run") == 3
     assert run(simulated_server, "--budget", "10ktok") == 0
     assert len(simulated_server.prompts) == 6
+
+
+def test_flag_before_environment_before_config(
+    simulated_server: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("small.yaml").write_text(CONFIG + "budget: 1tok\n")
+    monkeypatch.setenv("NIAH_RUN_BUDGET", "2tok")
+    assert run(simulated_server, "--budget", "3tok") == 2
+    assert "its budget is 3 tokens" in capsys.readouterr().err
+    assert run(simulated_server) == 2
+    assert "its budget is 2 tokens" in capsys.readouterr().err
+    monkeypatch.delenv("NIAH_RUN_BUDGET")
+    assert run(simulated_server) == 2
+    assert "its budget is 1 tokens" in capsys.readouterr().err
+    assert simulated_server.prompts == []

@@ -1,4 +1,4 @@
-"""Runs that need no YAML: a suite, or a fact of one's own, from the command line; and ``niah init``."""
+"""The config that ``niah init`` writes runs as it is."""
 
 from __future__ import annotations
 

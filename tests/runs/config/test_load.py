@@ -1,4 +1,4 @@
-"""Run configs from YAML: what is taken, what is refused, and with which line."""
+"""Run configs from YAML: prices of one's own, and the configs that ship."""
 
 from __future__ import annotations
 
