@@ -7,6 +7,7 @@ frame: ``panel``; ``series`` (a line, a colour); ``x``, ``y`` where there are tw
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import ceil
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 _ACROSS = 4
 """Panels side by side at most."""
+_LETTER, _WIDEST_TITLE = 0.075, 3.2
+"""Inches of a letter in a panel's title; what a title may widen its panel to, before it is broken."""
 _BANDS = 3
 """Of more lines than that, bands would lie upon each other; the CSV has every interval."""
 _MOST_NUMBERS = 600
@@ -314,6 +317,7 @@ def _sheet(
     inches = look.inches
     if len(parts) == 1:  # with room for its title and key
         width, height = 1.8 * width, 1.25 * height
+    width = max(width, min(_LETTER * max(len(str(name)) for name in parts), _WIDEST_TITLE))
     across = min(len(parts), _ACROSS, max(1, int((inches or 12.0) / width)))
     down = ceil(len(parts) / across)
     size = (inches or across * width + 1.0, down * (height + 0.5) + 0.9)
@@ -323,8 +327,10 @@ def _sheet(
     every = drawing.subplots(down, across, squeeze=False).flat
     for axes in list(every)[len(parts) :]:
         axes.remove()
+    letters = max(12, int(size[0] / across / _LETTER))
     return drawing, [
-        (axes, str(name), own) for axes, (name, own) in zip(drawing.axes, parts.items(), strict=True)
+        (axes, textwrap.fill(str(name), letters), own)
+        for axes, (name, own) in zip(drawing.axes, parts.items(), strict=True)
     ]
 
 
