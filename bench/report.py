@@ -1,0 +1,30 @@
+"""How long ``niah report`` takes for 49,920 simulated trials, and how large its page is.
+
+python -m bench.report
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tests.plots.html.simulated_run import LARGE, write_run
+
+
+def main() -> None:
+    """Print seconds by the clock and the megabytes of the page."""
+    with TemporaryDirectory() as folder:
+        write_run(Path(folder) / "large.sqlite", LARGE)
+        command = [sys.executable, "-m", "niah", "report", "large.sqlite", "--out", "page"]
+        start = time.perf_counter()
+        subprocess.run(command, cwd=folder, check=True, capture_output=True)
+        seconds = time.perf_counter() - start
+        megabytes = (Path(folder) / "page" / "index.html").stat().st_size / 1e6
+    print(f"{seconds:.1f} s, {megabytes:.1f} MB")
+
+
+if __name__ == "__main__":
+    main()
