@@ -11,8 +11,9 @@ import os
 import re
 import time
 from collections.abc import Collection, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
+from functools import partial
 from importlib.metadata import version
 from typing import Any, Self
 
@@ -188,7 +189,15 @@ def _not_taken(model: str, request: Request) -> set[str]:
         **thinking_budget(request),
     }
     asked = {key: value for key, value in asked.items() if value is not None}
-    left_out = asked.keys() - set(litellm.get_supported_openai_params(model) or asked)
+    # What is sent is compared: litellm also drops, for single models, what its table calls supported.
+    provider, _, name = model.partition("/")
+    sent = partial(
+        litellm.utils.get_optional_params, name, custom_llm_provider=provider, drop_params=True, max_tokens=1
+    )
+    left_out = set()
+    with suppress(litellm.exceptions.BadRequestError, ValueError):
+        whole = sent(**asked)
+        left_out = {key for key in asked if sent(**{k: v for k, v in asked.items() if k != key}) == whole}
     # What litellm takes for itself is no field of a request: an address, a key, a canned reply.
     is_owned = litellm.types.utils.is_litellm_owned_kwarg
     left_out |= {name for name in request.extra_body if name in _OWNED or is_owned(name)}

@@ -235,3 +235,23 @@ def test_replies_of_other_forms(niah: Niah, endpoint: Endpoint, config: Config) 
     found = outcomes(niah)
     for name, (_, _, outcome) in FORMS.items():
         assert found[f"m-{name}"] == [(outcome, 10 if outcome == "scored" else None)], name
+
+
+def test_what_litellm_drops_for_a_model_is_said(
+    niah: Niah, endpoint: Endpoint, folder: Path, lamp: Path
+) -> None:
+    said = {"id": "m", "type": "message", "role": "assistant", "model": "claude-opus-4-7"}
+    said |= {"content": [{"type": "text", "text": "48213"}], "stop_reason": "end_turn", "stop_sequence": None}
+    bodies: list[Any] = []
+    usage = {"usage": {"input_tokens": 500, "output_tokens": 5}}
+    endpoint.services["/v1/messages"] = lambda body: bodies.append(body) or said | usage
+    write(
+        folder / "run.yaml",
+        "needle_sets: [lamp]\nlengths: [512]\ndepths: [50]\nhaystacks: [essays]\nstrategies: [lc]\n"
+        "readers: [{model: anthropic/claude-opus-4-7, temperature: 0.3}]\n",
+    )
+    keys = {"ANTHROPIC_API_KEY": "none", "ANTHROPIC_API_BASE": endpoint.address}
+    ran = niah("run", "run.yaml", "--out", "x.sqlite", env=keys)
+    assert ran.code == 0, ran.err
+    assert all("temperature" not in body for body in bodies)
+    assert "does not take seed, temperature" in " ".join((ran.out + ran.err).split())
