@@ -54,7 +54,7 @@ REACHED: dict[str, int] = {
     "niah/plots": 4_180,
     "niah/api": 3_514,
     "niah/cli": 2_532,
-    "tests": 25_346,
+    "tests": 25_350,
 }
 
 # What strategies, judges and orders are called. Outside their packages an object says what it is.

@@ -240,11 +240,15 @@ def test_replies_of_other_forms(niah: Niah, endpoint: Endpoint, config: Config) 
 def test_what_litellm_drops_for_a_model_is_said(
     niah: Niah, endpoint: Endpoint, folder: Path, lamp: Path
 ) -> None:
-    said = {"id": "m", "type": "message", "role": "assistant", "model": "claude-opus-4-7"}
-    said |= {"content": [{"type": "text", "text": "48213"}], "stop_reason": "end_turn", "stop_sequence": None}
     bodies: list[Any] = []
-    usage = {"usage": {"input_tokens": 500, "output_tokens": 5}}
-    endpoint.services["/v1/messages"] = lambda body: bodies.append(body) or said | usage
+    text = {"content": [{"type": "text", "text": "48213"}], "stop_reason": "end_turn", "stop_sequence": None}
+    whose = {"id": "m", "type": "message", "role": "assistant", "model": "claude-opus-4-7"}
+
+    def messages(body: Any) -> object:
+        bodies.append(body)
+        return {**whose, **text, "usage": {"input_tokens": 500, "output_tokens": 5}}
+
+    endpoint.services["/v1/messages"] = messages
     write(
         folder / "run.yaml",
         "needle_sets: [lamp]\nlengths: [512]\ndepths: [50]\nhaystacks: [essays]\nstrategies: [lc]\n"
