@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from niah.analysis.frame import set_names
 from niah.analysis.pairs import Pairs
 from niah.cases.sample import Sample
-from niah.runs.file.read_model import RunContents
+from niah.runs.file.read import RunContents
 from niah.runs.seeds import is_anchor_seed
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pandas import DataFrame, Series
 
-    from niah.runs.file.read_model import RunContents
+    from niah.runs.file.read import RunContents
 
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 LENGTH_BANDS = ("1-16k", "16-32k", "32-64k", "64-128k", "over 128k")

@@ -19,7 +19,7 @@ from niah.analysis.stats import holm, mean_interval
 from niah.analysis.table import Table
 from niah.judges.verdict import HIGHEST
 from niah.runs.file.nights import Night, NightEntry, NightRecord, night_of
-from niah.runs.file.read_model import RunContents
+from niah.runs.file.read import RunContents
 from niah.runs.seeds import is_anchor_seed
 from niah.runs.trial import TrialRecord
 

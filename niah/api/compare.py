@@ -26,7 +26,7 @@ from niah.api.result import Printed
 from niah.errors import RunFileError, UnknownName, UserError
 from niah.files import telling_of_files
 from niah.runs.file.nights import Night, accepted_nights, night_of
-from niah.runs.file.read_model import RunContents, read_run
+from niah.runs.file.read import RunContents, read_run
 
 if TYPE_CHECKING:
     from pandas import DataFrame

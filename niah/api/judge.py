@@ -22,7 +22,7 @@ from niah.readers.dialect import not_taken_line
 from niah.readers.reader import Failure
 from niah.runs.cost.prices import prices_of, stored_prices
 from niah.runs.execution.judging import rejudge, unjudged
-from niah.runs.file.read_model import RunContents, read_run
+from niah.runs.file.read import RunContents, read_run
 from niah.runs.file.store import open_for_writing
 
 Advances = Callable[[int], AbstractContextManager[Callable[[], None]]]

@@ -52,7 +52,7 @@ from niah.runs.file.nights import (
     record_night,
     whole_nights_before,
 )
-from niah.runs.file.read_model import RunContents, read_run
+from niah.runs.file.read import RunContents, read_run
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from niah.plots.figures import Drawn
     from niah.plots.report import ReportFiles
     from niah.plots.verdicts import Banner
-    from niah.runs.file.read_model import RunContents
+    from niah.runs.file.read import RunContents
 
 
 def run_path(name: str) -> Path:
@@ -91,7 +91,7 @@ def report_runs(
 
 def read_scored(path: Path, score: str | None = None, errors: ErrorReading = "niah") -> RunContents:
     """What a run file holds, with the scores of the judge ``score``, or of the one whose score counts."""
-    from niah.runs.file.read_model import read_run, read_scored_by
+    from niah.runs.file.read import read_run, read_scored_by
 
     return read_run(path, errors) if score is None else read_scored_by(path, score, errors)
 
@@ -103,7 +103,7 @@ def changes_figure(comparison: Comparison, paths: Sequence[Path] = ()) -> Drawn 
     """
     from niah.analysis.frame import trial_frame
     from niah.plots.figures import draw_difference
-    from niah.runs.file.read_model import read_run
+    from niah.runs.file.read import read_run
 
     sides = paths or (Path(comparison.baseline), Path(comparison.candidate))
     readers = comparison.readers or (None, None)

@@ -24,7 +24,7 @@ from niah.errors import UnknownName, UserError
 from niah.files import telling_of_files
 from niah.reference.numbers import published
 from niah.runs.cost.estimate import Plan
-from niah.runs.file.read_model import RunContents, read_run
+from niah.runs.file.read import RunContents, read_run
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -25,7 +25,7 @@ from niah.readers.reader import EMBEDDED_WINDOW
 from niah.runs.checks import check_offline, known_windows, too_long_for, unread_scripts
 from niah.runs.cost.estimate import Plan
 from niah.runs.execution.run import RunOptions, RunResult, estimate_rest, ledger_for, run_trials
-from niah.runs.file.read_model import read_run
+from niah.runs.file.read import read_run
 from niah.runs.plan import plan_trials, run_facts
 from niah.runs.provenance import Source
 from niah.text.chat_template import chat_template_tokens

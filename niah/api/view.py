@@ -22,7 +22,7 @@ from niah.errors import UserError
 from niah.plots.report import write_live_page
 from niah.plots.verdicts import Banner, comparison_banner
 from niah.plots.view import RunLine, run_line, write_folder_page, write_message_page
-from niah.runs.file.read_model import is_begun, read_run
+from niah.runs.file.read import is_begun, read_run
 
 HOST = "127.0.0.1"
 _USUAL_PORT = 8765

@@ -283,7 +283,7 @@ def _show_run(path: Path, *, json: bool) -> None:
     """Print outcomes, settings with their sources, versions and earlier invocations. Raises RunFileError."""
     from niah.cases.left_out import avoided_by
     from niah.plots.words import closed_book_lines
-    from niah.runs.file.read_model import read_run
+    from niah.runs.file.read import read_run
     from niah.runs.file.store import is_being_written
 
     run = read_run(path)

@@ -169,7 +169,7 @@ def submission_command(run: str, out: Path, reader: str | None, strategy: str | 
     NovelQA's leaderboard scores them: niah questions import novelqa.
     """
     from niah.api.report import run_path
-    from niah.runs.file.read_model import read_run
+    from niah.runs.file.read import read_run
     from niah.runs.file.submission import submission
 
     made = submission(read_run(run_path(run)), reader, strategy)

@@ -227,7 +227,7 @@ def export_command(run: str, format: str | None, out: Path | None, error_types: 
     from niah.api.report import run_path
     from niah.files import atomic_write
     from niah.runs.file.export import export
-    from niah.runs.file.read_model import read_run
+    from niah.runs.file.read import read_run
 
     path = run_path(run)
     form = cast("Format", format or ("csv" if out and out.suffix.lower() == ".csv" else "jsonl"))

@@ -21,7 +21,7 @@ from niah.errors import UserError
 from niah.hub import nothing_fetched
 from niah.plots.labels import outcome_words
 from niah.plots.theme import palette
-from niah.runs.file.read_model import RunContents
+from niah.runs.file.read import RunContents
 from niah.runs.trial import PreparationCall, Span, TrialRecord
 from niah.strategies.strategy import spoken
 

@@ -25,7 +25,7 @@ from niah.plots.page_data import answer_limit, blocks, packed, page_index, page_
 from niah.plots.tables import heads_of, note_of, numeric_columns, shown_row, write_tables
 from niah.plots.theme import file_stem, themed
 from niah.plots.words import best_reader_words, findings, reused_words, took_words, unsure_words
-from niah.runs.file.read_model import RunContents
+from niah.runs.file.read import RunContents
 from niah.runs.provenance import source_words
 from niah.strategies.strategy import spoken, strategy_of
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from niah.analysis.frame import run_frame
 from niah.plots.report import write_page
 from niah.plots.words import findings
-from niah.runs.file.read_model import RunContents
+from niah.runs.file.read import RunContents
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from niah.analysis.causes import EmptyAnswers
     from niah.runs.closed_book import ClosedBookFilter
-    from niah.runs.file.read_model import RunContents
+    from niah.runs.file.read import RunContents
     from niah.runs.retrieval import RetrievalRecord
     from niah.runs.trial import TrialRecord
 

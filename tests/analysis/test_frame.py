@@ -9,7 +9,7 @@ import pandas as pd
 from niah.analysis.frame import is_length_grid, run_frame, trial_frame
 from niah.cases.sample import AnswerKey
 from niah.needles.needle_set import Element
-from niah.runs.file.read_model import read_run
+from niah.runs.file.read import read_run
 from tests.analysis.small_trials import at, given_sample, given_trial, samples_of_cases, trial
 from tests.plots.html.simulated_run import Size, write_run
 

@@ -17,7 +17,7 @@ from niah.api.request import request_of
 from niah.api.resolve import AskedRun, resolve
 from niah.api.run import conduct_asked
 from niah.runs.file.nights import NightRecord, read_night_record
-from niah.runs.file.read_model import read_run
+from niah.runs.file.read import read_run
 from niah.runs.trial import TrialRecord
 from tests.conftest import SimulatedServer
 

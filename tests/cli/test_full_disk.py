@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from niah.cli.main import main
-from niah.runs.file.read_model import read_run
+from niah.runs.file.read import read_run
 from tests.conftest import SimulatedServer
 from tests.plots.html.simulated_run import Size, write_run
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from niah.plots.page_data import blocks
 from niah.readers.reader import Usage
-from niah.runs.file.read_model import read_run
+from niah.runs.file.read import read_run
 from niah.runs.file.store import open_for_writing
 from niah.runs.trial import PreparationCall
 from tests.plots.html.simulated_run import Size, write_run

@@ -13,7 +13,7 @@ from pathlib import Path
 import orjson
 import pytest
 
-from niah.runs.file.read_model import read_run
+from niah.runs.file.read import read_run
 
 EXTRAS = Path(__file__).parent / "extras"
 

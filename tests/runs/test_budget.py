@@ -19,7 +19,7 @@ from niah.readers.reader import Usage
 from niah.runs.cost.budget import BudgetLedger, check_budget, spent_before
 from niah.runs.cost.estimate import JudgeHistory, Plan, Use, judge_prompt_tokens
 from niah.runs.cost.prices import FREE, Budget, Price, Rates, Spending, parse_budget
-from niah.runs.file.read_model import read_run
+from niah.runs.file.read import read_run
 from niah.runs.file.store import open_for_writing
 from niah.runs.trial import Trial, TrialResult
 from niah.strategies.strategy import parse

@@ -25,7 +25,7 @@ from niah.runs.cost.estimate import (
 )
 from niah.runs.cost.prices import Price, Rates
 from niah.runs.execution.prepare import prepare
-from niah.runs.file.read_model import RunContents
+from niah.runs.file.read import RunContents
 from niah.runs.trial import Trial, TrialRecord
 from niah.strategies.strategy import parse
 from niah.text.chunks import Chunk, passages, sentences, windows

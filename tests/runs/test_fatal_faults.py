@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from niah.cli.main import main
-from niah.runs.file.read_model import read_run
+from niah.runs.file.read import read_run
 from tests.loopback import Post, Reply, completion, replying
 
 pytestmark = pytest.mark.usefixtures("without_figures")

@@ -22,7 +22,7 @@ from niah.readers.patience import Patience
 from niah.readers.reader import Traffic
 from niah.runs.execution.ask import ask
 from niah.runs.execution.prepare import prepare
-from niah.runs.file.read_model import read_run
+from niah.runs.file.read import read_run
 from niah.runs.file.store import open_for_writing
 from niah.runs.trial import Outcome, Trial, TrialRecord, TrialResult
 from niah.strategies.strategy import parse

@@ -15,7 +15,7 @@ import pytest
 
 from niah.cli.main import main
 from niah.readers.patience import Patience
-from niah.runs.file.read_model import read_run
+from niah.runs.file.read import read_run
 from niah.runs.trial import TrialRecord
 from tests.conftest import SimulatedServer
 from tests.loopback import Post, Reply, replying

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from niah.cli.main import main
-from niah.runs.file.read_model import read_run
+from niah.runs.file.read import read_run
 from niah.runs.trial import TrialRecord
 from tests.conftest import SimulatedServer
 from tests.loopback import Post, Reply, replying

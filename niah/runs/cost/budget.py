@@ -37,7 +37,7 @@ from niah.runs.trial import Trial, TrialRecord, TrialResult
 from niah.text.tokenizer import count, get_tokenizer
 
 if TYPE_CHECKING:
-    from niah.runs.file.read_model import RunContents
+    from niah.runs.file.read import RunContents
 
 MOST_USD = Decimal(5)
 """A run that is expected to cost more needs a budget."""

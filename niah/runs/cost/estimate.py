@@ -46,7 +46,7 @@ from niah.text.tokenizer import count, find_source, get_tokenizer
 
 if TYPE_CHECKING:
     from niah.runs.config import RunConfig
-    from niah.runs.file.read_model import RunContents
+    from niah.runs.file.read import RunContents
 
 _RECENT = 200
 """So many of the latest trials or verdicts tell how a model is now."""

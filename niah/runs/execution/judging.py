@@ -14,7 +14,7 @@ from niah.judges.registry import Judge, second_judge
 from niah.judges.verdict import RuleJudge
 from niah.readers.reader import Failure
 from niah.runs.cost.prices import Price, cost
-from niah.runs.file.read_model import RunContents
+from niah.runs.file.read import RunContents
 from niah.runs.file.store import RunStore
 from niah.runs.trial import Trial, TrialRecord, TrialResult
 

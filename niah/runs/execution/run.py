@@ -24,7 +24,7 @@ from niah.runs.cost.prices import Budget, known_amount, prices_of, spending_labe
 from niah.runs.execution.ask import Progress, ask
 from niah.runs.execution.cache import cached_answers, cached_preparations, reusable_trials
 from niah.runs.execution.judging import answered_before, judge_by_metrics
-from niah.runs.file.read_model import RunContents, read_run
+from niah.runs.file.read import RunContents, read_run
 from niah.runs.file.store import RunStore, open_for_writing
 from niah.runs.plan import plan_trials, run_facts
 from niah.runs.preparation import Preparations

@@ -13,7 +13,7 @@ import orjson
 
 from niah.errors import RunFileError
 from niah.runs.file.database import at_rest, check_format, patiently, read_meta
-from niah.runs.file.read_model import read_run
+from niah.runs.file.read import read_run
 from niah.runs.file.store import new_run_file
 
 Settings = Mapping[str, str | int]

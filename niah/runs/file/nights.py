@@ -23,7 +23,7 @@ from pydantic import Field
 from niah.errors import RunFileError
 from niah.files import FileModel, NonEmptyText, atomic_write, load_yaml
 from niah.paths import check_nights_folder
-from niah.runs.file.read_model import RunContents, is_begun, read_run
+from niah.runs.file.read import RunContents, is_begun, read_run
 
 _HEAD = """\
 # The nights of {name}: what each came to, and whether it is accepted. A night is compared with the last one

@@ -29,7 +29,7 @@ from niah.runs.file.database import (
     patiently,
     read_meta,
 )
-from niah.runs.file.read_model import AVOIDED, SAMPLE_COLUMNS, check_config, known_inserts, placed_insert
+from niah.runs.file.read import AVOIDED, SAMPLE_COLUMNS, check_config, known_inserts, placed_insert
 from niah.runs.trial import PreparationCall, Trial, TrialResult
 
 _NOW = "strftime('%Y-%m-%dT%H:%M:%fZ')"

@@ -19,7 +19,7 @@ from niah.cases.sample import AnswerKey, GivenDocument, Sample
 from niah.errors import UnknownName, UserError
 from niah.files import atomic_write
 from niah.judges.metrics import chosen_option
-from niah.runs.file.read_model import RunContents
+from niah.runs.file.read import RunContents
 from niah.runs.trial import TrialRecord
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"

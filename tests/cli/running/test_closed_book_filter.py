@@ -14,7 +14,7 @@ import pytest
 
 from niah.analysis.tables import closed_book_filter
 from niah.cli.main import main
-from niah.runs.file.read_model import read_run
+from niah.runs.file.read import read_run
 from tests.loopback import Post, Reply, completion, replying
 
 PIER = "The lamp at the pier is green. Jonas Wirt lit it for forty years. Rain fell all night."

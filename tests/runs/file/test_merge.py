@@ -23,7 +23,7 @@ from niah.runs.config import Instead, RunConfig
 from niah.runs.execution.ask import ask as ask_trials
 from niah.runs.file.database import SCHEMA_VERSION
 from niah.runs.file.merge import merge
-from niah.runs.file.read_model import read_run
+from niah.runs.file.read import read_run
 from niah.runs.file.store import open_for_writing
 from niah.runs.load_config import load_config
 from niah.runs.plan import plan_trials, run_facts

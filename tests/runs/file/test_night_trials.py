@@ -11,7 +11,7 @@ import pytest
 
 from niah.errors import RunFileError
 from niah.judges.verdict import Verdict
-from niah.runs.file.read_model import read_run
+from niah.runs.file.read import read_run
 from niah.runs.file.store import open_for_writing
 from tests.runs.simulated_nights import write_night
 

@@ -9,7 +9,7 @@ from niah.errors import RunFileError
 from niah.judges.verdict import Verdict
 from niah.readers.reader import Usage
 from niah.runs.file.merge import merge
-from niah.runs.file.read_model import is_begun, read_run
+from niah.runs.file.read import is_begun, read_run
 from niah.runs.file.store import open_for_writing
 from niah.runs.trial import Trial, TrialResult
 from niah.strategies.facts import RetrievalFacts

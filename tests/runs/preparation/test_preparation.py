@@ -12,7 +12,7 @@ import pytest
 import niah
 from niah import paths
 from niah.cli.main import main
-from niah.runs.file.read_model import RunContents, read_run
+from niah.runs.file.read import RunContents, read_run
 from tests.runs.preparation.scripted_model import ScriptedModel, scripted
 
 SUITE = """

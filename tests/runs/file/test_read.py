@@ -6,7 +6,7 @@ import pytest
 from niah.errors import RunFileError
 from niah.judges.rubric import RUBRIC
 from niah.judges.verdict import Verdict
-from niah.runs.file.read_model import read_run, read_scored_by
+from niah.runs.file.read import read_run, read_scored_by
 from niah.runs.file.store import open_for_writing
 from tests.plots.html.simulated_run import Size, write_run
 
