@@ -15,18 +15,10 @@ from difflib import get_close_matches
 from pathlib import Path
 
 _LONGEST = 1000  # characters of a message that are shown
-_ALL_KNOWN = "Known: "
-_MOST_MEANT = 3
 _MOST_LISTED = 400  # characters of names that are all listed
-_SHORTEST = 3
-_LISTED = frozenset(
-    {
-        *("needle set", "haystack", "suite", "question set", "strategy", "reader", "judge", "metric"),
-        *("tokenizer", "prompt", "figure", "table"),
-    }
+_LISTED = (
+    "needle set, haystack, suite, question set, strategy, reader, judge, metric, tokenizer, prompt, table"
 )
-"""What ``niah list`` has."""
-_FILE_ENDINGS = (".yaml", ".yml", ".jsonl")
 
 
 class NiahError(Exception):
@@ -34,12 +26,7 @@ class NiahError(Exception):
 
 
 class UserError(NiahError):
-    """Something the user can mend.
-
-    Args:
-        message: what was wrong and where, one line.
-        remedy: what to do about it, one line.
-    """
+    """Something the user can mend: what was wrong and where, and what to do about it, one line each."""
 
     exit_code = 2
 
@@ -57,39 +44,22 @@ class UserError(NiahError):
 
 
 class ConfigError(UserError):
-    """A file that niah reads is wrong.
-
-    Args:
-        path: the file.
-        key: the key inside it, dotted ("needles.2.elements"), or "" for the whole file.
-        problem: what was wrong with it.
-        remedy: what to do.
-    """
+    """A file is wrong at ``key``, dotted ("needles.2.elements"); "" is the whole file."""
 
     def __init__(self, path: Path | str, key: str, problem: str, remedy: str = "") -> None:
-        where = f"{path}: {key}" if key else str(path)
-        super().__init__(f"{where}: {problem}", remedy)
+        super().__init__(f"{path}: {key}: {problem}" if key else f"{path}: {problem}", remedy)
         self.path = Path(path)
         self.key = key
 
 
 class UnknownName(UserError):
-    """A name that stands for nothing; suggests the nearest that does.
-
-    Args:
-        kind: what was looked for ("needle set").
-        name: what the user wrote.
-        known: the names that exist.
-    """
+    """No ``kind`` ("needle set") is called ``name``; the nearest of ``known`` is suggested."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
-        remedy = did_you_mean(name, known, listing_of(kind))
-        if name.endswith(_FILE_ENDINGS) and remedy.startswith(_ALL_KNOWN):
-            # Whoever names a file has mistyped its path, and needs no list of names.
-            super().__init__(
-                f"{name}: no such file, and no {kind} of that name.",
-                "Check the path, or take a name: niah list.",
-            )
+        remedy = did_you_mean(name, known, _listing_of(kind))
+        if name.endswith((".yaml", ".yml", ".jsonl")) and remedy.startswith("Known: "):
+            message = f"{name}: no such file, and no {kind} of that name."
+            super().__init__(message, "Check the path, or take a name: niah list.")
         else:
             super().__init__(f"no {kind} called {name!r}.", remedy)
 
@@ -126,13 +96,7 @@ class StrategyError(UserError):
 
 
 class OutsideError(UserError):
-    """A retriever or system of the user's own that failed for one question: the outcome of a trial.
-
-    Args:
-        message: what was wrong, one line.
-        remedy: what to do about it, one line.
-        meets_all: whether it is no fault of this question: every other one meets it, as a wrong address.
-    """
+    """A retriever or system of the user's own that failed: for one question, or for each (``meets_all``)."""
 
     def __init__(self, message: str, remedy: str = "", *, meets_all: bool = False) -> None:
         super().__init__(message, remedy)
@@ -171,31 +135,26 @@ def shortened(message: str) -> str:
     return f"{message[: _LONGEST // 2]} ... {message[-_LONGEST // 2 :]}"
 
 
-def listing_of(kind: str) -> str:
+def _listing_of(kind: str) -> str:
     """The command that lists all of a kind ("needle set"); "" where none does."""
     plural = f"{kind[:-1]}ies" if kind.endswith("y") else f"{kind}s"
     return f"niah list {plural.replace(' ', '-')}" if kind in _LISTED else ""
 
 
 def did_you_mean(name: str, known: Iterable[str], listing: str = "") -> str:
-    """A remedy that names the nearest of ``known``, or all of them when none is near; of many a few.
+    """A remedy that names the nearest of ``known``, or all of them when none is near; of many, a few.
 
-    Args:
-        name: what the user wrote.
-        known: the names that exist.
-        listing: the command that lists them.
+    ``listing`` is the command that lists them all.
     """
     names = sorted(dict.fromkeys(known), key=lambda each: (float(each) if each.isdecimal() else 0, each))
-    begun = [each for each in names if len(name) >= _SHORTEST and each.startswith(name)]
+    begun = [each for each in names if len(name) >= 3 and each.startswith(name)]
     near = begun if len(begun) == 1 else get_close_matches(name, names, n=1, cutoff=0.6)
     if not near and len(name) >= 2:
         word = re.compile(rf"(?<![^\W_]){re.escape(name)}(?![^\W_])", re.IGNORECASE)
-        near = sorted(filter(word.search, names), key=lambda each: each.lower().find(name.lower()))
+        near = list(filter(word.search, names))[:3]
     if near:
-        *others, last = map(repr, near[:_MOST_MEANT])
-        return f"Did you mean {', '.join(others)}{' or ' if others else ''}{last}?"
+        return f"Did you mean {' or '.join(map(repr, near))}?"
     if sum(map(len, names)) <= _MOST_LISTED:
-        return f"{_ALL_KNOWN}{', '.join(names)}." if names else ""
+        return f"Known: {', '.join(names)}." if names else ""
     shown = get_close_matches(name, names, n=5, cutoff=0) or names[:5]
-    rest = f"and {len(names) - len(shown)} more{f': {listing}' if listing else ''}"
-    return f"{_ALL_KNOWN}{', '.join(shown)} {rest}."
+    return f"Known: {', '.join(shown)} and {len(names) - len(shown)} more{listing and f': {listing}'}."

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import types
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from math import isfinite
-from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 from pydantic import BaseModel
 
@@ -16,9 +14,7 @@ if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
 _DEEPEST = 50
-_HEAVIEST = 32_000_000
-_VALUE_WEIGHT = 40
-"""Characters that a value counts besides its own, once aliases are unfolded."""
+_HEAVIEST = 32_000_000  # characters, once aliases are unfolded; a value counts 40 besides its own
 _LONGEST = 60
 
 _MAPPING = "a mapping of keys to values"
@@ -43,15 +39,8 @@ _EXPECTED = {
 """By pydantic's name of an error: what should be there."""
 
 
-@dataclass(frozen=True)
-class Mistake:
-    """One mistake.
-
-    Attributes:
-        key: dotted, where it is; "" is the whole file.
-        problem: what is wrong, as a sentence.
-        remedy: what to do, or "".
-    """
+class Mistake(NamedTuple):
+    """What is wrong at a dotted key ("" is the whole file), as a sentence, and what to do."""
 
     key: str
     problem: str
@@ -59,20 +48,13 @@ class Mistake:
 
 
 def first_mistake(model: type[BaseModel], data: object, errors: Sequence[ErrorDetails]) -> Mistake:
-    """The first thing to mend of what pydantic complains of.
-
-    Args:
-        model: what the file should be.
-        data: what it holds, as JSON has it.
-        errors: of pydantic, at least one.
-    """
+    """The first thing to mend of pydantic's ``errors`` about ``data``, as JSON has it."""
     # A misspelt key is also a missing one; the misspelling is the cause.
     error = min(errors, key=lambda one: one["type"] != "extra_forbidden")
     loc, value = error["loc"], error["input"]
     key = _written(loc, data)
     if error["type"] == "extra_forbidden":
-        known = file_keys(_model_at(model, loc[:-1]))
-        return Mistake(key, "unknown key.", did_you_mean(str(loc[-1]), known))
+        return Mistake(key, "unknown key.", did_you_mean(str(loc[-1]), file_keys(_model_at(model, loc[:-1]))))
     if error["type"] == "missing":
         return Mistake(f"{key}.{loc[-1]}".removeprefix("."), "is missing.", "Add it.")
     if error["type"] == "value_error":
@@ -83,14 +65,7 @@ def first_mistake(model: type[BaseModel], data: object, errors: Sequence[ErrorDe
     given = str(len(value)) if error["type"].startswith("too_") else as_yaml(value)
     if not expected:
         return Mistake(key, f"{error['msg'][0].lower()}{error['msg'][1:]} (given: {given}).")
-    remedy = ""
-    if error["type"] == "model_type":
-        remedy = f"Keys: {', '.join(file_keys(_model_at(model, loc)))}."
-    elif error["type"] == "literal_error":
-        near = did_you_mean(
-            str(value), error["ctx"]["expected"].replace("'", "").replace(" or ", ", ").split(", ")
-        )
-        remedy = near if near.startswith("Did") else ""
+    remedy = f"Keys: {', '.join(file_keys(_model_at(model, loc)))}." if error["type"] == "model_type" else ""
     if value is None:
         return Mistake(key, f"has no value; it should be {expected}.", remedy)
     return Mistake(key, f"should be {expected} (given: {given}).", remedy)
@@ -110,33 +85,27 @@ def unfit_value(data: object) -> Mistake | None:
     waiting: list[tuple[str, object, int]] = [("", data, 0)]
     while waiting:
         key, value, depth = waiting.pop()
-        weight += _VALUE_WEIGHT + (len(value) if isinstance(value, str) else 0)
+        weight += 40 + (len(value) if isinstance(value, str) else 0)
         if weight > _HEAVIEST:
-            top = key.partition(".")[0]
-            return Mistake(top, "holds too much, once its aliases (*) are unfolded.", "Take aliases out.")
+            problem = "holds too much, once its aliases (*) are unfolded."
+            return Mistake(key.partition(".")[0], problem, "Take aliases out.")
         if depth > _DEEPEST:
-            return Mistake(
-                key.partition(".")[0], f"is nested more than {_DEEPEST} deep.", "Write it flatter."
-            )
+            problem = f"is nested more than {_DEEPEST} deep."
+            return Mistake(key.partition(".")[0], problem, "Write it flatter.")
         if isinstance(value, dict | list):
             parts = value.items() if isinstance(value, dict) else enumerate(value)
             inside = ((f"{key}.{_plain(part)}".removeprefix("."), each, depth + 1) for part, each in parts)
             waiting.extend(reversed(list(inside)))
-        elif problem := _unfit(value):
-            return Mistake(key, problem)
+        elif isinstance(value, float) and not isfinite(value):
+            return Mistake(key, f"should be a number such as 50, and is {as_yaml(value)}.")
+        elif isinstance(value, int) and abs(value) >= 2**63:
+            return Mistake(key, "is a number too large.")
+        elif isinstance(value, bytes | set):
+            kind = "binary" if isinstance(value, bytes) else "a set"
+            return Mistake(key, f"is {kind}; it should be text or a list.")
+        elif callable(value):
+            return Mistake(key, "is a function.", "Write its name, as MODULE:FUNCTION or ./FILE.py:FUNCTION.")
     return None
-
-
-def _unfit(value: object) -> str:
-    if isinstance(value, float) and not isfinite(value):
-        return f"should be a number such as 50, and is {as_yaml(value)}."
-    if isinstance(value, int) and abs(value) >= 2**63:
-        return "is a number too large."
-    if isinstance(value, bytes | set):
-        return f"is {'binary' if isinstance(value, bytes) else 'a set'}; it should be text or a list."
-    if callable(value):
-        return "is a function. Write its name, as MODULE:FUNCTION or ./FILE.py:FUNCTION."
-    return ""
 
 
 def file_keys(model: type[BaseModel]) -> list[str]:
@@ -146,17 +115,12 @@ def file_keys(model: type[BaseModel]) -> list[str]:
 
 def as_yaml(value: object) -> str:
     """A value as YAML has it, for a message: 'lc', 3, true, a list."""
-    match value:
-        case None:
-            return "nothing"
-        case bool():
-            return str(value).lower()
-        case str() if len(value) > _LONGEST:
-            return f"{value[:_LONGEST]!r}..."
-        case list():
-            return "a list"
-        case dict():
-            return "a mapping"
+    if value is None or isinstance(value, bool):
+        return "nothing" if value is None else str(value).lower()
+    if isinstance(value, list | dict):
+        return "a list" if isinstance(value, list) else "a mapping"
+    if isinstance(value, str) and len(value) > _LONGEST:
+        return f"{value[:_LONGEST]!r}..."
     return repr(value)
 
 
@@ -172,30 +136,24 @@ def _plain(part: object) -> str:
 
 def _written(at: Sequence[int | str], data: object) -> str:
     """The parts of a location that are in the file, dotted: pydantic adds the names of alternatives."""
-
-    def parts() -> Iterator[str]:
-        here: Any = data
-        for part in at:
-            inner: Any = dict(enumerate(here)) if isinstance(here, list) else here
-            if isinstance(inner, dict) and part in inner:
-                here = inner[part]
-                yield _plain(part)
-
-    return ".".join(parts())
+    parts = []
+    for part in at:
+        inner: Any = dict(enumerate(data)) if isinstance(data, list) else data
+        if isinstance(inner, dict) and part in inner:
+            data = inner[part]
+            parts.append(_plain(part))
+    return ".".join(parts)
 
 
 def _model_at(model: type[BaseModel], loc: Sequence[int | str]) -> type[BaseModel]:
     """Follow an error's location down to the innermost model."""
-    here = model
     for part in loc:
-        field = here.model_fields.get(str(part))
-        here = (_model_in(field.annotation) if field else None) or here
-    return here
+        if field := model.model_fields.get(str(part)):
+            model = _model_in(field.annotation) or model
+    return model
 
 
 def _model_in(annotation: Any) -> type[BaseModel] | None:
-    if isinstance(annotation, type) and not isinstance(annotation, types.GenericAlias):
+    if isinstance(annotation, type) and not get_args(annotation):
         return annotation if issubclass(annotation, BaseModel) else None
-    if get_origin(annotation) in (Union, types.UnionType, list, tuple, dict, Annotated):
-        return next((found for inner in get_args(annotation) if (found := _model_in(inner))), None)
-    return None
+    return next((found for inner in get_args(annotation) if (found := _model_in(inner))), None)

@@ -15,20 +15,18 @@ from niah.errors import ConfigError, UnknownName, UserError, printable, shortene
 from niah.file_mistakes import file_keys, first_mistake, unfit_value
 from niah.yaml_file import parse_yaml
 
+YAML = (".yaml", ".yml")
+NonEmptyText = Annotated[str, Field(min_length=1)]
+
 
 class FileModel(BaseModel):
-    """Base of everything read from YAML: no unknown keys, no silent conversions, no later changes.
+    """Base of everything read from YAML: no unknown keys, no silent conversions, no later changes."""
 
-    What checks a file is built when the first is read: most commands read few kinds of files.
-    """
-
+    # Validators are built when the first file is read: most commands read few kinds of files.
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
 
 
-NonEmptyText = Annotated[str, Field(min_length=1)]
-
 _Model = TypeVar("_Model", bound=FileModel)
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def load_yaml(path: Path, model: type[_Model]) -> _Model:
@@ -40,9 +38,8 @@ def load_mapping(path: Path, model: type[_Model]) -> dict[Any, Any]:
     """What one YAML file holds, unchecked but for being a mapping. Raises ConfigError."""
     data = parse_yaml(path)
     if not isinstance(data, dict):
-        remedy = f"Keys: {', '.join(file_keys(model))}."
         problem = "is empty." if data is None else "should be a mapping of keys to values."
-        raise ConfigError(path, "", problem, remedy)
+        raise ConfigError(path, "", problem, f"Keys: {', '.join(file_keys(model))}.")
     return data
 
 
@@ -51,73 +48,64 @@ def checked_model(path: Path, data: Mapping[Any, Any], model: type[_Model]) -> _
     import orjson
 
     if mistake := unfit_value(data):
-        raise ConfigError(path, mistake.key, mistake.problem, mistake.remedy)
+        raise ConfigError(path, *mistake)
     # Through JSON, because strict mode there reads a list as a tuple and still no "3" as 3.
     as_json = orjson.dumps(data, option=orjson.OPT_NON_STR_KEYS)
     try:
         return model.model_validate_json(as_json)
     except ValidationError as error:
         mistake = first_mistake(model, orjson.loads(as_json), error.errors())
-        raise ConfigError(path, mistake.key, mistake.problem, mistake.remedy) from None
+        raise ConfigError(path, *mistake) from None
 
 
 def check_each_once(values: Sequence[object]) -> None:
     """Raise ValueError for the first value of a list that is in it twice."""
-    seen = set[object]()
-    for value in values:
-        if value in seen:
+    for index, value in enumerate(values):
+        if value in values[:index]:
             raise ValueError(f"{value!r} stands twice. Take one out.")
-        seen.add(value)
-
-
-YAML = (".yaml", ".yml")
 
 
 def find(kind: str, name: str, folders: list[Path], suffixes: Sequence[str] = YAML) -> Path:
-    """The file that ``name`` stands for: a path, or a bare name in one of ``folders``.
+    """The file that ``name`` means: a path, or a bare name in one of ``folders``.
 
     "cases/quick.yaml" also finds the shipped file where the working folder has none of that name.
     Raises UnknownName, also for a folder.
     """
-    as_path = Path(name)
-    if as_path.is_file():
-        return as_path
-    stem = as_path.stem if as_path.suffix in suffixes else name
-    is_bare = as_path.parent == Path() or any(as_path.parent.name == folder.name for folder in folders)
-    if is_bare:
-        for folder in folders:
-            for candidate in [folder / f"{stem}{suffix}" for suffix in suffixes]:
-                if candidate.is_file():
-                    return candidate
+    path = Path(name)
+    if path.is_file():
+        return path
+    stem = path.stem if path.suffix in suffixes else name
+    if path.parent == Path() or path.parent.name in {folder.name for folder in folders}:
+        for candidate in (folder / f"{stem}{suffix}" for folder in folders for suffix in suffixes):
+            if candidate.is_file():
+                return candidate
     raise unknown_file(kind, name, yaml_names(folders, suffixes), suffixes)
 
 
 def unknown_file(kind: str, name: str, known: Iterable[str], suffixes: Sequence[str] = YAML) -> UnknownName:
     """The error of a name without a file: it is a folder, or another name is near."""
     error = UnknownName(kind, name, known)
-    folder = Path(name)
-    stem = name.removesuffix(folder.suffix) if folder.suffix in suffixes else name
-    if beside := [f"{stem}{suffix}" for suffix in suffixes if name and Path(f"{stem}{suffix}").is_file()]:
-        error.remedy = f"Did you mean {beside[0]!r}?"
-    if name and folder.is_dir():
-        held = sorted(_files(folder, suffixes))
+    if name and Path(name).is_dir():
+        inside = sorted(path for suffix in suffixes for path in Path(name).glob(f"*{suffix}"))
         error.message = f"{name} is a folder, not a {kind}."
-        error.remedy = (
-            f"Name a file in it, such as {held[0]}." if held else f"Name a {suffixes[0][1:].upper()} file."
-        )
+        error.remedy = f"Name a file in it{f', such as {inside[0]}' if inside else ''}."
+    elif near := [
+        other for suffix in suffixes if name and (other := Path(name).with_suffix(suffix)).is_file()
+    ]:
+        error.remedy = f"Did you mean {str(near[0])!r}?"
     return error
 
 
 def yaml_names(folders: list[Path], suffixes: Sequence[str] = YAML) -> list[str]:
     """Names of the files in ``folders`` that end so, each once, sorted."""
-    return sorted({path.stem for folder in folders for path in _files(folder, suffixes)})
+    found = (path for folder in folders for suffix in suffixes for path in folder.glob(f"*{suffix}"))
+    return sorted({path.stem for path in found if path.is_file()})
 
 
-def is_yaml_name(name: str, folders: list[Path], suffixes: Sequence[str] = YAML) -> bool:
+def is_yaml_name(name: str, folders: list[Path]) -> bool:
     """Whether it is one of ``yaml_names``, without a look at the others."""
-    if not name or Path(name).name != name:
-        return False
-    return any((folder / f"{name}{suffix}").is_file() for folder in folders for suffix in suffixes)
+    bare = name != "" and Path(name).name == name
+    return bare and any((folder / f"{name}{suffix}").is_file() for folder in folders for suffix in YAML)
 
 
 @contextmanager
@@ -146,6 +134,17 @@ def atomic_write(path: Path) -> Iterator[IO[bytes]]:
             draft.unlink()
 
 
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Raise an OSError again, with the path that the user knows in place of the draft's."""
+    try:
+        yield
+    except FileExistsError:  # a file in a folder's place
+        raise NotADirectoryError(ENOTDIR, os.strerror(ENOTDIR), str(path)) from None
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
+
+
 def is_out_of_space(error: OSError) -> bool:
     """Whether no more can be written: the disk is full, or one's share of it, or the file has its limit."""
     return error.errno in (ENOSPC, EDQUOT, EFBIG)
@@ -167,13 +166,11 @@ def as_user_error(error: OSError | UnicodeEncodeError) -> UserError | None:
     if isinstance(error, UnicodeEncodeError):
         line = error.object[error.object.rfind("\n", 0, error.start) + 1 :].partition("\n")[0]
         return not_utf8(line) if printable(line) != line else None
+    name = "" if error.filename is None else f"{shortened(str(error.filename))}: "
     if is_out_of_space(error):
-        full = "" if error.filename is None else f"{shortened(str(error.filename))}: "
         remedy = "Make room, and run the same command again; a run goes on from its finished trials."
-        return UserError(f"{full}no space left on the disk.", remedy)
-    if error.filename is None:
-        return None
-    return UserError(f"{shortened(str(error.filename))}: {error.strerror}.", "Name another file or folder.")
+        return UserError(f"{name}no space left on the disk.", remedy)
+    return UserError(f"{name}{error.strerror}.", "Name another file or folder.") if name else None
 
 
 def not_utf8(name: str) -> UserError:
@@ -204,31 +201,14 @@ def check_folder(folder: Path) -> None:
         raise PermissionError(EACCES, os.strerror(EACCES), str(there))
 
 
-@contextmanager
-def _named(path: Path) -> Iterator[None]:
-    """Raise an OSError again, with the path that the user knows in place of the draft's."""
-    try:
-        yield
-    except FileExistsError:  # a file in a folder's place
-        raise NotADirectoryError(ENOTDIR, os.strerror(ENOTDIR), str(path)) from None
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, str(path)) from None
-
-
-def _files(folder: Path, suffixes: Sequence[str]) -> list[Path]:
-    found = (path for suffix in suffixes for path in folder.glob(f"*{suffix}"))
-    return [path for path in found if path.is_file()]
-
-
 def without_formula(value: object) -> object:
-    """A field of a CSV file that no spreadsheet takes for a formula: an apostrophe stands before such a text.
+    """A field of a CSV file that no spreadsheet takes for a formula: an apostrophe is put before such a text.
 
     Numbers stay, and texts that are numbers.
     """
-    if not isinstance(value, str) or not value.lstrip(" ").startswith(_FORMULA):
+    if not isinstance(value, str) or not value.lstrip(" ").startswith(("=", "+", "-", "@", "\t", "\r")):
         return value
-    try:
+    with suppress(ValueError):
         float(value)
-    except ValueError:
-        return f"'{value}"
-    return value
+        return value
+    return f"'{value}"

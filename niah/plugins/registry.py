@@ -14,11 +14,10 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import import_module
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from niah.errors import UnknownName, UserError
 
@@ -30,16 +29,8 @@ _Thing = TypeVar("_Thing")
 OURS = "niah"
 
 
-@dataclass(frozen=True)
-class NameOrigin:
-    """Where a name of a registry comes from.
-
-    Attributes:
-        kind: the registry's.
-        name: the name.
-        package: that adds it, with its version: "niah-extras 0.3".
-        problem: why it cannot be used, one line; "" where it can.
-    """
+class NameOrigin(NamedTuple):
+    """The package that adds a name ("niah-extras 0.3"), and why it cannot be used, one line; "" if it can."""
 
     kind: str
     name: str
@@ -52,8 +43,7 @@ class Registry(Mapping[str, _Thing]):
 
     Args:
         kind: as ``niah list`` has it: "orders".
-        own: ours, in the order in which they are listed: as MODULE:OBJECT, or the objects themselves where
-            they are light to import.
+        own: ours, in the order in which they are listed: as MODULE:OBJECT, or the objects themselves.
         adapt: makes a thing of a name and what was loaded for it; raises TypeError or ValueError, with what
             is wrong, of what is none.
     """
@@ -84,23 +74,18 @@ class Registry(Mapping[str, _Thing]):
         return len(self.own) + len(self.added)
 
     def find(self, name: str, noun: str) -> _Thing:
-        """The thing of that name. Raises UnknownName, or UserError where an installed package's fails.
-
-        Args:
-            name: as a user wrote it.
-            noun: what was looked for ("order").
-        """
+        """The thing a user calls so. Raises UnknownName, or UserError where an installed package's fails."""
         if name in self:
             return self[name]
         raise self.failure(name, noun) or UnknownName(noun, name, self)
 
     def failure(self, name: str, noun: str) -> UserError | None:
         """The error of a name that an installed package has and that cannot be used; None of any other."""
-        failed = next((one for one in self.origins() if one.name == name and one.problem), None)
-        if failed is None or name in self.own:
-            return None
-        problem = f"the {noun} {name!r} of {failed.package} cannot be used: {failed.problem}."
-        return UserError(problem, "Mend or remove that package.")
+        for one in self.origins():
+            if one.name == name and one.problem and name not in self.own:
+                problem = f"the {noun} {name!r} of {one.package} cannot be used: {one.problem}."
+                return UserError(problem, "Mend or remove that package.")
+        return None
 
     @property
     def added(self) -> Mapping[str, _Thing]:
@@ -118,9 +103,10 @@ class Registry(Mapping[str, _Thing]):
 
     def problems(self) -> list[str]:
         """A line for each of a package's that cannot be used."""
-        failed = (one for one in self.origins() if one.problem)
         return [
-            f"{one.package}: its {self.group} {one.name!r} cannot be used: {one.problem}." for one in failed
+            f"{one.package}: its {self.group} {one.name!r} cannot be used: {one.problem}."
+            for one in self.origins()
+            if one.problem
         ]
 
     @cached_property
@@ -128,14 +114,12 @@ class Registry(Mapping[str, _Thing]):
         added: dict[str, _Thing] = {}
         origins: list[NameOrigin] = []
         for point in _entry_points().get(self.group, ()):
-            problem = ""
-            if point.name in self.own or point.name in added:
-                problem = "another one has its name"
-            else:
-                try:
+            problem = "another one has its name" if point.name in {*self.own, *added} else ""
+            try:
+                if not problem:
                     added[point.name] = self._adapt(point.name, load_reference(point.value))
-                except Exception as error:  # whatever a stranger's module does when it is imported
-                    problem = error_line(error)
+            except Exception as error:  # whatever a stranger's module does when it is imported
+                problem = error_line(error)
             origins.append(NameOrigin(self.kind, point.name, _package_of(point), problem))
         return added, origins
 

@@ -14,36 +14,21 @@ _FOLDER = Path(__file__).parent
 
 
 class ReferenceNumber(FileModel):
-    """One printed number. What a file says of a table holds for each of its numbers.
-
-    Attributes:
-        value: as printed.
-        sd: the standard deviation printed next to it.
-        reader: the model as the paper writes it; None for numbers over several, or of no model.
-        strategy: our name where we have the same (lc, topk, dos), else the paper's (raptor).
-        dataset: our needle set, or the paper's benchmark; None for numbers over several.
-        haystack: ours; None where the paper names none.
-        band, length: of contexts; the paper's k as thousands of tokens.
-        budget: at most so many tokens are retrieved.
-        spent: tokens of a prompt, on average.
-        paper, source: the file's name, and the place in the paper ("table 1", "section 5.1").
-        metric: what it measures, with its unit ("score", "accuracy %").
-        note: what must be known to read it.
-    """
+    """One printed number; what a file says of a table holds for each of its numbers."""
 
     value: float
-    sd: float | None = None
-    reader: str | None = None
-    strategy: str | None = None
-    dataset: str | None = None
+    sd: float | None = None  # the standard deviation printed next to it
+    reader: str | None = None  # the model as the paper writes it; None for numbers over several
+    strategy: str | None = None  # our name where we have the same (lc, topk, dos), else the paper's
+    dataset: str | None = None  # our needle set, or the paper's benchmark; None for numbers over several
     haystack: str | None = None
     band: Band | None = None
-    length: int | None = None
-    budget: int | None = None
-    spent: int | None = None
+    length: int | None = None  # of contexts; the paper's k as thousands of tokens
+    budget: int | None = None  # at most so many tokens are retrieved
+    spent: int | None = None  # tokens of a prompt, on average
     paper: str = ""
-    source: str = ""
-    metric: str = ""
+    source: str = ""  # the place in the paper ("table 1", "section 5.1")
+    metric: str = ""  # with its unit ("score", "accuracy %")
     note: str = ""
 
 
@@ -77,15 +62,13 @@ def published(paper: str | None) -> list[ReferenceNumber]:
 
 @lru_cache(maxsize=16)
 def reference(name: str) -> tuple[ReferenceNumber, ...]:
-    """Every number of a paper, or of a file of the same form, in the order printed.
+    """Every number of a paper, or of a file of the same form, as printed.
 
     Raises UnknownName or ConfigError.
     """
     paper = load_yaml(find("paper", name, [_FOLDER]), _Paper)
     return tuple(
-        number.model_copy(
-            update={"paper": paper.paper, **table.model_dump(include={"source", "metric", "note"})}
-        )
+        number.model_copy(update={"paper": paper.paper, **table.model_dump(exclude={"numbers"})})
         for table in paper.tables
         for number in table.numbers
     )

@@ -92,7 +92,7 @@ def test_one_file_in_several_languages(tmp_path: Path, monkeypatch: pytest.Monke
     with pytest.raises(UnknownName, match="Did you mean 'mine-de@3'"):
         load_needle_set("mine-du@3", 1)
     write(tmp_path, INNS.replace("„{{ inn }}“ hat", "„{{ in }}“ hat"))
-    with pytest.raises(ConfigError, match=r"languages\.de\.needles\.0: \(line 16\) unknown slot 'in'"):
+    with pytest.raises(ConfigError, match=r"languages\.de\.needles\.0: unknown slot 'in'"):
         load_needle_set("mine-de@3", 1)
 
 
@@ -108,8 +108,8 @@ def test_the_same_facts_are_told_in_one_language_and_asked_for_in_another(langua
 @pytest.mark.parametrize(
     ("text", "old", "new", "key", "says"),
     [
-        (MINE, "there grows {{ herb }}", "there grows {{ herbs }}", "needles.0", r"\(line 9\) unknown slot"),
-        (MINE, "herb: plant", "herb: plants", "each.herb", r"\(line 4\) no lexicon is called 'plants'"),
+        (MINE, "there grows {{ herb }}", "there grows {{ herbs }}", "needles.0", r"unknown slot"),
+        (MINE, "herb: plant", "herb: plants", "each.herb", r"no lexicon is called 'plants'"),
         (MINE, "change: [town]", "change: [herb]", "change.0", "no slot called 'herb' under `set`"),
         (MINE, "grows at {{ town }}", "grows", "needles.1", "does not use the slot 'town'"),
         (MINE, "{town: town}", "{town: {one_of: [Wick, Wick]}}", "set.town.one_of", "one choice only"),
@@ -120,10 +120,10 @@ def test_the_same_facts_are_told_in_one_language_and_asked_for_in_another(langua
             "",
             "cannot be filled in",
         ),
-        (TOLLS, "of: pence", "of: load", "each.load", r"\(line 6\) .*is no number.*number: \[100, 999\]"),
-        (TOLLS, "greatest", "count", "each.pence", r"\(line 5\) .*has not two.*one_of"),
+        (TOLLS, "of: pence", "of: load", "each.load", r".*is no number.*number: \[100, 999\]"),
+        (TOLLS, "greatest", "count", "each.pence", r".*has not two.*one_of"),
         (TOLLS, "element: town", "element: town\nmost: 1", "", "`answer: greatest` needs 2"),
-        (COUNTED, "element: town", "element: load", "element", r"\(line 7\) is the slot that `compute`"),
+        (COUNTED, "element: town", "element: load", "element", r"is the slot that `compute`"),
     ],
 )
 def test_one_clear_message(tmp_path: Path, text: str, old: str, new: str, key: str, says: str) -> None:

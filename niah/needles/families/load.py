@@ -13,7 +13,6 @@ from niah.haystacks.structure import FileState, state_of
 from niah.needles.families.check import check_family
 from niah.needles.families.schema import Family
 from niah.paths import shipped
-from niah.yaml_file import line_of_key
 
 _ASKED_IN = "-asked-in-"
 
@@ -97,8 +96,7 @@ def load_family(name: str) -> tuple[Path, Family]:
             family = family.model_copy(update={"passages": passages})
         for fault, problem, remedy in check_family(family):
             where = _where(path, language, fault)
-            line = line_of_key(path, where.split("."))
-            raise ConfigError(path, where, f"(line {line}) {problem}", remedy)
+            raise ConfigError(path, where, problem, remedy)
         _FAMILIES[key] = family.named(key[0])
     return path, _FAMILIES[key]
 
