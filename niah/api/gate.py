@@ -1,75 +1,153 @@
-"""What keeps a run from passing: thresholds that it falls below, an accepted run that it falls behind."""
+"""A gate for pytest: a test fails where a run falls below a threshold, or behind an accepted run.
+
+    def test_long_contexts(niah_gate):
+        run = niah_gate.run("tonight")
+        run.at_least(8.0, lower=7.5, strategy="lc", length=16_384)
+        run.no_worse_than("accepted")
+
+pytest imports this wherever niah is installed: what is heavy is imported when a test uses it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
-from niah.analysis.lengths import length_labels
-from niah.api.compare import compare
-from niah.api.result import Run
-from niah.plots.labels import depth_label
-from niah.plots.verdicts import worse_line
+import pytest
 
+if TYPE_CHECKING:
+    from pathlib import Path
 
-def below(
-    run: Run, mean: float, lower: float | None, missing: float, facets: dict[str, Any]
-) -> Iterator[str]:
-    """A line for each model and strategy that does not reach a mean score, or its lower bound.
-
-    Args:
-        run: the run.
-        mean: score, 1 to 10.
-        lower: the least lower end of the 95 % interval; None asks for none.
-        missing: the greatest share of trials that may have no score.
-        facets: reader, strategy, length, depth, needle set: what part is looked at.
-
-    Raises UserError where the run has no such part.
-    """
-    readers = [facets["reader"]] if "reader" in facets else run.readers
-    strategies = [facets["strategy"]] if "strategy" in facets else run.strategies
-    for reader, strategy in ((reader, strategy) for reader in readers for strategy in strategies):
-        own = {**facets, "reader": reader, "strategy": strategy}
-        outcomes = run.outcomes(**own)
-        trials, scored = outcomes.total(), outcomes["scored"]
-        if not scored or trials - scored > missing * trials:
-            others = ", ".join(f"{n} {name}" for name, n in outcomes.most_common() if name != "scored" and n)
-            yield f"{_label(own)}: {trials - scored} of {trials} trials have no score ({others})"
-            continue
-        found = run.mean(**own)
-        interval = "" if found.low is None else f" [{found.low:.2f}, {found.high:.2f}]"
-        said = f"{_label(own)}: mean {found.estimate:.2f}{interval} of {found.n} trials"
-        if found.estimate < mean:
-            yield f"{said}: below {mean:g}"
-        elif lower is not None and found.low is None:
-            yield f"{said}: too few clusters for an interval, whose lower end should be {lower:g}"
-        elif lower is not None and found.low is not None and found.low < lower:
-            yield f"{said}: its lower end is below {lower:g}"
+    from niah.api.result import Run
 
 
-def behind(
-    run: Run, accepted: str | Path, allow_incomplete: bool, arguments: dict[str, Any]
-) -> Iterator[str]:
-    """Where the run got significantly worse than an accepted one, a line each.
-
-    ``allow_incomplete`` lets it pass where there is too little to say; ``arguments`` are those of
-    ``niah.compare``. Raises UserError where the two do not compare.
-    """
-    found = compare(accepted, run, **arguments).comparison
-    if found.verdict.kind == "regression":
-        yield f"{found.candidate} got worse than {found.baseline}:"
-        yield from (worse_line(row, found) for row in found.verdict.regressions)
-    elif found.verdict.kind == "incomplete" and not allow_incomplete:
-        yield f"too little to say whether {found.candidate} got worse than {found.baseline}:"
-        yield from found.verdict.gaps
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """``--niah`` and ``--niah-accepted``."""
+    group = parser.getgroup("niah", "stress tests of language models on long contexts")
+    group.addoption("--niah", action="store_true", help="Run tests that ask models: those with niah_gate.")
+    group.addoption("--niah-accepted", metavar="RUN", help="What no_worse_than() compares with.")
 
 
-def _label(facets: dict[str, Any]) -> str:
-    """ "simulated · lc · 16k · 50 %"."""
-    parts = [facets["reader"], facets["strategy"]]
-    if (length := facets.get("length")) is not None:
-        parts += length_labels([length])
-    if (depth := facets.get("depth")) is not None:
-        parts.append(depth_label(depth))
-    return " · ".join([*parts, *([facets["needle_set"]] if facets.get("needle_set") else [])])
+@pytest.fixture
+def niah_gate(request: pytest.FixtureRequest) -> Gate:
+    """Runs and run files that a test holds against thresholds and an accepted run."""
+    if not request.config.getoption("--niah"):
+        pytest.skip("asks models: pytest --niah runs it")
+    return Gate(request.config.getoption("--niah-accepted"))
+
+
+class Gate:
+    """What a test gets by the name ``niah_gate``; ``accepted`` is what runs are compared with."""
+
+    def __init__(self, accepted: str | None) -> None:
+        self._accepted = accepted
+
+    def run(self, config: str | Path, **arguments: Any) -> GatedRun:
+        """Ask what is left of a run: the arguments are those of ``niah.run``."""
+        import niah
+
+        with _mistakes_fail():
+            return GatedRun(niah.run(config, **arguments), self._accepted)
+
+    def load(self, run: str | Path) -> GatedRun:
+        """A finished run: a run file, or its name in ``runs/``."""
+        import niah
+
+        with _mistakes_fail():
+            return GatedRun(niah.load_run(run), self._accepted)
+
+
+class GatedRun:
+    """A run held against thresholds; a failure names each part with its numbers."""
+
+    def __init__(self, run: Run, accepted: str | None) -> None:
+        self._run, self._accepted = run, accepted
+
+    def at_least(
+        self, mean: float, *, lower: float | None = None, missing: float = 0.1, **facets: Any
+    ) -> None:
+        """Fail unless each model and strategy has this mean score in the part that is named.
+
+        Args:
+            mean: 1 to 10.
+            lower: the least that the lower end of the 95 % interval may be.
+            missing: the greatest share of trials that may have no score.
+            facets: reader, strategy, length, depth, needle_set: of the trials; all without them.
+        """
+        __tracebackhide__ = True
+        readers = [facets["reader"]] if "reader" in facets else self._run.readers
+        strategies = [facets["strategy"]] if "strategy" in facets else self._run.strategies
+        with _mistakes_fail():
+            parts = [
+                facets | {"reader": reader, "strategy": each} for reader in readers for each in strategies
+            ]
+            found = [line for part in parts if (line := _below(self._run, part, mean, lower, missing))]
+        if found:
+            pytest.fail("\n".join(found), pytrace=False)
+
+    def no_worse_than(
+        self, accepted: str | Path | None = None, *, allow_incomplete: bool = False, **arguments: Any
+    ) -> None:
+        """Fail where the run got significantly worse than an accepted one.
+
+        Args:
+            accepted: a run file or its name in ``runs/``; that of ``--niah-accepted`` without it.
+            allow_incomplete: pass where there is too little to say.
+            arguments: of ``niah.compare``.
+        """
+        __tracebackhide__ = True
+        import niah
+        from niah.plots.verdicts import worse_line
+
+        if (other := accepted or self._accepted) is None:
+            pytest.fail("no accepted run: name one, or give --niah-accepted RUN", pytrace=False)
+        with _mistakes_fail():
+            found = niah.compare(other, self._run, **arguments).comparison
+        lines: list[str] = []
+        if found.verdict.kind == "regression":
+            lines = [f"{found.candidate} got worse than {found.baseline}:"]
+            lines += (worse_line(row, found) for row in found.verdict.regressions)
+        elif found.verdict.kind == "incomplete" and not allow_incomplete:
+            lines = [f"too little to say whether {found.candidate} got worse than {found.baseline}:"]
+            lines += found.verdict.gaps
+        if lines:
+            pytest.fail("\n".join(lines), pytrace=False)
+
+
+def _below(run: Run, facets: dict[str, Any], mean: float, lower: float | None, missing: float) -> str:
+    """What a model and strategy does not reach; "" where it does."""
+    from niah.analysis.lengths import length_labels
+    from niah.plots.labels import depth_label
+
+    words = [facets["reader"], facets["strategy"]]
+    words += length_labels([facets["length"]]) if "length" in facets else []
+    words += [depth_label(facets["depth"])] if "depth" in facets else []
+    part = " · ".join([*words, *([facets["needle_set"]] if "needle_set" in facets else [])])
+    outcomes = run.outcomes(**facets)
+    trials, scored = outcomes.total(), outcomes["scored"]
+    if not scored or trials - scored > missing * trials:
+        others = ", ".join(f"{n} {name}" for name, n in outcomes.most_common() if name != "scored" and n)
+        return f"{part}: {trials - scored} of {trials} trials have no score ({others})"
+    found = run.mean(**facets)
+    interval = "" if found.low is None else f" [{found.low:.2f}, {found.high:.2f}]"
+    said = f"{part}: mean {found.estimate:.2f}{interval} of {found.n} trials"
+    if found.estimate < mean:
+        return f"{said}: below {mean:g}"
+    if lower is None:
+        return ""
+    if found.low is None:
+        return f"{said}: too few clusters for an interval, whose lower end should be {lower:g}"
+    return f"{said}: its lower end is below {lower:g}" if found.low < lower else ""
+
+
+@contextmanager
+def _mistakes_fail() -> Iterator[None]:
+    """A user's mistake fails the test with its one line."""
+    __tracebackhide__ = True
+    from niah.errors import UserError
+
+    try:
+        yield
+    except UserError as error:
+        pytest.fail(f"niah: {error}", pytrace=False)

@@ -19,7 +19,6 @@ from niah.cli.questions import import_command, json_option
 from niah.cli.run import print_left_out
 from niah.cli.terminal import complain, say
 from niah.errors import CaseError, UnknownName, UserError
-from niah.retrieval.mixpr.figure_names import FIGURE_NAMES, ROUTER
 
 if TYPE_CHECKING:
     from niah.api.check import CheckedNeedleSet
@@ -119,12 +118,6 @@ def _export(suite: str, to: str, out: Path | None, others: Mapping[str, object])
 @click.option("--limit", type=COUNT, help="Take the suite's first cases only, so many.")
 @click.option("--out", type=A_FILE, help="File for a JSON line per case and strategy.")
 @click.option("--plots", type=A_FOLDER, help="Folder for the figure.")
-@click.option(
-    "--figure",
-    type=click.Choice(FIGURE_NAMES),
-    help="One of MixPR's figures in place of the tables: recall over alpha or over k, time over length, or, "
-    "with no suite, how often the router is right.",
-)
 @json_option
 def retrieve_command(
     target: str | None,
@@ -132,35 +125,27 @@ def retrieve_command(
     limit: int | None,
     out: Path | None,
     plots: Path | None,
-    figure: str | None,
     json: bool,
     **instead: Any,
 ) -> None:
     """Retrieve without asking any model.
 
     For a case: what a strategy would send, its chunks by rank with the needles they hold. For a suite: how
-    much of the needles each strategy retrieves, by context length and number of needles. With --figure one of
-    MixPR's figures is drawn from a suite's retrievals; it brings its own strategies.
+    much of the needles each strategy retrieves, by context length and number of needles.
     """
     from niah.strategies.strategy import parse
 
-    if figure == ROUTER:
-        from niah.api.retrieve import save_router_figure
-
-        for path in save_router_figure(plots or Path("plots/mixpr")):
-            say(f"figure: {path}")
-        return
     if target is None:
         raise UserError("there is nothing to retrieve from.", "Name a case or a suite: niah list suites.")
     case = _as_case(target)
-    if not strategies and not figure:
+    if not strategies:
         raise UserError(f"{target} needs --strategies.", "For example --strategies dos,mixpr.")
     with redirect_stdout(sys.stderr):  # a module of the user's own, imported here, may print
-        chosen = [parse(name) for name in strategies or ()]
+        chosen = [parse(name) for name in strategies]
     if case is None:
-        _retrieve_suite(target, instead, chosen, limit, out, plots, figure, json=json)
+        _retrieve_suite(target, instead, chosen, limit, out, plots, json=json)
         return
-    of_suites = {"limit": limit, "out": out, "plots": plots, "figure": figure, **instead}
+    of_suites = {"limit": limit, "out": out, "plots": plots, **instead}
     if taken := next((name for name, value in of_suites.items() if value is not None), None):
         raise UserError(f"{target} is a case; --{taken} is for suites.", "A case takes --strategies alone.")
     if len(chosen) != 1:
@@ -184,12 +169,11 @@ def _retrieve_suite(
     limit: int | None,
     out: Path | None,
     plots: Path | None,
-    figure: str | None,
     *,
     json: bool,
 ) -> None:
-    """Print the tables of a suite, or draw one of MixPR's figures from its retrievals."""
-    from niah.api.retrieve import evaluate_retrieval, save_mixpr_figure
+    """Print the tables of a suite."""
+    from niah.api.retrieve import evaluate_retrieval
     from niah.cases.left_out import avoided_by, nothing_left
     from niah.cases.samples import samples_of
     from niah.cases.suite import InsteadOfSuite, load_suite
@@ -201,17 +185,12 @@ def _retrieve_suite(
     samples: list[Sample] = [*made, *suite.question_sets.samples()][:limit]
     if not samples:
         raise nothing_left(left_out)
-    drawn: list[Path] = []
     with redirect_stdout(sys.stderr):  # what a retriever of the user's own prints is no table, and no JSON
-        if figure:
-            folder = plots or Path("plots/mixpr")
-            drawn = save_mixpr_figure(figure, samples, compared, folder, out, show_progress, say)
-        else:
-            records = evaluate_retrieval(samples, compared, out, show_progress, say)
-            drawn = save_retrieval(records, plots) if plots else []
-    if not figure and json:
+        records = evaluate_retrieval(samples, compared, out, show_progress, say)
+        drawn = save_retrieval(records, plots) if plots else []
+    if json:
         click.echo(jsons.dumps(retrieval_tables_as_json(records), indent=2, ensure_ascii=False))
-    elif not figure:
+    else:
         print_retrieval_tables(records)
     for path in [*([out] if out else []), *drawn]:
         say(f"written: {path}")

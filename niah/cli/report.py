@@ -68,7 +68,7 @@ _OF_SERVER: dict[str, Any] = {"cls": GroupedOption, "group": "A run under way", 
 @click.option(
     "--serve",
     is_flag=True,
-    help="Serve the page of a RUN, or of a folder's runs (runs/ without it), on this machine.",
+    help="Serve the page of one RUN on this machine, renewed as its trials finish.",
     **_OF_SERVER,
 )
 @click.option(
@@ -139,14 +139,13 @@ def _print(made: ReportFiles) -> None:
 
 
 def _serve(runs: tuple[str, ...], port: int | None, *, open: bool) -> None:
-    """Show the pages until Ctrl-C; nothing is ever written."""
+    """Show the page until Ctrl-C."""
     from niah.api.report import run_path
     from niah.api.view import HOST, view_server
 
-    if len(runs) > 1:
-        raise UserError("--serve shows one run, or a folder of runs.", "Name one.")
-    target = runs[0] if runs else "runs"
-    path = Path(target) if Path(target).is_dir() else run_path(target)
+    if len(runs) != 1:
+        raise UserError("--serve shows one run.", "Name one RUN.")
+    path = run_path(runs[0])
     with view_server(path, port) as server:
         address = f"http://{HOST}:{server.server_port}/"
         click.echo(f"{path} is shown at {address}  (Ctrl-C ends it)")

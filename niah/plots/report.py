@@ -315,7 +315,7 @@ def write_page(path: Path, values: Mapping[str, Any], *, served: bool = False) -
     Args:
         path: its folder is made if need be.
         values: of the template; they hold no markup.
-        served: whether it may ask the server that it comes from, and send its forms there; others ask nobody.
+        served: whether it may ask the server that it comes from; others ask nobody.
     """
     style, script = ((_PAGE / f"page.{ending}").read_text(encoding="utf-8") for ending in ("css", "js"))
     own = "'self'" if served else "'none'"
@@ -323,11 +323,11 @@ def write_page(path: Path, values: Mapping[str, Any], *, served: bool = False) -
         (
             f"default-src 'none'; img-src data:; script-src '{_digest(script)}'",
             f"style-src '{_digest(style)}'",
-            f"base-uri 'none'; connect-src {own}; form-action {own}",
+            f"base-uri 'none'; connect-src {own}; form-action 'none'",
             "require-trusted-types-for 'script'; trusted-types 'none'",
         )
     )
-    empty = dict.fromkeys(("facts", "banner", "message", "lines", "runs"), None)
+    empty = dict.fromkeys(("facts", "banner", "runs"), None)
     filled = _template().generate({**empty, **values}, style=style, script=script, policy=policy)
     with atomic_write(path) as file:
         for piece in filled:

@@ -8,7 +8,6 @@ import pytest
 
 from niah.api.check import check_needle_sets
 from niah.cases.samples import key_of
-from niah.errors import ConfigError
 from niah.judges.audit import misjudged_texts
 from niah.needles.families.load import family_names
 from niah.needles.load import needle_set_names
@@ -20,20 +19,6 @@ elements: [{{name: figs}}, {{name: goat cheese}}]
 needles:
   - {{id: figs, text: "For coughs, {first}.", elements: [{carried}]}}
   - {{id: cheese, text: Stir goat cheese into the draught for coughs., elements: [goat cheese]}}
-"""
-TOLLS = """\
-kind: multi-value
-set: {year: {number: [1702, 1789]}}
-each:
-  town: town
-  pence: {number: [100, 999]}
-  load: {one_of: [salt, wool]}
-element: town
-question: Which towns paid a toll in {{ year }}?
-answer: "{{ elements }}."
-needles:
-  - In {{ year }} {{ town }} paid {{ pence }} pence for a load of {{ load }}.
-change: [year]
 """
 FLAGS = """\
 kind: multi-value
@@ -96,15 +81,3 @@ def test_an_answer_that_no_seed_changes(tmp_path: Path) -> None:
     assert key == "element"
     assert "mine@3" not in line
     assert "every one of 20 seeds draws the same answer" in line
-
-
-def test_a_family_that_can_draw_fewer_than_it_says_is_told_how_many(tmp_path: Path) -> None:
-    towns = [f"Sand{end}" for end in ("by", "ford", "holm", "wick", "ley", "mere", "rigg", "gate", "moor")]
-    family = TOLLS.replace("town: town", f"town: {{one_of: {towns}}}".replace("'", ""))
-    checked = check_needle_sets(write(tmp_path, family))
-    assert next(checked).name.endswith("@1")
-    with pytest.raises(ConfigError, match=r"most: is 100,000, .* sets of 6 at most\. Write most: 6\."):
-        next(checked)
-    (tmp_path / "again").mkdir()
-    said = write(tmp_path / "again", family.replace("kind:", "most: 6\nkind:", 1))
-    assert len(list(check_needle_sets(said))) == 2

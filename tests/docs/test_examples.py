@@ -17,7 +17,7 @@ from tests.conftest import SimulatedServer
 pytestmark = pytest.mark.slow
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-PLUGIN = "niah.api.python.pytest_plugin"
+PLUGIN = "niah.api.gate"
 ADDRESS = "http://127.0.0.1:8000/v1"
 NAMES = sorted(path.parent.name for path in EXAMPLES.glob("*/README.md"))
 

@@ -598,9 +598,9 @@ function followRun() {
   const live = byId("live");
   const ask = async () => {
     try {
-      const reply = await fetch(`${location.pathname}${location.search ? `${location.search}&` : "?"}version=`, { cache: "no-store" });
+      const reply = await fetch("/?version=", { cache: "no-store" });
       const isOld = reply.ok && (await reply.text()) !== version;
-      const inUse = byId("drawer")?.hidden === false || document.activeElement?.matches("input") || document.querySelector("form :checked");
+      const inUse = byId("drawer")?.hidden === false || document.activeElement?.matches("input");
       if (isOld && !inUse) return location.reload();
       if (isOld) return live.replaceChildren(el("button", { type: "button", onclick: () => location.reload() }, "There is something newer: load it"));
       live.textContent = "up to date";

@@ -1,1 +1,0 @@
-"""Where pytest finds niah's plugin."""
