@@ -1,9 +1,8 @@
 """A haystack tokenised once: every sentence a piece whose token count adds up.
 
-A piece is a sentence with what joins it to its neighbours: a leading space inside a paragraph, a
-blank line after a paragraph's last sentence. Pieces are counted as they stand in the whole text. Text may
-go in between two pieces only where that changes neither's count: each boundary is checked, and those that
-fail (a tokenizer that reads a slash together with the line break before it) are never used.
+A piece is a sentence with what joins it to its neighbours: a leading space inside a paragraph, a blank line
+after its last sentence. Pieces are counted as they are in the whole text. Text may go in between two pieces
+only where that changes neither's count: each boundary is checked, and those that fail are never used.
 """
 
 from __future__ import annotations
@@ -28,8 +27,7 @@ from niah.text.tokenizer import Tokenizer, get_tokenizer
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_AROUND = 2
-"""Pieces of the text's other end that are read with it."""
+_AROUND = 2  # pieces of the text's other end that are read with it
 _ENOUGH_STARTS = 10
 _PLAIN_END = re.compile(r"[A-Za-z0-9]\.$")
 
@@ -39,11 +37,8 @@ class Corpus:
     """Sentences of a haystack in order, as one text with the offsets of its n pieces.
 
     Attributes:
-        name: the haystack's name.
-        tokenizer: whose tokens are counted.
-        text: all pieces, one after another.
         offsets: n + 1 character offsets of the pieces in ``text``.
-        tokens: n + 1 cumulative token counts.
+        tokens: n + 1 cumulative token counts of ``tokenizer``.
         is_start: n flags, whether the piece starts a paragraph.
         neutral_start: n flags, whether the piece costs as many tokens behind a space, behind a blank line and
             at the beginning of a text.

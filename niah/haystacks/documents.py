@@ -25,8 +25,7 @@ from niah.haystacks.world import fill_world, is_world
 from niah.paths import shipped
 from niah.text.sentences import split_sentences
 
-ENTRIES = "entries"
-"""The haystack without text of its own: further entries of a case's needle set (``niah.needles.entries``)."""
+ENTRIES = "entries"  # more of a case's needle set, without text of its own: ``niah.needles.entries``
 
 _TEXT = frozenset({".txt", ".md"})
 _BY_PATH = (
@@ -59,7 +58,7 @@ def is_shipped(haystack: str) -> bool:
 
 
 def is_entries(haystack: str) -> bool:
-    """Whether that is the haystack made of a needle set's further entries."""
+    """Whether it is made of a needle set's further entries."""
     return haystack == ENTRIES
 
 
@@ -90,9 +89,8 @@ def load_documents(
 ) -> list[Document]:
     """The documents of a haystack by name or path, in the order of their paths or lines.
 
-    A world's documents depend on ``seed`` and ``instance`` (see ``niah.haystacks.world``); other haystacks
-    on neither. They are read as ``structure`` says, if it is given. Raises UnknownName, ConfigError for a
-    world's mistakes, or HaystackError for what cannot be read or holds no text.
+    Only a world's depend on ``seed`` and ``instance``; others are read as ``structure`` says, if it is given.
+    Raises UnknownName, ConfigError for a world's mistakes, or HaystackError for what cannot be read.
     """
     path = haystack_path(name)
     texts = read_texts(path, seed, instance)
@@ -102,7 +100,7 @@ def load_documents(
 def haystack_structure(name: str, given: Structure | None = None) -> Structure:
     """How the text of a haystack is built, by its name or path. Raises as ``load_documents`` does."""
     path = haystack_path(name)
-    return "prose" if is_world(path) else structure_of(path, read_source(path), given)
+    return structure_of(path, read_source(path), given)
 
 
 def structure_of(path: Path, sources: Sequence[tuple[str, str]], given: Structure | None = None) -> Structure:
@@ -127,9 +125,8 @@ def parse_documents(path: Path, sources: Sequence[tuple[str, str]], structure: S
 def read_texts(path: Path, seed: int, instance: int) -> list[tuple[str, str]]:
     """Names and texts of the documents at ``path``; a world's have their slots filled.
 
-    A text that ``haystack.yaml`` lets come several times does so: as many paragraphs, each the text from its
-    beginning on, over and over, broken off behind a sentence. Where depends on the paragraph's number alone;
-    without that few counts of tokens could be made up of it.
+    A text that ``haystack.yaml`` lets come several times is as many paragraphs, each the text from its
+    beginning on, over and over, broken off behind a sentence: many lengths make many counts of tokens.
     """
     sources = read_source(path)
     if is_world(path):

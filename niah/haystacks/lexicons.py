@@ -16,8 +16,8 @@ PERSON = "person"
 
 NameShare = Literal["world", "needles"]
 
+# Of the names of persons, of which a world has some 130; of all other lexicons a quarter.
 _WORLDS_SHARE = {"given": 0.4, "family": 0.4}
-"""Of the names of persons, of which a world has some 130; of all other lexicons a quarter."""
 
 
 def lexicon_kinds() -> list[str]:
@@ -40,12 +40,7 @@ class Draw:
 
     Each kind has a random order of its own, settled by ``seed``, ``salt`` and the kind's name: drawing more
     of one kind, or adding a kind, changes no other kind's draws. A seed deals every lexicon out between its
-    world's text and the needles hidden there, so that no name of the one is ever one of the other.
-
-    Args:
-        seed: whose universe it is.
-        salt: what the draws are for; two salts draw independently.
-        part: whose names: the world's or the needles'.
+    world's text and the needles hidden there (``part``), so that no name of the one is ever one of the other.
     """
 
     def __init__(self, seed: int, salt: str, part: NameShare = "needles") -> None:

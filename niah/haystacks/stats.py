@@ -11,8 +11,7 @@ from niah.haystacks.documents import Document
 from niah.haystacks.structure import pieces_of
 from niah.text.sentences import split_sentences
 
-EXCERPT = 520_000
-"""Characters that measures of variety look at, since they fall as a text grows: only equal sizes compare."""
+EXCERPT = 520_000  # characters: measures of variety fall as a text grows, so that only equal sizes compare
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _VOWELS = re.compile(r"[aeiouy]+")
@@ -21,29 +20,19 @@ _SILENT = re.compile(r"(?:[^laeiouy]e|[^aeiouydt]ed|[^aeiouycgsxz]es)$")
 
 @dataclass(frozen=True)
 class HaystackStats:
-    """The size of a haystack, and the variety of its first ``excerpt`` characters.
-
-    Attributes:
-        documents, sentences, words: counts over the whole haystack; lines that are pieces are sentences.
-        excerpt: characters measured for what follows, at most EXCERPT.
-        zlib_ratio: compressed bytes / bytes of UTF-8, level 9: low where a text repeats itself.
-        distinct_4, distinct_8: different n-grams of words / n-grams (distinct-n; Li et al. 2016).
-        duplicate_sentences, near_duplicate_paragraphs: shares, 0 to 1.
-        vocabulary: different words.
-        reading_ease: Flesch's; 60 to 70 is plain English.
-    """
+    """The size of a haystack, and the variety of its first ``excerpt`` characters."""
 
     documents: int
-    sentences: int
+    sentences: int  # or lines that are pieces
     words: int
-    excerpt: int
-    zlib_ratio: float
-    distinct_4: float
+    excerpt: int  # characters measured for what follows, at most EXCERPT
+    zlib_ratio: float  # compressed bytes / bytes of UTF-8, level 9: low where a text repeats itself
+    distinct_4: float  # different n-grams of words / n-grams (distinct-n; Li et al. 2016)
     distinct_8: float
-    duplicate_sentences: float
+    duplicate_sentences: float  # shares, 0 to 1
     near_duplicate_paragraphs: float
-    vocabulary: int
-    reading_ease: float
+    vocabulary: int  # different words
+    reading_ease: float  # Flesch's; 60 to 70 is plain English
 
 
 def measure_haystack(documents: Sequence[Document]) -> HaystackStats:

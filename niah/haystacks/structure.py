@@ -4,18 +4,10 @@
 breaks that only wrap prose are where the next word would not have fitted any more; those of logs, tables,
 code, verse and chat are anywhere.
 
-Of prose:
-
-* Every kind of line end is a line end; tabs, form feeds, non-breaking and other spaces, and control
-  characters are spaces, and a run of spaces is one. A byte order mark is nothing.
-* Blank lines part paragraphs; a lone line break inside one is a space, or nothing between two characters of a
-  script without spaces.
-* Where lines are not wrapped but hold paragraphs (long ones, or of several sentences), each is a paragraph.
-* Of a Project Gutenberg book only what is between its START and END lines is read.
-* A paragraph that begins with a slash joins the one before it, because o200k reads the slash together
-  with the line break and counts would not add up; a document that begins so loses the slashes.
-* A paragraph that ends with two hyphens is joined by the next: after such an end a blank line costs a
-  token of its own, so no needle could go in between, and in Sterne that would be pages.
+Of prose blank lines part paragraphs, and so do line ends where lines hold paragraphs; other line breaks, tabs
+and odd spaces are a space, or nothing between two characters of a script without spaces. Of a Project
+Gutenberg book only what is between its START and END lines is read. A paragraph that begins with a slash or
+follows two hyphens joins the one before it: tokenizers read these together with the blank line between.
 """
 
 from __future__ import annotations
@@ -41,8 +33,8 @@ STRUCTURES: dict[Structure, str] = {
 HAYSTACK_FILE = "haystack.yaml"
 PARAGRAPH_BREAK = "\n\n"
 
+# What comes before a piece ("" or a space), the piece, and the line ends after it.
 Piece = tuple[str, str, str]
-"""What comes before a piece ("" or a space), the piece, and the line ends after it."""
 
 FileState = tuple[str, int, int]
 
@@ -63,20 +55,13 @@ _HIDDEN_LINE = re.compile(r"^[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206
 _WIDE = "[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uff65]"
 _WIDE_BREAK = re.compile(rf"(?<={_WIDE})[^\S\n]*\n[^\S\n]*(?={_WIDE})")
 
-_LONG_LINE = 160
-"""Columns from which on a line is no line of verse, code or chat but a paragraph."""
-_LEAST_MARKED = 7
-"""Markdown is kept where at least one character in so many is in tables, lists, code and headings."""
-_MOST_MARKED = 0.9
-"""Where more than that is marked, the text is a list or code itself."""
-_RAGGED = 8
-"""Columns by which lines that were wrapped by hand differ."""
-_NARROW = 45
-"""Columns below which lines may be verse: there almost all must be full."""
-_ENOUGH = 200_000
-"""Characters that are looked at."""
-_EXCERPT = 20_000
-"""Characters of a document that show whether its lines are wrapped."""
+_LONG_LINE = 160  # columns from which on a line is no line of verse, code or chat but a paragraph
+_LEAST_MARKED = 7  # Markdown is kept where one character in so many is in tables, lists, code, headings
+_MOST_MARKED = 0.9  # where more than that is marked, the text is a list or code itself
+_RAGGED = 8  # columns by which lines that were wrapped by hand differ
+_NARROW = 45  # columns below which lines may be verse: there almost all must be full
+_ENOUGH = 200_000  # characters that are looked at
+_EXCERPT = 20_000  # characters of a document that show whether its lines are wrapped
 
 
 def state_of(path: Path) -> FileState:

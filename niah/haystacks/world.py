@@ -25,20 +25,15 @@ _NUMBERS = ("year", "number")
 
 
 class WorldSlot(FileModel):
-    """One slot.
+    """One slot."""
 
-    ``kind`` is a lexicon's name, ``person``, ``year`` or ``number``. A year or number lies between ``low``
-    and ``high``; a year so many years ``after`` or ``before`` another. ``first`` is its value in the first
-    instance. ``note`` is for writers.
-    """
-
-    kind: str
-    note: str = ""
-    low: int = Field(default=0, ge=0)
+    kind: str  # a lexicon's name, ``person``, ``year`` or ``number``
+    note: str = ""  # for writers
+    low: int = Field(default=0, ge=0)  # of a year or number; a year so many years after or before another
     high: int = Field(default=0, ge=0)
     after: str = ""
     before: str = ""
-    first: str = ""
+    first: str = ""  # its value in the first instance
 
     @model_validator(mode="after")
     def _range(self) -> WorldSlot:
@@ -143,25 +138,15 @@ def slot_values(world: WorldFile, seed: int, instance: int = 0) -> dict[str, str
     return values
 
 
-def names_by_kind(world: WorldFile, seed: int) -> dict[str, set[str]]:
-    """The names that a seed's first instance uses, by kind; years, numbers and fixed names left out."""
-    values = slot_values(world, seed)
-    names: dict[str, set[str]] = {}
-    for name, slot in world.slots.items():
-        if slot.kind not in _NUMBERS and not slot.first:
-            names.setdefault(slot.kind, set()).add(str(values[name]))
-    return names
-
-
 def fill_world(
     folder: Path, sources: Sequence[tuple[str, str]], seed: int, instance: int
 ) -> list[tuple[str, str]]:
     """A world's documents with their slots filled in, in an order that the seed settles.
 
-    Only documents directly in the folder count. Raises ConfigError that names file and line, or HaystackError
-    where names run out.
+    Only documents directly in the folder count. Raises ConfigError, or HaystackError where names
+    run out.
     """
-    from jinja2 import TemplateError, TemplateSyntaxError
+    from jinja2 import TemplateError
 
     values, filled = slot_values(load_world(folder), seed, instance), list[tuple[str, str]]()
     documents = [(title, text) for title, text in sources if "/" not in title]
@@ -170,17 +155,8 @@ def fill_world(
         path = folder / f"{title}.md"
         try:
             for slot in sorted(slots_in(text) - values.keys()):
-                whole = path.read_text(encoding="utf-8")
-                found = re.search(rf"{{{{[^}}]*\b{slot}\b", whole)
-                line = whole.count("\n", 0, found.start() if found else 0) + 1
-                raise ConfigError(
-                    path, "", f"line {line}: unknown slot {slot!r}.", did_you_mean(slot, values)
-                )
+                raise ConfigError(path, "", f"unknown slot {slot!r}.", did_you_mean(slot, values))
             filled.append((title, fill_slots(text, values)))
-        except TemplateSyntaxError as error:  # behind the front matter, which is no part of the text
-            line = error.lineno + path.read_text(encoding="utf-8").count("\n") - text.count("\n")
-            problem = f"line {line}: is no template: {str(error.message).rstrip('.')}."
-            raise ConfigError(path, "", problem) from None
         except TemplateError as error:
             problem = f"cannot be filled in: {str(error.message).rstrip('.')}."
             raise ConfigError(path, "", problem, "Slots look like this: {{ town }}.") from None

@@ -199,8 +199,6 @@ def _nesting(drawn: NeedleSet) -> Iterator[Fault]:
 
 
 _WORD = re.compile(r"[^\W\d_]+|\d+")
-_SUFFIXES = ("ations", "ation", "edly", "ings", "ers", "ies", "ing", "ed", "er", "es", "ly", "s")
-_SHORTEST = 3
 _STOP_WORDS = frozenset(
     _WORD.findall(
         "a about above after again against all along also although am among an and another any anybody "
@@ -221,20 +219,11 @@ _STOP_WORDS = frozenset(
 
 
 def content_words(text: str) -> dict[str, str]:
-    """The stems of the words that carry meaning, each with the word as ``text`` has it.
+    """The Snowball stems of the words that carry meaning, each with the word as ``text`` has it.
 
-    Common endings are cut off, so that "painters" and "painter's" are one; stop words and words of under
-    three letters are left out.
+    Stop words and words of under three letters are left out.
     """
-    words = (word for word in _WORD.findall(text) if len(word) >= _SHORTEST)
-    return {stem(word): word for word in words if word.casefold() not in _STOP_WORDS}
+    from snowballstemmer import stemmer
 
-
-def stem(word: str) -> str:
-    """``word`` without its commonest endings: "baked", "bakes" and "baking" are all "bak"."""
-    bare = word.casefold()
-    for suffix in _SUFFIXES:
-        if bare.endswith(suffix) and len(bare) - len(suffix) >= _SHORTEST:
-            bare = bare[: -len(suffix)]
-            break
-    return bare[:-1] if len(bare) > _SHORTEST and bare[-1] in "ey" else bare
+    words = [word for word in _WORD.findall(text) if len(word) > 2 and word.casefold() not in _STOP_WORDS]
+    return dict(zip(stemmer("english").stemWords([word.casefold() for word in words]), words, strict=True))

@@ -17,23 +17,13 @@ from niah.needles.families.writer import FamilyDraw, TemplateWriter, hard_distra
 from niah.needles.needle_set import Element, ElementFinder, NeedleSet
 from niah.text.templates import render_line
 
-_MARKER = 10
-"""Characters of the code that an answer begins with, as in MRCR."""
+_MARKER = 10  # characters of the code that an answer begins with, as in MRCR
+_TURNS = 1200  # in one instance of the rest of a conversation, about 100,000 tokens
+_MIDDLES = (1, 3)  # sentences between the first and the last; many lengths make exact counts come out
+_ROOM = 400  # tokens for a piece, and half as many again
+_NEAR = 0.5  # share of the other turns that have the form or the topic of what is asked for
 
-_TURNS = 1200
-"""In one instance of the rest of a conversation, about 100,000 tokens."""
-
-_MIDDLES = (1, 3)
-"""Sentences between the first and the last: pieces of many lengths make exact counts come out."""
-
-_ROOM = 400
-"""Tokens for a piece, and half as many again."""
-
-_NEAR = 0.5
-"""Share of the other turns that have the form or the topic of what is asked for."""
-
-_Subject = tuple[str, str]
-"""A form and a topic."""
+_Subject = tuple[str, str]  # a form and a topic
 
 
 @dataclass(frozen=True)
@@ -110,22 +100,16 @@ def _turn(writer: TemplateWriter, talk: Conversation, subject: _Subject, *, fres
     return _Turn(f"{_ask(talk, subject)} {piece}", piece, marks)
 
 
+# A turn a line, as `recall` writes them; messages one below the other, as the published MRCR is imported.
 _LINES = re.compile(r"^User: (?P<user>.+?) Assistant: (?P<reply>.+)$", re.MULTILINE)
-"""A turn a line, as `recall` writes them."""
-_BLOCKS = re.compile(
-    r"^user: (?P<user>.*?)\n\nassistant: (?P<reply>.*?)(?=\n\nuser: |\Z)", re.MULTILINE | re.DOTALL
-)
-"""Messages one below the other, as the published MRCR is imported."""
+_BLOCKS = re.compile(r"(?ms)^user: (?P<user>.*?)\n\nassistant: (?P<reply>.*?)(?=\n\nuser: |\Z)")
 
 
 def as_turns(before: str, context: str, after: str) -> tuple[str, ...]:
     """What user and assistant say by turns, the user first and last; empty where a context has no turns.
 
     What comes before the first turn, between two or behind the last goes to the user's next message.
-
-    Args:
-        before, after: the prompt around the context.
-        context: its text.
+    ``before`` and ``after`` are the prompt around the context.
     """
     pattern = _LINES if _LINES.search(context) else _BLOCKS
     messages, waiting, at = list[str](), [before.strip()], 0

@@ -1,12 +1,7 @@
 """The haystack `entries`: more of what a needle set is made of, so that it is all there is in the context.
 
-Of a tally, as in RULER's common and frequent words: nothing but lists of words, of which a few come often
-and all others hardly ever. The needles are the entries that have the frequent ones; this haystack is the
-rest. Its words are coined from the parts that the family lists, are no part of the needle set's words, and
-come three times each at most, in all instances together: what is asked for stays the answer however long the
-context is.
-Of a conversation, its other turns. Of other families, as in RULER's haystack of needles: statements of other
-keys, chains, edges or sets.
+Of a tally, as in RULER's common and frequent words, lists of coined words that come three times each at most;
+of a conversation, its other turns; of other families, statements of other keys, chains, edges or sets.
 """
 
 from __future__ import annotations
@@ -41,17 +36,12 @@ ABOUT_ENTRIES = (
     "more of the needle set's own list, as long as need be: for common-list@K, recall@K and the like"
 )
 
-_ENTRIES = 2_000
-"""In one instance, 60,000 to 100,000 tokens."""
-
+_ENTRIES = 2_000  # in one instance, 60,000 to 100,000 tokens
 _WORDS = (4, 8)
-_TIMES = 3
-"""How often a word comes, at most (RULER's uncommon words)."""
-_BETWEEN = 3
-"""How much oftener a word of the answer comes, at least."""
+_TIMES = 3  # how often a word comes, at most (RULER's uncommon words)
+_BETWEEN = 3  # how much oftener a word of the answer comes, at least
 _IN_A_PARAGRAPH = 8
-_CHANGES = 40
-"""Other values of the set's slots in one batch of statements, each of many: as the needles share theirs."""
+_CHANGES = 40  # other values of the set's slots in one batch of statements, as the needles share theirs
 
 
 def has_entries(needle_set: str) -> bool:
@@ -85,10 +75,9 @@ def _load(name: str, drawn: NeedleSet, tokenizer: str, seed: int, instance: int)
 
 
 def entries_text(needle_set: str, seed: int, instance: int) -> tuple[Path, str]:
-    """The family's file, and the text of an instance: paragraphs of entries, a sentence each where it can be.
+    """The family's file, and the text of an instance: paragraphs of entries, or lines.
 
-    Lines, where the family has those. Raises NeedleError where the set has no entries, HaystackError where a
-    tally's words are used up.
+    Raises NeedleError where the set has no entries, HaystackError where a tally's words are used up.
     """
     name, k = check_has_entries(needle_set)
     path, family = load_family(name)

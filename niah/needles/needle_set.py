@@ -17,20 +17,10 @@ from niah.file_mistakes import as_yaml
 from niah.files import FileModel
 from niah.text.mentions import NameIndex, mentions
 
-QuestionKind = Literal[
-    "single",
-    "multi-needle",
-    "multi-value",
-    "multi-key",
-    "multi-query",
-    "multi-hop",
-    "latent",
-    "unanswerable",
-    "conflicting",
-    "aggregation",
-    "story",
-    "recall",
-]
+QuestionKind = (
+    Literal["single", "multi-needle", "multi-value", "multi-key", "multi-query", "multi-hop"]
+    | Literal["latent", "unanswerable", "conflicting", "aggregation", "story", "recall"]
+)
 Hardness = Literal["easy", "medium", "hard"]
 Form = Literal["number", "date", "name", "phrase"]
 
@@ -207,16 +197,10 @@ class NeedleSet(_Part, init=False):
 
     @model_validator(mode="after")
     def _letters_of_options(self) -> NeedleSet:
-        if not self.letters:
-            return self
-        if not self.options:
-            raise ValueError("`letters` are those of `options`, and there are none. List them.")
-        if len(self.options) > len(ascii_uppercase):
-            raise ValueError(
-                f"there are more `options` than letters, {len(self.options)}. Leave `letters` out."
-            )
-        if single := [option for option in self.options if re.fullmatch(r"\s*[A-Za-z]\s*", option)]:
-            raise ValueError(f"the option {as_yaml(single[0])} is a letter itself. Leave `letters` out.")
+        if self.letters and not 0 < len(self.options) <= len(ascii_uppercase):
+            raise ValueError("`letters` are those of up to 26 `options`. List them, or leave `letters` out.")
+        if self.letters and any(re.fullmatch(r"\s*[A-Za-z]\s*", option) for option in self.options):
+            raise ValueError("an option is a letter itself. Leave `letters` out.")
         return self
 
     def named(self, name: str, cast: tuple[str, ...] = ()) -> NeedleSet:

@@ -14,13 +14,7 @@ _BETWEEN_LETTERS = re.compile(r"[,;/&+、]|\b(?:both|and|und|et|y)\b", re.IGNORE
 
 
 def question_with_options(question: str, options: Sequence[str], *, letters: bool = False) -> str:
-    """The question, and after it what to choose from, unless it says so itself.
-
-    Args:
-        question: one line.
-        options: none for a free answer.
-        letters: whether each is to have a letter, "(A) yes, (B) no".
-    """
+    """The question, and after it what to choose from, unless it says so itself; ``letters``: "(A) yes"."""
     if letters:
         named = bool(option_letters(question, options))
         offered = [f"({letter}) {option}" for letter, option in zip(ascii_uppercase, options, strict=False)]
@@ -52,11 +46,7 @@ def option_letters(question: str, options: Iterable[str]) -> dict[str, str]:
 def listed_options(text: str, count: int) -> frozenset[int]:
     """The places, from 0, of the options that a text lists; none where it says anything else.
 
-    By letter or number: "BD", "B, D", "(b) and (d)", "[[2]] [[4]]".
-
-    Args:
-        text: all of it.
-        count: how many options there are.
+    By letter or number: "BD", "B, D", "(b) and (d)", "[[2]] [[4]]"; ``count`` is how many options there are.
     """
     bare = _AROUND_LETTERS.sub(" ", unicodedata.normalize("NFKC", text))
     parts = _BETWEEN_LETTERS.sub(" ", bare).split()

@@ -22,13 +22,8 @@ def write_own_facts(
     """The file in ``folder`` with the needle set of these facts, written where it is not there yet.
 
     Its name is made of the question's first words and of a digest: the same facts are the same set.
-
-    Args:
-        folder: to write into.
-        needles, question, expected: the facts, what is asked, and what an answer has to name.
-        label: what users call needle, question and expect ("--needle").
-
-    Raises UserError where a part is missing, an answer stands in no needle, or the set does not hold.
+    ``label`` makes "--needle" of needle. Raises UserError where a part is missing, an answer stands in no
+    needle, or the set does not hold.
     """
     import yaml
 

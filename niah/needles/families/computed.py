@@ -25,21 +25,13 @@ _Write = Callable[[dict[str, str]], FilledTemplate]
 
 @dataclass(frozen=True)
 class _Worked:
-    """What was stated, and the answer to it.
+    """What was stated, and the answer to it."""
 
-    Attributes:
-        stated: a text for each needle.
-        elements: of the answer.
-        carried: of these, the names that each needle carries.
-        traps: the other elements that the needles mention.
-        extra: what question and answer may say besides.
-    """
-
-    stated: Sequence[FilledTemplate]
+    stated: Sequence[FilledTemplate]  # one for each needle
     elements: tuple[Element, ...]
-    carried: Sequence[tuple[str, ...]]
+    carried: Sequence[tuple[str, ...]]  # the names of elements that each needle carries
     traps: tuple[Element, ...]
-    extra: dict[str, str]
+    extra: dict[str, str]  # what question and answer may say besides
 
 
 def draw_computed(

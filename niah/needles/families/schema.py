@@ -13,11 +13,8 @@ from niah.files import FileModel
 from niah.needles.needle_set import FORM, Form, OneLine, QuestionKind
 from niah.needles.stories import TASKS
 
-MOST = 100_000
-"""Needles of one set: far more than any context holds, few enough for a machine's memory."""
-
-SUMS = 3
-"""Names for which sums are asked."""
+MOST = 100_000  # needles of one set: more than any context holds, few enough for a machine's memory
+SUMS = 3  # names for which sums are asked
 
 Templates = tuple[OneLine, ...]
 _Pool = Annotated[Templates, Field(min_length=2)]
@@ -34,9 +31,7 @@ class FamilySlot(FileModel):
     capitals: int | None = Field(default=None, ge=4, le=32, description="So many capital letters.")
     joined: tuple[str, ...] = Field(default=(), description="Lexicons: a name of each, with hyphens.")
     coined: tuple[_Pool, ...] = Field(default=(), description="The parts of a coined word, one of each list.")
-    date: tuple[datetime.date, datetime.date] | None = Field(
-        default=None, description="A day, year first: the first, the last."
-    )
+    date: tuple[datetime.date, datetime.date] | None = Field(default=None, description="A day: first, last.")
 
     @model_validator(mode="after")
     def _one_thing(self) -> FamilySlot:
@@ -87,9 +82,7 @@ class Chain(FileModel):
     value: str = Field(default="", description="The slot of what stands at the end, if it ends in a value.")
     links: Templates = Field(min_length=1, description="Templates with {{ this }} and {{ next }}.")
     ends: Templates = Field(default=(), description="Templates with {{ this }} and {{ value }}.")
-    steps: bool = Field(
-        default=False, description="All names behind the first are asked for, in order, not the last one."
-    )
+    steps: bool = Field(default=False, description="All names behind the first are asked for, in order.")
 
     @model_validator(mode="after")
     def _steps_of_names(self) -> Chain:
@@ -101,10 +94,7 @@ class Chain(FileModel):
 class Graph(FileModel):
     """A directed graph, an edge a statement, and what is asked of it."""
 
-    ask: Literal["frontier", "parents"] = Field(
-        description="frontier: the nodes that are K steps from one, and no fewer. parents: the K nodes with "
-        "an edge to one."
-    )
+    ask: Literal["frontier", "parents"] = Field(description="The nodes K steps from one; or its K parents.")
     name: str = Field(description="The slot (of `each`) of nodes.")
     edges: Templates = Field(min_length=1, description="Templates with {{ this }} and {{ next }}.")
 
@@ -112,33 +102,20 @@ class Graph(FileModel):
 class Tally(FileModel):
     """Entries that list words, some of them more often than others."""
 
-    law: Literal["common", "zipf"] = Field(
-        description="common: some words are in most entries, the others in few. zipf: frequencies fall by "
-        "Zipf's law, alpha 2."
-    )
+    law: Literal["common", "zipf"] = Field(description="Some words in most entries; or Zipf's law, alpha 2.")
     asked: int = Field(default=3, ge=1, le=20, description="How many words are asked for, of the law common.")
     times: int | None = Field(
-        default=None,
-        ge=9,
-        description="How often each of these comes in all entries together; the others three times each. "
-        "Default: in four of five entries.",
+        default=None, ge=9, description="How often each comes; default: in 4 of 5 entries."
     )
     entries: Templates = Field(min_length=1, description="Templates with {{ words }}, a list of words.")
-    others: tuple[_Pool, ...] = Field(
-        default=(),
-        description="The parts that other words are coined from, one of each list; for the haystack "
-        "`entries`, which is more entries with such words.",
-    )
+    others: tuple[_Pool, ...] = Field(default=(), description="Parts of words for the haystack `entries`.")
 
 
 class Compute(FileModel):
     """An answer that is worked out from what the needles say, as the seed draws it; no two are ever equal."""
 
     answer: Literal["greatest", "least", "ascending", "descending", "count", "commonest", "sums"] = Field(
-        description="greatest, least: the element of the needle with that number or date. ascending, "
-        "descending: all elements, sorted by it. count: how many needles have {{ counted }}, one of the "
-        "choices. commonest: the choice that most needles have. sums: the sum of the numbers for each of "
-        "three names, which {{ keys }} lists and {{ totals }} gives."
+        description="An element or all by number or date; how many have {{ counted }}; sums of three names."
     )
     of: str = Field(description="The slot (of `each`) that is compared, added or counted.")
     by: str = Field(default="", description="Of sums: the slot (of `each`) of the names that they are for.")
@@ -162,7 +139,7 @@ class Compute(FileModel):
     @property
     def is_comparison(self) -> bool:
         """Whether numbers or dates are compared, of which no two are equal."""
-        return self.is_order or self.answer in ("greatest", "least")
+        return self.answer in ("ascending", "descending", "greatest", "least")
 
 
 class Riddle(FileModel):
@@ -209,13 +186,9 @@ class WritingForm(FileModel):
 class Conversation(FileModel):
     """Turns of a user who asks for short pieces and an assistant who writes them."""
 
-    marks: Annotated[tuple[str, ...], Field(min_length=1)] = Field(
-        description="Slots of `each` that every piece has, with values of its own: the elements."
-    )
-    topics: Annotated[Templates, Field(min_length=3)]
-    forms: Annotated[dict[str, WritingForm], Field(min_length=2)] = Field(
-        description="By the word for such a piece, {{ form }} in the question."
-    )
+    marks: tuple[str, ...] = Field(min_length=1, description="Slots of `each`: the elements of a piece.")
+    topics: Templates = Field(min_length=3)
+    forms: dict[str, WritingForm] = Field(min_length=2, description="By the word for such a piece.")
 
     @model_validator(mode="after")
     def _asks_name_topics(self) -> Conversation:
@@ -235,15 +208,8 @@ class Family(FileModel):
     """
 
     description: str = Field(default="", description="One line for people.")
-    languages: dict[str, dict[str, Any]] = Field(
-        default={},
-        description="By language, keys in place of those above, or added to them (`each`): NAME-de@K.",
-    )
-    across: str = Field(
-        default="",
-        description="One of `languages`: the others are also asked for in it, NAME-de-asked-in-en@K, and it "
-        "in each of them, NAME-en-asked-in-de@K.",
-    )
+    languages: dict[str, dict[str, Any]] = Field(default={}, description="Keys by language: NAME-de@K.")
+    across: str = Field(default="", description="A language for NAME-de-asked-in-en@K and the reverse.")
     kind: QuestionKind = Field(description="What the question asks of a reader.")
     form: Form | None = Field(default=None, description=f"{FORM} Default: by the element's slot.")
     most: int = Field(default=MOST, ge=1, le=MOST, description="The greatest K.")
@@ -258,29 +224,15 @@ class Family(FileModel):
     chain: Chain | None = None
     graph: Graph | None = None
     tally: Tally | None = None
-    compute: Compute | None = Field(
-        default=None,
-        description="How the answer follows from `needles`; without it each needle's element is one.",
-    )
+    compute: Compute | None = Field(default=None, description="How the answer follows from `needles`.")
     story: Story | None = Field(default=None, description="Events whose outcome is asked for.")
-    conversation: Conversation | None = Field(
-        default=None, description="Turns with one ask that comes K times; one of the replies is asked for."
-    )
+    conversation: Conversation | None = Field(default=None, description="One ask K times; a reply is wanted.")
     riddles: tuple[Riddle, ...] = Field(default=(), description="The seed picks one; K is 1.")
     passages: Passages | None = Field(default=None, description="For long or nested needles.")
     passages_of: str = Field(default="", description="Another family, whose passages serve here too.")
-    nested: tuple[int, int] | None = Field(
-        default=None,
-        description="Several needles to a passage, or none: tokens of a passage, least and most.",
-    )
-    entries: Literal["prose", "lines"] | None = Field(
-        default=None,
-        description="For the haystack `entries`, which then is more statements like its distractors: "
-        "sentences of paragraphs, or lines. Each template is one sentence, or one line.",
-    )
-    change: tuple[str, ...] = Field(
-        default=(), description="Slots of `set`; a hard distractor is a needle with one of them drawn anew."
-    )
+    nested: tuple[int, int] | None = Field(default=None, description="Needles in passages of so many tokens.")
+    entries: Literal["prose", "lines"] | None = Field(default=None, description="For the haystack `entries`.")
+    change: tuple[str, ...] = Field(default=(), description="Slots of `set` that hard distractors draw anew.")
     medium: Templates = Field(default=(), description="Distractors in words of their own.")
     easy: Templates = Field(default=(), description="Distractors about the same matter.")
     _name: str = PrivateAttr(default="")

@@ -22,13 +22,8 @@ class SlotValues:
     """Draws values for slots.
 
     An element is mentioned by nothing but its needle. So a value that matters (``fresh``) neither contains
-    nor is contained in any value drawn before it or in the family's own words, and no later value contains
-    it.
-
-    Args:
-        seed: the same seed draws the same values in the same order.
-        salt: the family's name.
-        words: every word that the family's templates say themselves.
+    nor is contained in any value drawn before it or in the family's own ``words``, and no later value
+    contains it. The same seed and salt (the family's name) draw the same values in the same order.
     """
 
     def __init__(self, seed: int, salt: str, words: str) -> None:

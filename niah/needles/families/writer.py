@@ -64,13 +64,7 @@ def hard_distractors(
 
 
 class TemplateWriter:
-    """A family with one seed's draws.
-
-    Args:
-        family: whose templates are written.
-        values: draws what goes into slots.
-        repeats: whether any value may come again, as in further entries of a list: none is asked for.
-    """
+    """A family with one seed's draws; ``repeats``: any value may come again, as none is asked for."""
 
     def __init__(self, family: Family, values: SlotValues, *, repeats: bool = False) -> None:
         self.family = family

@@ -25,57 +25,32 @@ class Event(NamedTuple):
 
 @dataclass(frozen=True)
 class Plot:
-    """A story before it is told.
-
-    Attributes:
-        events: the facts, in order.
-        ask: which of the family's questions.
-        values: what question and answer know.
-        answer: names of the elements, in their order if that matters.
-        support: places of the facts that the answer follows from.
-        wrong: names that would be wrong answers, where a fact mentions them.
-        options: answers to choose from.
-        ordered: whether the elements are asked for in their order.
-        aliases: other names of elements, by name.
-    """
+    """A story before it is told."""
 
     events: Sequence[Event]
-    ask: str
-    values: Mapping[str, str]
-    answer: tuple[str, ...]
-    support: frozenset[int]
-    wrong: tuple[str, ...] = ()
+    ask: str  # which of the family's questions
+    values: Mapping[str, str]  # what question and answer know
+    answer: tuple[str, ...]  # names of the elements, in their order if that matters
+    support: frozenset[int]  # places of the facts that the answer follows from
+    wrong: tuple[str, ...] = ()  # names that would be wrong answers, where a fact mentions them
     options: tuple[str, ...] = ()
     ordered: bool = False
-    aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of elements, by name
 
 
+@dataclass
 class Cast:
-    """Names for a story, and the random choices in it.
+    """Names for a story, and the random choices in it."""
 
-    Args:
-        rng: settles everything.
-        fresh: draws a name that nothing else has, for a slot.
-        choices: of each slot that has some.
-        taken: choices that other casts of the same needle set have for themselves.
-    """
-
-    def __init__(
-        self,
-        rng: random.Random,
-        fresh: Callable[[str], str],
-        choices: Mapping[str, Sequence[str]],
-        taken: set[str],
-    ) -> None:
-        self.rng = rng
-        self.drawn: list[str] = []
-        self._fresh = fresh
-        self._choices = choices
-        self._taken = taken
+    rng: random.Random
+    fresh: Callable[[str], str]  # draws a name that nothing else has, for a slot
+    all_choices: Mapping[str, Sequence[str]]  # by slot
+    taken: set[str]  # choices that other casts of the same needle set have for themselves
+    drawn: list[str] = field(default_factory=list)
 
     def names(self, slot: str, count: int) -> list[str]:
         """So many names that nothing else has."""
-        names = [self._fresh(slot) for _ in range(count)]
+        names = [self.fresh(slot) for _ in range(count)]
         self.drawn += names
         return names
 
@@ -85,7 +60,7 @@ class Cast:
 
     def choices(self, slot: str) -> list[str]:
         """All choices of a slot, in the family's order."""
-        return list(self._choices[slot])
+        return list(self.all_choices[slot])
 
     def some(self, slot: str, count: int) -> list[str]:
         """So many choices of a slot, or all, in any order."""
@@ -98,9 +73,9 @@ class Cast:
 
     def own(self, slot: str, count: int) -> list[str]:
         """So many choices that no other cast gets, or fewer: of those that are left, a third stays."""
-        left = [choice for choice in self.choices(slot) if choice not in self._taken]
+        left = [choice for choice in self.choices(slot) if choice not in self.taken]
         own = self.rng.sample(left, min(count, max(1, 2 * len(left) // 3)))
-        self._taken.update(own)
+        self.taken.update(own)
         return own
 
     def yes_or_no(self, *, true: bool) -> tuple[tuple[str], tuple[str, ...]]:
@@ -127,22 +102,13 @@ Make = Callable[[Cast, int], Plot]
 
 @dataclass(frozen=True)
 class Task:
-    """What a story is about.
-
-    Attributes:
-        make: makes a story of so many facts.
-        fewest: the least number of facts.
-        slots: of ``each``, with the least number of their choices (`one_of`); 0 for names of their own, which
-            are drawn from a lexicon.
-        tell: by event, the slots that its templates must use.
-        asks: by question, the slots that it knows.
-    """
+    """What a story is about."""
 
     make: Make
-    fewest: int
-    slots: Mapping[str, int]
-    tell: Mapping[str, frozenset[str]]
-    asks: Mapping[str, frozenset[str]]
+    fewest: int  # facts
+    slots: Mapping[str, int]  # of ``each``: their least number of choices; 0 for names out of a lexicon
+    tell: Mapping[str, frozenset[str]]  # by event, the slots that its templates must use
+    asks: Mapping[str, frozenset[str]]  # by question, the slots that it knows
 
 
 TASKS: dict[str, Task] = {}
