@@ -36,7 +36,7 @@ _HOMES = {
     "judge": "niah.api.judge",
     "load_run": "niah.api.result",
     "plan": "niah.api.run",
-    "report": "niah.api.result",
+    "report": "niah.api.report",
     "run": "niah.api.run",
 }
 

@@ -1,4 +1,4 @@
-"""The page, figures and tables of one run, or of several side by side; run files by name."""
+"""``niah.report``: page, figures and tables of one run, or of several side by side; run files by name."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from niah.errors import UnknownName, UserError
-from niah.files import check_folder
+from niah.files import check_folder, telling_of_files
 
 if TYPE_CHECKING:
     from niah.analysis.compare import Comparison
+    from niah.api.result import Run
     from niah.judges.error_types import ErrorReading
     from niah.plots.figures import Drawn
     from niah.plots.report import ReportFiles
@@ -20,9 +21,9 @@ if TYPE_CHECKING:
     from niah.runs.file.read import RunContents
 
 
-def run_path(name: str) -> Path:
-    """The run file that ``name`` means: a path, or a bare name in ``runs/``. Raises UserError."""
-    folder = Path("runs")
+def run_path(run: Any) -> Path:
+    """The file of a ``Run``, or of a path, or of a bare name in ``runs/``. Raises UserError."""
+    folder, name = Path("runs"), str(getattr(run, "path", run))
     for candidate in (Path(name), folder / name, folder / f"{name}.sqlite"):
         if candidate.is_file():
             if not os.access(candidate, os.R_OK):
@@ -46,29 +47,39 @@ def check_has_trials(run: RunContents) -> None:
         raise UserError(f"{run.path} holds no trials{why}", remedy)
 
 
-def report_runs(
-    paths: Sequence[Path],
-    folder: Path | None = None,
+@telling_of_files()
+def report(
+    runs: Run | str | Path | Sequence[Run | str | Path],
+    folder: str | Path | None = None,
     reference: str | None = None,
+    *,
     errors: ErrorReading = "niah",
     score: str | None = None,
     banner: Banner | None = None,
     against: Comparison | None = None,
-    *,
     latex: bool = False,
 ) -> ReportFiles:
-    """Write a page, every figure and every table of the runs.
+    """Write a page to click through, every figure and every table, as ``niah report``.
+
+        import niah
+        niah.report("quick", "plots/quick").page
 
     Args:
-        paths: run files, at least one, each once.
+        runs: a ``Run``, a run file or its name in ``runs/``, or several, which are shown side by side.
         folder: where to write; ``plots/RUN`` without it, ``plots/RUN--SCORE`` with a ``score``.
         reference: a paper whose figures, tables and published numbers are written too.
         errors: whose error types answers are counted by.
         score: the judge whose verdicts are the scores; the one whose score counts without it.
-        banner: what the page says first, of a night.
-        against: the comparison with an earlier run: the page then begins with what changed.
+        banner: what the page of a night says first.
+        against: the comparison with an earlier run: the page begins with what changed.
         latex: whether tables are written as LaTeX too.
+
+    Raises UserError for a paper that is not known, a run named twice, and one without trials.
     """
+    from niah.plots.report import write_report
+    from niah.runs.file.read import read_run, read_scored_by
+
+    paths = [run_path(run) for run in (runs if isinstance(runs, list | tuple) else [runs])]
     if reference:
         from niah.reference.numbers import check_paper
 
@@ -76,24 +87,16 @@ def report_runs(
     if not paths or len({path.resolve() for path in paths}) < len(paths):
         raise UserError("the same run is named twice." if paths else "no run is named.", "Name each once.")
     judge = [re.sub(r"[^\w.+-]+", "-", score).strip("-.")] if score else []
-    folder = folder or Path("plots") / "--".join([*(path.stem for path in paths), *judge])
+    folder = Path(folder) if folder else Path("plots") / "--".join([*(path.stem for path in paths), *judge])
     check_folder(folder)
-    runs = [read_scored(path, score, errors) for path in paths]
-    for run in runs:
+    contents = [read_scored_by(path, score, errors) if score else read_run(path, errors) for path in paths]
+    for run in contents:
         check_has_trials(run)
-    from niah.plots.report import write_report
 
     def first() -> Drawn | None:
         return changes_figure(against) if against and Path(against.baseline).is_file() else None
 
-    return write_report(runs, folder, reference, banner, first, latex=latex)
-
-
-def read_scored(path: Path, score: str | None = None, errors: ErrorReading = "niah") -> RunContents:
-    """What a run file holds, with the scores of the judge ``score``, or of the one whose score counts."""
-    from niah.runs.file.read import read_run, read_scored_by
-
-    return read_run(path, errors) if score is None else read_scored_by(path, score, errors)
+    return write_report(contents, folder, reference, banner, first, latex=latex)
 
 
 def changes_figure(comparison: Comparison, paths: Sequence[Path] = ()) -> Drawn | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 from collections import Counter
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
@@ -19,18 +18,18 @@ from niah.analysis.frame import run_frame
 from niah.analysis.stats import Interval, mean_interval, paired_difference
 from niah.analysis.table import TableData
 from niah.analysis.tables import make_table, table_names
-from niah.api.report import report_runs, run_path
+from niah.api.report import report, run_path
 from niah.errors import UnknownName, UserError
-from niah.files import telling_of_files
 from niah.reference.numbers import published
 from niah.runs.cost.estimate import Plan
-from niah.runs.file.read import RunContents, read_run
+from niah.runs.file.read import RunContents, read_run, read_scored_by
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from pandas import DataFrame
     from rich.console import Console
 
+    from niah.judges.error_types import ErrorReading
     from niah.plots.report import ReportFiles
 
 _WIDTH = 100
@@ -39,6 +38,9 @@ _PRE = (
     '<pre style="white-space:pre;overflow-x:auto;line-height:normal;'
     "font-family:Menlo,'DejaVu Sans Mono',Consolas,'Courier New',monospace\">{code}</pre>"
 )
+_FACETS = {name: name for name in ("reader", "strategy", "depth", "needle_set")} | {
+    "length": "context_length"
+}
 
 
 class Printed:
@@ -58,9 +60,8 @@ class Printed:
     def _repr_html_(self) -> str:
         from rich.console import Console
 
-        console = Console(
-            file=io.StringIO(), width=_WIDTH, record=True, force_terminal=True, force_jupyter=False
-        )
+        text = io.StringIO()
+        console = Console(file=text, width=_WIDTH, record=True, force_terminal=True, force_jupyter=False)
         self._print(console)
         return console.export_html(inline_styles=True, code_format=_PRE)
 
@@ -69,8 +70,8 @@ class Printed:
 class Run(Printed):
     """What a run file held when it was read, finished or not.
 
-    The arguments reader, strategy, length, depth and needle_set of its methods say which trials count: all
-    without them. UserError is raised where the run has none of that kind.
+    The arguments reader, strategy, length, depth and needle_set of its methods, each one value or a list, say
+    which trials count: all without them. UserError is raised where the run has none of that kind.
 
     Attributes:
         contents: samples and trials.
@@ -106,12 +107,11 @@ class Run(Printed):
         return tuple(self._trials["strategy"].cat.categories)
 
     def frame(self) -> DataFrame:
-        """A row a trial, in the order planned: see ``niah.analysis.frame``, ``answer`` and ``reason``.
+        """A row a trial, in the order planned: the columns of ``niah export``, and some more.
 
-        ``length`` is ``context_length``, by the name that ``mean`` and ``niah.run`` have for it. ``reason``
-        is the judge's, or of a trial that was not scored why it was not. ``foreign`` is how many chunks a
-        retriever or an application gave that are none of the context's. Each metric that has judged has a
-        column of its name: the value, 0 to 1. What a trial has not got is NaN or None.
+        ``length`` is ``context_length``, ``reason`` the judge's, or why a trial was not scored, ``foreign``
+        how many retrieved chunks are none of the context's. Each metric that has judged has a column of its
+        name, 0 to 1. What a trial has not got is NaN or None.
         """
         records, trials = self.contents.records, self._trials
         values = [each or {} for each in trials["metric_values"]]
@@ -145,21 +145,18 @@ class Run(Printed):
 
         Compared are trials of the same case, reader and repeat that were both scored.
         """
-        chosen = self._chosen(**facets)
-        for name in (strategy, over):
-            self._chosen(strategy=name)  # raises where there is none of that name
         if strategy == over:
-            others = ", ".join(name for name in self.strategies if name != strategy)
             problem = f"the arguments strategy and over are both {strategy!r}, which does not lead itself."
-            raise UserError(problem, f"Name another for over: {others}." if others else "")
-        scored = chosen[chosen["scored"]]
-        own, other = (scored[scored["strategy"] == name].set_index("question") for name in (strategy, over))
-        both = own.join(other["score"].rename("score_over"), how="inner")
+            raise UserError(problem, "Name another strategy for over.")
+        sides = []
+        for name in (strategy, over):
+            own = self._chosen(**facets, strategy=name)
+            sides.append(own[own["scored"]].set_index("question"))
+        both = sides[0].join(sides[1]["score"].rename("score_over"), how="inner")
         if both.empty:
             problem = f"{self.path}: no case was scored with both {strategy} and {over}."
             raise UserError(problem, "Name two strategies that were asked the same.")
-        columns = (both[name].to_numpy() for name in ("score", "score_over", "cluster"))
-        return paired_difference(*columns)
+        return paired_difference(*(both[name].to_numpy() for name in ("score", "score_over", "cluster")))
 
     def outcomes(self, **facets: Any) -> Counter[str]:
         """How many trials came to each outcome."""
@@ -172,7 +169,7 @@ class Run(Printed):
 
         chosen = self._chosen(reader=reader, strategy=strategy)
         if chosen["depth"].isna().all():
-            problem = f"{self.path} has questions over given documents, which stand at no depth."
+            problem = f"{self.path} has questions over given documents, which have no depth."
             raise UserError(problem, 'Take another figure: run.figure("score-by-length").')
         if (chosen["outcome"] == "not_run").all():
             raise UserError(f"{self.path}: none of these trials has been run.", "Run them first.")
@@ -210,10 +207,10 @@ class Run(Printed):
             path: of the file; its ending says the format: .pdf, .svg or .png. None is NAME.pdf.
             style: page, paper, slide or dark.
             width: of the whole figure, with its unit ("3.3in", "84mm"); the style's without it.
-            title: whether title and subtitle stand above it.
+            title: whether it has title and subtitle.
             dpi: dots an inch of a PNG.
             kind: the format, where ``path`` does not say it.
-            facets: reader, strategy ...: only these trials, each one value or a list.
+            facets: reader, strategy ...: only these trials.
         """
         from niah.plots.figures import write_figures
         from niah.plots.theme import figure_target, look_of
@@ -221,13 +218,14 @@ class Run(Printed):
         look = look_of(style, width, title, dpi)
         target, form = figure_target(name, Path(path) if path else None, kind, style)
         frame = self._chosen(**facets)
-        for column in ("reader", "strategy"):
-            frame[column] = frame[column].cat.remove_unused_categories()
-        return list(write_figures(frame, self.path, name, target if path else None, form, look))
+        left = {name: frame[name].cat.remove_unused_categories() for name in ("reader", "strategy")}
+        return list(
+            write_figures(frame.assign(**left), self.path, name, target if path else None, form, look)
+        )
 
     @property
     def figures(self) -> tuple[str, ...]:
-        """Names of the figures that there are for runs; which of them have data, only drawing tells."""
+        """Names of the figures that runs may have; only drawing tells which of them have data."""
         from niah.plots.figures import figure_names
 
         return tuple(figure_names())
@@ -249,32 +247,31 @@ class Run(Printed):
 
     @property
     def tables(self) -> tuple[str, ...]:
-        """Names of the tables that there are for runs; one that has nothing to say raises."""
+        """Names of the tables that runs may have; one that has nothing to say raises."""
         return tuple(table_names())
 
     def report(self, folder: str | Path | None = None, reference: str | None = None) -> ReportFiles:
         """Write a page, every figure and every table; into ``plots/RUN`` without a folder."""
-        return report_runs([self.path], Path(folder) if folder else None, reference)
+        return report(self, folder, reference)
 
     @cached_property
     def _trials(self) -> DataFrame:
         return run_frame(self.contents)
 
     def _chosen(self, **facets: Any) -> DataFrame:
-        """The trials that have these facets, each one value or a list. Raises UserError without any."""
-        columns = {"length": "context_length"}
-        frame = self._trials.copy(deep=False)
+        """The trials that have these facets. Raises UserError where there are none."""
+        frame = self._trials
         for facet, value in facets.items():
-            column = columns.get(facet, facet)
-            if column not in ("reader", "strategy", "context_length", "depth", "needle_set"):
-                raise UnknownName("argument", facet, ["reader", "strategy", "length", "depth", "needle_set"])
-            for each in [] if value is None else [value] if not isinstance(value, list | tuple) else value:
-                if not (frame[column] == each).any():
-                    known = sorted(set(frame[column].dropna().tolist()))
-                    kind = f"{column.replace('_', ' ')} in {self.path}"
-                    raise UnknownName(kind, str(each), map(str, known))
-            if value not in (None, [], ()):
-                frame = frame[frame[column].isin(value if isinstance(value, list | tuple) else [value])]
+            if facet not in _FACETS:
+                raise UnknownName("argument", facet, _FACETS)
+            wanted = list(value) if isinstance(value, list | tuple) else [] if value is None else [value]
+            column = frame[_FACETS[facet]]
+            for each in wanted:
+                if not (column == each).any():
+                    known = sorted(set(column.dropna().tolist()))
+                    raise UnknownName(f"{facet.replace('_', ' ')} in {self.path}", str(each), map(str, known))
+            if wanted:
+                frame = frame[column.isin(wanted)]
         return frame
 
     def _print(self, console: Console) -> None:
@@ -297,43 +294,21 @@ def _displayed(figure: Figure) -> Figure:
             figure.savefig(data, format="png", dpi=_DPI)
         return data.getvalue()
 
-    shown: Callable[[], bytes] = png
-    vars(figure)["_repr_png_"] = shown
+    vars(figure)["_repr_png_"] = png
     return figure
 
 
-def load_run(name: str | Path) -> Run:
+def load_run(name: str | Path, score: str | None = None, errors: ErrorReading = "niah") -> Run:
     """The run of a run file: its path, or its name in ``runs/``.
 
         import niah
         niah.load_run("quick").frame()
 
-    Raises UserError where there is none, and RunFileError for one that cannot be read.
+    ``score`` is the judge whose verdicts are the scores, where another's count; ``errors`` says whose error
+    types answers are counted by. Raises UserError where there is no such file, judge or readable run.
     """
-    return Run(read_run(run_path(str(name))))
-
-
-@telling_of_files()
-def report(
-    runs: Run | str | Path | Sequence[Run | str | Path],
-    folder: str | Path | None = None,
-    reference: str | None = None,
-) -> ReportFiles:
-    """Write a page to click through, every figure and every table, as ``niah report``.
-
-        import niah
-        niah.report("quick", "plots/quick").page
-
-    Args:
-        runs: a ``Run``, a run file or its name in ``runs/``, or several, which stand side by side.
-        folder: where to write; ``plots/RUN`` without it.
-        reference: a paper whose figures, tables and published numbers are written too.
-
-    Raises UserError for a paper that is not known, a run named twice, and one without trials.
-    """
-    named = list(runs) if isinstance(runs, list | tuple) else [runs]
-    paths = [Path(getattr(run, "path", None) or run_path(str(run))) for run in named]
-    return report_runs(paths, Path(folder) if folder else None, reference)
+    path = run_path(name)
+    return Run(read_scored_by(path, score, errors) if score else read_run(path, errors))
 
 
 @dataclass(frozen=True, repr=False)

@@ -160,14 +160,14 @@ def _show(verdict: NightVerdict, asked: AskedRun) -> int:
     from rich.console import Console
 
     from niah.api.nightly import note_page
-    from niah.api.report import report_runs
+    from niah.api.report import report
     from niah.plots.verdicts import night_banner, print_verdict, write_verdict
 
     banner = night_banner(verdict)
     compared = list(verdict.comparisons.values())
     worse = [each for each in compared if each.verdict.kind == "regression"]
     against = next(iter([*worse, *compared]), None)
-    made = report_runs([asked.path], asked.figures, banner=banner, against=against)
+    made = report([asked.path], asked.figures, banner=banner, against=against)
     for line in made.problems:
         say(line)
     write_verdict(verdict, asked.figures)

@@ -101,7 +101,7 @@ def report_command(
     if serve:
         _serve(runs, port, open=open)
         return
-    from niah.api.report import report_runs, run_path
+    from niah.api.report import report, run_path
 
     if not runs:
         raise UserError("no RUN is named.", "Name one: a run file, or its name in runs/.")
@@ -110,15 +110,14 @@ def report_command(
         raise UserError(problem, f"Name the folder: --out {out.with_suffix('')}")
     paths = [run_path(name) for name in runs]
     if figure is None:
-        _print(report_runs(paths, out, reference, error_types, score, latex=latex))
+        _print(report(paths, out, reference, errors=error_types, score=score, latex=latex))
         return
-    from niah.api.report import read_scored
-    from niah.api.result import Run
+    from niah.api.result import load_run
 
     if len(paths) > 1:
         raise UserError("--figure draws a figure of one run.", "Name one RUN.")
     look["kind"] = look.pop("format")
-    run = Run(read_scored(paths[0], score, error_types))
+    run = load_run(paths[0], score, error_types)
     for written in run.save_figure(figure, out, reader=list(reader), strategy=list(strategy), **look):
         click.echo(written)
 

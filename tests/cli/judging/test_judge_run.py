@@ -38,9 +38,8 @@ def test_more_than_a_tenth_without_a_verdict_is_no_success(
     endpoint.unjudged = failing
     assert main(["run", "small.yaml"]) == code  # 1 of 10 is a tenth, no more
     said = capsys.readouterr().err
-    assert ("answers got no verdict" in said) == bool(code)
+    assert f"{failing} of 10 answers got no verdict" in said
     assert "--retry judge_error" in said
-    assert ("niah judge runs/small.sqlite" in said) == bool(code)
     outcomes = [row["outcome"] for row in exported(capsys)]
     assert (outcomes.count("judge_error"), len(outcomes)) == (failing, 10)
     # The rules that the line names give every answer a score.

@@ -34,7 +34,7 @@ def test_a_report_that_is_not_written_again_keeps_its_place(
     assert nightly("2026-11-18") == 0
     before = Path("runs/nights/night.yaml").read_text()
     assert "page: ../../plots/night-2026-11-18/index.html" in before
-    monkeypatch.setattr("niah.api.report.report_runs", Mock(side_effect=KeyboardInterrupt))
+    monkeypatch.setattr("niah.api.report.report", Mock(side_effect=KeyboardInterrupt))
     assert nightly("2026-11-18") == 130
     assert Path("runs/nights/night.yaml").read_text() == before
 
@@ -67,7 +67,7 @@ def test_an_endpoint_that_went_away_is_told_from_a_night_that_says_too_little(
     assert "2026-11-21: incomplete\n  0 of 8 trials scored\n" in told
     # Whoever reads the verdict alone is told as much.
     folder = Path("plots/night-2026-11-21")
-    why, _ = json.loads((folder / "verdict.json").read_text())["unanswered"]
-    assert why.startswith("lc got no answer in")
+    (why,) = json.loads((folder / "verdict.json").read_text())["unanswered"]
+    assert why.startswith("simulated got no answer in 8 trials")
     assert f"* {why}" in (folder / "verdict.md").read_text()
     assert why in {case.get("message") for case in ET.parse(folder / "verdict.xml").iter("error")}
