@@ -17,7 +17,6 @@ from niah.readers.dialect import not_taken_line
 from niah.readers.fatal import StoppedReader
 from niah.readers.outcomes import LATE
 from niah.readers.resolve import find_key
-from niah.runs.cost.estimate import count_differences
 from niah.runs.cost.prices import Budget, spending_label
 from niah.runs.execution.run import RunResult
 from niah.runs.trial import TrialRecord
@@ -29,7 +28,6 @@ NO_ANSWERS = 4
 """A model was stopped, or a strategy or model got no answer at all."""
 
 _MANY_JUDGE_ERRORS = 0.1
-_COUNTS_ALIKE = 0.02
 _LEAST_ROOM = 512
 _UNANSWERED = ("reader_error", "preparation_error")
 
@@ -63,10 +61,6 @@ def _facts(result: RunResult, again: str) -> Iterator[str]:
     yield from contiguous_notes((each.case, each) for each in contents.samples.values() if each.case)
     yield from closed_book_lines(contents.closed_book)
     yield from preparation_lines(contents)
-    for reader, difference in count_differences(contents.samples, records).items():
-        if abs(difference) > _COUNTS_ALIKE:
-            more = "more" if difference > 0 else "fewer"
-            yield f"{reader} reports {abs(difference):.1%} {more} prompt tokens than niah counts."
     for name, calls in result.ledger.own_counts.items():
         if calls:
             yield f"{name} reported no plausible usage for {calls} answers: the budget counts our own tokens."

@@ -9,11 +9,10 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from niah.analysis.tables import left_out_tables
-from niah.judges.registry import asked_model
 from niah.plots.labels import amount_label
 from niah.plots.tables import print_table
 from niah.plots.words import and_joined
-from niah.runs.cost.estimate import Plan, Use, counts_own
+from niah.runs.cost.estimate import Plan, Use
 from niah.runs.cost.prices import spending_label
 
 if TYPE_CHECKING:
@@ -108,14 +107,11 @@ def plan_notes(plan: Plan, judge_name: str) -> Iterator[str]:
     for system in plan.of("system"):
         if system.calls and system.usd is None:
             yield f"What {system.name} takes is unknown until it has reported the cost of some answers."
-    yield from _tokenizers(asked)
     answers = plan.trials - plan.finished - plan.asked_first
     if not judges:
         yield f"The judge ({judge_name}) is free and asks no model."
     elif judges[0].calls != answers:
         yield f"The judge {judge_name} is expected to ask {judges[0].calls:,} times for {answers:,} answers."
-    if plan.local_embedding:
-        yield f"minilm embeds about {plan.local_embedding:,} tokens on this machine."
     for name, tokens in plan.chat_templates.items():
         if tokens > plan.reserve:
             yield f"{name} puts {tokens} tokens around each prompt: --reserve {tokens} makes room."
@@ -126,19 +122,6 @@ def plan_notes(plan: Plan, judge_name: str) -> Iterator[str]:
         yield f"niah run would start: its budget is {plan.budget}."
     else:
         yield "niah run would start: it has no budget. A --budget must be at least the last column."
-
-
-def _tokenizers(asked: list[Use]) -> Iterator[str]:
-    """Which models are counted with a tokenizer that is not their own."""
-    foreign = [
-        part
-        for part in asked
-        if part.role in ("reader", "judge", "preparing")
-        and not all(counts_own(asked_model(part.name) or part.name, each) for each in part.tokenizers)
-    ]
-    for tokenizers in dict.fromkeys(part.tokenizers for part in foreign):
-        names = [part.name for part in foreign if part.tokenizers == tokenizers]
-        yield f"Prompts of {and_joined(names)} are counted by {', '.join(tokenizers)}, not their own."
 
 
 def plan_as_json(plan: Plan, judge: str) -> str:
@@ -153,7 +136,6 @@ def plan_as_json(plan: Plan, judge: str) -> str:
         "embedders": [_as_json("embedder", part) for part in plan.of("embedder")],
         "rerankers": [_as_json("reranker", part) for part in plan.of("reranker")],
         "asked_without_context": plan.asked_first,
-        "local_embedding": plan.local_embedding,
         "left_out": [asdict(each) for each in plan.left_out],
         "structures": dict(plan.structures),
         "warnings": list(plan.warnings),
@@ -188,7 +170,6 @@ def _as_json(kind: str, part: Use) -> dict[str, Any]:
         "usd": _number(part.usd),
         "usd_at_most": _number(part.most.usd),
         "free": part.free,
-        "tokenizers": list(part.tokenizers),
     }
 
 

@@ -1,18 +1,15 @@
 """Budgets: how much a run may take, and the ledger that holds it within that.
 
-A budget is the run's, not the command's: what finished trials of the run file took counts. The most that each
-trial may take is reserved before it starts, until its usage is reported. A reader that counts more tokens
-than we do, or writes more than its room, raises what is reserved for its other trials; no more of its trials
-are under way than have shown what they take, and one. So a surprise costs what the answers under way exceed
-the greatest before by, at most. What reports nothing, or less than half of what there is, counts by our own
-tokens. Of judges, preparing models and systems what they report is counted; what embedders and rerankers are
-expected to take is set aside from the start.
+A budget is the run's, not the command's: what finished trials of the run file took counts. The most that a
+trial may take is reserved until its usage is reported. A reader that counts more tokens than we do, or writes
+more than its room, raises what is reserved for its other trials, and no more of its trials are under way than
+have shown what they take, and one: so a surprise costs what the answers under way take above it, at most.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -41,6 +38,7 @@ if TYPE_CHECKING:
 
 MOST_USD = Decimal(5)
 """A run that is expected to cost more needs a budget."""
+_ZERO = Decimal(0)
 _LEAST_SHARE, _SLACK = 0.5, 16
 """Tokenizers differ by less; a report below this share of our count is none."""
 
@@ -48,17 +46,13 @@ Admission = Literal["yes", "later", "no"]
 
 
 @dataclass(frozen=True)
-class _Bounds:
-    """By how much a reader has passed what we expected at most of prompts and answers; 1 for not at all."""
+class _Reserved:
+    """What is reserved for a trial, or for a call of a model that prepares, under way."""
 
-    prompt: float = 1.0
-    answer: float = 1.0
-
-    def after(self, trial: Trial, own_prompt: int, usage: Usage) -> _Bounds:
-        return _Bounds(
-            max(self.prompt, prompt_bound(own_prompt, usage.prompt_tokens or 0)),
-            max(self.answer, (usage.completion_tokens or 0) / trial.room),
-        )
+    payee: str
+    amount: Decimal
+    verdict: Decimal = _ZERO
+    trial: Trial | None = None
 
 
 class BudgetLedger:
@@ -84,8 +78,8 @@ class BudgetLedger:
         prices: Mapping[str, Price | None],
         judge: JudgeHistory | None = None,
         budget: Budget | None = None,
-        spent: Decimal = Decimal(0),
-        set_aside: Decimal = Decimal(0),
+        spent: Decimal = _ZERO,
+        set_aside: Decimal = _ZERO,
         answered: Collection[str] = (),
         settled: Mapping[str, int] = MappingProxyType({}),
     ) -> None:
@@ -94,13 +88,12 @@ class BudgetLedger:
         self.unreported: Counter[str] = Counter()
         self._prices, self._judge, self._set_aside, self._answered = prices, judge, set_aside, answered
         self._unit: BudgetUnit = budget.unit if budget else "tok"
-        self._reserved: dict[str, tuple[str, Decimal, Decimal]] = {}
-        """By trial or call under way: who is paid, and the amounts for it and for the judge."""
-        self._under_way: dict[str, Trial] = {}
+        self._reserved: dict[str, _Reserved] = {}
         self._settled: Counter[str] = Counter(settled)
-        self._bounds: dict[str, _Bounds] = {}
-        self._dearest_verdict = Decimal(0)
-        self._dearest_answers: dict[str, Decimal] = {}
+        self._bounds: defaultdict[str, tuple[float, float]] = defaultdict(lambda: (1.0, 1.0))
+        """By how much a reader has passed what we expected at most of prompts and of answers."""
+        self._dearest: defaultdict[str, Decimal] = defaultdict(Decimal)
+        """By system, and "" for the judge: the most that one answer or verdict took."""
         self._changed = asyncio.Event()
 
     def learn(self, trials: Iterable[Trial], records: Iterable[TrialRecord]) -> None:
@@ -109,53 +102,60 @@ class BudgetLedger:
         for trial in trials:
             record = finished.get(trial.trial_id)
             if record is not None and record.own_prompt_tokens and not record.from_cache:
-                before = self._bounds.get(trial.reader, _Bounds())
-                self._bounds[trial.reader] = before.after(trial, record.own_prompt_tokens, record.usage)
+                self._raise_bounds(trial, record.own_prompt_tokens, record.usage)
                 self._settled[trial.reader] += 1
+
+    # What may start
 
     async def admit(self, trial: Trial, is_stopped: Callable[[], bool] = lambda: False) -> bool:
         """Reserve what the trial may take, once there is room; False where there will be none."""
         while not is_stopped():
-            match self.admits(trial):
-                case "yes":
-                    return True
-                case "no":
-                    return False
-                case "later":
-                    await self._changed.wait()
+            if (admission := self.admits(trial)) != "later":
+                return admission == "yes"
+            await self._changed.wait()
         return False
 
     async def admit_call(self, key: str, model: str, most: Callable[[], Spending]) -> bool:
         """As ``admit``, for a call of a model that prepares; ``most`` gives the most that it may take."""
         while True:
-            match self._reserve(key, f"preparing {model}", known_amount(most(), self._unit), Decimal(0)):
-                case "yes":
-                    return True
-                case "no":
-                    return False
-                case "later":
-                    await self._changed.wait()
+            asked = _Reserved(f"preparing {model}", known_amount(most(), self._unit))
+            if (admission := self._reserve(key, asked)) != "later":
+                return admission == "yes"
+            await self._changed.wait()
 
     def admits(self, trial: Trial) -> Admission:
         """Whether the trial may start; "yes" reserves what it needs, "later" may change when others end."""
-        admission = self._reserve(trial.trial_id, _payee(trial), *self._needed(trial))
-        if admission == "yes" and self.budget:
-            self._under_way[trial.trial_id] = trial
-        return admission
+        return "yes" if self.budget is None else self._reserve(trial.trial_id, self._needed(trial))
 
-    def _reserve(self, key: str, payee: str, amount: Decimal, judging: Decimal) -> Admission:
+    def _reserve(self, key: str, asked: _Reserved) -> Admission:
         if self.budget is None:
             return "yes"
-        others = sum(name == payee for name, _, _ in self._reserved.values())
-        reserved = sum(amount + verdict for _, amount, verdict in self._reserved.values())
-        fits = self.spent + self._set_aside + reserved + amount + judging <= self.budget.amount
-        if fits and others <= self._settled[payee]:
-            self._reserved[key] = payee, amount, judging
+        under_way = self._reserved.values()
+        needed = sum(
+            (each.amount + each.verdict for each in (*under_way, asked)), self.spent + self._set_aside
+        )
+        others = sum(each.payee == asked.payee for each in under_way)
+        if needed <= self.budget.amount and others <= self._settled[asked.payee]:
+            self._reserved[key] = asked
             return "yes"
         if self._reserved:
             return "later"
         self.stopped = True
         return "no"
+
+    def _needed(self, trial: Trial) -> _Reserved:
+        """For reader and judge. ``check_budget`` lets no unknown price through."""
+        payee, amount, verdict = _payee(trial), _ZERO, _ZERO
+        if trial.strategy.system:
+            amount = self._dearest[payee]
+        elif trial.trial_id not in self._answered:
+            amount = known_amount(
+                at_most(trial, self._prices.get(trial.reader), *self._bounds[trial.reader]), self._unit
+            )
+        if self._judge and not trial.asks_first:
+            expected = known_amount(self._judge.expected_verdict(trial), self._unit)
+            verdict = max(self._dearest[""], expected)
+        return _Reserved(payee, amount, verdict, trial)
 
     def wake(self) -> None:
         """Let waiting trials look again whether they may start."""
@@ -165,39 +165,47 @@ class BudgetLedger:
     def release(self, key: str) -> None:
         """Give back what is reserved for a trial that stays not run."""
         self._reserved.pop(key, None)
-        self._under_way.pop(key, None)
         self.wake()
+
+    # What was taken
 
     def settle_call(self, key: str, taken: Spending) -> None:
         """Count what a call took; the most where it did not say."""
         if self.budget:
-            model, most, _ = self._reserved[key]
-            self.spent += known_amount(taken, self._unit, most)
-            self._settled[model] += 1
+            reserved = self._reserved[key]
+            self.spent += known_amount(taken, self._unit, reserved.amount)
+            self._settled[reserved.payee] += 1
         self.release(key)
 
     def settle(self, trial: Trial, result: TrialResult) -> TrialResult:
         """The result with what it cost and our own count of its prompt."""
-        _, most, expected = self._reserved.get(trial.trial_id) or ("", *self._needed(trial))
-        result = self._settle_verdicts(result, expected)
-        if self.budget and trial.strategy.system and not result.from_cache and not result.answered_before:
-            self._settle_system(trial, result)
-        if not result.answered_before and result.was_asked:
+        reserved = self._reserved.get(trial.trial_id) or (self._needed(trial) if self.budget else None)
+        result = self._settle_verdicts(result, reserved.verdict if reserved else _ZERO)
+        paid_now = reserved is not None and not (result.from_cache or result.answered_before)
+        if paid_now and trial.strategy.system:
+            taken = spending_of(result.usage, result.cost).of(self._unit)
+            self.unreported[trial.strategy.name] += taken is None and result.outcome == "scored"
+            self._count(_payee(trial), taken or _ZERO)
+        if result.was_asked and not result.answered_before:
             price, usage = self._prices.get(trial.reader), result.usage
             usd = cost(price, usage)
             own = trial.system_tokens + trial.sample.prompt_tokens + (result.context_tokens or 0)
-            if self.budget and not result.from_cache:
+            if reserved and paid_now:
                 counted, amount, by_own = billed(
-                    trial, usage, result.answer, own, price, usd, most, self._unit
+                    trial, usage, result.answer, own, price, usd, reserved.amount, self._unit
                 )
-                self.spent += amount
                 self.own_counts[trial.reader] += by_own
-                self._settled[trial.reader] += 1
+                self._count(trial.reader, amount)
                 self._raise_bounds(trial, own, counted)
             thoughts = thinking_cost(price, usage)
             result = replace(result, cost=usd, thinking_cost=thoughts, own_prompt_tokens=own)
         self.release(trial.trial_id)
         return result
+
+    def _count(self, payee: str, amount: Decimal) -> None:
+        self.spent += amount
+        self._settled[payee] += 1
+        self._dearest[payee] = max(self._dearest[payee], amount)
 
     def _settle_verdicts(self, result: TrialResult, expected: Decimal) -> TrialResult:
         """Count what the judge took, and price its verdicts."""
@@ -209,49 +217,23 @@ class BudgetLedger:
             for each in result.verdicts
         )
         asked = [each.usage for each in verdicts if each.judge == judge.name]
-        if result.judge_failure:
-            asked.append(result.judge_failure.usage)
+        asked += [result.judge_failure.usage] if result.judge_failure else []
         for usage in asked if self.budget else ():
             taken = known_amount(spending_of(usage, cost(judge.price, usage)), self._unit, expected)
-            self._dearest_verdict = max(self._dearest_verdict, taken)
             self.spent += taken
+            self._dearest[""] = max(self._dearest[""], taken)
         return replace(result, verdicts=verdicts)
-
-    def _settle_system(self, trial: Trial, result: TrialResult) -> None:
-        """Count what a system reports of an answer, and reserve as much for the next ones."""
-        taken = spending_of(result.usage, result.cost).of(self._unit)
-        if taken is None:
-            self.unreported[trial.strategy.name] += result.outcome == "scored"
-        name, amount = _payee(trial), taken or Decimal(0)
-        self.spent += amount
-        self._dearest_answers[name] = max(self._dearest_answers.get(name, Decimal(0)), amount)
-        self._settled[name] += 1
 
     def _raise_bounds(self, trial: Trial, own_prompt: int, usage: Usage) -> None:
         """Reserve more for other trials, where the reader took more than for any before."""
-        before = self._bounds.get(trial.reader, _Bounds())
-        after = before.after(trial, own_prompt, usage)
+        before = self._bounds[trial.reader]
+        prompt = prompt_bound(own_prompt, usage.prompt_tokens or 0)
+        after = max(before[0], prompt), max(before[1], (usage.completion_tokens or 0) / trial.room)
         if after != before:
             self._bounds[trial.reader] = after
-            for key, other in self._under_way.items():
-                self._reserved[key] = _payee(other), *self._needed(other)
-
-    def _needed(self, trial: Trial) -> tuple[Decimal, Decimal]:
-        """For reader and judge, in the budget's unit. ``check_budget`` lets no unknown price through."""
-        reading = verdict = Decimal(0)
-        if self.budget is None:
-            return reading, verdict
-        if trial.strategy.system:
-            reading = self._dearest_answers.get(_payee(trial), Decimal(0))
-        elif trial.trial_id not in self._answered:
-            bounds = self._bounds.get(trial.reader, _Bounds())
-            most = at_most(trial, self._prices.get(trial.reader), bounds.prompt, bounds.answer)
-            reading = known_amount(most, self._unit)
-        if self._judge and not trial.asks_first:
-            verdict = max(
-                self._dearest_verdict, known_amount(self._judge.expected_verdict(trial), self._unit)
-            )
-        return reading, verdict
+            for key, each in self._reserved.items():
+                if each.trial:
+                    self._reserved[key] = self._needed(each.trial)
 
 
 def _payee(trial: Trial) -> str:
@@ -269,8 +251,7 @@ def billed(
     most: Decimal,
     unit: BudgetUnit,
 ) -> tuple[Usage, Decimal, bool]:
-    """The usage that counts of a call to a reader, its amount in a budget's unit, and whether our own count
-    is taken in its place.
+    """The usage that counts of a call to a reader, its amount in a budget's unit, and whether it is our own.
 
     ``most`` was reserved: where nothing is reported, that much may have been taken unseen.
     """
@@ -280,8 +261,7 @@ def billed(
     possible = (prompt or 0) + _SLACK >= _LEAST_SHARE * own_prompt
     possible &= (written or 0) + _SLACK >= _LEAST_SHARE * own_answer
     if not unseen and possible:
-        amount = spending_of(reported, usd).of(unit)
-        return reported, most if amount is None else amount, False
+        return reported, known_amount(spending_of(reported, usd), unit, most), False
     usage = Usage(max(prompt or 0, own_prompt), max(written or 0, own_answer), reported.cached_tokens, 0)
     amount = known_amount(spending_of(usage, cost(price, usage)), unit)
     return usage, max(amount, most) if unseen else amount, bool(answer)
@@ -294,7 +274,7 @@ def open_ledger(
     prices: Mapping[str, Price | None],
     judge: JudgeHistory | None = None,
     run: RunContents | None = None,
-    retrieved: Decimal = Decimal(0),
+    retrieved: Decimal = _ZERO,
     answered: Collection[str] = (),
 ) -> BudgetLedger:
     """The ledger of a run that is to start or to go on.
@@ -319,7 +299,7 @@ def open_ledger(
         return BudgetLedger(prices, judge)
     spent = spent_before(budget.unit, trials, run, prices, judge) + retrieved
     check_budget(budget, plan, spent)
-    coming = sum((known_amount(p.most, budget.unit) for p in plan.of("embedder", "reranker")), Decimal(0))
+    coming = sum((known_amount(p.most, budget.unit) for p in plan.of("embedder", "reranker")), _ZERO)
     ledger = BudgetLedger(prices, judge, budget, spent, coming, answered)
     ledger.learn(trials, run.latest_first if run else ())
     return ledger
@@ -337,7 +317,7 @@ def check_budget(budget: Budget, plan: Plan, spent: Decimal) -> None:
             f"the price of {', '.join(unpriced)} is unknown: nothing would keep the run within {budget}.",
             "Write it in the run config, under prices, or give the budget in tokens, such as 40Mtok.",
         )
-    needed = plan.most.of(budget.unit) or Decimal(0)
+    needed = plan.most.of(budget.unit) or _ZERO
     if spent + needed > budget.amount:
         before = f", and took {spending_label(spent, budget.unit)} before" if spent else ""
         raise UserError(
@@ -359,19 +339,12 @@ def spent_before(
     the judge failed at. Verdicts of other judges count as far as they are known.
     """
     if run is None:
-        return Decimal(0)
-    spent = sum(
-        (
-            known_amount(spending_of(call.usage, call.cost), unit)
-            for call in run.preparations
-            if not call.from_cache
-        ),
-        Decimal(0),
-    )
+        return _ZERO
+    paid = (spending_of(call.usage, call.cost) for call in run.preparations if not call.from_cache)
+    spent = sum((known_amount(each, unit) for each in paid), _ZERO)
     finished = {record.trial_id: record for record in run.latest_first}
     for trial in trials:
-        record = finished.get(trial.trial_id)
-        if record is None:
+        if (record := finished.get(trial.trial_id)) is None:
             continue
         price, usd = prices.get(trial.reader), None if record.cost is None else Decimal(str(record.cost))
         if trial.strategy.system and not record.from_cache:
@@ -381,14 +354,13 @@ def spent_before(
             own = record.own_prompt_tokens or 0
             usd = cost(price, record.usage) if usd is None else usd
             spent += billed(trial, record.usage, record.answer, own, price, usd, most, unit)[1]
-        expected = known_amount(judge.expected_verdict(trial), unit) if judge else Decimal(0)
+        expected = known_amount(judge.expected_verdict(trial), unit) if judge else _ZERO
         spent += expected if record.outcome == "judge_error" else 0
         for verdict in record.verdicts:
-            is_own = judge is not None and verdict.judge == judge.name
-            usd = (
-                cost(judge.price, verdict.usage)
-                if judge and is_own and verdict.cost is None
-                else verdict.cost
-            )
-            spent += known_amount(spending_of(verdict.usage, usd), unit, expected if is_own else Decimal(0))
+            own_judge = judge if judge and verdict.judge == judge.name else None
+            usd = verdict.cost
+            if own_judge and usd is None:
+                usd = cost(own_judge.price, verdict.usage)
+            taken = spending_of(verdict.usage, usd)
+            spent += known_amount(taken, unit, expected if own_judge else _ZERO)
     return spent

@@ -1,15 +1,13 @@
-"""What the rest of a run will take, before anything is asked: expected tokens and money, and bounds.
+"""What the rest of a run will take, before anything is asked: expected calls, tokens and money, and bounds.
 
-Tokens are those of the samples' tokenizer; a provider counts with its own, and what finished trials showed of
-that is taken into account. Bounds of prompts are known: whole contexts are counted, a fill (half, full,
-budget-N) never exceeds its share, top-K takes K chunks of its chunker's size at most. Bounds of answers are
-their room. Of judges, embedders, rerankers and models that prepare only the expected is known.
+Tokens are those of the samples' tokenizer; what finished trials showed of a provider's is taken into account.
+A reader's bounds hold whatever it answers. Of judges, embedders and rerankers only the expected is known.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import lru_cache, partial
@@ -20,7 +18,6 @@ from typing import TYPE_CHECKING, Literal
 from niah.cases.left_out import Avoided, LeftOut
 from niah.cases.sample import AnswerKey, Sample
 from niah.cases.samples import context_of
-from niah.errors import UserError
 from niah.haystacks.structure import Structure
 from niah.judges import llm as llm_prompt
 from niah.judges.llm import THINKING_ROOM
@@ -31,18 +28,18 @@ from niah.runs.cost.prices import (
     Budget,
     Price,
     Spending,
-    embedder_prices,
+    embedder_price,
     prices_of,
-    reranker_prices,
+    reranker_price,
     total_usd,
 )
 from niah.runs.trial import PreparationCall, Trial, TrialRecord, asked_question
-from niah.strategies.chunkers import SENTENCES, SLACK_TOKENS, Chunker
+from niah.strategies.chunkers import SLACK_TOKENS, Chunker
 from niah.strategies.noise import noise_to_add
 from niah.strategies.prepared.steps import CallBound, PreparedDocument
 from niah.strategies.select import Selection
 from niah.strategies.strategy import Strategy, strategy_of
-from niah.text.tokenizer import count, find_source, get_tokenizer
+from niah.text.tokenizer import count, get_tokenizer
 
 if TYPE_CHECKING:
     from niah.runs.config import RunConfig
@@ -50,18 +47,16 @@ if TYPE_CHECKING:
 
 _RECENT = 200
 """So many of the latest trials or verdicts tell how a model is now."""
-_FEWEST_VERDICTS = 50
-"""Fewer do not tell which share of answers a cascade asks its model about."""
-_FEWEST_ROUTED = 10
-"""Fewer do not tell which share of trials is read on."""
 _VERDICT_TOKENS = 200
 _PROMPT_SLACK = 32
 """Tokens of joints between prompt and context, and of the roles of a chat."""
 _ORACLE_PASSAGE = 100
-_EMBEDDED_TOKENS, _EMBEDDED_TEXTS = 26_000, 96
+_REQUEST_TOKENS = 26_000
 """What one request to an embedder holds."""
-PACKAGED = "minilm"
-"""The embedder that runs on this machine and comes with niah."""
+_READING_ON = Decimal("0.5")
+"""Share of the trials that are read, where a strategy may answer before."""
+_REPLY_SHARE = 3
+"""Gists and summaries fill a third of their room (0.2 of ReadAgent's 600 tokens, 0.5 of RAPTOR's 200)."""
 
 Role = Literal["preparing", "reader", "system", "judge", "embedder", "reranker"]
 
@@ -74,9 +69,8 @@ class Use:
         calls: expected; retries are not counted.
         prompt_tokens, answer_tokens, thinking_tokens: expected; thoughts are not part of answers.
         usd: expected, without any discount for cached tokens; None where the price is unknown.
-        most: what a budget has to hold for it: a reader's bound, of others what is expected.
+        most: what a budget has to hold for it.
         prompt_at_most: of ``most``, the tokens of prompts.
-        tokenizers: whose tokens these are.
     """
 
     role: Role
@@ -88,7 +82,6 @@ class Use:
     most: Spending
     prompt_at_most: int
     price: Price | None = None
-    tokenizers: tuple[str, ...] = ()
     thinking_tokens: int = 0
 
     @property
@@ -108,10 +101,8 @@ class Plan:
 
     Attributes:
         parts: every model that is asked, readers in the config's order.
-        trials: of the run; of them, ``finished`` ones are not asked again, ``reused`` ones have answers that
-            are taken from earlier runs.
+        trials: of the run; of them, ``finished`` ones are not asked again, ``reused`` ones only judged.
         asked_first: questions that are asked without context; what readers know is left out of all else.
-        local_embedding: tokens that the packaged embedder embeds on this machine.
         left_out: cases that cannot be built, where the suite skips them.
         avoided: what was left out of the backgrounds of the others.
         structures: how each haystack's text is built, by its name or path.
@@ -127,7 +118,6 @@ class Plan:
     finished: int = 0
     reused: int = 0
     asked_first: int = 0
-    local_embedding: int = 0
     left_out: tuple[LeftOut, ...] = ()
     avoided: tuple[Avoided, ...] = ()
     structures: Mapping[str, Structure] = field(default_factory=dict)
@@ -159,8 +149,8 @@ class Plan:
     @property
     def most(self) -> Spending:
         """What a budget has to hold; a system that reports nothing is left out."""
-        parts = [part for part in self.parts if part.role != "system" or part.usd is not None]
-        return Spending(sum(part.most.tokens or 0 for part in parts), total_usd(p.most.usd for p in parts))
+        parts = [part.most for part in self.parts if part.role != "system" or part.usd is not None]
+        return Spending(sum(most.tokens or 0 for most in parts), total_usd(most.usd for most in parts))
 
 
 def estimate(
@@ -179,19 +169,14 @@ def estimate(
         reused: ids of trials that have an answer already; they are judged all the same.
     """
     records = run.latest_first if run else ()
-    systems = {str(strategy.plan) for strategy in config.strategies if strategy.system}
-    histories = _reader_histories([record for record in records if record.definition not in systems], config)
     prices = prices_of([*config.readers, *config.preparing], config.prices)
+    systems = {str(strategy.plan) for strategy in config.strategies if strategy.system}
     read = [trial for trial in todo if not trial.strategy.system]
-    readers = [
-        _reader_use(
-            reader.name,
-            [trial for trial in read if trial.reader == reader.name and trial.trial_id not in reused],
-            prices[reader.name],
-            histories.get(reader.name, ReaderHistory()),
-        )
-        for reader in config.readers
-    ]
+    readers = []
+    for reader in config.readers:
+        own = [trial for trial in read if trial.reader == reader.name and trial.trial_id not in reused]
+        seen = [each for each in records if each.reader == reader.name and each.definition not in systems]
+        readers.append(_reader_use(reader.name, own, prices[reader.name], seen[:_RECENT]))
     asked = {trial.trial_id for trial in todo}
     ended = {record.trial_id for record in records}
     done = [trial for trial in trials if trial.trial_id in ended and trial.trial_id not in asked]
@@ -209,7 +194,6 @@ def estimate(
         finished=len(trials) - len(asked),
         reused=sum(trial.trial_id in reused for trial in read),
         asked_first=sum(trial.asks_first for trial in todo),
-        local_embedding=_embedded(PACKAGED, [*done, *todo])[0] - _embedded(PACKAGED, done)[0],
     )
 
 
@@ -230,7 +214,7 @@ class Tokens:
 def tokens_of(trial: Trial) -> Tokens:
     """The tokens of a trial, without building its context."""
     sample = trial.sample
-    context, most = expected_context_tokens(trial)
+    context, most = _context_tokens(trial)
     around = trial.system_tokens + sample.prompt_tokens
     return Tokens(
         prompt=around + context,
@@ -241,7 +225,7 @@ def tokens_of(trial: Trial) -> Tokens:
     )
 
 
-def expected_context_tokens(trial: Trial) -> tuple[int, int]:
+def _context_tokens(trial: Trial) -> tuple[int, int]:
     """Tokens that stand in the context's place: expected, and at most."""
     expected, most = _without_noise(trial)
     strategy, sample, room = trial.strategy, trial.sample, trial.sample.context_room
@@ -261,10 +245,8 @@ def _without_noise(trial: Trial) -> tuple[int, int]:
     room = sample.context_room
     if strategy.sends_context:
         cut = trial.truncation
-        if cut is None:
-            return sample.tokens, sample.tokens
-        left = min(sample.tokens, cut.tokens)
-        return left, left + SLACK_TOKENS if cut.tokenizer == sample.tokenizer else sample.tokens
+        left = min(sample.tokens, cut.tokens) if cut else sample.tokens
+        return left, left + SLACK_TOKENS if cut and cut.tokenizer == sample.tokenizer else sample.tokens
     if strategy.sends_needles:  # one passage for each needle, two where a border cuts it
         needles = sum(2 + _count(n.text, sample.tokenizer) // _ORACLE_PASSAGE for n in sample.key.needles)
         most = needles * (_ORACLE_PASSAGE + SLACK_TOKENS)
@@ -273,7 +255,7 @@ def _without_noise(trial: Trial) -> tuple[int, int]:
         return room, room
     if prepared := strategy.prepared:
         if prepared.reads:
-            return expected_context_tokens(replace(trial, strategy=strategy_of(prepared.reads)))
+            return _context_tokens(replace(trial, strategy=strategy_of(prepared.reads)))
         return prepared.tokens_read(sample.tokens, room)
     if plan is None:
         return 0, 0
@@ -281,20 +263,19 @@ def _without_noise(trial: Trial) -> tuple[int, int]:
         return filled, filled
     chunker = plan.chunker
     expected, size = chunker.read
-    known = len(sample.key.needles) if sample.evidence_is_known else None
-    k = min(plan.scope.chunks_for(known), chunker.known.most(room, chunker.size))
-    most = k * (size + SLACK_TOKENS)
-    if not chunker.overlap:
-        most = min(most, room + k * SLACK_TOKENS)
-    # Windows share tokens, so that all of them may be more than the context.
-    return min(k * expected, room * chunker.size // (chunker.size - chunker.overlap)), most
+    k = plan.scope.chunks_for(len(sample.key.needles) if sample.evidence_is_known else None)
+    # Windows share tokens, so that all of them may be more than the context; two in a row fill their size.
+    all_of_it = (4 + 3 * room // size) * (size + SLACK_TOKENS) if chunker.overlap else room + k * SLACK_TOKENS
+    return (
+        min(k * expected, room * chunker.size // (chunker.size - chunker.overlap)),
+        min(k * (size + SLACK_TOKENS), all_of_it),
+    )
 
 
 def at_most(trial: Trial, price: Price | None, bound: float = 1.0, answer_bound: float = 1.0) -> Spending:
     """The most that a reader may take for a trial.
 
     Args:
-        trial: to be asked.
         price: of the reader.
         bound: its greatest ``prompt_bound`` so far.
         answer_bound: the greatest share of its room that an answer of it took so far.
@@ -310,131 +291,39 @@ def prompt_bound(own: int, reported: int) -> float:
     return reported / (own + _PROMPT_SLACK)
 
 
-@dataclass(frozen=True)
-class ReaderHistory:
-    """What finished trials of a reader have shown.
-
-    Attributes:
-        prompt_ratio: reported prompt tokens / our own count, of all prompts together.
-        bound: the greatest ``prompt_bound`` of one prompt; at least 1.
-        answer_tokens: mean length of all that was written for an answer; None before the first.
-        thinking_tokens: of it, thoughts.
-        reading_on: of the trials that may be answered before the reader reads, the share that was read.
-    """
-
-    prompt_ratio: float = 1.0
-    bound: float = 1.0
-    answer_tokens: float | None = None
-    thinking_tokens: float = 0.0
-    reading_on: Decimal = Decimal("0.5")
-
-    def writing(self, tokens: Tokens) -> tuple[int, int]:
-        """Tokens of an answer, and of the thoughts before it: the reference's, after thoughts that fill their
-        room, until trials have shown it.
-        """
-        if self.answer_tokens is None:
-            return tokens.answer, tokens.thinking
-        written = min(ceil(self.answer_tokens), tokens.answer_at_most)
-        thoughts = min(round(self.thinking_tokens), written)
-        return written - thoughts, thoughts
-
-
-def _reader_histories(records: Iterable[TrialRecord], config: RunConfig) -> dict[str, ReaderHistory]:
-    """What finished trials, the latest first, show of each reader."""
-    routes = {each.definition for each in config.strategies if each.prepared and each.prepared.may_answer}
-    latest: dict[str, list[TrialRecord]] = {}
-    for record in records:
-        if len(own := latest.setdefault(record.reader, [])) < _RECENT:
-            own.append(record)
-    histories = {}
-    for reader, own in latest.items():
-        read = [record for record in own if record.prompt_tokens != 0]  # others were answered on the way
-        both = _both_counts(read)
-        answers = [each.completion_tokens for each in read if each.completion_tokens is not None]
-        thoughts = [each.thinking_tokens for each in read if each.thinking_tokens is not None]
-        routed = [each for each in own if each.outcome == "scored" and each.definition in routes]
-        reading_on = Decimal(sum(each.prompt_tokens != 0 for each in routed)) / max(1, len(routed))
-        histories[reader] = ReaderHistory(
-            _ratio(both) or 1.0,
-            max([1.0, *(prompt_bound(ours, reported) for ours, reported in both)]),
-            fmean(answers) if answers else None,
-            fmean(thoughts) if thoughts else 0.0,
-            reading_on if len(routed) >= _FEWEST_ROUTED else Decimal("0.5"),
-        )
-    return histories
-
-
-def _reader_use(name: str, asked: Sequence[Trial], price: Price | None, history: ReaderHistory) -> Use:
+def _reader_use(name: str, asked: Sequence[Trial], price: Price | None, seen: Sequence[TrialRecord]) -> Use:
+    """What a reader will take; answers are as long as those ``seen``, else as the reference."""
+    counts = [
+        (each.own_prompt_tokens, each.prompt_tokens)
+        for each in seen
+        if each.own_prompt_tokens and each.prompt_tokens
+    ]
+    ratio = sum(reported for _, reported in counts) / sum(own for own, _ in counts) if counts else 1.0
+    bound = max((prompt_bound(*both) for both in counts), default=1.0)
+    read = [each for each in seen if each.prompt_tokens != 0]  # others were answered on the way
+    written = [each.completion_tokens for each in read if each.completion_tokens is not None]
+    thought = [each.thinking_tokens for each in read if each.thinking_tokens is not None]
     calls = prompt = answers = thinking = Decimal(0)
-    prompt_at_most = 0
-    usd, bounds = [], []
+    prompt_at_most, usd, bounds = 0, [], []
     for trial in asked:
         tokens = tokens_of(trial)
-        routed = trial.strategy.prepared is not None and trial.strategy.prepared.may_answer
-        share = history.reading_on if routed else Decimal(1)
-        answer, thoughts = history.writing(tokens)
+        answer, thoughts = tokens.answer, tokens.thinking
+        if written:
+            both = min(ceil(fmean(written)), tokens.answer_at_most)
+            thoughts = min(round(fmean(thought)) if thought else 0, both)
+            answer = both - thoughts
+        share = _READING_ON if trial.strategy.prepared and trial.strategy.prepared.may_answer else Decimal(1)
         calls += share
         prompt += share * tokens.prompt
         answers += share * answer
         thinking += share * thoughts
-        expected = ceil(tokens.prompt * history.prompt_ratio)
+        expected = ceil(tokens.prompt * ratio)
         usd.append(price.of(expected, answer + thoughts, 0, thoughts) * share if price else None)
-        bounds.append(at_most(trial, price, history.bound))
-        prompt_at_most += ceil(tokens.prompt_at_most * history.bound)
-    return Use(
-        "reader",
-        name,
-        round(calls),
-        round(prompt),
-        round(answers),
-        total_usd(usd),
-        Spending(sum(each.tokens or 0 for each in bounds), total_usd(each.usd for each in bounds)),
-        prompt_at_most,
-        price,
-        _tokenizers(asked),
-        round(thinking),
-    )
-
-
-def _tokenizers(trials: Iterable[Trial]) -> tuple[str, ...]:
-    return tuple(sorted({trial.sample.tokenizer for trial in trials}))
-
-
-def count_differences(samples: Mapping[str, Sample], records: Iterable[TrialRecord]) -> dict[str, float]:
-    """How many more prompt tokens each reader reports than we count with its own tokenizer: 0.05 is 5 %."""
-    own: dict[str, list[TrialRecord]] = {}
-    for record in records:
-        if counts_own(record.reader, samples[record.case_id].tokenizer):
-            own.setdefault(record.reader, []).append(record)
-    ratios = {reader: _ratio(_both_counts(each)) for reader, each in own.items()}
-    return {reader: ratio - 1 for reader, ratio in ratios.items() if ratio is not None}
-
-
-def _both_counts(records: Iterable[TrialRecord]) -> list[tuple[int, int]]:
-    """Our own count and the reported one, of the prompts that have both."""
-    counts = ((each.own_prompt_tokens, each.prompt_tokens) for each in records)
-    return [(own, reported) for own, reported in counts if own and reported]
-
-
-def _ratio(both: Sequence[tuple[int, int]]) -> float | None:
-    return sum(reported for _, reported in both) / sum(own for own, _ in both) if both else None
-
-
-@lru_cache(maxsize=256)
-def counts_own(reader: str, tokenizer: str) -> bool:
-    """Whether a tokenizer is the reader's own, so that both should count the same."""
-    if tokenizer.endswith(".gguf"):
-        return tokenizer.replace("\\", "/").rpartition("/")[2] == reader
-    if reader.startswith("anthropic/"):  # only the tokenizer of an old model is known
-        return False
-    try:
-        one, other = find_source(reader), find_source(tokenizer)
-    except (UserError, OSError):
-        return False
-    return (one.kind, one.where) == (other.kind, other.where)
-
-
-# Systems that answer in a reader's place
+        bounds.append(at_most(trial, price, bound))
+        prompt_at_most += ceil(tokens.prompt_at_most * max(1.0, bound))
+    most = Spending(sum(each.tokens or 0 for each in bounds), total_usd(each.usd for each in bounds))
+    sums = (round(calls), round(prompt), round(answers), total_usd(usd), most, prompt_at_most)
+    return Use("reader", name, *sums, price, round(thinking))
 
 
 def _system_uses(
@@ -485,33 +374,20 @@ def judge_history(config: RunConfig, run: RunContents | None) -> JudgeHistory | 
     if not config.judge.needs_model:
         return None
     judge: Judge = config.judge
-    latest, failed = [], 0
-    for record in run.latest_first if run else ():
-        own = [(each, record) for each in record.verdicts if each.judge == judge.name]
-        latest += own
-        failed += record.outcome == "judge_error" and not own
-        if len(latest) >= _RECENT:
-            break
-    # Where rules decide, the model is not asked.
-    asked = [(verdict, record) for verdict, record in latest if verdict.usage.prompt_tokens != 0]
-    counts = [
-        (judge_prompt_tokens(run.samples[record.case_id]), verdict.usage.prompt_tokens)
-        for verdict, record in asked
-        if run and verdict.usage.prompt_tokens
-    ]
-    replies = [n for verdict, _ in asked if (n := verdict.usage.completion_tokens) is not None]
     votes = int(judge.settings.get("votes", 1))  # the usage of a verdict is that of all its votes
-    seen = len(latest) + failed  # the model was asked about the answers that it gave no verdict on
-    return JudgeHistory(
-        judge.name,
-        prices_of([judge], config.prices)[judge.name],
-        (_ratio(counts) or votes) / votes,
-        ceil(fmean(replies) / votes)
-        if replies
-        else _VERDICT_TOKENS + int(judge.settings.get(THINKING_ROOM, 0)),
-        round((len(asked) + failed) / seen, 3) if seen >= _FEWEST_VERDICTS else judge.share_asked,
-        votes,
-    )
+    ratio, replies = 1.0, _VERDICT_TOKENS + int(judge.settings.get(THINKING_ROOM, 0))
+    seen = [
+        (judge_prompt_tokens(run.samples[record.case_id]) * votes, read, wrote)
+        for record in (run.latest_first[:_RECENT] if run else ())
+        for verdict in record.verdicts
+        if run and verdict.judge == judge.name
+        if (read := verdict.usage.prompt_tokens) and (wrote := verdict.usage.completion_tokens) is not None
+    ]  # where rules decide, the model is not asked, and reads 0
+    if seen:
+        ratio = sum(read for _, read, _ in seen) / sum(own for own, _, _ in seen)
+        replies = ceil(fmean(wrote for _, _, wrote in seen) / votes)
+    price = prices_of([judge], config.prices)[judge.name]
+    return JudgeHistory(judge.name, price, ratio, replies, judge.share_asked, votes)
 
 
 def _judge_use(judge: JudgeHistory, judged: Sequence[Trial]) -> Use:
@@ -522,8 +398,7 @@ def _judge_use(judge: JudgeHistory, judged: Sequence[Trial]) -> Use:
     usd = None if usd is None else usd * share
     answers = judge.reply_tokens * calls
     most = Spending(prompt + answers, usd)
-    tokenizers = _tokenizers(judged)
-    return Use("judge", judge.name, calls, prompt, answers, usd, most, prompt, judge.price, tokenizers)
+    return Use("judge", judge.name, calls, prompt, answers, usd, most, prompt, judge.price)
 
 
 def judge_prompt_tokens(sample: Sample) -> int:
@@ -547,104 +422,68 @@ def embedders_of(strategies: Iterable[Strategy]) -> tuple[str, ...]:
 
 def rerankers_of(strategies: Iterable[Strategy]) -> tuple[str, ...]:
     """The rerankers at an endpoint, by name."""
-    return tuple(sorted({name for strategy in strategies if (name := _reranker_of(strategy))}))
+    names = (parse_name(strategy.retriever).reranker for strategy in strategies if strategy.retriever)
+    return tuple(sorted({name.text for name in names if name and name.kind == "litellm"}))
 
 
 def retrieval_uses(config: RunConfig, todo: Sequence[Trial], done: Sequence[Trial]) -> list[Use]:
-    """What embedders and rerankers will take for ``todo``; results for the trials ``done`` are on disk.
-
-    An embedder embeds every chunk of a context and every question, each text once. Samples of one haystack
-    and seed share their background, so that of all but the longest only the chunks at needles are new. A
-    reranker reads the best 100 chunks next to the question, once a sample, retriever and way to cut.
-    """
+    """What embedders and rerankers will take for ``todo``; results for the trials ``done`` are on disk."""
+    strategies = list(dict.fromkeys(trial.strategy for trial in todo))
+    models: list[tuple[Role, str, Price | None, Callable[[str, Iterable[Trial]], _Requests]]] = [
+        *(("embedder", name, embedder_price(name), _embedded) for name in embedders_of(strategies)),
+        *(("reranker", name, reranker_price(name), _reranked) for name in rerankers_of(strategies)),
+    ]
     uses = []
-    strategies = [trial.strategy for trial in todo]
-    for name, price in embedder_prices(embedders_of(strategies), config.prices).items():
-        before, calls_before = _embedded(name, done)
-        every, calls = _embedded(name, [*done, *todo])
-        usd = price.of(every - before, 0) if price else None
-        uses.append(_retrieval_use("embedder", name, calls - calls_before, every - before, usd, price, todo))
-    for name, price in reranker_prices(rerankers_of(strategies), config.prices).items():
-        finished = _reranked(name, done)
-        tokens = [each for key, each in _reranked(name, todo).items() if key not in finished]
-        usd = total_usd(price.of(each, 0) if price else None for each in tokens)
-        uses.append(_retrieval_use("reranker", name, len(tokens), sum(tokens), usd, price, todo))
+    for role, name, listed, requests_of in models:
+        finished, every = requests_of(name, done), requests_of(name, [*done, *todo])
+        asked = [each for key, each in every.items() if key not in finished]
+        calls, tokens = sum(calls for calls, _ in asked), sum(tokens for _, tokens in asked)
+        price = config.prices.get(name) or listed
+        usd = None if price is None else sum((price.of(each, 0) for _, each in asked), Decimal(0))
+        uses.append(Use(role, name, calls, tokens, 0, usd, Spending(tokens, usd), tokens, price))
     return uses
 
 
-def _retrieval_use(
-    role: Role,
-    name: str,
-    calls: int,
-    tokens: int,
-    usd: Decimal | None,
-    price: Price | None,
-    todo: Sequence[Trial],
-) -> Use:
-    return Use(role, name, calls, tokens, 0, usd, Spending(tokens, usd), tokens, price, _tokenizers(todo))
+_Requests = Mapping[tuple[object, ...], tuple[int, int]]
+"""By what they are for: how many requests, and their tokens."""
 
 
-def _embedded(name: str, trials: Iterable[Trial]) -> tuple[int, int]:
-    """Tokens and requests of all chunks and questions of some trials, each text once.
+def _embedded(name: str, trials: Iterable[Trial]) -> _Requests:
+    """Of every context all chunks once, and every question.
 
-    The packaged model embeds sentences, whatever the chunks.
+    Samples of one haystack and seed share their background: of all but the longest only the chunks at
+    needles are new.
     """
     cuts: dict[tuple[str, Chunker], Sample] = {}
     for trial in trials:
         plan, sample = trial.strategy.retrieval, trial.sample
         if plan and parse_name(plan.retriever).embedder == name:
-            chunker = plan.chunker_for(sample.context_room)
-            cuts[sample.sample_id, SENTENCES if name == PACKAGED else chunker] = sample
-    tokens = calls = 0
-    whole: set[tuple[object, ...]] = set()
-    # The longest first; of these the one whose needles leave most of the background as it is.
-    longest = sorted(cuts.items(), key=lambda cut: (-cut[1].tokens, -(cut[1].depth or 0)))
-    for (_, chunker), sample in longest:
+            cuts[sample.sample_id, plan.chunker_for(sample.context_room)] = sample
+    requests: dict[tuple[object, ...], tuple[int, int]] = {}
+    backgrounds = set[tuple[object, ...]]()
+    for (sample_id, chunker), sample in sorted(cuts.items(), key=lambda cut: -cut[1].tokens):
+        tokens = ceil(sample.tokens * chunker.size / (chunker.size - chunker.overlap))
         background = (sample.haystack, sample.seed, sample.document_id, sample.tokenizer, chunker)
-        new = _chunk_tokens(sample, chunker)
-        if background in whole:
-            new = min(new, _tokens_at_needles(sample, chunker))
-        whole.add(background)
-        tokens += new
-        calls += ceil(new / min(_EMBEDDED_TOKENS, _EMBEDDED_TEXTS * chunker.known.usual(chunker.size)))
-    questions = {(sample.key.question, sample.tokenizer) for sample in cuts.values()}
-    tokens += sum(_count(question, tokenizer) for question, tokenizer in questions)
-    return tokens, calls + len(questions)
+        if background in backgrounds:  # a needle makes two chunks new; of a document all are known
+            inserts = len(sample.key.needles) + sample.case.distractors if sample.case else 0
+            tokens = min(tokens, 2 * inserts * chunker.size)
+        backgrounds.add(background)
+        requests[sample_id, chunker] = ceil(tokens / _REQUEST_TOKENS), tokens
+        question = sample.key.question
+        requests[question, sample.tokenizer] = 1, _count(question, sample.tokenizer)
+    return requests
 
 
-def _chunk_tokens(sample: Sample, chunker: Chunker) -> int:
-    """Tokens of all chunks of a sample's context."""
-    if not chunker.overlap or sample.tokens <= chunker.size:
-        return sample.tokens
-    return ceil(sample.tokens * chunker.size / ((chunker.size - chunker.overlap) * chunker.known.step))
-
-
-def _tokens_at_needles(sample: Sample, chunker: Chunker) -> int:
-    """Tokens of the chunks that a longer context of the same background has not; a document has none."""
-    if sample.case is None:
-        return 0
-    if chunker.known.moves:
-        return ceil(_chunk_tokens(sample, chunker) * (1 - sample.case.depth / 100)) + chunker.size
-    return (len(sample.key.needles) + sample.case.distractors) * chunker.known.at_needle(chunker.size)
-
-
-def _reranker_of(strategy: Strategy) -> str | None:
-    reranker = parse_name(strategy.retriever).reranker if strategy.retriever else None
-    return reranker.text if reranker and reranker.kind == "litellm" else None
-
-
-def _reranked(name: str, trials: Iterable[Trial]) -> dict[tuple[str, str, Chunker], int]:
-    """Tokens of each request."""
-    requests = {}
+def _reranked(name: str, trials: Iterable[Trial]) -> _Requests:
+    """The best 100 chunks next to the question: once a sample, retriever and way to cut."""
+    requests: dict[tuple[object, ...], tuple[int, int]] = {}
     for trial in trials:
         plan, sample = trial.strategy.retrieval, trial.sample
-        if plan and _reranker_of(trial.strategy) == name:
+        if plan and name in rerankers_of([trial.strategy]):
             chunker = plan.chunker_for(sample.context_room)
-            usual, whole = chunker.known.usual(chunker.size), _chunk_tokens(sample, chunker)
-            chunks = min(RERANKED, ceil(whole / usual))
-            question = _count(sample.key.question, sample.tokenizer)
-            tokens = min(chunks * usual, whole) + chunks * question
-            requests[sample.sample_id, plan.retriever, chunker] = tokens
+            chunks = min(RERANKED, ceil(sample.tokens / (chunker.size - chunker.overlap)))
+            tokens = chunks * (chunker.size + _count(sample.key.question, sample.tokenizer))
+            requests[sample.sample_id, plan.retriever, chunker] = 1, tokens
     return requests
 
 
@@ -653,32 +492,41 @@ def _reranked(name: str, trials: Iterable[Trial]) -> dict[tuple[str, str, Chunke
 
 @dataclass
 class _Preparing:
-    """What a model is asked, by document and by question."""
+    """What a model is asked at most, by document and by question."""
 
     preparer: Preparer
-    tokenizers: set[str] = field(default_factory=set)
     documents: dict[tuple[str, str], CallBound] = field(default_factory=dict)
     questions: dict[tuple[object, ...], CallBound] = field(default_factory=dict)
 
     def use(self, price: Price | None) -> Use:
-        """All of it together."""
-        bounds = [bound for bound in (*self.documents.values(), *self.questions.values()) if bound.calls]
-        calls = sum(bound.calls for bound in bounds)
-        prompt = sum(bound.prompt_tokens for bound in bounds)
-        replies = sum(bound.reply_tokens for bound in bounds)
+        """All of it together: the bounds, and what is expected where replies fill a third of their room.
+
+        What is asked for a question on a prepared document holds such replies.
+        """
         thoughts = self.preparer.options.thinking_room
-        usd = total_usd(
-            price.at_most(bound.prompt_tokens // bound.calls, bound.reply_tokens // bound.calls + thoughts)
-            * bound.calls
-            if price
-            else None
-            for bound in bounds
+        calls = prompt = prompt_at_most = replies = replies_at_most = 0
+        usd, usd_at_most = [], []
+        bounds = [(bound, False) for bound in self.documents.values()]
+        bounds += [(bound, key[:2] in self.documents) for key, bound in self.questions.items()]
+        for bound, holds_replies in bounds:
+            if not (n := bound.calls):
+                continue
+            read = ceil(bound.prompt_tokens / (_REPLY_SHARE if holds_replies else 1))
+            wrote = ceil(bound.reply_tokens / (1 if bound.is_answer else _REPLY_SHARE))
+            calls, prompt, replies = calls + n, prompt + read, replies + wrote
+            prompt_at_most += bound.prompt_tokens
+            replies_at_most += bound.reply_tokens + n * thoughts
+            if price:
+                usd.append(price.of(read // n, wrote // n + thoughts, 0, thoughts) * n)
+                usd_at_most.append(
+                    price.at_most(bound.prompt_tokens // n, bound.reply_tokens // n + thoughts) * n
+                )
+        most = Spending(
+            prompt_at_most + replies_at_most, sum(usd_at_most, Decimal(0)) if price or not calls else None
         )
-        most, name = Spending(prompt + replies + thoughts * calls, usd), self.preparer.reader.name
-        tokenizers = tuple(sorted(self.tokenizers))
-        return Use(
-            "preparing", name, calls, prompt, replies, usd, most, prompt, price, tokenizers, thoughts * calls
-        )
+        expected = sum(usd, Decimal(0)) if price or not calls else None
+        counts = (calls, prompt, replies, expected, most, prompt_at_most)
+        return Use("preparing", self.preparer.reader.name, *counts, price, thoughts * calls)
 
 
 def _preparing_uses(
@@ -687,7 +535,7 @@ def _preparing_uses(
     prices: Mapping[str, Price | None],
     made: Iterable[PreparationCall],
 ) -> list[Use]:
-    """What each model takes at most that prepares, by formula: no model is asked, and nothing is embedded.
+    """What each model takes that prepares, by formula: no model is asked, and nothing is embedded.
 
     Each document and each question is counted once; what the run file has of them is subtracted.
     """
@@ -711,37 +559,32 @@ def _preparing_uses(
             digest = sample.sha256
             document = PreparedDocument(context_of(sample).text, get_tokenizer(sample.tokenizer))
         if key not in asked.documents and (bounds := strategy.document_bounds(document)):
-            asked.documents[key] = _left(bounds, begun[(*key, "")], is_done=key in questioned)
-            asked.tokenizers.add(sample.tokenizer)
+            done = key in questioned
+            asked.documents[key] = CallBound(0, 0, 0) if done else _left(bounds, begun[(*key, "")])
         question = asked_question(trial, partial(_most_selected, trial))
         for bound in strategy.question_bounds(document, question):
             model = by_reader if bound.by_reader else asked
-            model.tokenizers.add(sample.tokenizer)
             turn = (*key, sample.sample_id, trial.repeat if bound.is_answer else 0, bound)
             model.questions[turn] = _left([bound], begun[(*key, trial.trial_id)])
-    return [
-        asked.use(prices.get(name)) for name, asked in models.items() if asked.documents or asked.questions
-    ]
+    uses = [(name, each) for name, each in models.items() if each.documents or each.questions]
+    return [each.use(prices.get(name)) for name, each in uses]
 
 
-def _left(
-    bounds: Sequence[CallBound], made: Sequence[PreparationCall], *, is_done: bool = False
-) -> CallBound:
+def _left(bounds: Sequence[CallBound], made: Sequence[PreparationCall]) -> CallBound:
     """The bounds together, without the calls that were made."""
-    if is_done:
-        return CallBound(0, 0, 0)
     read = sum(call.usage.prompt_tokens or 0 for call in made)
     written = sum(call.usage.completion_tokens or 0 for call in made)
     return CallBound(
         max(0, sum(bound.calls for bound in bounds) - len(made)),
         max(0, sum(bound.prompt_tokens for bound in bounds) - read),
         max(0, sum(bound.reply_tokens for bound in bounds) - written),
+        is_answer=bounds[0].is_answer,
     )
 
 
 def _most_selected(trial: Trial, definition: str) -> Selection:
     """Of a strategy that asks no model, the most tokens; no text."""
-    return Selection("", expected_context_tokens(replace(trial, strategy=strategy_of(definition)))[1])
+    return Selection("", _context_tokens(replace(trial, strategy=strategy_of(definition)))[1])
 
 
 @lru_cache(maxsize=4096)

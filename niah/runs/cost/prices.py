@@ -1,7 +1,6 @@
-"""What models cost: prices by token, the table they come from, and what a call took.
+"""What models cost, by the user or litellm's table, and what a call took. An unknown price is None, never 0.
 
-The table is a file inside the installed litellm, or came with the vocabularies of tokens, and is as old as
-that: litellm is not imported, and no network is asked. An unknown price is None, never 0.
+The table is a file of the installed litellm, or came with the tokenizers; litellm is not imported.
 """
 
 from __future__ import annotations
@@ -38,17 +37,19 @@ _OWN_SERVERS = frozenset({"ollama", "ollama_chat", "lm_studio", "llamafile", "le
 _TABLE = "model_prices_and_context_window_backup.json"
 _TIER = re.compile(r"input_cost_per_token_above_(\d+)k_tokens")
 _BUDGET = re.compile(r"(\d+(?:\.\d+)?)\s*(usd|[km]?tok)", re.IGNORECASE | re.ASCII)
-_NUMBER = re.compile(r"\d+(?:\.\d+)?", re.ASCII)
 _SCALE = {"usd": 1, "tok": 1, "ktok": 1000, "mtok": 1_000_000}
-_CHAT_MODES = frozenset({"chat", "completion", "responses"})
+_INPUT, _OUTPUT = "input_cost_per_token", "output_cost_per_token"
+_LISTED = {
+    "chat": (("chat", "completion", "responses"), (_INPUT, _OUTPUT)),
+    "embedding": (("embedding",), (_INPUT,)),
+    "rerank": (("rerank",), ()),
+}
+"""By what a model is asked for: the table's modes, and the rates that it must have."""
 
 
 @dataclass(frozen=True)
 class Rates:
-    """US dollars per token, for requests whose prompt has more than ``above`` tokens.
-
-    ``thinking`` is the rate of thoughts, where it is not that of other output.
-    """
+    """US dollars per token, for prompts of more than ``above`` tokens; ``thinking`` where thoughts differ."""
 
     above: int
     input: Decimal
@@ -59,13 +60,13 @@ class Rates:
 
 @dataclass(frozen=True)
 class Price:
-    """What a model costs. Long prompts may cost more per token, all of their tokens.
+    """What a model costs.
 
     Attributes:
-        rates: by rising ``above``; the first has 0.
+        rates: by rising ``above``; the first has 0. A long prompt costs more for all of its tokens.
         free: embedded, or a server of one's own: 0 is no guess.
-        assumed: free only because the user has not said what a server of one's own costs.
-        call: US dollars for each call besides its tokens, as rerankers cost.
+        call: US dollars for each call, on top of its tokens.
+        assumed: free only because no price of a server of one's own is set.
     """
 
     rates: tuple[Rates, ...]
@@ -73,33 +74,28 @@ class Price:
     call: Decimal = Decimal(0)
     assumed: bool = False
 
-    def of(
-        self, prompt_tokens: int, completion_tokens: int, cached_tokens: int = 0, thinking_tokens: int = 0
-    ) -> Decimal:
+    def of(self, prompt: int, completion: int, cached: int = 0, thinking: int = 0) -> Decimal:
         """US dollars for one call; cached tokens are part of the prompt, thoughts of the completion."""
-        rates = self._rates(prompt_tokens)
-        cached, thinking = min(cached_tokens, prompt_tokens), min(thinking_tokens, completion_tokens)
-        fresh = (prompt_tokens - cached) * rates.input
-        answer = (completion_tokens - thinking) * rates.output
-        thoughts = self.of_thoughts(prompt_tokens, thinking)
-        return self.call + fresh + cached * rates.cached_input + answer + thoughts
+        rates = self._rates(prompt)
+        cached, thinking = min(cached, prompt), min(thinking, completion)
+        read = (prompt - cached) * rates.input + cached * rates.cached_input
+        return self.call + read + (completion - thinking) * rates.output + self.of_thoughts(prompt, thinking)
 
-    def of_thoughts(self, prompt_tokens: int, thinking_tokens: int) -> Decimal:
+    def of_thoughts(self, prompt: int, thinking: int) -> Decimal:
         """US dollars for the thoughts of a call."""
-        rates = self._rates(prompt_tokens)
-        return thinking_tokens * (rates.output if rates.thinking is None else rates.thinking)
+        rates = self._rates(prompt)
+        return thinking * (rates.output if rates.thinking is None else rates.thinking)
 
-    def at_most(self, prompt_tokens: int, room: int) -> Decimal:
+    def at_most(self, prompt: int, room: int) -> Decimal:
         """US dollars for one call that fills its room, with an answer or with thoughts."""
-        return max(self.of(prompt_tokens, room), self.of(prompt_tokens, room, 0, room))
+        return max(self.of(prompt, room), self.of(prompt, room, 0, room))
 
-    def _rates(self, prompt_tokens: int) -> Rates:
-        return next(
-            rates for rates in reversed(self.rates) if rates.above == 0 or prompt_tokens > rates.above
-        )
+    def _rates(self, prompt: int) -> Rates:
+        return next(each for each in reversed(self.rates) if each.above == 0 or prompt > each.above)
 
 
-FREE = Price((Rates(0, Decimal(0), Decimal(0), Decimal(0)),), free=True)
+_ZERO = Rates(0, Decimal(0), Decimal(0), Decimal(0))
+FREE = Price((_ZERO,), free=True)
 NO_PRICE_SET = replace(FREE, assumed=True)
 
 
@@ -110,27 +106,42 @@ def prices_of(
     models: Iterable[Reader | Judge], own: Mapping[str, Price] | None = None
 ) -> dict[str, Price | None]:
     """The price of each reader, or judge that is a model, by its name; ``own``, the user's, come first."""
-    known = own or {}
-    asked = {model.name: str(model.settings.get(ASKS, model.name)) for model in models}
-    return {
-        model.name: known.get(asked[model.name]) or price_of(asked[model.name], model.settings)
-        for model in models
-    }
+    asked = {model.name: (str(model.settings.get(ASKS, model.name)), model.settings) for model in models}
+    return {name: (own or {}).get(model) or price_of(model, given) for name, (model, given) in asked.items()}
 
 
 def price_of(name: str, settings: Mapping[str, str | int]) -> Price | None:
-    """The price of one reader. Of OpenAI-compatible endpoints only OpenAI's own has a known price."""
+    """The price of a reader, by its settings."""
     name, provider = str(settings.get("model", name)), str(settings.get("provider", ""))
     if provider == "embedded":
         return FREE
-    if provider == "openai-compatible":
-        host = urlsplit(str(settings.get("api_base", ""))).hostname or ""
-        if is_own_host(host):
-            return NO_PRICE_SET
-        return listed_price("openai/" + name.removeprefix("openai/")) if host == _OPENAI_HOST else None
-    if provider in _OWN_SERVERS and not name.endswith("cloud"):
+    if provider != "openai-compatible":
+        return _price("chat", provider, name)
+    host = urlsplit(str(settings.get("api_base", ""))).hostname or ""
+    return _price("chat", "openai", "openai/" + name.removeprefix("openai/"), host)
+
+
+def embedder_price(name: str, environment: Mapping[str, str] = os.environ) -> Price | None:
+    """The price of an embedder that litellm asks, by its retriever's name."""
+    model = parse_name(name).model
+    provider = model.partition("/")[0] if "/" in model else "openai"
+    return _price("embedding", provider, model, _host_of(provider, environment))
+
+
+def reranker_price(name: str, environment: Mapping[str, str] = os.environ) -> Price | None:
+    """The price of a reranker that litellm asks, for each request and for input."""
+    model = name.removeprefix("litellm:")
+    provider = model.partition("/")[0]
+    return _price("rerank", provider, model, _host_of(provider, environment))
+
+
+def _price(kind: str, provider: str, model: str, host: str = "") -> Price | None:
+    """A price by the table; ``host`` "" is the provider's own address."""
+    if is_own_host(host) or (provider in _OWN_SERVERS and not model.endswith("cloud")):
         return NO_PRICE_SET
-    return listed_price(name)
+    if provider == "openai" and host not in ("", _OPENAI_HOST):
+        return None
+    return _listed_price(kind, model)
 
 
 def listed_window(name: str, settings: Mapping[str, str | int]) -> int | None:
@@ -144,43 +155,6 @@ def listed_window(name: str, settings: Mapping[str, str | int]) -> int | None:
         name = "openai/" + name.removeprefix("openai/")
     tokens = _entry(name).get("max_input_tokens")
     return tokens if isinstance(tokens, int) else None
-
-
-def embedder_prices(names: Iterable[str], own: Mapping[str, Price] | None = None) -> dict[str, Price | None]:
-    """The price of each embedder that litellm asks, by its retriever's name; the user's come first."""
-    known = own or {}
-    return {name: known.get(name) or embedder_price(parse_name(name).model) for name in names}
-
-
-def embedder_price(model: str, environment: Mapping[str, str] = os.environ) -> Price | None:
-    """The price of an embedder, ``provider/model``; its address may stand in litellm's variables."""
-    provider = model.partition("/")[0] if "/" in model else "openai"
-    host = _host_of(provider, environment)
-    if is_own_host(host) or (provider in _OWN_SERVERS and not model.endswith("cloud")):
-        return NO_PRICE_SET
-    if provider == "openai" and host not in ("", _OPENAI_HOST):
-        return None
-    return listed_price(model, frozenset({"embedding"}))
-
-
-def reranker_prices(names: Iterable[str], own: Mapping[str, Price] | None = None) -> dict[str, Price | None]:
-    """The price of each reranker that litellm asks, by its name; the user's come first."""
-    known = own or {}
-    return {name: known.get(name) or reranker_price(name) for name in names}
-
-
-def reranker_price(model: str, environment: Mapping[str, str] = os.environ) -> Price | None:
-    """The price of a reranker, for each request and for input."""
-    model = model.removeprefix("litellm:")
-    if is_own_host(_host_of(model.partition("/")[0], environment)):
-        return NO_PRICE_SET
-    entry = _entry(model)
-    base = _table_rates({"input_cost_per_token": 0, **entry, "output_cost_per_token": 0}, 0, "")
-    call = Decimal(entry.get("input_cost_per_query") or 0)
-    # In the table, 0 for a hosted model is a price that is not entered.
-    if entry.get("mode") != "rerank" or base is None or not (base.input or call):
-        return None
-    return Price((base,), call=call)
 
 
 def is_own_host(host: str) -> bool:
@@ -199,48 +173,42 @@ def _host_of(provider: str, environment: Mapping[str, str]) -> str:
     return urlsplit(address).hostname or ""
 
 
-# litellm's table
-
-
 @lru_cache(maxsize=256)
-def listed_price(name: str, modes: frozenset[str] = _CHAT_MODES) -> Price | None:
-    """The table's price; None where tokens alone do not say what a call costs."""
-    entry = _entry(name)
-    if "embedding" in modes:
-        entry = {**entry, "output_cost_per_token": 0}
-    base = _table_rates(entry, 0, "")
-    by_call = entry.get("input_cost_per_request") or entry.get("input_cost_per_query")
+def _listed_price(kind: str, model: str) -> Price | None:
+    """The table's price; None where it says none, or where tokens alone do not say what a chat costs."""
+    entry, (modes, needed) = _entry(model), _LISTED[kind]
+    call = Decimal(entry.get("input_cost_per_query") or entry.get("input_cost_per_request") or 0)
+    if entry.get("mode") not in modes or any(entry.get(key) is None for key in needed):
+        return None
+    base = _rates(entry, 0, _ZERO)
     # In the table, 0 for a hosted model is a price that is not entered.
-    if base is None or entry.get("mode") not in modes or by_call or not (base.input or base.output):
+    if not (base.input or base.output or call) or (call and kind != "rerank"):
         return None
     above = sorted(int(match[1]) for key in entry if (match := _TIER.fullmatch(key)))
-    tiers = [_table_rates(entry, size * 1000, f"_above_{size}k_tokens", base) for size in above]
-    return Price((base, *filter(None, tiers)))
+    return Price((base, *(_rates(entry, size * 1000, base) for size in above)), call=call)
 
 
-def _table_rates(
-    entry: Mapping[str, Any], above: int, suffix: str, base: Rates | None = None
-) -> Rates | None:
-    """The rates of prompts above ``above`` tokens, by the keys that end in ``suffix``."""
-    paid = entry.get(f"input_cost_per_token{suffix}")
-    output = entry.get(f"output_cost_per_token{suffix}", base.output if base else None)
-    if paid is None or output is None:
-        return None
-    cached = entry.get(f"cache_read_input_token_cost{suffix}", paid)
-    thinking = entry.get(f"output_cost_per_reasoning_token{suffix}", base.thinking if base else None)
-    own = None if thinking is None or Decimal(thinking) == Decimal(output) else Decimal(thinking)
-    return Rates(above, Decimal(paid), Decimal(paid if cached is None else cached), Decimal(output), own)
+def _rates(entry: Mapping[str, Any], above: int, base: Rates) -> Rates:
+    """The rates of prompts above so many tokens; what the table does not say is as in ``base``."""
+    suffix = f"_above_{above // 1000}k_tokens" if above else ""
+
+    def rate(name: str, otherwise: Decimal) -> Decimal:
+        value = entry.get(f"{name}{suffix}")
+        return otherwise if value is None else Decimal(value)
+
+    fresh, output = rate(_INPUT, base.input), rate(_OUTPUT, base.output)
+    thinking = rate("output_cost_per_reasoning_token", output if base.thinking is None else base.thinking)
+    cached = rate("cache_read_input_token_cost", fresh)
+    return Rates(above, fresh, cached, output, None if thinking == output else thinking)
 
 
 def _entry(name: str) -> Mapping[str, Any]:
     """The table's entry under ``provider/model``, or under ``model`` of the same provider; {} without one."""
-    entry = _table().get(name)
-    if entry is None:
-        provider, _, model = name.partition("/")
-        entry = _table().get(model, {})
-        if not str(entry.get("litellm_provider", "")).startswith(provider):
-            return {}
-    return entry
+    if (entry := _table().get(name)) is not None:
+        return entry
+    provider, _, model = name.partition("/")
+    entry = _table().get(model, {})
+    return entry if str(entry.get("litellm_provider", "")).startswith(provider) else {}
 
 
 @lru_cache(maxsize=1)
@@ -254,37 +222,35 @@ def _table() -> dict[str, dict[str, Any]]:
     return table
 
 
-# The user's own prices
+# The user's own prices: US dollars for a million tokens
 
 
 def own_price(fresh: Decimal, cached: Decimal, output: Decimal, thinking: Decimal | None = None) -> Price:
-    """A price that the user gives, in US dollars for a million tokens."""
+    """A price that the user gives."""
     own = None if thinking in (None, output) else thinking / _MILLION
     return Price((Rates(0, fresh / _MILLION, cached / _MILLION, output / _MILLION, own),))
 
 
 def prices_to_store(prices: Mapping[str, Price]) -> dict[str, dict[str, str]]:
-    """Prices of a run config, JSON-ready: US dollars for a million tokens, digit for digit."""
-    names = ("input", "cached_input", "output", "thinking")
-    return {
-        name: {
-            each: f"{(rate * _MILLION).normalize():f}"
-            for each in names
-            if (rate := getattr(price.rates[0], each)) is not None
-        }
-        for name, price in prices.items()
-    }
+    """Prices of a run config, JSON-ready, digit for digit."""
+
+    def digits(rates: Rates) -> dict[str, str]:
+        said = {name: getattr(rates, name) for name in ("input", "cached_input", "output", "thinking")}
+        return {name: f"{(rate * _MILLION).normalize():f}" for name, rate in said.items() if rate is not None}
+
+    return {name: digits(price.rates[0]) for name, price in prices.items()}
 
 
 def stored_prices(invocations: Sequence[Invocation]) -> dict[str, Price]:
     """The user's own prices of the latest invocation of a run, by reader, judge or embedder."""
     stored = invocations[-1].settings.get("prices", {}).get("value") if invocations else None
-    prices = {}
-    for name, price in (stored or {}).items():
-        thinking = Decimal(price["thinking"]) if "thinking" in price else None
-        fresh, cached, output = (Decimal(price[key]) for key in ("input", "cached_input", "output"))
-        prices[name] = own_price(fresh, cached, output, thinking)
-    return prices
+    given = {
+        name: {key: Decimal(rate) for key, rate in price.items()} for name, price in (stored or {}).items()
+    }
+    return {
+        name: own_price(each["input"], each["cached_input"], each["output"], each.get("thinking"))
+        for name, each in given.items()
+    }
 
 
 # What a call took
@@ -316,29 +282,20 @@ def known_amount(spending: Spending, unit: BudgetUnit, otherwise: Decimal = Deci
 
 def total_usd(amounts: Iterable[Decimal | None]) -> Decimal | None:
     """The sum; None where one of the amounts is unknown."""
-    total = Decimal(0)
-    for amount in amounts:
-        if amount is None:
-            return None
-        total += amount
-    return total
+    known = list(amounts)
+    return None if None in known else sum((each for each in known if each is not None), Decimal(0))
 
 
 def cost(price: Price | None, usage: Usage) -> Decimal | None:
     """US dollars that a call took, by the usage reported; None where price or usage is unknown."""
-    if usage.prompt_tokens == usage.completion_tokens == 0:
-        return Decimal(0)  # nothing was asked
-    if price is None:
+    read, written, thinking = usage.prompt_tokens, usage.completion_tokens, usage.thinking_tokens
+    if read == written == 0 or (price is not None and price.free):
+        return Decimal(0)  # nothing was asked, or nothing is paid
+    if price is None or read is None or written is None:
         return None
-    if price.free:
-        return Decimal(0)
-    if usage.prompt_tokens is None or usage.completion_tokens is None:
+    if thinking is None and any(rates.thinking is not None for rates in price.rates):
         return None
-    if usage.thinking_tokens is None and any(rates.thinking is not None for rates in price.rates):
-        return None
-    return price.of(
-        usage.prompt_tokens, usage.completion_tokens, usage.cached_tokens or 0, usage.thinking_tokens or 0
-    )
+    return price.of(read, written, usage.cached_tokens or 0, thinking or 0)
 
 
 def thinking_cost(price: Price | None, usage: Usage) -> Decimal | None:
@@ -364,14 +321,10 @@ class Budget:
 
 def parse_budget(text: str) -> Budget:
     """The budget that ``text`` writes down: "25usd", "0.50 USD", "40Mtok", "500ktok". Raises UserError."""
-    found = _BUDGET.fullmatch(text.strip())
-    if found is None:
-        number = text.strip()
-        known = f"Write {number}usd or {number}Mtok."
-        forms = known if _NUMBER.fullmatch(number) else "Write 25usd, 40Mtok or 500ktok."
-        raise UserError(f"{text!r} is no budget.", forms)
-    unit = found[2].lower()
-    return Budget(Decimal(found[1]) * _SCALE[unit], "usd" if unit == "usd" else "tok")
+    if found := _BUDGET.fullmatch(text.strip()):
+        unit = found[2].lower()
+        return Budget(Decimal(found[1]) * _SCALE[unit], "usd" if unit == "usd" else "tok")
+    raise UserError(f"{text!r} is no budget.", "Write 25usd, 40Mtok or 500ktok.")
 
 
 def spending_label(amount: Decimal, unit: BudgetUnit) -> str:
