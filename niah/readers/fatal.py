@@ -8,11 +8,8 @@ from dataclasses import dataclass, replace
 from niah.readers.outcomes import EXHAUSTED_CODES, Fault
 from niah.readers.reader import Answer, Failure, Lasting, Response
 
-# Of the account, the key, the address or the model, whatever the request.
-_FEW = 3
-# Of the request, by their words, though every request meets them.
-_MANY = 10
-
+# Of the account, the key, the address or the model, whatever the request; and of the request, by its words.
+_FEW, _MANY = 3, 10
 _UNKNOWN_MODEL = re.compile(
     r"\bmodel\b.*(not found|not exist|not available|unknown|invalid)"
     r"|(unknown|invalid|no such|not a valid) model\b",
@@ -87,38 +84,34 @@ class StoppedReader:
 
 
 class FaultStreak:
-    """Counts lasting failures of one reader that come one after another.
+    """Counts lasting failures of one reader in a row; ``stopped`` says why it is asked no more, or is None.
 
     Any other response ends the row; answers from the response cache say nothing.
-
-    Attributes:
-        stopped: why the reader is asked no more; None as long as it is.
     """
 
     def __init__(self) -> None:
         self.stopped: StoppedReader | None = None
-        self._kind: object = None
-        self._count = 0
+        self._kind, self._count = ("", ""), 0
 
     def note(self, response: Response) -> bool:
         """Count a response; whether it adds nothing, the reader being stopped for the same."""
         if isinstance(response, Answer) and response.cached:
             return False
-        lasting = None if isinstance(response, Answer) else response.lasting
-        if isinstance(response, Answer) or lasting is None:
+        lasting = response.lasting if isinstance(response, Failure) else None
+        if lasting is None:
             self.clear()
             return False
         if self.stopped:
             return True
         # What is of the endpoint is one fault whatever the words; what is of a request, by its words.
-        words = "" if lasting.in_a_row <= _FEW else _DIGITS.sub("#", response.reason)
+        words = "" if lasting.in_a_row <= _FEW else _DIGITS.sub("#", response.reason)  # type: ignore[union-attr]
         kind = lasting.remedy, words
         self._count = self._count + 1 if kind == self._kind else 1
         self._kind = kind
         if self._count >= lasting.in_a_row:
-            self.stopped = StoppedReader(self._count, response.reason, lasting.remedy, lasting.is_mistake)
+            self.stopped = StoppedReader(self._count, response.reason, lasting.remedy, lasting.is_mistake)  # type: ignore[union-attr]
         return False
 
     def clear(self) -> None:
         """End the row: a trial came out otherwise."""
-        self._kind, self._count = None, 0
+        self._kind, self._count = ("", ""), 0

@@ -10,7 +10,7 @@ import logging
 import os
 import re
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from functools import partial
@@ -49,14 +49,7 @@ _CODE_OF_CLASS = {
 
 
 class LiteLLMReader(RetryingReader):
-    """A model of any provider that litellm knows.
-
-    Args:
-        model: litellm's name, ``provider/model``.
-        name: stable name of the reader; the model's by default.
-        concurrency: how many requests may be under way at once; fewer while the endpoint asks for less.
-        patience: limits of retries and time.
-    """
+    """A model of any provider that litellm knows, by litellm's name for it: ``provider/model``."""
 
     # litellm's HTTP clients are shared by all its users in a process: the last reader closes them.
     _open_readers = 0
@@ -65,27 +58,43 @@ class LiteLLMReader(RetryingReader):
         self, model: str, *, name: str = "", concurrency: int = 8, patience: Patience | None = None
     ) -> None:
         super().__init__(model, name, concurrency, patience)
+        self._provider = model.partition("/")[0]
         self._secrets: frozenset[str] = frozenset()
         self._logs = ExitStack()
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self._model!r})"
 
     @property
     def settings(self) -> dict[str, str | int]:
         """Facts to be recorded with a run, as of ``OpenAICompatibleReader``."""
-        facts = {"provider": self._model.partition("/")[0], "litellm": version("litellm")}
+        facts = {"provider": self._provider, "litellm": version("litellm")}
         renamed = {} if self.name == self._model else {"model": self._model}
-        return {**facts, **provider_addresses(facts["provider"]), **renamed, **self._negotiation.settings}
+        return {**facts, **provider_addresses(self._provider), **renamed, **self._negotiation.settings}
 
     def check(self) -> None:
         """Raise UserError without litellm, ReaderConfigError for an unknown provider or a missing key."""
-        require_litellm(self._model)
+        instead = "name an OpenAI-compatible endpoint with --api-base (api_base in a run config)"
+        require("litellm", self._model, extra="providers", instead=instead)
         if lacks_key(self._model):
             return
         litellm = import_litellm()
-        _check_provider(litellm, self._model)
-        _check_keys(litellm, self._model)
+        try:
+            litellm.get_llm_provider(self._model)
+        except litellm.exceptions.BadRequestError:
+            hint = did_you_mean(self._provider, (str(getattr(p, "value", p)) for p in litellm.provider_list))
+            # With nothing near, the hint lists them all, and there are more than a hundred.
+            listed = hint if hint.startswith("Did") else "Providers: https://docs.litellm.ai/docs/providers."
+            raise ReaderConfigError(
+                f"litellm knows no provider called {self._provider!r}.",
+                f"{listed} An endpoint of your own is reached with `--api-base`.",
+            ) from None
+        if self._model.startswith(_FINDS_CREDENTIALS):
+            return
+        keys = [
+            key for key in litellm.validate_environment(self._model)["missing_keys"] if key not in _OPTIONAL
+        ]
+        if variables := ", ".join(keys):
+            either = " (one of them may be enough)" if len(keys) > 1 else ""
+            remedy = f"Set {variables} in the environment or in a .env file here{either}."
+            missing_key(self._model, variables, remedy)
 
     async def __aenter__(self) -> Self:
         """Open; raises what ``check`` raises."""
@@ -115,22 +124,26 @@ class LiteLLMReader(RetryingReader):
 
     async def _attempt(self, request: Request, rejected: frozenset[str]) -> Response | Fault:
         litellm = import_litellm()
+        arguments = request_body(self._model, request, rejected)
+        arguments |= {} if "thinking" in rejected else thinking_budget(request)
+        # litellm leaves out what it knows that a provider does not take: _not_taken says what.
+        arguments |= {"drop_params": True, "num_retries": 0, "max_retries": 0}
         started = time.perf_counter()
         try:
-            reply = await litellm.acompletion(**_arguments(self._model, request, rejected))
+            reply = await litellm.acompletion(**arguments)
         # litellm wraps most failures, yet lets some of its providers' own through: ValueError, KeyError, ...
         except Exception as error:
             fault = fault_of_exception(error, time.perf_counter() - started, self._secrets)
-            return replace(fault, key_variables=PROVIDER_KEYS.get(self._model.partition("/")[0]))
-        body = redact_all(_with_own_ending(reply.model_dump()), self._secrets)
-        latency_s = time.perf_counter() - started
+            return replace(fault, key_variables=PROVIDER_KEYS.get(self._provider))
+        latency_s, body = time.perf_counter() - started, reply.model_dump()
+        for choice in (
+            body.get("choices") or []
+        ):  # the provider's own ending, where litellm has painted it over
+            own = str((choice.get("provider_specific_fields") or {}).get("native_finish_reason") or "")
+            if _BROKEN_ENDING.search(own):
+                choice["finish_reason"] = own
+        body = redact_all(body, self._secrets)
         return read_completion(body, request.max_tokens, latency_s, thinks=request.thinks)
-
-
-def require_litellm(model: str) -> None:
-    """Raise UserError where litellm, niah's extra `providers`, is not installed."""
-    instead = "name an OpenAI-compatible endpoint with --api-base (api_base in a run config)"
-    require("litellm", model, extra="providers", instead=instead)
 
 
 def import_litellm() -> Any:
@@ -158,9 +171,12 @@ def fault_of_exception(error: Exception, latency_s: float, secrets: Collection[s
         "code": getattr(error, "code", None),
         "type": _CODE_OF_CLASS.get(type(error).__name__),
     }
-    wait = retry_after_s(_headers(error), now=time.time())
+    own = getattr(error, "litellm_response_headers", None)
+    headers = own or getattr(getattr(error, "response", None), "headers", None) or {}
+    lowered = {str(name).lower(): str(value) for name, value in dict(headers).items()}
     # No status at all is a surprise inside litellm, which a second attempt would only repeat.
-    return fault_in_reply(status if isinstance(status, int) else 400, body, latency_s, wait)
+    status = status if isinstance(status, int) else 400
+    return fault_in_reply(status, body, latency_s, retry_after_s(lowered, now=time.time()))
 
 
 def provider_addresses(provider: str) -> dict[str, str]:
@@ -169,26 +185,15 @@ def provider_addresses(provider: str) -> dict[str, str]:
     return {name.lower(): without_credentials(os.environ[name]) for name in names if os.environ.get(name)}
 
 
-def _arguments(model: str, request: Request, rejected: frozenset[str]) -> dict[str, Any]:
-    arguments = request_body(model, request, rejected)
-    if "thinking" not in rejected:
-        arguments |= thinking_budget(request)
-    # litellm leaves out what it knows that a provider does not take: _not_taken says what.
-    return arguments | {"drop_params": True, "num_retries": 0, "max_retries": 0}
-
-
 def _not_taken(model: str, request: Request) -> set[str]:
     """What of a request the provider is known not to take."""
     litellm = import_litellm()
+    asked = request_body("", replace(request, extra_body={}, schema=None), frozenset()) | thinking_budget(
+        request
+    )
     asked = {
-        "temperature": request.temperature,
-        "seed": request.seed,
-        "top_p": request.top_p,
-        "stop": list(request.stop) or None,
-        "reasoning_effort": request.reasoning_effort or None,
-        **thinking_budget(request),
+        key: value for key, value in asked.items() if key not in ("model", "messages", "prompt", "max_tokens")
     }
-    asked = {key: value for key, value in asked.items() if value is not None}
     # What is sent is compared: litellm also drops, for single models, what its table calls supported.
     provider, _, name = model.partition("/")
     sent = partial(
@@ -206,43 +211,3 @@ def _not_taken(model: str, request: Request) -> set[str]:
     elif "claude" in model and (request.thinking_tokens or request.reasoning_effort):
         left_out |= {"temperature", "top_p"} & asked.keys()
     return left_out
-
-
-def _check_provider(litellm: Any, model: str) -> None:
-    try:
-        litellm.get_llm_provider(model)
-    except litellm.exceptions.BadRequestError:
-        provider = model.partition("/")[0]
-        hint = did_you_mean(provider, (str(getattr(p, "value", p)) for p in litellm.provider_list))
-        # With nothing near, the hint lists them all, and there are more than a hundred.
-        listed = hint if hint.startswith("Did") else "Providers: https://docs.litellm.ai/docs/providers."
-        raise ReaderConfigError(
-            f"litellm knows no provider called {provider!r}.",
-            f"{listed} An endpoint of your own is reached with `--api-base`.",
-        ) from None
-
-
-def _check_keys(litellm: Any, model: str) -> None:
-    if model.startswith(_FINDS_CREDENTIALS):
-        return
-    missing = [key for key in litellm.validate_environment(model)["missing_keys"] if key not in _OPTIONAL]
-    if missing:
-        either = " (one of them may be enough)" if len(missing) > 1 else ""
-        variables = ", ".join(missing)
-        missing_key(model, variables, f"Set {variables} in the environment or in a .env file here{either}.")
-
-
-def _headers(error: Exception) -> Mapping[str, str]:
-    """The headers of the reply behind an exception, lower-cased; none where there was no reply."""
-    own = getattr(error, "litellm_response_headers", None)
-    found = own or getattr(getattr(error, "response", None), "headers", None) or {}
-    return {str(name).lower(): str(value) for name, value in dict(found).items()}
-
-
-def _with_own_ending(body: dict[str, Any]) -> dict[str, Any]:
-    """Put the provider's own finish reason back where litellm has painted a broken ending over."""
-    for choice in body.get("choices") or []:
-        own = str((choice.get("provider_specific_fields") or {}).get("native_finish_reason") or "")
-        if _BROKEN_ENDING.search(own):
-            choice["finish_reason"] = own
-    return body

@@ -31,19 +31,15 @@ def logging_to(path: Path | None) -> Iterator[None]:
 
 def log_request(reader: str, result: Response | Fault, attempt: int, retry_in_s: float | None = None) -> None:
     """Write what became of one request; attempt 0 asks whether the endpoint is there."""
-    path = _log.get()
-    if path is None:
+    if (path := _log.get()) is None:
         return
-    if isinstance(result, Fault):
-        said = {"outcome": "fault", "status": result.status, "reason": _whole(result.message)}
+    if isinstance(result, Fault):  # without halves of characters, which no file can hold
+        reason = result.message.encode(errors="replace").decode()
+        said = {"outcome": "fault", "status": result.status, "reason": reason}
     else:
-        usage = result.usage
-        said = {
-            "outcome": "answer" if isinstance(result, Answer) else result.outcome,
-            "reason": "" if isinstance(result, Answer) else result.reason,
-            "prompt_tokens": usage.prompt_tokens,
-            "completion_tokens": usage.completion_tokens,
-        }
+        outcome, reason = ("answer", "") if isinstance(result, Answer) else (result.outcome, result.reason)
+        counts = ("prompt_tokens", "completion_tokens")
+        said = {"outcome": outcome, "reason": reason} | {key: getattr(result.usage, key) for key in counts}
     line = {
         "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
         "reader": reader,
@@ -60,8 +56,3 @@ def log_request(reader: str, result: Response | Fault, attempt: int, retry_in_s:
     except OSError as error:
         problem = f"the log {path} cannot be written: {error.strerror}."
         raise RunFileError(problem, "Name another file, or leave out --log.") from None
-
-
-def _whole(text: str) -> str:
-    """Without halves of characters, which no file can hold."""
-    return text.encode(errors="replace").decode()

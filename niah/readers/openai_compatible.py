@@ -9,6 +9,7 @@ import time
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
 
@@ -48,9 +49,6 @@ class OpenAICompatibleReader(RetryingReader):
         api_base: where the endpoint is, up to and with ``/v1``. A user and password in it are sent in place
             of the key, a query with every request.
         api_key: sent as a bearer token; appears in no reading, no setting and no ``repr``.
-        name: stable name of the reader; the model's by default.
-        concurrency: how many requests may be under way at once; fewer while the endpoint asks for less.
-        patience: limits of retries and time.
         key_variables: environment variables that the key may come from, as ``Fault`` names them.
 
     Raises:
@@ -73,13 +71,14 @@ class OpenAICompatibleReader(RetryingReader):
         self._api_key = _checked_key(api_key)
         self._key_variables = key_variables
         self._secrets = secrets_of(self._api_base) | {self._api_key}
+        self._clean = partial(redact, secrets=self._secrets)
+        self._shown = without_credentials(self._api_base)
+        self._is_openai = api_base == OPENAI_BASE
+        headers = {"Authorization": f"Bearer {self._api_key}"} | _basic_auth(self._api_base)
+        self._preflight = Preflight(self._api_base, model, headers, self._secrets)
+        self._windows: list[ServedWindow | None] = [None] if self._is_openai else []  # which states none
         self._logs = ExitStack()
         self._client: openai.AsyncOpenAI | None = None
-        self._window: ServedWindow | None = None
-        self._window_asked = api_base == OPENAI_BASE  # which states none
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self._model!r}, {without_credentials(self._api_base)!r})"
 
     @property
     def settings(self) -> dict[str, str | int]:
@@ -88,34 +87,25 @@ class OpenAICompatibleReader(RetryingReader):
         ``not_sent`` names what the endpoint turned out to reject; ``model`` is there where the reader's name
         does not say it.
         """
-        facts: dict[str, str | int] = {
-            "provider": "openai-compatible",
-            "api_base": without_credentials(self._api_base),
-        }
-        if self.name not in (self._model, f"openai/{self._model}"):
-            facts["model"] = self._model
-        return facts | self._negotiation.settings
+        renamed = self.name not in (self._model, f"openai/{self._model}")
+        facts: dict[str, str | int] = {"provider": "openai-compatible", "api_base": self._shown}
+        return facts | ({"model": self._model} if renamed else {}) | self._negotiation.settings
 
     def check(self) -> None:
         """Raise ReaderConfigError where nothing listens at the address."""
         if why := why_nothing_listens(self._api_base):
-            problem = f"nothing answers at {without_credentials(self._api_base)}: {why}."
+            problem = f"nothing answers at {self._shown}: {why}."
             raise ReaderConfigError(problem, "Start the server, or correct the address.")
 
     def served_window(self) -> ServedWindow | None:
         """The window that the endpoint states; None where it states none. Asked once."""
-        if not self._window_asked:
-            self._window, self._window_asked = self._preflight.window(), True
-        return self._window
+        if not self._windows:
+            self._windows.append(self._preflight.window())
+        return self._windows[0]
 
     def check_model(self) -> str:
         """What is odd about the model; ReaderConfigError where the endpoint has none, or is at ``/v1``."""
         return self._preflight.check_model()
-
-    @property
-    def _preflight(self) -> Preflight:
-        headers = {"Authorization": f"Bearer {self._api_key}"} | _basic_auth(self._api_base)
-        return Preflight(self._api_base, self._model, headers, self._secrets)
 
     async def __aenter__(self) -> Self:
         import openai
@@ -123,7 +113,7 @@ class OpenAICompatibleReader(RetryingReader):
         from niah.readers.body_limit import ACCEPTED, limit_body
 
         self._client = openai.AsyncOpenAI(
-            base_url=without_credentials(self._api_base),
+            base_url=self._shown,
             api_key=self._api_key,
             default_headers=_basic_auth(self._api_base),
             default_query=dict(parse_qsl(urlsplit(self._api_base).query)),
@@ -153,19 +143,16 @@ class OpenAICompatibleReader(RetryingReader):
 
         assert self._client is not None, "a reader is opened with `async with`"
         started = time.perf_counter()
-        own = self._api_base == OPENAI_BASE
-        switch = {} if own or "chat_template_kwargs" in rejected else template_switch(request)
-        body = switch | request_body(self._model, request, rejected)
-        if request.prefix_key and own:
+        switched = not self._is_openai and "chat_template_kwargs" not in rejected
+        body = request_body(self._model, request, rejected)
+        body = template_switch(request) | body if switched else body
+        if request.prefix_key and self._is_openai:
             body["prompt_cache_key"] = request.prefix_key
         try:
             # Not chat.completions.create: checking a body that we made costs a third of the call. And encoded
             # here, since the standard library takes a tenth of it for a long prompt.
-            reply = await self._client.post(
-                "/completions" if is_plain(request) else _QUESTIONS,
-                cast_to=httpx.Response,
-                content=_encoded(body),
-            )
+            path = "/completions" if is_plain(request) else _QUESTIONS
+            reply = await self._client.post(path, cast_to=httpx.Response, content=_encoded(body))
         except openai.APIStatusError as error:
             fault = self._rejection(error.response, time.perf_counter() - started)
             return replace(fault, key_variables=self._key_variables)
@@ -179,9 +166,7 @@ class OpenAICompatibleReader(RetryingReader):
         why: BaseException | None = error
         while why is not None and not (isinstance(why, ConnectionRefusedError) and why.errno):
             why = getattr(why, "os_error", None) or why.__cause__
-        if why is None:
-            return ""
-        return f"nothing answers at {without_credentials(self._api_base)}: {os.strerror(why.errno or 0)}"
+        return f"nothing answers at {self._shown}: {os.strerror(why.errno or 0)}" if why else ""
 
     def _completion(self, reply: httpx.Response, request: Request, latency_s: float) -> Response | Fault:
         try:
@@ -205,12 +190,7 @@ class OpenAICompatibleReader(RetryingReader):
             body = redact_all(json.loads(text), self._secrets)
         except (ValueError, RecursionError):
             body = self._clean(text)
-        wait = retry_after_s(reply.headers, now=time.time())
-        return fault_in_reply(reply.status_code, body, latency_s, wait)
-
-    def _clean(self, text: str) -> str:
-        """Without the secrets, should the endpoint echo them."""
-        return redact(text, self._secrets)
+        return fault_in_reply(reply.status_code, body, latency_s, retry_after_s(reply.headers, time.time()))
 
 
 def _encoded(body: Mapping[str, Any]) -> bytes:
@@ -229,10 +209,8 @@ def _text(reply: httpx.Response) -> str:
 def _basic_auth(api_base: str) -> dict[str, str]:
     """The header that a user and password in the address stand for."""
     parts = urlsplit(api_base)
-    if not (parts.username or parts.password):
-        return {}
     pair = f"{unquote(parts.username or '')}:{unquote(parts.password or '')}"
-    return {"Authorization": f"Basic {base64.b64encode(pair.encode()).decode()}"}
+    return {} if pair == ":" else {"Authorization": f"Basic {base64.b64encode(pair.encode()).decode()}"}
 
 
 def _base(address: str) -> str:

@@ -15,6 +15,7 @@ DEFAULT_ROOM = 8192
 _COMPLETION_STOP = ("\n\n",)
 """What a base model writes after a blank line is no answer any more."""
 _NO_EFFORT = frozenset({"none", "minimal", "disable"})
+# Models that think unless asked not to, as their makers document; matched from a name's start.
 _THINKING = re.compile(
     "|".join(
         (
@@ -31,7 +32,6 @@ _THINKING = re.compile(
         )
     )
 )
-"""Models that think unless asked not to, as their makers document; matched from a name's start."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,6 @@ class ReaderOptions:
     """What a user says of how a reader is asked; the defaults ask for the greedy answer of a chat.
 
     Attributes:
-        temperature: 0 asks for the greedy answer.
         top_p: share of the likeliest tokens that are drawn from; the endpoint's own where it is None.
         seed: in place of the sample's.
         max_tokens: room for an answer, in place of the sample's; thoughts do not count.
@@ -79,9 +78,8 @@ class ReaderOptions:
     @property
     def stated(self) -> dict[str, Any]:
         """What differs from the defaults, JSON-ready: part of every trial's identity, and recorded."""
-        values = {each.name: getattr(self, each.name) for each in fields(self)}
-        default = {each.name: getattr(PLAIN, each.name) for each in fields(self)}
-        said = {name: value for name, value in values.items() if value != default[name]}
+        values = ((each.name, getattr(self, each.name)) for each in fields(self))
+        said = {name: value for name, value in values if value != getattr(PLAIN, name)}
         if self.thinking_tokens is not None:
             said.pop("default_room", None)
         return {name: list(value) if isinstance(value, tuple) else value for name, value in said.items()}

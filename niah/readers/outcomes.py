@@ -13,49 +13,57 @@ from typing import Any
 
 from niah.readers.reader import Answer, Failure, FailureOutcome, Response, Usage, sum_if_known
 
-_REASON_LENGTH = 240
-_MOST_TOKENS = 10**12
-
-# Also where the text was cut before they ended.
-_THOUGHTS = re.compile(r"\A\s*<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
-MORE_ROOM = "the reader's thinking_tokens gives it more room"
-"""The remedy for an answer that was cut before it had begun."""
-
 # What the messages of such faults begin with.
 LATE = "no complete reply within"
 GARBLED = "the reply is no "
 
-_COMPLETE = frozenset({"stop", "end_turn", "stop_sequence", "eos", "eos_token"})
-_CUT = frozenset({"length", "max_tokens", "model_length", "model_context_window_exceeded"})
-_BLOCKED = frozenset(
-    {"content_filter", "refusal", "safety", "recitation", "blocklist", "prohibited_content", "spii"}
-)
+_REASON_LENGTH = 240
+_MOST_TOKENS = 10**12
+# Also where the text was cut before they ended.
+_THOUGHTS = re.compile(r"\A\s*<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
+_MORE_ROOM = "the reader's thinking_tokens gives it more room"
 
+
+def _table(*rows: tuple[str, FailureOutcome | None]) -> dict[str, FailureOutcome | None]:
+    return {word: outcome for words, outcome in rows for word in words.split()}
+
+
+_ENDINGS = _table(
+    ("stop end_turn stop_sequence eos eos_token", None),
+    ("length max_tokens model_length model_context_window_exceeded", "truncated"),
+    ("content_filter refusal safety recitation blocklist prohibited_content spii", "refused"),
+)
+"""Outcomes by finish reason; None for a complete answer."""
 _UNNAMED = frozenset({"", "none", "null"})
 """Some servers give no finish reason with a whole reply."""
 
-_OVERFLOW_CODES = frozenset(
-    {
-        *("context_length_exceeded", "exceed_context_size_error", "model_max_prompt_tokens_exceeded"),
-        *("string_above_max_length", "tokens_limit_reached"),
-    }
+# An exhausted account answers 429 like a rate limit does, and no wait helps.
+EXHAUSTED_CODES = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
+_CODES = _table(
+    ("context_length_exceeded exceed_context_size_error model_max_prompt_tokens_exceeded", "overflow"),
+    ("string_above_max_length tokens_limit_reached", "overflow"),
+    ("content_filter content_policy_violation responsibleaipolicyviolation invalid_prompt", "refused"),
+    (" ".join(EXHAUSTED_CODES), "reader_error"),
 )
-_OVERFLOW_WORDS = re.compile(
+"""Outcomes by what an error body calls its fault; none of these is tried again."""
+
+_OVERFLOW_STATUS = (400, 413, 422, 500, 502)
+_OVERFLOW = re.compile(
     r"context (length|window|size)|maximum prompt length|(prompt|input) (is )?too (long|large)"
     r"|input token count .*exceeds|too many tokens",
-    re.IGNORECASE,
+    re.I,
 )
 # No two servers say it alike. What is meant is a prompt's length, a bound, and a number.
-_PROMPT_WORDS = r"\b(prompt|input|context|sequence|conversation|message|text|token)s?\b|输入|上下文|提示"
-_LENGTH_WORDS = r"\btokens?\b|length|\blong|size|window|limit|_len\b|长度"
-_BOUND_WORDS = (
-    r"exceed|too (long|large|big|many)|(long|larg|great|bigg|high|mor)er? than|over the|above|beyond|at most"
-    r"|(must|should|can|may)(not| not)? (be|have|hold|contain)|less than|fewer than|supports?|up to|limit"
-    r"|\bmax|allowed|but the|over budget|reduce|shorten|\bfits?\b|[<>]|超"
-)
-_LONG_NUMBER = r"\d{2,}"
-_SAY_OVERFLOW = [
-    re.compile(words, re.I) for words in (_PROMPT_WORDS, _LENGTH_WORDS, _BOUND_WORDS, _LONG_NUMBER)
+_ALL_OF = [
+    re.compile(words, re.I)
+    for words in (
+        r"\b(prompt|input|context|sequence|conversation|message|text|token)s?\b|输入|上下文|提示",
+        r"\btokens?\b|length|\blong|size|window|limit|_len\b|长度",
+        r"exceed|too (long|large|big|many)|(long|larg|great|bigg|high|mor)er? than|over the|above|beyond"
+        r"|(must|should|can|may)(not| not)? (be|have|hold|contain)|less than|fewer than|supports?|up to"
+        r"|at most|limit|\bmax|allowed|but the|over budget|reduce|shorten|\bfits?\b|[<>]|超",
+        r"\d{2,}",
+    )
 ]
 # The room for an answer is no prompt, nor is what an account may use in a time.
 _ROOM = re.compile(r"max_(\w+_)?tokens|max(new|completion|output)tokens|(new|completion|output) tokens", re.I)
@@ -64,19 +72,8 @@ _OTHER_LIMIT = re.compile(
     r"|queue|temperature|top_[pk]|penalty",
     re.I,
 )
-_REFUSAL_CODES = frozenset(
-    {"content_filter", "content_policy_violation", "responsibleaipolicyviolation", "invalid_prompt"}
-)
-_REJECTED = (400, 413, 422, 500, 502)
-_TRANSIENT_STATUS = frozenset({408, 409, 429})
-# 529 is Anthropic's overload.
-_LESS_STATUS = frozenset({503, 529})
-_LATER_STATUS = frozenset({429, 529})
-# An exhausted account answers 429 like a rate limit does, and no wait helps.
-EXHAUSTED_CODES = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
 # "Request too large for gpt-4o: limit 30000, requested 50000" comes as a rate limit, and never passes.
-_TOO_LARGE = re.compile(r"request too large", re.IGNORECASE)
-_FINAL_CODES = _OVERFLOW_CODES | _REFUSAL_CODES | EXHAUSTED_CODES
+_TOO_LARGE = re.compile(r"request too large", re.I)
 
 
 @dataclass(frozen=True)
@@ -114,37 +111,36 @@ class Fault:
         """Whether the same request may succeed a moment later."""
         if self.status is None:
             return True
-        if self.codes & _FINAL_CODES or _TOO_LARGE.search(self.message) or self.outcome == "overflow":
+        if self.codes & _CODES.keys() or _TOO_LARGE.search(self.message) or self.outcome == "overflow":
             return False
-        return self.status in _TRANSIENT_STATUS or self.status >= 500
+        return self.status in (408, 409, 429) or self.status >= 500
 
     @property
     def asks_for_less(self) -> bool:
-        """Whether fewer requests at once may help: an overload."""
-        return self.status in _LESS_STATUS and self.transient
+        """Whether fewer requests may help: an overload. 529 is Anthropic's."""
+        return self.status in (503, 529) and self.transient
 
     @property
     def limited(self) -> bool:
         """Whether the endpoint asks to wait: nothing is wrong, and no attempt is used up."""
-        later = self.status in _LATER_STATUS or (self.status == 503 and self.retry_after_s is not None)
+        later = self.status in (429, 529) or (self.status == 503 and self.retry_after_s is not None)
         return later and self.transient
 
     @property
     def outcome(self) -> FailureOutcome:
         """The outcome of the trial, should it end with this fault."""
-        if self.codes & _OVERFLOW_CODES or (self.status in _REJECTED and _says_overflow(self.message)):
+        named = {_CODES[code] for code in self.codes & _CODES.keys()}
+        if "overflow" in named or (self.status in _OVERFLOW_STATUS and _says_overflow(self.message)):
             return "overflow"
-        if self.codes & _REFUSAL_CODES:
-            return "refused"
-        return "reader_error"
+        return "refused" if "refused" in named else "reader_error"
 
 
 def _says_overflow(message: str) -> bool:
     """Whether these are words for a prompt that is longer than the model's window."""
-    if _OVERFLOW_WORDS.search(message):
+    if _OVERFLOW.search(message):
         return True
     prompt = _ROOM.sub("", message)
-    return not _OTHER_LIMIT.search(prompt) and all(words.search(prompt) for words in _SAY_OVERFLOW)
+    return not _OTHER_LIMIT.search(prompt) and all(words.search(prompt) for words in _ALL_OF)
 
 
 def failure(fault: Fault, attempts: int = 1) -> Failure:
@@ -163,10 +159,15 @@ def fault_in_reply(
 ) -> Fault:
     """The fault of an HTTP error reply; ``body`` is decoded JSON (OpenAI's, FastAPI's ``detail``) or text."""
     error = body.get("error", body) if isinstance(body, Mapping) else body
-    message, parameter = _message(error), _mapping(error).get("param")
-    if isinstance(parameter, str) and parameter not in message:
+    named = _mapping(error)
+    said = [named[key] for key in ("message", "detail", "error", "msg") if named.get(key)]
+    message = str(said[0] if said else error or "").strip() or "no message"
+    if isinstance(parameter := named.get("param"), str) and parameter not in message:
         message = f"{message} ({parameter})"
-    return Fault(message, status, _codes(error), retry_after_s, latency_s)
+    # Azure nests one in innererror.
+    codes = (named.get("code"), named.get("type"), _mapping(named.get("innererror")).get("code"))
+    names = frozenset(code.casefold() for code in codes if isinstance(code, str))
+    return Fault(message, status, names, retry_after_s, latency_s)
 
 
 def read_completion(
@@ -182,13 +183,15 @@ def read_completion(
     """
     if not isinstance(body, Mapping):
         return Failure("reader_error", "the reply is no JSON object", latency_s=latency_s)
-    if body.get("error") and not body.get("choices"):
-        return fault_in_reply(_wrapped_status(body["error"]), body, latency_s)
+    if (error := body.get("error")) and not body.get("choices"):
+        status = _mapping(error).get("code")
+        is_status = isinstance(status, int) and 400 <= status < 600
+        return fault_in_reply(status if is_status else 502, body, latency_s)  # type: ignore[arg-type]
     usage = usage_in(body)
     try:
         text, thoughts, reason, refusal = _choice(body, usage)
-    except ValueError as error:
-        return Failure("reader_error", str(error), usage=usage, latency_s=latency_s)
+    except ValueError as wrong:
+        return Failure("reader_error", str(wrong), usage=usage, latency_s=latency_s)
     if not (thinks or text.strip()):
         text, thoughts = thoughts, ""
     usage = _with_thoughts(usage, text, thoughts)
@@ -201,27 +204,22 @@ def read_completion(
 def usage_in(body: Mapping[str, Any]) -> Usage:
     """The token counts of a reply: OpenAI's ``usage``, then llama.cpp's ``timings``."""
     usage, timings = _mapping(body.get("usage")), _mapping(body.get("timings"))
-    details, written_details = (
-        _mapping(usage.get(f"{part}_tokens_details")) for part in ("prompt", "completion")
-    )
-    read, cached = _first_count(timings.get("prompt_n")), _first_count(timings.get("cache_n"))
-    prompt = _first_count(usage.get("prompt_tokens"), sum_if_known(read, cached))
-    written = _first_count(usage.get("completion_tokens"), timings.get("predicted_n"))
-    thinking, total = (
-        _first_count(written_details.get("reasoning_tokens")),
-        _first_count(usage.get("total_tokens")),
-    )
-    if thinking and total is not None and total == sum_if_known(prompt, sum_if_known(written, thinking)):
-        written = sum_if_known(written, thinking)
+    read, cached = _count(timings.get("prompt_n")), _count(timings.get("cache_n"))
+    prompt = _count(usage.get("prompt_tokens"), sum_if_known(read, cached))
+    written = _count(usage.get("completion_tokens"), timings.get("predicted_n"))
+    thinking = _count(_mapping(usage.get("completion_tokens_details")).get("reasoning_tokens"))
+    cached = _count(_mapping(usage.get("prompt_tokens_details")).get("cached_tokens"), cached)
+    together = sum_if_known(written, thinking)
+    if thinking and _count(usage.get("total_tokens"), -1) == sum_if_known(prompt, together):
+        written = together  # thoughts beside the completion, in the total alone (xAI)
     if thinking is not None and written is not None:
         thinking = min(thinking, written)
-    return Usage(prompt, written, _first_count(details.get("cached_tokens"), cached), thinking)
+    return Usage(prompt, written, cached, thinking)
 
 
 def _with_thoughts(usage: Usage, text: str, thoughts: str) -> Usage:
     """The usage, with thoughts by their share of the letters where the endpoint does not count them."""
-    between = None if thoughts else _THOUGHTS.search(text)
-    if between:
+    if not thoughts and (between := _THOUGHTS.search(text)):
         thoughts, text = between[0], text[between.end() :]
     if usage.thinking_tokens or not thoughts or usage.completion_tokens is None:
         return usage
@@ -254,7 +252,8 @@ def _choice(body: Mapping[str, Any], usage: Usage) -> tuple[str, str, str, str]:
         text, thoughts = _parts(parts, "text"), _parts(parts, "thinking")
     # Null content is how an empty answer is sent beside a refusal or a chain of thought; alone, and where not
     # a token was written, it is no answer.
-    if text is None and not (refusal or thoughts or usage.completion_tokens) and reason in _COMPLETE | {""}:
+    is_complete = not reason or _ENDINGS.get(reason, "") is None
+    if text is None and is_complete and not (refusal or thoughts or usage.completion_tokens):
         raise ValueError("the reply is called complete, and has neither content nor tokens")
     if not isinstance(text, str | None):
         raise ValueError(f"the reply's content is a {type(text).__name__}, not text")
@@ -276,46 +275,22 @@ def _judge_ending(
     text: str, reason: str, refusal: str, usage: Usage, max_tokens: int
 ) -> tuple[FailureOutcome | None, str]:
     """The outcome and why, or None for a complete answer."""
-    ending = reason.casefold()
     if refusal:
         return "refused", refusal
-    if ending in _BLOCKED:
-        return "refused", f"finish_reason {reason}"
-    if ending in _CUT:
-        cut = f"finish_reason {reason} after {usage.completion_tokens} tokens"
-        thinks = f", {usage.thinking_tokens} of them thoughts: {MORE_ROOM}" if usage.thinking_tokens else ""
-        return "truncated", cut + thinks
-    full = (usage.completion_tokens or 0) >= max_tokens
+    ending, full = reason.casefold(), (usage.completion_tokens or 0) >= max_tokens
     if ending in _UNNAMED and text.strip():
-        return (
-            ("truncated", f"no finish_reason, and all {max_tokens} tokens are full") if full else (None, "")
-        )
-    if ending not in _COMPLETE:
-        return "reader_error", f"finish_reason {reason or 'missing, and no text'}"
-    if not text.strip() and full:
-        return "truncated", f"all {max_tokens} tokens went into thinking, none into an answer: {MORE_ROOM}"
-    return None, ""
-
-
-def _message(error: object) -> str:
-    """What an error body says to people."""
-    if not isinstance(error, Mapping):
-        return str(error).strip() or "no message"
-    said = (error[key] for key in ("message", "detail", "error", "msg") if error.get(key))
-    return str(next(said, dict(error) or "no message"))
-
-
-def _codes(error: object) -> frozenset[str]:
-    """The machine-readable names in an error body; Azure nests one in ``innererror``."""
-    body = _mapping(error)
-    named = (body.get("code"), body.get("type"), _mapping(body.get("innererror")).get("code"))
-    return frozenset(name.casefold() for name in named if isinstance(name, str))
-
-
-def _wrapped_status(error: object) -> int:
-    """The HTTP status inside an error that came with status 200; 502 where it says none."""
-    code = _mapping(error).get("code")
-    return code if isinstance(code, int) and 400 <= code < 600 else 502
+        outcome: FailureOutcome | None = "truncated" if full else None
+        return outcome, f"no finish_reason, and all {max_tokens} tokens are full"
+    outcome = _ENDINGS.get(ending, "reader_error")
+    if outcome == "reader_error":
+        return outcome, f"finish_reason {reason or 'missing, and no text'}"
+    if outcome == "truncated":
+        cut = f"finish_reason {reason} after {usage.completion_tokens} tokens"
+        thinks = f", {usage.thinking_tokens} of them thoughts: {_MORE_ROOM}" if usage.thinking_tokens else ""
+        return outcome, cut + thinks
+    if outcome is None and not text.strip() and full:
+        return "truncated", f"all {max_tokens} tokens went into thinking, none into an answer: {_MORE_ROOM}"
+    return outcome, f"finish_reason {reason}"
 
 
 def _whole(text: str) -> str:
@@ -327,7 +302,7 @@ def _mapping(value: object) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
 
 
-def _first_count(*values: object) -> int | None:
+def _count(*values: object) -> int | None:
     """The first that is a count; endpoints also send null, floats, text, and what no prompt can have."""
     counts = (v for v in values if isinstance(v, int) and not isinstance(v, bool) and 0 <= v <= _MOST_TOKENS)
     return next(counts, None)

@@ -40,13 +40,7 @@ class Patience:
 
 @dataclass(frozen=True)
 class Transport:
-    """What a user set of patience; None leaves it as it is.
-
-    Attributes:
-        wait_s: how long an endpoint is waited for that answers nothing, or limits requests.
-        timeout_s: limit of one request.
-        attempts: requests at most, of one reading.
-    """
+    """What a user set of patience; None leaves it as it is."""
 
     wait_s: float | None = None
     timeout_s: float | None = None
@@ -60,13 +54,13 @@ class Transport:
     @property
     def patience(self) -> Patience:
         """That of a reader."""
-        usual, wait_s = Patience(), self.wait_s
+        usual, wait_s = Patience(), self.wait_s or 0.0
         attempts, timeout_s = self.attempts or usual.attempts, self.timeout_s or usual.timeout_s
         return Patience(
             attempts=attempts,
             timeout_s=timeout_s,
-            longest_wait_s=max(usual.longest_wait_s, wait_s or 0.0),
-            total_s=max(usual.total_s, attempts * timeout_s + (wait_s or 0.0)),
+            longest_wait_s=max(usual.longest_wait_s, wait_s),
+            total_s=max(usual.total_s, attempts * timeout_s + wait_s),
             gone_s=wait_s or usual.gone_s,
             limited_s=wait_s or usual.limited_s,
         )

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import socket
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, Protocol, runtime_checkable
@@ -16,6 +16,7 @@ from urllib.parse import urlsplit, urlunsplit
 from urllib.request import getproxies
 
 from niah.errors import ReaderConfigError
+from niah.readers.credentials import LOOPBACK
 from niah.readers.fatal import is_unknown_model
 from niah.readers.outcomes import Fault, fault_in_reply, one_line
 from niah.readers.redaction import logs_redacted, redact, without_credentials
@@ -25,26 +26,27 @@ _LONGEST_S = 5.0
 _BETWEEN_BYTES_S = 3.0
 _LARGEST_REPLY = 4 * 2**20
 _SHOWN_MODELS = 5
-_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _POSSIBLE_WINDOW = range(256, 10**9)
 
 
 def checked_address(address: str, what: str, example: str) -> str:
     """An address of the web, without spaces around it. Raises ReaderConfigError, which names ``what``."""
+    clean = address.strip()
     try:
-        parts = urlsplit(address.strip())
+        parts = urlsplit(clean)
         parts.port  # noqa: B018 - raises when it is no number
         # urlsplit overlooks line breaks, and what comes after one may be taken for another header.
-        clean = address.strip().isprintable() and " " not in address.strip()
-        whole = parts.scheme in ("http", "https") and bool(parts.hostname) and clean
+        whole = (
+            parts.scheme in ("http", "https") and parts.hostname and clean.isprintable() and " " not in clean
+        )
     except ValueError:
         whole = False
-    if not whole:
-        start, at, rest = address.partition("?")[0].rpartition("@")
-        shown = f"***{at}{rest}" if start else rest  # it may hold a password
-        remedy = f"Give the endpoint's address with its scheme, such as {example}."
-        raise ReaderConfigError(f"{what} {shown!r} is no web address.", remedy)
-    return address.strip()
+    if whole:
+        return clean
+    start, at, rest = address.partition("?")[0].rpartition("@")
+    shown = f"***{at}{rest}" if start else rest  # it may hold a password
+    remedy = f"Give the endpoint's address with its scheme, such as {example}."
+    raise ReaderConfigError(f"{what} {shown!r} is no web address.", remedy)
 
 
 def why_nothing_listens(address: str) -> str | None:
@@ -62,7 +64,7 @@ def why_nothing_listens(address: str) -> str | None:
 
 def is_loopback(address: str) -> bool:
     """Whether the address is of this very machine."""
-    return urlsplit(address).hostname in _LOOPBACK
+    return urlsplit(address).hostname in LOOPBACK
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,7 @@ class ServedWindow:
 
 @runtime_checkable
 class Served(Protocol):
-    """A reader whose endpoint can be asked about its model."""
+    """A reader whose endpoint can be asked about its model, as ``Preflight`` does."""
 
     def served_window(self) -> ServedWindow | None:
         """The window that the endpoint states; None where it states none, or does not answer. Asked once."""
@@ -86,23 +88,31 @@ class Served(Protocol):
         ...
 
 
+# Where servers state a window: path, key of the list ("" for llama.cpp's settings), names of an entry's name
+# and of its window.
+_WINDOWS = (
+    ("{v1}/models", "data", ("id",), ("max_model_len", "context_length", "context_window")),  # vLLM, SGLang
+    ("/props", "", (), ("n_ctx",)),  # llama.cpp
+    ("/api/v0/models", "data", ("id",), ("loaded_context_length",)),  # LM Studio
+    ("/api/ps", "models", ("name", "model"), ("context_length",)),  # Ollama
+)
+
+
+@dataclass(frozen=True)
 class Preflight:
     """Short questions to one endpoint.
 
-    Args:
+    Attributes:
         api_base: up to and with ``/v1``; user and password in it are not sent, a query is.
         model: as the endpoint knows it.
         headers: that go with every request.
         secrets: what no message may hold, should the endpoint echo it.
     """
 
-    def __init__(
-        self, api_base: str, model: str, headers: Mapping[str, str], secrets: Collection[str]
-    ) -> None:
-        parts = urlsplit(api_base)
-        self._parts = parts._replace(netloc=parts.netloc.rpartition("@")[2], fragment="")
-        self._path, self._shown = parts.path.rstrip("/"), without_credentials(api_base)
-        self._model, self._headers, self._secrets = model, dict(headers), secrets
+    api_base: str
+    model: str
+    headers: Mapping[str, str]
+    secrets: Collection[str]
 
     def check_model(self) -> str:
         """A line where the endpoint answers though the model is not on its list, "" otherwise.
@@ -111,71 +121,78 @@ class Preflight:
         what they have. So a model that is not listed is asked one short question. Raises ReaderConfigError
         where the endpoint has no such model, or is not there but at ``/v1`` below.
         """
+        shown = without_credentials(self.api_base)
         status, body = self._ask(f"{self._path}/models")
         names = models_in(body) if status == 200 else None
         if names is None and status:
-            self._look_below()
-        if names is None or self._model in names:
+            below = models_in(self._ask(f"{self._path}/v1/models")[1])
+            if below is not None and (fault := self._refusal()) and fault.status == 404:
+                problem = f"{shown} answers HTTP 404, and {shown.rstrip('/')}/v1 is such an endpoint."
+                raise ReaderConfigError(problem, "Add /v1 to the address.")
+        if names is None or self.model in names:
             return ""
         fault = self._refusal()
-        listed = redact(told_models(self._model, names), self._secrets)
+        listed = redact(_told_models(self.model, names), self.secrets)
         if fault and is_unknown_model(fault):
-            says = one_line(redact(fault.message, self._secrets)).rstrip(".")
-            problem = f"{self._shown} has no model {self._model!r}: HTTP {fault.status}: {says}."
+            says = one_line(redact(fault.message, self.secrets)).rstrip(".")
+            problem = f"{shown} has no model {self.model!r}: HTTP {fault.status}: {says}."
             raise ReaderConfigError(problem, f"It has: {listed}" if names else "Correct the model's name.")
         if fault or not names:
             return ""
-        return f"{self._shown} answers to {self._model!r}, which is not on its list of models: {listed}"
+        return f"{shown} answers to {self.model!r}, which is not on its list of models: {listed}"
 
     def window(self) -> ServedWindow | None:
         """The window that the endpoint, or the server that it belongs to, states; None where neither does.
 
-        vLLM and SGLang have it in the list of models, llama.cpp in ``/props``, LM Studio and Ollama in lists
-        of their own. What a model was trained for says nothing of the memory that it was given.
+        What a model was trained for says nothing of the memory that it was given.
         """
-        places = (
-            (f"{self._path}/models", "data", "id", ("max_model_len", "context_length", "context_window")),
-            ("/props", "", "", ("n_ctx",)),
-            ("/api/v0/models", "data", "id", ("loaded_context_length",)),
-            ("/api/ps", "models", "name model", ("context_length",)),
-        )
-        for path, under, called, names in places:
+        for form, under, called, names in _WINDOWS:
+            path = form.format(v1=self._path)
             status, body = self._ask(path)
             if not status:  # nothing answers, and will not for the next question
                 return None
-            entries = _entries(body, under, called.split(), (self._model, f"{self._model}:latest"))
+            entries = self._entries(body, under, called) if status == 200 else []
             for tokens in (entry.get(name) for entry in entries for name in names):
-                if status == 200 and type(tokens) is int and tokens in _POSSIBLE_WINDOW:
-                    return ServedWindow(tokens, urlunsplit(self._parts._replace(path=path, query="")))
+                if type(tokens) is int and tokens in _POSSIBLE_WINDOW:
+                    return ServedWindow(tokens, self._address(path, query=False))
         return None
 
-    def _look_below(self) -> None:
-        """Raise ReaderConfigError where the address lacks its ``/v1``."""
-        below = f"{self._path}/v1"
-        _, body = self._ask(f"{below}/models")
-        if models_in(body) is not None and (fault := self._refusal()) and fault.status == 404:
-            address = without_credentials(urlunsplit(self._parts._replace(path=below)))
-            problem = f"{self._shown} answers HTTP 404, and {address} is an OpenAI-compatible endpoint."
-            raise ReaderConfigError(problem, "Add /v1 to the address.")
+    def _entries(self, body: object, under: str, called: Sequence[str]) -> list[Mapping[str, Any]]:
+        """The entries of a list that are of the model; llama.cpp's only one where there is no list."""
+        held = body.get(under or "default_generation_settings") if isinstance(body, Mapping) else None
+        entries = [e for e in (held if isinstance(held, list) else [held]) if isinstance(e, Mapping)]
+        if not under:
+            return entries
+        names = (self.model, f"{self.model}:latest")
+        return [e for name in names for e in entries if name in (e.get(key) for key in called)]
 
     def _refusal(self) -> Fault | None:
         """What the endpoint has against a short question to the model; None where it answers, or nothing."""
         messages = [{"role": "user", "content": "Say OK."}]
-        asked = {"model": self._model, "messages": messages, "max_tokens": 16}
+        asked = {"model": self.model, "messages": messages, "max_tokens": 16}
         status, body = self._ask(f"{self._path}/chat/completions", asked)
         return fault_in_reply(status, body) if status >= 300 else None
+
+    @property
+    def _path(self) -> str:
+        return urlsplit(self.api_base).path.rstrip("/")
+
+    def _address(self, path: str, *, query: bool) -> str:
+        parts = urlsplit(self.api_base)
+        host = parts.netloc.rpartition("@")[2]
+        return urlunsplit((parts.scheme, host, path, parts.query if query else "", ""))
 
     def _ask(self, path: str, question: object = None) -> tuple[int, Any]:
         """Status and body of a reply, as JSON or text; (0, None) where none comes, or a far too long one."""
         import httpx
 
-        address, text = urlunsplit(self._parts._replace(path=path)), b""
+        address, text = self._address(path, query=True), b""
         method, until = "POST" if question else "GET", time.monotonic() + _LONGEST_S
         proxied = not is_loopback(address)
         try:
             with (
-                logs_redacted(self._secrets),
-                httpx.Client(trust_env=proxied, timeout=_BETWEEN_BYTES_S, headers=self._headers) as client,
+                logs_redacted(self.secrets),
+                httpx.Client(trust_env=proxied, timeout=_BETWEEN_BYTES_S, headers=self.headers) as client,
                 client.stream(method, address, json=question) as reply,
             ):
                 for part in reply.iter_bytes():
@@ -198,25 +215,8 @@ def models_in(body: object) -> list[str] | None:
     return [each["id"] for each in listed if isinstance(each, Mapping) and isinstance(each.get("id"), str)]
 
 
-def told_models(model: str, names: Sequence[str]) -> str:
+def _told_models(model: str, names: Sequence[str]) -> str:
     """The first of an endpoint's models, and the nearest of all: "qwen3, smol; did you mean 'smol'?"."""
     more = ", ..." if len(names) > _SHOWN_MODELS else ""
     meant = [f"did you mean {near!r}?" for near in get_close_matches(model, names, n=1)]
     return one_line("; ".join([", ".join(names[:_SHOWN_MODELS]) + more, *meant]))
-
-
-def _entries(
-    body: object, under: str, called: Sequence[str], names: Sequence[str]
-) -> Iterator[Mapping[str, Any]]:
-    """The entries of a list that are of the model; llama.cpp's only one where there is no list."""
-    if not isinstance(body, Mapping):
-        return
-    if not under:
-        settings = body.get("default_generation_settings")
-        yield settings if isinstance(settings, Mapping) else {}
-        return
-    listed = body.get(under)
-    for name in names:
-        for entry in listed if isinstance(listed, list) else ():
-            if isinstance(entry, Mapping) and name in (entry.get(key) for key in called):
-                yield entry

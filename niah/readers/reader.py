@@ -20,18 +20,14 @@ FailureOutcome = Literal[
 
 @dataclass(frozen=True)
 class Request:
-    """One question to a reader.
+    """One question to a reader. Fields that are not described here are those of ``ReaderOptions``.
 
     Attributes:
         prompt: the whole prompt text, sent as a single user message.
         max_tokens: room for all that it writes, thoughts included, in the reader's tokens.
-        system: instructions, sent as a system message before the prompt; "" sends none.
         schema: JSON schema that the answer should follow; an endpoint may take a weaker form of it, or none.
         prefix_key: names the prompts that begin alike, for a provider's prompt cache. It changes no answer.
-        thinking_tokens: how many of ``max_tokens`` thoughts may take; 0 asks for none, None sends nothing.
         turns: messages in place of the one, user and assistant by turns; empty for the prompt alone.
-
-    The other fields are those of ``ReaderOptions``.
     """
 
     prompt: str
@@ -78,12 +74,7 @@ class Usage:
 
     def __add__(self, other: Usage) -> Usage:
         """Both together; unknown where one of them is."""
-        return Usage(
-            sum_if_known(self.prompt_tokens, other.prompt_tokens),
-            sum_if_known(self.completion_tokens, other.completion_tokens),
-            sum_if_known(self.cached_tokens, other.cached_tokens),
-            sum_if_known(self.thinking_tokens, other.thinking_tokens),
-        )
+        return Usage(*map(sum_if_known, vars(self).values(), vars(other).values()))
 
 
 def sum_if_known(one: int | None, other: int | None) -> int | None:
@@ -98,9 +89,9 @@ class Answer:
     Attributes:
         latency_s: wall seconds from sending to the last byte, retries not included.
         cached: whether it was taken from the cache, with usage and latency of then.
-        reused_from: when an earlier run got it, UTC; "" for this run's own.
         sources: texts that it was found in, the best first; None where they are unknown, as for every reader.
         cost: US dollars, as reported; None where they are not.
+        reused_from: when an earlier run got it, UTC; "" for this run's own.
     """
 
     text: str
@@ -114,12 +105,9 @@ class Answer:
 
 @dataclass(frozen=True)
 class Lasting:
-    """Marks a failure that other requests to the same endpoint would meet too.
+    """Marks a failure that other requests would meet too: ``in_a_row`` of them stop the reader.
 
-    Attributes:
-        in_a_row: after so many of them, one after another, the reader is stopped.
-        remedy: what to do about it, one line.
-        is_mistake: whether the model's name or the address is wrong.
+    ``is_mistake`` says that the model's name or the address is wrong.
     """
 
     in_a_row: int
@@ -173,26 +161,21 @@ class Reader(Protocol):
     @property
     def name(self) -> str:
         """Stable name, part of every trial's identity ("smollm2", "openai/gpt-4o-mini")."""
-        ...
 
     @property
     def concurrency(self) -> int:
-        """How many requests may be under way at once; fewer while the endpoint asks for less."""
-        ...
+        """Requests under way at once, at most."""
 
     @property
     def traffic(self) -> Traffic:
         """Requests running, waiting and retried, for progress displays."""
-        ...
 
     @property
     def settings(self) -> dict[str, str | int]:
         """What the run file records of how it was asked; no secrets."""
-        ...
 
     def check(self) -> None:
         """Raise ReaderConfigError for what is known to be wrong before any work. Starts nothing."""
-        ...
 
     async def __aenter__(self) -> Reader: ...
 
@@ -200,4 +183,3 @@ class Reader(Protocol):
 
     async def read(self, request: Request) -> Response:
         """Ask. Never raises for what an endpoint does: that comes back as a Failure."""
-        ...

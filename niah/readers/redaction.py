@@ -27,6 +27,14 @@ def redact(text: str, secrets: Iterable[str]) -> str:
     return text
 
 
+@lru_cache(maxsize=256)
+def _forms(secret: str) -> tuple[str, ...]:
+    """A secret as it is, in JSON, in an address and in a header, the longest first."""
+    in_header = base64.b64encode(secret.encode()).decode()
+    in_address = quote(secret), quote(secret, safe=""), quote_plus(secret)
+    return tuple(sorted({secret, json.dumps(secret)[1:-1], *in_address, in_header}, key=len, reverse=True))
+
+
 def redact_all(value: object, secrets: Iterable[str]) -> object:
     """Decoded JSON with every string in it redacted: a reply may escape any character of a secret."""
     if isinstance(value, str):
@@ -61,7 +69,14 @@ def without_credentials(address: str) -> str:
 @contextmanager
 def logs_redacted(secrets: Iterable[str]) -> Iterator[None]:
     """Meanwhile, the HTTP libraries' logs are without the secrets."""
-    redacting = _Redacting(frozenset(secrets))
+    hidden = frozenset(secrets)
+
+    def redacting(record: logging.LogRecord) -> bool:
+        record.msg, record.args = redact(record.getMessage(), hidden), None
+        if record.exc_info:
+            record.exc_text = redact(logging.Formatter().formatException(record.exc_info), hidden)
+        return True
+
     loggers = [logging.getLogger(name) for name in _LOGGERS]
     for logger in loggers:
         logger.addFilter(redacting)
@@ -70,30 +85,3 @@ def logs_redacted(secrets: Iterable[str]) -> Iterator[None]:
     finally:
         for logger in loggers:
             logger.removeFilter(redacting)
-
-
-class _Redacting(logging.Filter):
-    def __init__(self, secrets: frozenset[str]) -> None:
-        super().__init__()
-        self._secrets = secrets
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        record.msg, record.args = redact(record.getMessage(), self._secrets), None
-        if record.exc_info:
-            trace = logging.Formatter().formatException(record.exc_info)
-            record.exc_text = redact(trace, self._secrets)
-        return True
-
-
-@lru_cache(maxsize=256)
-def _forms(secret: str) -> tuple[str, ...]:
-    """A secret as it is, in JSON, in an address and in a header, the longest first."""
-    forms = {
-        secret,
-        json.dumps(secret)[1:-1],
-        quote(secret),
-        quote(secret, safe=""),
-        quote_plus(secret),
-        base64.b64encode(secret.encode()).decode(),
-    }
-    return tuple(sorted(forms, key=lambda form: (-len(form), form)))

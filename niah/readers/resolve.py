@@ -29,12 +29,12 @@ from niah.readers.reader import EMBEDDED_WINDOWS, Answer, Failure, Reader, Reque
 
 CONCURRENCY = 8
 """Requests under way at once by default."""
-
+_KEY = "OPENAI_API_KEY"
 _FORMS = (
     ("smollm2", "SmolLM2-135M-Instruct, embedded: runs on this CPU, needs no key"),
     ("qwen", "Qwen2.5-Coder-0.5B-Instruct, embedded: slower, and reads 4k reliably"),
     ("PATH.gguf", "a GGUF model of your own, embedded"),
-    ("openai/NAME", "OpenAI; key from OPENAI_API_KEY"),
+    ("openai/NAME", f"OpenAI; key from {_KEY}"),
     ("PROVIDER/NAME", "any provider of litellm's (anthropic, gemini, mistral, ...); key from its variable"),
     ("NAME --api-base URL", "any OpenAI-compatible endpoint (vLLM, llama.cpp, Ollama, ...)"),
 )
@@ -78,8 +78,8 @@ def _make(name: str, made: object) -> MakeReader:
 READERS: Registry[MakeReader] = Registry(
     "readers",
     {
-        **dict.fromkeys(EMBEDDED_WINDOWS, "niah.readers.resolve:embedded_reader"),
-        "openai": "niah.readers.resolve:openai_reader",
+        **dict.fromkeys(EMBEDDED_WINDOWS, "niah.readers.resolve:_embedded"),
+        "openai": "niah.readers.resolve:_of_openai",
     },
     _make,
 )
@@ -87,8 +87,7 @@ READERS: Registry[MakeReader] = Registry(
 
 def reader_forms() -> list[tuple[str, str]]:
     """The forms a model's name can have, each with one line, for ``niah list``."""
-    added = ((f"{name}/NAME", described(make)) for name, make in READERS.added.items())
-    return [*_FORMS, *added]
+    return [*_FORMS, *((f"{name}/NAME", described(make)) for name, make in READERS.added.items())]
 
 
 def resolve_reader(spec: ReaderSpec) -> Reader:
@@ -99,25 +98,22 @@ def resolve_reader(spec: ReaderSpec) -> Reader:
         ReaderConfigError: a key is missing, ``api_base`` is no web address, or an embedded reader should
             answer several requests at once.
     """
-    model = spec.model
-    provider, slash, rest = model.partition("/")
+    model, (provider, _, rest) = spec.model, spec.model.partition("/")
     if spec.key_variable and spec.api_base is None:
-        raise ReaderConfigError(
-            f"{model} has no API base, so that {spec.key_variable} is nobody's key.",
-            "Name the endpoint, or leave the variable out.",
-        )
+        problem = f"{model} has no API base, so that {spec.key_variable} is nobody's key."
+        raise ReaderConfigError(problem, "Name the endpoint, or leave the variable out.")
     if is_embedded(model, spec.api_base):
-        return embedded_reader(spec)
+        return _embedded(spec)
     if spec.api_base is not None:
         return _at_address(spec, spec.api_base)
-    if slash and rest and provider in READERS.own:
+    if rest and provider in READERS.own:
         return READERS[provider](spec)
     if provider in READERS.added:
         with naming_package(f"reader {model}"):
             return AddedReader(spec, READERS[provider](spec))
     if failure := READERS.failure(provider, "reader"):
         raise failure
-    if not (provider and slash and rest):
+    if not (provider and rest):
         error = UnknownName("reader", model, [*EMBEDDED_WINDOWS, *READERS.added])
         forms = "; ".join(f"{form} ({line})" for form, line in reader_forms())
         error.remedy = f"{error.remedy} A reader is one of: {forms}."
@@ -150,48 +146,43 @@ def reader_name(model: str, api_base: str | None = None) -> str:
     return Path(model).name if is_embedded(model, api_base) else model
 
 
-def embedded_reader(spec: ReaderSpec) -> Reader:
-    """The packaged model, or a GGUF file, on this machine's CPU."""
-    from niah.readers.embedded import EmbeddedReader
-
-    if spec.concurrency not in (None, 1):
-        raise ReaderConfigError(
-            f"{spec.model} is embedded and reads one prompt at a time: concurrency must be 1, "
-            f"not {spec.concurrency}.",
-            "Leave it out.",
-        )
-    return EmbeddedReader(spec.model, name=spec.name)
-
-
-def openai_reader(spec: ReaderSpec) -> Reader:
-    """OpenAI's own endpoint, or the one that OPENAI_BASE_URL names."""
-    from niah.readers.openai_compatible import OPENAI_BASE
-
-    key = find_key("OPENAI_API_KEY")
-    if not key:
-        remedy = f"Set OPENAI_API_KEY in the environment or in a .env file here, or {spec.without_key}, "
-        missing_key(spec.model, "OPENAI_API_KEY", f"{remedy}which needs no key.")
-    base = os.environ.get("OPENAI_BASE_URL") or OPENAI_BASE
-    return _compatible(spec, spec.model.removeprefix("openai/"), base, key, ("OPENAI_API_KEY",))
-
-
 def find_key(variable: str) -> str:
     """The key that the environment, or the working folder's ``.env``, has under that name; "" for none."""
     load_dotenv_here()
     return os.environ.get(variable, "").strip()
 
 
+def _embedded(spec: ReaderSpec) -> Reader:
+    from niah.readers.embedded import EmbeddedReader
+
+    if spec.concurrency not in (None, 1):
+        problem = f"{spec.model} is embedded and reads one prompt at a time: concurrency must be 1"
+        raise ReaderConfigError(f"{problem}, not {spec.concurrency}.", "Leave it out.")
+    return EmbeddedReader(spec.model, name=spec.name)
+
+
+def _of_openai(spec: ReaderSpec) -> Reader:
+    """OpenAI's own endpoint, or the one that OPENAI_BASE_URL names."""
+    from niah.readers.openai_compatible import OPENAI_BASE
+
+    key = find_key(_KEY)
+    if not key:
+        remedy = f"Set {_KEY} in the environment or in a .env file here, or {spec.without_key}, "
+        missing_key(spec.model, _KEY, f"{remedy}which needs no key.")
+    base = os.environ.get("OPENAI_BASE_URL") or OPENAI_BASE
+    return _compatible(spec, spec.model.removeprefix("openai/"), base, key, (_KEY,))
+
+
 def _at_address(spec: ReaderSpec, api_base: str) -> Reader:
     """A reader of an endpoint, with the key that may go there. Raises ReaderConfigError."""
-    variable = spec.key_variable or "OPENAI_API_KEY"
+    variable = spec.key_variable or _KEY
     if spec.key_variable:
         check_key_variable(variable, api_base, by_hand=spec.by_hand)
     may_go = spec.key_variable or may_have_key(variable, api_base, by_hand=spec.by_hand)
     key = find_key(variable) if may_go else ""
     if spec.key_variable and not key:
         missing_key(spec.model, variable, "Set it in the environment or in a .env file here.")
-    sent = (variable,) if key or spec.key_variable else ()
-    return _compatible(spec, spec.model, api_base, key, sent)
+    return _compatible(spec, spec.model, api_base, key, (variable,) if key or spec.key_variable else ())
 
 
 def _compatible(
@@ -214,25 +205,20 @@ class AddedReader:
     """A reader of another package: what it leaves out is filled in, and what it raises becomes a failure."""
 
     def __init__(self, spec: ReaderSpec, reader: Any) -> None:
-        self.name, self._reader, model = spec.name or spec.model, reader, spec.model
+        self.name, self._reader = spec.name or spec.model, reader
         self.concurrency = int(getattr(reader, "concurrency", spec.concurrency or 1))
-        self._facts = {
-            "provider": "added",
-            "model": model,
-            "package": READERS.package(model.partition("/")[0]),
-        }
+        package = READERS.package(spec.model.partition("/")[0])
+        self._facts: dict[str, str | int] = {"provider": "added", "model": spec.model, "package": package}
 
     @property
     def traffic(self) -> Traffic:
         """Its own; empty where it has none."""
-        traffic: Traffic = getattr(self._reader, "traffic", Traffic())
-        return traffic
+        return getattr(self._reader, "traffic", None) or Traffic()
 
     @property
     def settings(self) -> dict[str, str | int]:
         """Its own, its model's name, and the package that has it."""
-        own: dict[str, str | int] = {**self._facts}
-        return own | getattr(self._reader, "settings", {})
+        return self._facts | getattr(self._reader, "settings", {})
 
     def check(self) -> None:
         """Its own check, if it has one. Raises UserError."""
