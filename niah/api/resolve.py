@@ -9,12 +9,17 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from niah.api.request import RunRequest, named, plain
+from niah.api.request import RunRequest, plain
 from niah.errors import ConfigError, UnknownName, UserError
 
 if TYPE_CHECKING:
     from niah.runs.config import RunConfig
     from niah.runs.cost.prices import Budget
+
+_OF_GRID = ("needle", "question", "expect", "needle_sets", "haystack", "lengths", "depths")
+_OF_NAME = (*_OF_GRID, "seeds", "readers", "strategies", "judge", "repeats", "reader_options")
+"""What makes another run of a run config."""
+_OF_CONFIG = ("readers", "strategies", "judge", "metrics", "repeats", "seeds")
 
 
 @dataclass(frozen=True)
@@ -36,49 +41,32 @@ class AskedRun:
 
     def settings(self) -> dict[str, Any]:
         """Every setting of the run with what gave it, as a run file stores it."""
-        from niah.runs.provenance import Setting, as_stored
-
-        def setting(name: str, value: Any) -> Setting:
-            given = self.request.sources
-            source = given.get(name) or (given.get("model") if name == "readers" else None)
-            if source:
-                return Setting(value, *source)
-            has_file = self.request.config is not None and name in self.config.keys
-            return Setting(value, "file" if has_file else "default")
-
-        return as_stored({name: setting(name, value) for name, value in self._values().items()})
-
-    def _values(self) -> dict[str, Any]:
-        """The settings, in words that JSON has."""
         from niah.readers.redaction import without_credentials
         from niah.runs.config import identity
         from niah.runs.cost.prices import prices_to_store
+        from niah.runs.provenance import Setting, as_stored
 
         request, config = self.request, self.config
         seeds = {"anchor": list(config.seeds.anchor), "rotating": list(config.seeds.rotating)}
-        options = {name: each.stated for name, each in config.options.items() if each.stated}
-        address = without_credentials(request.api_base) if request.api_base else config.api_bases or None
-        grid = ("haystack", "needle_sets", "lengths", "depths", "needle", "question", "expect")
-        return {
+        values = {name: plain(getattr(request, name)) for name in _OF_GRID if request.has(name)} | {
             "config": str(config.path),
             "suite": config.suite,
             "skip": config.skip,
             "accidents": next((case.accidents for case in config.cases), "stop"),
             "reserve": next((case.reserve for case in config.cases), 0),
-            **{name: plain(getattr(request, name)) for name in grid if request.has(name)},
             "readers": list(map(identity, config.readers)),
-            "reader_options": options or None,
+            "reader_options": {name: each.stated for name, each in config.options.items() if each.stated},
             "strategies": [strategy.name for strategy in config.strategies],
             "judge": config.judge.name,
-            "metrics": [metric.name for metric in config.metrics] or None,
+            "metrics": [metric.name for metric in config.metrics],
             "repeats": config.repeats,
             "seeds": seeds | ({"spread": True} if config.seeds.spread else {}),
-            "date": str(config.date) if config.date else None,
+            "date": plain(config.date),
             "budget": str(self.budget) if self.budget else None,
             "filter": f"closed-book, {config.closed_book.match}" if config.closed_book else None,
-            "prices": prices_to_store(config.prices) or None,
+            "prices": prices_to_store(config.prices),
             "concurrency": {reader.name: reader.concurrency for reader in config.readers},
-            "api_base": address,
+            "api_base": without_credentials(request.api_base) if request.api_base else config.api_bases,
             "reuse": request.reuse,
             "limit": request.limit,
             "retry": sorted(request.retry or ()),
@@ -87,6 +75,16 @@ class AskedRun:
             "out": str(self.path),
             "plots": str(self.figures),
         }
+
+        def setting(name: str, value: Any) -> Setting:
+            value = None if value in ({}, []) else value
+            given = request.sources
+            if source := given.get(name) or (given.get("model") if name == "readers" else None):
+                return Setting(value, *source)
+            has_file = request.config is not None and name in config.keys
+            return Setting(value, "file" if has_file else "default")
+
+        return as_stored({name: setting(name, value) for name, value in values.items()})
 
 
 def resolve(request: RunRequest, night: date | None = None) -> AskedRun:
@@ -99,22 +97,15 @@ def resolve(request: RunRequest, night: date | None = None) -> AskedRun:
     from niah.runs.load_config import load_config
 
     own = _own_needle_set(request)
-    of_suite = InsteadOfSuite(
-        haystack=request.haystack,
-        skip=request.skip,
-        accidents=request.accidents,
-        reserve=request.reserve,
-        needle_sets=(own,) if own else request.needle_sets,
-        lengths=request.lengths,
-        depths=request.depths,
-    )
+    grid = ("haystack", "skip", "accidents", "reserve", "lengths", "depths")
+    of_suite = {name: getattr(request, name) for name in grid}
     name, keys = _named_keys(request)
     instead = Instead(
         model=request.model,
         api_base=request.api_base,
         concurrency=request.concurrency,
         date=night or request.date,
-        of_suite=of_suite,
+        of_suite=InsteadOfSuite(needle_sets=(own,) if own else request.needle_sets, **of_suite),
         keys=keys,
         options=request.reader_options or {},
         transport=Transport(request.wait, request.timeout, request.attempts),
@@ -122,13 +113,11 @@ def resolve(request: RunRequest, night: date | None = None) -> AskedRun:
     try:
         config = load_config(name, instead)
     except ConfigError as error:
-        key = error.key.partition(".")[0]
+        key, dot, place = error.key.partition(".")
         if not request.has(key):
             raise
         problem = error.message.removeprefix(f"{error.path}: {error.key}: ")
-        where = f"{named(key, request.sources)}{error.key.removeprefix(key)}"
-        raise UserError(f"{where}: {problem}", error.remedy) from None
-    _check_effect(request, config, night)
+        raise UserError(f"{request.named(key)}{dot}{place}: {problem}", error.remedy) from None
     path = request.out or run_file(run_name(request, config))
     figures = request.plots or Path("plots") / path.stem
     return AskedRun(request, config, path, figures, request.budget or config.budget)
@@ -136,30 +125,27 @@ def resolve(request: RunRequest, night: date | None = None) -> AskedRun:
 
 def _check_together(request: RunRequest) -> None:
     """Raise UserError for fields that do not go together."""
-
-    def refuse(name: str, problem: str, remedy: str) -> None:
-        raise UserError(f"{named(name, request.sources)} {problem}", remedy)
-
-    if request.needle and request.needle_sets:
-        refuse("needle", "and needle sets both say what is hidden.", "Leave one of them out.")
-    if request.model and "," in request.model:
-        remedy = "Write them as `readers` of a run config, or run each, and niah compare A B --readers X,Y."
-        refuse("model", f"names one model, not several ({request.model}).", remedy)
-    if request.api_base and not request.model:
-        refuse("api_base", "needs --model.", "Say which model the server should use.")
-    if request.model and request.readers:
-        refuse("model", "and readers both say who answers.", "Leave one of them out.")
-    if request.config and request.suite:
-        refuse("suite", f"names a suite, and {request.config} has one of its own.", "Leave one of them out.")
+    out = "Leave one of them out."
+    several = "Write them as `readers` of a run config, or run each, and niah compare A B --readers X,Y."
+    model, config = request.model, request.config
+    for name, is_wrong, problem, remedy in (
+        ("needle", request.needle and request.needle_sets, "and needle sets both say what is hidden.", out),
+        ("model", model and "," in model, f"names one model, not several ({model}).", several),
+        ("model", model and request.readers, "and readers both say who answers.", out),
+        ("api_base", request.api_base and not model, "needs --model.", "Say which model it has."),
+        ("suite", config and request.suite, f"names a suite, and {config} has one of its own.", out),
+    ):
+        if is_wrong:
+            raise UserError(f"{request.named(name)} {problem}", remedy)
 
 
 def check_known(config: str | None) -> None:
     """Raise UnknownName for what is neither run config nor suite, before anything heavy is imported."""
-    if config is None:
-        return
     from niah.files import find
     from niah.paths import places
 
+    if config is None:
+        return
     try:
         find("run config", config, places("runs"))
     except UnknownName as error:
@@ -170,17 +156,14 @@ def check_known(config: str | None) -> None:
 
 
 def _own_needle_set(request: RunRequest) -> str | None:
-    """The name of the needle set of the facts that were given, which is kept in the user's cache."""
+    """The name of the needle set of the facts that were given, which is in the user's cache."""
     if not (request.needle or request.question or request.expect):
         return None
     from niah.needles.load import own_facts_folder
     from niah.needles.own_facts import write_own_facts
 
-    def label(name: str) -> str:
-        return named(name, request.sources)
-
     facts = request.needle, request.question or "", request.expect
-    return write_own_facts(own_facts_folder(), *facts, label).stem
+    return write_own_facts(own_facts_folder(), *facts, request.named).stem
 
 
 def _named_keys(request: RunRequest) -> tuple[str, dict[str, Any]]:
@@ -188,48 +171,17 @@ def _named_keys(request: RunRequest) -> tuple[str, dict[str, Any]]:
     from niah.readers.reader import EMBEDDED
     from niah.runs.load_config import SUITE_OF_NEEDLES, means_suite
 
-    given = ("readers", "strategies", "judge", "metrics", "repeats", "seeds")
-    keys = {name: plain(getattr(request, name)) for name in given if request.has(name)}
+    keys = {name: plain(getattr(request, name)) for name in _OF_CONFIG if request.has(name)}
     suite = request.suite
-    if request.config is not None and (request.model or request.readers) and means_suite(request.config):
+    if request.config is not None:
+        if not ((request.model or request.readers) and means_suite(request.config)):
+            return request.config, keys
         suite = request.config
-    if suite is None and request.config is not None:
-        return request.config, keys
     if suite is None and not (request.needle or request.needle_sets):
         remedy = "Name a run config (niah list runs), a suite with --suite, or a fact with --needle."
         raise UserError("there is nothing to run yet.", remedy)
     suite = suite or SUITE_OF_NEEDLES
     return suite, {"suite": suite, "readers": [request.model or EMBEDDED], "strategies": ["lc"], **keys}
-
-
-def _check_effect(request: RunRequest, config: RunConfig, night: date | None) -> None:
-    """Raise UserError for what was given and changes nothing."""
-    if request.has("date") and config.date is None and night is None:
-        where = named("date", request.sources)
-        raise UserError(f"{where} has no effect: {config.path} has no rotating seeds.", "Leave it out.")
-    embedded = all(reader.settings.get("provider") == "embedded" for reader in config.readers)
-    if request.concurrency not in (None, 1) and embedded:
-        names = ", ".join(reader.name for reader in config.readers)
-        where = named("concurrency", request.sources)
-        raise UserError(f"{where} has no effect: {names} is embedded, one prompt at a time.", "Leave it out.")
-
-
-_OF_NAME = (
-    "needle",
-    "question",
-    "expect",
-    "needle_sets",
-    "haystack",
-    "lengths",
-    "depths",
-    "seeds",
-    "readers",
-    "strategies",
-    "judge",
-    "repeats",
-    "reader_options",
-)
-"""What makes another run of a run config."""
 
 
 def run_name(request: RunRequest, config: RunConfig) -> str:
@@ -244,5 +196,5 @@ def run_name(request: RunRequest, config: RunConfig) -> str:
 
 
 def run_file(name: str) -> Path:
-    """Where the run of that name is kept, unless the user says otherwise."""
+    """Where the run of that name is, unless the user says otherwise."""
     return Path("runs") / f"{name}.sqlite"

@@ -175,17 +175,16 @@ def _variable(command: str, flag: str) -> str:
     return f"NIAH_{command}_{flag}".upper().replace("-", "_")
 
 
-def reads(read: Callable[[Any], Any]) -> Callable[[click.Context, click.Parameter, Any], Any]:
-    """A callback of an option: what ``read`` makes of its text; what that raises names the option."""
+def _read(context: click.Context, option: click.Parameter, value: Any) -> Any:
+    """A callback of an option: what ``RunRequest`` makes of its text."""
+    from niah.api.request import request_of
 
-    def callback(context: click.Context, option: click.Parameter, value: Any) -> Any:
-        try:
-            return None if value is None else read(value)
-        except UserError as error:
-            place = variable_of(context, str(option.name)) or option.opts[0]
-            raise UserError(f"{place}: {error.message}", error.remedy) from None
-
-    return callback
+    if value is None:
+        return None
+    name = str(option.name)
+    variable = variable_of(context, name)
+    source: Any = ("environment", variable) if variable else ("flag", "")
+    return getattr(request_of({name: value}, {name: source}), name)
 
 
 def words(context: click.Context, option: click.Parameter, text: str | None) -> tuple[str, ...] | None:
@@ -198,25 +197,21 @@ def words(context: click.Context, option: click.Parameter, text: str | None) -> 
 
 def patience_options(function: Command) -> Command:
     """Give a command the options of how patiently endpoints are asked: wait, timeout, attempts."""
-    from niah.api.request import OPTIONS, read_count, read_duration
-
-    for name, read in (("attempts", read_count), ("timeout", read_duration), ("wait", read_duration)):
-        option = OPTIONS[name]
-        function = click.option(f"--{name}", metavar=option.metavar, callback=reads(read), help=option.help)(
-            function
-        )
-    return function
+    return _options_of_run(function, "attempts", "timeout", "wait")
 
 
 def suite_options(function: Command) -> Command:
     """Give a command options that stand in place of a suite's own keys."""
+    return _options_of_run(function, "reserve", "accidents", "skip", "haystack")
+
+
+def _options_of_run(function: Command, *names: str) -> Command:
     from niah.api.request import OPTIONS
 
-    for name in ("reserve", "accidents", "skip", "haystack"):
+    for name in names:
         option = OPTIONS[name]
-        function = click.option(
-            f"--{name}", metavar=option.metavar, callback=reads(option.read), help=option.help
-        )(function)
+        add = click.option(f"--{name}", metavar=option.metavar, callback=_read, help=option.help)
+        function = add(function)
     return function
 
 
