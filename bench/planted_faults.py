@@ -1,0 +1,132 @@
+"""Plants faults in niah, one a file, and shows which of them the tests find.
+
+    python -m bench.planted_faults [HOW_MANY]
+
+In a copy of the tree the quick tests are run with coverage, which shows the tests that run each line; then
+each fault is planted there, and the tests that run its line are run until one fails.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import random
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+ROOT = Path(__file__).parents[1]
+MOST_TESTS = 40  # of those that run a line; the ones that run the fewest lines first
+SWAPPED = {
+    ast.Lt: ast.GtE,
+    ast.GtE: ast.Lt,
+    ast.Gt: ast.LtE,
+    ast.LtE: ast.Gt,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+}
+Fault = tuple[str, ast.AST]
+
+
+def main() -> None:
+    """Print a line for each fault, and how many were found."""
+    wanted = int(sys.argv[1]) if len(sys.argv) > 1 else 60
+    with TemporaryDirectory() as folder:
+        copy = Path(folder) / "niah"
+        shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(".git", ".venv", "build", "__pycache__"))
+        tests = _tests_by_line(copy)
+        rng, found = random.Random(60), 0
+        files = [name for name in tests if len(tests[name]) > 15]
+        for name in rng.sample(sorted(files), min(wanted, len(files))):
+            found += _is_found(copy, name, tests[name], rng)
+        print(f"{found} of {min(wanted, len(files))} found")
+
+
+def _tests_by_line(copy: Path) -> dict[str, dict[int, list[str]]]:
+    """By file and line the tests that run it, as ``file::function``."""
+    settings = str(copy / "faults.cfg")
+    Path(settings).write_text("[run]\nsource = niah\nparallel = true\ndynamic_context = test_function\n")
+    coverage = [sys.executable, "-m", "coverage"]
+    tests = ["pytest", "-q", "-n", "auto", "--dist", "worksteal", "-m", "not slow"]
+    subprocess.run([*coverage, "run", "--rcfile", settings, "-m", *tests], cwd=copy, check=False)
+    subprocess.run([*coverage, "combine", "--rcfile", settings], cwd=copy, check=True)
+    report = ["json", "--rcfile", settings, "--show-contexts", "-o", "lines.json"]
+    subprocess.run([*coverage, *report], cwd=copy, check=True)
+    files = json.loads((copy / "lines.json").read_text())["files"]
+    return {
+        name: {
+            int(line): [context for context in contexts if context]
+            for line, contexts in file["contexts"].items()
+        }
+        for name, file in files.items()
+    }
+
+
+def _faults(tree: ast.Module, lines: set[int]) -> Iterator[Fault]:
+    """What may be planted on those lines: a comparison turned, off by one, a default changed, a line dropped."""
+    for function in (
+        node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ):
+        for node in ast.walk(function):
+            if getattr(node, "lineno", 0) not in lines:
+                continue
+            if isinstance(node, ast.Compare) and type(node.ops[0]) in SWAPPED:
+                yield "comparison turned", node
+            elif isinstance(node, ast.Constant) and type(node.value) is int:
+                yield "off by one", node
+            elif isinstance(node, ast.Constant) and type(node.value) is bool:
+                yield "default changed", node
+            elif isinstance(node, ast.AugAssign) or (
+                isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
+            ):
+                yield "line dropped", node
+
+
+def _plant(node: ast.AST) -> ast.AST:
+    if isinstance(node, ast.Compare):
+        node.ops[0] = SWAPPED[type(node.ops[0])]()
+    elif isinstance(node, ast.Constant):
+        node.value = not node.value if isinstance(node.value, bool) else node.value + 1  # type: ignore[operator]
+    return ast.copy_location(ast.Pass(), node) if isinstance(node, ast.AugAssign | ast.Expr) else node
+
+
+def _is_found(copy: Path, name: str, tests: dict[int, list[str]], rng: random.Random) -> bool:
+    source = (copy / name).read_text()
+    tree = ast.parse(source)
+    faults = sorted(_faults(tree, set(tests)), key=lambda each: each[0])
+    if not faults:
+        print(f"  --    {name}: nothing to plant")
+        return True
+    kind, node = rng.choice(faults)
+    line, column, text = node.lineno, node.col_offset, ast.unparse(node)  # type: ignore[attr-defined]
+    planted = ast.unparse(_plant(node))
+    lines = source.splitlines(keepends=True)
+    end, end_column = node.end_lineno, node.end_col_offset  # type: ignore[attr-defined]
+    before, after = lines[line - 1].encode()[:column].decode(), lines[end - 1].encode()[end_column:].decode()
+    (copy / name).write_text("".join([*lines[: line - 1], before + planted + after, *lines[end:]]))
+    which = sorted({context.rpartition(".")[2] for context in tests[line]})[:MOST_TESTS]
+    files = sorted({_file_of(copy, context) for context in tests[line]})
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-k", " or ".join(which)]
+    try:
+        done = subprocess.run([*command, *files], cwd=copy, capture_output=True, timeout=300, check=False)
+        found = done.returncode not in (0, 5)
+    except subprocess.TimeoutExpired:
+        found = True
+    (copy / name).write_text(source)
+    print(f"  {'found ' if found else 'MISSED'} {name}:{line}: {kind}: {text} -> {planted}", flush=True)
+    return found
+
+
+def _file_of(copy: Path, context: str) -> str:
+    """The file of ``tests.folder.test_file.test_function``."""
+    parts = context.split(".")
+    return next(
+        path for end in range(len(parts), 0, -1) if (copy / (path := "/".join(parts[:end]) + ".py")).is_file()
+    )
+
+
+if __name__ == "__main__":
+    main()
