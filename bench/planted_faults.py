@@ -14,6 +14,7 @@ import random
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -38,10 +39,12 @@ def main() -> None:
         copy = Path(folder) / "niah"
         shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(".git", ".venv", "build", "__pycache__"))
         tests = _tests_by_line(copy)
+        runs = Counter(test for lines in tests.values() for reached in lines.values() for test in reached)
         rng, found = random.Random(60), 0
         files = [name for name in tests if len(tests[name]) > 15]
         for name in rng.sample(sorted(files), min(wanted, len(files))):
-            found += _is_found(copy, name, tests[name], rng)
+            by_line = {line: sorted(reached, key=runs.__getitem__) for line, reached in tests[name].items()}
+            found += _is_found(copy, name, by_line, rng)
         print(f"{found} of {min(wanted, len(files))} found")
 
 
@@ -66,7 +69,7 @@ def _tests_by_line(copy: Path) -> dict[str, dict[int, list[str]]]:
 
 
 def _faults(tree: ast.Module, lines: set[int]) -> Iterator[Fault]:
-    """What may be planted on those lines: a comparison turned, off by one, a default changed, a line dropped."""
+    """What may be planted on those lines: comparisons turned, off by one, defaults changed, lines dropped."""
     for function in (
         node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     ):
@@ -107,8 +110,9 @@ def _is_found(copy: Path, name: str, tests: dict[int, list[str]], rng: random.Ra
     end, end_column = node.end_lineno, node.end_col_offset  # type: ignore[attr-defined]
     before, after = lines[line - 1].encode()[:column].decode(), lines[end - 1].encode()[end_column:].decode()
     (copy / name).write_text("".join([*lines[: line - 1], before + planted + after, *lines[end:]]))
-    which = sorted({context.rpartition(".")[2] for context in tests[line]})[:MOST_TESTS]
-    files = sorted({_file_of(copy, context) for context in tests[line]})
+    chosen = tests[line][:MOST_TESTS]
+    which = sorted({test.rpartition(".")[2] for test in chosen})
+    files = sorted({_file_of(copy, test) for test in chosen})
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-k", " or ".join(which)]
     try:
         done = subprocess.run([*command, *files], cwd=copy, capture_output=True, timeout=300, check=False)
