@@ -10,7 +10,6 @@ import orjson
 
 from niah.cases.sample import Sample
 from niah.files import atomic_write
-from niah.runs.checks import unread_scripts
 from niah.runs.retrieval import (
     RetrievalRecord,
     check_evidence,
@@ -41,7 +40,7 @@ def evaluate_retrieval(
     check_retrieval(strategies, say)
     for strategy in strategies:
         check_evidence(strategy, samples)
-    for line in (*evidence_lines(strategies, samples), *unread_scripts(samples, strategies)):
+    for line in evidence_lines(strategies, samples):
         say(line)
     total = sum(knows_what_to_send(strategy, sample) for strategy in strategies for sample in samples)
     records = []

@@ -19,7 +19,7 @@ from niah.errors import UserError
 from niah.files import check_folder, telling_of_files
 from niah.readers.credentials import noted_missing_keys, noting_missing_keys
 from niah.readers.log import logging_to
-from niah.runs.checks import check_offline, known_windows, too_long_for, unread_scripts
+from niah.runs.checks import check_offline, known_windows, too_long_for
 from niah.runs.execution.run import RunOptions, RunResult, estimate_rest, ledger_for, run_trials
 from niah.runs.file.read import read_run
 from niah.runs.plan import plan_trials, run_facts
@@ -191,7 +191,6 @@ def make_plan(request: RunRequest) -> RunPlan:
             *contiguous_notes((sample.case, sample) for sample in samples if sample.case),
             *noted_missing_keys(),
             *planned.notes,
-            *unread_scripts(samples, config.strategies),
             *too_long_for(known_windows(config.readers), todo),
         )
         estimate = replace(estimate, budget=asked.budget, refusal=refusal, left_out=planned.left_out)

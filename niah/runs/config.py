@@ -44,7 +44,7 @@ _OWN_FIELDS = frozenset(
 )
 """Fields of a request that niah writes itself, besides those that are keys of a reader."""
 _SECRET = re.compile(r"(^|[_-])(api_?key|authorization|password|secret|token|credentials?)$", re.IGNORECASE)
-_OF_RETRIEVERS = {"retrieve", "rerank", "scope", "order", "chunks"}
+_NO_KEYS = "keys have no place in a config. Write key_variable: NAME, and set NAME to the key."
 
 # What the keys of a run config hold
 
@@ -59,52 +59,26 @@ def _as_text(value: object) -> object:
 
 
 def _as_seconds(value: object) -> object:
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise ValueError("is no duration. Write 30s, 10m or 2h.")
     try:
         return parse_duration(str(value))
     except UserError as error:
         raise ValueError(str(error)) from None
 
 
-def _as_model(value: object) -> object:
-    """A model's name alone as a mapping."""
-    if isinstance(value, str):
-        return {"model": value}
-    if not isinstance(value, dict):
-        raise ValueError(f"{as_yaml(value)} names no model. Write its name, or a mapping with the key model.")
-    if "api_key" in value:
-        raise ValueError("keys have no place in a config. Write key_variable: NAME, and set NAME to the key.")
-    return value
+def _or_text(model: type[FileModel], key: str) -> BeforeValidator:
+    """Lets a mapping be written as one text alone, which is its ``key``."""
+
+    def mapping(value: object) -> object:
+        if isinstance(value, str):
+            return {key: value}
+        if not isinstance(value, dict):
+            raise ValueError(f"{as_yaml(value)} is no {key}. Write it as text, or a mapping with {key}.")
+        return value
+
+    return BeforeValidator(mapping, json_schema_input_type=model | NonEmptyText)
 
 
-def _as_strategy(value: object) -> object:
-    """A strategy's text alone as a mapping."""
-    if isinstance(value, str):
-        return {"name": value}
-    if not isinstance(value, dict) or not (value.get("retrieve") or value.get("system")):
-        wrong = "has no key retrieve or system" if isinstance(value, dict) else "is no strategy"
-        remedy = "Write such as lc, or {name: mine, retrieve: 'my_rag:retrieve'}."
-        raise ValueError(f"{as_yaml(value)} {wrong}. {remedy}")
-    if value.get("retrieve") and "concurrency" in value:
-        raise ValueError(
-            "has retrieve and concurrency. A retriever is asked one question at a time: take it out."
-        )
-    if value.get("system") and (others := sorted(_OF_RETRIEVERS & value.keys())):
-        raise ValueError(f"has system and {', '.join(others)}. A system retrieves by itself: take these out.")
-    return value
-
-
-def _as_filter(value: object) -> object:
-    """A filter's name alone as a mapping."""
-    if isinstance(value, str):
-        return {"name": value}
-    if not isinstance(value, dict):
-        raise ValueError(f"{as_yaml(value)} is no filter. Write closed-book.")
-    return value
-
-
-def _each_once(names: tuple[str, ...]) -> tuple[str, ...]:
+def _each_once(names: tuple[Any, ...]) -> tuple[Any, ...]:
     check_each_once(names)
     return names
 
@@ -112,6 +86,7 @@ def _each_once(names: tuple[str, ...]) -> tuple[str, ...]:
 AtOnce = Annotated[int, Field(ge=1)]
 Duration = Annotated[float, BeforeValidator(_as_seconds, json_schema_input_type=str | float)]
 Money = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Number = Annotated[NonEmptyText, BeforeValidator(_as_text)]
 Texts = Annotated[
     tuple[NonEmptyText, ...], BeforeValidator(_as_list, json_schema_input_type=str | tuple[NonEmptyText, ...])
 ]
@@ -134,8 +109,7 @@ class ThinkingFile(FileModel):
             if name in _OWN_FIELDS:
                 raise ValueError(f"{name} is what niah writes itself. Take it out.")
             if _SECRET.search(name):
-                remedy = "Write key_variable: NAME, and set NAME to it."
-                raise ValueError(f"{name}: keys have no place in a config. {remedy}")
+                raise ValueError(f"{name}: {_NO_KEYS}")
         return body
 
 
@@ -166,6 +140,13 @@ class ModelFile(FileModel):
     key_variable: NonEmptyText | None = None
     concurrency: AtOnce | None = None
 
+    @model_validator(mode="before")
+    @classmethod
+    def _without_keys(cls, given: Any) -> Any:
+        if isinstance(given, dict) and "api_key" in given:
+            raise ValueError(_NO_KEYS)
+        return given
+
 
 class ReaderFile(OptionsFile, ModelFile):
     """A reader of a run config.
@@ -181,11 +162,6 @@ class ReaderFile(OptionsFile, ModelFile):
     truncate: Side | None = None
     size: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     reasoning: bool = False
-
-    @property
-    def traits(self) -> ReaderTraits:
-        """What is said of the model."""
-        return ReaderTraits(self.size, self.reasoning)
 
     @property
     def called(self) -> str:
@@ -214,23 +190,18 @@ class SeedsFile(FileModel):
     With ``spread`` each seed goes with one needle set, in turn, in place of all. A list is ``anchor``.
     """
 
-    anchor: tuple[Annotated[int, Field(ge=0, lt=FIRST_ROTATING)], ...] = ()
+    anchor: Annotated[
+        tuple[Annotated[int, Field(ge=0, lt=FIRST_ROTATING)], ...],
+        BeforeValidator(_as_list),
+        AfterValidator(_each_once),
+    ] = ()
     rotating: int = Field(default=0, ge=0, le=MOST_ROTATING)
     spread: bool = False
 
     @model_validator(mode="before")
     @classmethod
     def _listed(cls, seeds: Any) -> Any:
-        given = {"anchor": seeds} if isinstance(seeds, list | tuple) else seeds
-        if isinstance(given, dict) and isinstance(given.get("anchor"), list):
-            return {**given, "anchor": tuple(given["anchor"])}
-        return given
-
-    @field_validator("anchor")
-    @classmethod
-    def _each_once(cls, seeds: tuple[int, ...]) -> tuple[int, ...]:
-        check_each_once(seeds)
-        return seeds
+        return {"anchor": seeds} if isinstance(seeds, list | tuple) else seeds
 
     @model_validator(mode="after")
     def _at_least_one(self) -> Self:
@@ -266,10 +237,25 @@ class StrategyFile(FileModel):
     system: NonEmptyText | None = None
     rerank: NonEmptyText | None = None
     concurrency: AtOnce | None = None
-    version: Annotated[NonEmptyText | None, BeforeValidator(_as_text)] = None
+    version: Number | None = None
     scope: NonEmptyText = "top-auto"
     order: NonEmptyText = "norm"
-    chunks: Annotated[NonEmptyText, BeforeValidator(_as_text)] = "windows"
+    chunks: Number = "windows"
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> Self:
+        given = self.model_fields_set
+        if not (self.retrieve or self.system) and given != {"name"}:
+            raise ValueError(
+                "has no key retrieve or system. Write lc, or {name: mine, retrieve: 'my_rag:retrieve'}."
+            )
+        # A retriever is asked one question at a time, and a system retrieves by itself.
+        wrong = {"concurrency"} if self.retrieve else {"rerank", "scope", "order", "chunks"}
+        wrong |= {"retrieve"} if self.system else set()
+        if needless := sorted(wrong & given):
+            kind = "system" if self.system else "retrieve"
+            raise ValueError(f"has {kind} and {', '.join(needless)}. Take one of them out.")
+        return self
 
 
 class FilterFile(FileModel):
@@ -281,17 +267,6 @@ class FilterFile(FileModel):
 
     name: Literal["closed-book"]
     match: Literal["contained-match", "exact-match"] = "contained-match"
-
-
-_Reader = Annotated[ReaderFile, BeforeValidator(_as_model, json_schema_input_type=ReaderFile | NonEmptyText)]
-_Judge = Annotated[JudgeFile, BeforeValidator(_as_model, json_schema_input_type=JudgeFile | NonEmptyText)]
-_Preparer = Annotated[
-    PreparerFile, BeforeValidator(_as_model, json_schema_input_type=PreparerFile | NonEmptyText)
-]
-_Strategy = Annotated[StrategyFile, BeforeValidator(_as_strategy, json_schema_input_type=StrategyFile | str)]
-_Filter = Annotated[
-    FilterFile, BeforeValidator(_as_filter, json_schema_input_type=FilterFile | Literal["closed-book"])
-]
 
 
 class RunFile(FileModel):
@@ -307,11 +282,11 @@ class RunFile(FileModel):
 
     description: str = ""
     suite: str = Field(min_length=1)
-    readers: tuple[_Reader, ...] = Field(min_length=1)
-    strategies: tuple[_Strategy, ...] = Field(min_length=1)
-    judge: _Judge | None = None
+    readers: tuple[Annotated[ReaderFile, _or_text(ReaderFile, "model")], ...] = Field(min_length=1)
+    strategies: tuple[Annotated[StrategyFile, _or_text(StrategyFile, "name")], ...] = Field(min_length=1)
+    judge: Annotated[JudgeFile, _or_text(JudgeFile, "model")] | None = None
     metrics: Annotated[tuple[NonEmptyText, ...], AfterValidator(_each_once)] = ()
-    preparation: _Preparer | None = None
+    preparation: Annotated[PreparerFile, _or_text(PreparerFile, "model")] | None = None
     repeats: int = Field(default=1, ge=1, le=1000)
     seeds: SeedsFile | None = None
     budget: Annotated[str | None, BeforeValidator(_as_text, json_schema_input_type=str | None)] = None
@@ -320,7 +295,7 @@ class RunFile(FileModel):
     timeout: Duration | None = None
     attempts: Annotated[int, Field(ge=1, le=100)] | None = None
     truncate: Side | None = None
-    filter: _Filter | None = None
+    filter: Annotated[FilterFile, _or_text(FilterFile, "name")] | None = None
     prices: dict[str, PriceFile] = Field(default_factory=dict)
 
 
@@ -333,25 +308,21 @@ def parse_options(texts: Iterable[str]) -> dict[str, Any]:
     Raises UserError for what is no option, or no value of it, and for one that is there twice.
     """
     given: dict[str, Any] = {}
-    fields: dict[str, Any] = {}
-    names = set[str]()
     for text in texts:
         name, sign, value = text.partition("=")
-        option, dot, key = name.partition(".")
-        if not sign or (dot and (option != "extra_body" or not key)):
+        option, dot, field_name = name.partition(".")
+        if not sign or (dot and (option != "extra_body" or not field_name)):
             problem = f"{text!r} is no option of a reader."
             raise UserError(problem, "Write NAME=VALUE, such as temperature=0.7 or extra_body.top_k=20.")
         if option not in OPTION_NAMES:
             raise UserError(f"no reader option called {option!r}.", did_you_mean(option, OPTION_NAMES))
-        if name in names or (option in given if dot else option == "extra_body" and fields):
+        into = given.setdefault(option, {}) if dot else given
+        key = field_name if dot else option
+        if not isinstance(into, dict) or key in into:
             raise UserError(f"the reader option {name} is given twice.", "Say once what it is.")
-        names.add(name)
-        if dot:
-            fields[key] = _as_value(value)
-        else:
-            is_text = option in ("system", "stop", "reasoning_effort", "mode")
-            given[option] = value if is_text else _as_value(value)
-    return checked_options(given | ({"extra_body": fields} if fields else {}))
+        is_text = not dot and option in ("system", "stop", "reasoning_effort", "mode")
+        into[key] = value if is_text else _as_value(value)
+    return checked_options(given)
 
 
 def _as_value(text: str) -> Any:
@@ -383,32 +354,19 @@ def checked_options(given: Mapping[str, Any]) -> dict[str, Any]:
     return {name: getattr(checked, name) for name in checked.model_fields_set}
 
 
-def reader_options(file: OptionsFile, model: str, instead: Mapping[str, Any]) -> ReaderOptions:
-    """A reader's options: those of its config, ``instead`` in their place. Raises UserError.
+def options_of(file: ThinkingFile, model: str, instead: Mapping[str, Any] | None = None) -> ReaderOptions:
+    """How a model is asked: as its entry says, ``instead`` in its place. Raises UserError.
 
     ``model`` is as the user names it: where it is known to think, room for thoughts comes on top.
     """
-    options = _with_room({name: getattr(file, name) for name in OPTION_NAMES} | dict(instead), model)
+    said = {name: getattr(file, name, None) for name in OPTION_NAMES} | dict(instead or {})
+    stated: dict[str, Any] = {name: value for name, value in said.items() if value is not None}
+    options = with_default_room(ReaderOptions(**stated), model)
+    if "claude" in model and 0 < (options.thinking_tokens or 0) < _LEAST_OF_CLAUDE:
+        problem = f"{model} thinks {_LEAST_OF_CLAUDE:,} tokens at least, not {options.thinking_tokens}."
+        raise UserError(problem, "Raise thinking_tokens, or write 0.")
     if options.mode == "completion" and (options.thinking_tokens or options.reasoning_effort):
         raise UserError("a completion has no thoughts.", "Take out thinking_tokens and reasoning_effort.")
-    return options
-
-
-def judge_options(file: ThinkingFile, model: str, max_tokens: int | None) -> ReaderOptions:
-    """How a judge is asked, by its entry of the run config; ``max_tokens`` is the room for a verdict."""
-    given = {name: getattr(file, name) for name in ThinkingFile.model_fields}
-    return _with_room(given | {"max_tokens": max_tokens}, model)
-
-
-def _with_room(given: Mapping[str, Any], model: str) -> ReaderOptions:
-    options = with_default_room(
-        ReaderOptions(**{name: value for name, value in given.items() if value is not None}), model
-    )
-    if "claude" in model and 0 < (options.thinking_tokens or 0) < _LEAST_OF_CLAUDE:
-        raise UserError(
-            f"{model} thinks {_LEAST_OF_CLAUDE:,} tokens at least, not {options.thinking_tokens}.",
-            "Raise thinking_tokens, or write 0.",
-        )
     return options
 
 
@@ -425,7 +383,6 @@ class Instead:
         concurrency: of every reader over HTTP.
         date: whose rotating seeds; today in UTC without it.
         of_suite: in place of the suite's own keys; None where they all count.
-        judge: whose score counts, without an address of its own.
         keys: of the run config, in place of its own, as YAML would hold them. With the key suite nothing else
             counts, and there need not be a file.
         options: of every reader, as ``OptionsFile`` has them.
@@ -437,7 +394,6 @@ class Instead:
     concurrency: int | None = None
     date: date | None = None
     of_suite: InsteadOfSuite | None = None
-    judge: str | None = None
     keys: Mapping[str, Any] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
     transport: Transport = field(default_factory=Transport)
@@ -445,12 +401,9 @@ class Instead:
 
 @dataclass(frozen=True)
 class ReaderWindow:
-    """What a reader takes, where contexts that are longer are to be cut.
+    """Tokens that a reader takes, prompt and answer together, and what goes of a context that is longer.
 
-    Attributes:
-        tokens: of prompt and answer together.
-        truncate: what goes of a context.
-        tokenizer: whose tokens; None where the reader's is not known, and those of the sample must do.
+    ``tokenizer`` says whose tokens; None where the reader's is not known, and the sample's must do.
     """
 
     tokens: int

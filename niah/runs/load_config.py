@@ -16,7 +16,7 @@ from niah.files import checked_model, find, load_mapping, yaml_names
 from niah.judges.registry import Judge, asked_model, default_judge, find_rule_judge, resolve_judge
 from niah.paths import places
 from niah.readers.patience import Transport
-from niah.readers.reader import EMBEDDED_WINDOWS, Reader
+from niah.readers.reader import EMBEDDED_WINDOWS, Reader, ReaderTraits
 from niah.readers.redaction import without_credentials
 from niah.readers.resolve import ReaderSpec, check_mode, is_embedded, reader_name, resolve_reader
 from niah.runs.config import (
@@ -31,15 +31,14 @@ from niah.runs.config import (
     RunConfig,
     RunFile,
     StrategyFile,
-    judge_options,
-    reader_options,
+    options_of,
 )
 from niah.runs.seeds import Seeds, rotating_seeds, seeds_of, with_seeds
 from niah.strategies.strategy import Strategy, parse, parse_brought, parse_system
 
 # What a missing key or a misspelt strategy need not wait for is imported where it is used.
 if TYPE_CHECKING:
-    from niah.cases.suite import InsteadOfSuite, Suite
+    from niah.cases.suite import Suite
     from niah.readers.preflight import ServedWindow
     from niah.runs.cost.prices import Price
 
@@ -47,10 +46,8 @@ SUITE_OF_NEEDLES = "single"
 """Whose haystack, lengths and depths a needle of a user's own has, where no suite is named."""
 _OF_SUITES = {"needle_sets", "questions"}
 """Keys of which every suite has one."""
-_OF_RUNS = {"readers", "strategies"}
+_OF_RUNS = {"readers", "strategies", "suite"}
 """Keys that tell a run config that holds its suite from a suite."""
-_OF_NEEDLES = {"needles", "question"}
-"""Keys that every needle set has."""
 _KEYS_OF_SUITE = {"skip", "accidents", "reserve"}
 """Keys of the suite that the settings of a run name."""
 
@@ -81,31 +78,32 @@ def load_config(name: str, instead: Instead | None = None) -> RunConfig:
 
     Raises UnknownName, ConfigError, StrategyError or ReaderConfigError before any work.
     """
+    from niah.cases.suite import load_suite
+
     instead = instead or Instead()
-    path, file = read_run_file(name, instead.keys)
+    path, file = _read(name, instead.keys)
     transport = instead.transport.over(Transport(file.wait, file.timeout, file.attempts))
-    asked = (
-        [("", ReaderFile(model=instead.model, api_base=instead.api_base))]
-        if instead.model
-        else [(f"readers.{place}.", reader) for place, reader in enumerate(file.readers)]
-    )
-    own = file.readers if instead.model is None else ()
-    _check_readers_differ(path, file)
+    asked = {f"readers.{place}": reader for place, reader in enumerate(file.readers)}
+    own: tuple[ReaderFile, ...] = file.readers
+    if instead.model:
+        asked, own = {"": ReaderFile(model=instead.model, api_base=instead.api_base)}, ()
     strategies = _strategies(path, file.strategies)
-    _check_price_names(path, file, instead, strategies)
+    if instead.model is None and "readers" not in instead.keys:
+        _check_prices(path, file, strategies)
     readers = _readers(path, file, instead, asked, transport)
-    reported = _reported_windows(file, asked, readers)
-    night = None
-    if file.seeds and file.seeds.rotating:
-        night = instead.date or datetime.now(UTC).date()
-    suite = _suite(path, file.suite, instead.of_suite)
+    windows, reported = _windows(path, file, asked, readers)
+    try:
+        suite = load_suite(file.suite, instead.of_suite)
+    except UnknownName as error:
+        raise ConfigError(path, "suite", error.message, error.remedy) from None
+    rotates = file.seeds is not None and file.seeds.rotating
+    night = (instead.date or datetime.now(UTC).date()) if rotates else None
     seeds, cases = _seeded(path, file, suite, night)
     options = {}
-    for key, reader in asked:
-        with _in_key(path, key.rstrip(".")):
-            options[reader.called] = reader_options(reader, reader.model, instead.options)
+    for key, reader in asked.items():
+        with _in_key(path, key):
+            options[reader.called] = options_of(reader, reader.model, instead.options)
             check_mode(reader.model, reader.api_base, options[reader.called].mode)
-    judge = file.judge or JudgeFile(model=default_judge(given=bool(suite.question_sets.paths)))
     metrics = []
     for place, metric in enumerate(file.metrics):
         with _in_key(path, f"metrics.{place}"):
@@ -120,13 +118,10 @@ def load_config(name: str, instead: Instead | None = None) -> RunConfig:
         from niah.runs.closed_book import ClosedBookRule
 
         closed_book = ClosedBookRule(file.filter.match)
-    if file.preparation is not None:
+    if (spec := file.preparation) is not None:
         with _in_key(path, "preparation"):
-            model = resolve_reader(_spec(file.preparation, transport))
-            preparer = Preparer(model, judge_options(file.preparation, file.preparation.model, None))
-    given = file.model_fields_set.union(
-        *(reader.model_fields_set for reader in own), suite.keys & _KEYS_OF_SUITE
-    )
+            preparer = Preparer(resolve_reader(_spec(spec, transport)), options_of(spec, spec.model))
+    given = file.model_fields_set.union(*(each.model_fields_set for each in own), suite.keys & _KEYS_OF_SUITE)
     return RunConfig(
         name=path.stem,
         path=path,
@@ -135,18 +130,18 @@ def load_config(name: str, instead: Instead | None = None) -> RunConfig:
         question_sets=suite.question_sets,
         readers=readers,
         strategies=strategies,
-        judge=_judge(path, judge, instead.judge, transport),
+        judge=_judge(path, file.judge, default_judge(given=bool(suite.question_sets.paths)), transport),
         repeats=file.repeats,
         seeds=seeds,
         date=night,
         budget=budget,
-        api_bases={reader.called: without_credentials(reader.api_base) for reader in own if reader.api_base},
+        api_bases={each.called: without_credentials(each.api_base) for each in own if each.api_base},
         prices={name: _price(price) for name, price in file.prices.items()},
         keys=frozenset(given | ({"reader_options"} if given & set(OPTION_NAMES) else set())),
-        windows=_windows(path, file, asked, reported),
+        windows=windows,
         reported_windows=reported,
         transport=transport,
-        traits={reader.called: reader.traits for reader in own},
+        traits={each.called: ReaderTraits(each.size, each.reasoning) for each in own},
         skip=suite.skip,
         options=options,
         metrics=tuple(metrics),
@@ -158,28 +153,18 @@ def load_config(name: str, instead: Instead | None = None) -> RunConfig:
 # The file
 
 
-def read_run_file(name: str, keys: Mapping[str, Any]) -> tuple[Path, RunFile]:
+def _read(name: str, keys: Mapping[str, Any]) -> tuple[Path, RunFile]:
     """The file of that name with ``keys`` in place of its own; these alone where they name a suite."""
     if "suite" in keys:
         return Path(name), checked_model(Path(name), keys, RunFile)
-    try:
-        path = find("run config", name, config_folders())
-    except UnknownName:
-        if _names_suite(name):
-            raise _no_run_config(name) from None
-        raise
-    data = load_mapping(path, RunFile)
-    if _holds_suite(data):
-        raise _no_run_config(name)
-    if "suite" not in data and data.keys() >= _OF_NEEDLES:
-        problem = f"{name} is a needle set, and no run config."
-        remedy = f"niah run --needle-sets {quote(name)} --model MODEL --strategies lc,dos hides it."
+    if means_suite(name):
+        problem = f"{name} is a suite, which says nothing of readers and strategies, and no run config."
+        remedy = f"niah run --suite {quote(name)} --model MODEL --strategies lc,dos asks it."
         raise UserError(problem, remedy)
+    path = find("run config", name, config_folders())
+    data = load_mapping(path, RunFile)
     if not _OF_SUITES.isdisjoint(data):
         data = _without_own_suite(path, data)
-    if "readers" in keys and isinstance(prices := data.get("prices"), dict):
-        gone = {reader.called for reader in checked_model(path, data, RunFile).readers}
-        data["prices"] = {name: price for name, price in prices.items() if name not in gone}
     return path, checked_model(path, data | dict(keys), RunFile)
 
 
@@ -192,50 +177,25 @@ def _without_own_suite(path: Path, data: Mapping[Any, Any]) -> dict[Any, Any]:
         problem = "is a key of a suite, and suite names one."
         raise ConfigError(path, min(own), problem, "Take one of them out.")
     left = {key: value for key, value in data.items() if key not in own}
-    for key in left:
-        if key not in RunFile.model_fields:
-            known = [*RunFile.model_fields, *SuiteFile.model_fields]
-            raise ConfigError(path, str(key), "unknown key.", did_you_mean(str(key), known))
+    for key in (key for key in left if key not in RunFile.model_fields):
+        known = [*RunFile.model_fields, *SuiteFile.model_fields]
+        raise ConfigError(path, str(key), "unknown key.", did_you_mean(str(key), known))
     return left | {"suite": str(path)}
 
 
 def means_suite(name: str) -> bool:
     """Whether a name or path that a run config is looked for under is a suite's."""
     try:
-        path = find("run config", name, config_folders())
+        data = load_mapping(find("run config", name, config_folders()), RunFile)
     except UnknownName:
-        return _names_suite(name)
-    return _holds_suite(load_mapping(path, RunFile))
-
-
-def _names_suite(name: str) -> bool:
-    try:
-        find("suite", name, places("cases"))
-    except UnknownName:
-        return False
-    return True
-
-
-def _holds_suite(data: Mapping[Any, Any]) -> bool:
-    return _OF_RUNS.union({"suite"}).isdisjoint(data) and not _OF_SUITES.isdisjoint(data)
-
-
-def _no_run_config(name: str) -> UserError:
-    problem = f"{name} is a suite, which says nothing of readers and strategies, and no run config."
-    remedy = f"niah run --suite {quote(name)} --model MODEL --strategies lc,dos asks it."
-    return UserError(problem, remedy)
+        try:
+            return bool(find("suite", name, places("cases")))
+        except UnknownName:
+            return False
+    return _OF_RUNS.isdisjoint(data) and not _OF_SUITES.isdisjoint(data)
 
 
 # Its parts
-
-
-def _check_readers_differ(path: Path, file: RunFile) -> None:
-    names = [reader.called for reader in file.readers]
-    for place, name in enumerate(names):
-        if name in names[:place]:
-            problem = f"there are two readers called {name!r}."
-            remedy = "Give this one another name, as {model: ..., name: ...}."
-            raise ConfigError(path, f"readers.{place}", problem, remedy)
 
 
 def _strategies(path: Path, specs: Sequence[StrategyFile]) -> tuple[Strategy, ...]:
@@ -256,18 +216,15 @@ def _strategies(path: Path, specs: Sequence[StrategyFile]) -> tuple[Strategy, ..
     return tuple(made.values())
 
 
-def _check_price_names(path: Path, file: RunFile, instead: Instead, strategies: Sequence[Strategy]) -> None:
+def _check_prices(path: Path, file: RunFile, strategies: Sequence[Strategy]) -> None:
     """No price of a model that is not there, and none without output of a model that has some."""
     if not file.prices:
         return
     from niah.runs.cost.estimate import embedders_of, rerankers_of
 
     answering = [reader.called for reader in file.readers]
-    if instead.model:
-        answering.append(reader_name(instead.model, instead.api_base))
-    judge = instead.judge or (file.judge.model if file.judge else "")
-    if asked := asked_model(judge) if judge else "":
-        answering.append(asked)
+    if file.judge and (judge := asked_model(file.judge.model)):
+        answering.append(judge)
     if file.preparation:
         answering.append(reader_name(file.preparation.model, file.preparation.api_base))
     known = [*answering, *embedders_of(strategies), *rerankers_of(strategies)]
@@ -285,90 +242,72 @@ def _spec(model: ModelFile, transport: Transport, **more: Any) -> ReaderSpec:
 
 
 def _readers(
-    path: Path, file: RunFile, instead: Instead, asked: Sequence[tuple[str, ReaderFile]], transport: Transport
+    path: Path, file: RunFile, instead: Instead, asked: Mapping[str, ReaderFile], transport: Transport
 ) -> tuple[Reader, ...]:
-    """All readers, or the command line's alone. Raises ConfigError."""
-    made = []
-    for key, reader in asked:
+    """All readers, or the command line's alone, no two of one name. Raises UserError."""
+    made: dict[str, Reader] = {}
+    for key, reader in asked.items():
+        if reader.called in made:
+            problem = f"there are two readers called {reader.called!r}."
+            remedy = "Give this one another name, as {model: ..., name: ...}."
+            raise ConfigError(path, key, problem, remedy)
         at_once = reader.concurrency
         if not is_embedded(reader.model, reader.api_base):
             at_once = instead.concurrency or reader.concurrency or file.concurrency
-        spec = _spec(
-            reader, transport, name=reader.name or "", concurrency=at_once, by_hand=instead.model is not None
-        )
-        if instead.model:
-            made.append(resolve_reader(spec))
+        name, by_hand = reader.name or "", instead.model is not None
+        spec = _spec(reader, transport, name=name, concurrency=at_once, by_hand=by_hand)
+        if by_hand:
+            made[reader.called] = resolve_reader(spec)
         else:
-            with _in_key(path, key.rstrip(".")):
-                made.append(resolve_reader(spec))
-    return tuple(made)
-
-
-def _reported_windows(
-    file: RunFile, asked: Sequence[tuple[str, ReaderFile]], readers: Sequence[Reader]
-) -> dict[str, ServedWindow]:
-    """The windows of readers for which contexts are to be cut, and which the user does not say."""
-    from niah.runs.checks import known_windows
-
-    cut = [each for _, each in asked if each.truncate or file.truncate]
-    unnamed = {each.called for each in cut if not (each.window or is_embedded(each.model, each.api_base))}
-    return known_windows(reader for reader in readers if reader.name in unnamed) if unnamed else {}
+            with _in_key(path, key):
+                made[reader.called] = resolve_reader(spec)
+    return tuple(made.values())
 
 
 def _windows(
-    path: Path, file: RunFile, asked: Sequence[tuple[str, ReaderFile]], reported: Mapping[str, ServedWindow]
-) -> dict[str, ReaderWindow]:
-    """The windows of readers for which contexts are to be cut."""
+    path: Path, file: RunFile, asked: Mapping[str, ReaderFile], readers: Sequence[Reader]
+) -> tuple[dict[str, ReaderWindow], dict[str, ServedWindow]]:
+    """The windows of readers for which contexts are to be cut; of these, those that endpoints report."""
+    cut = {key: reader for key, reader in asked.items() if reader.truncate or file.truncate}
+    for key in [key for key, reader in asked.items() if reader.window and key not in cut]:
+        remedy = "Write truncate: back or middle, or take it out."
+        raise ConfigError(path, f"{key}.window", "is of use only where contexts are cut.", remedy)
+    unsaid = {
+        reader.called
+        for reader in cut.values()
+        if not (reader.window or is_embedded(reader.model, reader.api_base))
+    }
+    reported: dict[str, ServedWindow] = {}
+    if unsaid:
+        from niah.runs.checks import known_windows
+
+        reported = known_windows(reader for reader in readers if reader.name in unsaid)
     windows: dict[str, ReaderWindow] = {}
-    for key, reader in asked:
-        side = reader.truncate or file.truncate
-        tokens = reader.window or EMBEDDED_WINDOWS.get(reader.model if reader.api_base is None else "")
+    for key, reader in cut.items():
+        embedded = reader.model if is_embedded(reader.model, reader.api_base) else None
+        tokens = reader.window or EMBEDDED_WINDOWS.get(embedded or "")
         if reader.called in reported:
             tokens = reported[reader.called].tokens
-        if side is None:
-            if reader.window:
-                problem, remedy = (
-                    "is of use only where contexts are cut.",
-                    "Write truncate: back or middle, or take it out.",
-                )
-                raise ConfigError(path, f"{key}window", problem, remedy)
-            continue
         if tokens is None:
-            where = f"{key}truncate" if reader.truncate else "truncate"
             problem = f"cuts what is longer than the window of {reader.called}, which is not known."
+            where = f"{key}.truncate" if reader.truncate else "truncate"
             raise ConfigError(path, where, problem, "Write window: and its tokens for that reader.")
-        tokenizer = reader.model if is_embedded(reader.model, reader.api_base) else None
-        windows[reader.called] = ReaderWindow(tokens, side, tokenizer)
-    return windows
+        side = reader.truncate or file.truncate
+        assert side
+        windows[reader.called] = ReaderWindow(tokens, side, embedded)
+    return windows, reported
 
 
-def _judge(path: Path, spec: JudgeFile, instead: str | None, transport: Transport) -> Judge:
-    """The judge whose score counts: the command line's or the file's. Raises UnknownName or ConfigError."""
-    if instead is not None:
-        try:
-            return resolve_judge(instead, transport=transport)
-        except UnknownName as error:
-            error.remedy += " In a run, an address is the config's: judge: {model: NAME, api_base: URL}."
-            raise
+def _judge(path: Path, spec: JudgeFile | None, otherwise: str, transport: Transport) -> Judge:
+    """The judge whose score counts. Raises ConfigError."""
+    spec = spec or JudgeFile(model=otherwise)
     with _in_key(path, "judge"):
         return resolve_judge(
-            spec.model,
-            spec.api_base,
-            spec.concurrency,
-            spec.key_variable,
-            options=judge_options(spec, asked_model(spec.model), spec.max_tokens),
+            *(spec.model, spec.api_base, spec.concurrency, spec.key_variable),
+            options=options_of(spec, asked_model(spec.model)),
             transport=transport,
             votes=spec.votes,
         )
-
-
-def _suite(path: Path, name: str, instead: InsteadOfSuite | None) -> Suite:
-    from niah.cases.suite import load_suite
-
-    try:
-        return load_suite(name, instead)
-    except UnknownName as error:
-        raise ConfigError(path, "suite", error.message, error.remedy) from None
 
 
 def _seeded(path: Path, file: RunFile, suite: Suite, night: date | None) -> tuple[Seeds, tuple[Any, ...]]:
@@ -391,6 +330,6 @@ def _price(price: PriceFile) -> Price:
     from niah.runs.cost.prices import own_price
 
     cached = price.input if price.cached_input is None else price.cached_input
-    thinking = None if price.thinking is None else Decimal(str(price.thinking))
     fresh, cached_price, output = (Decimal(str(each)) for each in (price.input, cached, price.output or 0))
+    thinking = None if price.thinking is None else Decimal(str(price.thinking))
     return own_price(fresh, cached_price, output, thinking)

@@ -16,7 +16,7 @@ from niah.readers.patience import asking_with
 from niah.readers.preflight import Served
 from niah.retrieval.registry import get_retriever
 from niah.retrieval.user import get_system
-from niah.runs.checks import known_windows, too_long_for, unread_scripts, windows_to_store
+from niah.runs.checks import known_windows, too_long_for, windows_to_store
 from niah.runs.config import RunConfig
 from niah.runs.cost.budget import BudgetLedger, open_ledger
 from niah.runs.cost.estimate import Plan, estimate, judge_history, retrieval_uses
@@ -120,8 +120,7 @@ def run_trials(
         if todo and not is_new:
             _check(config, options, say, is_new=False)
         windows = known_windows(config.readers) if todo else {}
-        unread = unread_scripts((trial.sample for trial in todo), config.strategies)
-        for line in (*planned.notes, *unread, *too_long_for(windows, todo)):
+        for line in (*planned.notes, *too_long_for(windows, todo)):
             say(line)
         store.begin(facts, trials, planned.left_out)
         store.record_invocation({**settings, **windows_to_store(windows)}, versions())
