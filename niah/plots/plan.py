@@ -112,9 +112,6 @@ def plan_notes(plan: Plan, judge_name: str) -> Iterator[str]:
         yield f"The judge ({judge_name}) is free and asks no model."
     elif judges[0].calls != answers:
         yield f"The judge {judge_name} is expected to ask {judges[0].calls:,} times for {answers:,} answers."
-    for name, tokens in plan.chat_templates.items():
-        if tokens > plan.reserve:
-            yield f"{name} puts {tokens} tokens around each prompt: --reserve {tokens} makes room."
     yield from plan.warnings
     if plan.refusal:
         yield f"niah run would not start: {plan.refusal}"
@@ -137,10 +134,7 @@ def plan_as_json(plan: Plan, judge: str) -> str:
         "rerankers": [_as_json("reranker", part) for part in plan.of("reranker")],
         "asked_without_context": plan.asked_first,
         "left_out": [asdict(each) for each in plan.left_out],
-        "structures": dict(plan.structures),
         "warnings": list(plan.warnings),
-        "reserve": plan.reserve,
-        "chat_templates": dict(plan.chat_templates),
         "budget": str(plan.budget) if plan.budget else None,
         "would_start": not plan.refusal,
         "refusal": plan.refusal,

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Literal
 from niah.cases.left_out import Avoided, LeftOut
 from niah.cases.sample import AnswerKey, Sample
 from niah.cases.samples import context_of
-from niah.haystacks.structure import Structure
 from niah.judges import llm as llm_prompt
 from niah.judges.llm import THINKING_ROOM
 from niah.judges.registry import Judge
@@ -105,10 +104,7 @@ class Plan:
         asked_first: questions that are asked without context; what readers know is left out of all else.
         left_out: cases that cannot be built, where the suite skips them.
         avoided: what was left out of the backgrounds of the others.
-        structures: how each haystack's text is built, by its name or path.
         warnings: of what will run, and may not mean what one thinks; one line each.
-        reserve: tokens of each context length that are left for a chat template.
-        chat_templates: tokens that readers put around a prompt, by reader, where that may matter.
         budget: of the run; None where it has none.
         refusal: why ``niah run`` would not start; "" where it would.
     """
@@ -120,10 +116,7 @@ class Plan:
     asked_first: int = 0
     left_out: tuple[LeftOut, ...] = ()
     avoided: tuple[Avoided, ...] = ()
-    structures: Mapping[str, Structure] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
-    reserve: int = 0
-    chat_templates: Mapping[str, int] = field(default_factory=dict)
     budget: Budget | None = None
     refusal: str = ""
 
