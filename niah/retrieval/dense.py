@@ -20,7 +20,7 @@ import numpy as np
 
 from niah.errors import StrategyError
 from niah.retrieval.retriever import Retriever
-from niah.text.embedding import Embedder, greatest_cosines
+from niah.text.embedding import Embedder
 from niah.text.encoders import Conventions
 from niah.text.sentences import paragraph_spans, sentence_spans, short_sentences
 
@@ -67,16 +67,16 @@ class DenseRetriever:
         """
         if not texts:
             return np.zeros(0)
-        asked = self._embedder.embed([query], "query")
         in_sentences = self._in_sentences or self._reads_less_than(texts)
         parts = whole_sentences(texts) if in_sentences else [[text] for text in texts]
+        asked = self._embedder.embed([query], "query")
         embedded = self._embedder.embed([part for chunk in parts for part in chunk], "passage")
-        if asked[0].shape[1] != embedded[0].shape[1]:  # the model has changed since the query was embedded
-            asked = self._embedder.embed([query], "query")
-        if asked[0].shape[1] != embedded[0].shape[1]:
-            raise StrategyError(f"{self.name} gives vectors of different lengths.", "Is it one model?")
+        self._embedder.check_lengths([*asked, *embedded])
+        # Equal parts score equally wherever they are: in float64, and each on its own.
+        columns = np.concatenate(asked).astype(np.float64).T
+        best = np.array([(rows.astype(np.float64) @ columns).max() for rows in embedded])
         firsts = np.cumsum([0, *(len(chunk) for chunk in parts[:-1])])
-        return _certain(np.maximum.reduceat(greatest_cosines(embedded, asked), firsts))
+        return _certain(np.maximum.reduceat(best, firsts))
 
     def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Shape (len(texts), dimensions): the mean of each text's embeddings, at length 1."""
@@ -197,25 +197,18 @@ def _short(sentence: str) -> tuple[str, ...]:
     return tuple(sentence[start:end] for start, end in short_sentences(sentence))
 
 
-_SETTINGS = "config_sentence_transformers.json"
-
 _SEARCH = "Represent this sentence for searching relevant passages: "
-
 # By the model's name, without its owner; the first that fits. Each as its model card says.
 _FAMILIES: tuple[tuple[str, Conventions], ...] = (
     # Contriever (Izacard et al., 2022): mean pooling, no prefix, inner product.
     (r"contriever", Conventions(similarity="dot")),
-    (r"arctic-embed.*v2", Conventions(query="query: ")),
-    (r"arctic-embed", Conventions(query=_SEARCH)),
-    (
-        r"e5-.*instruct",
-        Conventions(query="Instruct: Given a question, retrieve passages that answer it\nQuery: "),
-    ),
-    (r"(^|[-_])e5-", Conventions(query="query: ", passage="passage: ")),
-    (r"bge-(small|base|large)-en", Conventions(query=_SEARCH)),
-    (r"bge-(small|base|large)-zh", Conventions(query="为这个句子生成表示以用于检索相关文章：")),
-    (r"nomic-embed", Conventions(query="search_query: ", passage="search_document: ")),
-    (r"mxbai-embed", Conventions(query=_SEARCH)),
+    (r"arctic-embed.*v2", Conventions("query: ")),
+    (r"arctic-embed|bge-(small|base|large)-en|mxbai-embed", Conventions(_SEARCH)),
+    (r"bge-(small|base|large)-zh", Conventions("为这个句子生成表示以用于检索相关文章：")),
+    (r"e5-.*instruct", Conventions("Instruct: Given a question, retrieve passages that answer it\nQuery: ")),
+    (r"(^|[-_])e5-", Conventions("query: ", "passage: ")),
+    (r"nomic-embed", Conventions("search_query: ", "search_document: ")),
+    (r"", Conventions()),
 )
 
 
@@ -234,27 +227,18 @@ def conventions_of(model: str, folder: Path) -> Conventions:
     Raises:
         StrategyError: the file cannot be read.
     """
-    family = _family(model.rstrip("/").rpartition("/")[2])
-    settings = _settings(folder)
+    name = model.rstrip("/").rpartition("/")[2].lower()
+    family = next(conventions for pattern, conventions in _FAMILIES if re.search(pattern, name))
+    path = folder / "config_sentence_transformers.json"
+    try:
+        settings: dict[str, Any] = dict(json.loads(path.read_bytes())) if path.is_file() else {}
+        prompts = {side: text for side, text in (settings.get("prompts") or {}).items() if text}
+    except (OSError, ValueError, TypeError, AttributeError) as error:
+        raise StrategyError(f"cannot read {path}: {error}.", "Fetch the model anew.") from None
     by_dot = settings.get("similarity_fn_name", family.similarity) == "dot"
     similarity: Literal["cosine", "dot"] = "dot" if by_dot else "cosine"
-    prompts = {name: text for name, text in (settings.get("prompts") or {}).items() if text}
     if not prompts:
         return Conventions(family.query, family.passage, similarity)
     default = prompts.get(settings.get("default_prompt_name"), "")
-    passage = next((prompts[name] for name in ("document", "passage", "corpus") if name in prompts), default)
+    passage = next((prompts[side] for side in ("document", "passage", "corpus") if side in prompts), default)
     return Conventions(prompts.get("query", default), passage, similarity)
-
-
-def _family(name: str) -> Conventions:
-    found = (conventions for pattern, conventions in _FAMILIES if re.search(pattern, name.lower()))
-    return next(found, Conventions())
-
-
-def _settings(folder: Path) -> dict[str, Any]:
-    path = folder / _SETTINGS
-    try:
-        settings = json.loads(path.read_bytes()) if path.is_file() else {}
-    except (OSError, ValueError) as error:
-        raise StrategyError(f"cannot read {path}: {error}.", "Fetch the model anew.") from None
-    return settings if isinstance(settings, dict) else {}

@@ -5,20 +5,17 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from difflib import get_close_matches
-from hashlib import blake2b
+from hashlib import blake2b, file_digest
 from pathlib import Path
-from typing import Any
 
 from niah.errors import StrategyError
 from niah.retrieval.names import PROVIDERS
 from niah.weights import ReportProgress
 
 _PATIENCE_S = 10.0
-
 # Other frameworks' copies of the same weights, and pictures.
 _UNUSED_FOLDERS = frozenset({"onnx", "openvino", "coreml", "gguf", "imgs", "images", "assets"})
 _USED_ENDINGS = (".json", ".txt", ".model", ".safetensors", ".bin", ".jinja")
-_WEIGHTS = (".safetensors", ".bin")
 _MODULES, _CONFIG = "modules.json", "config.json"
 
 
@@ -36,30 +33,31 @@ class ModelFolder:
 
 
 def model_folder(model: str, say: ReportProgress) -> ModelFolder:
-    """The model of that hub id ("owner/name") or folder.
+    """The model of that hub id ("owner/name") or folder; ``say`` gets a line when it has to be fetched.
 
-    What the Hugging Face cache has whole is not asked for again. Otherwise the hub is asked once, so that a
-    machine without network hears so at once.
-
-    Args:
-        model: as in ``RetrieverName.model``.
-        say: gets a line when weights have to be fetched.
-
-    Raises:
-        StrategyError: no such folder, or the hub cannot be reached or has no such model.
+    Raises StrategyError where there is no such folder, or the hub cannot be reached or has no such model.
     """
     if _is_folder(model):
         check_model_folder(model)
         path = Path(model).expanduser()
         return ModelFolder(path, f"folder {_digest(path)}")
     import httpx
-    from huggingface_hub import HfApi, constants, errors, snapshot_download
+    from huggingface_hub import HfApi, constants, errors, snapshot_download, try_to_load_from_cache
     from huggingface_hub.utils.tqdm import disable_progress_bars
 
     try:
-        if cached := _cached(model):
-            return ModelFolder(cached, f"hub {model} {cached.name}")
-        # Once, since the download's own client would try for half a minute.
+        modules, config = (
+            try_to_load_from_cache(model, name, cache_dir=constants.HF_HUB_CACHE)
+            for name in (_MODULES, _CONFIG)
+        )
+        found = next((Path(file).parent for file in (modules, config) if isinstance(file, str)), None)
+        # A program that needed the weights alone leaves out modules.json, which says how to pool them. That
+        # a repository has none is known where the hub said so, or where all of it was fetched: nothing else
+        # asks for its .gitattributes.
+        knows_modules = modules is not None or (found is not None and (found / ".gitattributes").exists())
+        if found and knows_modules and _is_whole(found):
+            return ModelFolder(found, f"hub {model} {found.name}")
+        # Asked once: the download's own client would try for half a minute where there is no network.
         info = HfApi(endpoint=constants.ENDPOINT).model_info(model, timeout=_PATIENCE_S)
         used = [file.rfilename for file in info.siblings or [] if _is_used(file.rfilename)]
         if any(name.endswith(".safetensors") for name in used):  # no pickled weights then
@@ -101,24 +99,6 @@ def _is_folder(model: str) -> bool:
     return model.startswith((".", "/", "~")) or "\\" in model or model.count("/") > 1
 
 
-def _cached(model: str) -> Path | None:
-    """The model's folder in the Hugging Face cache, where it is whole."""
-    from huggingface_hub import constants, try_to_load_from_cache
-
-    modules, config = (
-        try_to_load_from_cache(model, name, cache_dir=constants.HF_HUB_CACHE) for name in (_MODULES, _CONFIG)
-    )
-    found = next((file for file in (modules, config) if isinstance(file, str)), None)
-    if found is None:
-        return None
-    path = Path(found).parent
-    # A program that needed the weights alone leaves out modules.json, which says how to pool them. That the
-    # repository has none is known where the hub said so, or where all of it was fetched: every repository
-    # has a .gitattributes, and nothing else asks for it.
-    knows_modules = modules is not None or (path / ".gitattributes").exists()
-    return path if knows_modules and _is_whole(path) else None
-
-
 def _is_used(name: str) -> bool:
     return name.endswith(_USED_ENDINGS) and not _UNUSED_FOLDERS.intersection(name.split("/")[:-1])
 
@@ -127,17 +107,13 @@ def _is_whole(path: Path) -> bool:
     """Whether configuration, weights and, where they are listed, the pooling's settings are there."""
     if not any((path / name).is_file() for name in (_MODULES, _CONFIG)):
         return False
-    modules: list[dict[str, Any]] = []
-    if (path / _MODULES).is_file():
-        try:
-            modules = json.loads((path / _MODULES).read_bytes())
-        except ValueError as error:
-            raise StrategyError(f"{path / _MODULES} is no JSON: {error}.", "Fetch the model anew.") from None
-    return any(file.suffix in _WEIGHTS for file in _files(path)) and all(
-        (path / module["path"] / _CONFIG).is_file()
-        for module in modules
-        if module["type"].endswith("Pooling")
-    )
+    try:
+        listed = json.loads((path / _MODULES).read_bytes()) if (path / _MODULES).is_file() else []
+        pooling = [str(module["path"]) for module in listed if module["type"].endswith("Pooling")]
+    except (ValueError, TypeError, KeyError):
+        raise StrategyError(f"{path / _MODULES} is no list of modules.", "Fetch the model anew.") from None
+    has_weights = any(file.suffix in {".safetensors", ".bin"} for file in _files(path))
+    return has_weights and all((path / folder / _CONFIG).is_file() for folder in pooling)
 
 
 def _files(path: Path) -> list[Path]:
@@ -149,8 +125,7 @@ def _files(path: Path) -> list[Path]:
 def _digest(path: Path) -> str:
     hasher = blake2b(digest_size=16)
     for file in _files(path):
-        hasher.update(f"{file.relative_to(path).as_posix()}\0{file.stat().st_size}\0".encode())
+        hasher.update(f"{file.relative_to(path).as_posix()}\0".encode())
         with file.open("rb") as stream:
-            while block := stream.read(2**20):
-                hasher.update(block)
+            hasher.update(file_digest(stream, blake2b).digest())
     return hasher.hexdigest()

@@ -1,10 +1,8 @@
-"""What a retriever's name means. Pure: no model is loaded, no file opened, no network asked.
+"""What a retriever's name means. No model is loaded, no file opened, no network asked.
 
-The forms are those of ``describe_retrievers``. ``voyage/voyage-3`` is litellm's and
-``voyageai/voyage-3-m-exp`` the hub's: only the exact name of one of ``PROVIDERS`` makes the difference, and a
-hub owner who is called like one needs ``st:``, as in ``st:cohere/some-model``. A reranker, which reads
-question and chunk together, is written in the same ways behind a plus; behind a folder, whose name may hold a
-plus, the hub's needs its ``st:``.
+``voyage/voyage-3`` is litellm's and ``voyageai/voyage-3-m-exp`` the hub's: only the exact name of one of
+``PROVIDERS`` makes the difference. A reranker is written in the same ways behind a plus; behind a folder,
+whose name may hold a plus, one of the hub needs its ``st:``.
 """
 
 from __future__ import annotations
@@ -30,6 +28,7 @@ def _maker(name: str, made: object) -> Callable[..., Any]:
     return made
 
 
+_MIXPR = "niah.retrieval.mixpr.mixpr:MixPR"
 RETRIEVERS: Registry[Callable[..., Any]] = Registry(
     "retrievers",
     {
@@ -38,10 +37,7 @@ RETRIEVERS: Registry[Callable[..., Any]] = Registry(
         "hybrid": "niah.retrieval.dense:HybridRetriever",
         "last": "niah.retrieval.retriever:LastRetriever",
         "minilm": "niah.retrieval.dense:DenseRetriever",
-        "mixpr": "niah.retrieval.mixpr.mixpr:MixPR",
-        "mixpr-0.27": "niah.retrieval.mixpr.mixpr:MixPR",
-        "mixpr-auto": "niah.retrieval.mixpr.mixpr:MixPR",
-        "mixpr-naive": "niah.retrieval.mixpr.mixpr:MixPR",
+        **dict.fromkeys(("mixpr", "mixpr-0.27", "mixpr-auto", "mixpr-naive"), _MIXPR),
         "random": "niah.retrieval.retriever:RandomRetriever",
         "static": "niah.retrieval.dense:StaticRetriever",
         "tfidf": "niah.retrieval.lexical:TfidfRetriever",
@@ -58,12 +54,10 @@ BASELINES = ("first", "last", "random")
 """Those of ours that rank chunks without reading any: what a retriever is compared with."""
 RERANKED = 100
 """So many of the best chunks a reranker reads: what providers take in one request, and charge as one."""
-
 SHORT = {
     "arctic": "Snowflake/snowflake-arctic-embed-m-v1.5",
     "contriever": "facebook/contriever",
 }
-
 # Those of litellm's providers that embed. "huggingface" is left out: its inference service shares its name
 # with the hub, and "snowflake" its name with a hub owner.
 PROVIDERS = (
@@ -72,19 +66,16 @@ PROVIDERS = (
     *("nvidia_nim", "ollama", "openai", "openai_like", "openrouter", "sagemaker", "together_ai"),
     *("vertex_ai", "volcengine", "voyage", "watsonx", "xinference"),
 )
-RERANKING_PROVIDERS = (
+_RERANKING_PROVIDERS = (
     *("azure_ai", "bedrock", "cohere", "deepinfra", "fireworks_ai", "hosted_vllm", "infinity", "jina_ai"),
     *("litellm_proxy", "nvidia_nim", "together_ai", "voyage", "watsonx"),
 )
-"""Those of litellm's providers that rerank."""
 
-LOCAL_ALPHA = 0.6
+_LOCAL_ALPHA = 0.6
 """Of questions about single facts (mixture-of-pageranks, appendix A.2)."""
 PAPER_THRESHOLD = 0.27
 """Similarities below it are dropped where the paper drops some (appendix A.2)."""
-_NAIVE = "mixpr-naive"
-
-_MIXPR = re.compile(
+_FORM = re.compile(
     r"mixpr(?:-(?P<threshold>0\.27|auto))?(?:-(?P<which>alpha-|a)(?P<alpha>[^-]*))?(?:-p(?P<last>[12]))?"
 )
 _ALPHA = re.compile(r"0|1|0?\.[0-9]{1,4}")
@@ -92,19 +83,18 @@ _OWN_EMBEDDERS = {"minilm": "minilm", "hybrid": "minilm", "static": "static"}
 _RECIPES = {"minilm": "minilm (int8 onnx, by sentences)", "static": "static (wordllama 256)"}
 """How packaged models score: change it when they come to score otherwise, since answers do with them."""
 
-_OWNER_AND_NAME = re.compile(r"[\w.-]+/[\w.-]+")
+_OWNER_AND_NAME = re.compile(r"(?!\.+/|hybrid/)[\w.-]+/[\w.-]+")
 _SCHEME = re.compile(r"([A-Za-z_-]+):(?!\\)(.*)", re.DOTALL)
-_PREFIXES = re.compile(r"^(hybrid:)?(st:)?")
 _FOLDERS = (".", "..", "~")
 _FOLDER_STARTS = ("./", "../", "/", "~/")
 _KIND_OF_SCHEME: dict[str, Kind] = {"st": "sentence-transformers", "litellm": "litellm"}
-_PYTHON = "py:"
-_ADDRESSES = ("http://", "https://")
+_PYTHON, _ADDRESSES = "py:", ("http://", "https://")
 _FUNCTION = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
 _FORMS = (
     "Write OWNER/NAME for one of the Hugging Face hub, ./FOLDER for one on disk, PROVIDER/MODEL for litellm, "
     "py:MODULE:FUNCTION for your own; see: niah list strategies."
 )
+_RERANKER_EXAMPLE = "cross-encoder/ms-marco-MiniLM-L6-v2"
 
 
 @dataclass(frozen=True)
@@ -112,6 +102,7 @@ class MixPRForm:
     """A form of MixPR: mixpr[-0.27|-auto][-alpha-A|-aA][-p1|-p2], or mixpr-naive.
 
     Attributes:
+        text: the canonical way to write it.
         threshold: similarities below it are dropped, and the matrix of the others is formed: 0 forms the
             whole one; None forms none.
         is_automatic: whether they are, below 0.27, in graphs of more than 50 million edges alone.
@@ -120,80 +111,58 @@ class MixPRForm:
         last: p lies on so many of the last chunks of context and question; None for the question's own.
     """
 
+    text: str = "mixpr"
     threshold: float | None = None
     is_automatic: bool = False
     alpha: float | None = None
-    local_alpha: float = LOCAL_ALPHA
+    local_alpha: float = _LOCAL_ALPHA
     last: int | None = None
-
-    @property
-    def text(self) -> str:
-        """The canonical way to write it."""
-        if self.threshold == 0:
-            return _NAIVE
-        parts = (
-            "" if self.threshold is None else f"-{self.threshold:g}",
-            "-auto" if self.is_automatic else "",
-            "" if self.alpha is None else f"-alpha-{self.alpha:g}",
-            f"-a{self.local_alpha:g}" if self.alpha is None and self.local_alpha != LOCAL_ALPHA else "",
-            "" if self.last is None else f"-p{self.last}",
-        )
-        return f"mixpr{''.join(parts)}"
 
 
 def parse_form(text: str) -> MixPRForm | None:
     """The form of MixPR of that name; None where it is none. Raises StrategyError for a wrong alpha."""
-    if text == _NAIVE:
-        return MixPRForm(threshold=0)
-    found = _MIXPR.fullmatch(text)
+    if text == "mixpr-naive":
+        return MixPRForm(text, threshold=0)
+    found = _FORM.fullmatch(text)
     if found is None:
         return None
-    alpha = found["alpha"]
-    if alpha is not None and not _ALPHA.fullmatch(alpha):
+    threshold, which, alpha, last = found.groups()
+    if which and not _ALPHA.fullmatch(alpha):
         problem = f"retriever {text!r}: {alpha!r} is no alpha from 0 to 1."
         raise StrategyError(problem, "Write mixpr-alpha-0.6 or mixpr-a0.3.")
+    is_usual = which == "a" and float(alpha) == _LOCAL_ALPHA
+    parts = (
+        f"-{threshold}" if threshold else "",
+        f"-{which}{float(alpha):g}" if which and not is_usual else "",
+        f"-p{last}" if last else "",
+    )
     return MixPRForm(
-        threshold=PAPER_THRESHOLD if found["threshold"] == "0.27" else None,
-        is_automatic=found["threshold"] == "auto",
-        alpha=float(alpha) if found["which"] == "alpha-" else None,
-        local_alpha=float(alpha) if found["which"] == "a" else LOCAL_ALPHA,
-        last=int(found["last"]) if found["last"] else None,
+        f"mixpr{''.join(parts)}",
+        threshold=PAPER_THRESHOLD if threshold == "0.27" else None,
+        is_automatic=threshold == "auto",
+        alpha=float(alpha) if which == "alpha-" else None,
+        local_alpha=float(alpha) if which == "a" else _LOCAL_ALPHA,
+        last=int(last) if last else None,
     )
 
 
 @dataclass(frozen=True)
-class RerankerName:
-    """A reranker's name, understood.
-
-    Attributes:
-        text: the canonical way to write it.
-        kind: who runs it.
-        model: what that library calls it.
-    """
-
-    text: str
-    kind: Kind
-    model: str
-
-
-@dataclass(frozen=True)
 class RetrieverName:
-    """A name, understood.
+    """A retriever's or reranker's name, understood.
 
     Attributes:
         text: the canonical way to write it: the same for all ways to name the same retriever.
         kind: who scores, of a hybrid who embeds; "own" is niah's, "user" the user's.
         model: what that library calls the model (hub id, folder or litellm id); of niah's own, the name.
         is_hybrid: whether words count beside the model's embeddings.
-        reranker: who ranks the best chunks anew; None for nobody. All but ``text`` is of the retriever
-            before it.
+        reranker: who ranks the best chunks anew. All but ``text`` is of the retriever before it.
     """
 
     text: str
     kind: Kind
     model: str
     is_hybrid: bool = False
-    reranker: RerankerName | None = None
+    reranker: RetrieverName | None = None
 
     @property
     def first(self) -> str:
@@ -209,11 +178,8 @@ class RetrieverName:
     @property
     def embedder(self) -> str | None:
         """The retriever that compares the same embeddings and nothing else; None where there are none."""
-        if self.kind == "own":
-            return _OWN_EMBEDDERS.get(self.first.removeprefix("hybrid:"))
-        if self.kind == "user":
-            return None
-        return self.first.removeprefix("hybrid:")
+        name = self.first.removeprefix("hybrid:")
+        return {"own": _OWN_EMBEDDERS.get(name), "user": None}.get(self.kind, name)
 
     @property
     def recipe(self) -> str:
@@ -229,109 +195,64 @@ def is_retriever(text: str) -> bool:
 def parse_name(text: str) -> RetrieverName:
     """What ``text`` names. Raises UnknownName or StrategyError."""
     first, reranker = _reranked(text)
-    if is_user(text) and not reranker:
-        return RetrieverName(_checked(text), "user", text)
     if reranker:
         before = parse_name(first)
         if before.reranker:
             raise StrategyError(f"retriever {text!r} names two rerankers.", f"Write {before.text}.")
         return replace(before, text=f"{before.text}+{reranker.text}", reranker=reranker)
-    scheme = _SCHEME.fullmatch(text)
-    if scheme and scheme[1] == "hybrid":
-        return _hybrid(text, scheme[2])
-    if scheme and scheme[1] in _KIND_OF_SCHEME:
-        return _forced(text, scheme[1], scheme[2])
-    name = _bare(text)
-    if name is None and "/" not in text and text in RETRIEVERS.added:
+    if is_user(text):
+        return RetrieverName(as_reference(text), "user", text)
+    scheme, model = _scheme(text)
+    if scheme == "hybrid":
+        return _hybrid(text, model)
+    if scheme in _KIND_OF_SCHEME:
+        return _forced(text, scheme, model)
+    if name := _bare(text):
+        return name
+    if "/" not in text and text in RETRIEVERS.added:
         return RetrieverName(text, "own", text)
-    if name is None:
-        raise _not_understood(text)
-    return name
+    raise _not_understood(text, scheme)
 
 
-def with_reranker(retriever: str, reranker: str) -> str:
-    """The canonical name of a retriever whose best chunks a reranker ranks anew. Raises StrategyError."""
-    found = _reranker(reranker)
-    if found is None:
-        problem = f"{reranker!r} is no reranker."
-        raise StrategyError(problem, f"{_FORMS} For example cross-encoder/ms-marco-MiniLM-L6-v2.")
-    is_hub = found.kind == "sentence-transformers" and not found.text.startswith((*_FOLDER_STARTS, "st:"))
-    return parse_name(f"{retriever}+{f'st:{found.text}' if is_hub else found.text}").text
-
-
-def _reranked(text: str) -> tuple[str, RerankerName | None]:
-    """The parts before and behind the first plus that has a reranker behind it."""
-    for plus in re.finditer(r"\+", text):
-        first, behind = text[: plus.start()], text[plus.end() :]
-        is_folder = _PREFIXES.sub("", first).startswith((*_FOLDER_STARTS, *_ADDRESSES))
-        is_marked = behind.startswith((*_FOLDER_STARTS, "st:", "litellm:"))
-        if is_folder and not is_marked and behind.partition("/")[0] not in RERANKING_PROVIDERS:
-            continue
-        if reranker := _reranker(behind):
-            needs_mark = is_folder and behind.startswith("st:") and not reranker.text.startswith("st:")
-            return first, replace(reranker, text=f"st:{reranker.text}") if needs_mark else reranker
-    return text, None
-
-
-def _reranker(text: str) -> RerankerName | None:
-    """The reranker of that name; None if it is none.
-
-    Raises StrategyError for a scheme without a model, and for a provider that has no rerankers.
-    """
-    scheme = _SCHEME.fullmatch(text)
-    forced = scheme is not None and scheme[1] in _KIND_OF_SCHEME
-    if "/" not in text and not forced:
-        return RerankerName(text, "own", text) if text in RERANKERS.added else None
-    name = _forced(text, scheme[1], scheme[2]) if scheme and forced else _bare(text)
-    if name is None or name.kind == "own":
-        return None
-    provider = name.model.partition("/")[0]
-    if name.kind == "litellm" and not forced and provider not in RERANKING_PROVIDERS:
-        raise StrategyError(
-            f"{text!r} is no reranker: litellm asks {provider} for none.",
-            f"Take one of {', '.join(RERANKING_PROVIDERS)}, or write st:{text} for the hub's.",
-        )
-    # Short names are embedders'.
-    return RerankerName(name.model if name.text in SHORT else name.text, name.kind, name.model)
+def _scheme(text: str) -> tuple[str, str]:
+    """The word before a colon, and what is behind it; "" and ``text`` where there is none."""
+    found = _SCHEME.fullmatch(text)
+    return (found[1], found[2]) if found else ("", text)
 
 
 def _bare(text: str) -> RetrieverName | None:
     """A name without a scheme; None if it is none."""
-    provider, slash, model = text.partition("/")
     if form := parse_form(text):
         return RetrieverName(form.text, "own", form.text)
     if text in RETRIEVERS.own:
         return RetrieverName(text, "own", text, is_hybrid=text == "hybrid")
-    if text in SHORT:
-        return RetrieverName(text, "sentence-transformers", SHORT[text])
-    if provider in PROVIDERS and slash and model:
+    provider, _, model = text.partition("/")
+    if provider in PROVIDERS and model:
         return RetrieverName(text, "litellm", text)
     if text in _FOLDERS or (text.startswith(_FOLDER_STARTS) and text.strip("/")):
-        folder = text.rstrip("/")
-        return RetrieverName(folder, "sentence-transformers", folder)
-    if provider == "hybrid" and slash:
-        return None
-    if _OWNER_AND_NAME.fullmatch(text) and provider.strip("."):
-        short = next((name for name, full in SHORT.items() if full == text), text)
-        return RetrieverName(short, "sentence-transformers", text)
+        return RetrieverName(text.rstrip("/"), "sentence-transformers", text.rstrip("/"))
+    full = SHORT.get(text, text)
+    if _OWNER_AND_NAME.fullmatch(full):
+        short = next((name for name, known in SHORT.items() if known == full), text)
+        return RetrieverName(short, "sentence-transformers", full)
     return None
 
 
 def _forced(text: str, scheme: str, model: str) -> RetrieverName:
-    if not model.strip("/"):
-        raise StrategyError(f"retriever {text!r} names no model.", f"Write one after {scheme}:.")
+    """A name whose scheme says who runs the model."""
+    _require_model(text, scheme, model)
     kind = _KIND_OF_SCHEME[scheme]
     if kind == "sentence-transformers":
         # As in sentence-transformers, a model without an owner is one of its own.
         model = model.rstrip("/") if re.search(r"[/\\]", model) else f"sentence-transformers/{model}"
     bare = _bare(model)
-    needed = bare is None or (bare.kind, bare.model) != (kind, model)
-    return RetrieverName(f"{scheme}:{model}", kind, model) if needed or bare is None else bare
+    if bare and (bare.kind, bare.model) == (kind, model):
+        return bare
+    return RetrieverName(f"{scheme}:{model}", kind, model)
 
 
 def _hybrid(text: str, model: str) -> RetrieverName:
-    if not model.strip("/"):
-        raise StrategyError(f"retriever {text!r} names no model.", "Write one after hybrid:.")
+    _require_model(text, "hybrid", model)
     dense = parse_name(model)
     if dense.embedder is None or dense.is_hybrid:
         raise StrategyError(
@@ -345,6 +266,11 @@ def _hybrid(text: str, model: str) -> RetrieverName:
     return RetrieverName(f"hybrid:{dense.text}", dense.kind, dense.model, is_hybrid=True)
 
 
+def _require_model(text: str, scheme: str, model: str) -> None:
+    if not model.strip("/"):
+        raise StrategyError(f"retriever {text!r} names no model.", f"Write one after {scheme}:.")
+
+
 def gives_no_cosines(hybrid: str, model: str) -> StrategyError:
     """What is wrong with a hybrid of a model whose dot products no cosine can be added to."""
     return StrategyError(
@@ -353,20 +279,71 @@ def gives_no_cosines(hybrid: str, model: str) -> StrategyError:
     )
 
 
-def _not_understood(text: str) -> UserError:
+def _not_understood(text: str, scheme: str) -> UserError:
     first, plus, behind = text.partition("+")
     if plus and _bare(first):
-        problem = f"{behind!r} is no reranker."
-        example = f"{first}+cross-encoder/ms-marco-MiniLM-L6-v2"
-        return RERANKERS.failure(behind, "reranker") or StrategyError(
-            problem, f"Write for example {example}."
-        )
-    scheme = _SCHEME.fullmatch(text)
-    if scheme and "/" not in scheme[1]:
-        return UnknownName("retriever prefix", f"{scheme[1]}:", ["st:", "litellm:", "hybrid:"])
+        remedy = f"Write for example {first}+{_RERANKER_EXAMPLE}."
+        return RERANKERS.failure(behind, "reranker") or StrategyError(f"{behind!r} is no reranker.", remedy)
+    if scheme:
+        return UnknownName("retriever prefix", f"{scheme}:", ["st:", "litellm:", "hybrid:"])
     if "/" in text:
         return StrategyError(f"retriever {text!r} names no model.", _FORMS)
     return RETRIEVERS.failure(text, "retriever") or UnknownName("retriever", text, [*RETRIEVERS, *SHORT])
+
+
+# Rerankers
+
+
+def with_reranker(retriever: str, reranker: str) -> str:
+    """The canonical name of a retriever whose best chunks a reranker ranks anew. Raises StrategyError."""
+    found = _reranker(reranker)
+    if found is None:
+        raise StrategyError(f"{reranker!r} is no reranker.", f"{_FORMS} For example {_RERANKER_EXAMPLE}.")
+    return parse_name(f"{retriever}+{_marked(found).text}").text
+
+
+def _reranked(text: str) -> tuple[str, RetrieverName | None]:
+    """The parts before and behind the first plus that has a reranker behind it."""
+    for plus in re.finditer(r"\+", text):
+        first, behind = text[: plus.start()], text[plus.end() :]
+        path = first.removeprefix("hybrid:").removeprefix("st:")
+        may_hold_plus = path.startswith((*_FOLDER_STARTS, *_ADDRESSES))
+        is_marked = behind.startswith((*_FOLDER_STARTS, "st:", "litellm:"))
+        if may_hold_plus and not is_marked and behind.partition("/")[0] not in _RERANKING_PROVIDERS:
+            continue
+        if reranker := _reranker(behind):
+            return first, _marked(reranker) if may_hold_plus else reranker
+    return text, None
+
+
+def _marked(reranker: RetrieverName) -> RetrieverName:
+    """The same, one of the hub with ``st:`` before it."""
+    is_plain = reranker.kind != "sentence-transformers" or reranker.text.startswith((*_FOLDER_STARTS, "st:"))
+    return reranker if is_plain else replace(reranker, text=f"st:{reranker.text}")
+
+
+def _reranker(text: str) -> RetrieverName | None:
+    """The reranker of that name; None if it is none.
+
+    Raises StrategyError for a scheme without a model, and for a provider that has no rerankers.
+    """
+    scheme, model = _scheme(text)
+    is_forced = scheme in _KIND_OF_SCHEME
+    if "/" not in text and not is_forced:
+        return RetrieverName(text, "own", text) if text in RERANKERS.added else None
+    name = _forced(text, scheme, model) if is_forced else _bare(text)
+    if name is None or name.kind == "own":
+        return None
+    provider = name.model.partition("/")[0]
+    if name.kind == "litellm" and not is_forced and provider not in _RERANKING_PROVIDERS:
+        raise StrategyError(
+            f"{text!r} is no reranker: litellm asks {provider} for none.",
+            f"Take one of {', '.join(_RERANKING_PROVIDERS)}, or write st:{text} for the hub's.",
+        )
+    return replace(name, text=name.model) if name.text in SHORT else name  # short names are embedders'
+
+
+# The user's own
 
 
 def is_user(text: str) -> bool:
@@ -375,15 +352,11 @@ def is_user(text: str) -> bool:
 
 
 def as_reference(text: str) -> str:
-    """The canonical text of a reference that a run config holds, where ``py:`` may be left out.
+    """The canonical text of a reference, where ``py:`` may be left out.
 
-    Raises StrategyError.
+    Raises StrategyError for what can be neither a function nor an address.
     """
-    return _checked(text if is_user(text) else f"{_PYTHON}{text}")
-
-
-def _checked(reference: str) -> str:
-    """The reference. Raises StrategyError for what can be neither a function nor an address."""
+    reference = text if is_user(text) else f"{_PYTHON}{text}"
     if reference.startswith(_PYTHON):
         module, _, function = reference.removeprefix(_PYTHON).rpartition(":")
         if not (_FUNCTION.fullmatch(module) or module.endswith(".py")) or not _FUNCTION.fullmatch(function):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from threading import RLock
 
 from niah.cache import Cache
+from niah.plugins.optional import require
 from niah.plugins.registry import naming_package
 from niah.retrieval.dense import DenseRetriever, HybridRetriever, StaticRetriever, conventions_of
 from niah.retrieval.lexical import TfidfRetriever
@@ -13,7 +14,6 @@ from niah.retrieval.models import model_folder
 from niah.retrieval.names import (
     RERANKERS,
     RETRIEVERS,
-    RerankerName,
     RetrieverName,
     gives_no_cosines,
     parse_form,
@@ -23,9 +23,9 @@ from niah.retrieval.remote import RemoteEncoder, RemoteReranker
 from niah.retrieval.rerank import AddedReranker, CrossEncoderReranker, RerankedRetriever, Reranker
 from niah.retrieval.retriever import AddedRetriever, Retriever
 from niah.retrieval.user import UserRetriever, ask_of
-from niah.text.embedding import Embedder, get_embedder
-from niah.text.encoders import Encoder, SentenceEncoder, require_sentence_transformers
-from niah.weights import ReportProgress, ensure_weights
+from niah.text.embedding import Embedder
+from niah.text.encoders import Encoder, OnnxEncoder, SentenceEncoder, require_sentence_transformers
+from niah.weights import KNOWN, ReportProgress, ensure_weights
 
 _made: dict[str, Retriever] = {}
 # Re-entrant: hybrid is made of others.
@@ -35,9 +35,9 @@ _lock = RLock()
 def get_retriever(name: str, progress: ReportProgress) -> Retriever:
     """The retriever of that name (see ``niah.retrieval.names``), made at the first call.
 
-    Cheap beside its first scores, since a model is loaded when it meets a text that was never embedded here;
-    but all that it takes is at hand afterwards, so a run calls this for each of its retrievers before it
-    begins. ``progress`` gets a line when weights have to be fetched.
+    A model is loaded when it meets a text that was never embedded here; but all that it takes is at hand
+    afterwards, so a run calls this for each of its retrievers before it begins. ``progress`` gets a line
+    when weights have to be fetched.
 
     Raises:
         UnknownName, StrategyError: no such retriever, or its model is not there and cannot be fetched.
@@ -57,28 +57,23 @@ def _make(name: RetrieverName, progress: ReportProgress) -> Retriever:
         return RerankedRetriever(name.text, first, reranker, Cache("relevance"))
     if name.kind == "user":
         return UserRetriever(name.text, ask_of(name.text))
-    if name.kind == "own":
-        return _own(name, progress)
-    if not name.is_hybrid or name.embedder is None:
-        encoder = _local(name, progress) if name.kind == "sentence-transformers" else _remote(name)
-        return DenseRetriever(Embedder(name.text, encoder, Cache("vectors")))
-    dense = get_retriever(name.embedder, progress)
-    if name.kind == "sentence-transformers":
-        folder = model_folder(name.model, progress)
-        if conventions_of(name.model, folder.path).similarity == "dot":
-            raise gives_no_cosines(name.text, name.embedder)
-    return HybridRetriever(name.text, dense, TfidfRetriever())
-
-
-def _own(name: RetrieverName, progress: ReportProgress) -> Retriever:
-    """One of ours, or of an installed package."""
+    if name.is_hybrid and name.embedder:
+        dense = get_retriever(name.embedder, progress)
+        if name.kind == "sentence-transformers":
+            folder = model_folder(name.model, progress)
+            if conventions_of(name.model, folder.path).similarity == "dot":
+                raise gives_no_cosines(name.text, name.embedder)
+        return HybridRetriever(name.text, dense, TfidfRetriever())
+    if name.kind != "own":
+        return DenseRetriever(Embedder(name.text, _encoder(name, progress), Cache("vectors")))
     if form := parse_form(name.text):
         return MixPR(form=form, say=progress)
-    if name.is_hybrid and name.embedder:
-        return HybridRetriever(name.text, get_retriever(name.embedder, progress), TfidfRetriever())
     if name.text == "minilm":
         # It was trained on sentences: chunks are compared by theirs.
-        return DenseRetriever(get_embedder("minilm", progress), in_sentences=True)
+        require("onnxruntime", "minilm", extra="local", instead="retrieve with bm25, static or mixpr")
+        identity = f"minilm onnx {KNOWN['minilm'].files[0].sha256}"
+        encoder = OnnxEncoder(ensure_weights("minilm", progress), identity)
+        return DenseRetriever(Embedder("minilm", encoder, Cache("vectors")), in_sentences=True)
     if name.text == "static":
         return StaticRetriever(ensure_weights("static", progress))
     make = RETRIEVERS.find(name.text, "retriever")
@@ -89,19 +84,17 @@ def _own(name: RetrieverName, progress: ReportProgress) -> Retriever:
         return AddedRetriever(name.text, make())
 
 
-def _local(name: RetrieverName, progress: ReportProgress) -> Encoder:
+def _encoder(name: RetrieverName, progress: ReportProgress) -> Encoder:
+    if name.kind == "litellm":
+        remote = RemoteEncoder(name.model)
+        remote.check()
+        return remote
     require_sentence_transformers(name.model)
     folder = model_folder(name.model, progress)
     return SentenceEncoder(folder.path, folder.identity, conventions_of(name.model, folder.path))
 
 
-def _remote(name: RetrieverName) -> Encoder:
-    encoder = RemoteEncoder(name.model)
-    encoder.check()
-    return encoder
-
-
-def _reranker(name: RerankerName, progress: ReportProgress) -> Reranker:
+def _reranker(name: RetrieverName, progress: ReportProgress) -> Reranker:
     if name.kind == "litellm":
         remote = RemoteReranker(name.model)
         remote.check()

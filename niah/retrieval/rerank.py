@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from hashlib import blake2b
+from itertools import islice
 from pathlib import Path
 from struct import Struct
 from threading import Lock
@@ -17,44 +19,35 @@ from niah.cache import Cache
 from niah.errors import StrategyError
 from niah.retrieval.names import RERANKED
 from niah.retrieval.retriever import Offer, OfferingRetriever, Retriever, SeededRetriever, checked_scores
-from niah.text.embedding import embedding_watch
-from niah.text.encoders import load_model, model_windows
+from niah.text.embedding import in_blocks
+from niah.text.encoders import UNLIMITED, load_model, model_windows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 # The others stand below them so close that no gap tells where they begin.
 _STEP = 1e-6
-
 # Equal chunks in two places of a batch differ by about 1e-7.
 _CERTAIN_DECIMALS = 5
 _SCORE = Struct("<d")
-
 # Texts to score in one call: what a crash can lose, and what Ctrl-C waits for.
 _BLOCK_TEXTS = 8
-
-# Tokenizers that read any length say so with a number like 1e30.
-_UNLIMITED = 10**8
-
-# Of transformers' classes that give a pair one score.
-_HEADS = ("ForSequenceClassification", "ForCausalLM")
-
 # A question that takes more of what the model reads is cut, as the library would cut the chunk.
 _QUESTION_SHARE = 0.5
 
 
 class Reranker(Protocol):
-    """Reads question and chunk together. Used by one thread at a time."""
+    """Reads question and chunk together. Used by one thread at a time.
+
+    Attributes:
+        identity: of the model; equal only where all scores are equal.
+        block_texts: how many texts to score in one call.
+    """
 
     @property
-    def identity(self) -> str:
-        """Of the model; equal only where all scores are equal."""
-        ...
-
+    def identity(self) -> str: ...  # noqa: D102
     @property
-    def block_texts(self) -> int:
-        """How many texts to score in one call."""
-        ...
+    def block_texts(self) -> int: ...  # noqa: D102
 
     def relevance(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
         """Shape (len(texts),): the higher, the better the text answers. No text depends on the others.
@@ -67,7 +60,7 @@ class Reranker(Protocol):
 class RerankedRetriever:
     """Ranks the best 100 chunks of a retriever by a reranker's scores; the others stay below as they were.
 
-    What a reranker said of a question and a chunk is kept on disk, for all strategies and runs.
+    What a reranker said of a question and a chunk is cached on disk, for all strategies and runs.
 
     Args:
         name: as users call it ("bm25+OWNER/NAME").
@@ -95,8 +88,6 @@ class RerankedRetriever:
 
     def offer(self, query: str, texts: Sequence[str]) -> Offer:
         """What the first retriever offers, its best chunks ranked anew."""
-        if not texts:
-            return Offer(np.zeros(0), 0)
         if isinstance(self._first, OfferingRetriever):
             first = self._first.offer(query, texts)
         else:
@@ -113,42 +104,24 @@ class RerankedRetriever:
         return replace(first, scores=scores)
 
     def _relevance(self, query: str, texts: Sequence[str]) -> list[float]:
-        keys = [self._key(query, text) for text in texts]
+        start = f"{self._reranker.identity}\0{len(query)}\0{query}"
+        keys = [
+            blake2b(f"{start}{text}".encode("utf-8", "surrogatepass"), digest_size=16).digest()
+            for text in texts
+        ]
         with self._lock:
             known = self._disk.get(dict.fromkeys(keys))
             missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
-            watch, left = embedding_watch(), list(missing)
-            if watch and left:
-                watch.begin(self.name, len(left), sum(map(len, missing.values())))
-            try:
-                while left:
-                    some, left = left[: self._reranker.block_texts], left[self._reranker.block_texts :]
-                    block = [missing[key] for key in some]
-                    scores = self._reranker.relevance(query, block).tolist()
-                    packed = {
-                        key: _SCORE.pack(round(score, _CERTAIN_DECIMALS))
-                        for key, score in zip(some, scores, strict=True)
-                    }
-                    self._disk.put(packed)
-                    known |= packed
-                    if watch:
-                        watch.embedded(len(block), sum(map(len, block)))
-            finally:
-                if watch:
-                    watch.end()
+            left = iter(missing)
+            blocks = in_blocks(
+                self.name, list(missing.values()), lambda: self._reranker.block_texts, lambda text: 1
+            )
+            for block in blocks:
+                scores = self._reranker.relevance(query, block).round(_CERTAIN_DECIMALS).tolist()
+                packed = dict(zip(islice(left, len(block)), map(_SCORE.pack, scores), strict=True))
+                self._disk.put(packed)
+                known |= packed
         return [_SCORE.unpack(known[key])[0] for key in keys]
-
-    def _key(self, query: str, text: str) -> bytes:
-        data = f"{self._reranker.identity}\0{len(query)}\0{query}{text}"
-        return blake2b(data.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-
-
-@dataclass(frozen=True)
-class _PairReader:
-    """What ``model_windows`` asks of a model, for texts that are read beside a question."""
-
-    tokenizer: Any
-    max_seq_length: int | None
 
 
 class CrossEncoderReranker:
@@ -165,40 +138,41 @@ class CrossEncoderReranker:
         StrategyError: the folder's model is of another kind.
     """
 
+    block_texts = _BLOCK_TEXTS
+
     def __init__(self, path: Path, identity: str) -> None:
         _check_reranks(path)
         self.identity = f"{identity} cross-encoder"
         self._path = path
-        self._model: Any = None
-        self.block_texts = _BLOCK_TEXTS
+
+    @cached_property
+    def _model(self) -> Any:
+        return load_model(self._path, "CrossEncoder")
 
     def relevance(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
         """Shape (len(texts),). Raises StrategyError where the folder holds no model that scores pairs."""
-        if self._model is None:
-            self._model = load_model(self._path, "CrossEncoder")
-        reader, asked = self._reader_for(query)
-        pieces = [model_windows(reader, text, f"{asked} ") for text in texts]
-        pairs = [(asked, window) for windows in pieces for window in windows]
+        tokenizer, limit = self._model.tokenizer, self._model.max_seq_length
+        if limit is not None and limit < UNLIMITED:
+            offsets = tokenizer(
+                query, add_special_tokens=False, return_offsets_mapping=True, truncation=False, verbose=False
+            )["offset_mapping"]
+            room = max(1, int(_QUESTION_SHARE * limit))
+            query = query if len(offsets) <= room else query[: offsets[room - 1][1]]
+            limit -= tokenizer.num_special_tokens_to_add(pair=True) - tokenizer.num_special_tokens_to_add()
+        pieces = [model_windows(tokenizer, limit, text, f"{query} ") for text in texts]
+        pairs = [(query, window) for windows in pieces for window in windows]
         scores = np.asarray(self._model.predict(pairs, show_progress_bar=False), dtype=np.float64)
         if scores.ndim != 1 or not np.isfinite(scores).all():
             problem = f"the reranker in {self._path} gave other than one finite score for a pair."
             raise StrategyError(problem, "Choose a cross-encoder that was trained to rank.")
-        firsts = np.cumsum([0, *(len(windows) for windows in pieces[:-1])])
-        best: NDArray[np.float64] = np.maximum.reduceat(scores, firsts)
-        return best
+        return best_of_parts(scores, pieces)
 
-    def _reader_for(self, query: str) -> tuple[_PairReader, str]:
-        """The model as it reads texts beside the question, and the question, cut where it fills the model."""
-        tokenizer, limit = self._model.tokenizer, self._model.max_seq_length
-        if limit is None or limit >= _UNLIMITED:
-            return _PairReader(tokenizer, None), query
-        more = tokenizer.num_special_tokens_to_add(pair=True) - tokenizer.num_special_tokens_to_add()
-        reader = _PairReader(tokenizer, int(limit) - more)
-        offsets = tokenizer(
-            query, add_special_tokens=False, return_offsets_mapping=True, truncation=False, verbose=False
-        )["offset_mapping"]
-        room = max(1, int(_QUESTION_SHARE * limit))
-        return reader, query if len(offsets) <= room else query[: offsets[room - 1][1]]
+
+def best_of_parts(scores: NDArray[np.float64], pieces: Sequence[Sequence[str]]) -> NDArray[np.float64]:
+    """Shape (len(pieces),): of each text the greatest score of one of its parts, all parts' in one row."""
+    firsts = np.cumsum([0, *(len(parts) for parts in pieces[:-1])])
+    best: NDArray[np.float64] = np.maximum.reduceat(scores, firsts)
+    return best
 
 
 def _check_reranks(path: Path) -> None:
@@ -208,7 +182,10 @@ def _check_reranks(path: Path) -> None:
     except (OSError, ValueError):
         return  # what loads the model says it better
     classes = config.get("architectures") if isinstance(config, dict) else None
-    if classes and not any(str(each).endswith(_HEADS) for each in classes):
+    # Of transformers' classes that give a pair one score.
+    if classes and not any(
+        str(each).endswith(("ForSequenceClassification", "ForCausalLM")) for each in classes
+    ):
         raise StrategyError(
             f"the model in {path} is no reranker: it is a {classes[0]}.",
             "Choose a cross-encoder, such as cross-encoder/ms-marco-MiniLM-L6-v2 or BAAI/bge-reranker-v2-m3.",
@@ -217,13 +194,7 @@ def _check_reranks(path: Path) -> None:
 
 @dataclass(frozen=True)
 class AddedReranker:
-    """Another package's reranker.
-
-    Attributes:
-        name: as users call it.
-        reranker: what its entry point made.
-        package: who adds it, with its version.
-    """
+    """Another package's reranker: ``reranker`` is what its entry point made, ``package`` has its version."""
 
     name: str
     reranker: Any

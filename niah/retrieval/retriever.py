@@ -1,4 +1,4 @@
-"""What a retriever is: it scores chunks for a query, nothing else. And those that read nothing: baselines."""
+"""What a retriever is: it scores chunks for a query, nothing else. And the baselines, which read nothing."""
 
 from __future__ import annotations
 
@@ -16,10 +16,7 @@ if TYPE_CHECKING:
 
 
 class Retriever(Protocol):
-    """Scores the chunks of one context for one query.
-
-    The chunks come in document order, all at once: some retrievers weigh a chunk by its neighbours.
-    """
+    """Scores the chunks of one context, all at once and in document order, for one query."""
 
     @property
     def name(self) -> str:
@@ -33,7 +30,7 @@ class Retriever(Protocol):
 
 @runtime_checkable
 class SeededRetriever(Retriever, Protocol):
-    """One that draws at random: the same for the same sample, others for another one."""
+    """A retriever that draws at random: the same for the same sample, others for another one."""
 
     def seeded(self, seed: str) -> Retriever:
         """The retriever for the sample of that seed."""
@@ -42,7 +39,7 @@ class SeededRetriever(Retriever, Protocol):
 
 @runtime_checkable
 class EmbeddingRetriever(Retriever, Protocol):
-    """One that compares embeddings."""
+    """A retriever that compares embeddings."""
 
     def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Shape (len(texts), dimensions): one row of length 1 for each."""
@@ -66,7 +63,7 @@ class Offer:
 
 @runtime_checkable
 class OfferingRetriever(Retriever, Protocol):
-    """One that may leave chunks out, and return what is none."""
+    """A retriever that may leave chunks out, and return what is none."""
 
     def offer(self, query: str, texts: Sequence[str]) -> Offer:
         """What it returns for the query of ``texts``, in document order."""
@@ -83,7 +80,7 @@ def lots(seed: str, count: int) -> NDArray[np.float64]:
 
 @dataclass(frozen=True)
 class RandomRetriever:
-    """Random scores. Equal seeds and numbers of chunks give equal ones, whatever the chunks say."""
+    """Random scores; equal for equal seeds and numbers of chunks, whatever the chunks say."""
 
     seed: str = ""
     name = "random"
@@ -109,14 +106,14 @@ class FirstRetriever:
         return 1 - np.arange(len(texts)) / max(1, len(texts))
 
 
-class LastRetriever:
+class LastRetriever(FirstRetriever):
     """Ranks chunks from the last one backwards: the text's end."""
 
     name = "last"
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
         """Shape (len(texts),): 1 for the last."""
-        return FirstRetriever().score(query, texts)[::-1]
+        return super().score(query, texts)[::-1]
 
 
 @dataclass(frozen=True)
@@ -132,10 +129,7 @@ class AddedRetriever:
 
 
 def checked_scores(what: str, scorer: Any, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
-    """Shape (len(texts),): what a package's ``score`` gives of each text. Raises OutsideError.
-
-    ``what`` is its kind and name for messages ("retriever zigzag").
-    """
+    """Shape (len(texts),): what a package's ``score`` gives of each text. Raises OutsideError."""
     import numpy as np
 
     problem = ""

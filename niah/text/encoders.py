@@ -35,7 +35,7 @@ _LEAST_BLOCK, _FIRST_BLOCK, _LARGEST_BLOCK = 1_500, 5_000, 200_000
 _BATCH_TOKENS = 1024
 _MINILM_READS = 256
 # Tokenizers that read any length say so with a number like 1e30.
-_UNLIMITED = 10**8
+UNLIMITED = 10**8
 
 
 class Encoder(Protocol):
@@ -54,10 +54,6 @@ class Encoder(Protocol):
     @property
     def reads_tokens(self) -> int | None: ...  # noqa: D102
 
-    def load(self) -> None:
-        """Get ready to encode: seconds for a model here, the first time. Raises what ``encode`` does."""
-        ...
-
     def mark(self, side: TextSide) -> str:
         """What is done to texts of that side, such as a prefix. Sides of one mark share embeddings."""
         ...
@@ -72,29 +68,17 @@ class Encoder(Protocol):
 
 @dataclass(frozen=True)
 class Conventions:
-    """How a model wants its texts.
-
-    Attributes:
-        query, passage: what goes before each text of that side.
-        similarity: "cosine" of embeddings, or "dot" product where their lengths count.
-    """
+    """How a model wants its texts: a prefix for each side, and cosine or dot product (length counts)."""
 
     query: str = ""
     passage: str = ""
     similarity: Literal["cosine", "dot"] = "cosine"
-
-    def prefix(self, side: TextSide) -> str:
-        """What goes before a text of that side."""
-        return self.query if side == "query" else self.passage
 
 
 class _LocalEncoder:
     """A model on this machine, loaded at the first text."""
 
     block_bytes = _FIRST_BLOCK
-
-    def load(self) -> None:
-        raise NotImplementedError
 
     def mark(self, side: TextSide) -> str:
         """The prefix of that side."""
@@ -108,7 +92,6 @@ class _LocalEncoder:
 
     def encode(self, texts: Sequence[str], side: TextSide) -> list[Vectors]:
         """For each text its windows' embeddings: float32, shape (windows, dimensions)."""
-        self.load()
         started, prefix = time.monotonic(), self.mark(side)
         pieces = [self.windows(text, prefix) for text in texts]
         rows = self.rows([window for windows in pieces for window in windows], prefix)
@@ -130,25 +113,28 @@ class OnnxEncoder(_LocalEncoder):
     def __init__(self, folder: Path, identity: str) -> None:
         self.identity = identity
         self._folder = folder
-        self._session: Any = None
 
-    def load(self) -> None:
-        """Takes half a second."""
-        if self._session is None:
-            import onnxruntime
-            from tokenizers import Tokenizer
+    @cached_property
+    def _session(self) -> Any:
+        """Half a second."""
+        import onnxruntime
 
-            options = onnxruntime.SessionOptions()
-            options.log_severity_level = 3
-            options.intra_op_num_threads = min(4, os.cpu_count() or 1)  # more gain nothing here
-            # Threads that spin while they wait slow each other down where another process takes a core.
-            options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-            self._session = onnxruntime.InferenceSession(
-                str(self._folder / "model.onnx"), options, providers=["CPUExecutionProvider"]
-            )
-            self._tokenizer = Tokenizer.from_file(str(self._folder / "tokenizer.json"))
-            self._tokenizer.no_padding()
-            self._tokenizer.no_truncation()
+        options = onnxruntime.SessionOptions()
+        options.log_severity_level = 3
+        options.intra_op_num_threads = min(4, os.cpu_count() or 1)  # more gain nothing here
+        # Threads that spin while they wait slow each other down where another process takes a core.
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        path = str(self._folder / "model.onnx")
+        return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+
+    @cached_property
+    def _tokenizer(self) -> Any:
+        from tokenizers import Tokenizer
+
+        tokenizer = Tokenizer.from_file(str(self._folder / "tokenizer.json"))
+        tokenizer.no_padding()
+        tokenizer.no_truncation()
+        return tokenizer
 
     def windows(self, text: str, prefix: str) -> list[str]:
         """The text in parts that the model reads whole."""
@@ -184,16 +170,15 @@ class SentenceEncoder(_LocalEncoder):
     """
 
     def __init__(self, path: Path, identity: str, conventions: Conventions | None = None) -> None:
-        self.conventions = conventions or Conventions()
-        self._scaled = self.conventions.similarity == "cosine"
+        self._conventions = conventions or Conventions()
+        self._scaled = self._conventions.similarity == "cosine"
         self.identity = identity if self._scaled else f"{identity} unscaled"
         self._path = path
-        self._model: Any = None
 
-    def load(self) -> None:
+    @cached_property
+    def _model(self) -> Any:
         """Raises StrategyError where the folder holds no model that can be loaded."""
-        if self._model is None:
-            self._model = load_model(self._path, "SentenceTransformer")
+        return load_model(self._path, "SentenceTransformer")
 
     @cached_property
     def reads_tokens(self) -> int | None:
@@ -207,11 +192,11 @@ class SentenceEncoder(_LocalEncoder):
 
     def mark(self, side: TextSide) -> str:
         """The prefix of that side."""
-        return self.conventions.prefix(side)
+        return self._conventions.query if side == "query" else self._conventions.passage
 
     def windows(self, text: str, prefix: str) -> list[str]:
         """The text in parts that the model reads whole after ``prefix``."""
-        return model_windows(self._model, text, prefix)
+        return model_windows(self._model.tokenizer, self._model.max_seq_length, text, prefix)
 
     def rows(self, windows: list[str], prefix: str) -> Vectors:
         """Shape (windows, dimensions)."""
@@ -225,19 +210,18 @@ class SentenceEncoder(_LocalEncoder):
         return found
 
 
-def model_windows(model: Any, text: str, prefix: str = "") -> list[str]:
-    """The text in parts that a sentence-transformers model reads whole after ``prefix``."""
-    limit = model.max_seq_length
-    if limit is None or limit >= _UNLIMITED:
+def model_windows(tokenizer: Any, limit: int | None, text: str, prefix: str = "") -> list[str]:
+    """The text in parts that a model of ``limit`` tokens reads whole after ``prefix``."""
+    if limit is None or limit >= UNLIMITED:
         return [text]
 
     def read(part: str) -> tuple[Sequence[tuple[int, int]], Sequence[int | None]]:
-        encoded = model.tokenizer(
+        encoded = tokenizer(
             part, add_special_tokens=False, return_offsets_mapping=True, truncation=False, verbose=False
         )
         return encoded["offset_mapping"], encoded.word_ids()
 
-    return text_windows(text, int(limit) - model.tokenizer.num_special_tokens_to_add(), read, prefix)
+    return text_windows(text, int(limit) - tokenizer.num_special_tokens_to_add(), read, prefix)
 
 
 def text_windows(text: str, room: int, read: ReadTokens, prefix: str = "") -> list[str]:
@@ -254,7 +238,7 @@ def text_windows(text: str, room: int, read: ReadTokens, prefix: str = "") -> li
     word_starts = [word != before for before, word in zip([None, *words], words, strict=False)]
     size = max(1, room - len(read(prefix)[0]))
     while True:
-        spans = word_windows(word_starts, size, min(WINDOW_OVERLAP, size // 2))
+        spans = _word_windows(word_starts, size, min(WINDOW_OVERLAP, size // 2))
         windows = [text[offsets[start][0] : offsets[end - 1][1]] for start, end in spans]
         # Torn from its neighbours, a window may count some tokens more than where it was.
         over = max(len(read(prefix + window)[0]) for window in windows) - room
@@ -263,14 +247,8 @@ def text_windows(text: str, room: int, read: ReadTokens, prefix: str = "") -> li
         size = max(1, size - over)
 
 
-def word_windows(word_starts: Sequence[bool], size: int, overlap: int) -> list[tuple[int, int]]:
-    """Token spans of at most ``size`` that cover all tokens, cut where a word starts.
-
-    Args:
-        word_starts: shape (tokens,), whether each token is the first of its word.
-        size: tokens in a window, at least 1.
-        overlap: that neighbours share, less than ``size``.
-    """
+def _word_windows(word_starts: Sequence[bool], size: int, overlap: int) -> list[tuple[int, int]]:
+    """Token spans of at most ``size`` that cover all tokens, cut where a word starts."""
     spans: list[tuple[int, int]] = []
     start = 0
     while len(word_starts) - start > size:
@@ -307,12 +285,8 @@ def load_model(path: Path, kind: Literal["SentenceTransformer", "CrossEncoder"])
         device = "cuda" if torch.cuda.is_available() else gpu
         return getattr(sentence_transformers, kind)(str(path), device=device, local_files_only=True)
     except Exception as error:  # a folder can be wrong in as many ways as the libraries have exceptions
-        said = (str(error).splitlines() or [""])[0].strip() or type(error).__name__
-        remedy = (
-            "The model needs code of its own, which is not run here: choose another."
-            if "trust_remote_code" in str(error)
-            else "Is it a model in sentence-transformers' layout, whole, and known to the installed version?"
-        )
+        said = " ".join(str(error).split()) or type(error).__name__
+        remedy = "Is it whole, in sentence-transformers' layout, and without code of its own?"
         raise StrategyError(f"cannot load the model in {path}: {said}.", remedy) from error
     finally:
         constants.HF_HUB_OFFLINE = before

@@ -92,9 +92,6 @@ class Counting:
         self.embedded: list[str] = []
         self.at_text: Callable[[str], object] = lambda text: None
 
-    def load(self) -> None:
-        pass
-
     def mark(self, side: TextSide) -> str:
         return "query: " if side == "query" and "prefixed" in self.identity else ""
 
@@ -141,7 +138,6 @@ def test_sentence_transformers_gets_prefixes_and_windows(tiny: Path) -> None:
 @pytest.mark.parametrize("text", ["word " * 600 + "end", "3.14159," * 400 + "end", "né à Łódź " * 99])
 def test_every_window_is_read_whole_after_its_prefix(prefix: str, text: str) -> None:
     encoder = OnnxEncoder(weights.ensure_weights("minilm"), "m")
-    encoder.load()
     windows = text_windows(text, 254, encoder._read, prefix)
     assert len(windows) > 1
     assert all(len(encoder._read(prefix + window)[0]) <= 254 for window in windows)

@@ -212,7 +212,7 @@ class _Asking:
         self._sink, self._progress, self._judge, self._ledger = sink, progress, judge, ledger
         self._cache, self._answered, self._preparations = cache, answered, preparations
         self._writer = writer
-        self._watch = EmbeddingWatch(progress.say)
+        self._watch = EmbeddingWatch()
         # One thread: retrieval models are not safe to share, and one is ahead of any reader.
         self._thread = preparations.thread if preparations else ThreadPoolExecutor(max_workers=1)
         self._systems: dict[str, ThreadPoolExecutor] = {}
