@@ -27,6 +27,8 @@ from niah.text.sentences import paragraph_spans, sentence_spans, short_sentences
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from niah.text.encoders import Vectors
+
 # Found by the paper's authors through a grid search.
 DENSE_WEIGHT = 0.85
 SPARSE_WEIGHT = 0.15
@@ -69,9 +71,7 @@ class DenseRetriever:
             return np.zeros(0)
         in_sentences = self._in_sentences or self._reads_less_than(texts)
         parts = whole_sentences(texts) if in_sentences else [[text] for text in texts]
-        asked = self._embedder.embed([query], "query")
-        embedded = self._embedder.embed([part for chunk in parts for part in chunk], "passage")
-        self._embedder.check_lengths([*asked, *embedded])
+        asked, embedded = self._embedded([query], [part for chunk in parts for part in chunk])
         # Equal parts score equally wherever they are: in float64, and each on its own.
         columns = np.concatenate(asked).astype(np.float64).T
         best = np.array([(rows.astype(np.float64) @ columns).max() for rows in embedded])
@@ -80,9 +80,20 @@ class DenseRetriever:
 
     def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Shape (len(texts), dimensions): the mean of each text's embeddings, at length 1."""
-        means = np.stack([windows.mean(axis=0) for windows in self._embedder.embed(texts, "passage")])
+        means = np.stack([windows.mean(axis=0) for windows in self._embedded([], texts)[1]])
         made: NDArray[np.float32] = means / np.maximum(np.linalg.norm(means, axis=1, keepdims=True), 1e-12)
         return made
+
+    def _embedded(
+        self, queries: Sequence[str], passages: Sequence[str]
+    ) -> tuple[list[Vectors], list[Vectors]]:
+        """Vectors of one length, made anew where another model had the name before. Raises StrategyError."""
+        for anew in (False, True):
+            asked = self._embedder.embed(queries, "query", anew=anew)
+            embedded = self._embedder.embed(passages, "passage", anew=anew)
+            if len({vectors.shape[1] for vectors in [*asked, *embedded]}) == 1:
+                return asked, embedded
+        raise StrategyError(f"{self.name} gives vectors of different lengths.", "Is it one model?")
 
     def _reads_less_than(self, texts: Sequence[str]) -> bool:
         """All of a context's chunks are compared alike, the short last one too."""

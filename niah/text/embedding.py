@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from niah.cache import Cache
-from niah.errors import StrategyError
 from niah.event_loop import run_to_end
 from niah.recently_used import RecentlyUsed
 from niah.text.encoders import WINDOW_OVERLAP, Encoder, TextSide
@@ -55,8 +54,10 @@ class Embedder:
         """See ``Encoder``."""
         return self._encoder.reads_tokens
 
-    def embed(self, texts: Sequence[str], side: TextSide = "passage") -> list[Vectors]:
+    def embed(self, texts: Sequence[str], side: TextSide = "passage", *, anew: bool = False) -> list[Vectors]:
         """For each text its windows' embeddings: float32, shape (windows, dimensions), not writeable.
+
+        With ``anew`` none that is cached counts.
 
         Rows have length 1, but for the few models that compare by dot product. A text's are the same in every
         batch of the packaged model; of other models batches differ by float noise, one step of float16.
@@ -67,23 +68,14 @@ class Embedder:
         keys = [_key(hasher, text) for text in texts]
         asked = dict(zip(keys, texts, strict=True))
         with self._lock:
-            known = {key: vectors for key in asked if (vectors := self._memory.get(key)) is not None}
-            stored = self._disk.get(key for key in asked if key not in known)
+            cached = () if anew else asked
+            known = {key: vectors for key in cached if (vectors := self._memory.get(key)) is not None}
+            stored = self._disk.get(key for key in cached if key not in known)
             known |= {key: _unpacked(data) for key, data in stored.items()}
             known |= self._made({key: text for key, text in asked.items() if key not in known}, side)
             for key, vectors in known.items():
                 self._memory.put(key, vectors)
-        found = [known[key] for key in keys]
-        self.check_lengths(found)
-        return found
-
-    def check_lengths(self, vectors: Sequence[Vectors]) -> None:
-        """Raise StrategyError for vectors of different lengths."""
-        if len({each.shape[1] for each in vectors}) > 1:
-            raise StrategyError(
-                f"{self.name} gives vectors of different lengths.",
-                f"Where another model has its name now, delete the old one's vectors: {self._disk.path}.",
-            )
+        return [known[key] for key in keys]
 
     def _made(self, missing: Mapping[bytes, str], side: TextSide) -> dict[bytes, Vectors]:
         """By key, the embeddings that are made now; texts of about a length together."""

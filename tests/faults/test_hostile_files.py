@@ -116,5 +116,6 @@ def test_an_embedder_whose_vectors_change_their_length(
     embedder["widths"] = [5, 6, 7, 8, 9]  # changes while it is asked
     write(small.parent / "cases" / "small.yaml", SUITE.format(depths=[25, 100]))
     assert "vectors of different lengths" in niah("run", "run.yaml", "--out", "c.sqlite").err
+    embedder["widths"] = [9]
     assert niah("run", "run.yaml", "--out", "d.sqlite").code == 0
     assert [row["outcome"] for row in niah("export", "d.sqlite").rows] == ["scored"] * 2

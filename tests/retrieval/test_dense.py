@@ -36,7 +36,9 @@ class _Given(Embedder):
         self.name = "given"
         self._rows = rows
 
-    def embed(self, texts: Sequence[str], side: TextSide = "passage") -> list[NDArray[np.float32]]:
+    def embed(
+        self, texts: Sequence[str], side: TextSide = "passage", *, anew: bool = False
+    ) -> list[NDArray[np.float32]]:
         return [np.array(self._rows[text], dtype=np.float32) for text in texts]
 
 
@@ -57,7 +59,9 @@ class _Counting(Embedder):
         self.name = "counting"
         self.embedded: set[str] = set()
 
-    def embed(self, texts: Sequence[str], side: TextSide = "passage") -> list[NDArray[np.float32]]:
+    def embed(
+        self, texts: Sequence[str], side: TextSide = "passage", *, anew: bool = False
+    ) -> list[NDArray[np.float32]]:
         self.embedded |= {text for text in texts if side == "passage"}
         return [np.eye(2, dtype=np.float32)[[int("lantern" not in text)]] for text in texts]
 
