@@ -170,12 +170,6 @@ class RetrieverName:
         return self.text.removesuffix(f"+{self.reranker.text}") if self.reranker else self.text
 
     @property
-    def alpha(self) -> float | None:
-        """The alpha that MixPR is to have for every question; None where the question decides."""
-        form = parse_form(self.first)
-        return form.alpha if form else None
-
-    @property
     def embedder(self) -> str | None:
         """The retriever that compares the same embeddings and nothing else; None where there are none."""
         name = self.first.removeprefix("hybrid:")

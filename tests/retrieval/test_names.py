@@ -93,9 +93,4 @@ def test_rerankers(text: str, canonical: str | None, first: str, kind: str, mode
     assert name.reranker
     assert (name.reranker.kind, name.reranker.model) == (kind, model)
     alone = parse_name(first)
-    assert (name.kind, name.model, name.embedder, name.alpha) == (
-        alone.kind,
-        alone.model,
-        alone.embedder,
-        alone.alpha,
-    )
+    assert (name.kind, name.model, name.embedder) == (alone.kind, alone.model, alone.embedder)
