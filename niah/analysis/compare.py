@@ -15,11 +15,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from niah.analysis.frame import ERROR_WORDS, cluster_codes
+from niah.analysis.frame import ERROR_WORDS
 from niah.analysis.pairs import (
     DEFAULT_AXES,
     MEASURED,
@@ -43,6 +43,7 @@ from niah.analysis.stats import (
     FlipTests,
     below_nights,
     cluster_sums,
+    clusters_of,
     detectable,
     flip_tests,
     is_point,
@@ -108,7 +109,7 @@ class Row:
         found: whether it is worse.
         by_clusters: the worsening that flips find in four of five comparisons; None where none could be.
         detectable: the same of both tests, with the spread from night to night.
-        better, same, worse: pairs in which the candidate is.
+        same: pairs in which both score the same.
     """
 
     measure: Measure
@@ -127,9 +128,7 @@ class Row:
     found: bool
     by_clusters: float | None
     detectable: float | None
-    better: int
     same: int
-    worse: int
 
 
 @dataclass(frozen=True)
@@ -141,15 +140,12 @@ class ComparisonVerdict:
         regressions: the row that is worst, or the worst of each model.
         cells: of each of these the worst length or depth within it; None where it has none.
         gaps: why there would be too little to say, one line each.
-        unseen: models and strategies in which alone a drop of ``Limits.detectable`` would often not be seen,
-            each with what would be; that is no gap.
     """
 
     kind: VerdictKind
     regressions: tuple[Row, ...]
     cells: tuple[Row | None, ...]
     gaps: tuple[str, ...]
-    unseen: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -175,15 +171,6 @@ class QuantityChange:
 
 
 @dataclass(frozen=True)
-class Unpaired:
-    """Trials of one run that the other did not plan: "baseline" or "candidate", why, and how many."""
-
-    run: str
-    why: str
-    trials: int
-
-
-@dataclass(frozen=True)
 class Comparison:
     """What two runs come to.
 
@@ -197,8 +184,7 @@ class Comparison:
         verdict: the answer.
         rows: the table.
         changes: what else changed, not tested.
-        unpaired: the rest.
-        notes: what else differs between the runs, and what was left out for it; one line each.
+        notes: trials of one run alone, what else differs, and what was left out for it; one line each.
         worst_trials: for each regression the id of its trial that fell most; "" where none did.
         readers: the two models that are compared, rather than two nights of the same ones.
         other_way: of two models the same comparison with the first in the candidate's place.
@@ -215,7 +201,6 @@ class Comparison:
     verdict: ComparisonVerdict
     rows: tuple[Row, ...]
     changes: tuple[QuantityChange, ...]
-    unpaired: tuple[Unpaired, ...]
     notes: tuple[str, ...]
     worst_trials: tuple[str, ...] = ()
     readers: tuple[str, str] | None = None
@@ -230,18 +215,15 @@ def compare_models(pairs: Pairs, readers: tuple[str, str], **options: Any) -> Co
     turned = Pairs(pairs.candidate, pairs.baseline, pairs.only_candidate, pairs.only_baseline)
     there = compare_pairs(pairs, names=names, notes=notes, limits=half, readers=readers, **options)
     back = compare_pairs(turned, names=names[::-1], limits=half, readers=readers[::-1], **options)
-    return replace(there, other_way=replace(back, changes=(), unpaired=()))
+    return replace(there, other_way=replace(back, changes=()))
 
 
 def compare_frames(baseline: DataFrame, candidate: DataFrame, **options: Any) -> Comparison:
     """Compare results of any tool: frames with the columns of ``PLAIN``, one row a trial.
 
-    Args:
-        baseline, candidate: paired by ``case_id`` where both have it, else by length, depth and seed; and by
-            needle set, haystack, strategy, model and repeat.
-        options: of ``compare_pairs``.
-
-    Raises UserError where a column is missing, or no trial is in both.
+    Trials are paired by ``case_id`` where both have it, else by length, depth and seed; and by needle set,
+    haystack, strategy, model and repeat. Options are those of ``compare_pairs``. Raises UserError where a
+    column is missing, or no trial is in both.
     """
     for name, frame in (("baseline", baseline), ("candidate", candidate)):
         if missing := [column for column in PLAIN if column not in frame]:
@@ -283,28 +265,27 @@ def compare_pairs(
             "Compare runs of one suite, or two readers.",
         )
     limits, axes = limits or Limits(), check_axes(by)
-    clusters, levels = cluster_codes(baseline), levels_of(baseline, axes)
+    clusters, levels = clusters_of(baseline), levels_of(baseline, axes)
     after = values_of(candidate)
     pooled = [values_of(baseline), *(aligned(plain_frame(night), candidate) for night in reference)]
     usual = history if len(history) >= LEAST_NIGHTS else ()
     nights = [aligned(plain_frame(night), candidate) for night in usual]
     rows: list[Row] = []
-    for fine in (False, True):
-        family = [level for level in levels if level.fine == fine]
-        if family:
-            level = limits.alpha * (1 - BROAD_SHARE if fine else BROAD_SHARE)
-            rows += _rows(after, pooled, nights, clusters, family, level, seed)
+    for fine, share in ((False, BROAD_SHARE), (True, 1 - BROAD_SHARE)):
+        if family := [level for level in levels if level.fine == fine]:
+            rows += _rows(after, pooled, nights, clusters, family, limits.alpha * share, seed)
     rows.sort(key=lambda row: row.measure == "not scored")
-    answers = [frame.get("answer") for frame in (baseline, candidate)]
     before, alike = pooled[0]["score"], 0
-    if answers[0] is not None and answers[1] is not None:
-        said = answers[0].to_numpy() == answers[1].to_numpy()
-        alike = int((said & (answers[0] != "").to_numpy() & (before == after["score"])).sum())
-    anchors = only_baseline["seed"].map(lambda each: is_anchor_seed(_known(each))).to_numpy(dtype=bool)
-    scored_before = int((~np.isnan(before)).sum() + only_baseline["score"].notna().to_numpy()[anchors].sum())
-    all_pairs = next(row for row in rows if row.measure == "score")
-    nothing_changed = 0 < alike == all_pairs.n == all_pairs.same
-    verdict = _verdict(rows, scored_before, limits, nothing_changed, readers)
+    if "answer" in baseline and "answer" in candidate:
+        said = baseline["answer"].to_numpy()
+        alike = int(
+            ((said == candidate["answer"].to_numpy()) & (said != "") & (before == after["score"])).sum()
+        )
+    scored_before = int(
+        (~np.isnan(before)).sum() + only_baseline["score"][_anchors(only_baseline)].notna().sum()
+    )
+    unchanged = 0 < alike == rows[0].n == rows[0].same
+    verdict = _verdict(rows, scored_before, limits, unchanged, readers)
     return Comparison(
         *names,
         by=axes,
@@ -316,32 +297,24 @@ def compare_pairs(
         verdict=verdict,
         rows=tuple(rows),
         changes=tuple(_changes(baseline, candidate, clusters, levels)),
-        unpaired=(
-            *_unpaired("baseline", only_baseline, baseline),
-            *_unpaired("candidate", only_candidate, candidate),
+        notes=(
+            *_alone("baseline", only_baseline, baseline),
+            *_alone("candidate", only_candidate, candidate),
+            *notes,
+            *_design_notes(baseline, len(nights), readers is not None),
         ),
-        notes=(*notes, *_design_notes(baseline, len(nights), readers is not None)),
         worst_trials=tuple(_worst_trials(verdict, baseline, candidate)),
         readers=readers,
     )
 
 
-def _known(value: Any) -> int | None:
-    return None if value is None or value != value else int(value)
+def _anchors(frame: DataFrame) -> NDArray[np.bool_]:
+    """Which trials have a seed that every night has, or none."""
+    seeds = frame["seed"].astype(object)
+    return np.array([is_anchor_seed(each) for each in seeds.where(seeds.notna(), None)], dtype=bool)
 
 
-class _Tested(NamedTuple):
-    """One row before its test: ``worse`` and ``nights`` are of its pairs, above 0 is worse."""
-
-    measure: Measure
-    level: Level
-    place: int
-    before: NDArray[np.float64]
-    after: NDArray[np.float64]
-    worse: NDArray[np.float64]
-    clusters: NDArray[np.int64]
-    nights: list[float]
-    least_spread: float
+# --- the rows -------------------------------------------------------------------------------------
 
 
 def _rows(
@@ -361,73 +334,96 @@ def _rows(
         nights: of earlier nights; none of fewer than ``LEAST_NIGHTS``.
     """
     measures: tuple[Measure, ...] = ("score",) if levels[0].fine else ("score", "not scored")
-    tested, sums = [], []
+    asked: list[tuple[Any, ...]] = []
+    sums = []
     for measure in measures:
         sign = -1.0 if measure == "score" else 1.0
         before = _mean(np.vstack([each[measure] for each in pooled]), axis=0)
-        after = candidate[measure]
-        worse = sign * (after - before)
+        change = candidate[measure] - before
         # Nights are compared with the reference pair by pair, so that a missing trial moves no mean.
         changes = [sign * (night[measure] - before) for night in nights]
-        usual = [float(_mean(change)) for change in changes]
-        least = float(np.std(usual, ddof=1)) if len(usual) >= LEAST_NIGHTS else 0.0
+        least = float(np.std([_mean(each) for each in changes], ddof=1)) if changes else 0.0
         for level in levels:
-            known = (level.codes >= 0) & ~np.isnan(worse)
-            sums.append(cluster_sums(clusters[known], level.codes[known], worse[known], len(level.parts)))
-            for place in range(len(level.parts)):
+            known = (level.codes >= 0) & ~np.isnan(change)
+            falls = sign * change[known]
+            sums.append(cluster_sums(clusters[known], level.codes[known], falls, len(level.parts)))
+            for place, parts in enumerate(level.parts):
                 own = known & (level.codes == place)
-                earlier = [float(_mean(change[level.codes == place])) for change in changes]
-                earlier = [mean for mean in earlier if not np.isnan(mean)]
-                sides = before[own], after[own], worse[own], clusters[own]
-                tested.append(_Tested(measure, level, place, *sides, earlier, least))
+                earlier = [float(_mean(each[level.codes == place])) for each in changes]
+                sides = before[own], candidate[measure][own], clusters[own]
+                asked.append(
+                    (measure, parts, level.fine, *sides, [one for one in earlier if one == one], least)
+                )
     most = max(map(len, sums))
     stacked = np.hstack([np.pad(each, ((0, most - len(each)), (0, 0))) for each in sums])
     tests = flip_tests(stacked, alpha, seed)
-    return [_row(each, at, tests, alpha) for at, each in enumerate(tested)]
+    return [_row(at, tests, alpha, *each) for at, each in enumerate(asked)]
 
 
-def _row(row: _Tested, at: int, tests: FlipTests, alpha: float) -> Row:
-    scale = DIFFERENCES if row.measure == "score" else (-1.0, 1.0)
-    found = mean_interval(row.after - row.before, row.clusters, scale) if len(row.worse) else None
-    count = found.clusters if found else 0
+def _row(
+    at: int,
+    tests: FlipTests,
+    alpha: float,
+    measure: Measure,
+    parts: dict[str, str],
+    fine: bool,
+    before: NDArray[np.float64],
+    after: NDArray[np.float64],
+    clusters: NDArray[np.int64],
+    nights: list[float],
+    least_spread: float,
+) -> Row:
+    """A row by its pairs, its earlier nights' mean changes (above 0 is worse), and the tests' row ``at``."""
+    if not len(before):
+        empty: dict[str, Any] = dict.fromkeys(
+            (
+                "baseline",
+                "candidate",
+                "difference",
+                "low",
+                "high",
+                "adjusted",
+                "nights",
+                "by_clusters",
+                "detectable",
+            )
+        )
+        return Row(measure, parts, fine, 0, 0, p=1.0, found=False, same=0, **empty)
+    scale = DIFFERENCES if measure == "score" else (-1.0, 1.0)
+    worse = before - after if measure == "score" else after - before
+    found = mean_interval(after - before, clusters, scale)
+    alike = found.low is not None and found.high is not None and is_point(found.low, found.high)
     # All of few clusters worse is no rarer than one in 2^clusters.
-    adjusted = float(tests.adjusted[at]) if count and 0.5**count <= alpha else None
-    has_nights = found is not None and len(row.nights) >= LEAST_NIGHTS
-    usual = (
-        below_nights(-float(row.worse.mean()), [-night for night in row.nights], row.least_spread)
-        if has_nights
-        else None
-    )
-    low, high = (found.low, found.high) if found else (None, None)
-    if low is not None and high is not None and is_point(low, high):
-        low = high = None
+    adjusted = float(tests.adjusted[at]) if 0.5**found.clusters <= alpha else None
+    has_nights, usual = len(nights) >= LEAST_NIGHTS, None
+    if has_nights:
+        usual = below_nights(-float(worse.mean()), [-night for night in nights], least_spread)
     by_clusters = smallest = None
-    if adjusted is not None and found and found.error is not None:
-        by_clusters = smallest = detectable(found.error, found.n, count, tests.critical, scale[1])
+    if adjusted is not None and found.error is not None:
+        by_clusters = detectable(found.error, found.n, found.clusters, tests.critical, scale[1])
+        smallest = by_clusters
         if smallest is not None and has_nights:
-            spread = max(float(np.std(row.nights, ddof=1)), row.least_spread)
-            reach = students_quantile(1 - NIGHT_LEVEL, len(row.nights) - 1) + POWER_QUANTILE
-            smallest = max(smallest, reach * spread * sqrt(1 + 1 / len(row.nights)))
+            spread = max(float(np.std(nights, ddof=1)), least_spread) * sqrt(1 + 1 / len(nights))
+            reach = students_quantile(1 - NIGHT_LEVEL, len(nights) - 1) + POWER_QUANTILE
+            smallest = max(smallest, reach * spread)
     return Row(
-        measure=row.measure,
-        parts=row.level.parts[row.place],
-        fine=row.level.fine,
-        n=len(row.worse),
-        clusters=count,
-        baseline=float(row.before.mean()) if found else None,
-        candidate=float(row.after.mean()) if found else None,
-        difference=found.estimate if found else None,
-        low=low,
-        high=high,
+        measure=measure,
+        parts=parts,
+        fine=fine,
+        n=found.n,
+        clusters=found.clusters,
+        baseline=float(before.mean()),
+        candidate=float(after.mean()),
+        difference=found.estimate,
+        low=None if alike else found.low,
+        high=None if alike else found.high,
         p=float(tests.p[at]),
         adjusted=adjusted,
         nights=usual,
         found=adjusted is not None and adjusted <= alpha and (usual is None or usual <= NIGHT_LEVEL),
         by_clusters=by_clusters,
         detectable=smallest,
-        better=int((row.worse < 0).sum()),
-        same=int((row.worse == 0).sum()),
-        worse=int((row.worse > 0).sum()),
+        same=int((worse == 0).sum()),
     )
 
 
@@ -440,11 +436,20 @@ def _mean(values: NDArray[np.float64], axis: int | None = None) -> NDArray[np.fl
     return mean
 
 
+# --- the verdict ----------------------------------------------------------------------------------
+
+
+def row_label(row: Row) -> str:
+    """The row's name for people: "simulated · full context · 16-32k · middle"."""
+    parts = (spoken(name) if axis == "strategy" else name for axis, name in row.parts.items())
+    return " · ".join(parts) or "all"
+
+
 def _verdict(
     rows: Sequence[Row],
     scored_before: int,
     limits: Limits,
-    nothing_changed: bool,
+    unchanged: bool,
     models: tuple[str, str] | None,
 ) -> ComparisonVerdict:
     """One answer.
@@ -453,9 +458,8 @@ def _verdict(
     one with the greatest n x difference^2; and the same of each other model. Within it the length or depth
     that explains more than the row itself.
     """
-    found = sorted((row for row in rows if row.found), key=lambda row: (row.fine, -_explained(row)))
     named: list[Row] = []
-    for row in found:
+    for row in sorted((row for row in rows if row.found), key=lambda row: (row.fine, -_explained(row))):
         models_named = {each.parts.get("reader") for each in named}
         if not named or ("reader" in row.parts and not models_named & {None, row.parts["reader"]}):
             named.append(row)
@@ -470,16 +474,9 @@ def _verdict(
             and _explained(each) > _explained(row)
         ]
         cells.append(max(inside, key=_explained, default=None))
-    gaps = tuple(_gaps(rows, scored_before, limits, nothing_changed, models))
-    unseen = () if nothing_changed else tuple(_unseen(rows, limits.detectable))
+    gaps = tuple(_gaps(rows, scored_before, limits, unchanged, models))
     kind: VerdictKind = "regression" if named else "incomplete" if gaps else "no regression"
-    return ComparisonVerdict(kind, tuple(named), tuple(cells), gaps, unseen)
-
-
-def row_label(row: Row) -> str:
-    """The row's name for people: "simulated · full context · 16-32k · middle"."""
-    parts = (spoken(name) if axis == "strategy" else name for axis, name in row.parts.items())
-    return " · ".join(parts) or "all"
+    return ComparisonVerdict(kind, tuple(named), tuple(cells), gaps)
 
 
 def _explained(row: Row) -> float:
@@ -492,7 +489,7 @@ def _gaps(
     rows: Sequence[Row],
     scored_before: int,
     limits: Limits,
-    nothing_changed: bool,
+    unchanged: bool,
     models: tuple[str, str] | None,
 ) -> Iterator[str]:
     every = rows[0]
@@ -505,18 +502,18 @@ def _gaps(
     broad = [row for row in rows if row.measure == "score" and not row.fine]
     of_models = [row for row in broad if "reader" in row.parts] or broad
     fewest = min(len(row.parts) for row in of_models)
-    blind = [
-        row_label(row)
-        for row in of_models
-        if len(row.parts) == fewest
-        and not nothing_changed
-        and not any(
-            _shows(each, limits.detectable, each.by_clusters)
-            for each in broad
-            if row.parts.items() <= each.parts.items()
+
+    def sees(row: Row) -> bool:
+        """Whether a drop in it, or in one of its parts, would be seen; at the floor none can be."""
+        inside = [each for each in broad if row.parts.items() <= each.parts.items()]
+        return any(
+            (each.baseline is not None and each.baseline - LOWEST < limits.detectable)
+            or (each.by_clusters is not None and each.by_clusters <= limits.detectable)
+            for each in inside
         )
-    ]
-    if blind:
+
+    blind = [row_label(row) for row in of_models if len(row.parts) == fewest and not sees(row)]
+    if blind and not unchanged:
         yield (
             f"with {every.clusters} clusters a {'lead' if models else 'drop'} of {limits.detectable:g} points"
             f" would often not be seen in {', '.join(blind[:3])}{' ...' if len(blind) > 3 else ''};"
@@ -524,22 +521,7 @@ def _gaps(
         )
 
 
-def _unseen(rows: Sequence[Row], drop: float) -> Iterator[str]:
-    for row in rows:
-        if (
-            row.measure == "score"
-            and not row.fine
-            and "strategy" in row.parts
-            and not _shows(row, drop, row.detectable)
-        ):
-            seen = "none" if row.detectable is None else f"from {row.detectable:.1f} on"
-            yield f"{row_label(row)} ({seen})"
-
-
-def _shows(row: Row, drop: float, seen_from: float | None) -> bool:
-    """Whether such a drop would be seen, or cannot be: a row at the floor has nowhere to fall."""
-    at_floor = row.baseline is not None and row.baseline - LOWEST < drop
-    return at_floor or (seen_from is not None and seen_from <= drop)
+# --- what else there is to say --------------------------------------------------------------------
 
 
 def _changes(
@@ -548,55 +530,50 @@ def _changes(
     """Error types, outcomes, retrieval, tokens, cost and time, of models and strategies."""
     level = [each for each in levels if not each.fine][-1]
     sides = [_quantities(frame) for frame in (baseline, candidate)]
+    nothing = np.zeros(len(baseline))
     for place, parts in enumerate(level.parts):
         for quantity in dict.fromkeys((*sides[0], *sides[1])):
-            nothing = np.zeros(len(baseline))
             before, after = (side.get(quantity, nothing) for side in sides)
             own = (level.codes == place) & ~np.isnan(after - before)
-            if not own.any() or not (before[own].any() or after[own].any()):
-                continue
-            found = mean_interval((after - before)[own], clusters[own], (-np.inf, np.inf))
-            yield QuantityChange(
-                *(parts, quantity, found.n, float(before[own].mean()), float(after[own].mean())),
-                *(found.estimate, found.low, found.high, found.clusters),
-            )
+            if before[own].any() or after[own].any():
+                found = mean_interval((after - before)[own], clusters[own], (-np.inf, np.inf))
+                means = float(before[own].mean()), float(after[own].mean())
+                yield QuantityChange(
+                    parts, quantity, found.n, *means, found.estimate, found.low, found.high, found.clusters
+                )
 
 
 def _quantities(frame: DataFrame) -> dict[str, NDArray[np.float64]]:
     """By name, of each trial; NaN where it does not say."""
-    outcome, found = frame["outcome"], {}
-    if "error_type" in frame:
-        error = frame["error_type"]
-        for name in sorted(error.dropna().unique()):
-            found[f"answers {ERROR_WORDS[name]}"] = np.where(error.isna(), np.nan, error == name)
-    for name in sorted(set(outcome) - {"not_run"}):
-        found[f"trials {name.replace('_', ' ')}"] = np.where(outcome == "not_run", np.nan, outcome == name)
+    found = {}
+    for column, words in (("error_type", "answers {}"), ("outcome", "trials {}")):
+        if column in frame:
+            said = frame[column].astype(object)
+            known = said.notna() & (said != "not_run")
+            for name in sorted(said[known].unique()):
+                shown = words.format(ERROR_WORDS.get(name, name).replace("_", " "))
+                found[shown] = np.where(known, said == name, np.nan)
     measured = {name: column for name, column in MEASURED.items() if column in frame}
     return found | {
-        name: frame[column].to_numpy(dtype=np.float64, na_value=np.nan) for name, column in measured.items()
+        name: frame[column].to_numpy(np.float64, na_value=np.nan) for name, column in measured.items()
     }
 
 
-def _unpaired(run: str, rest: DataFrame, paired: DataFrame) -> list[Unpaired]:
+def _alone(run: str, rest: DataFrame, paired: DataFrame) -> Iterator[str]:
     """What only one of the runs planned, counted by what parts it from all pairs."""
-    readers, strategies = set(paired["reader"]), set(paired["strategy"])
-    counts: Counter[str] = Counter()
-    for reader, strategy, seed in zip(rest["reader"], rest["strategy"], rest["seed"], strict=True):
-        if reader not in readers:
-            counts[f"reader {reader}"] += 1
-        elif strategy not in strategies:
-            counts[f"strategy {strategy}"] += 1
-        else:
-            counts["other cases or repeats" if is_anchor_seed(_known(seed)) else "rotating seeds"] += 1
-    return [Unpaired(run, why, trials) for why, trials in sorted(counts.items())]
+    why = np.where(_anchors(rest), "other cases or repeats", "rotating seeds").astype(object)
+    for name in ("strategy", "reader"):
+        new = ~rest[name].isin(paired[name]).to_numpy()
+        why[new] = [f"{name} {each}" for each in rest[name][new]]
+    for each, count in sorted(Counter(why.tolist()).items()):
+        yield f"only in the {run}: {count:,} trials ({each})"
 
 
 def _design_notes(frame: DataFrame, nights: int, models: bool) -> Iterator[str]:
     """What the design of the cases, and too few nights, keep a comparison from knowing."""
     generated = frame.loc[frame["seed"].notna()]
     seeds = generated["seed"].nunique()
-    crossed = seeds < ENOUGH_SEEDS and (generated.groupby("seed")["needle_set"].nunique() > 1).any()
-    if crossed:
+    if seeds < ENOUGH_SEEDS and (generated.groupby("seed")["needle_set"].nunique() > 1).any():
         yield f"needle sets share only {seeds} seeds; `spread: true` gives each set its own: surer nights"
     if not nights and not models:
         yield f"the spread from night to night is not known: fewer than {LEAST_NIGHTS} earlier nights"
@@ -604,19 +581,14 @@ def _design_notes(frame: DataFrame, nights: int, models: bool) -> Iterator[str]:
 
 def _worst_trials(verdict: ComparisonVerdict, baseline: DataFrame, candidate: DataFrame) -> Iterator[str]:
     """For each regression the trial that fell most, of its worst cell; "" where none did."""
-    if "trial_id" not in candidate:
-        yield from [""] * len(verdict.regressions)
-        return
-    ids = candidate["trial_id"].tolist()
     before, after = values_of(baseline), values_of(candidate)
+    falls = {
+        "score": before["score"] - after["score"],
+        "not scored": np.where(after["not scored"] == 1, before["score"] - LOWEST + 1, np.nan),
+    }
     for row, cell in zip(verdict.regressions, verdict.cells, strict=True):
-        parts = (cell or row).parts
-        inside = np.ones(len(ids), dtype=np.bool_)
-        for axis, name in parts.items():
+        inside = np.ones(len(candidate), dtype=bool)
+        for axis, name in (cell or row).parts.items():
             inside &= np.array([each == name for each in axis_names(candidate, axis)])
-        if row.measure == "score":
-            fall = before["score"] - after["score"]
-        else:
-            fall = np.where(after["not scored"] == 1, before["score"] - LOWEST + 1, np.nan)
-        fall = np.where(inside & (fall > 0), fall, 0.0)
-        yield ids[int(fall.argmax())] if fall.any() else ""
+        fall = np.where(inside & (falls[row.measure] > 0), falls[row.measure], 0.0)
+        yield str(candidate["trial_id"].iloc[fall.argmax()]) if "trial_id" in candidate and fall.any() else ""

@@ -17,7 +17,6 @@ import numpy as np
 from niah.analysis.frame import is_length_grid
 from niah.analysis.lengths import octave_label
 from niah.analysis.stats import (
-    BOOTSTRAP_DRAWS,
     DIFFERENCES,
     POWER_QUANTILE,
     Interval,
@@ -64,7 +63,6 @@ class Crossover:
     """Full context against one retrieving strategy.
 
     Attributes:
-        reader: whose trials.
         strategy: of those that can be deployed the one that a switch to brings most.
         is_grid: whether lengths were asked for, rather than bands of given documents' lengths.
         gaps: by length, rising; those at which both sides have scores.
@@ -89,8 +87,7 @@ def crossovers(frame: DataFrame) -> list[Crossover]:
     """One for each model that was asked with full context and with retrieval, by name."""
     whole = frame[frame["sends_context"] & frame["scored"]].drop_duplicates("question", keep="last")
     whole = whole.set_index("question")
-    columns = ["reader", "strategy", "question", "length", "cluster", "score", "lc", "prompt_tokens", "cost"]
-    own = frame.loc[frame["lc"].notna() & frame["is_deployable"], columns]
+    own = frame[frame["lc"].notna() & frame["is_deployable"]]
     pairs = own.assign(
         lead=own["score"] - own["lc"],
         lc_tokens=own["question"].map(whole["prompt_tokens"]),
@@ -110,23 +107,21 @@ def _crossover(reader: str, pairs: DataFrame, is_grid: bool) -> Crossover:
     totals = totals[totals.any(axis=1)] if totals.any() else totals[:1]
     # A lead of exactly ``WORTH`` is none.
     switched = int(isotonic_prefix(totals.sum(axis=0) - 1e-6))
-    drawn = np.sort(isotonic_prefix(bootstrap_sums(totals, BOOTSTRAP_DRAWS) - 1e-6))
-    most, fewest = (int(drawn[int(share * (len(drawn) - 1))]) for share in (0.975, 0.025))
+    drawn = isotonic_prefix(bootstrap_sums(totals) - 1e-6)
+    fewest, most = np.quantile(drawn, (0.025, 0.975), method="lower")
     # From so many of the longest lengths on; none is beyond the last.
     starts = [None, *sorted(map(int, own["length"].unique()), reverse=True)]
     start = starts[switched]
     above = own["length"] >= (start if start is not None else np.inf)
-    lead = _lead(own)
-    assert lead is not None
     return Crossover(
         *(reader, str(best), is_grid),
         gaps=tuple(_gap(length, at) for length, at in own.groupby("length")),
         length=start,
         earliest=starts[max(most, switched)],
         latest=starts[min(fewest, switched)],
-        lead=lead,
-        above=_lead(own[above]),
-        below=_lead(own[~above]),
+        lead=_lead(own),
+        above=_lead(own[above]) if above.any() else None,
+        below=_lead(own[~above]) if not above.all() else None,
     )
 
 
@@ -138,25 +133,20 @@ def _excess(pairs: DataFrame) -> NDArray[np.float64]:
 
 
 def _worth(pairs: DataFrame) -> tuple[float, float]:
+    """What a switch from any length on brings a question, and the mean lead."""
     gains = np.cumsum(_excess(pairs).sum(axis=0))
     return max(float(gains.max()), 0.0) / len(pairs), float(pairs["lead"].mean())
 
 
-def _lead(pairs: DataFrame) -> Interval | None:
-    if pairs.empty:
-        return None
+def _lead(pairs: DataFrame) -> Interval:
     return mean_interval(pairs["lead"].to_numpy(), pairs["cluster"].to_numpy(), DIFFERENCES)
 
 
 def _gap(length: Any, pairs: DataFrame) -> LengthGap:
-    lead = _lead(pairs)
-    assert lead is not None
     means = pairs[["lc", "score", "lc_tokens", "prompt_tokens", "lc_cost", "cost"]].mean().tolist()
-    scores, tokens, costs = (
-        (None if one != one else one, None if other != other else other)
-        for one, other in zip(means[::2], means[1::2], strict=True)
-    )
-    return LengthGap(int(length), scores, tokens, costs, lead)  # type: ignore[arg-type]
+    known: list[Any] = [None if mean != mean else mean for mean in means]
+    scores, tokens, costs = zip(known[::2], known[1::2], strict=True)
+    return LengthGap(int(length), scores, tokens, costs, _lead(pairs))
 
 
 def overall_choice(crossing: Crossover) -> Choice:
@@ -179,6 +169,7 @@ def overall_choice(crossing: Crossover) -> Choice:
 def _serves(lead: Interval, gaps: Iterable[LengthGap]) -> bool:
     """Whether retrieval does as well for less: it surely loses less than ``WORTH``, full context is clearly
     ahead at no length, and retrieval takes fewer tokens at one length and more at none."""
+    gaps = list(gaps)
     known = [(one, other) for one, other in (gap.tokens for gap in gaps) if one and other]
     dear = any(retrieval > LESS * context for context, retrieval in known)
     saves = any(retrieval * LESS < context for context, retrieval in known)
@@ -229,15 +220,13 @@ def crossover_rows(frame: DataFrame) -> DataFrame:
                 side = clear_leader(gap.lead) or choice
             elif choice == "switch":
                 side = "context" if gap.length < (each.length or 0) else "retrieval"
-            send = {"context": "everything", "retrieval": each.strategy}.get(side, side) or None
-            # Nothing was paid, or no price is set: no 0.00 that reads as one.
             costs = gap.costs if any(gap.costs) else (None, None)
             rows.append(
                 {
                     "reader": each.reader,
                     "strategy": each.strategy,
                     "length": gap.length if each.is_grid else octave_label(gap.length),
-                    "send": send,
+                    "send": {"context": "everything", "retrieval": each.strategy}.get(side, side) or None,
                     **dict(zip(("context_score", "retrieval_score"), gap.scores, strict=True)),
                     "lead": gap.lead.estimate,
                     "low": gap.lead.low,
@@ -245,6 +234,7 @@ def crossover_rows(frame: DataFrame) -> DataFrame:
                     "pairs": gap.lead.n,
                     "clusters": gap.lead.clusters,
                     **dict(zip(("context_tokens", "retrieval_tokens"), gap.tokens, strict=True)),
+                    # Nothing was paid, or no price is set: no 0.00 that reads as one.
                     **dict(zip(("context_cost", "retrieval_cost"), costs, strict=True)),
                 }
             )

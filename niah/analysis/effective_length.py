@@ -1,9 +1,9 @@
 """Effective length: how long a context may be before a model falls below its own short-context base.
 
-It is the longest context length at which the mean score over depths, made to fall with length (isotonic
-regression, Barlow et al. 1972), is at least 85 % of the base: the model's mean over the whole context at its
-shortest length, one base for all of its strategies. RULER (Hsieh et al. 2024) holds a mean against a
-threshold in the same way. A mean hides a weak depth, so the worst one is named with it.
+It is the longest length at which the mean score over depths, made to fall with length (isotonic regression,
+Barlow et al. 1972), is at least 85 % of the base: the model's mean over the whole context at its shortest
+length, one base for all of its strategies. RULER (Hsieh et al. 2024) holds a mean against a threshold in the
+same way. A mean hides a weak depth, so the worst one is named with it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from niah.analysis.stats import BOOTSTRAP_DRAWS, LEAST_CLUSTERS, bootstrap_sums, cluster_sums, isotonic_prefix
+from niah.analysis.stats import LEAST_CLUSTERS, bootstrap_sums, cluster_sums, isotonic_prefix
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -59,18 +59,11 @@ class EffectiveLength:
         return self.clusters >= LEAST_CLUSTERS and not (self.low is None and self.high == self.longest)
 
 
-def effective_lengths(
-    frame: DataFrame, *, bases: Bases | None = None, seed: int = 0
-) -> list[EffectiveLength]:
-    """One per model and strategy with a score at known depths.
+def effective_lengths(frame: DataFrame, bases: Bases | None = None) -> list[EffectiveLength]:
+    """One for each model and strategy with a score at known depths.
 
     A length without any score ends what is known. A model that never had the whole context has each
-    strategy's own mean at the shortest length as base.
-
-    Args:
-        frame: of trials, see ``niah.analysis.frame.trial_frame``.
-        bases: of another run, taken as they are in place of these trials' own.
-        seed: of the resamples.
+    strategy's own mean at the shortest length as base. ``bases`` are another run's, in place of these.
     """
     found = []
     placed = frame[frame["depth"].notna()]
@@ -85,53 +78,38 @@ def effective_lengths(
             base = whole if len(whole) else own
             base = base[base["context_length"] == base["context_length"].min()]
             names = str(reader), str(strategy)
-            found.append(_effective(names, own, base, known, (bases or {}).get(names), seed))
+            found.append(_effective(names, own, base, known, (bases or {}).get(names)))
     return found
 
 
-def length_bases(frame: DataFrame) -> Bases:
-    """What the lengths of a run are held against."""
-    return {(each.reader, each.strategy): each.base for each in effective_lengths(frame)}
-
-
 def _effective(
-    names: tuple[str, str],
-    own: DataFrame,
-    base: DataFrame,
-    lengths: NDArray[np.int64],
-    given: float | None,
-    seed: int,
+    names: tuple[str, str], own: DataFrame, base: DataFrame, lengths: NDArray[np.int64], given: float | None
 ) -> EffectiveLength:
     depths = np.unique(own["depth"])
     count, shape = len(lengths) * len(depths), (-1, len(lengths), len(depths))
     cells = np.searchsorted(lengths, own["context_length"]) * len(depths)
+    # A cell for each length and depth, then one for the base.
     cells = np.concatenate([cells + np.searchsorted(depths, own["depth"]), np.full(len(base), count)])
     clusters = np.unique(np.concatenate([own["cluster"], base["cluster"]]), return_inverse=True)[1]
     scores = np.concatenate([own["score"], base["score"]])
-    # Columns: the sum of each cell and of the base, then how many scores these are of.
-    parts = [cluster_sums(clusters, cells, values, count + 1) for values in (scores, np.ones(len(scores)))]
+    sums = np.hstack(
+        [cluster_sums(clusters, cells, values, count + 1) for values in (scores, np.ones(len(scores)))]
+    )
 
-    def cell_means(totals: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def means_and_held(totals: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+        """Of each row of totals the mean of every length and depth, and how many lengths hold."""
         numbers = totals[:, count + 1 :]
         means = np.divide(totals[:, : count + 1], np.where(numbers > 0, numbers, np.nan))
-        return means, numbers
-
-    def lengths_held(totals: NDArray[np.float64]) -> NDArray[np.intp]:
-        """How many lengths hold, for each row of column totals."""
-        means, numbers = cell_means(totals)
         level = SHARE * (means[:, -1] if given is None else np.full(len(totals), given))
-        grid, known = means[:, :-1].reshape(shape), numbers[:, :-1].reshape(shape) > 0
-        over_depths = np.where(known, grid, 0.0).sum(axis=2) / np.maximum(known.sum(axis=2), 1)
-        weights = numbers[:, :-1].reshape(shape).sum(axis=2)
-        return isotonic_prefix(np.nan_to_num(weights * (over_depths - level[:, None])))
+        grid, weights = means[:, :-1].reshape(shape), numbers[:, :-1].reshape(shape)
+        over_depths = np.nansum(grid, axis=2) / np.maximum((weights > 0).sum(axis=2), 1)
+        gains = np.nan_to_num(weights.sum(axis=2) * (over_depths - level[:, None]))
+        return grid, isotonic_prefix(gains)
 
-    sums = np.hstack(parts)
-    total = sums.sum(axis=0, keepdims=True)
-    drawn = np.sort(lengths_held(bootstrap_sums(sums, BOOTSTRAP_DRAWS, seed)))
-    held, steps = int(lengths_held(total)[0]), [None, *map(int, lengths)]
-    low, high = (int(drawn[int(share * (len(drawn) - 1))]) for share in (0.025, 0.975))
-    at_length = cell_means(total)[0][0, :-1].reshape(shape)[0, max(held, 1) - 1]
-    worst = int(np.nanargmin(at_length))
+    grid, (held,) = means_and_held(sums.sum(axis=0, keepdims=True))
+    low, high = np.quantile(means_and_held(bootstrap_sums(sums))[1], (0.025, 0.975), method="lower")
+    at_length = grid[0, max(held, 1) - 1]
+    worst, steps = int(np.nanargmin(at_length)), [None, *map(int, lengths)]
     return EffectiveLength(
         *names,
         base=float(base["score"].mean()) if given is None else given,

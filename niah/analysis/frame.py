@@ -17,7 +17,7 @@ from niah.judges.error_types import ERROR_TYPE_NAMES
 from niah.judges.verdict import Verdict
 from niah.readers.reader import ReaderTraits
 from niah.runs.trial import Outcome, TrialRecord
-from niah.strategies.strategy import Strategy, strategy_of, strategy_place
+from niah.strategies.strategy import strategy_of, strategy_place
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -74,7 +74,7 @@ def trial_frame(
     * unsure: whether rules could not decide about a scored trial
     * length: as asked for; of given documents the upper border of its band, each twice as long as the last;
       length_band: one of ``LENGTH_BANDS``
-    * sets: the needle sets that are asked at the same lengths and depths, which can be taken together
+    * set: the needle set or question set; sets: those asked at the same lengths and depths, in words
     * cluster: trials that share luck, see ``niah.analysis.stats.clusters_of``
     * question: the same number for trials of one sample, reader and repeat; lc: full context's score on it,
       of retrieving trials where both are scored
@@ -106,8 +106,8 @@ def trial_frame(
     scored = (frame["outcome"] == "scored") & frame["score"].notna()
     frame["scored"], frame["score"] = scored, frame["score"].where(scored)
     frame["unsure"] = frame["unsure"].notna() & scored
-    frame["value"] = [told[0].value if told else None for told in frame["verdicts"]]
-    frame["value"] = frame["value"].astype(float).where(scored)
+    values = [told[0].value if told else None for told in frame["verdicts"]]
+    frame["value"] = pd.Series(values, index=frame.index, dtype=float).where(scored)
     frame["metric_values"] = frame["verdicts"].map(_metric_values).astype(object)
     frame = frame.assign(**_of_strategies(frame), **_of_samples(frame, samples or {}))
     sizes = {reader: each.size for reader, each in (traits or {}).items()}
@@ -118,12 +118,12 @@ def trial_frame(
     frame["n_needles"] = frame["needle_ranks"].map(len, na_action="ignore").astype(float)
     bands = [LENGTH_BANDS[place] for place in band_places(frame["context_length"])]
     frame["length_band"] = pd.Categorical(bands, LENGTH_BANDS)
-    given = frame["origin"] == "given"
     octaves = {length: octave(length) for length in frame["context_length"].unique()}
+    given = frame["origin"] == "given"
     frame["length"] = frame["context_length"].where(~given, frame["context_length"].map(octaves)).astype(int)
     frame["set"] = set_names(frame)
     frame["sets"] = _alike(frame)
-    frame["cluster"] = cluster_codes(frame)
+    frame["cluster"] = clusters_of(frame)
     # A case id leaves the folders of own files out.
     asked = ["case_id", "needle_set", "haystack", "reader", "repeat"]
     frame["question"] = frame.groupby(asked, sort=False, dropna=False, observed=True).ngroup()
@@ -153,12 +153,13 @@ def _metric_values(verdicts: Sequence[Verdict]) -> dict[str, float] | None:
 
 
 def _of_strategies(frame: DataFrame) -> dict[str, Any]:
-    """What each trial's strategy is; one that this version cannot read is taken to retrieve."""
+    """What each trial's strategy is, also behind a name that the user gave a retriever of their own."""
     import pandas as pd
 
-    known = strategies_in(frame)
     at, names = pd.factorize(frame["strategy"].astype(object))
-    each = [known[name] for name in names]
+    own = frame[["strategy", "definition"]].astype(object).drop_duplicates()
+    definitions = own.drop_duplicates("strategy", keep=False).set_index("strategy")["definition"]
+    each = [strategy_of(str(name), definitions.get(name, "")) for name in names]
     plans = [strategy.retrieval for strategy in each]
     words = {
         "order": [strategy.order for strategy in each],
@@ -174,33 +175,19 @@ def _of_strategies(frame: DataFrame) -> dict[str, Any]:
     }
 
 
-def strategies_in(frame: DataFrame) -> dict[str, Strategy]:
-    """What is behind each strategy's name, also behind one that the user gave a retriever of their own."""
-    pairs = frame[["strategy", "definition"]].astype(object).drop_duplicates().groupby("strategy", sort=False)
-    return {
-        str(name): strategy_of(str(name), own.iloc[0] if len(own) == 1 else "")
-        for name, own in pairs["definition"]
-    }
-
-
 def _of_samples(frame: DataFrame, samples: Mapping[str, Sample]) -> dict[str, Any]:
     """What the trials' samples say."""
     import pandas as pd
 
     known = [samples.get(id) for id in frame["case_id"]]
-    keys = [sample.key if sample else None for sample in known]
-    types = {
-        id: question_type(sample.key.question) for id, sample in samples.items() if sample.origin == "given"
-    }
-    elements = np.array([bool(key and key.elements) for key in keys], dtype=bool)
-    counts = {
-        "n_elements": [(len(key.elements) or None) if key else None for key in keys],
-        "n_distractors": [len(sample.distractors) if sample else None for sample in known],
-    }
+    elements = [len(each.key.elements) if each else 0 for each in known]
+    given = {id: sample for id, sample in samples.items() if sample.origin == "given"}
+    types = {id: question_type(sample.key.question) for id, sample in given.items()}
     return {
-        **{name: np.array(values, dtype=float) for name, values in counts.items()},
+        "n_elements": np.array([count or None for count in elements], dtype=float),
+        "n_distractors": np.array([len(each.distractors) if each else None for each in known], dtype=float),
         "nested": pd.array([bool(each.passages) if each else None for each in known], dtype="boolean"),
-        "has_elements": elements | (frame["origin"] == "generated").to_numpy(),
+        "has_elements": (np.array(elements, dtype=int) > 0) | (frame["origin"] == "generated").to_numpy(),
         "question_type": pd.Categorical(frame["case_id"].map(types), QUESTION_TYPES),
     }
 
@@ -220,18 +207,9 @@ def _alike(frame: DataFrame) -> Series[Any]:
     words: dict[str, str] = {}
     for _, alike in grids.groupby(grids):
         sets = sorted(alike.index)
-        words |= dict.fromkeys(
-            sets, ", ".join(sets) if len(sets) <= 3 else f"{len(sets)} sets from {sets[0]}"
-        )
+        name = ", ".join(sets) if len(sets) <= 3 else f"{len(sets)} sets from {sets[0]}"
+        words |= dict.fromkeys(sets, name)
     return frame["set"].map({name: words.get(name, name) for name in frame["set"].unique()}).astype(object)
-
-
-def cluster_codes(frame: DataFrame) -> NDArray[np.int64]:
-    """Shape (n,): each trial's cluster."""
-    columns = frame.reindex(columns=["needle_set", "seed", "document_id"]).astype(object)
-    if not len(columns):
-        return np.array([], dtype=np.int64)
-    return clusters_of(*columns.where(columns.notna(), None).to_numpy().T.tolist())
 
 
 def band_places(lengths: Collection[int] | Series[int]) -> NDArray[np.int64]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from niah.analysis.causes import EmptyAnswers, empty_answers
 from niah.analysis.compare import Comparison, VerdictKind
-from niah.analysis.effective_length import EffectiveLength, effective_lengths, length_bases
+from niah.analysis.effective_length import EffectiveLength, effective_lengths
 from niah.analysis.frame import trial_frame
 from niah.analysis.stats import holm, mean_interval
 from niah.analysis.table import Table
@@ -252,9 +252,9 @@ def _length_changes(frame: DataFrame, earlier: DataFrame) -> Iterator[LengthChan
     """Of the trials that both runs have run, against the earlier one's bases."""
     ran = [set(side.loc[side["outcome"] != "not_run", "trial_id"]) for side in (frame, earlier)]
     tonight, then = (side[side["trial_id"].isin(ran[0] & ran[1])] for side in (frame, earlier))
-    bases = length_bases(then)
-    before = {(each.reader, each.strategy): each for each in effective_lengths(then, bases=bases)}
-    for each in effective_lengths(tonight if len(tonight) else frame, bases=bases):
+    bases = {(each.reader, each.strategy): each.base for each in effective_lengths(then)}
+    before = {(each.reader, each.strategy): each for each in effective_lengths(then, bases)}
+    for each in effective_lengths(tonight if len(tonight) else frame, bases):
         yield LengthChange(each, before.get((each.reader, each.strategy)))
 
 

@@ -1,20 +1,25 @@
-"""Trials of two runs next to each other, and the rows that a comparison cuts them into."""
+"""Trials of two runs next to each other: what they have in common, and the rows they are cut into."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from operator import attrgetter
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from niah.analysis.frame import LENGTH_BANDS, band_places
+from niah.analysis.frame import LENGTH_BANDS, band_places, set_names
+from niah.cases.sample import Sample
 from niah.errors import UnknownName, UserError
+from niah.runs.seeds import is_anchor_seed
 from niah.runs.trial import TrialRecord
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pandas import DataFrame
+
+    from niah.runs.file.read import RunContents
 
 Measure = Literal["score", "not scored"]
 Values = dict[Measure, "NDArray[np.float64]"]
@@ -40,6 +45,7 @@ DEFAULT_AXES = ("reader", "strategy", "length_band", "depth")
 WHO = ("reader", "strategy")
 AXES = ("reader", "strategy", "length_band", "context_length", "depth", "needle_set", "question_set")
 THIRDS = ("start", "middle", "end")
+_SHOWN = 4
 
 
 class Pairs(NamedTuple):
@@ -78,40 +84,34 @@ def pair(
         baseline, candidate: trials of two runs, or of two models of one run.
         other_reader: models are what is compared, so that their names need not agree.
     """
-    sides = plain_frame(baseline), plain_frame(candidate)
-    names = ["context_length", "depth", "seed"]
-    if all("case_id" in side for side in sides):
-        names = ["case_id"]
-    # A case id leaves the folders of own files out.
-    names += ["needle_set", "haystack", "strategy", "repeat", *([] if other_reader else ["reader"])]
-    first, second = (_keys(side, names) for side in sides)
-    at = {key: row for row, key in enumerate(second)}
-    both = [row for row, key in enumerate(first) if key in at]
-    there = [at[first[row]] for row in both]
-    return Pairs(
-        sides[0].iloc[both],
-        sides[1].iloc[there],
-        sides[0].drop(sides[0].index[both]),
-        sides[1].drop(sides[1].index[there]),
-    )
-
-
-def _keys(frame: DataFrame, names: Sequence[str]) -> list[tuple[object, ...]]:
-    """What each row says in these columns; None where it says nothing."""
-    columns = ([None if each != each else each for each in frame[name].tolist()] for name in names)
-    return list(zip(*columns, strict=True))
+    first, second = plain_frame(baseline), plain_frame(candidate)
+    places = _places(second, first, ["strategy", "repeat", *([] if other_reader else ["reader"])])
+    there = places[places >= 0]
+    alone = np.setdiff1d(np.arange(len(second)), there)
+    return Pairs(first[places >= 0], second.iloc[there], first[places < 0], second.iloc[alone])
 
 
 def aligned(frame: DataFrame, like: DataFrame) -> Values:
     """Another night's values in the order of ``like``; NaN where it did not ask that."""
-    names = ["context_length", "depth", "seed", "needle_set", "haystack", "strategy", "reader", "repeat"]
-    if "case_id" in frame and "case_id" in like:
-        names[:3] = ["case_id"]
-    if "trial_id" in frame and "trial_id" in like:
-        names = ["trial_id"]
-    at = {key: row for row, key in enumerate(_keys(frame, names))}
-    places = np.array([at.get(key, -1) for key in _keys(like, names)])
+    places = _places(frame, like, ["strategy", "repeat", "reader"], by_trial=True)
     return {name: np.append(values, np.nan)[places] for name, values in values_of(frame).items()}
+
+
+def _places(
+    frame: DataFrame, like: DataFrame, names: Sequence[str], *, by_trial: bool = False
+) -> NDArray[np.int64]:
+    """For each row of ``like`` the row of ``frame`` that was asked the same, -1 for none."""
+    known = {*frame} & {*like}
+    case = ["case_id"] if "case_id" in known else ["context_length", "depth", "seed"]
+    # A case id leaves the folders of own files out.
+    names = ["trial_id"] if by_trial and "trial_id" in known else [*case, "needle_set", "haystack", *names]
+
+    def keys(side: DataFrame) -> Iterator[tuple[object, ...]]:
+        columns = side[names].astype(object)
+        return columns.where(columns.notna(), None).itertuples(index=False, name=None)
+
+    at = {key: row for row, key in enumerate(keys(frame))}
+    return np.array([at.get(key, -1) for key in keys(like)], dtype=np.int64)
 
 
 def values_of(frame: DataFrame) -> Values:
@@ -119,6 +119,9 @@ def values_of(frame: DataFrame) -> Values:
     score = np.where(frame["outcome"] == "scored", frame["score"].astype(float), np.nan)
     run = (frame["outcome"] != "not_run").to_numpy()
     return {"score": score, "not scored": np.where(run, np.isnan(score), np.nan)}
+
+
+# --- the rows of a comparison ---------------------------------------------------------------------
 
 
 def check_axes(names: Sequence[str]) -> tuple[str, ...]:
@@ -185,10 +188,132 @@ def levels_of(frame: DataFrame, axes: Sequence[str]) -> list[Level]:
 
 def _order(axis: str, names: Sequence[str | None], frame: DataFrame) -> dict[str, int]:
     """Places of an axis's parts in tables: lengths rising, thirds from the start, names as they come."""
-    known = dict.fromkeys(name for name in names if name is not None)
+    known = list(dict.fromkeys(name for name in names if name is not None))
     if axis in ("length_band", "context_length"):
         lengths = dict(zip(names, frame["context_length"], strict=True))
-        known = dict.fromkeys(sorted(known, key=lambda name: lengths[name]))
+        known.sort(key=lambda name: lengths[name])
     if axis == "depth":
-        known = dict.fromkeys(third for third in THIRDS if third in known)
+        known.sort(key=THIRDS.index)
     return {name: place for place, name in enumerate(known)}
+
+
+# --- whether two runs measured the same -----------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Compatibility:
+    """What two runs have in common.
+
+    Attributes:
+        differences: why their scores do not compare as they are; one line each, none if they do.
+        notes: what else differs, and may be why scores changed; one line each.
+        common: the pairs that were asked and judged alike.
+    """
+
+    differences: tuple[str, ...]
+    notes: tuple[str, ...]
+    common: Pairs
+
+
+def compatibility(baseline: RunContents, candidate: RunContents, pairs: Pairs) -> Compatibility:
+    """What differs between two runs, or between two readers of one.
+
+    Case recipes, texts, strategies and judges must agree. Seeds that rotate need not: they never do. Suites'
+    names, readers' settings and versions of niah are noted.
+    """
+    ours, theirs = ({id: _recipe(each) for id, each in run.samples.items()} for run in (baseline, candidate))
+
+    def parted(one: Any, other: Any) -> str:
+        """What parts the trials of a pair; "" if nothing does."""
+        if ours[one.case_id] != theirs[other.case_id]:
+            return f"other cases: {_fields([ours[one.case_id]], [theirs[other.case_id]])}"
+        if one.definition != other.definition:
+            return f"strategy {one.strategy}: {one.definition} / {other.definition}"
+        texts = {one.context_sha256, other.context_sha256} - {"", None}
+        # A trial's id is a digest of all that it is asked, and of its reader's name.
+        if one.trial_id != other.trial_id and (one.reader == other.reader or len(texts) > 1):
+            return "texts: the files of needle set, haystack or prompt are others, or how the reader is asked"
+        judged = f"{baseline.judge} {one.judge_version}", f"{candidate.judge} {other.judge_version}"
+        judged_both = one.judge_version and other.judge_version
+        return f"judge: {' / '.join(judged)}" if judged_both and judged[0] != judged[1] else ""
+
+    rows = zip(pairs.baseline.itertuples(), pairs.candidate.itertuples(), strict=True)
+    why = np.array([parted(one, other) for one, other in rows], dtype=object)
+    sets, differences = set_names(pairs.baseline).to_numpy(), []
+    for reason in sorted({*why} - {""}):
+        struck = set(sets[why == reason])
+        which = "" if struck == {*sets} else f", all with {_shown(struck)}"
+        differences.append(f"{reason} ({(why == reason).sum():,} of {len(why):,} pairs{which})")
+    other_cases = _other_cases(ours, theirs, pairs)
+    alike, alone = why == "", [side.iloc[:0] if other_cases else side for side in pairs[2:]]
+    common = Pairs(pairs.baseline[alike], pairs.candidate[alike], *alone)
+    return Compatibility((*differences, *other_cases), tuple(_notes(baseline, candidate, pairs)), common)
+
+
+def apart(baseline: RunContents, candidate: RunContents, pairs: Pairs) -> str:
+    """Why two runs have no pair at all: "readers a / b"."""
+    said = []
+    for name, plural in (("reader", "readers"), ("strategy", "strategies")):
+        first, second = (set(side[name]) for side in pairs[2:])
+        if not first & second:
+            said.append(f"{plural} {_shown(first)} / {_shown(second)}")
+    ours, theirs = ({id: _recipe(each) for id, each in run.samples.items()} for run in (baseline, candidate))
+    return "; ".join([*said, *_other_cases(ours, theirs, pairs)])
+
+
+def _recipe(sample: Sample) -> dict[str, Any]:
+    """Every field of the sample's case by name, or its question set and document."""
+    if sample.case is not None:
+        return asdict(sample.case)
+    names = ("question_set", "document_id", "tokenizer", "prompt")
+    return {"question": sample.sample_id} | {name: getattr(sample, name) for name in names}
+
+
+def _other_cases(
+    ours: Mapping[str, dict[str, Any]], theirs: Mapping[str, dict[str, Any]], pairs: Pairs
+) -> list[str]:
+    """How the cases that only one run has differ from the other's, rotating seeds apart."""
+    counts = []
+    for own, other, rest in ((ours, theirs, pairs.only_baseline), (theirs, ours, pairs.only_candidate)):
+        there = {repr(recipe) for recipe in other.values()}  # one that it has for another reader is not meant
+        asked = {id for id in rest["case_id"] if is_anchor_seed(own[id].get("seed"))}
+        counts.append(len({repr(own[id]) for id in asked} - there))
+    if not any(counts):
+        return []
+    fields = _fields(ours.values(), theirs.values()) or "the same values, combined otherwise"
+    alone = f"{counts[0]:,} cases only in the baseline, {counts[1]:,} only in the candidate"
+    return [f"other cases: {fields} ({alone})"]
+
+
+def _fields(first: Iterable[dict[str, Any]], second: Iterable[dict[str, Any]]) -> str:
+    """The fields whose values differ, with those of each side: "tokenizer cl100k / o200k"."""
+    sides: list[dict[str, set[Any]]] = [{}, {}]
+    for values, recipes in zip(sides, (first, second), strict=True):
+        for name, value in ((name, value) for recipe in recipes for name, value in recipe.items()):
+            if name != "seed" or is_anchor_seed(value):
+                values.setdefault(name, set()).add(value)
+    told = []
+    for name in sorted({*sides[0], *sides[1]}):
+        one, other = (side.get(name, set()) for side in sides)
+        if one != other:
+            told.append(f"{name.replace('_', ' ')} {_shown(one)} / {_shown(other)}")
+    return ", ".join(told)
+
+
+def _shown(values: set[Any]) -> str:
+    words = [str(value) for value in sorted(values, key=lambda value: (isinstance(value, str), value))]
+    return "+".join(words[:_SHOWN]) + ("+..." if len(words) > _SHOWN else "") or "-"
+
+
+def _notes(baseline: RunContents, candidate: RunContents, pairs: Pairs) -> Iterator[str]:
+    for name in ("suite", "niah", "reader options"):
+        key = name.replace(" ", "_")
+        one, other = (run.version if key == "niah" else run.config.get(key) for run in (baseline, candidate))
+        if one != other:
+            yield f"{name}: {one or '-'} / {other or '-'}"
+    for reader, other in dict.fromkeys(zip(pairs.baseline["reader"], pairs.candidate["reader"], strict=True)):
+        ours, theirs = baseline.readers.get(reader, {}), candidate.readers.get(other, {})
+        name = reader if reader == other else f"{reader} / {other}"
+        for key in sorted(ours.keys() | theirs.keys()):
+            if ours.get(key) != theirs.get(key):
+                yield f"reader {name}: {key} {ours.get(key, '-')} / {theirs.get(key, '-')}"

@@ -9,7 +9,7 @@ have been.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -17,20 +17,20 @@ import numpy as np
 
 from niah.analysis.causes import planted_names, same_name
 from niah.analysis.stats import (
-    BOOTSTRAP_DRAWS,
     LEAST_CLUSTERS,
     bootstrap_sums,
+    cluster_sums,
     detectable,
     flip_tests,
     holm,
     mean_interval,
+    numbered,
 )
-from niah.analysis.stats import codes as numbered
 from niah.cases.sample import Sample
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-    from pandas import DataFrame
+    from pandas import DataFrame, Series
 
 PatternAnswer = Literal["found", "not found", "too few to tell"]
 
@@ -90,31 +90,73 @@ class Pattern:
 
 
 class _Question(NamedTuple):
-    """One pattern's trials; arrays have shape (n,), ``x`` is what a threshold is searched in.
+    """One pattern that is looked for; names are columns of ``_prepared``.
 
-    ``form``: "step" (the behaviour rises above a threshold), "either" (on either side of one), "given" (x is
-    1 under the condition, else 0), "alone" (the behaviour is above 0).
+    Attributes:
+        behaviour, y: what rises, in words, and its column.
+        form: "step" (the behaviour rises above a threshold), "either" (on either side of one), "given" (x is
+            1 under the condition, else 0), "alone" (the behaviour, of -1 to 1, is above 0).
+        where: of which trials.
+        x: what a threshold is searched in, and how its values are written.
+        within: what trials must share to be compared, besides needle set, seed, haystack and model.
     """
 
     name: str
     condition: str
     behaviour: str
+    y: str
     form: Literal["step", "either", "given", "alone"]
-    y: NDArray[np.float64]
-    x: NDArray[np.float64]
-    cluster: NDArray[np.int64]
-    strata: NDArray[np.int64]
-    form_of_x: str
-    width: float = 1.0
+    where: str
+    x: str
+    within: tuple[str, ...]
+    written: str = ""
+
+    @property
+    def is_cut(self) -> bool:
+        return self.form in ("step", "either")
+
+    @property
+    def width(self) -> float:
+        """Of what the behaviour can be."""
+        return 2.0 if self.form == "alone" else 1.0
 
 
-_Form = Literal["step", "either", "given", "alone"]
-_Asked = tuple[
-    str, str, tuple[str, "NDArray[Any]"], _Form, "NDArray[Any]", "NDArray[Any]", "NDArray[Any]", str
-]
-_LURED = "from distractors, not invented"
-_NEEDLES = "needle count"
-_NOISE, _LENGTH = "noise ratio {} {}", "context length {} {} tokens"
+_SCOPE, _DEPTH = ("context_length", "order"), ("context_length", "depth", "retrieval")
+_LENGTH, _PLACE = ("context_length", "strategy"), ("depth", "strategy")
+_EVERY = ("context_length", "depth", "strategy")
+_MISSED, _FALSE = ("missing elements", "missed"), ("wrong elements", "false")
+_NOISE, _NEEDLES = "noise ratio {} {}", "needle count"
+_PLANTED = "from distractors, not invented"
+
+QUESTIONS = (
+    _Question(
+        "retrieval bottleneck",
+        "retrieval completeness < 1",
+        *_MISSED,
+        "given",
+        "retrieved",
+        "incomplete",
+        _SCOPE,
+    ),
+    _Question("noise distraction", _NOISE, *_MISSED, "step", "calm", "noise_ratio", _SCOPE, "{:.0%}"),
+    _Question("noise distraction", _NOISE, *_FALSE, "step", "calm", "noise_ratio", _SCOPE, "{:.0%}"),
+    _Question(
+        "noise critical", _NOISE, "collapse", "collapsed", "step", "noisy", "noise_ratio", _SCOPE, "{:.0%}"
+    ),
+    _Question("noise critical", _NOISE, *_FALSE, "step", "noisy", "noise_ratio", _SCOPE, "{:.0%}"),
+    _Question("position sensitivity", "reverse order", *_MISSED, "given", "ordered", "best_last", _DEPTH),
+    _Question(
+        "position sensitivity", "depth {} {} %", *_MISSED, "either", "in_place", "depth", _LENGTH, "{:.0f}"
+    ),
+    _Question("lost in the middle", "depth 25 to 75 %", *_MISSED, "given", "in_place", "middle", _LENGTH),
+    _Question(_NEEDLES, "elements asked {} {}", *_MISSED, "step", "counted", "n_elements", _EVERY, "{:.0f}"),
+    _Question(
+        *("self-consistency", "context length {} {} tokens", "self-doubt", "doubt", "step"),
+        *("complete", "context_length", _PLACE, "{:,.0f}"),
+    ),
+    _Question("distractor choice", "something is wrong", _PLANTED, "lured", "alone", "erring", "one", _SCOPE),
+)
+"""Conditions are u-niah's; their thresholds are searched anew."""
 
 
 def find_patterns(
@@ -127,13 +169,11 @@ def find_patterns(
         samples: by sample id; without them nothing is known of distractors.
         seed: of flips and resamples.
     """
-    scored = frame[frame["n_missing"].notna()]
-    asked = list(_questions(scored, samples or {}))
-    patterns = [_pattern(question, seed) for question in asked]
+    trials = _prepared(frame[frame["n_missing"].notna()], samples or {})
+    patterns = [_pattern(question, trials, seed) for question in QUESTIONS]
     tried = [at for at, pattern in enumerate(patterns) if pattern.n]
-    order = np.array([patterns[at].p for at in tried])
-    for at, p in zip(tried, holm(order), strict=True):
-        pattern, width = patterns[at], asked[at].width
+    for at, p in zip(tried, holm([patterns[at].p for at in tried]), strict=True):
+        pattern, width = patterns[at], QUESTIONS[at].width
         answer: PatternAnswer = "too few to tell"
         if p <= SIGNIFICANCE and (pattern.effect or 0.0) > 0:
             answer = "found"
@@ -143,73 +183,32 @@ def find_patterns(
     return patterns
 
 
-def _questions(trials: DataFrame, samples: Mapping[str, Sample]) -> Iterator[_Question]:
-    """What is asked; conditions are u-niah's, thresholds are searched anew."""
-    missing, wrong = trials["n_missing"].to_numpy(), trials["n_wrong"].to_numpy()
-    noise, completeness = trials["noise_ratio"].to_numpy(), trials["retrieval_completeness"].to_numpy()
-    depth, length = trials["depth"].to_numpy(), trials["context_length"].to_numpy(dtype=np.float64)
-    elements, last = trials["n_elements"].to_numpy(dtype=np.float64), trials["best_last"].to_numpy()
-    most = np.where(elements > 0, elements, np.maximum(missing, 1))
-    share, any_wrong = np.minimum(missing / most, 1.0), (wrong > 0).astype(np.float64)
-    collapsed = (trials["score"].to_numpy() <= 3).astype(np.float64)
-    complete = (missing == 0) & (wrong == 0)
-    doubt = trials["self_doubt"].to_numpy(dtype=np.float64, na_value=np.nan)
-    retrieved = ~np.isnan(noise) & ~np.isnan(completeness)
-    calm, noisy = (
-        retrieved & (completeness == 1) & side for side in (noise <= CRITICAL_NOISE, noise > CRITICAL_NOISE)
+def _prepared(trials: DataFrame, samples: Mapping[str, Sample]) -> DataFrame:
+    """The trials with the columns that ``QUESTIONS`` name."""
+    completeness, noise = trials["retrieval_completeness"], trials["noise_ratio"]
+    missing, elements, depth = trials["n_missing"], trials["n_elements"], trials["depth"]
+    asked = elements.where(elements > 0, np.maximum(missing, 1))
+    retrieved, depth_known = noise.notna() & completeness.notna(), depth.notna()
+    whole = retrieved & (completeness == 1)
+    doubt, lured = trials["self_doubt"].astype(float), _lured(trials, samples)
+    return trials.assign(
+        missed=np.minimum(missing / asked, 1.0),
+        false=trials["n_wrong"] > 0,
+        collapsed=trials["score"] <= 3,
+        doubt=doubt,
+        lured=lured,
+        incomplete=completeness < 1,
+        middle=(depth >= 25) & (depth <= 75),
+        one=1.0,
+        retrieved=retrieved,
+        calm=whole & (noise <= CRITICAL_NOISE),
+        noisy=whole & (noise > CRITICAL_NOISE),
+        ordered=trials["best_first"] | trials["best_last"],
+        in_place=trials["keeps_places"] & depth_known,
+        counted=elements.notna(),
+        complete=(missing == 0) & (trials["n_wrong"] == 0) & doubt.notna() & depth_known,
+        erring=~np.isnan(lured),
     )
-    ordered = trials["best_first"].to_numpy() | last
-    in_place = trials["keeps_places"].to_numpy() & ~np.isnan(depth)
-    middle = ((depth >= 25) & (depth <= 75)).astype(np.float64)
-
-    def strata(*columns: str) -> NDArray[np.int64]:
-        return numbered(
-            zip(*(trials[name].astype(object).fillna("").tolist() for name in columns), strict=True)
-        )
-
-    # A stratum's mean takes out the level that needle sets of one seed share, so that these count each.
-    own = ("needle_set", "seed", "document_id")
-    within = (*own, "haystack", "reader")
-    by_scope = strata(*within, "context_length", "order")
-    by_depth = strata(*within, "context_length", "depth", "retrieval")
-    by_length = strata(*within, "context_length", "strategy")
-    by_place = strata(*within, "depth", "strategy")
-    # Needle sets differ in how many needles they have, so they are compared with one another here.
-    by_needles = strata("seed", "haystack", "reader", "context_length", "depth", "strategy")
-    cluster, seeds = strata(*own), strata("seed")
-    everywhere = np.ones(len(trials), dtype=np.bool_)
-    told, lured = complete & ~np.isnan(doubt) & ~np.isnan(depth), _lured(trials, samples)
-    incomplete, reverse = (completeness < 1).astype(np.float64), last.astype(np.float64)
-    missed, false = ("missing elements", share), ("wrong elements", any_wrong)
-    counted, known = everywhere & ~np.isnan(elements), ~np.isnan(lured)
-    one = np.ones(len(trials))
-    # Name, condition, behaviour and its values, form, trials, x, strata, number format.
-    asked: list[_Asked] = [
-        (
-            "retrieval bottleneck",
-            "retrieval completeness < 1",
-            missed,
-            "given",
-            retrieved,
-            incomplete,
-            by_scope,
-            "",
-        ),
-        ("noise distraction", _NOISE, missed, "step", calm, noise, by_scope, "{:.0%}"),
-        ("noise distraction", _NOISE, false, "step", calm, noise, by_scope, "{:.0%}"),
-        ("noise critical", _NOISE, ("collapse", collapsed), "step", noisy, noise, by_scope, "{:.0%}"),
-        ("noise critical", _NOISE, false, "step", noisy, noise, by_scope, "{:.0%}"),
-        ("position sensitivity", "reverse order", missed, "given", ordered, reverse, by_depth, ""),
-        ("position sensitivity", "depth {} {} %", missed, "either", in_place, depth, by_length, "{:.0f}"),
-        ("lost in the middle", "depth 25 to 75 %", missed, "given", in_place, middle, by_length, ""),
-        (_NEEDLES, "elements asked {} {}", missed, "step", counted, elements, by_needles, "{:.0f}"),
-        ("self-consistency", _LENGTH, ("self-doubt", doubt), "step", told, length, by_place, "{:,.0f}"),
-        ("distractor choice", "something is wrong", (_LURED, lured), "alone", known, one, by_scope, ""),
-    ]
-    for name, condition, (behaviour, y), form, rows, x, strata_of, form_of_x in asked:
-        parts = y[rows], x[rows], (seeds if name == _NEEDLES else cluster)[rows], strata_of[rows]
-        width = 2.0 if behaviour == _LURED else 1.0
-        yield _Question(name, condition, behaviour, form, *parts, form_of_x, width)
 
 
 def _lured(trials: DataFrame, samples: Mapping[str, Sample]) -> NDArray[np.float64]:
@@ -222,71 +221,69 @@ def _lured(trials: DataFrame, samples: Mapping[str, Sample]) -> NDArray[np.float
     return found
 
 
-def _pattern(question: _Question, seed: int) -> Pattern:
+def _pattern(question: _Question, trials: DataFrame, seed: int) -> Pattern:
     """What a question comes to, its p not yet adjusted."""
     nothing = Pattern(question.name, question.condition.partition(" {")[0], question.behaviour)
-    # Strata in which x is the same throughout tell nothing.
-    if question.form != "alone":
-        least, most = (_by_stratum(question.strata, question.x, which) for which in (np.minimum, np.maximum))
-        keep = (least < most)[question.strata]
-        question = _kept(question, keep)
-    x, y, cluster = question.x, question.y, question.cluster
-    if not len(y):
+    own = trials[trials[question.where].to_numpy(dtype=bool)]
+    # Needle sets differ in how many needles they have, so they are compared with one another there.
+    shared = ["seed"] if question.name == _NEEDLES else ["needle_set", "seed", "document_id"]
+    own = own.assign(stratum=numbered(own[[*shared, "haystack", "reader", *question.within]]))
+    if question.form != "alone":  # strata in which x is the same throughout tell nothing
+        own = own[own.groupby("stratum")[question.x].transform("nunique") > 1]
+    if own.empty:
         return nothing
-    centred = y if question.form == "alone" else _centred(y, question.strata)
-    cuts = _cuts(x) if question.form in ("step", "either") else np.array([0.5])
+    strata, cluster = own["stratum"], numbered(own[shared])
+    x, y = (own[name].to_numpy(dtype=np.float64) for name in (question.x, question.y))
+    centred = y if question.form == "alone" else _centred(y[:, None], strata)[:, 0]
+    cuts = _cuts(x) if question.is_cut else np.array([0.5])
     sides = (x[:, None] > cuts).astype(np.float64)
-    inside = (sides.mean(axis=0) >= LEAST_SHARE) & (sides.mean(axis=0) <= 1 - LEAST_SHARE)
-    if question.form in ("step", "either"):
-        cuts, sides = cuts[inside], sides[:, inside]
-        if not len(cuts):
-            return nothing
     if question.form != "alone":
-        sides = np.column_stack([_centred(side, question.strata) for side in sides.T])
+        sides = _centred(sides, strata)
+    many = len(cuts)
+    clusters, columns = np.repeat(cluster, many), np.tile(np.arange(many), len(x))
     sums, squares = (
-        np.column_stack([np.bincount(cluster, weights=column).astype(np.float64) for column in values.T])
+        cluster_sums(clusters, columns, values.ravel(), many)
         for values in (sides * centred[:, None], sides**2)
     )
     varies = squares.sum(axis=0) > 0  # a cut that parts no stratum tells nothing
     if not varies.any():
         return nothing
     cuts, sides, sums, squares = cuts[varies], sides[:, varies], sums[:, varies], squares[:, varies]
-    asked = np.hstack([sums, -sums]) if question.form == "either" else sums
-    tests = flip_tests(asked, SIGNIFICANCE, seed)
-    best, low, high, above = 0, None, None, True
-    condition = question.condition
-    if question.form in ("step", "either"):
+    tests = flip_tests(np.hstack([sums, -sums]) if question.form == "either" else sums, SIGNIFICANCE, seed)
+    best, above = 0, True
+    threshold: dict[str, Any] = {}
+    if question.is_cut:
         best = int(np.abs(cuts - _first_cut(x, centred)).argmin())
-        drawn = bootstrap_sums(np.hstack([sums, squares]), BOOTSTRAP_DRAWS, seed)
-        gains = drawn[:, : len(cuts)] ** 2 / np.maximum(drawn[:, len(cuts) :], 1e-9)
-        places = np.quantile(gains.argmax(axis=1), (0.025, 0.975), method="closest_observation").astype(int)
-        low, high = float(x[x <= cuts[places[0]]].max()), float(x[x > cuts[places[1]]].min())
         above = question.form == "step" or float(sums[:, best].sum()) > 0
+        drawn = bootstrap_sums(np.hstack([sums, squares]), seed)
+        gains = drawn[:, : len(cuts)] ** 2 / np.maximum(drawn[:, len(cuts) :], 1e-9)
+        first, last = np.quantile(gains.argmax(axis=1), (0.025, 0.975), method="closest_observation").astype(
+            int
+        )
         around = (x[x <= cuts[best]].max(), x[x > cuts[best]].min())
-        shown = " to ".join(dict.fromkeys(question.form_of_x.format(value) for value in around))
-        condition = condition.format(">" if above else "<=", shown)
-    under = np.ones(len(x), dtype=np.bool_) if question.form == "alone" else (x > cuts[best]) == above
-    sign = 1.0 if above else -1.0
+        shown = " to ".join(dict.fromkeys(question.written.format(value) for value in around))
+        threshold = {
+            "condition": question.condition.format(">" if above else "<=", shown),
+            "threshold": float(cuts[best]),
+            "threshold_low": float(x[x <= cuts[first]].max()),
+            "threshold_high": float(x[x > cuts[last]].min()),
+        }
+    under = np.ones(len(x), dtype=bool) if question.form == "alone" else (x > cuts[best]) == above
+    sign, parted = 1.0 if above else -1.0, squares[:, best].sum()
     # The effect is a ratio of sums: its residuals' cluster sums give its standard error (Liang & Zeger 1986).
-    effect = sign * float(sums[:, best].sum() / squares[:, best].sum())
-    influence = sides[:, best] * (sign * centred - effect * sides[:, best]) * len(y) / squares[:, best].sum()
+    effect = sign * float(sums[:, best].sum() / parted)
+    influence = sides[:, best] * (sign * centred - effect * sides[:, best]) * len(y) / parted
     found = mean_interval(effect + influence, cluster, (-question.width, question.width))
-    others = y[~under]
-    seen = (
-        None
-        if found.error is None
-        else detectable(found.error, len(y), found.clusters, tests.critical, question.width)
-    )
+    seen = None
+    if found.error is not None:
+        seen = detectable(found.error, len(y), found.clusters, tests.critical, question.width)
     return replace(
         nothing,
-        condition=condition,
+        **threshold,
         effect=effect,
         low=found.low,
         high=found.high,
-        base=float(others.mean()) if len(others) else None,
-        threshold=float(cuts[best]) if question.form in ("step", "either") else None,
-        threshold_low=low,
-        threshold_high=high,
+        base=float(y[~under].mean()) if not under.all() else None,
         n=len(y),
         n_condition=int(under.sum()),
         clusters=found.clusters,
@@ -295,44 +292,31 @@ def _pattern(question: _Question, seed: int) -> Pattern:
     )
 
 
-def _kept(question: _Question, keep: NDArray[np.bool_]) -> _Question:
-    return question._replace(
-        y=question.y[keep],
-        x=question.x[keep],
-        cluster=numbered(question.cluster[keep].tolist()),
-        strata=numbered(question.strata[keep].tolist()),
-    )
+def _centred(values: NDArray[np.float64], strata: Series[int]) -> NDArray[np.float64]:
+    """Shape (n, columns): less the stratum's mean."""
+    import pandas as pd
 
-
-def _by_stratum(strata: NDArray[np.int64], x: NDArray[np.float64], which: np.ufunc) -> NDArray[np.float64]:
-    """Shape (strata,): the least or greatest ``x`` of each."""
-    found = np.full(int(strata.max(initial=-1)) + 1, np.inf if which is np.minimum else -np.inf)
-    which.at(found, strata, x)
-    return found
-
-
-def _centred(values: NDArray[np.float64], strata: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Shape (n,): less the stratum's mean."""
-    means = np.bincount(strata, weights=values) / np.maximum(np.bincount(strata), 1)
-    centred: NDArray[np.float64] = values - means[strata]
+    means = pd.DataFrame(values).groupby(strata.to_numpy()).transform("mean")
+    centred: NDArray[np.float64] = values - means.to_numpy()
     return centred
 
 
 def _cuts(x: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Half-way between neighbouring values, or quantiles of these."""
+    """Half-way between neighbouring values, or quantiles of these; with enough trials on either side."""
     known = np.unique(x)
     between = (known[1:] + known[:-1]) / 2
     if len(between) > MOST_CUTS:
         between = np.unique(np.quantile(between, np.linspace(0, 1, MOST_CUTS), method="nearest"))
-    return between
+    share = (x[:, None] > between).mean(axis=0)
+    kept: NDArray[np.float64] = between[(share >= LEAST_SHARE) & (share <= 1 - LEAST_SHARE)]
+    return kept
 
 
 def _first_cut(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
     """The first cut of a regression tree; the middle of ``x`` where it makes none."""
     from sklearn.tree import DecisionTreeRegressor
 
-    tree = DecisionTreeRegressor(
-        max_depth=1, min_samples_leaf=max(int(LEAST_SHARE * len(x)), 1), random_state=0
-    )
+    least = max(int(LEAST_SHARE * len(x)), 1)
+    tree = DecisionTreeRegressor(max_depth=1, min_samples_leaf=least, random_state=0)
     tree.fit(x[:, None], y)
     return float(tree.tree_.threshold[0]) if tree.tree_.node_count > 1 else float(np.median(x))

@@ -5,10 +5,7 @@ A cluster is what trials share luck by (see ``clusters_of``). All arrays of tria
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import count
 from math import sqrt
 from typing import TYPE_CHECKING
 
@@ -18,6 +15,7 @@ from niah.judges.verdict import HIGHEST, LOWEST
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
+    from pandas import DataFrame
 
 SCORES = (float(LOWEST), float(HIGHEST))
 DIFFERENCES = (float(LOWEST - HIGHEST), float(HIGHEST - LOWEST))
@@ -72,31 +70,27 @@ def has_bounds(interval: Interval) -> bool:
     return interval.low is not None and interval.high is not None
 
 
-def clusters_of(
-    needle_sets: Sequence[str | None], seeds: Sequence[float | None], documents: Sequence[str | None]
-) -> NDArray[np.int64]:
-    """Shape (n,): each trial's cluster, numbered from 0.
+def clusters_of(frame: DataFrame) -> NDArray[np.int64]:
+    """Shape (n,): each trial's cluster, numbered from 0 in the order of their first appearance.
 
     Needle sets of one seed share their background. So the seed is the cluster where there are
     ``ENOUGH_SEEDS`` of them, needle set x seed where there are fewer; of given questions it is the document.
     """
-    known = {seed for seed, document in zip(seeds, documents, strict=True) if document is None}
-    by_seed = len(known) >= ENOUGH_SEEDS
-    return codes(
-        document or (None if by_seed else needle_set, seed)
-        for needle_set, seed, document in zip(needle_sets, seeds, documents, strict=True)
-    )
+    parts = frame.reindex(columns=["document_id", "needle_set", "seed"]).astype(object)
+    given = parts["document_id"].notna()
+    if parts.loc[~given, "seed"].nunique(dropna=False) >= ENOUGH_SEEDS:
+        parts["needle_set"] = None
+    parts.loc[given, ["needle_set", "seed"]] = None
+    return numbered(parts)
 
 
-def codes(keys: Iterable[Hashable]) -> NDArray[np.int64]:
-    """Shape (n,): the keys numbered from 0, in the order of their first appearance."""
-    numbers: defaultdict[Hashable, int] = defaultdict(count().__next__)
-    return np.fromiter(map(numbers.__getitem__, keys), dtype=np.int64)
+def numbered(keys: DataFrame) -> NDArray[np.int64]:
+    """Shape (n,): rows that are alike have one number, from 0 in the order of their first appearance."""
+    groups = keys.groupby(list(keys), sort=False, dropna=False, observed=True)
+    return np.asarray(groups.ngroup(), dtype=np.int64)
 
 
-def mean_interval(
-    values: ArrayLike, clusters: ArrayLike, scale: tuple[float, float] = SCORES, level: float = 0.95
-) -> Interval:
+def mean_interval(values: ArrayLike, clusters: ArrayLike, scale: tuple[float, float] = SCORES) -> Interval:
     """The mean with its clustered standard error and Student's t, clipped to the scale.
 
     Standard error: root(C / (C - 1) * sum of squared cluster sums of residuals) / n (Miller 2024, "Adding
@@ -117,7 +111,7 @@ def mean_interval(
     error = sqrt(many / (many - 1) * float((sums**2).sum())) / n
     if many < LEAST_CLUSTERS:
         return Interval(estimate, None, None, n, many, error)
-    reach = students_quantile((1 + level) / 2, many - 1) * error
+    reach = students_quantile(0.975, many - 1) * error
     low, high = max(estimate - reach, scale[0]), min(estimate + reach, scale[1])
     return Interval(estimate, low, high, n, many, error)
 
@@ -249,15 +243,14 @@ def holm(p: ArrayLike) -> NDArray[np.float64]:
     return adjusted
 
 
-def bootstrap_sums(sums: NDArray[np.float64], draws: int, seed: int = 0) -> NDArray[np.float64]:
+def bootstrap_sums(sums: NDArray[np.float64], seed: int = 0) -> NDArray[np.float64]:
     """Shape (draws, columns): column totals of clusters drawn with replacement (Efron & Tibshirani 1993, 8).
 
     Args:
         sums: shape (clusters, columns).
     """
-    drawn = np.random.default_rng(seed).integers(0, len(sums), (draws, len(sums)))
-    weights = np.zeros((draws, len(sums)))
-    np.add.at(weights, (np.arange(draws)[:, None], drawn), 1.0)
+    drawn = np.random.default_rng(seed).integers(0, len(sums), (BOOTSTRAP_DRAWS, len(sums)))
+    weights = np.array([np.bincount(draw, minlength=len(sums)) for draw in drawn], dtype=np.float64)
     totals: NDArray[np.float64] = weights @ sums
     return totals
 

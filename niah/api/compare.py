@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from niah.analysis.comparability import apart, compatibility
 from niah.analysis.compare import (
     Comparison,
     ComparisonVerdict,
@@ -20,7 +19,7 @@ from niah.analysis.compare import (
     compare_models,
     compare_pairs,
 )
-from niah.analysis.pairs import DEFAULT_AXES, Pairs, check_axes, pair
+from niah.analysis.pairs import DEFAULT_AXES, Pairs, apart, check_axes, compatibility, pair
 from niah.api.report import run_path
 from niah.api.result import Printed
 from niah.errors import RunFileError, UnknownName, UserError

@@ -150,10 +150,6 @@ def detail_lines(comparison: Comparison) -> list[str]:
     if 0 < comparison.alike == every.n == every.same:
         return [*lines, "every answer is the same"]
     seen = "" if every.detectable is None else f"a drop of {every.detectable:.1f} would have been found"
-    drop = comparison.limits.detectable
-    unseen = ", ".join(verdict.unseen[:3]) + (" ..." if len(verdict.unseen) > 3 else "")
-    if unseen:
-        seen += f"{'; ' if seen else ''}in one of these alone {drop:g} points might not: {unseen}"
     return [*lines, seen] if seen else lines
 
 
@@ -165,7 +161,6 @@ def method_lines(comparison: Comparison) -> list[str]:
         f"{comparison.pairs:,} pairs, {every.n:,} scored in both, {every.clusters} clusters;"
         f" {comparison.alike:,} with the same answer; clusters' signs flipped at {limits.alpha:.3g},"
         f" step-down (Westfall and Young){nights}",
-        *(f"only in the {each.run}: {each.trials:,} trials ({each.why})" for each in comparison.unpaired),
         *comparison.notes,
     ]
 
@@ -187,7 +182,7 @@ def comparison_tables(comparison: Comparison, *, brief: bool) -> list[Table]:
             "detectable": "at the floor" if _at_floor(row, comparison) else row.detectable,
             **({} if brief else {name: getattr(row, name) for name in ("n", "clusters", "p")}),
             **({} if brief else {"p_nights": row.nights}),
-            **({} if brief else {name: getattr(row, name) for name in ("better", "same", "worse")}),
+            **({} if brief else {"same": row.same}),
         }
         for row in comparison.rows
         if (not brief or not row.fine or row.found)

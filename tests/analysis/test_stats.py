@@ -6,6 +6,7 @@ from itertools import product
 from math import sqrt
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats as scipy_stats
 from scipy.optimize import isotonic_regression
@@ -61,12 +62,10 @@ def test_no_mean_of_nothing_nor_of_nan() -> None:
 
 
 def test_the_seed_is_the_cluster_from_eight_on() -> None:
-    few = list(product("ab", range(7)))
-    many = list(product("ab", range(8)))
-    for asked, clusters in ((few, 14), (many, 8)):
-        sets, seeds = zip(*asked, strict=True)
-        assert len(set(clusters_of(sets, seeds, [None] * len(sets)).tolist())) == clusters
-    assert clusters_of([None, None], [None, None], ["one", "other"]).tolist() == [0, 1]
+    for seeds, clusters in ((7, 14), (8, 8)):
+        asked = pd.DataFrame(product("ab", range(seeds)), columns=["needle_set", "seed"])
+        assert len(set(clusters_of(asked).tolist())) == clusters
+    assert clusters_of(pd.DataFrame({"document_id": ["one", "other", "one"]})).tolist() == [0, 1, 0]
 
 
 def test_flips_are_exact_for_few_clusters() -> None:
