@@ -191,8 +191,8 @@ def comparable_pairs(
 
 
 def _only_reader(run: RunContents, reader: str, name: str) -> RunContents:
-    if reader not in run.columns["reader"]:
-        raise UnknownName(f"reader in {name}", reader, set(run.columns["reader"]))
+    if reader not in (readers := {each.reader for each in run.planned}):
+        raise UnknownName(f"reader in {name}", reader, readers)
     return run.of_reader(reader)
 
 

@@ -169,12 +169,11 @@ def submission_command(run: str, out: Path, reader: str | None, strategy: str | 
     NovelQA's leaderboard scores them: niah questions import novelqa.
     """
     from niah.api.report import run_path
+    from niah.runs.export import submit
     from niah.runs.file.read import read_run
-    from niah.runs.file.submission import submission
 
-    made = submission(read_run(run_path(run)), reader, strategy)
-    made.write(out)
-    click.echo(f"{made.questions:,} questions, {made.unanswered:,} without an answer: {out}")
+    asked, unanswered = submit(read_run(run_path(run)), reader, strategy, out)
+    click.echo(f"{asked:,} questions, {unanswered:,} without an answer: {out}")
 
 
 def _json(document: object) -> str:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from niah.api.run import FinishedRun
     from niah.cases.left_out import Avoided, LeftOut
     from niah.judges.error_types import ErrorReading
-    from niah.runs.file.export import Format
+    from niah.runs.export import Format
 
 config_argument = click.argument(
     "config", required=False, metavar="[CONFIG]", shell_complete=completes("runs")
@@ -226,7 +226,7 @@ def export_command(run: str, format: str | None, out: Path | None, error_types: 
     """Write the trials of RUN (a run file, or its name in runs/), one per line."""
     from niah.api.report import run_path
     from niah.files import atomic_write
-    from niah.runs.file.export import export
+    from niah.runs.export import export
     from niah.runs.file.read import read_run
 
     path = run_path(run)

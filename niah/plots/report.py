@@ -118,13 +118,13 @@ def write_live_page(
 
 def with_distinct_readers(runs: Sequence[RunContents]) -> list[RunContents]:
     """The runs, readers that are in several of them called "READER (RUN)"."""
-    known = Counter(reader for run in runs for reader in set(run.columns["reader"]))
+    known = Counter(reader for run in runs for reader in {each.reader for each in run.planned})
     renamed = []
     for run in runs:
         name = {each: f"{each} ({run.name})" if known[each] > 1 else each for each in known}
-        readers = [name[each] for each in run.columns["reader"]]
+        planned = tuple(replace(each, reader=name[each.reader]) for each in run.planned)
         traits = {name.get(reader, reader): each for reader, each in run.traits.items()}
-        renamed.append(replace(run, columns={**run.columns, "reader": readers}, traits=traits))
+        renamed.append(replace(run, planned=planned, traits=traits))
     return renamed
 
 

@@ -80,7 +80,7 @@ def test_a_run_file_that_is_being_written_is_not_taken_for_one_at_rest(
     path = tmp_path / "night.sqlite"
     write_run(path, SIZE, {0: "347 lanterns"})
     full = shutil.disk_usage(tmp_path)._replace(free=0)
-    monkeypatch.setattr("niah.runs.file.database.disk_usage", lambda folder: full)
+    monkeypatch.setattr("niah.runs.file.store.disk_usage", lambda folder: full)
     writer = sqlite3.connect(path)
     writer.execute("UPDATE trials SET answer = '12 gates'")
     writer.commit()  # which stands in the log beside the file

@@ -47,9 +47,7 @@ class Results(list[tuple[str, str]]):
     def commit(self, finished: Sequence[tuple[Trial, TrialResult]]) -> None:
         self.extend((trial.reader, result.outcome) for trial, result in finished)
 
-    def record_reader(self, name: str, settings: Mapping[str, str | int]) -> None: ...
-
-    def record_judge(self, name: str, settings: Mapping[str, str | int]) -> None: ...
+    def record(self, kind: str, name: str, settings: Mapping[str, str | int]) -> None: ...
 
 
 PROGRESS = SimpleNamespace(**dict.fromkeys(("say", "asking", "started", "finished"), lambda *_: None))

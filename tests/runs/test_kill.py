@@ -175,9 +175,9 @@ def outcomes(path: Path) -> list[tuple[object, ...]]:
     try:
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         return connection.execute(
-            "SELECT trials.trial_id, sample_id, source, sha256, strategy, reader, repeat, outcome, answer,"
-            " reason, trials.prompt_tokens, trials.completion_tokens, context_tokens, retrieval,"
-            " judge, score, body"
+            "SELECT trials.trial_id, sample_id, samples.body, sha256, strategy, reader, repeat, outcome,"
+            " answer, reason, trials.prompt_tokens, trials.completion_tokens, context_tokens, retrieval,"
+            " judge, score, verdicts.body"
             " FROM trials JOIN samples USING (sample_id) LEFT JOIN verdicts USING (trial_id) ORDER BY place"
         ).fetchall()
     finally:

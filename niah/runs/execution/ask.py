@@ -12,7 +12,7 @@ from dataclasses import replace
 from decimal import Decimal
 from functools import partial
 from types import TracebackType
-from typing import Protocol, Self, TypeVar
+from typing import Literal, Protocol, Self, TypeVar
 
 from niah.cases.samples import context_of
 from niah.errors import NiahError, OutsideError
@@ -54,12 +54,10 @@ class Sink(Protocol):
         """Take in finished trials; durable on return. In a thread."""
         ...
 
-    def record_reader(self, name: str, settings: Mapping[str, str | int]) -> None:
-        """Enter how a reader is asked."""
-        ...
-
-    def record_judge(self, name: str, settings: Mapping[str, str | int]) -> None:
-        """Enter how a judge is asked."""
+    def record(
+        self, kind: Literal["readers", "judges"], name: str, settings: Mapping[str, str | int]
+    ) -> None:
+        """Enter how a reader or a judge is asked."""
         ...
 
 
@@ -249,7 +247,7 @@ class _Asking:
 
     def _record_judge(self) -> None:
         if self._judge and self._judge.needs_model:
-            self._sink.record_judge(self._judge.name, self._judge.settings)
+            self._sink.record("judges", self._judge.name, self._judge.settings)
 
     def _traffic(self) -> Traffic:
         """What all readers have under way, and what is embedded for them."""
@@ -268,7 +266,7 @@ class _Asking:
             async with reader:
                 self._opened.append(reader)
                 settings = dict(reader.settings)
-                self._sink.record_reader(reader.name, settings)
+                self._sink.record("readers", reader.name, settings)
                 unanswered = [trial for trial in trials if trial.trial_id not in self._answered]
                 try:
                     stopped = self._preparations and await self._preparations.documents(reader, unanswered)
@@ -279,7 +277,7 @@ class _Asking:
                         for lane in range(lanes.count):
                             group.create_task(self._run_lane(reader, lanes, lane))
                 if reader.settings != settings:  # what an endpoint does not take is learnt by asking
-                    self._sink.record_reader(reader.name, reader.settings)
+                    self._sink.record("readers", reader.name, reader.settings)
                 if why := stopped or lanes.streak.stopped:
                     self._stopped[reader.name] = why
 

@@ -138,13 +138,14 @@ async def rejudge(
             if isinstance(verdict, Failure):
                 failures.append(verdict)
             else:
-                store.add_verdict(record.trial_id, replace(verdict, cost=cost(price, verdict.usage)))
+                verdict = replace(verdict, cost=cost(price, verdict.usage))
+                store.add_verdicts([(record.trial_id, verdict)])
             advance()
 
     async with judge:
-        store.record_judge(judge.name, judge.settings)
+        store.record("judges", judge.name, judge.settings)
         async with asyncio.TaskGroup() as group:
             for _ in range(min(judge.concurrency, len(answers))):
                 group.create_task(work())
-        store.record_judge(judge.name, judge.settings)
+        store.record("judges", judge.name, judge.settings)
     return failures

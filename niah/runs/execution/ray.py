@@ -52,10 +52,8 @@ class _Block:
     def commit(self, finished: Sequence[tuple[Trial, TrialResult]]) -> None:
         self.results += [(trial.trial_id, result) for trial, result in finished]
 
-    def record_reader(self, name: str, settings: Mapping[str, str | int]) -> None:
+    def record(self, kind: str, name: str, settings: Mapping[str, str | int]) -> None:
         self.readers[name] = settings
-
-    def record_judge(self, name: str, settings: Mapping[str, str | int]) -> None: ...
 
 
 class _Silent:
@@ -129,7 +127,7 @@ async def ask_on_ray(
             ]
             await asyncio.to_thread(store.commit, done)
             for name, settings in made.readers.items():
-                store.record_reader(name, settings)
+                store.record("readers", name, settings)
             for trial, result in done:
                 progress.finished(trial, result)
             for trial_id in block.keys() - dict(made.results).keys():  # these were not asked
@@ -148,7 +146,7 @@ async def ask_on_ray(
     except BaseExceptionGroup as errors:
         raise first_error(errors) from None
     if judge.needs_model:
-        store.record_judge(judge.name, judge.settings)
+        store.record("judges", judge.name, judge.settings)
     return stopped
 
 

@@ -124,7 +124,7 @@ def run_trials(
             say(line)
         store.begin(facts, trials, planned.left_out)
         store.record_invocation({**settings, **windows_to_store(windows)}, versions())
-        store.record_traits(config.traits)
+        store.note("traits", config.traits)
         finished, answered = len(done), answered_before(before)
         result = RunResult(trials, before, ledger, stopped=False)
         try:
@@ -146,7 +146,7 @@ def run_trials(
         if config.metrics:
             for line in judge_by_metrics(store, read_run(options.path), config.metrics):
                 say(line)
-        store.record_stopped({name: why.reason for name, why in result.stopped_readers.items()})
+        store.note("stopped", {name: why.reason for name, why in result.stopped_readers.items()})
     return replace(result, contents=read_run(options.path))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,16 +12,12 @@ from typing import Any
 import orjson
 
 from niah.errors import RunFileError
-from niah.runs.file.database import at_rest, check_format, patiently, read_meta
 from niah.runs.file.read import read_run
-from niah.runs.file.store import new_run_file
+from niah.runs.file.store import at_rest, check_format, new_run_file, patiently, read_meta
 
-Settings = Mapping[str, str | int]
-
-_LEARNT = "not_sent"
-"""What an endpoint turned out not to take is learnt by asking, and need not be learnt by every shard."""
-
+_LEARNT = "not_sent"  # what an endpoint does not take is learnt by asking, and not by every shard
 _RANK = "CASE {}.outcome WHEN 'scored' THEN 0 WHEN 'not_run' THEN 2 ELSE 1 END"
+_FINISHED = "SELECT count(*) FROM {}.trials WHERE outcome <> 'not_run'"
 
 
 @dataclass(frozen=True)
@@ -31,7 +27,7 @@ class Merged:
     Attributes:
         files: how many were merged.
         planned: trials that the config asks for.
-        trials: of them, those that stand in a file.
+        trials: of them, those that are in a file.
         finished: of these, those that came to an outcome.
         known: of the others, those that are left out, since the reader knows the answer without a context.
         dropped: finished trials left out, since the same trial is finished in another file too.
@@ -51,13 +47,8 @@ class Merged:
 
 @dataclass(frozen=True)
 class _Part:
-    """What one file says beside its rows.
-
-    Attributes:
-        meta: what it says of itself.
-        finished: trials that came to an outcome.
-        built_otherwise: samples whose contexts are others in the files before.
-    """
+    """One file: what it says of itself, how many of its trials are finished, and which of its samples have
+    other contexts in the files before."""
 
     path: Path
     meta: dict[str, Any]
@@ -79,53 +70,6 @@ def merge(paths: Sequence[Path], out: Path) -> Merged:
     Raises RunFileError where a file is none of niah's, belongs to another config or is named twice, and
     where ``out`` is there already. Nothing is written then.
     """
-    _check_named_once(paths)
-    parts: list[_Part] = []
-    known: list[int] = []
-    with new_run_file(out, check=lambda draft: known.append(_known(draft, paths))) as db:
-        for path in paths:
-            with _attached(db, path):
-                part = _read_part(db, path)
-                _check_same_config([*parts, part][0], part)
-                _copy(db)
-                parts.append(part)
-        first, metas = parts[0].meta, [part.meta for part in parts]
-        # Why readers were asked no further, each with the first file that says so.
-        stopped = {
-            name: f"{reason} ({part.path.name})"
-            for part in reversed(parts)
-            for name, reason in part.meta.get("stopped", {}).items()
-        }
-        joined: dict[str, Any] = {
-            "config": first["config"],
-            "left_out": first.get("left_out", []),
-            "readers": _joined(meta.get("readers", {}) for meta in metas),
-            "judges": _joined(meta.get("judges", {}) for meta in metas),
-            "traits": {
-                name: each for meta in reversed(metas) for name, each in meta.get("traits", {}).items()
-            },
-            "stopped": stopped,
-        }
-        if len({meta.get("primary", "") for meta in metas}) == 1:
-            joined["primary"] = first.get("primary")
-        for key, value in joined.items():
-            if value or key in ("left_out", "readers"):
-                text = orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
-                db.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (key, text))
-        finished, trials = _finished(db, "main"), _number(db, "SELECT count(*) FROM main.trials")
-    return Merged(
-        files=len(parts),
-        planned=_planned(first["config"]),
-        trials=trials,
-        finished=finished,
-        known=sum(known),
-        dropped=sum(part.finished for part in parts) - finished,
-        differences=tuple(_differences(parts)),
-        stopped=stopped,
-    )
-
-
-def _check_named_once(paths: Sequence[Path]) -> None:
     seen: set[Path] = set()
     for path in paths:
         if not path.is_file():
@@ -133,15 +77,31 @@ def _check_named_once(paths: Sequence[Path]) -> None:
         if path.resolve() in seen:
             raise RunFileError(f"{path} is named twice.", "Name each file once.")
         seen.add(path.resolve())
-
-
-def _check_same_config(first: _Part, part: _Part) -> None:
-    ours, theirs = first.meta["config"], part.meta["config"]
-    if differs := sorted(key for key in ours.keys() | theirs.keys() if ours.get(key) != theirs.get(key)):
-        raise RunFileError(
-            f"{part.path} belongs to another config than {first.path} (it differs in: {', '.join(differs)}).",
-            "Only parts of one run make one.",
+    parts, known = list[_Part](), list[int]()
+    with new_run_file(out, check=lambda draft: known.append(_known(draft, paths))) as db:
+        for path in paths:
+            with _attached(db, path):
+                parts.append(part := _read_part(db, path))
+                _check_same_config(parts[0], part)
+                _copy(db)
+        meta = _joined(parts)
+        for key, value in meta.items():
+            text = orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
+            db.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (key, text))
+        (finished,), (trials,) = (
+            db.execute(query).fetchone()
+            for query in (_FINISHED.format("main"), "SELECT count(*) FROM main.trials")
         )
+    return Merged(
+        files=len(parts),
+        planned=_planned(meta["config"]),
+        trials=trials,
+        finished=finished,
+        known=sum(known),
+        dropped=sum(part.finished for part in parts) - finished,
+        differences=tuple(_differences(parts)),
+        stopped=meta.get("stopped", {}),
+    )
 
 
 @contextmanager
@@ -173,54 +133,68 @@ def _read_part(db: sqlite3.Connection, path: Path) -> _Part:
     meta = read_meta(db, "shard")
     if "config" not in meta:
         raise RunFileError(f"{path} holds no run: it was never begun.", "Leave it out.")
-    rows = db.execute(
+    others = db.execute(
         "SELECT sample_id FROM main.samples AS old JOIN shard.samples AS new USING (sample_id)"
         " WHERE old.sha256 <> new.sha256"
     )
-    return _Part(path, meta, _finished(db, "shard"), tuple(sample_id for (sample_id,) in rows))
+    (finished,) = db.execute(_FINISHED.format("shard")).fetchone()
+    return _Part(path, meta, finished, tuple(sample_id for (sample_id,) in others))
+
+
+def _check_same_config(first: _Part, part: _Part) -> None:
+    ours, theirs = first.meta["config"], part.meta["config"]
+    if differs := sorted(key for key in ours.keys() | theirs.keys() if ours.get(key) != theirs.get(key)):
+        raise RunFileError(
+            f"{part.path} belongs to another config than {first.path} (it differs in: {', '.join(differs)}).",
+            "Only parts of one run make one.",
+        )
 
 
 def _copy(db: sqlite3.Connection) -> None:
     """Add the attached file's rows to those before."""
-    old, new = _RANK.format("old"), _RANK.format("new")
     # In the order of the joins: what is kept by now, and what the attached file has of the same trial.
     both = "main.trials AS old JOIN shard.trials AS new USING (trial_id)"
-    better = f"({new}, new.finished_at) < ({old}, old.finished_at)"
-
-    db.execute("INSERT OR IGNORE INTO main.questions SELECT * FROM shard.questions")
-    db.execute("INSERT OR IGNORE INTO main.samples SELECT * FROM shard.samples")
-    db.execute(
-        "DELETE FROM main.verdicts WHERE trial_id IN"
-        f" (SELECT trial_id FROM {both} WHERE {better} AND old.answer <> new.answer)"
-    )
+    better = f"({_RANK.format('new')}, new.finished_at) < ({_RANK.format('old')}, old.finished_at)"
     # Each file counts its own places.
-    rows = db.execute("PRAGMA main.table_info(trials)")
-    columns = [name for _, name, *_ in rows if name != "place"]
+    columns = [name for _, name, *_ in db.execute("PRAGMA main.table_info(trials)") if name != "place"]
     trials, theirs = ", ".join(columns), ", ".join(f"excluded.{name}" for name in columns)
-    db.execute(
+    for statement in (
+        "INSERT OR IGNORE INTO main.questions SELECT * FROM shard.questions",
+        "INSERT OR IGNORE INTO main.samples SELECT * FROM shard.samples",
+        "DELETE FROM main.verdicts WHERE trial_id IN"
+        f" (SELECT trial_id FROM {both} WHERE {better} AND old.answer <> new.answer)",
         f"INSERT INTO main.trials AS old ({trials})"
         f" SELECT {trials} FROM shard.trials WHERE true ORDER BY place"
         f" ON CONFLICT (trial_id) DO UPDATE SET ({trials}) = ({theirs})"
-        f" WHERE {better.replace('new.', 'excluded.')}"
-    )
-    db.execute(
-        "INSERT OR IGNORE INTO main.verdicts SELECT * FROM shard.verdicts"
-        f" WHERE trial_id IN (SELECT trial_id FROM {both}"
-        " WHERE (old.outcome, old.answer) = (new.outcome, new.answer))"
-    )
-    db.execute("INSERT OR IGNORE INTO main.preparations SELECT * FROM shard.preparations")
-    db.execute(
-        "INSERT INTO main.invocations SELECT * FROM shard.invocations EXCEPT SELECT * FROM main.invocations"
-    )
+        f" WHERE {better.replace('new.', 'excluded.')}",
+        "INSERT OR IGNORE INTO main.verdicts SELECT * FROM shard.verdicts WHERE trial_id IN"
+        f" (SELECT trial_id FROM {both} WHERE (old.outcome, old.answer) = (new.outcome, new.answer))",
+        "INSERT OR IGNORE INTO main.preparations SELECT * FROM shard.preparations",
+        "INSERT INTO main.invocations SELECT * FROM shard.invocations EXCEPT SELECT * FROM main.invocations",
+    ):
+        db.execute(statement)
 
 
-def _finished(db: sqlite3.Connection, schema: str) -> int:
-    return _number(db, f"SELECT count(*) FROM {schema}.trials WHERE outcome <> 'not_run'")
-
-
-def _number(db: sqlite3.Connection, query: str) -> int:
-    number: int = db.execute(query).fetchone()[0]
-    return number
+def _joined(parts: Sequence[_Part]) -> dict[str, Any]:
+    """What the merged file says of itself: of each thing what the first file says that knows of it."""
+    metas = [part.meta for part in parts]
+    joined = {key: metas[0].get(key, empty) for key, empty in (("config", {}), ("left_out", []))}
+    joined["traits"] = {name: one for meta in metas[::-1] for name, one in meta.get("traits", {}).items()}
+    joined["stopped"] = {
+        name: f"{reason} ({part.path.name})"
+        for part in parts[::-1]
+        for name, reason in part.meta.get("stopped", {}).items()
+    }
+    for kind in ("readers", "judges"):
+        of_all: dict[str, Any] = {}
+        for meta in metas:
+            for name, settings in meta.get(kind, {}).items():
+                learnt = {key: value for key, value in settings.items() if key == _LEARNT}
+                of_all[name] = {**learnt, **of_all[name]} if name in of_all else settings
+        joined[kind] = of_all
+    if len({meta.get("primary") for meta in metas}) == 1:
+        joined["primary"] = metas[0].get("primary")
+    return {key: value for key, value in joined.items() if value or key in ("left_out", "readers")}
 
 
 def _planned(config: Mapping[str, Any]) -> int:
@@ -245,36 +219,23 @@ def _known(draft: Path, paths: Sequence[Path]) -> int:
     return sum(record.outcome == "not_run" for record in closed_book.dropped) if closed_book else 0
 
 
-def _joined(parts: Iterable[Mapping[str, Settings]]) -> dict[str, Settings]:
-    """The settings of every reader, or judge: the first that a file has, and what any has learnt."""
-    joined: dict[str, Settings] = {}
-    for readers in parts:
-        for name, settings in readers.items():
-            learnt = {key: value for key, value in settings.items() if key == _LEARNT}
-            joined[name] = {**learnt, **joined[name]} if name in joined else settings
-    return joined
-
-
 def _differences(parts: Sequence[_Part]) -> Iterator[str]:
     """What should be the same in all files and is not: version, contexts, how a reader was asked."""
     first = parts[0]
-    for part in parts[1:]:
+    for part in parts:
         ours, theirs = first.meta.get("niah", ""), part.meta.get("niah", "")
         if ours != theirs:
             yield f"{part.path} was begun by niah {theirs}, {first.path} by {ours}."
-    for part in parts:
         if other := part.built_otherwise:
-            yield (
-                f"{part.path} has other contexts than the files before for {len(other)} samples, "
-                f"such as {other[0]}."
-            )
-    for name in dict.fromkeys(name for part in parts for name in part.meta.get("readers", {})):
-        base, *others = [part for part in parts if name in part.meta.get("readers", {})]
-        asked = base.meta["readers"][name]
-        for part in others:
-            theirs = part.meta["readers"][name]
-            keys = (asked.keys() | theirs.keys()) - {_LEARNT}
-            if differing := sorted(key for key in keys if asked.get(key) != theirs.get(key)):
+            problem = f"has other contexts than the files before for {len(other)} samples"
+            yield f"{part.path} {problem}, such as {other[0]}."
+    asked: dict[str, _Part] = {}
+    for part in parts:
+        for name, theirs in part.meta.get("readers", {}).items():
+            base = asked.setdefault(name, part)
+            ours = base.meta["readers"][name]
+            keys = (ours.keys() | theirs.keys()) - {_LEARNT}
+            if differing := sorted(key for key in keys if ours.get(key) != theirs.get(key)):
                 yield (
                     f"{name} had other settings ({', '.join(differing)}) in {part.path} than in {base.path}; "
                     "the merged file names the latter."

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from datetime import date
 from itertools import islice
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field
 
@@ -30,12 +30,13 @@ _HEAD = """\
 # before it that is accepted. One without a regression is accepted by itself, any other by hand:
 #   niah nightly accept {name}-DATE
 # Take `accepted` out of a line, and the nights after it are no longer compared with that night.
+nights:
 """
 PATTERN = "NAME-YYYY-MM-DD.sqlite"
 """What the run file of a night is called."""
 
 # niah run --model writes the reader behind the date: it is a run of its own.
-_NIGHT = re.compile(r"(?P<run>.+)-(?P<date>\d{4}-\d{2}-\d{2})(?P<reader>--.+)?\.sqlite", re.ASCII)
+_NIGHT = re.compile(r"(?P<run>[^.].*)-(?P<date>\d{4}-\d{2}-\d{2})(?P<reader>--.+)?\.sqlite", re.ASCII)
 _SHARD = re.compile(r"\.shard-\d+-of-\d+\.sqlite$", re.ASCII)
 
 
@@ -57,45 +58,48 @@ class Night:
 
 @dataclass(frozen=True)
 class Skipped:
-    """A file that is called like a night and cannot be used.
-
-    Attributes:
-        path: the file.
-        reason: why, one line for people.
-    """
+    """A run file of a night that cannot be used, and why, in one line."""
 
     path: Path
     reason: str
-
-    @property
-    def night(self) -> Night | None:
-        """The night that it would be; None where its date is not in the calendar."""
-        try:
-            return night_of(self.path)
-        except ValueError:
-            return None
 
 
 Skip = Callable[[Skipped], None]
 
 
-def nights(folder: Path, name: str | None = None, skip: Skip = lambda skipped: None) -> list[Night]:
+def _unheard(skipped: Skipped) -> None: ...
+
+
+def night_of(path: Path) -> Night | None:
+    """The night that a file's name says; None where it is not called like one."""
+    match = _NIGHT.fullmatch(path.name)
+    if match is None or _SHARD.search(path.name):
+        return None
+    try:
+        return Night(f"{match['run']}{match['reader'] or ''}", date.fromisoformat(match["date"]), path)
+    except ValueError:  # not in the calendar
+        return None
+
+
+def nights(folder: Path, name: str | None = None, skip: Skip = _unheard) -> list[Night]:
     """The nights in ``folder``, by date and name, those of the run called ``name`` alone if one is given.
 
-    Shards, locks, drafts and all other files are passed over.
-
     Args:
-        folder: not searched any deeper.
+        folder: not searched any deeper. Shards, locks, drafts and all other files are passed over.
         name: as in ``Night``.
         skip: hears of every file that is called like one of these nights and cannot be used.
 
     Raises UserError where there is no such folder.
     """
-    found = sorted(_named(folder, name, skip), key=lambda night: (night.date, night.name))
-    return [night for night in found if _usable(night, skip, is_begun)]
+    check_nights_folder(folder)
+    found = [night for path in folder.iterdir() if path.is_file() and (night := night_of(path))]
+    own = [night for night in found if name in (None, night.name)]
+    return [
+        night for night in sorted(own, key=lambda one: (one.date, one.name)) if _usable(night, skip, is_begun)
+    ]
 
 
-def night_before(folder: Path, name: str, before: date, skip: Skip = lambda skipped: None) -> Night | None:
+def night_before(folder: Path, name: str, before: date, skip: Skip = _unheard) -> Night | None:
     """The latest night of that run before a date; None where there is none.
 
     Only files that might be it are opened; ``skip`` hears of those that cannot be used.
@@ -106,7 +110,7 @@ def night_before(folder: Path, name: str, before: date, skip: Skip = lambda skip
 def whole_nights_before(
     folder: Path, name: str, before: date, most: int, among: Callable[[date], bool] = lambda day: True
 ) -> list[RunContents]:
-    """The latest nights of that run of which every trial was run and some have a score.
+    """The latest nights of that run of which every trial was run and some have a score, the latest first.
 
     One in which the endpoint was down says nothing of those after it. Only files that might be it are opened.
 
@@ -114,56 +118,27 @@ def whole_nights_before(
         folder: there are none where there is no such folder.
         name: as in ``Night``.
         before: a date.
-        most: how many; the latest come first.
+        most: how many.
         among: whether the night of a date is looked at.
     """
     if not folder.is_dir():
         return []
-    whole = (
-        run
-        for _, run in _nights_before(folder, name, before, lambda skipped: None, among)
-        if run.whole and any(record.outcome == "scored" for record in run.records)
-    )
+    runs = (run for _, run in _nights_before(folder, name, before, _unheard, among))
+    whole = (run for run in runs if run.whole and any(one.outcome == "scored" for one in run.records))
     return list(islice(whole, most))
-
-
-def night_of(path: Path) -> Night | None:
-    """The night that a file's name says; None where it is not called like one.
-
-    Raises ValueError for a date that is not in the calendar.
-    """
-    match = _NIGHT.fullmatch(path.name)
-    if match is None or path.name.startswith(".") or _SHARD.search(path.name):
-        return None
-    return Night(f"{match['run']}{match['reader'] or ''}", date.fromisoformat(match["date"]), path)
 
 
 def _nights_before(
     folder: Path, name: str, before: date, skip: Skip, among: Callable[[date], bool] = lambda day: True
 ) -> Iterator[tuple[Night, RunContents]]:
     """With what their run files hold; the latest first."""
-    earlier = [night for night in _named(folder, name, skip) if night.date < before and among(night.date)]
-    for night in sorted(earlier, key=lambda night: night.date, reverse=True):
+    check_nights_folder(folder)
+    found = (night for path in folder.iterdir() if path.is_file() and (night := night_of(path)))
+    earlier = [one for one in found if one.name == name and one.date < before and among(one.date)]
+    for night in sorted(earlier, key=lambda one: one.date, reverse=True):
         run = _usable(night, skip, read_run)
         if isinstance(run, RunContents):
             yield night, run
-
-
-def _named(folder: Path, name: str | None, skip: Skip) -> Iterator[Night]:
-    """The files of ``folder`` that are called like nights."""
-    for path in _files(folder):
-        try:
-            night = night_of(path)
-        except ValueError:
-            skip(Skipped(path, "its name holds a date that is not in the calendar."))
-            continue
-        if night and name in (None, night.name):
-            yield night
-
-
-def _files(folder: Path) -> list[Path]:
-    check_nights_folder(folder)
-    return sorted(path for path in folder.iterdir() if path.is_file())
 
 
 def _usable(night: Night, skip: Skip, read: Callable[[Path], RunContents | bool]) -> RunContents | bool:
@@ -179,6 +154,9 @@ def _usable(night: Night, skip: Skip, read: Callable[[Path], RunContents | bool]
         reason = error.message
     skip(Skipped(night.path, reason))
     return False
+
+
+# What each came to
 
 
 class NightEntry(FileModel):
@@ -210,21 +188,13 @@ class _RecordFile(FileModel):
 
 @dataclass(frozen=True)
 class NightRecord:
-    """What is known of a run's nights.
-
-    Attributes:
-        path: of the file, which need not be there.
-        nights: by date; none where there is no file.
-    """
+    """What is known of a run's nights, by date; ``path`` is of the file, which need not be there."""
 
     path: Path
     nights: Mapping[date, NightEntry]
 
     def accepts(self, day: date) -> bool:
-        """Whether later nights may be compared with that night.
-
-        Nights before the first that is recorded are of an earlier niah, which compared with any.
-        """
+        """Whether later nights may be compared with that night; without a record, with any."""
         entry = self.nights.get(day)
         return entry.accepted is not None if entry else not self.nights or day < min(self.nights)
 
@@ -236,11 +206,8 @@ class NightRecord:
     @property
     def regressions(self) -> tuple[date, ...]:
         """The nights that are regressions and that nobody accepted, in order."""
-        return tuple(
-            day
-            for day, entry in sorted(self.nights.items())
-            if entry.verdict == "regression" and entry.accepted is None
-        )
+        red = ((day, entry) for day, entry in sorted(self.nights.items()) if entry.verdict == "regression")
+        return tuple(day for day, entry in red if entry.accepted is None)
 
 
 def record_folder(folder: Path) -> Path:
@@ -258,10 +225,10 @@ def read_night_record(folder: Path, name: str) -> NightRecord:
 
 
 def accepted_nights(folder: Path, name: str, before: date, most: int) -> list[RunContents]:
-    """The latest whole nights of that run before a date that are accepted.
+    """The latest whole nights of that run before a date that are accepted, the latest first.
 
-    None is from before the last night that a person accepted: with that a new level begins. The latest come
-    first, as in ``whole_nights_before``. Raises ConfigError where the record is not as it should be.
+    None is from before the last night that a person accepted: with that a new level begins. Raises
+    ConfigError where the record is not as it should be.
     """
     record = read_night_record(folder, name)
     since = max((day for day in record.taken_by_hand if day < before), default=date.min)
@@ -271,24 +238,21 @@ def accepted_nights(folder: Path, name: str, before: date, most: int) -> list[Ru
 def record_night(folder: Path, name: str, day: date, entry: NightEntry) -> None:
     """Put one night into the record, or another entry in its place. Raises ConfigError, OSError.
 
-    Nights before it whose page was the same file have none any more: this night's stands in its place.
+    Nights before it whose page was the same file have none any more: this night's is in its place.
     """
     import yaml
 
     record = read_night_record(folder, name)
-    others = {
+    entries = {
         known: one.model_copy(update={"page": None})
         if one.page_file and one.page_file == entry.page_file
         else one
         for known, one in record.nights.items()
-    }
+    } | {day: entry}
     lines = [
-        f"  {known}: {yaml.safe_dump(_stated(one), default_flow_style=True, sort_keys=False, width=10_000)}"
-        for known, one in sorted({**others, day: entry}.items())
+        f"  {known}: {yaml.safe_dump(stated, default_flow_style=True, sort_keys=False, width=10_000)}"
+        for known, one in sorted(entries.items())
+        for stated in [one.model_dump(mode="json", exclude_defaults=True)]
     ]
     with atomic_write(record.path) as file:
-        file.write((_HEAD.format(name=name) + "nights:\n" + "".join(lines)).encode())
-
-
-def _stated(entry: NightEntry) -> dict[str, Any]:
-    return entry.model_dump(mode="json", exclude_defaults=True)
+        file.write((_HEAD.format(name=name) + "".join(lines)).encode())

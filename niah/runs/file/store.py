@@ -1,49 +1,82 @@
-"""The run file as it is written: one SQLite database, one writer, every finished trial committed."""
+"""The run file: one SQLite database with one writer, which commits every finished trial."""
 
 from __future__ import annotations
 
 import hashlib
 import os
 import sqlite3
+import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from functools import cache
 from pathlib import Path
+from shlex import quote
+from shutil import disk_usage
 from threading import Lock
-from typing import Any
+from typing import Any, Literal, TypeVar, get_args
+from uuid import uuid4
 
 import orjson
 from pydantic import BaseModel
 
+from niah import __version__
 from niah.cases.context import Placed
 from niah.cases.left_out import LeftOut
 from niah.cases.sample import AnswerKey, Sample
 from niah.errors import RunFileError
 from niah.judges.verdict import Verdict
-from niah.readers.reader import ReaderTraits
-from niah.runs.file.database import (
-    check_format,
-    is_empty,
-    make_tables,
-    open_database,
-    patiently,
-    read_meta,
-)
-from niah.runs.file.read import AVOIDED, SAMPLE_COLUMNS, check_config, known_inserts, placed_insert
-from niah.runs.trial import PreparationCall, Trial, TrialResult
+from niah.runs.trial import Outcome, PreparationCall, Trial, TrialResult
 
-_NOW = "strftime('%Y-%m-%dT%H:%M:%fZ')"
+_Value = TypeVar("_Value")
 
-_FINISH = f"""
-UPDATE trials
-SET outcome = ?, answer = ?, reason = ?, prompt_tokens = ?, completion_tokens = ?, cached_tokens = ?,
-    latency_s = ?, context_tokens = ?, retrieval = ?, cost = ?, own_prompt_tokens = ?, from_cache = ?,
-    reused_from = ?, thinking_tokens = ?, thinking_cost = ?, finished_at = {_NOW}
-WHERE trial_id = ?
+SCHEMA_VERSION = 7
+_SCHEMA = f"""
+BEGIN;
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE questions (question_id TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE samples (
+    sample_id TEXT PRIMARY KEY, question_id TEXT NOT NULL REFERENCES questions, sha256 TEXT NOT NULL,
+    body TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE trials (
+    place INTEGER PRIMARY KEY, trial_id TEXT NOT NULL UNIQUE, sample_id TEXT NOT NULL REFERENCES samples,
+    strategy TEXT NOT NULL, definition TEXT NOT NULL, reader TEXT NOT NULL, repeat INTEGER NOT NULL,
+    outcome TEXT NOT NULL DEFAULT 'not_run' CHECK (outcome IN ({", ".join(map(repr, get_args(Outcome)))})),
+    answer TEXT NOT NULL DEFAULT '', reason TEXT NOT NULL DEFAULT '', retrieval TEXT NOT NULL DEFAULT '{{}}',
+    prompt_tokens INTEGER, completion_tokens INTEGER, cached_tokens INTEGER, thinking_tokens INTEGER,
+    own_prompt_tokens INTEGER, context_tokens INTEGER, cost REAL, thinking_cost REAL, latency_s REAL,
+    from_cache INTEGER NOT NULL DEFAULT 0, reused_from TEXT NOT NULL DEFAULT '',
+    finished_at TEXT NOT NULL DEFAULT ''
+) STRICT;
+CREATE TABLE verdicts (
+    trial_id TEXT NOT NULL REFERENCES trials (trial_id), judge TEXT NOT NULL, version TEXT NOT NULL,
+    score REAL NOT NULL CHECK (abs(score) <= 100), body TEXT NOT NULL,
+    prompt_tokens INTEGER, completion_tokens INTEGER, cost REAL, latency_s REAL, judged_at TEXT NOT NULL,
+    PRIMARY KEY (trial_id, judge, version)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE invocations (started_at TEXT NOT NULL, settings TEXT NOT NULL, versions TEXT NOT NULL) STRICT;
+CREATE TABLE preparations (
+    definition TEXT NOT NULL, document TEXT NOT NULL, trial_id TEXT NOT NULL, key TEXT NOT NULL,
+    step TEXT NOT NULL, model TEXT NOT NULL, prompt_tokens INTEGER, completion_tokens INTEGER, cost REAL,
+    from_cache INTEGER NOT NULL, reused_from TEXT NOT NULL, is_understood INTEGER NOT NULL,
+    is_cut INTEGER NOT NULL, PRIMARY KEY (definition, document, trial_id, key, model)
+) STRICT, WITHOUT ROWID;
+PRAGMA user_version = {SCHEMA_VERSION};
+COMMIT;
 """
-_JUDGED_AGAIN = "UPDATE trials SET outcome = ?, reason = ? WHERE trial_id = ?"
-_ADD_VERDICT = f"INSERT OR REPLACE INTO verdicts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, {_NOW})"
-
+_NOW = "strftime('%Y-%m-%dT%H:%M:%fZ')"
+_RESULT = (
+    *("outcome", "answer", "reason", "latency_s", "context_tokens", "own_prompt_tokens", "from_cache"),
+    *("reused_from", "cost", "thinking_cost"),
+)
+_USAGE = ("prompt_tokens", "completion_tokens", "cached_tokens", "thinking_tokens")
+_FINISH = (
+    f"UPDATE trials SET {', '.join(f'{name} = ?' for name in (*_RESULT, *_USAGE, 'retrieval'))},"
+    f" finished_at = {_NOW} WHERE trial_id = ?"
+)
+# Asked again, a call is paid for twice.
 _ADD_PREPARATION = f"""
 INSERT INTO preparations AS old VALUES ({", ".join("?" * 13)})
     ON CONFLICT (definition, document, trial_id, key, model) DO UPDATE SET
@@ -53,15 +86,15 @@ INSERT INTO preparations AS old VALUES ({", ".join("?" * 13)})
     is_understood = excluded.is_understood, is_cut = excluded.is_cut
 WHERE NOT excluded.from_cache
 """
+VERDICT_COLUMNS = ("judge", "version", "score", "usage", "latency_s", "cost", "judged_at")
+"""The fields of a verdict that are columns; the others are its body."""
 
-_GLANCE_S = 0.2
-"""Longer than whoever looks whether somebody writes holds the lock."""
-
-_LEAST_DATABASE = 512
-"""Bytes of the smallest that SQLite makes."""
-
-_IN_COLUMNS = ("judge", "version", "score", "usage", "latency_s", "cost", "judged_at")
-"""What stands in a verdict's columns; the rest is its body."""
+_TRY_S = 2.0
+_LOCKED_S = 600.0  # so long another program may hold a run file, such as a backup or a viewer
+_GLANCE_S = 0.2  # longer than ``is_being_written`` holds the lock
+_LEAST_DATABASE = 512  # bytes of the smallest that SQLite makes
+_LARGEST_VALUE = 256 * 2**20  # the greatest of a run is a document of some MiB, or an answer
+_FILES_BESIDE = 64 * 2**10  # bytes that SQLite's files beside a database take when it is opened, rounded up
 
 
 class RunStore:
@@ -71,31 +104,30 @@ class RunStore:
         self.path = path
         self.run_id: str = read_meta(connection).get("id", "")
         self._db = connection
-        self._turn = Lock()
-        """For one thread at a time: trials and preparation calls are finished side by side."""
+        self._turn = Lock()  # trials and preparation calls are finished side by side
 
     def begin(
         self, facts: Mapping[str, object], trials: Iterable[Trial], left_out: Sequence[LeftOut] = ()
     ) -> None:
         """Enter the config, every planned trial with its sample, and the cases left out of the plan.
 
-        Trials and samples that are there already stay.
-
-        Raises RunFileError where the file was begun with another config.
+        Trials and samples that are there already stay. Raises RunFileError where the file was begun with
+        another config.
         """
         check_config(self.path, read_meta(self._db).get("config", {}), facts)
         trials = list(trials)
         samples = {trial.sample.sample_id: trial.sample for trial in trials}.values()
-        columns = ("question_id", "source", "spans", *SAMPLE_COLUMNS)
         questions = {key: _question(key) for key in {sample.key for sample in samples}}
         self._write(
             _meta("config", facts),
             _meta("left_out", left_out),
-            ("INSERT OR IGNORE INTO questions VALUES (?, ?)", list(questions.values())),
+            ("INSERT OR IGNORE INTO questions VALUES (?, ?)", questions.values()),
             (
-                f"INSERT OR IGNORE INTO samples ({', '.join(columns)})"
-                f" VALUES ({', '.join('?' * len(columns))})",
-                [(questions[sample.key][0], *_sample_row(sample)) for sample in samples],
+                "INSERT OR IGNORE INTO samples VALUES (?, ?, ?, ?)",
+                [
+                    (each.sample_id, questions[each.key][0], each.sha256, _sample_body(each))
+                    for each in samples
+                ],
             ),
             (
                 "INSERT OR IGNORE INTO trials (trial_id, sample_id, strategy, definition, reader, repeat)"
@@ -110,21 +142,20 @@ class RunStore:
             ),
         )
 
-    def record_reader(self, name: str, settings: Mapping[str, str | int]) -> None:
-        """Enter how a reader is asked: what changes its answers beside the prompt."""
-        self._add_meta("readers", name, settings)
+    def record(
+        self, kind: Literal["readers", "judges"], name: str, settings: Mapping[str, str | int]
+    ) -> None:
+        """Enter how a reader or a judge is asked: what changes its answers beside the prompt."""
+        known = patiently(self.path, lambda: read_meta(self._db).get(kind, {}))
+        self.note(kind, {**known, name: settings})
 
-    def record_judge(self, name: str, settings: Mapping[str, str | int]) -> None:
-        """Enter how a judge is asked."""
-        self._add_meta("judges", name, settings)
+    def note(self, key: str, value: object) -> None:
+        """Enter what the run says of itself, in place of what it said: traits, stopped, primary."""
+        self._write(_meta(key, value))
 
-    def record_traits(self, traits: Mapping[str, ReaderTraits]) -> None:
-        """Enter what is said of the readers' models, in place of what was said before."""
-        self._write(_meta("traits", traits))
-
-    def record_stopped(self, reasons: Mapping[str, str]) -> None:
-        """Enter why readers were asked no further, by name, in place of what was said before."""
-        self._write(_meta("stopped", reasons))
+    def make_primary(self, judge: str) -> None:
+        """From now on, this judge's score counts; answers that it has not judged are judge errors."""
+        self.note("primary", judge)
 
     def record_invocation(self, settings: Mapping[str, Any], versions: Mapping[str, str]) -> None:
         """Enter how the run is being asked for: each setting with its source, and what does the work."""
@@ -134,52 +165,45 @@ class RunStore:
     def commit(self, finished: Sequence[tuple[Trial, TrialResult]]) -> None:
         """Commit finished trials with their verdicts: all or, when killed, none. Durable on return."""
         new = [_finished_row(trial, result) for trial, result in finished if not result.answered_before]
-        judged = [
+        again = [
             (result.outcome, result.reason, trial.trial_id)
             for trial, result in finished
             if result.answered_before
         ]
-        verdicts = [
-            _verdict_row(trial.trial_id, verdict) for trial, result in finished for verdict in result.verdicts
-        ]
-        self._write((_FINISH, new), (_JUDGED_AGAIN, judged), (_ADD_VERDICT, verdicts))
+        verdicts = [(trial.trial_id, verdict) for trial, result in finished for verdict in result.verdicts]
+        self._write(
+            (_FINISH, new),
+            ("UPDATE trials SET outcome = ?, reason = ? WHERE trial_id = ?", again),
+            _new_verdicts(verdicts),
+        )
 
     def add_preparation(self, call: PreparationCall) -> None:
         """Enter a call of a model that prepares; one that was asked again is paid for twice."""
-        cost = None if call.cost is None else float(call.cost)
         row = (
             *(call.definition, call.document, call.trial_id, call.key, call.step, call.model),
-            *(call.usage.prompt_tokens, call.usage.completion_tokens, cost),
+            *(call.usage.prompt_tokens, call.usage.completion_tokens, _number(call.cost)),
             *(call.from_cache, call.reused_from, call.is_understood, call.is_cut),
         )
         self._write((_ADD_PREPARATION, [row]))
 
-    def add_verdict(self, trial_id: str, verdict: Verdict) -> None:
-        """Commit one more verdict on an answer, beside those of other judges and versions."""
-        self.add_verdicts([(trial_id, verdict)])
-
     def add_verdicts(self, verdicts: Iterable[tuple[str, Verdict]]) -> None:
-        """Commit many at once: all or, when killed, none."""
-        self._write((_ADD_VERDICT, [_verdict_row(*one) for one in verdicts]))
-
-    def make_primary(self, judge: str) -> None:
-        """From now on, this judge's score counts; answers that it has not judged are judge errors."""
-        self._write(_meta("primary", judge))
-
-    def _add_meta(self, key: str, name: str, value: object) -> None:
-        known = patiently(self.path, lambda: read_meta(self._db).get(key, {}))
-        self._write(_meta(key, {**known, name: value}))
+        """Commit more verdicts on answers, next to those of other judges and versions: all or none."""
+        self._write(_new_verdicts(verdicts))
 
     def _write(self, *statements: tuple[str, Iterable[Sequence[object]]]) -> None:
         """Commit statements, each with its rows: all or none, once no other program holds the file."""
+        listed = [(statement, list(rows)) for statement, rows in statements]
 
         def once() -> None:
             with self._db:
-                for statement, rows in statements:
+                for statement, rows in listed:
                     self._db.executemany(statement, rows)
 
         with self._turn:
             patiently(self.path, once)
+
+
+# Rows
 
 
 def _meta(key: str, value: object) -> tuple[str, list[tuple[str, str]]]:
@@ -192,61 +216,45 @@ def _question(key: AnswerKey) -> tuple[str, str]:
     return hashlib.sha256(body.encode()).hexdigest()[:20], body
 
 
-def _sample_row(sample: Sample) -> tuple[object, ...]:
-    known = known_inserts(sample.key)
-    spans: dict[str, list[object]] = {
-        kind: [_span(known, placed) for placed in inserts]
-        for kind in ("needles", "distractors", "passages")
-        if (inserts := getattr(sample, kind))
-    }
-    if sample.avoided:
-        spans[AVOIDED] = list(sample.avoided)
-    columns = (getattr(sample, name) for name in SAMPLE_COLUMNS)
-    return _as_json(sample.source), _as_json(spans), *columns
+def _sample_body(sample: Sample) -> str:
+    """The sample without its key, and without the texts that its key has."""
+    texts = texts_of(sample.key)
+
+    def bare(placed: Placed) -> Placed:
+        return placed._replace(text="") if texts.get(placed.id) == placed.text else placed
+
+    inserts = {name: tuple(map(bare, getattr(sample, name))) for name in INSERTS}
+    return _as_json(replace(sample, key=None, **inserts))  # type: ignore[arg-type]
 
 
-def _span(known: Mapping[str, tuple[Any, ...]], placed: Placed) -> tuple[object, ...]:
-    """As ``placed_insert`` reads it: without what the key says as well."""
-    row = (placed.id, placed.start, placed.end, placed.token_start, placed.asked_token)
-    if placed.id in known and placed_insert(known, row) == placed:
-        return row
-    return *row, placed.text, placed.elements, placed.hardness
+INSERTS = ("needles", "distractors", "passages")
+"""The fields of a sample that hold what was put into its context."""
+
+
+def texts_of(key: AnswerKey) -> dict[str, str]:
+    """By id the text of everything that a key puts into contexts."""
+    return {each.id: each.text for name in INSERTS[::-1] for each in getattr(key, name)}
 
 
 def _finished_row(trial: Trial, result: TrialResult) -> tuple[object, ...]:
-    return (
-        result.outcome,
-        result.answer,
-        result.reason,
-        result.usage.prompt_tokens,
-        result.usage.completion_tokens,
-        result.usage.cached_tokens,
-        result.latency_s,
-        result.context_tokens,
-        _as_json(result.retrieval) if result.retrieval else None,
-        None if result.cost is None else float(result.cost),
-        result.own_prompt_tokens,
-        result.from_cache,
-        result.reused_from,
-        result.usage.thinking_tokens,
-        None if result.thinking_cost is None else float(result.thinking_cost),
-        trial.trial_id,
-    )
+    told = (_number(getattr(result, name)) for name in _RESULT)
+    counts = (getattr(result.usage, name) for name in _USAGE)
+    return *told, *counts, _as_json(result.retrieval or {}), trial.trial_id
 
 
-def _verdict_row(trial_id: str, verdict: Verdict) -> tuple[object, ...]:
-    body = {name: value for name, value in asdict(verdict).items() if name not in _IN_COLUMNS}
-    return (
-        trial_id,
-        verdict.judge,
-        verdict.version,
-        verdict.score,
-        _as_json(body),
-        verdict.usage.prompt_tokens,
-        verdict.usage.completion_tokens,
-        None if verdict.cost is None else float(verdict.cost),
-        verdict.latency_s,
-    )
+def _new_verdicts(verdicts: Iterable[tuple[str, Verdict]]) -> tuple[str, list[tuple[object, ...]]]:
+    rows: list[tuple[object, ...]] = []
+    for trial_id, verdict in verdicts:
+        body = {name: value for name, value in asdict(verdict).items() if name not in VERDICT_COLUMNS}
+        counts = verdict.usage.prompt_tokens, verdict.usage.completion_tokens
+        row = trial_id, verdict.judge, verdict.version, verdict.score, _as_json(body), *counts
+        rows.append((*row, _number(verdict.cost), verdict.latency_s))
+    return f"INSERT OR REPLACE INTO verdicts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, {_NOW})", rows
+
+
+def _number(value: Any) -> Any:
+    """A Decimal as a float; all else as it is."""
+    return value if value is None or isinstance(value, str | int | float) else float(value)
 
 
 def _as_json(value: object) -> str:
@@ -256,9 +264,34 @@ def _as_json(value: object) -> str:
 
 def _plain(value: object) -> object:
     """What JSON can hold in place of the value."""
-    return (
-        value.model_dump(by_alias=True, exclude_defaults=True) if isinstance(value, BaseModel) else str(value)
-    )
+    if isinstance(value, BaseModel):
+        return value.model_dump(by_alias=True, exclude_defaults=True)
+    return tuple(value) if isinstance(value, tuple) else str(value)
+
+
+def check_config(path: Path, config: Mapping[str, Any], facts: Mapping[str, Any]) -> None:
+    """Raise RunFileError where ``facts`` are another config than ``config``, and name what differs.
+
+    Args:
+        path: of the run file.
+        config: that it was begun with; empty of one that was never begun.
+        facts: those of the config that would go on with it.
+    """
+    differs = sorted(key for key in facts.keys() | config.keys() if config.get(key) != facts.get(key))
+    if not config or not differs:
+        return
+    problem = f"{path} belongs to another config (it differs in: {', '.join(differs)})."
+    remedy = "Name another file with --out; a night takes another --date."
+    if differs == ["judge"]:
+        problem = f"{path} was begun with the judge {config.get('judge')}, not {facts['judge']}."
+        command = f"niah judge {quote(str(path))} --judge {facts['judge']} --primary"
+        remedy = (
+            f"{command} puts its answers before that one and asks no reader; or name another file with --out."
+        )
+    raise RunFileError(problem, remedy)
+
+
+# One writer at a time
 
 
 @contextmanager
@@ -275,7 +308,7 @@ def open_for_writing(path: Path) -> Iterator[RunStore]:
         with _locked(path), open_database(path) as connection:
             patiently(path, lambda: connection.execute("PRAGMA journal_mode = WAL"))
             connection.execute("PRAGMA synchronous = FULL")
-            patiently(path, lambda: make_tables(path, connection))
+            patiently(path, lambda: _make_tables(path, connection))
             yield RunStore(path, connection)
 
 
@@ -304,7 +337,7 @@ def new_run_file(path: Path, check: Callable[[Path], None]) -> Iterator[sqlite3.
     draft = path.with_name(f".{path.name}.{os.getpid()}.draft")
     try:
         with closing(sqlite3.connect(draft.resolve(), isolation_level=None, uri=True)) as connection:
-            make_tables(draft, connection)
+            _make_tables(draft, connection)
             yield connection
         check(draft)
         with _locked(path):
@@ -362,3 +395,137 @@ def is_being_written(path: Path) -> bool:
             return False
     except (Timeout, OSError):  # the latter where the folder is somebody else's
         return os.access(lock, os.W_OK)
+
+
+# Opening, and what it may meet
+
+
+@contextmanager
+def open_database(path: Path, *, immutable: bool = False) -> Iterator[sqlite3.Connection]:
+    """A connection to a run file; what SQLite finds wrong is raised as RunFileError.
+
+    A file of somebody else's may do nothing but hold rows, of a size that a run has.
+
+    Args:
+        path: of the file; made where there is none.
+        immutable: read it as one that nobody writes to.
+    """
+    where = f"{path.resolve().as_uri()}?immutable=1" if immutable else path
+    connection = sqlite3.connect(where, _TRY_S, check_same_thread=False, uri=immutable)
+    try:
+        connection.execute("PRAGMA trusted_schema = OFF")
+        connection.execute("PRAGMA cell_size_check = ON")
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LARGEST_VALUE)
+        yield connection
+    except sqlite3.DatabaseError as error:
+        # The lower eight bits: the others say more exactly where it happened.
+        problem, remedy = _FAULTS.get(getattr(error, "sqlite_errorcode", 0) & 0xFF, _NO_RUN_FILE)
+        raise RunFileError(f"{path}{problem.format(error=error)}.", remedy) from None
+    finally:
+        connection.close()
+
+
+_NO_ACCESS = " cannot be opened: {error}", "It and its folder have to be writable."
+_NO_RUN_FILE = " is not a run file of niah: {error}", "Name another file."
+_FAULTS: Mapping[int, tuple[str, str]] = {
+    sqlite3.SQLITE_FULL: (": no space left on the disk", "Make room; what is finished is kept."),
+    sqlite3.SQLITE_IOERR: (
+        " cannot be written or read: {error}",
+        "Look after the disk; what is finished is kept.",
+    ),
+    sqlite3.SQLITE_BUSY: (" is in use by another program", "It was waited for 10 minutes: end that program."),
+    sqlite3.SQLITE_READONLY: _NO_ACCESS,
+    sqlite3.SQLITE_CANTOPEN: _NO_ACCESS,
+    sqlite3.SQLITE_CORRUPT: (
+        " is damaged: {error}",
+        "Take it from a backup; `sqlite3 FILE .recover` may save what can still be read.",
+    ),
+}
+
+
+def patiently(path: Path, work: Callable[[], _Value]) -> _Value:
+    """What ``work`` returns; while another program holds the run file it waits, with one line on stderr.
+
+    Args:
+        path: of the file.
+        work: one transaction, which is done as a whole or not at all.
+    """
+    began, is_said = time.monotonic(), False
+    while True:
+        try:
+            return work()
+        except sqlite3.OperationalError as error:
+            is_locked = getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
+            if not is_locked or time.monotonic() - began > _LOCKED_S:
+                raise
+        if not is_said:
+            is_said = True
+            print(f"{path} is held by another program: waiting for it.", file=sys.stderr)
+        time.sleep(_TRY_S / 10)
+
+
+def at_rest(path: Path) -> bool:
+    """Whether the file can be read only as one that nobody writes to: nothing can be made in its folder.
+
+    SQLite makes files beside the database, with which readers and a writer agree. Where the disk is full
+    nobody writes either, unless one has begun to.
+    """
+    file = path.resolve()
+    log = file.with_name(f"{file.name}-wal")
+    if not os.access(file.parent, os.W_OK):
+        return not log.exists()
+    return disk_usage(file.parent).free < _FILES_BESIDE and not (log.exists() and log.stat().st_size)
+
+
+def is_empty(connection: sqlite3.Connection, schema: str = "main") -> bool:
+    """Whether the file holds no tables."""
+    return not connection.execute(f"SELECT count(*) FROM {schema}.sqlite_master").fetchone()[0]
+
+
+def _make_tables(path: Path, connection: sqlite3.Connection) -> None:
+    """Make the tables of a new file. Raises RunFileError where it holds anything but a run of this format."""
+    if not is_empty(connection):
+        check_format(path, connection)
+        return
+    connection.executescript(_SCHEMA)
+    with connection:
+        for key, value in (("niah", __version__), ("id", uuid4().hex)):
+            connection.executemany(*_meta(key, value))
+
+
+def check_format(path: Path, connection: sqlite3.Connection, schema: str = "main") -> None:
+    """Raise RunFileError for a file of another program or version, and for one that holds more than tables of
+    ours: a trigger or a view would do something by itself."""
+    version = connection.execute(f"PRAGMA {schema}.user_version").fetchone()[0]
+    if not version and is_empty(connection, schema):
+        raise RunFileError(f"{path} is empty: no run was begun in it.", "Name another file.")
+    if version != SCHEMA_VERSION:
+        problem = (
+            f"{path} is not a run file of this version of niah (format {version}, not {SCHEMA_VERSION})."
+        )
+        raise RunFileError(problem, "Name another file, or read it with the version that made it.")
+    found = set(connection.execute(f"SELECT type, name, sql FROM {schema}.sqlite_master"))
+    for kind, name, _ in sorted(found - _our_tables(), key=str):
+        problem = f"{path} holds a {kind} called {name!r}, which no run file has."
+        raise RunFileError(problem, "Somebody put it there: take the file from where it was made.")
+    if found != _our_tables():
+        raise RunFileError(f"{path} is not a run file of niah: it lacks tables.", "Name another file.")
+
+
+@cache
+def _our_tables() -> frozenset[tuple[str, str, str | None]]:
+    """Type, name and definition of everything in a run file: of strict tables, which hold no other types."""
+    with closing(sqlite3.connect(":memory:")) as db:
+        db.executescript(_SCHEMA)
+        return frozenset(db.execute("SELECT type, name, sql FROM sqlite_master"))
+
+
+def read_meta(db: sqlite3.Connection, schema: str = "main") -> dict[str, Any]:
+    """What a run file says of itself. Raises sqlite3.DatabaseError where it is damaged."""
+    rows = db.execute(f"SELECT key, value FROM {schema}.meta")
+    try:
+        return {key: orjson.loads(value) for key, value in rows}
+    except orjson.JSONDecodeError as error:
+        damage = sqlite3.DatabaseError(f"what it says of itself is no JSON: {error}")
+        damage.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+        raise damage from None

@@ -21,10 +21,9 @@ from niah.judges.verdict import Verdict
 from niah.readers.reader import Reader, Usage
 from niah.runs.config import Instead, RunConfig
 from niah.runs.execution.ask import ask as ask_trials
-from niah.runs.file.database import SCHEMA_VERSION
 from niah.runs.file.merge import merge
 from niah.runs.file.read import read_run
-from niah.runs.file.store import open_for_writing
+from niah.runs.file.store import SCHEMA_VERSION, open_for_writing
 from niah.runs.load_config import load_config
 from niah.runs.plan import plan_trials, run_facts
 from niah.runs.shards import Shard
@@ -276,7 +275,7 @@ def wrong(kind: str) -> list[Path]:
     ("kind", "says"),
     [
         ("missing", "bad.sqlite: no such run file"),
-        ("another database with a version", "bad.sqlite cannot be merged: no such table"),
+        ("another database with a version", "bad.sqlite is not a run file of niah: it lacks tables"),
         ("a later version", "bad.sqlite is not a run file of this version"),
         ("never begun", "bad.sqlite holds no run"),
         (

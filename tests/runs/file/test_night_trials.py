@@ -22,8 +22,8 @@ def test_the_latest_verdict_of_the_judge_that_counts(tmp_path: Path) -> None:
     path = write_night(tmp_path, DAY, [10], version="3")
     trial_id = read_run(path).records[0].trial_id
     with open_for_writing(path) as store:
-        store.add_verdict(trial_id, Verdict(3, (), (), (), False, "other", "1", ""))
-        store.add_verdict(trial_id, Verdict(5, (), (), (), False, "rubric", "4", ""))
+        store.add_verdicts([(trial_id, Verdict(3, (), (), (), False, "other", "1", ""))])
+        store.add_verdicts([(trial_id, Verdict(5, (), (), (), False, "rubric", "4", ""))])
     night = read_run(path)
     assert (night.records[0].score, night.judge, night.records[0].verdicts[0].version) == (5, "rubric", "4")
     with open_for_writing(path) as store:
@@ -40,7 +40,7 @@ def test_an_answer_that_the_judge_has_not_judged_has_no_score(tmp_path: Path) ->
 
 @pytest.mark.parametrize(
     "statement",
-    ["UPDATE samples SET source = '{}'", "UPDATE verdicts SET body = '{'", "DELETE FROM questions"],
+    ["UPDATE samples SET body = '{}'", "UPDATE verdicts SET body = '{'", "DELETE FROM questions"],
 )
 def test_a_damaged_file_is_one_line(tmp_path: Path, statement: str) -> None:
     path = write_night(tmp_path, DAY, [10])
@@ -52,23 +52,13 @@ def test_a_damaged_file_is_one_line(tmp_path: Path, statement: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("where", "value", "says"),
-    [
-        ("trials.cost", "", "cost is of the type str"),
-        ("trials.latency_s", b"7", "latency_s is of the type bytes"),
-        ("trials.prompt_tokens", 0.5, "prompt_tokens is of the type float"),
-        ("trials.strategy", b"lc", "strategy is of the type bytes"),
-        ("trials.outcome", "lost", "outcome is 'lost'"),
-        ("verdicts.score", "good", "score is of the type str"),
-    ],
+    ("where", "value"),
+    [("trials.cost", ""), ("trials.prompt_tokens", 0.5), ("trials.outcome", "lost"), ("verdicts.score", 1e9)],
 )
-def test_a_value_of_another_type_than_its_columns_is_damage(
-    where: str, value: object, says: str, tmp_path: Path
+def test_a_file_takes_no_value_of_another_type_than_its_columns(
+    where: str, value: object, tmp_path: Path
 ) -> None:
-    """As flipped bits leave it: SQLite itself minds neither."""
     path = write_night(tmp_path, DAY, [10, 3])
     table, _, column = where.partition(".")
-    with closing(sqlite3.connect(path)) as db, db:
+    with closing(sqlite3.connect(path)) as db, pytest.raises(sqlite3.IntegrityError):
         db.execute(f"UPDATE {table} SET {column} = ?", (value,))
-    with pytest.raises(RunFileError, match=rf"nightly-2026-11-22\.sqlite is damaged: {says}\."):
-        read_run(path)

@@ -24,7 +24,7 @@ def test_the_verdicts_of_the_runs_own_judge_come_first_and_the_latest_before_it(
     first = read_run(path).records[0]
     with open_for_writing(path) as store:
         for judge, version in (("a-model", "1"), ("a-model", "2"), ("rubric", "99")):
-            store.add_verdict(first.trial_id, Verdict(1, (), ("347",), (), True, judge, version, "no"))
+            store.add_verdicts([(first.trial_id, Verdict(1, (), ("347",), (), True, judge, version, "no"))])
     told = [(one.judge, one.version) for one in read_run(path).records[0].verdicts]
     assert told == [("rubric", "99"), ("rubric", RUBRIC.version), ("a-model", "2"), ("a-model", "1")]
 
@@ -33,8 +33,6 @@ def test_the_verdicts_of_the_runs_own_judge_come_first_and_the_latest_before_it(
     ("judge", "remedy"),
     [
         ("squad-f1", "niah judge '{path}' --judge squad-f1 adds them"),
-        ("rubrik", "Did you mean 'rubric'?"),
-        ("nosuch", "See: niah list judges."),
     ],
 )
 def test_scores_of_a_judge_that_judged_nothing(path: Path, judge: str, remedy: str) -> None:
@@ -47,7 +45,7 @@ def test_scores_of_a_judge_that_judged_nothing(path: Path, judge: str, remedy: s
 def test_scores_of_another_judge_leave_out_what_it_has_not_judged(path: Path) -> None:
     first = read_run(path).records[0]
     with open_for_writing(path) as store:
-        store.add_verdict(first.trial_id, Verdict(1, (), ("347",), (), True, "a-model", "1", "no"))
+        store.add_verdicts([(first.trial_id, Verdict(1, (), ("347",), (), True, "a-model", "1", "no"))])
     run = read_scored_by(path, "a-model")
     assert [(record.trial_id, record.score) for record in run.records] == [(first.trial_id, 1)]
     assert run.trials["score"].tolist() == [1]

@@ -10,7 +10,7 @@ from niah.judges.verdict import Verdict
 from niah.readers.reader import Usage
 from niah.runs.file.merge import merge
 from niah.runs.file.read import is_begun, read_run
-from niah.runs.file.store import open_for_writing
+from niah.runs.file.store import SCHEMA_VERSION, open_for_writing
 from niah.runs.trial import Trial, TrialResult
 from niah.strategies.facts import RetrievalFacts
 from niah.strategies.strategy import parse
@@ -88,8 +88,11 @@ def test_an_older_file_is_named_in_one_line_and_stays_as_it_is(begun: Path, numb
     for opened in (open_for_writing, lambda path: nullcontext(read_run(path))):
         with pytest.raises(RunFileError) as caught, opened(begun):
             pass
-        assert caught.value.message == f"{begun} is a run file of an older niah (format {number})."
-        assert "Run it again with this version under another name" in caught.value.remedy
+        assert (
+            caught.value.message
+            == f"{begun} is not a run file of this version of niah (format {number}, not {SCHEMA_VERSION})."
+        )
+        assert "read it with the version that made it" in caught.value.remedy
     assert begun.read_bytes() == before
 
 
@@ -116,7 +119,7 @@ def test_a_truncated_run_file_is_called_damaged(begun: Path) -> None:
         read_run(begun)
 
 
-@pytest.mark.parametrize("value", ["", "{", b"\xff"])
+@pytest.mark.parametrize("value", ["", "{"])
 def test_a_run_file_whose_word_of_itself_is_no_json_is_one_line(begun: Path, value: object) -> None:
     with closing(sqlite3.connect(begun)) as db, db:
         db.execute("UPDATE meta SET value = ? WHERE key = 'config'", (value,))
