@@ -37,11 +37,9 @@ name to the ranges that are read instead, best first. No two share a chunk."""
 SLACK_TOKENS = 8
 """A chunk counted on its own may take a few tokens more than where it stands."""
 
-_PARAGRAPH, _PASSAGE, _SENTENCE = 150, 70, 20
-_LONGEST_SENTENCE = 128
-"""Words. A longer sentence, such as a table's, is cut."""
-_DIGITS = 12
-_SIZE = re.compile(rf"0*[1-9][0-9]{{0,{_DIGITS - 1}}}")
+_SENTENCE, _LONGEST_SENTENCE = 20, 128
+"""Tokens, as expected, and words: a longer sentence, such as a table's, is cut."""
+_NUMBER = re.compile(r"0*[1-9][0-9]{0,11}")
 _EQUAL_STEPS = re.compile(r"([0-9]{1,12})-([0-9]{1,12})")
 
 
@@ -54,11 +52,6 @@ class ChunkerKind:
         overlap: tokens that each chunk shares with the one before.
         form: as users write it, N in place of a size and M of an overlap; filled in where it is "".
         shrinks: whether it takes smaller chunks where little room is filled; of a package's, the sized ones.
-        step: from one chunk's start to the next, as a share of size less overlap.
-        moves: whether a needle moves the borders of all chunks behind it.
-        usual: expected tokens of a chunk of some size.
-        at_needle: expected tokens of the chunks that a needle makes new, where it does not move all.
-        most: how many chunks a room of some tokens has at most, by room and size.
         expand: what is read in place of the chunks retrieved; None where they are read as they are.
         read: tokens that are read for one retrieved chunk, expected and at most, by size.
         name: what users write; filled in from the entry point.
@@ -71,11 +64,6 @@ class ChunkerKind:
     sized: bool = False
     form: str = ""
     shrinks: bool = True
-    step: float = 1.0
-    moves: bool = False
-    usual: Callable[[int], int] = lambda size: size
-    at_needle: Callable[[int], int] = lambda size: 2 * size
-    most: Callable[[int, int], int] = lambda room, size: room
     expand: Expand | None = None
     read: Callable[[int], tuple[int, int]] = lambda size: (size, size)
     name: str = ""
@@ -106,8 +94,17 @@ def merge_leaves(chunks: Sequence[Chunk], ranking: Sequence[int], size: int) -> 
     """
     nodes = [(i, i + 1) for i in range(len(chunks))]
     read = {nodes[i]: {nodes[i]: rank} for rank, i in enumerate(ranking)}  # under each node, with ranks
-    for times in (4, 16):
-        parents = _packed(chunks, nodes, times * size)
+    for most in (4 * size, 16 * size):
+        packed: list[list[ChunkRange]] = []
+        for node in nodes:
+            tokens = (
+                chunks[node[1] - 1].token_end - chunks[packed[-1][0][0]].token_start if packed else most + 1
+            )
+            if tokens <= most:
+                packed[-1].append(node)
+            else:
+                packed.append([node])
+        parents = {(children[0][0], children[-1][1]): children for children in packed}
         under: dict[ChunkRange, dict[ChunkRange, int]] = {}
         for parent, children in parents.items():
             held = {each: rank for child in children for each, rank in read.get(child, {}).items()}
@@ -116,20 +113,6 @@ def merge_leaves(chunks: Sequence[Chunk], ranking: Sequence[int], size: int) -> 
         nodes, read = list(parents), under
     ranks = {each: rank for held in read.values() for each, rank in held.items()}
     return sorted(ranks, key=lambda each: ranks[each])
-
-
-def _packed(
-    chunks: Sequence[Chunk], nodes: Sequence[ChunkRange], size: int
-) -> dict[ChunkRange, list[ChunkRange]]:
-    """Neighbours together while they have at most ``size`` tokens: each parent with its children."""
-    packed: list[list[ChunkRange]] = []
-    for node in nodes:
-        opened = packed[-1] if packed else None
-        if opened and chunks[node[1] - 1].token_end - chunks[opened[0][0]].token_start <= size:
-            opened.append(node)
-        else:
-            packed.append([node])
-    return {(children[0][0], children[-1][1]): children for children in packed}
 
 
 def checked(name: str, made: object, kind: type[_Kind]) -> _Kind:
@@ -145,44 +128,25 @@ def _named(name: str, given: object) -> ChunkerKind:
     made = checked(name, given, ChunkerKind)
     if made.size < 1 or not 0 <= made.overlap < made.size:
         raise ValueError(f"its size is {made.size} and its overlap {made.overlap}")
-    if name in CHUNKERS.own:
-        return replace(made, name=name, form=made.form or name)
-    return replace(made, name=name, form=f"{name}-N" if made.sized else name, shrinks=made.sized)
+    form = made.form or (f"{name}-N" if made.sized and name not in CHUNKERS.own else name)
+    return replace(made, name=name, form=form, shrinks=made.shrinks if name in CHUNKERS.own else made.sized)
 
-
-# Two passages in a row fill a size, and windows start 0.47 of one apart. The shortest sentence has 4 tokens.
-_PASSAGES = ChunkerKind(
-    "passages of whole sentences, at most N tokens",
-    lambda text, starts, size, overlap: passages(text, starts, size),
-    size=100,
-    sized=True,
-    form="N",
-    usual=lambda size: min(size, _PASSAGE),
-    at_needle=lambda size: min(size, _PARAGRAPH),
-    most=lambda room, size: 4 + 3 * room // size,
-)
-_SENTENCES = ChunkerKind(
-    "sentences of at most 32 words; without @, for mixpr",
-    lambda text, starts, size, overlap: sentences(text, starts, size),
-    size=32,
-    shrinks=False,
-    usual=lambda size: _SENTENCE,
-    at_needle=lambda size: _SENTENCE,
-    most=lambda room, size: 4 + room // 4,
-    read=lambda size: (2 * size, 2 * size),
-)
 
 CHUNKERS: Registry[ChunkerKind] = Registry(
     "chunkers",
     {
-        "passages": _PASSAGES,
+        "passages": ChunkerKind(
+            "passages of whole sentences, at most N tokens",
+            lambda text, starts, size, overlap: passages(text, starts, size),
+            size=100,
+            sized=True,
+            form="N",
+        ),
         "windows": ChunkerKind(
             "600 tokens, 100 or more shared, from a paragraph's start on; without @, for all but mixpr",
             windows,
             size=600,
             overlap=100,
-            step=6 / 7,  # a window starts so much sooner than it might, at a paragraph
-            most=_PASSAGES.most,
         ),
         "equal-windows": ChunkerKind(
             "N tokens, M shared with the one before, at equal steps: 600-100 as u-niah prints it",
@@ -191,29 +155,32 @@ CHUNKERS: Registry[ChunkerKind] = Registry(
             overlap=100,
             sized=True,
             form="N-M",
-            moves=True,
-            most=_PASSAGES.most,
         ),
-        "sentences": _SENTENCES,
-        "sentence-window": replace(
-            _SENTENCES,
-            description="single sentences, read with N more to either side",
-            cut=lambda text, starts, size, overlap: sentences(text, starts, _LONGEST_SENTENCE),
+        "sentences": ChunkerKind(
+            "sentences of at most 32 words; without @, for mixpr",
+            lambda text, starts, size, overlap: sentences(text, starts, size),
+            size=32,
+            shrinks=False,
+            read=lambda size: (2 * size, 2 * size),
+        ),
+        "sentence-window": ChunkerKind(
+            "single sentences, read with N more to either side",
+            lambda text, starts, size, overlap: sentences(text, starts, _LONGEST_SENTENCE),
             size=3,
             sized=True,
             form="sentence-window-N",
+            shrinks=False,
             expand=sentence_windows,
             read=lambda size: ((2 * size + 1) * _SENTENCE, (2 * size + 1) * 2 * _LONGEST_SENTENCE),
         ),
-        "auto-merging": replace(
-            _PASSAGES,
-            description="passages of N tokens; 4N or 16N are read where over half of them is retrieved",
+        "auto-merging": ChunkerKind(
+            "passages of N tokens; 4N or 16N are read where over half of them is retrieved",
+            lambda text, starts, size, overlap: passages(text, starts, size),
             size=128,
+            sized=True,
             form="auto-merging-N",
             expand=merge_leaves,
-            # Passages fill three quarters of it, and few merge: 0.69 to 0.84 over 27 cases each of 2k to 64k,
-            # and 0.98 where half of all is retrieved. At most: of two parents one is merged, each of one
-            # leaf; and of three grandparents' worth.
+            # At most: of two parents one is merged, each of one leaf; and of three grandparents' worth.
             read=lambda size: (max(1, size * 4 // 5), 8 * size),
         ),
     },
@@ -238,30 +205,29 @@ class Chunker:
         return CHUNKERS.find(self.kind, "chunker")
 
     @property
-    def tokens(self) -> int:
-        """Tokens that no chunk exceeds, but for what counts otherwise on its own."""
-        return self.read[1]
-
-    @property
     def read(self) -> tuple[int, int]:
         """Tokens that are read for a retrieved chunk, expected and at most."""
         return self.known.read(self.size)
 
+    @property
+    def tokens(self) -> int:
+        """Tokens that no chunk exceeds, but for what counts otherwise on its own."""
+        return self.read[1]
+
     def for_room(self, filled: int) -> Chunker:
         """The same with chunks that are small enough where so many tokens are filled."""
-        if not self.known.shrinks or self.size <= filled - SLACK_TOKENS:
-            return self
         size = max(1, filled - SLACK_TOKENS)
+        if not self.known.shrinks or self.size <= size:
+            return self
         return replace(self, size=size, overlap=self.overlap * size // self.size)
 
     def chunks(self, text: str, starts: Starts) -> list[Chunk]:
         """The chunks of a text whose tokens start at ``starts``. Raises OutsideError of a package's."""
         if self.kind in CHUNKERS.own:
-            own = self.known.cut(text, starts, self.size, self.overlap)
-            assert isinstance(own, list)
-            return own
+            return list(self.known.cut(text, starts, self.size, self.overlap))  # type: ignore[arg-type]
         try:
-            spans = [_span(cut) for cut in self.known.cut(text, starts, self.size, self.overlap)]
+            cut = self.known.cut(text, starts, self.size, self.overlap)
+            spans = [(c.start, c.end) if isinstance(c, Chunk) else (int(c[0]), int(c[1])) for c in cut]
         except Exception as error:  # whatever a stranger's function does
             raise self._failed(error_line(error)) from error
         if wrong := next((span for span in spans if not 0 <= span[0] < span[1] <= len(text)), None):
@@ -279,18 +245,15 @@ class Chunker:
         if self.known.expand is None:
             return [chunks[i] for i in ranking]
         ranges = self.known.expand(chunks, ranking, self.size)
-        ends = [(first, chunks[first], chunks[stop - 1], stop - first) for first, stop in ranges]
         return [
-            Chunk(i, head.start, tail.end, head.token_start, tail.token_end, covers=covers)
-            for i, head, tail, covers in ends
+            replace(
+                chunks[i], end=chunks[stop - 1].end, token_end=chunks[stop - 1].token_end, covers=stop - i
+            )
+            for i, stop in ranges
         ]
 
     def _failed(self, problem: str) -> OutsideError:
         return OutsideError(f"the chunker {self.kind} failed: {problem}.", "Mend the package that has it.")
-
-
-def _span(cut: Chunk | tuple[int, int]) -> tuple[int, int]:
-    return (cut.start, cut.end) if isinstance(cut, Chunk) else (int(cut[0]), int(cut[1]))
 
 
 WINDOWS = Chunker("windows", 600, 100)
@@ -309,10 +272,8 @@ def parse_chunker(whole: str, text: str) -> Chunker:
     if sized := _EQUAL_STEPS.fullmatch(text):
         size, overlap = int(sized[1]), int(sized[2])
         if overlap >= size:
-            raise StrategyError(
-                f"{whole!r} asks for windows of {size} tokens that share {overlap}.",
-                "They must share fewer than they have: 600-100.",
-            )
+            problem = f"{whole!r} asks for windows of {size} tokens that share {overlap}."
+            raise StrategyError(problem, "They must share fewer than they have: 600-100.")
         return Chunker(EQUAL_WINDOWS.kind, size, overlap)
     if not text[:1].isalpha():
         return Chunker(PASSAGES.kind, positive_number(whole, text))
@@ -327,9 +288,9 @@ def parse_chunker(whole: str, text: str) -> Chunker:
 
 
 def positive_number(whole: str, text: str) -> int:
-    """A number of a strategy. Raises StrategyError for what is none above 0."""
-    if text.isascii() and text.isdigit() and len(text.lstrip("0")) > _DIGITS:
-        raise StrategyError(f"{whole!r} is too large.", f"Write a number of at most {_DIGITS} digits.")
-    if not _SIZE.fullmatch(text):
-        raise StrategyError(f"{whole!r} needs a whole number above 0, not {text!r}.")
+    """A number of a strategy. Raises StrategyError for what is none above 0, or has over twelve digits."""
+    if not _NUMBER.fullmatch(text):
+        raise StrategyError(
+            f"{whole!r} needs a whole number above 0, not {text!r}.", "Write twelve digits at most."
+        )
     return int(text)

@@ -81,28 +81,23 @@ def retrieval_facts(
 
     ``needles`` is None where the evidence is not known.
     """
-    best = tuple((chunks[i].start, chunks[i].end) for i in ranking[:_MOST_BEST])
+    kept = [chunks[i] for i in ranking]
+    best = tuple((chunk.start, chunk.end) for chunk in kept[:_MOST_BEST])
     if needles is None:
-        return RetrievalFacts(None, None, None, None, len(ranking), len(chunks), best)
+        return RetrievalFacts(None, None, None, None, len(kept), len(chunks), best)
     starts, ends = _borders(chunks)
-    retrieved = join_neighbours(sorted((chunks[i] for i in ranking), key=lambda chunk: chunk.index))
-    ranks: list[int | None] = []
-    split: list[bool] = []
-    complete = 0
-    for needle in needles:
-        start, end = _visible(needle)
-        holds = (starts <= start) & (end <= ends)
-        split.append(not holds.any())
-        places = np.flatnonzero(holds[list(ranking)])
-        ranks.append(int(places[0]) + 1 if len(places) else None)
-        complete += any(first <= start and end <= last for first, last in retrieved)
-    noise = ~chunks_with_needles(needles, [chunks[i] for i in ranking])
+    spans = np.array([_visible(needle) for needle in needles], dtype=np.int64).reshape(-1, 2)
+    holds = (starts <= spans[:, :1]) & (spans[:, 1:] <= ends)  # shape (needles, chunks)
+    places = [np.flatnonzero(row) for row in holds[:, list(ranking)]]
+    retrieved = join_neighbours(sorted(kept, key=lambda chunk: chunk.index))
+    complete = sum(any(first <= start and end <= last for first, last in retrieved) for start, end in spans)
+    noise = ~chunks_with_needles(needles, kept)
     return RetrievalFacts(
         completeness=complete / len(needles) if needles else 1.0,
-        needle_ranks=tuple(ranks),
-        needle_split=tuple(split),
+        needle_ranks=tuple(int(each[0]) + 1 if len(each) else None for each in places),
+        needle_split=tuple(not any_of for any_of in holds.any(axis=1).tolist()),
         noise_ratio=float(noise.mean()) if len(noise) else None,
-        retrieved=len(ranking),
+        retrieved=len(kept),
         available=len(chunks),
         best=best,
     )

@@ -63,12 +63,7 @@ _MIXPR_READER = "mixpr-reader, mixpr-reader-a0.3 or mixpr-reader/top-100/documen
 
 @dataclass(frozen=True)
 class OwnSystem:
-    """A whole application of the user's own, which answers in the reader's place.
-
-    Attributes:
-        reference: of the function or service.
-        at_once: how many questions it may be asked at once; no answer changes by it.
-    """
+    """A whole application of the user's own, which answers in the reader's place, ``at_once`` questions."""
 
     reference: str
     at_once: int = field(default=1, compare=False)
@@ -108,27 +103,14 @@ def _route(text: str, found: re.Match[str]) -> PreparedStrategy:
     if str(first) == str(then):
         raise _wrong(text, "routes to the same twice", "route(dos,lc)")
     scored = first if isinstance(first, RetrievalPlan) else None
-    return SelfRoute(
-        definition=f"route({first},{then})",
-        templates=("route",),
-        scored=scored,
-        sources=(first, then),
-        order=scored.order if scored else "document",
-        reads=str(then),
-        may_answer=True,
-    )
+    order = scored.order if scored else "document"
+    return SelfRoute(f"route({first},{then})", scored, (first, then), order, reads=str(then), may_answer=True)
 
 
 def _summary(text: str, found: re.Match[str]) -> PreparedStrategy:
     source, tokens = _source(text, found[1]), _number(text, found[2], 100_000)
-    return Summarised(
-        tokens,
-        definition=f"{source}+summary-{tokens}",
-        templates=("compress",),
-        scored=source if isinstance(source, RetrievalPlan) else None,
-        sources=(source,),
-        budget=tokens,
-    )
+    scored = source if isinstance(source, RetrievalPlan) else None
+    return Summarised(f"{source}+summary-{tokens}", scored, (source,), budget=tokens, tokens=tokens)
 
 
 def _source(text: str, part: str) -> SentPlan:
@@ -140,26 +122,25 @@ def _source(text: str, part: str) -> SentPlan:
 
 
 def _raptor(text: str, found: re.Match[str]) -> PreparedStrategy:
-    plan = parse_plan(found[3]) if found[3] else None
+    plan, traverses, umap = parse_plan(found[3]) if found[3] else None, bool(found[2]), found[1] == "umap"
     if not isinstance(plan, RetrievalPlan) or plan.noise is not None or plan.sentences is not None:
         raise _wrong(text, "needs RETRIEVER/SCOPE/ORDER behind a colon, without noise", _RAPTOR)
     if parse_name(plan.retriever).embedder != plan.retriever:
         raise _wrong(text, f"clusters embeddings, and {plan.retriever} does not embed", _RAPTOR)
-    if found[2] and plan.scope.counts_tokens:
+    if traverses and plan.scope.counts_tokens:
         remedy = "raptor-pca-traversal:minilm/top-5/norm"
         raise _wrong(text, "fills tokens, and a traversal takes so many nodes of each layer", remedy)
-    if found[1] == "umap":
+    if umap:
         require("umap", "raptor-umap", extra="umap", instead="write raptor-pca")
     plan = replace(plan, chunker=PASSAGES) if plan.chunker == WINDOWS else plan
     return Raptor(
-        "umap" if found[1] == "umap" else "pca",
-        bool(found[2]),
-        definition=f"raptor-{found[1]}{found[2] or ''}:{plan}",
-        templates=("raptor-summary",),
-        scored=plan,
+        f"raptor-{found[1]}{found[2] or ''}:{plan}",
+        plan,
         order=plan.order,
         budget=plan.budget,
-        packages=(f"umap-learn {version('umap-learn')}",) if found[1] == "umap" else (),
+        packages=(f"umap-learn {version('umap-learn')}",) if umap else (),
+        reduction="umap" if umap else "pca",
+        traverses=traverses,
     )
 
 
@@ -171,30 +152,18 @@ def _mixpr_reader(text: str, found: re.Match[str]) -> PreparedStrategy:
     plan = parse_plan(f"{form.text}{axes}")
     if not isinstance(plan, RetrievalPlan) or plan.noise is not None:
         raise _wrong(text, "takes no noise", _MIXPR_READER)
-    return MixPRByReader(
-        definition=str(plan).replace("mixpr", "mixpr-reader", 1),
-        templates=("mixpr-router",),
-        scored=plan,
-        order=plan.order,
-        budget=plan.budget,
-        reads=str(plan),
-    )
+    definition = str(plan).replace("mixpr", "mixpr-reader", 1)
+    return MixPRByReader(definition, plan, order=plan.order, budget=plan.budget, reads=str(plan))
 
 
 def _read_agent(text: str, found: re.Match[str]) -> PreparedStrategy:
-    pages, templates = _number(text, found[2], 1_000), ("page", "gist", "parallel", "sequential")
-    return ReadAgent(
-        pages,
-        sequential=found[1] is not None,
-        definition=f"readagent{found[1] or ''}-{pages}",
-        templates=tuple(f"readagent-{name}" for name in templates),
-    )
+    pages = _number(text, found[2], 1_000)
+    return ReadAgent(f"readagent{found[1] or ''}-{pages}", pages=pages, sequential=found[1] is not None)
 
 
 def _tree_index(text: str, found: re.Match[str]) -> PreparedStrategy:
     branches = _number(text, found[1], CHILDREN)
-    templates = ("tree-index-summary", "tree-index-choice")
-    return TreeIndex(branches, definition=f"tree-index-{branches}", templates=templates)
+    return TreeIndex(f"tree-index-{branches}", branches=branches)
 
 
 def _number(text: str, number: str, most: int) -> int:
@@ -228,9 +197,8 @@ def _sent(name: str) -> SentPlan:
         if not isinstance(plan, RetrievalPlan):
             raise _wrong(name, f"has no best sentences: {plan} retrieves nothing", "dos+sentences-500")
         return replace(plan, sentences=positive_number(name, sized[1]))
-    if not isinstance(plan, RetrievalPlan) and str(plan) != "oracle":
+    if isinstance(plan, AddedStrategy) or (isinstance(plan, WholeContext) and plan.name != "oracle"):
         raise _wrong(name, f"asks for noise, and {plan} takes none", f"{plan}, or oracle+noise-0.5")
-    assert isinstance(plan, RetrievalPlan | WholeContext)
     ratio = re.fullmatch(r"noise-(0?\.[0-9]{1,6})", more)
     if ratio is None or float(ratio[1]) == 0:
         what = f"has {'+' + more!r} behind it, which is no share of noise above 0 and below 1"

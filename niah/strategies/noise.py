@@ -1,9 +1,8 @@
 """Noise at a chosen ratio (u-niah, section 3.3): random chunks next to what was retrieved.
 
-The noise ratio is that of the retrieval facts: chunks without any part of a needle / all chunks. What was
-retrieved stays, and ranks are the retriever's. Noise is drawn by the sample's id from all other chunks
-without a needle, distractors among them, so that the chunks of a smaller ratio are among those of a greater
-one. It is added until the ratio is reached or just passed, or until chunks or the room (L - P) end.
+What was retrieved stays, and ranks are the retriever's. Noise is drawn by the sample's id from all other
+chunks without a needle, distractors among them, so that the chunks of a smaller ratio are among those of a
+greater one. It is added until the ratio is reached or just passed, or until chunks or the room (L - P) end.
 """
 
 from __future__ import annotations

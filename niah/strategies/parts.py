@@ -27,7 +27,7 @@ class ChunkOrder:
         arrange: from the chunks' numbers (their places in the context), best first, to prompt order.
         best: where the best chunk stands: "first", farthest from the question, "last", next to it, or "".
         keeps_places: whether chunks stand as in the context; those that follow each other are joined.
-        name: what users write; filled in from the entry point, as ``description`` is one line for people.
+        name: what users write; filled in from the entry point.
     """
 
     description: str
@@ -89,7 +89,7 @@ class ScopeKind:
         return f"{self.name}-{'N' if self.tokens else 'K'}" if self.sized else self.name
 
 
-def suggested_chunks(request: ScopeRequest) -> int:
+def _suggested_chunks(request: ScopeRequest) -> int:
     """5, 10 and 20 chunks for 3, 7 and 15 needles (u-niah, section 4.2).
 
     round(4k/3) + 1 goes through the first two and close by the third. As for 3 needles where that is unknown.
@@ -99,7 +99,7 @@ def suggested_chunks(request: ScopeRequest) -> int:
     return 20 if request.needles == 15 else round(4 * request.needles / 3) + 1
 
 
-def chunks_before_gap(request: ScopeRequest) -> int:
+def _chunks_before_gap(request: ScopeRequest) -> int:
     """How many chunks stand before the largest gap between neighbouring scores, the first of equal ones.
 
     Adaptive-k (arXiv 2506.08479). As there, gaps among the worst tenth of the chunks do not count. Without
@@ -122,19 +122,19 @@ SCOPES: Registry[ScopeKind] = Registry(
     "scopes",
     {
         "top": ScopeKind(
-            "the K best chunks, or all where there are fewer", sized=True, chunks=lambda asked: asked.size
+            "the K best chunks, or all where there are fewer", True, chunks=lambda asked: asked.size
         ),
         "top-auto": ScopeKind(
             "5, 10 or 20 chunks for 3, 7 or 15 needles, round(4k/3) + 1 for k, 5 where that is unknown",
-            chunks=suggested_chunks,
+            chunks=_suggested_chunks,
         ),
         "top-adaptive": ScopeKind(
-            "the chunks before the largest gap of scores, worst tenth left out", chunks=chunks_before_gap
+            "the chunks before the largest gap of scores, worst tenth left out", chunks=_chunks_before_gap
         ),
         "budget": ScopeKind(
             "the best whole chunks that fit into N tokens, and into the room; larger windows and passages "
             "are cut at N - 8",
-            sized=True,
+            True,
             tokens=min,
         ),
         "half": ScopeKind(
@@ -168,10 +168,7 @@ class Scope:
         return min(fill(self.size, room), room) if fill else None
 
     def chunks_for(self, needles: int | None, scores: NDArray[np.float64] | None = None) -> int:
-        """How many of the best chunks are retrieved, where chunks are counted.
-
-        ``needles`` is None where it is unknown; without ``scores`` it is the most that it can be.
-        """
+        """How many of the best chunks are retrieved, where chunks are counted."""
         chunks = SCOPES.find(self.kind, "scope").chunks
         assert chunks is not None
         return chunks(ScopeRequest(self.size, needles, scores))

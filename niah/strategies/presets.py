@@ -40,13 +40,9 @@ class Preset:
 
 @dataclass(frozen=True)
 class SelectionRequest:
-    """What a strategy of a package makes a selection of.
+    """What a strategy of a package makes a selection of: a question, and a context's text.
 
-    Attributes:
-        question: what is asked.
-        text: the context.
-        room: tokens that may stand in its place.
-        count: tokens of a text, as they count here.
+    ``room`` is the tokens that may stand in its place; ``count`` counts those of a text as they count here.
     """
 
     question: str
@@ -86,38 +82,40 @@ RAG_HYBRID = "rag-hybrid"
 # has most of its gain (stronger-baselines-dos-rag, tables 1 and 2). A context that is no longer is given
 # whole: there, write a smaller budget, such as minilm/budget-500/document@100. Sentence windows and
 # auto-merging: long-context-vs-rag, section 4.2, with LlamaIndex's defaults. MixPR and its baselines
-# (mixture-of-pageranks, section 4 and appendix A.2) cut alike, take 100 chunks and keep their order; the
-# paper's dense models have 33M and 435M parameters, minilm has 22M.
-_PRESETS = {
-    "topk": ("minilm/top-auto/norm", "a few 600-token windows, best first"),
-    "topk-rev": ("minilm/top-auto/reverse", "a few 600-token windows, best last"),
-    "half": ("minilm/half/norm", "600-token windows for half the length, best first"),
-    "half-rev": ("minilm/half/reverse", "600-token windows for half the length, best last"),
-    "full": ("minilm/full/norm", "600-token windows for the full length, best first"),
-    "full-rev": ("minilm/full/reverse", "600-token windows for the full length, best last"),
-    "vanilla": ("minilm/budget-10000/norm@100", "100-token passages, best first (vanilla RAG)"),
-    "dos": ("minilm/budget-10000/document@100", "100-token passages, document order (DOS RAG)"),
-    "sentence-window": (
+# (mixture-of-pageranks, section 4 and appendix A.2) cut alike, take 100 chunks and keep their order.
+_PRESETS = (
+    ("topk", "minilm/top-auto/norm", "a few 600-token windows, best first"),
+    ("topk-rev", "minilm/top-auto/reverse", "a few 600-token windows, best last"),
+    ("half", "minilm/half/norm", "600-token windows for half the length, best first"),
+    ("half-rev", "minilm/half/reverse", "600-token windows for half the length, best last"),
+    ("full", "minilm/full/norm", "600-token windows for the full length, best first"),
+    ("full-rev", "minilm/full/reverse", "600-token windows for the full length, best last"),
+    ("vanilla", "minilm/budget-10000/norm@100", "100-token passages, best first (vanilla RAG)"),
+    ("dos", "minilm/budget-10000/document@100", "100-token passages, document order (DOS RAG)"),
+    (
+        "sentence-window",
         "minilm/top-2/norm@sentence-window-3",
         "2 sentences with 3 to either side, best first",
     ),
-    "auto-merging": ("minilm/top-6/document@auto-merging-128", "6 passages or parents, document order"),
-    "mixpr": ("mixpr/top-100/document", "100 sentences by PageRank, document order (MixPR)"),
-    "rag-sparse": (
+    ("auto-merging", "minilm/top-6/document@auto-merging-128", "6 passages or parents, document order"),
+    ("mixpr", "mixpr/top-100/document", "100 sentences by PageRank, document order (MixPR)"),
+    (
+        "rag-sparse",
         "tfidf/top-100/document@sentences",
         "100 sentences by TF-IDF, document order (RAG-Sparse)",
     ),
-    "rag-dense": (
+    (
+        "rag-dense",
         "minilm/top-100/document@sentences",
         "100 sentences by embeddings, document order (RAG-Dense)",
     ),
-    RAG_HYBRID: ("hybrid/top-100/document@sentences", "100 sentences by both, document order (RAG-Hybrid)"),
-    "raptor": ("raptor-pca:minilm/budget-2000/norm@100", "passages and summaries of their clusters (RAPTOR)"),
-    "readagent": ("readagent-6", "gists of pages, of which the model looks up to 6 up again (ReadAgent)"),
-    "tree-index": ("tree-index-1", "a tree of summaries; the model picks one child on every level"),
-    "mixpr-reader": ("mixpr-reader/top-100/document", "mixpr, routed by the reader"),
-    "self-route": ("route(minilm/budget-10000/document@100,lc)", "dos, or lc where the reader gives up"),
-}
+    (RAG_HYBRID, "hybrid/top-100/document@sentences", "100 sentences by both, document order (RAG-Hybrid)"),
+    ("raptor", "raptor-pca:minilm/budget-2000/norm@100", "passages and summaries of their clusters (RAPTOR)"),
+    ("readagent", "readagent-6", "gists of pages, of which the model looks up to 6 up again (ReadAgent)"),
+    ("tree-index", "tree-index-1", "a tree of summaries; the model picks one child on every level"),
+    ("mixpr-reader", "mixpr-reader/top-100/document", "mixpr, routed by the reader"),
+    ("self-route", "route(minilm/budget-10000/document@100,lc)", "dos, or lc where the reader gives up"),
+)
 
 STRATEGIES: Registry[WholeContext | Preset | AddedStrategy] = Registry(
     "strategies",
@@ -125,7 +123,7 @@ STRATEGIES: Registry[WholeContext | Preset | AddedStrategy] = Registry(
         "lc": WholeContext("lc", "the whole context"),
         "oracle": WholeContext("oracle", "only the chunks that hold needles, in document order"),
         "closed-book": WholeContext("closed-book", "no context at all"),
-        **{name: Preset(*row) for name, row in _PRESETS.items()},
+        **{name: Preset(*row) for name, *row in _PRESETS},
     },
     _named,
 )

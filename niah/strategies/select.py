@@ -2,14 +2,11 @@
 
 Rules that the papers leave open, decided here:
 
-* Chunks are taken in rank order, ties in document order. A fill (half, full, budget-N) stops at the first
-  chunk that does not fit, as in DOS RAG, so every selection is the best k chunks for some k; skipping on to
-  smaller ones would favour the short chunk at the context's end. The joined text, counted again, never
-  exceeds the room.
-* Chunks are taken whole: the last one is never trimmed, so a fill leaves up to one chunk's room free. Where
-  one chunk could exceed the room (600 tokens, half of a 1k context), chunks are made to fit it.
+* Chunks are taken in rank order, ties in document order, and whole. A fill (half, full, budget-N) stops at
+  the first chunk that does not fit, as in DOS RAG, so every selection is the best k chunks for some k. The
+  joined text, counted again, never exceeds the room; where one chunk could, chunks are made to fit it.
 * The room of budget-N is N tokens, but at most L - P. top-K takes K chunks whatever their tokens, or all
-  where a context has fewer: a sweep of lengths with one K (mixpr's 100) meets that at its short end.
+  where a context has fewer.
 * A retriever of the user's own may leave chunks out: those are not retrieved, whatever room there is.
 * Where what is read is larger than what was compared (``chunkers.Expand``), ranks, noise and the count of
   what was retrieved are of what is read; ``needle_split`` is of what was compared.
@@ -55,8 +52,6 @@ from niah.text.tokenizer import Tokenizer, count
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Floats = NDArray[np.float64]
-
 __all__ = ["RankedChunk", "RetrievalFacts", "Selection", "select"]
 
 
@@ -95,7 +90,11 @@ def select(
         request = SelectionRequest(question, context.text, budget_tokens, lambda text: count(tokenizer, text))
         return _of_package(strategy.added, request, needles)
     if needles is not None and strategy.sends_needles:
-        chosen = _needles(context.text, needles, tokenizer)
+        # The passages that hold needles, in document order.
+        chunks = PASSAGES.chunks(context.text, tokenizer.starts(context.text))
+        held = chunks_with_needles(needles, chunks).astype(np.float64)
+        chosen = _Ranking(context.text, tokenizer, "document", PASSAGES, chunks, held)
+        chosen = chosen.keeping(int(held.sum()))
     elif plan := strategy.retrieval:
         scorer = retriever(plan.retriever)
         scorer = scorer.seeded(seed) if isinstance(scorer, SeededRetriever) else scorer
@@ -140,13 +139,6 @@ def _retrieved(
     return ranking.filling(min(plan.sentences, room), offer.offered)
 
 
-def _needles(text: str, needles: Sequence[Placed], tokenizer: Tokenizer) -> _Ranking:
-    """The passages that hold needles, in document order."""
-    chunks = PASSAGES.chunks(text, tokenizer.starts(text))
-    held = chunks_with_needles(needles, chunks).astype(np.float64)
-    return _Ranking(text, tokenizer, "document", PASSAGES, chunks, held).keeping(int(held.sum()))
-
-
 def _offer(retriever: Retriever, question: str, text: str, chunks: Sequence[Chunk]) -> Offer:
     texts = [text[chunk.start : chunk.end] for chunk in chunks]
     if isinstance(retriever, OfferingRetriever):
@@ -176,7 +168,7 @@ class _Ranking:
     order: str
     chunker: Chunker
     chunks: Sequence[Chunk]
-    scores: Floats
+    scores: NDArray[np.float64]
     kept: Sequence[int] = ()
     added: int = 0
     foreign: int = 0
@@ -206,14 +198,12 @@ class _Ranking:
 
     def with_noise(self, needles: Sequence[Placed], ratio: float, room: int, seed: str) -> _Ranking:
         """With random chunks until this share of all is noise, as far as there is room."""
-        mixed = with_noise(
-            self.best_first,
-            self.kept,
-            chunks_with_needles(needles, self.chunks),
-            ratio,
-            seed,
-            fits=lambda kept: count(self.tokenizer, self.joined(kept)) <= room,
-        )
+        held = chunks_with_needles(needles, self.chunks)
+
+        def fits(kept: Sequence[int]) -> bool:
+            return count(self.tokenizer, self.joined(kept)) <= room
+
+        mixed = with_noise(self.best_first, self.kept, held, ratio, seed, fits)
         return replace(self, kept=mixed, added=len(mixed) - len(self.kept))
 
     def read(self, kept: Sequence[int]) -> list[Chunk]:
@@ -249,9 +239,13 @@ class _Ranking:
             of_pieces = retrieval_facts(needles, pieces, range(len(pieces)))
             facts = replace(of_pieces, available=facts.available, needle_split=facts.needle_split)
         text = self.joined(self.kept)
-        scores = {piece.index: float(self.scores[piece.index : piece.last + 1].max()) for piece in pieces}
         chunks = (
-            RankedChunk(ranks[each.index], scores[each.index], each, needles_held(needles or (), each))
+            RankedChunk(
+                ranks[each.index],
+                float(self.scores[each.index : each.last + 1].max()),
+                each,
+                needles_held(needles or (), each),
+            )
             for each in self.arranged(pieces)
         )
         facts = replace(facts, added=self.added, foreign=self.foreign)
@@ -283,12 +277,9 @@ def _of_package(
         raise OutsideError(problem, "Mend the package that has it.")
     if len(texts) == 1 and whole not in request.text:
         texts = whole.split("\n\n")
-    chunks = tuple(
-        RankedChunk(rank, 0.0, chunk, needles_held(needles or (), chunk))
-        for rank, chunk in enumerate(chunks_of_texts(texts, request.text), start=1)
-    )
-    facts = replace(facts_of_texts(texts, request.text, needles), foreign=0)
-    return Selection(whole, tokens, chunks, facts)
+    chunks = enumerate(chunks_of_texts(texts, request.text), start=1)
+    ranked = tuple(RankedChunk(rank, 0.0, each, needles_held(needles or (), each)) for rank, each in chunks)
+    return Selection(whole, tokens, ranked, replace(facts_of_texts(texts, request.text, needles), foreign=0))
 
 
 def made_of_parts(
@@ -310,12 +301,8 @@ def made_of_parts(
     chunks = [Chunk(2 * i, start, end, 0, 0) for i, (_, (start, end)) in enumerate(placed)]
     facts = retrieval_facts(needles, chunks, range(len(chunks)))
     facts = replace(facts, available=max(chosen.available, len(chunks)), needle_split=None)
-    return Selection(
-        text=text,
-        context_tokens=count(tokenizer, text),
-        chunks=tuple(
-            RankedChunk(rank, 0.0, chunk, needles_held(needles or (), chunk))
-            for (rank, _), chunk in zip(placed, chunks, strict=True)
-        ),
-        facts=facts,
+    ranked = (
+        RankedChunk(rank, 0.0, chunk, needles_held(needles or (), chunk))
+        for (rank, _), chunk in zip(placed, chunks, strict=True)
     )
+    return Selection(text, count(tokenizer, text), tuple(ranked), facts)

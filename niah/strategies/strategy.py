@@ -128,10 +128,11 @@ def _packages_of(plan: Plan | None) -> set[str]:
     if not isinstance(plan, RetrievalPlan):
         return set()
     name = parse_name(plan.retriever)
+    reranker = name.reranker if name.reranker and name.reranker.kind == "own" else None
     parts = {
-        RETRIEVERS.package(name.first) if name.kind == "own" else "",
         name.recipe,
-        RERANKERS.package(name.reranker.text) if name.reranker and name.reranker.kind == "own" else "",
+        RETRIEVERS.package(name.first) if name.kind == "own" else "",
+        RERANKERS.package(reranker.text) if reranker else "",
         SCOPES.package(plan.scope.kind),
         ORDERS.package(plan.order),
         CHUNKERS.package(plan.chunker.kind),
@@ -151,14 +152,18 @@ def parse(text: str) -> Strategy:
 
 def _strategy(name: str, plan: Plan, version: str = "") -> Strategy:
     """The strategy with all that is known of it."""
-    definition = str(plan)
-    whole = plan.name if isinstance(plan, WholeContext) else ""
-    parts = plan.scored if isinstance(plan, PreparedStrategy) else plan
-    parts = parts if isinstance(parts, RetrievalPlan) else None
-    made = plan if isinstance(plan, PreparedStrategy) else parts
+    definition, whole = str(plan), plan.name if isinstance(plan, WholeContext) else ""
+    made = plan if isinstance(plan, PreparedStrategy | RetrievalPlan) else None
+    parts = made.scored if isinstance(made, PreparedStrategy) else made
     order = ORDERS.find(made.order, "order") if made else None
-    budget = made.budget if made else None
     noise = plan.noise if isinstance(plan, RetrievalPlan | WholeContext) else None
+    family = name
+    if (
+        made and made.budget is not None
+    ):  # N in place of the budget: in a name of the user's own, else in the definition
+        family = re.sub(rf"(?<!\d){made.budget}(?!\d)", "N", name)
+        if family == name or name in STRATEGIES.own or not _OWN_NAME.fullmatch(name):
+            family = _BUDGET.sub(r"\1-N", definition)
     needs_evidence = whole == "oracle" or noise is not None
     return Strategy(
         name,
@@ -166,11 +171,11 @@ def _strategy(name: str, plan: Plan, version: str = "") -> Strategy:
         version,
         label="full context" if whole == "lc" else name,
         definition=definition,
-        family=name if budget is None else _family(name, definition, budget),
+        family=family,
         retriever=parts.retriever if parts else None,
         scope=str(parts.scope) if parts else None,
         order=order.name if order else None,
-        budget=budget,
+        budget=made.budget if made else None,
         noise=noise,
         retrieves=not whole,
         sends_context=whole == "lc",
@@ -184,14 +189,6 @@ def _strategy(name: str, plan: Plan, version: str = "") -> Strategy:
         best_last=order is not None and order.best == "last",
         keeps_places=whole == "lc" or (order is not None and order.keeps_places),
     )
-
-
-def _family(name: str, definition: str, budget: int) -> str:
-    """A name of the user's own with N in place of its budget, or else the definition with it."""
-    own = re.sub(rf"(?<!\d){budget}(?!\d)", "N", name)
-    if own != name and _OWN_NAME.fullmatch(name) and name not in STRATEGIES.own:
-        return own
-    return _BUDGET.sub(r"\1-N", definition)
 
 
 def parse_brought(
@@ -247,5 +244,5 @@ def spoken(strategy: str, *, first: bool = False) -> str:
 
 def strategy_place(name: str) -> tuple[int, str]:
     """What strategies sort by: lc, oracle and closed-book, then the others by name, budgets rising."""
-    place = next((place for place, own in enumerate(("lc", "oracle", "closed-book")) if own == name), 3)
+    place = {"lc": 0, "oracle": 1, "closed-book": 2}.get(name, 3)
     return place, _WHOLE_NUMBER.sub(lambda number: number[0].zfill(9), name)

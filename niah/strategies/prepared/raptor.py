@@ -43,7 +43,8 @@ if TYPE_CHECKING:
 
 MOST_LAYERS = 5
 SUMMARY_ROOM = 200
-_SUMMARY_TOKENS = 100
+_NODE_TOKENS = 100
+"""Of a leaf or a summary, as expected."""
 _FEWEST_NODES = 11
 """So few are not clustered: one more than the dimensions of the points."""
 _CLUSTER = 3
@@ -72,7 +73,7 @@ Layers = Sequence[Sequence[RaptorNode]]
 """The leaves first."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Raptor(PreparedStrategy):
     """``raptor-pca:RETRIEVER/SCOPE/ORDER``, or ``raptor-umap:``; the chunks of what it scores are the leaves.
 
@@ -81,22 +82,17 @@ class Raptor(PreparedStrategy):
         traverses: whether nodes are taken layer by layer, as many of each as its scope says.
     """
 
+    templates = ("raptor-summary",)
     reduction: Reduction
     traverses: bool
 
     def tokens_read(self, context_tokens: int, room: int) -> tuple[int, int]:
         """What is filled, or K nodes: of each layer, where the tree is traversed."""
         assert self.scored
-        filled = self.scored.scope.tokens_in(room)
-        if filled is not None:
+        if (filled := self.scored.scope.tokens_in(room)) is not None:
             return filled, filled
-        taken = min(self.scored.scope.chunks_for(None), room)
-        leaf, most = self.scored.chunker.known.usual(self.scored.chunker.size), SUMMARY_ROOM + SLACK_TOKENS
-        if not self.traverses:
-            return min(room, taken * leaf), taken * most
-        of_summaries = sum(min(taken, nodes) for nodes in _layers(context_tokens // leaf, 2 * _CLUSTER))
-        expected = taken * leaf + of_summaries * _SUMMARY_TOKENS
-        return min(room, expected), (MOST_LAYERS + 1) * taken * most
+        taken = min(self.scored.scope.chunks_for(None), room) * (MOST_LAYERS + 1 if self.traverses else 1)
+        return min(room, taken * _NODE_TOKENS), taken * (SUMMARY_ROOM + SLACK_TOKENS)
 
     def document(self, document: PreparedDocument, retriever: GetRetriever) -> Steps[Layers]:
         """The tree."""
@@ -126,11 +122,12 @@ class Raptor(PreparedStrategy):
     def document_bounds(self, document: PreparedDocument) -> Sequence[CallBound]:
         """A layer's summaries each, of clusters of three nodes."""
         assert self.scored
-        bounds, below = [], len(document.starts)
-        for summaries in _layers(len(self.scored.chunker.chunks(document.text, document.starts)), _CLUSTER):
-            prompts = 2 * below + summaries * document.template_tokens("raptor-summary")
-            below = summaries * SUMMARY_ROOM
-            bounds.append(CallBound(summaries, prompts, below))
+        nodes, below = len(self.scored.chunker.chunks(document.text, document.starts)), len(document.starts)
+        template, bounds = document.template_tokens("raptor-summary"), list[CallBound]()
+        while nodes > _FEWEST_NODES and len(bounds) < MOST_LAYERS:
+            nodes = ceil(nodes / _CLUSTER)
+            bounds.append(CallBound(nodes, 2 * below + nodes * template, nodes * SUMMARY_ROOM))
+            below = nodes * SUMMARY_ROOM
         return bounds
 
     def question(
@@ -162,15 +159,6 @@ class Raptor(PreparedStrategy):
         at = {i: place for place, i in enumerate(arranged)}
         parts = [Part(nodes[i].text, nodes[i].place) for i in arranged]
         return Chosen(parts, [at[i] for i in ranking], len(nodes))
-
-
-def _layers(leaves: int, cluster: int) -> list[int]:
-    """How many summaries each layer has, where clusters have so many nodes."""
-    layers: list[int] = []
-    while leaves > _FEWEST_NODES and len(layers) < MOST_LAYERS:
-        leaves = ceil(leaves / cluster)
-        layers.append(leaves)
-    return layers
 
 
 def _traversed(layers: Layers, scores: Scores, chunks_for: Callable[[Scores], int]) -> list[int]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
 from niah.strategies.prepared.steps import (
@@ -53,10 +54,11 @@ class GistedPage:
     gist: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ReadAgent(PreparedStrategy):
     """``readagent-N``: up to N pages are looked up; ``readagent-sequential-N``: one after the other."""
 
+    templates = tuple(f"readagent-{name}" for name in ("page", "gist", "parallel", "sequential"))
     pages: int
     sequential: bool
 
@@ -113,18 +115,20 @@ class ReadAgent(PreparedStrategy):
         """Asks for pages: of all gists, or of gists and of the pages that were looked up."""
         shown = [page.text if i in looked_up else page.gist for i, page in enumerate(pages)]
         memory = "\n\n".join(f"[Page {i}]\n{text}" for i, text in enumerate(shown, start=1))
-        fields = {"memory": memory, "question": question.with_options}
-        if self.sequential:
-            prompt = render("readagent-sequential", looked_up=[i + 1 for i in looked_up], **fields)
-            return ModelCall(
-                "look-up",
-                prompt,
-                _LOOK_UP_ROOM,
-                lambda reply: bool(_STOP.search(reply) or _asked(reply, len(pages))),
-            )
-        prompt = render("readagent-parallel", most=most, **fields)
-        room = _LOOK_UP_ROOM + 4 * most
-        return ModelCall("look-up", prompt, room, lambda reply: bool(_asked(reply, len(pages))))
+        prompt = render(
+            f"readagent-{'sequential' if self.sequential else 'parallel'}",
+            memory=memory,
+            question=question.with_options,
+            most=most,
+            looked_up=[i + 1 for i in looked_up],
+        )
+
+        def is_understood(reply: str) -> bool:
+            return bool(_asked(reply, len(pages)) or (self.sequential and _STOP.search(reply)))
+
+        return ModelCall(
+            "look-up", prompt, _LOOK_UP_ROOM + (0 if self.sequential else 4 * most), is_understood
+        )
 
     def question_bounds(self, document: PreparedDocument, question: AskedQuestion) -> Sequence[CallBound]:
         """All gists once, or once for each page looked up, then with the pages in place of theirs."""
@@ -155,7 +159,10 @@ def _paginate(document: PreparedDocument) -> Steps[list[tuple[int, int]]]:
             length += words[stop]
             stop += 1
         if length >= SHORTEST_REST:
-            places = _places(words, first, stop)
+            # One may pause behind a sentence from 280 words on, counted from the page's first, from 1.
+            lengths = list(accumulate(words[first:stop]))
+            places = [n for n, words_so_far in enumerate(lengths, 1) if words_so_far >= FIRST_PLACE]
+            places = places or [stop - first]
             (reply,) = yield [_page_call(text, units, first, stop, places)]
             stop = first + (_chosen(reply, places) or stop - first)
         pages.append((units[first][0], units[stop - 1][1]))
@@ -163,27 +170,16 @@ def _paginate(document: PreparedDocument) -> Steps[list[tuple[int, int]]]:
     return pages
 
 
-def _places(words: Sequence[int], first: int, stop: int) -> list[int]:
-    """Behind which sentences one may pause: from 280 words on, counted from the page's first, from 1."""
-    length, places = 0, []
-    for i in range(first, stop):
-        length += words[i]
-        if length >= FIRST_PLACE or i + 1 == stop:
-            places.append(i + 1 - first)
-    return places
-
-
 def _page_call(
     text: str, units: Sequence[tuple[int, int]], first: int, stop: int, places: Sequence[int]
 ) -> ModelCall:
-    shown = []
-    for i in range(first, stop):
-        start, end = units[i]
-        gap = text[units[i - 1][1] : start] if i > first else ""
-        shown.append(gap + text[start:end] + (f" <{i + 1 - first}>" if i + 1 - first in places else ""))
+    shown, behind = "", units[first][0]
+    for number, (_, end) in enumerate(units[first:stop], start=1):
+        shown += text[behind:end] + (f" <{number}>" if number in places else "")
+        behind = end
     prompt = render(
         "readagent-page",
-        passage="".join(shown),
+        passage=shown,
         before=text[slice(*units[first - 1])] if first else "",
         behind=text[slice(*units[stop])] if stop < len(units) else "",
         first=places[0],

@@ -37,6 +37,8 @@ _CHUNKS_SHOWN, _LETTER_ROOM = 2, 4
 class SelfRoute(PreparedStrategy):
     """``route(FIRST,THEN)``: its sources are what the reader answers from, and what it gets if it cannot."""
 
+    templates = ("route",)
+
     def question(
         self, document: PreparedDocument, material: Any, question: AskedQuestion, retriever: GetRetriever
     ) -> Steps[Chosen]:
@@ -59,6 +61,8 @@ class SelfRoute(PreparedStrategy):
 @dataclass(frozen=True)
 class MixPRByReader(PreparedStrategy):
     """``mixpr-reader``, or ``mixpr-reader-a0.3/SCOPE/ORDER``: MixPR, whose own rules are not asked."""
+
+    templates = ("mixpr-router",)
 
     def question(
         self, document: PreparedDocument, material: Any, question: AskedQuestion, retriever: GetRetriever

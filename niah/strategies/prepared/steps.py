@@ -1,12 +1,8 @@
 """How a strategy asks a model: it yields calls, and is sent the replies. It asks no model itself.
 
-    def document(self, document, retriever):
-        gists = yield [ModelCall("gist", prompt, room) for prompt in prompts]
-        ...
-        return material
+    gists = yield [ModelCall("gist", prompt, room) for prompt in prompts]
 
-All calls of one list may be asked at once. Who runs the steps decides who answers: a model in a run, a script
-in a test. A plan runs no steps: the bounds say what they take at most.
+All calls of one list may be asked at once. A plan runs no steps: the bounds say what they take at most.
 """
 
 from __future__ import annotations
@@ -18,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 from string import ascii_uppercase
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
 from niah.retrieval.retriever import Retriever
 from niah.strategies.parts import RetrievalPlan
@@ -35,7 +31,6 @@ SentPlan = RetrievalPlan | WholeContext | AddedStrategy
 """A strategy that asks no model before the reader."""
 
 GetRetriever = Callable[[], Retriever]
-"""Gives a retriever when it is wanted."""
 
 Steps = Generator[Sequence["ModelCall"], Sequence[str], _Value]
 """Yields calls, is sent their replies in the same order, and returns what came of them."""
@@ -164,13 +159,13 @@ class Chosen:
     seconds: float = 0.0
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class PreparedStrategy:
     """A strategy for which a model is asked before the reader.
 
     Attributes:
-        definition: its canonical name.
         templates: what the model is asked with.
+        definition: its canonical name.
         scored: the retriever that it asks, and the chunks that are scored; None where it asks none.
         sources: the strategies whose texts it goes on from.
         order: how what it chooses stands in the prompt.
@@ -180,8 +175,8 @@ class PreparedStrategy:
         packages: what else it goes by, with versions.
     """
 
+    templates: ClassVar[tuple[str, ...]]
     definition: str
-    templates: tuple[str, ...]
     scored: RetrievalPlan | None = None
     sources: tuple[SentPlan, ...] = ()
     order: str = "document"
@@ -194,10 +189,7 @@ class PreparedStrategy:
         return self.definition
 
     def tokens_read(self, context_tokens: int, room: int) -> tuple[int, int]:
-        """What the reader is expected to get of a context of so many tokens, and at most.
-
-        Not asked where ``reads`` names a strategy.
-        """
+        """Tokens that the reader gets, expected and at most; not asked where ``reads`` names a strategy."""
         return context_tokens, context_tokens
 
     def document(self, document: PreparedDocument, retriever: GetRetriever) -> Steps[Any]:

@@ -39,14 +39,11 @@ _MARK_TOKENS = 6
 _NUMBERS = re.compile(r"\d+")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Summarised(PreparedStrategy):
-    """``STRATEGY+summary-N``: what its source sends, summarised for the question.
+    """``STRATEGY+summary-N``: what its source sends, summarised in so many tokens at most."""
 
-    Attributes:
-        tokens: of a summary, at most.
-    """
-
+    templates = ("compress",)
     tokens: int
 
     def tokens_read(self, context_tokens: int, room: int) -> tuple[int, int]:
@@ -85,10 +82,11 @@ TreeLevels = Sequence[Sequence[TreeNode]]
 """The lowest first; the highest has ten nodes or fewer."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class TreeIndex(PreparedStrategy):
     """``tree-index-N``: N children are picked on every level."""
 
+    templates = ("tree-index-summary", "tree-index-choice")
     branches: int
 
     def tokens_read(self, context_tokens: int, room: int) -> tuple[int, int]:
