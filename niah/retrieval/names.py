@@ -102,7 +102,6 @@ class MixPRForm:
     """A form of MixPR: mixpr[-0.27|-auto][-alpha-A|-aA][-p1|-p2], or mixpr-naive.
 
     Attributes:
-        text: the canonical way to write it.
         threshold: similarities below it are dropped, and the matrix of the others is formed: 0 forms the
             whole one; None forms none.
         is_automatic: whether they are, below 0.27, in graphs of more than 50 million edges alone.
@@ -111,18 +110,30 @@ class MixPRForm:
         last: p lies on so many of the last chunks of context and question; None for the question's own.
     """
 
-    text: str = "mixpr"
     threshold: float | None = None
     is_automatic: bool = False
     alpha: float | None = None
     local_alpha: float = _LOCAL_ALPHA
     last: int | None = None
 
+    @property
+    def text(self) -> str:
+        """The canonical way to write it."""
+        is_usual = self.alpha is not None or self.local_alpha == _LOCAL_ALPHA
+        parts = (
+            {None: "", 0: "-naive"}.get(self.threshold, f"-{self.threshold}"),
+            "-auto" if self.is_automatic else "",
+            "" if self.alpha is None else f"-alpha-{self.alpha:g}",
+            "" if is_usual else f"-a{self.local_alpha:g}",
+            f"-p{self.last}" if self.last else "",
+        )
+        return f"mixpr{''.join(parts)}"
+
 
 def parse_form(text: str) -> MixPRForm | None:
     """The form of MixPR of that name; None where it is none. Raises StrategyError for a wrong alpha."""
     if text == "mixpr-naive":
-        return MixPRForm(text, threshold=0)
+        return MixPRForm(threshold=0)
     found = _FORM.fullmatch(text)
     if found is None:
         return None
@@ -130,14 +141,7 @@ def parse_form(text: str) -> MixPRForm | None:
     if which and not _ALPHA.fullmatch(alpha):
         problem = f"retriever {text!r}: {alpha!r} is no alpha from 0 to 1."
         raise StrategyError(problem, "Write mixpr-alpha-0.6 or mixpr-a0.3.")
-    is_usual = which == "a" and float(alpha) == _LOCAL_ALPHA
-    parts = (
-        f"-{threshold}" if threshold else "",
-        f"-{which}{float(alpha):g}" if which and not is_usual else "",
-        f"-p{last}" if last else "",
-    )
     return MixPRForm(
-        f"mixpr{''.join(parts)}",
         threshold=PAPER_THRESHOLD if threshold == "0.27" else None,
         is_automatic=threshold == "auto",
         alpha=float(alpha) if which == "alpha-" else None,
