@@ -120,7 +120,8 @@ def run_options(command: str) -> Callable[[Command], Command]:
             metavar=option.metavar or None,
             envvar=_variable(command, flag_of(name)),
             multiple=option.form == "several",
-            is_flag=option.form == "flag",
+            # False would let an option stand without its value (click 8.3).
+            is_flag=option.form == "flag" or None,
             shell_complete=completes(option.completes, listed=option.metavar == "LIST")
             if option.completes
             else None,

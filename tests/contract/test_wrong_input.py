@@ -106,7 +106,7 @@ def test_a_wrong_file(refused: Refused, name: str, before: str, after: str, name
         ("run r --retry everything", "everything"),
         ("run r --reader-option temperature", "temperature"),
         ("run r --no-such-option", "--no-such-option"),
-        ("run r --out notes.txt", "notes.txt"),
+        ("run r --budget", "--budget"),
         ("run r --out notes.txt/x.sqlite", "notes.txt"),
         ("run --needle Rain. --question Which? --expect Snow", "Snow"),
         ("run --suite single --model gpt-4o-mini --api-base ftp://here", "ftp://here"),
