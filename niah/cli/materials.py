@@ -177,7 +177,7 @@ def _retrieve_suite(
     from niah.cases.left_out import avoided_by, nothing_left
     from niah.cases.samples import samples_of
     from niah.cases.suite import InsteadOfSuite, load_suite
-    from niah.plots.sweeps import save_retrieval
+    from niah.plots.figures import save_retrieval
     from niah.plots.terminal import print_retrieval_tables, retrieval_tables_as_json, show_progress
 
     suite = load_suite(target, InsteadOfSuite(**instead))

@@ -92,13 +92,14 @@ def print_results(finished: FinishedRun) -> None:
     """Print heatmaps, right answers and means, what they come to, and where everything is."""
     from rich.console import Console
 
-    from niah.analysis.frame import trial_frame
+    from niah.analysis.causes import with_causes
+    from niah.analysis.frame import run_frame
     from niah.cases.left_out import avoided_by
     from niah.plots.terminal import print_heatmaps, print_summary
     from niah.plots.words import best_reader_words, findings, reused_words, took_words
 
     contents = finished.result.contents
-    console, frame = Console(), trial_frame(contents.records)
+    console, frame = Console(), with_causes(run_frame(contents), contents.samples)
     print_heatmaps(frame, console)
     print_summary(frame, console)
     lines = [f"{words}." for words in (reused_words(frame), best_reader_words(frame)) if words]

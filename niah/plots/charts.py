@@ -1,380 +1,302 @@
-"""The five kinds of charts: heatmaps, lines with bands, shares, dots with whiskers, points with a front.
-
-Each takes a frame of what is drawn and gives a matplotlib figure; call them inside ``themed``. Columns of the
-frame: ``panel``; ``series`` (a line, a colour); ``x``, ``y`` where there are two axes; ``mean``, ``low``,
-``high`` (NaN without an interval), ``n``.
-"""
+"""The five kinds of charts: heatmaps, lines with bands, shares, dots with whiskers, points with a front."""
 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import ceil
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from niah.plots.labels import mean_label, signed
-from niah.plots.theme import AREA, CATEGORIES, HATCH, MISSING, SCORES, Look, ink_on
+from niah.plots.labels import amount_label, mean_label, signed
+from niah.plots.theme import AREA, CATEGORIES, GREY, HATCH, INK, MISSING, PAGE, SCORES, STYLES, Look, ink_on
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from pandas import DataFrame
 
+Kind = Literal["heatmaps", "lines", "shares", "dots", "points"]
+
 _ACROSS = 4
 """Panels side by side at most."""
-_LETTER, _WIDEST_TITLE = 0.075, 3.2
-"""Inches of a letter in a panel's title; what a title may widen its panel to, before it is broken."""
+_LETTER, _WIDEST_TITLE = 0.075 / 9, 3.2
+"""Inches of a letter a point of type; what a title may widen its panel to, before it is broken."""
 _BANDS = 3
 """Of more lines than that, bands would lie upon each other; the CSV has every interval."""
 _MOST_NUMBERS = 600
 """Cells of a figure that have their number in them; more take seconds to draw, and the CSV has them."""
-_PALE = ("correct", "scored", "both")
-"""Parts of a bar that are as they should be."""
+_AS_IT_SHOULD_BE = ("correct", "scored", "both")
+"""Pale parts of a bar."""
 
 
 @dataclass(frozen=True)
 class Axis:
-    """How an axis reads.
+    """How an axis reads: its name with the unit, labels by value, whether it is logarithmic, its ends."""
 
-    Attributes:
-        name: of the axis, with its unit.
-        ticks: by value its label; matplotlib's own where there are none.
-        log: whether equal steps are equal factors.
-        ends: least and greatest value that there can be.
-    """
-
-    name: str
+    name: str = ""
     ticks: Mapping[Any, str] = field(default_factory=dict)
     log: bool = False
     ends: tuple[float, float] | None = None
 
 
-def heatmaps(
-    numbers: DataFrame, x: Axis, y: Axis, value: Axis, title: str, look: Look, *, difference: bool = False
-) -> Figure:
-    """A heatmap a panel, all on one scale; a cell without a number is hatched and says why.
+@dataclass(frozen=True)
+class Chart:
+    """How numbers are drawn.
 
-    Args:
-        numbers: with ``x`` (columns) and ``y`` (rows); ``text`` says why a cell has no mean; ``framed`` marks
-            cells.
-        x, y, value: ``value.ends`` are the ends of the colours.
-        title, look: of the figure.
-        difference: colours go from red to blue by way of white.
-    """
-    from matplotlib import colormaps
-    from matplotlib.cm import ScalarMappable
-    from matplotlib.colors import Normalize
-    from matplotlib.patches import Rectangle
-
-    low, high = value.ends or (1, 10)
-    colours = colormaps["RdBu" if difference else SCORES]
-    columns, rows = numbers["x"].nunique(), numbers["y"].nunique()
-    width, height = max(1.7, 0.42 * columns + 0.5), max(0.8, 0.3 * rows)
-    drawing, panels = _sheet(numbers, title, look, width, height)
-    for axes, panel, own in panels:
-        grid = own.pivot(index="y", columns="x", values="mean")
-        across, down = list(grid.columns), list(grid.index)
-        scored = own["mean"].to_numpy()
-        overall = (np.nansum(scored * own["n"]) / own["n"].sum()) if own["n"].sum() else np.nan
-        says = "no score" if np.isnan(overall) else signed(overall) if difference else mean_label(overall)
-        axes.set_title(f"{panel}\n{says} · n = {int(own['n'].sum()):,}", loc="left")
-        axes.set_facecolor(MISSING)
-        axes.add_patch(
-            Rectangle(
-                (0, 0), 1, 1, transform=axes.transAxes, hatch="////", ec=HATCH, fc=MISSING, lw=0, zorder=0
-            )
-        )
-        shades = np.ma.masked_invalid(grid.to_numpy(dtype=float))
-        axes.pcolormesh(shades, cmap=colours, vmin=low, vmax=high, edgecolors="#ffffff", linewidth=0.6)
-        axes.set_xticks(np.arange(len(across)) + 0.5, [x.ticks.get(at, at) for at in across])
-        axes.set_yticks(np.arange(len(down)) + 0.5, [y.ticks.get(at, at) for at in down])
-        axes.invert_yaxis()
-        axes.spines[:].set_visible(False)
-        axes.tick_params(length=0, labelrotation=0)
-        axes.set(xlabel="", ylabel="")
-        cells: Any = own.itertuples() if len(numbers) <= _MOST_NUMBERS or difference else ()
-        for cell in cells:
-            column, row = across.index(cell.x) + 0.5, down.index(cell.y) + 0.5
-            place: dict[str, Any] = {"ha": "center", "va": "center", "size": "small", "in_layout": False}
-            if np.isnan(cell.mean):
-                axes.text(
-                    column, row, getattr(cell, "text", ""), color="#1f2328", **place | {"size": "x-small"}
-                )
-                continue
-            ink = ink_on(colours((cell.mean - low) / (high - low)))
-            axes.text(
-                column, row, signed(cell.mean) if difference else mean_label(cell.mean), color=ink, **place
-            )
-            if getattr(cell, "framed", False):
-                axes.add_patch(
-                    Rectangle((column - 0.46, row - 0.44), 0.92, 0.88, fill=False, ec="#1f2328", lw=1.6)
-                )
-    _name_axes(drawing, x.name, y.name)
-    bar = drawing.colorbar(
-        ScalarMappable(Normalize(low, high), colours), ax=drawing.axes, aspect=30, fraction=0.025, pad=0.01
-    )
-    bar.outline.set_visible(False)
-    bar.set_label(value.name)
-    return drawing
-
-
-def lines(
-    numbers: DataFrame,
-    x: Axis,
-    y: Axis,
-    styles: Mapping[str, Mapping[str, Any]],
-    title: str,
-    look: Look,
-    names: Callable[[str], str] = str,
-    mark: Mapping[str, float] | None = None,
-) -> Figure:
-    """A line a series over ``x``, with 95 % bands where few enough lines would not hide each other.
-
-    Args:
-        numbers: of every point.
-        x, y, title, look: of the figure.
-        styles: by series.
+    Attributes:
+        x, y: the axes across and up; of dots and shares ``x`` is that of the numbers.
+        colours: of a heatmap's cells.
+        signs: whether cells are differences, from red to blue by way of white.
+        styles: matplotlib's properties by series.
         names: what the key calls a series.
+        kinds: of shares, what the key calls a part of a bar, in the order of the bar.
         mark: by panel, the height of a dotted line.
+        joined: of points by series the name of what a dotted line joins: one retriever's budgets.
     """
-    drawing, panels = _sheet(numbers, title, look, 2.6, 1.9)
-    for axes, panel, own in panels:
-        axes.set_title(f"{panel}{chr(10) if panel else ''}n = {int(own['n'].sum()):,}", loc="left")
-        present = own["series"].unique()
-        for series in present:
-            line = own[(own["series"] == series) & own["mean"].notna()].sort_values("x")
-            axes.plot(line["x"], line["mean"], label=names(series), **_points(styles[series]), zorder=3)
-            if len(present) <= _BANDS:
-                axes.fill_between(
-                    line["x"],
-                    line["low"].astype(float),
-                    line["high"].astype(float),
-                    color=styles[series]["color"],
-                    alpha=0.13,
-                    lw=0,
-                )
-        if mark and panel in mark:
-            axes.axhline(mark[panel], color="#767676", lw=0.9, ls=":")
-        if y.ends is None:
-            axes.axhline(0, color="#767676", lw=0.9)
-        _scale(axes, x, y, numbers)
-    _name_axes(drawing, x.name, y.name)
-    _key(drawing)
-    return drawing
+
+    kind: Kind
+    title: str
+    x: Axis = Axis()
+    y: Axis = Axis()
+    colours: Axis = Axis()
+    signs: bool = False
+    styles: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    names: Callable[[str], str] = str
+    kinds: Mapping[str, str] = field(default_factory=dict)
+    mark: Mapping[str, float] = field(default_factory=dict)
+    joined: Mapping[str, str] = field(default_factory=dict)
 
 
-def shares(
-    numbers: DataFrame,
-    kinds: Sequence[str],
-    title: str,
-    look: Look,
-    names: Callable[[str], str] = str,
-    kind_names: Callable[[str], str] = str,
-) -> Figure:
-    """A bar a series, cut by ``kind`` into ``share`` (0 to 1); ``n`` counts what the whole bar is of.
+def draw(numbers: DataFrame, chart: Chart, look: Look = PAGE) -> Figure:
+    """A panel for each name in the column ``panel``, in their order; call it inside ``themed``.
 
-    Args:
-        numbers: with ``kind`` and ``share``.
-        kinds: in the order of the bar; those of ``_PALE`` are pale.
-        title, look: of the figure.
-        names, kind_names: what a series and a kind are called.
+    Columns: ``mean``, ``low`` and ``high`` (NaN without an interval), ``n``; ``series`` (a line, a colour);
+    ``x``; ``y``, the row of a heatmap or a dot; of heatmaps ``text``, why a cell has no mean, and ``framed``;
+    of shares ``kind`` and ``share``; of points ``on_front``.
     """
-    from matplotlib.ticker import PercentFormatter
+    from matplotlib.figure import Figure
 
-    colours = dict(zip((kind for kind in kinds if kind not in _PALE), CATEGORIES, strict=False))
-    colours |= dict.fromkeys(_PALE, AREA)
-    rows = max(numbers.groupby("panel", observed=True)["series"].nunique())
-    drawing, panels = _sheet(numbers, title, look, 3.4, 0.32 * rows + 0.2)
-    for axes, panel, own in panels:
-        axes.set_title(panel, loc="left")
-        table = own.pivot(index="series", columns="kind", values="share").reindex(
-            own["series"].unique()[::-1]
-        )
-        counts = own.groupby("series")["n"].first()
-        labels = [f"{names(series)}  n {int(counts[series]):,}" for series in table.index]
-        left = np.zeros(len(table))
-        for kind in (kind for kind in kinds if kind in table):
-            width = table[kind].fillna(0).to_numpy()
-            bars = axes.barh(
-                labels, width, left=left, color=colours[kind], label=kind_names(kind), height=0.72
-            )
-            texts = [f"{share:.0%}" if share > 0.07 else "" for share in width]
-            ink = "#1f2328" if kind in _PALE else "#ffffff"
-            axes.bar_label(bars, texts, label_type="center", color=ink, size="x-small")
-            left += width
-        axes.set_xlim(0, 1)
-        axes.xaxis.set_major_formatter(PercentFormatter(1))
-        axes.tick_params(length=0)
-    _key(drawing)
-    return drawing
-
-
-def dots(
-    numbers: DataFrame,
-    x: Axis,
-    styles: Mapping[str, Mapping[str, Any]],
-    title: str,
-    look: Look,
-    names: Callable[[str], str] = str,
-) -> Figure:
-    """A row for each ``y``, with a dot and its whiskers a series.
-
-    Args:
-        numbers: with ``y``, the name of the row.
-        x: the axis of the numbers.
-        styles, names, title, look: as for ``lines``.
-    """
-    rows = numbers["y"].drop_duplicates().tolist()
-    drawing, panels = _sheet(numbers, title, look, 3.2, 0.36 * len(rows) + 0.3)
-    for axes, panel, own in panels:
-        axes.set_title(panel, loc="left")
-        present = own["series"].unique()
-        for at, series in enumerate(present):
-            mine = own[own["series"] == series]
-            offset = (at - (len(present) - 1) / 2) * min(0.16, 0.7 / len(present))
-            places = [rows.index(row) + offset for row in mine["y"]]
-            below, above = (
-                (mine["mean"] - mine["low"]).clip(lower=0),
-                (mine["high"] - mine["mean"]).clip(lower=0),
-            )
-            style = _points(styles[series]) | {"linestyle": "none"}
-            axes.errorbar(
-                mine["mean"],
-                places,
-                xerr=[below.astype(float), above.astype(float)],
-                label=names(series),
-                elinewidth=1.1,
-                **style,
-            )
-        axes.set_yticks(range(len(rows)), [names(row) for row in rows])
-        axes.set_ylim(len(rows) - 0.4, -0.6)
-        axes.grid(axis="x", lw=0.6)
-        axes.tick_params(axis="y", length=0)
-        if x.ends:
-            axes.set_xlim(*_view(x.ends, numbers))
-    _name_axes(drawing, x.name, "")
-    if numbers["series"].nunique() > 1:
+    panels = dict(list(numbers.groupby("panel", sort=False, observed=True)))
+    width, height = _panel_size(numbers, chart)
+    if len(panels) == 1:  # with room for its title and key
+        width, height = 1.8 * width, 1.25 * height
+    letter = _LETTER * STYLES[look.style][0]
+    width = max(width, min(letter * max(len(str(name)) for name in panels), _WIDEST_TITLE))
+    across = min(len(panels), _ACROSS, max(1, int((look.inches or 12.0) / width)))
+    down = ceil(len(panels) / across)
+    size = (look.inches or across * width + 1.0, down * (height + 0.5) + 0.9)
+    drawing = Figure(figsize=size, layout="constrained")
+    if look.titled:
+        drawing.suptitle(chart.title, x=0.01, ha="left", weight="bold", wrap=True)
+    every = list(drawing.subplots(down, across, squeeze=False).flat)
+    for axes in every[len(panels) :]:
+        axes.remove()
+    paint = {"heatmaps": _heatmap, "lines": _lines, "shares": _shares, "dots": _dots, "points": _points}
+    for axes, (panel, own) in zip(every, panels.items(), strict=False):
+        title = [textwrap.fill(str(panel), max(12, int((size[0] - 0.6) / across / letter)))]
+        if chart.kind in ("heatmaps", "lines"):
+            title.append(_of_all(own, chart) + f"n = {int(own['n'].sum()):,}")
+        axes.set_title("\n".join(filter(None, title)), loc="left")
+        paint[chart.kind](axes, own, chart, numbers, str(panel))
+    _name_axes(drawing, chart)
+    if chart.kind == "heatmaps":
+        _colour_bar(drawing, chart)
+    elif chart.kind != "dots" or numbers["series"].nunique() > 1:
         _key(drawing)
     return drawing
 
 
-def points(
-    numbers: DataFrame,
-    x: Axis,
-    y: Axis,
-    styles: Mapping[str, Mapping[str, Any]],
-    title: str,
-    look: Look,
-    names: Callable[[str], str] = str,
-    lines_of: Mapping[str, str] | None = None,
-) -> Figure:
-    """A point a series at (``x``, mean) with whiskers; a stepped line joins those that no other beats.
-
-    Args:
-        numbers: with ``x``; ``on_front`` says which points the stepped line joins.
-        x, y, styles, names, title, look: as for ``lines``.
-        lines_of: series of the same name are joined: one retriever at several budgets.
-    """
-    drawing, panels = _sheet(numbers, title, look, 3.4, 2.4)
-    for axes, panel, own in panels:
-        axes.set_title(panel, loc="left")
-        own = own.sort_values("x")
-        front = own[own["on_front"]]
-        axes.step(front["x"], front["mean"], where="post", color="#8c959f", lw=1.2, zorder=1)
-        for line in set((lines_of or {}).values()):
-            joined = own[[(lines_of or {}).get(series) == line for series in own["series"]]]
-            if len(joined) > 1:
-                colour = styles[joined["series"].iloc[0]]["color"]
-                axes.plot(joined["x"], joined["mean"], color=colour, lw=1.0, ls=":", zorder=2)
-        each: Any = own.itertuples()
-        for point in each:
-            ends = [[max(0, point.mean - point.low)], [max(0, point.high - point.mean)]]
-            axes.errorbar(
-                [point.x],
-                [point.mean],
-                yerr=None if np.isnan(point.low) else ends,
-                zorder=3,
-                elinewidth=1.1,
-                label=names(point.series),
-                **_points(styles[point.series]) | {"linestyle": "none"},
-            )
-        _scale(axes, x, y, numbers)
-    _name_axes(drawing, x.name, y.name)
-    _key(drawing)
-    return drawing
+def _panel_size(numbers: DataFrame, chart: Chart) -> tuple[float, float]:
+    match chart.kind:
+        case "heatmaps":
+            return max(1.7, 0.42 * numbers["x"].nunique() + 0.5), max(0.8, 0.3 * numbers["y"].nunique())
+        case "shares":
+            bars = numbers.groupby("panel", observed=True)["series"].nunique().max()
+            return 3.4, 0.32 * bars + 0.2
+        case "dots":
+            return 3.2, 0.36 * numbers["y"].nunique() + 0.3
+    return (2.6, 1.9) if chart.kind == "lines" else (3.4, 2.4)
 
 
-def _sheet(
-    numbers: DataFrame, title: str, look: Look, width: float, height: float
-) -> tuple[Figure, list[tuple[Axes, str, DataFrame]]]:
-    """A figure with a panel for each name in ``panel``: (axes, name, its numbers), in their order."""
-    from matplotlib.figure import Figure
-
-    parts = dict(list(numbers.groupby("panel", sort=False, observed=True)))
-    inches = look.inches
-    if len(parts) == 1:  # with room for its title and key
-        width, height = 1.8 * width, 1.25 * height
-    width = max(width, min(_LETTER * max(len(str(name)) for name in parts), _WIDEST_TITLE))
-    across = min(len(parts), _ACROSS, max(1, int((inches or 12.0) / width)))
-    down = ceil(len(parts) / across)
-    size = (inches or across * width + 1.0, down * (height + 0.5) + 0.9)
-    drawing = Figure(figsize=size, layout="constrained")
-    if look.titled:
-        drawing.suptitle(title, x=0.01, ha="left", weight="bold", wrap=True)
-    every = drawing.subplots(down, across, squeeze=False).flat
-    for axes in list(every)[len(parts) :]:
-        axes.remove()
-    letters = max(12, int(size[0] / across / _LETTER))
-    return drawing, [
-        (axes, textwrap.fill(str(name), letters), own)
-        for axes, (name, own) in zip(drawing.axes, parts.items(), strict=True)
-    ]
+def _of_all(own: DataFrame, chart: Chart) -> str:
+    """What a heatmap's cells come to together, for its title."""
+    if chart.kind != "heatmaps":
+        return ""
+    if not own["n"].sum():
+        return "no score · "
+    mean = np.nansum(own["mean"] * own["n"]) / own["n"].sum()
+    return f"{signed(mean) if chart.signs else mean_label(mean)} · "
 
 
-def _points(style: Mapping[str, Any]) -> dict[str, Any]:
-    reverse = style["linestyle"] not in ("-", "none") and style["marker"] == "o"
-    edge = {"markerfacecolor": "none"} if reverse else {"markeredgecolor": "none"}
-    return {"linewidth": 1.5, "markersize": 5.5, **style, **edge}
+def _heatmap(axes: Axes, own: DataFrame, chart: Chart, numbers: DataFrame, panel: str) -> None:
+    """Cells on one scale; one without a number is hatched and says why."""
+    from matplotlib.patches import Rectangle
+
+    grid = own.pivot(index="y", columns="x", values="mean")
+    low, high, colours = _scale_of_colours(chart)
+    axes.set_facecolor(MISSING)
+    plain: dict[str, Any] = {"transform": axes.transAxes, "ec": HATCH, "fc": MISSING, "lw": 0, "zorder": 0}
+    axes.add_patch(Rectangle((0, 0), 1, 1, hatch="////", **plain))
+    shades = np.ma.masked_invalid(grid.to_numpy(dtype=float))
+    axes.pcolormesh(shades, cmap=colours, vmin=low, vmax=high, edgecolors="#ffffff", linewidth=0.6)
+    across, down = list(grid.columns), list(grid.index)
+    axes.set_xticks(np.arange(len(across)) + 0.5, [chart.x.ticks.get(at, at) for at in across])
+    axes.set_yticks(np.arange(len(down)) + 0.5, [chart.y.ticks.get(at, at) for at in down])
+    axes.invert_yaxis()
+    axes.spines[:].set_visible(False)
+    axes.tick_params(length=0, labelrotation=0)
+    if len(numbers) > _MOST_NUMBERS and not chart.signs:
+        return
+    cells: Any = own.itertuples()
+    for cell in cells:
+        place = across.index(cell.x) + 0.5, down.index(cell.y) + 0.5
+        if np.isnan(cell.mean):
+            text, ink, size = cell.text, INK, "x-small"
+        else:
+            text = signed(cell.mean) if chart.signs else mean_label(cell.mean)
+            ink, size = ink_on(colours((cell.mean - low) / (high - low))), "small"
+        axes.text(*place, text, color=ink, size=size, ha="center", va="center", in_layout=False)
+        if chart.signs and cell.framed:
+            corner = place[0] - 0.46, place[1] - 0.44
+            axes.add_patch(Rectangle(corner, 0.92, 0.88, fill=False, ec=INK, lw=1.6))
+
+
+def _scale_of_colours(chart: Chart) -> tuple[float, float, Any]:
+    from matplotlib import colormaps
+
+    return *(chart.colours.ends or (1, 10)), colormaps["RdBu" if chart.signs else SCORES]
+
+
+def _colour_bar(drawing: Figure, chart: Chart) -> None:
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import Normalize
+
+    low, high, colours = _scale_of_colours(chart)
+    shades = ScalarMappable(Normalize(low, high), colours)
+    bar = drawing.colorbar(shades, ax=drawing.axes, aspect=30, fraction=0.025, pad=0.01)
+    bar.outline.set_visible(False)
+    bar.set_label(chart.colours.name)
+
+
+def _lines(axes: Axes, own: DataFrame, chart: Chart, numbers: DataFrame, panel: str) -> None:
+    """A line a series, with 95 % bands where few enough lines would not hide each other."""
+    present = own["series"].unique()
+    for series in present:
+        line = own[(own["series"] == series) & own["mean"].notna()].sort_values("x")
+        axes.plot(line["x"], line["mean"], label=chart.names(series), **_mark(chart.styles[series]), zorder=3)
+        if len(present) <= _BANDS:
+            bounds = line[["low", "high"]].astype(float)
+            colour = chart.styles[series]["color"]
+            axes.fill_between(line["x"], bounds["low"], bounds["high"], color=colour, alpha=0.13, lw=0)
+    if panel in chart.mark:
+        axes.axhline(chart.mark[panel], color=GREY, lw=0.9, ls=":")
+    if chart.y.ends is None and not chart.y.log:
+        axes.axhline(0, color=GREY, lw=0.9)
+    _scale(axes, chart, numbers)
+
+
+def _shares(axes: Axes, own: DataFrame, chart: Chart, numbers: DataFrame, panel: str) -> None:
+    """A bar a series, cut by kind; ``n`` counts what the whole bar is of."""
+    from matplotlib.ticker import PercentFormatter
+
+    wrong = (kind for kind in chart.kinds if kind not in _AS_IT_SHOULD_BE)
+    colours = dict(zip(wrong, CATEGORIES, strict=False))
+    table = own.pivot(index="series", columns="kind", values="share").loc[own["series"].unique()[::-1]]
+    counts = own.groupby("series")["n"].first()
+    labels = [f"{chart.names(series)}  n {int(counts[series]):,}" for series in table.index]
+    left = np.zeros(len(table))
+    for kind in (kind for kind in chart.kinds if kind in table):
+        width = table[kind].fillna(0).to_numpy()
+        colour, ink = (colours[kind], "#ffffff") if kind in colours else (AREA, INK)
+        bars = axes.barh(labels, width, left=left, color=colour, label=chart.kinds[kind], height=0.72)
+        texts = [f"{share:.0%}" if share > 0.07 else "" for share in width]
+        axes.bar_label(bars, texts, label_type="center", color=ink, size="x-small")
+        left += width
+    axes.set_xlim(0, 1)
+    axes.xaxis.set_major_formatter(PercentFormatter(1))
+    axes.tick_params(length=0)
+
+
+def _dots(axes: Axes, own: DataFrame, chart: Chart, numbers: DataFrame, panel: str) -> None:
+    """A row for each ``y``, with a dot and its whiskers a series."""
+    rows = numbers["y"].drop_duplicates().tolist()
+    present = own["series"].unique()
+    for at, series in enumerate(present):
+        mine = own[own["series"] == series]
+        offset = (at - (len(present) - 1) / 2) * min(0.16, 0.7 / len(present))
+        places = [rows.index(row) + offset for row in mine["y"]]
+        style = _mark(chart.styles[series]) | {"linestyle": "none", "label": chart.names(series)}
+        axes.errorbar(mine["mean"], places, xerr=_whiskers(mine), elinewidth=1.1, **style)
+    axes.set_yticks(range(len(rows)), [chart.names(row) for row in rows])
+    axes.set_ylim(len(rows) - 0.4, -0.6)
+    axes.grid(axis="x")
+    axes.tick_params(axis="y", length=0)
+    if chart.x.ends:
+        axes.set_xlim(*_view(chart.x.ends, numbers))
+
+
+def _points(axes: Axes, own: DataFrame, chart: Chart, numbers: DataFrame, panel: str) -> None:
+    """A point a series at (``x``, mean) with whiskers; a stepped line joins those that no other beats."""
+    own = own.sort_values("x")
+    front = own[own["on_front"]]
+    axes.step(front["x"], front["mean"], where="post", color="#8c959f", lw=1.2, zorder=1)
+    for _, joined in own.groupby(own["series"].map(dict(chart.joined))):
+        if len(joined) > 1:
+            colour = chart.styles[joined["series"].iloc[0]]["color"]
+            axes.plot(joined["x"], joined["mean"], color=colour, lw=1.0, ls=":", zorder=2)
+    for series, point in own.groupby("series", sort=False):
+        style = _mark(chart.styles[str(series)]) | {"linestyle": "none", "label": chart.names(str(series))}
+        axes.errorbar(point["x"], point["mean"], yerr=_whiskers(point), zorder=3, elinewidth=1.1, **style)
+    _scale(axes, chart, numbers)
+
+
+def _mark(style: Mapping[str, Any]) -> dict[str, Any]:
+    """The style, with a hollow mark where the line is the dashed twin of another."""
+    hollow = style["linestyle"] != "-" and style["marker"] == "o"
+    return {**style, **({"markerfacecolor": "none"} if hollow else {"markeredgecolor": "none"})}
+
+
+def _whiskers(own: DataFrame) -> Any:
+    ends = [own["mean"] - own["low"], own["high"] - own["mean"]]
+    return np.clip(np.array(ends, dtype=float), 0, None)
 
 
 def _view(ends: tuple[float, float], numbers: DataFrame) -> tuple[float, float]:
     """The part of a scale that holds every number and interval, with room for whole marks."""
-    room = 0.03 * (ends[1] - ends[0])
-    lowest = float(np.nanmin(numbers[["mean", "low"]].to_numpy(dtype=float)))
     step = (ends[1] - ends[0]) / 9
-    return max(ends[0], ends[0] + step * np.floor((lowest - ends[0]) / step - 0.2)) - room, ends[1] + room
+    lowest = float(np.nanmin(numbers[["mean", "low"]].to_numpy(dtype=float)))
+    start = max(ends[0], ends[0] + step * np.floor((lowest - ends[0]) / step - 0.2))
+    return start - 0.27 * step, ends[1] + 0.27 * step
 
 
-def _scale(axes: Axes, x: Axis, y: Axis, numbers: DataFrame) -> None:
+def _scale(axes: Axes, chart: Chart, numbers: DataFrame) -> None:
     from matplotlib.ticker import FuncFormatter, NullLocator
 
-    from niah.plots.labels import amount_label
-
-    axes.grid(axis="y", lw=0.6)
-    axes.set_axisbelow(True)
-    if x.log:
+    axes.grid(axis="y")
+    if chart.x.log:
         axes.set_xscale("log", base=2)
         axes.xaxis.set_minor_locator(NullLocator())
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: amount_label(value)))
-    if x.ticks:
-        shown = list(x.ticks.items())[:: ceil(len(x.ticks) / 8)]
-        axes.set_xticks([at for at, _ in shown], [label for _, label in shown])
-    if y.ends:
-        axes.set_ylim(*_view(y.ends, numbers))
+    if ticks := list(chart.x.ticks.items())[:: ceil(len(chart.x.ticks) / 8) or 1]:
+        axes.set_xticks([at for at, _ in ticks], [label for _, label in ticks])
+    if chart.y.log:
+        axes.set_yscale("log")
+    elif chart.y.ends:
+        axes.set_ylim(*_view(chart.y.ends, numbers))
 
 
-def _name_axes(drawing: Figure, x: str, y: str) -> None:
+def _name_axes(drawing: Figure, chart: Chart) -> None:
     """Names below the lowest panel of each column, and left of each row."""
     placed: list[tuple[Axes, Any]] = [(axes, axes.get_subplotspec()) for axes in drawing.axes]
     for axes, place in placed:
         columns = [other.rowspan.start for _, other in placed if other.colspan.start == place.colspan.start]
         if place.rowspan.start == max(columns):
-            axes.set_xlabel(x)
+            axes.set_xlabel(chart.x.name)
         if place.colspan.start == 0:
-            axes.set_ylabel(y)
+            axes.set_ylabel(chart.y.name)
 
 
 def _key(drawing: Figure) -> None:
@@ -385,11 +307,5 @@ def _key(drawing: Figure) -> None:
             found.setdefault(label, handle)
     widest = max(map(len, found), default=1)
     columns = max(1, min(4, int(drawing.get_size_inches()[0] * 12 / (widest + 6))))
-    drawing.legend(
-        found.values(),
-        found.keys(),
-        loc="outside lower center",
-        ncols=columns,
-        frameon=False,
-        fontsize="small",
-    )
+    place: dict[str, Any] = {"loc": "outside lower center", "ncols": columns, "fontsize": "small"}
+    drawing.legend(found.values(), found.keys(), **place)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -15,11 +15,10 @@ from niah.analysis.lengths import length_labels
 from niah.analysis.pairs import axis_names
 from niah.analysis.papers import answer_sides, beside_papers, of_plain_needles
 from niah.analysis.stats import DIFFERENCES, SCORES, SHARES, mean_interval
+from niah.analysis.tables import retrieval_means
 from niah.errors import UnknownName, UserError
 from niah.files import naming_what_is_full
-from niah.judges.error_types import ERROR_TYPE_NAMES
-from niah.plots import charts
-from niah.plots.charts import Axis
+from niah.plots.charts import Axis, Chart, Kind, draw
 from niah.plots.labels import SHORT_OUTCOMES, depth_label, outcome_words
 from niah.plots.theme import PAGE, Look, file_stem, plain_styles, strategy_styles, themed, write_drawing
 from niah.plugins.registry import Registry, error_line
@@ -31,22 +30,29 @@ if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
     from niah.analysis.compare import Comparison
+    from niah.runs.retrieval import RetrievalRecord
 
 _MOST_PANELS = 24
 _FEW_SETS = 8
 """So many needle sets, times models, have panels of their own; more are taken together where asked alike."""
 
-Kind = Literal["heatmaps", "lines", "shares", "dots", "points"]
-
-MEASURES: Mapping[str, tuple[str, tuple[float, float]]] = {
-    "score": ("mean score", SCORES),
-    "lead": ("score less full context's", DIFFERENCES),
-    "retrieval_completeness": ("share of needles retrieved", SHARES),
-    "every_needle": ("cases with every needle retrieved", SHARES),
-    "missing_share": ("missing elements of those asked for", SHARES),
-    "extra_share": ("wrong elements of those asked for", SHARES),
+MEASURES: Mapping[str, Axis] = {
+    "score": Axis("mean score", ends=SCORES),
+    "lead": Axis("score less full context's"),
+    "retrieval_completeness": Axis("share of needles retrieved", ends=SHARES),
+    "every_needle": Axis("cases with every needle retrieved", ends=SHARES),
+    "missing_share": Axis("missing elements of those asked for", ends=SHARES),
+    "extra_share": Axis("wrong elements of those asked for", ends=SHARES),
 }
-"""By column whose means are drawn: its name on an axis, and its scale."""
+"""By column whose means are drawn, its axis."""
+
+_PARTS: Mapping[str, Mapping[str, str]] = {
+    "error_type": ERROR_WORDS,
+    "outcome": {name: outcome_words(name) for name in ("scored", *SHORT_OUTCOMES)},
+    "side": {name: name for name in ("both", "only full context", "only retrieval", "neither")},
+    "better": {name: name for name in ("full context", "neither", "retrieval")},
+}
+"""By column that bars are cut by, the names of their parts in order."""
 
 
 @dataclass(frozen=True)
@@ -55,19 +61,18 @@ class Figure:
 
     Attributes:
         title, caption: for people; the caption says how to read it.
-        kind: of chart.
-        where: which rows are drawn.
+        where: the column that is true, or known, of the rows that are drawn; all rows without it.
         y: the column whose mean is drawn; several have panels of their own. Of shares, the column they cut.
-        x: the column across; of heatmaps ``down`` is the other one.
+        x: the column across; of heatmaps and dots ``down`` is the other one.
         series: the column that lines and colours are for.
         panel: the columns that panels are for.
         paper: whose figure it is; drawn on request.
     """
 
+    kind: Kind
     title: str
     caption: str
-    kind: Kind
-    where: Callable[[DataFrame], Any] | None = None
+    where: str = ""
     y: tuple[str, ...] = ("score",)
     x: str = "context_length"
     down: str = ""
@@ -76,184 +81,143 @@ class Figure:
     paper: str = ""
 
 
-def _planted(frame: DataFrame) -> Series[bool]:
-    return frame["depth"].notna()
+def _u_niah(number: int, kind: Kind, title: str, caption: str, where: str, **more: Any) -> dict[str, Figure]:
+    title = f"u-niah, figure {number}: {title}"
+    return {f"u-niah-{number}": Figure(kind, title, caption, where, paper="u-niah", **more)}
 
 
-def _retrieved(frame: DataFrame) -> Series[bool]:
-    return frame["retrieves"] & (frame["n_needles"] > 0) & frame["retrieval_completeness"].notna()
+def _lc_vs_rag(number: int, column: str, says: str, of: str) -> dict[str, Figure]:
+    title = f"long-context-vs-rag, figure {number}: {says} by {of.replace('_', ' ')}"
+    panel, paper = ("reader", "strategy"), "long-context-vs-rag"
+    figure = Figure("shares", title, "Shares of the questions.", "side", (column,), "", "", of, panel, paper)
+    return {f"lc-vs-rag-{number}": figure}
 
 
-def _retrieved_once(frame: DataFrame) -> Any:
-    """Orders, readers and repeats retrieve the same."""
-    return frame.index.isin(frame[_retrieved(frame)].drop_duplicates(["case_id", "retrieval"]).index)
-
-
-def _whole(frame: DataFrame, *, nested: bool = False) -> Series[bool]:
-    return frame["sends_context"] & of_plain_needles(frame, nested=nested)
-
-
-def _led(frame: DataFrame, *, nested: bool = False) -> Series[bool]:
-    return frame["retrieves"] & of_plain_needles(frame, nested=nested)
-
-
-def _errs_with_all(frame: DataFrame) -> Series[bool]:
-    wrong = frame["error_type"].notna() & (frame["error_type"] != "correct")
-    return _retrieved(frame) & (frame["every_needle"] == 1) & wrong
-
-
-def _of_readers_with_gaps(frame: DataFrame) -> Any:
-    return frame.groupby("reader", observed=True)["scored"].transform(lambda scored: not scored.all())
-
-
-_U, _LC = "u-niah", "long-context-vs-rag"
-_SIDES = ("both", "only full context", "only retrieval", "neither")
-_BETTER = ("full context", "neither", "retrieval")
-_LEAD, _BY_SET, _A_SET = ("lead",), ("reader", "needle_set"), "A line a needle set."
-_LED = "retrieval less full context"
-
-_U_NIAH: Mapping[int, tuple[str, str, Kind, Callable[[DataFrame], Any], dict[str, Any]]] = {
-    4: ("full context by length", _A_SET, "lines", _whole, {"series": "needle_set"}),
-    5: (
-        *("full context by depth", "A line a context length.", "lines", _whole),
-        {"x": "depth", "series": "context_length"},
-    ),
-    6: (
-        *("full context", "A heatmap a needle set.", "heatmaps", _whole),
-        {"down": "depth", "panel": _BY_SET},
-    ),
-    7: (_LED, _A_SET, "lines", _led, {"y": _LEAD, "series": "needle_set"}),
-    8: (_LED, "A panel a needle set.", "lines", _led, {"y": _LEAD, "panel": _BY_SET}),
-    10: (
-        *("errors under perfect retrieval", "Shares of the wrong answers.", "shares", _errs_with_all),
-        {"y": ("error_type",), "series": "reader", "panel": ("needle_set",)},
-    ),
-    11: (
-        *("missing and wrong elements", "A panel a scope.", "lines", _led),
-        {"y": ("missing_share", "extra_share"), "series": "reader", "panel": ("scope",)},
-    ),
-    13: (
-        *("needles in needles, full context", "A panel a haystack.", "lines"),
-        lambda frame: _whole(frame, nested=True),
-        {"series": "reader", "panel": ("haystack",)},
-    ),
-    14: (
-        *(f"needles in needles, {_LED}", "A line a haystack.", "lines"),
-        lambda frame: _led(frame, nested=True),
-        {"y": _LEAD, "series": "haystack"},
-    ),
-}
-"""u-niah's figures by number: title, caption, kind, rows, and the rest."""
+_A_SET, _BY_SET, _LED = "A line a needle set.", ("reader", "needle_set"), "retrieval less full context"
 
 FIGURES: Mapping[str, Figure] = {
     "heatmaps": Figure(
+        "heatmaps",
         "Score by context length and depth",
         "Each cell is the mean score at one length and depth of the first needle; hatched: no score.",
-        *("heatmaps", _planted),
+        "planted",
         down="depth",
         panel=("reader", "strategy", "needle_sets"),
     ),
     "score-by-length": Figure(
+        "lines",
         "Score by context length",
         "A line a strategy; dotted: 85 % of what full context scores at the shortest length.",
-        "lines",
         panel=("reader", "sets"),
     ),
     "score-by-tokens": Figure(
+        "points",
         "Score by prompt tokens",
         "Up and to the left is better. The stepped line joins what no strategy beats for fewer tokens;"
         " dotted lines join one retriever's budgets. All strategies of a model are on the same questions.",
-        "points",
         x="prompt_tokens",
     ),
     "rag-minus-lc": Figure(
+        "lines",
         "Retrieval less full context",
         "Mean difference in score over the same questions; above 0 retrieval is better.",
-        *("lines", lambda frame: frame["retrieves"]),
-        y=_LEAD,
+        "retrieves",
+        ("lead",),
         panel=("reader", "sets"),
     ),
     "error-types": Figure(
-        *(
-            "Error types",
-            "Shares of the scored answers.",
-            "shares",
-            lambda frame: frame["error_type"].notna(),
-        ),
-        y=("error_type",),
+        "shares", "Error types", "Shares of the scored answers.", "error_type", ("error_type",)
     ),
     "retrieval-by-length": Figure(
+        "lines",
         "Retrieval by context length",
         "What retrieval finds before any model answers; orders retrieve the same.",
-        *("lines", _retrieved_once),
-        y=("retrieval_completeness", "every_needle"),
+        "retrieved_once",
+        ("retrieval_completeness", "every_needle"),
         series="retrieval",
         panel=("needles",),
     ),
     "score-by-depth": Figure(
-        *("Score by depth", "A line a strategy, over all lengths: is the middle lost?", "lines", _planted),
+        "lines",
+        "Score by depth",
+        "A line a strategy, over all lengths: is the middle lost?",
+        "planted",
         x="depth",
         panel=("reader", "needle_sets"),
     ),
     "score-by-kind": Figure(
-        *("Score by kind of question", "Dots with 95 % intervals.", "dots"),
-        lambda frame: frame["asked_kind"].notna(),
-        x="",
-        down="asked_kind",
+        "dots", "Score by kind of question", "Dots with 95 % intervals.", "asked_kind", down="asked_kind"
     ),
     "missing-and-extra": Figure(
-        *("Missing and wrong elements", "As shares of the elements that a complete answer names.", "lines"),
-        lambda frame: frame["n_elements"] > 1,
-        y=("missing_share", "extra_share"),
+        "lines",
+        "Missing and wrong elements",
+        "As shares of the elements that a complete answer names.",
+        "several_elements",
+        ("missing_share", "extra_share"),
     ),
     "context-organisation": Figure(
+        "heatmaps",
         "How retrieved text is organised",
         "Mean score by how much is retrieved (down) and in which order (across).",
-        *("heatmaps", lambda frame: frame["scope"].notna()),
+        "scope",
         x="order",
         down="scope",
         panel=("reader", "retriever"),
     ),
     "distractors": Figure(
-        *("Score by number of distractors", "A line a strategy.", "lines"),
-        lambda frame: frame["n_distractors"].notna(),
-        x="n_distractors",
+        "lines", "Score by number of distractors", "A line a strategy.", "n_distractors", x="n_distractors"
     ),
     "outcomes": Figure(
-        *("Outcomes", "Shares of all trials; only scored ones have a score.", "shares"),
-        _of_readers_with_gaps,
-        y=("outcome",),
+        "shares",
+        "Outcomes",
+        "Shares of all trials; only scored ones have a score.",
+        "of_reader_with_gaps",
+        ("outcome",),
     ),
     "beside-papers": Figure(
+        "dots",
         "Next to published numbers",
         "The paper's mean and this run's, for the same model, strategy and length.",
-        "dots",
-        x="",
         down="counterpart",
         series="source",
         panel=("paper",),
         paper="any",
     ),
-    **{
-        f"u-niah-{number}": Figure(f"u-niah, figure {number}: {title}", says, kind, rows, paper=_U, **more)
-        for number, (title, says, kind, rows, more) in _U_NIAH.items()
-    },
-    **{
-        f"lc-vs-rag-{number}": Figure(
-            f"long-context-vs-rag, figure {number}: {says} by {of.replace('_', ' ')}",
-            *("Shares of the questions.", "shares", lambda frame: frame["side"].notna()),
-            y=(column,),
-            series=of,
-            panel=("reader", "strategy"),
-            paper=_LC,
-        )
-        for number, column, says, of in (
-            (3, "side", "which side is right", "knowledge_source"),
-            (4, "side", "which side is right", "question_type"),
-            (6, "better", "which side is better", "knowledge_source"),
-            (7, "better", "which side is better", "question_type"),
-        )
-    },
+    **_u_niah(4, "lines", "full context by length", _A_SET, "whole", series="needle_set"),
+    **_u_niah(
+        *(5, "lines", "full context by depth", "A line a context length.", "whole"),
+        x="depth",
+        series="context_length",
+    ),
+    **_u_niah(6, "heatmaps", "full context", "A heatmap a set.", "whole", down="depth", panel=_BY_SET),
+    **_u_niah(7, "lines", _LED, _A_SET, "led", y=("lead",), series="needle_set"),
+    **_u_niah(8, "lines", _LED, "A panel a needle set.", "led", y=("lead",), panel=_BY_SET),
+    **_u_niah(
+        *(10, "shares", "errors under perfect retrieval", "Shares of the wrong answers.", "errs_with_all"),
+        y=("error_type",),
+        series="reader",
+        panel=("needle_set",),
+    ),
+    **_u_niah(
+        *(11, "lines", "missing and wrong elements", "A panel a scope.", "led"),
+        y=("missing_share", "extra_share"),
+        series="reader",
+        panel=("scope",),
+    ),
+    **_u_niah(
+        *(13, "lines", "needles in needles, full context", "A panel a haystack.", "whole_nested"),
+        series="reader",
+        panel=("haystack",),
+    ),
+    **_u_niah(
+        *(14, "lines", f"needles in needles, {_LED}", "A line a haystack.", "led_nested"),
+        y=("lead",),
+        series="haystack",
+    ),
+    **_lc_vs_rag(3, "side", "which side is right", "knowledge_source"),
+    **_lc_vs_rag(4, "side", "which side is right", "question_type"),
+    **_lc_vs_rag(6, "better", "which side is better", "knowledge_source"),
+    **_lc_vs_rag(7, "better", "which side is better", "question_type"),
 }
 """In the order of a report."""
 
@@ -313,6 +277,10 @@ def prepared(frame: DataFrame) -> DataFrame:
     facets = [name for name in ("kind", "source", "question_set") if frame[name].nunique() > 1]
     given, completeness = frame["origin"] == "given", frame["retrieval_completeness"]
     few = frame["set"].nunique() * frame["reader"].nunique() <= _FEW_SETS
+    plain, nested = of_plain_needles(frame), of_plain_needles(frame, nested=True)
+    retrieved = frame["retrieves"] & (frame["n_needles"] > 0) & completeness.notna()
+    once = frame[retrieved].drop_duplicates(["case_id", "retrieval"])  # orders, models and repeats are alike
+    wrong = frame["error_type"].notna() & (frame["error_type"] != "correct")
     return frame.assign(
         sets=frame["set"] if few else frame["sets"],
         needle_sets=frame["sets"],
@@ -324,6 +292,15 @@ def prepared(frame: DataFrame) -> DataFrame:
         extra_share=(frame["n_wrong"] / frame["n_elements"]).clip(0, 1),
         needles=frame["n_needles"],
         asked_kind=frame[facets[0]].astype(object).where(given, None) if facets and given.any() else None,
+        planted=frame["depth"].notna(),
+        retrieved_once=frame.index.isin(once.index),
+        several_elements=frame["n_elements"] > 1,
+        of_reader_with_gaps=~frame.groupby("reader", observed=True)["scored"].transform("all"),
+        whole=frame["sends_context"] & plain,
+        whole_nested=frame["sends_context"] & nested,
+        led=frame["retrieves"] & plain,
+        led_nested=frame["retrieves"] & nested,
+        errs_with_all=retrieved & (completeness == 1) & wrong,
         **answer_sides(frame),
     )
 
@@ -353,12 +330,11 @@ def draw_figures(
         say: is called with a line for each figure of an installed package that cannot be drawn.
     """
     trials, score = prepared(frame), score_name(frame)
-    of_paper = file_stem(Path(paper).stem) if paper else ""
-    fitting = ("", of_paper, "any" if paper else "")
+    fitting = ("", file_stem(Path(paper).stem), "any") if paper else ("",)
     report = [*(name for name, each in FIGURES.items() if each.paper in fitting), *ADDED]
-    for name in names or report:
+    for name in report if names is None else names:
         if name in FIGURES:
-            yield from _draw(name, FIGURES[name], trials, score, paper, look)
+            yield from _draw(name, trials, score, paper, look)
             continue
         try:
             if drawing := ADDED.find(name, "figure")(frame):
@@ -383,12 +359,9 @@ def figure_of(frame: DataFrame, run: Path, name: str, look: Look = PAGE) -> list
     if name not in figure_names():
         raise UnknownName("figure", name, figure_names())
     paper = FIGURES[name].paper if name in FIGURES else ""
-    drawn = list(draw_figures(frame, [name], paper or None, look, refuse))
-    if not drawn:
-        raise UserError(
-            f"{run} has no trials for the figure {name}.", "niah list figures says what it is of."
-        )
-    return drawn
+    if drawn := list(draw_figures(frame, [name], paper or None, look, refuse)):
+        return drawn
+    raise UserError(f"{run} has no trials for the figure {name}.", "niah list figures says what it is of.")
 
 
 def write_figures(
@@ -405,15 +378,13 @@ def write_figures(
     return paths
 
 
-def _draw(
-    name: str, figure: Figure, trials: DataFrame, score: str, paper: str | None, look: Look
-) -> Iterator[Drawn]:
+def _draw(name: str, trials: DataFrame, score: str, paper: str | None, look: Look) -> Iterator[Drawn]:
     """The figure, in parts where one would have too many panels: a part a model, then every 24 panels."""
+    figure = FIGURES[name]
     if name == "beside-papers":
         numbers = beside_papers(trials, published(None if paper == "any" else paper))
     else:
-        kept = figure.where(trials) if figure.where else trials["reader"].notna()
-        numbers = _NUMBERS[figure.kind](trials[np.asarray(kept, dtype=bool)], figure)
+        numbers = _numbers(trials, figure)
     if not _says_something(numbers, figure):
         return
     numbers = numbers.assign(panel=_panel_names(numbers, figure))
@@ -426,9 +397,13 @@ def _draw(
         for start in range(0, len(panels), _MOST_PANELS):
             shown = own[own["panel"].isin(panels[start : start + _MOST_PANELS])]
             stem = file_stem(name, reader) + (f"-{start // _MOST_PANELS + 1}" if start else "")
-            drawing = _chart(shown, figure, title, score, look)
-            plain = shown.drop(columns=["panel", "text"], errors="ignore")
-            yield Drawn(stem, title, figure.caption, plain, drawing)
+            yield _drawn(stem, replace(figure, title=title), shown, score, look)
+
+
+def _drawn(name: str, figure: Figure, numbers: DataFrame, score: str, look: Look) -> Drawn:
+    plain = numbers.drop(columns=["panel", "text"], errors="ignore")
+    drawing = draw(*_chart(numbers, figure, score), look)
+    return Drawn(name, figure.title, figure.caption, plain, drawing)
 
 
 def _says_something(numbers: DataFrame, figure: Figure) -> bool:
@@ -442,7 +417,7 @@ def _says_something(numbers: DataFrame, figure: Figure) -> bool:
         case "dots":
             return len(numbers) > 1
         case "heatmaps" if figure.down != "depth":
-            return len(numbers) > 1 and bool(numbers.duplicated([*figure.panel]).any())
+            return bool(numbers.duplicated([*figure.panel]).any())
     return True
 
 
@@ -455,7 +430,7 @@ def _panel_names(numbers: DataFrame, figure: Figure) -> Series[str]:
             return spoken(str(value))
         return f"{value:g} needle{'s' if value != 1 else ''}" if name == "needles" else str(value)
 
-    columns = [*(["measure"] if len(figure.y) > 1 and "measure" in numbers else []), *figure.panel]
+    columns = [*(["measure"] if "measure" in numbers else []), *figure.panel]
     told = [name for name in columns if numbers[name].nunique() > 1]
     told = told or (columns[-1:] if figure.panel[0] != "reader" else [])
     if not told:
@@ -465,48 +440,44 @@ def _panel_names(numbers: DataFrame, figure: Figure) -> Series[str]:
     return pd.Series([between.join(names) for names in zip(*parts, strict=True)], index=numbers.index)
 
 
+def _numbers(trials: DataFrame, figure: Figure) -> DataFrame:
+    """What a figure draws: a row a cell, a point of a line, a part of a bar, a dot."""
+    rows = trials
+    if figure.where:
+        kept = trials[figure.where]
+        rows = trials[kept if kept.dtype == bool else kept.notna()]
+    if figure.kind == "heatmaps":
+        by = rows.groupby([*figure.panel, figure.x, figure.down], observed=True)
+        cells = by.agg(mean=("score", "mean"), n=("score", "count"), trials=("score", "size"))
+        empty = by["outcome"].agg(lambda told: SHORT_OUTCOMES.get(told.mode().iloc[0], ""))
+        return cells.assign(text=empty.astype(object)).reset_index()
+    if figure.kind == "shares":
+        keys = [*figure.panel, figure.series]
+        counts = rows.groupby([*keys, *figure.y], observed=True).size().rename("trials").reset_index()
+        counts["n"] = counts.groupby(keys, observed=True)["trials"].transform("sum")
+        return counts.assign(share=counts["trials"] / counts["n"])
+    if figure.kind == "points":
+        return _point_numbers(rows, figure)
+    other = figure.down if figure.kind == "dots" else figure.x
+    return _means(rows, figure, list(dict.fromkeys([*figure.panel, figure.series, other])))
+
+
 def _means(rows: DataFrame, figure: Figure, keys: Sequence[str]) -> DataFrame:
     """The mean of each measure with its interval, a row for each group of rows that has any."""
     import pandas as pd
 
     made: list[dict[str, Any]] = []
     for measure in figure.y:
-        (name, scale), columns = MEASURES[measure], list(dict.fromkeys([*keys, measure, "cluster"]))
+        scale = DIFFERENCES if measure == "lead" else MEASURES[measure].ends
+        columns = list(dict.fromkeys([*keys, measure, "cluster"]))
         groups: Any = rows.loc[rows[measure].notna(), columns].groupby(list(keys), observed=True)
         for names, own in groups:
-            found = mean_interval(own[measure].to_numpy(), own["cluster"].to_numpy(), scale)
-            said: dict[str, Any] = {"measure": name} if len(figure.y) > 1 else {}
+            found = mean_interval(own[measure].to_numpy(), own["cluster"].to_numpy(), scale or SCORES)
+            said = {"measure": MEASURES[measure].name} if len(figure.y) > 1 else {}
             said |= dict(zip(keys, names, strict=True))
             made.append(said | {"mean": found.estimate, "low": found.low, "high": found.high, "n": found.n})
     numbers = pd.DataFrame(made)
     return numbers.astype({"low": float, "high": float}) if made else numbers
-
-
-def _line_numbers(rows: DataFrame, figure: Figure) -> DataFrame:
-    return _means(rows, figure, [*figure.panel, figure.series, figure.x])
-
-
-def _dot_numbers(rows: DataFrame, figure: Figure) -> DataFrame:
-    return _means(rows, figure, [*figure.panel, figure.down, figure.series])
-
-
-def _cell_numbers(rows: DataFrame, figure: Figure) -> DataFrame:
-    """Each cell that was asked: mean, n of trials, and why it has no score."""
-    by = rows.groupby([*figure.panel, figure.x, figure.down], observed=True)
-    cells = by.agg(mean=("score", "mean"), n=("score", "count"), trials=("score", "size"))
-    outcome = by["outcome"].agg(lambda told: told.mode().iloc[0])
-    cells["text"] = outcome.map(lambda each: SHORT_OUTCOMES.get(each, "")).astype(object)
-    return cells.reset_index()
-
-
-def _share_numbers(rows: DataFrame, figure: Figure) -> DataFrame:
-    """How many rows of each series are of each kind, and their share of all."""
-    (kind,) = figure.y
-    keys = [*figure.panel, figure.series]
-    rows = rows[rows[figure.series].notna()]
-    counts = rows.groupby([*keys, kind], observed=True).size().rename("trials").reset_index()
-    counts["n"] = counts.groupby(keys, observed=True)["trials"].transform("sum")
-    return counts.assign(share=counts["trials"] / counts["n"])
 
 
 def _point_numbers(rows: DataFrame, figure: Figure) -> DataFrame:
@@ -518,71 +489,57 @@ def _point_numbers(rows: DataFrame, figure: Figure) -> DataFrame:
     for _, own in known.groupby("reader", observed=True):
         answered = own.groupby("strategy", observed=True)["question"].nunique()
         own = own[own["strategy"].isin(answered[answered >= 0.2 * answered.max()].index)]
-        times = own.groupby("question")["strategy"].nunique()
-        common = own[own["question"].isin(times[times == own["strategy"].nunique()].index)]
-        numbers = _means(common, figure, ["reader", "strategy"])
+        times = own.groupby("question")["strategy"].transform("nunique")
+        own = own[times == own["strategy"].nunique()]
+        numbers = _means(own, figure, ["reader", "strategy"])
         if numbers.empty:
             continue
-        by = common.groupby("strategy", observed=True)
+        by = own.groupby("strategy", observed=True)
         numbers.insert(2, figure.x, numbers["strategy"].map(by[figure.x].mean()).astype(float))
         # Ceiling and floor are never on the front: nobody can ship them.
-        flags = by[["is_ceiling", "is_floor"]].first().any(axis=1)
-        best, front = -np.inf, []
-        rising: Any = numbers.sort_values([figure.x, "mean"], ascending=[True, False]).itertuples()
-        for point in rising:
-            if point.mean > best and not flags[point.strategy]:
-                best = point.mean
-                front.append(point.Index)
+        by_design = numbers["strategy"].map(by[["is_ceiling", "is_floor"]].first().any(axis=1)).astype(bool)
+        rising = numbers[~by_design].sort_values([figure.x, "mean"], ascending=[True, False])["mean"]
+        front = rising[rising > rising.cummax().shift(fill_value=-np.inf)].index
         parts.append(numbers.assign(on_front=numbers.index.isin(front)))
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
 
 
-_NUMBERS: Mapping[Kind, Callable[[DataFrame, Figure], DataFrame]] = {
-    "heatmaps": _cell_numbers,
-    "lines": _line_numbers,
-    "shares": _share_numbers,
-    "dots": _dot_numbers,
-    "points": _point_numbers,
-}
-
-
-def _chart(numbers: DataFrame, figure: Figure, title: str, score: str, look: Look) -> Drawing:
-    name, scale = MEASURES.get(figure.y[0], MEASURES["score"])
-    name = score if figure.y == ("score",) else name
-    value = Axis(name, ends=None if figure.y == _LEAD else scale)
-    value = value if len(figure.y) == 1 else Axis("share", ends=SHARES)
-    x = _axis(figure.x, numbers)
+def _chart(numbers: DataFrame, figure: Figure, score: str) -> tuple[DataFrame, Chart]:
+    """The numbers under the names that charts have for columns, and how they are drawn."""
+    measure = figure.y[0]
+    value = Axis("share", ends=SHARES) if len(figure.y) > 1 else MEASURES.get(measure, Axis())
+    value = replace(value, name=score) if measure == "score" else value
+    chart, x = Chart(figure.kind, figure.title), _axis(figure.x, numbers)
     if figure.kind == "heatmaps":
         shown = numbers.rename(columns={figure.x: "x", figure.down: "y"})
-        return charts.heatmaps(shown, x, _axis(figure.down, numbers), value, title, look)
+        return shown, replace(chart, x=x, y=_axis(figure.down, numbers), colours=value)
     series = [str(each) for each in numbers[figure.series].drop_duplicates()]
     styles = strategy_styles(series) if figure.series == "strategy" else plain_styles(series)
-    words: Callable[[str], str] = spoken if figure.series == "strategy" else str
+    names: Callable[[str], str] = spoken if figure.series == "strategy" else str
     if figure.series == "context_length":
-        lengths = sorted(set(numbers[figure.series].tolist()))
-        words = dict(zip(map(str, lengths), length_labels(lengths), strict=True)).__getitem__
+        names = lambda length: length_labels([int(length)])[0]  # noqa: E731
+    chart = replace(chart, styles=styles, names=names)
     shown = numbers.assign(series=numbers[figure.series].astype(str))
     if figure.kind == "shares":
-        kinds = {"error_type": ERROR_TYPE_NAMES, "side": _SIDES, "better": _BETTER}.get(
-            figure.y[0], ("scored", *SHORT_OUTCOMES)
-        )
-        says: Any = {"error_type": ERROR_WORDS.get, "outcome": outcome_words}.get(figure.y[0], str)
-        order = [kind for kind in kinds if kind in set(shown[figure.y[0]])]
-        return charts.shares(shown.rename(columns={figure.y[0]: "kind"}), order, title, look, words, says)
+        present = set(shown[measure])
+        kinds = {kind: words for kind, words in _PARTS[measure].items() if kind in present}
+        return shown.rename(columns={measure: "kind"}), replace(chart, kinds=kinds)
     if figure.kind == "dots":
-        return charts.dots(shown.rename(columns={figure.down: "y"}), value, styles, title, look, words)
+        return shown.rename(columns={figure.down: "y"}), replace(chart, x=value)
     shown = shown.assign(x=numbers[figure.x].astype(float))
+    chart = replace(chart, x=x, y=value)
     if figure.kind == "points":
-        lines = {name: strategy_of(name).family for name in series}
-        return charts.points(shown, x, value, styles, title, look, words, lines)
-    marked = figure.y == ("score",) and (figure.x, figure.series) == ("context_length", "strategy")
-    mark = _effective_marks(numbers) if marked else None
-    return charts.lines(shown, x, value, styles, title, look, words, mark)
+        return shown, replace(chart, joined={name: strategy_of(name).family for name in series})
+    if (measure, figure.x, figure.series) == ("score", "context_length", "strategy"):
+        whole = numbers[[strategy_of(name).sends_context for name in shown["series"]]]
+        first = whole.sort_values("context_length").groupby("panel", sort=False)["mean"].first()
+        chart = replace(chart, mark={str(panel): SHARE * base for panel, base in first.items()})
+    return shown, chart
 
 
 def _axis(column: str, numbers: DataFrame) -> Axis:
     if column not in numbers:
-        return Axis("")
+        return Axis()
     known = sorted(set(numbers[column].tolist()))
     match column:
         case "context_length":
@@ -595,23 +552,14 @@ def _axis(column: str, numbers: DataFrame) -> Axis:
     return Axis(column.replace("_", " ").replace("n ", "number of "))
 
 
-def _effective_marks(numbers: DataFrame) -> dict[str, float]:
-    """By panel, 85 % of full context's score at the shortest length."""
-    whole = numbers[[strategy_of(str(name)).sends_context for name in numbers["strategy"]]]
-    first = whole.sort_values("context_length").groupby("panel", sort=False)["mean"].first()
-    return {str(panel): SHARE * base for panel, base in first.items()}
-
-
-def score_heatmaps(frame: DataFrame, title: str = "", look: Look = PAGE) -> Drawn | None:
+def score_heatmaps(frame: DataFrame) -> Drawn | None:
     """The heatmaps of these trials as one figure; None where no question has a depth."""
     figure = FIGURES["heatmaps"]
-    trials = prepared(frame)
-    numbers = _cell_numbers(trials[_planted(trials)], figure)
+    numbers = _numbers(prepared(frame), figure)
     if numbers.empty:
         return None
-    numbers = numbers.assign(panel=_panel_names(numbers, figure))
-    drawing = _chart(numbers, figure, title or figure.title, score_name(frame), look)
-    return Drawn("heatmaps", figure.title, figure.caption, numbers.drop(columns=["panel", "text"]), drawing)
+    shown = numbers.assign(panel=_panel_names(numbers, figure))
+    return _drawn("heatmaps", figure, shown, score_name(frame), PAGE)
 
 
 def draw_difference(earlier: DataFrame, later: DataFrame, comparison: Comparison) -> Drawn | None:
@@ -625,7 +573,8 @@ def draw_difference(earlier: DataFrame, later: DataFrame, comparison: Comparison
     """
     keys = ["case_id", "needle_set", "haystack", "strategy", "repeat"]
     keys += [] if comparison.readers else ["reader"]
-    both = later[_planted(later)].merge(earlier[[*keys, "score"]], on=keys, suffixes=("", "_earlier"))
+    planted = later[later["depth"].notna()]
+    both = planted.merge(earlier[[*keys, "score"]], on=keys, suffixes=("", "_earlier"))
     both["difference"] = both["score"] - both["score_earlier"]
     if not both["difference"].notna().any():
         return None
@@ -633,10 +582,8 @@ def draw_difference(earlier: DataFrame, later: DataFrame, comparison: Comparison
     verdict = comparison.verdict
     for row in (*verdict.regressions, *filter(None, verdict.cells)):
         if row.measure == "score" and not set(row.parts) <= {"reader", "strategy"}:
-            inside = np.ones(len(both), dtype=bool)
-            for axis, part in row.parts.items():
-                inside &= np.array([name == part for name in axis_names(both, axis)])
-            both["framed"] |= inside
+            inside = [np.array(axis_names(both, axis)) == part for axis, part in row.parts.items()]
+            both["framed"] |= np.logical_and.reduce(inside)
     by = both.groupby(["reader", "strategy", "context_length", "depth"], observed=True)
     measures = {"mean": ("difference", "mean"), "n": ("difference", "count"), "framed": ("framed", "any")}
     numbers = by.agg(**measures).reset_index()
@@ -646,9 +593,32 @@ def draw_difference(earlier: DataFrame, later: DataFrame, comparison: Comparison
     end = max(2.0, float(np.ceil(numbers["mean"].abs().max())))
     names = comparison.readers or (comparison.baseline, comparison.candidate)
     title = f"{Path(names[1]).stem} less {Path(names[0]).stem}, by context length and depth"
-    axes = _axis("context_length", numbers), _axis("depth", numbers)
-    value = Axis("difference in score", ends=(-end, end))
-    drawing = charts.heatmaps(shown, *axes, value, title, PAGE, difference=True)
+    chart = Chart(
+        *("heatmaps", title, _axis("context_length", numbers), _axis("depth", numbers)),
+        colours=Axis("difference in score", ends=(-end, end)),
+        signs=True,
+    )
     caption = "Red is worse, blue is better. Frames: what the comparison names; a colour alone is no finding."
     plain = numbers.rename(columns={"mean": "difference"})
-    return Drawn("difference-heatmap", title, caption, plain, drawing)
+    return Drawn("difference-heatmap", title, caption, plain, draw(shown, chart))
+
+
+def save_retrieval(records: Sequence[RetrievalRecord], folder: Path) -> list[Path]:
+    """Draw retrieval.png, .svg and .csv into ``folder``; no files where no case has needles."""
+    import pandas as pd
+
+    frame = pd.DataFrame(map(asdict, records))
+    parts = [
+        retrieval_means(own, "context_length").assign(needles=count)
+        for count, own in frame[frame["needles"] > 0].groupby("needles")
+    ]
+    if not parts:
+        return []
+    means = pd.concat(parts, ignore_index=True)
+    title, measure = "Retrieval completeness by context length", ("retrieval_completeness",)
+    figure = Figure("lines", title, "No model was asked.", y=measure, panel=("needles",))
+    shown = means.assign(mean=means["completeness"], low=np.nan, high=np.nan)
+    shown["panel"] = _panel_names(means, figure)
+    with themed():
+        drawing = draw(*_chart(shown, figure, ""))
+        return Drawn("retrieval", title, figure.caption, means, drawing).save(folder)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,13 +12,13 @@ from urllib.parse import quote
 
 from niah import __version__
 from niah.analysis.nights import open_regression
+from niah.analysis.stats import SCORES
 from niah.analysis.table import Table
-from niah.plots import charts
-from niah.plots.charts import Axis
+from niah.plots.charts import Axis, Chart, draw
 from niah.plots.figures import Drawn
 from niah.plots.report import page_figure, page_table, write_page
 from niah.plots.tables import write_tables
-from niah.plots.theme import PAGE, file_stem, strategy_styles, themed
+from niah.plots.theme import file_stem, strategy_styles, themed
 from niah.runs.file.nights import NightRecord, Skipped
 from niah.strategies.strategy import spoken
 
@@ -30,17 +30,12 @@ _CAPTION = (
     "Mean score of anchor cases, a line a strategy. Lines join nights that asked the same; red: worse than"
     " the last accepted night."
 )
+_LISTED = ("date", "run", "reader", "strategy", "right", "mean", "low", "high", "verdict", "accepted")
 
 
 @dataclass(frozen=True)
 class HistoryFiles:
-    """What a history consists of.
-
-    Attributes:
-        page: index.html.
-        figures: names of those in ``figures/``, one for each run and model, as SVG, PNG and CSV.
-        tables: every night, in ``tables/``.
-    """
+    """What a history consists of: index.html, names of figures in ``figures/``, the table of every night."""
 
     page: Path
     figures: tuple[str, ...]
@@ -60,42 +55,33 @@ def write_history(
         records: by run, what nights came to, and where their pages are.
     """
     write_tables([nights], folder / "tables")
-    pictures, names = [], []
+    pictures = []
     with themed():
         for drawn in draw_history(nights):
             drawn.save(folder / "figures")
             pictures.append(page_figure(drawn, folder))
-            names.append(drawn.name)
     red = {run: found for run, record in records.items() if (found := open_regression(record))}
     facts = [f"{run}: regression since {found.first}, {found.why}" for run, found in red.items()]
     facts += [f"left out: {one.path.name}: {one.reason}" for one in skipped]
-    page = folder / "index.html"
-    values = {
-        "title": title,
-        "facts": facts,
-        "figures": pictures,
-        "tables": [_listed(nights, folder, records)],
-    }
-    write_page(page, {**values, "version": __version__, "live_version": ""})
-    return HistoryFiles(page, tuple(names), (nights,))
+    page, listed = folder / "index.html", _listed(nights, folder, records)
+    values = {"title": title, "facts": facts, "figures": pictures, "tables": [listed]}
+    write_page(page, values | {"version": __version__})
+    return HistoryFiles(page, tuple(each["name"] for each in pictures), (nights,))
 
 
 def _listed(nights: Table, folder: Path, records: Mapping[str, NightRecord]) -> dict[str, Any]:
     """Every night for the page, the latest first, with a link to its report."""
-    rows = [dict(zip(nights.columns, row, strict=True)) for row in nights.rows]
+    rows: list[dict[str, Any]] = [dict(zip(nights.columns, row, strict=True)) for row in nights.rows]
     rows.sort(key=lambda row: str(row["date"]), reverse=True)
-    columns = ("date", "run", "reader", "strategy", "right", "mean", "low", "high", "verdict", "accepted")
-    told = [{**row, "right": f"{row['right']} of {row['n']}"} for row in rows]
-    shown = Table(
-        nights.name, nights.title, columns, tuple(tuple(row[name] for name in columns) for row in told)
-    )
+    told = [row | {"right": f"{row['right']} of {row['n']}"} for row in rows]
+    shown = replace(nights, columns=_LISTED, rows=tuple(tuple(row[name] for name in _LISTED) for row in told))
     links = [
-        os.path.relpath(records[str(row["run"])].path.parent / str(row["page"]), folder)
+        quote(Path(os.path.relpath(records[row["run"]].path.parent / row["page"], folder)).as_posix())
         if row["page"] and row["run"] in records
         else ""
         for row in rows
     ]
-    return page_table(shown) | {"links": [quote(Path(link).as_posix()) if link else "" for link in links]}
+    return page_table(shown) | {"links": links}
 
 
 def draw_history(nights: Table) -> Iterator[Drawn]:
@@ -105,30 +91,26 @@ def draw_history(nights: Table) -> Iterator[Drawn]:
     frame = pd.DataFrame(list(nights.rows), columns=list(nights.columns))
     frame = frame[frame["mean"].notna()]
     for (run, reader), own in frame.groupby(["run", "reader"], sort=False):
-        title = (
-            f"{reader}: scores by night"
-            if len(frame["run"].unique()) == 1
-            else f"{run} · {reader}: scores by night"
-        )
-        yield Drawn(f"history-{file_stem(str(run), str(reader))}", title, _CAPTION, own, _drawing(own, title))
+        who = str(reader) if frame["run"].nunique() == 1 else f"{run} · {reader}"
+        name, title = f"history-{file_stem(str(run), str(reader))}", f"{who}: scores by night"
+        yield Drawn(name, title, _CAPTION, own, _drawing(own, title))
 
 
 def _drawing(own: DataFrame, title: str) -> Drawing:
     days = [date.fromisoformat(str(day)).toordinal() for day in own["date"]]
-    first = dict(zip(days, own["date"], strict=True))
     # A night that asked something else begins a line of its own.
     lines = own["strategy"].astype(str) + "\0" + own["asked"].astype(str)
-    numbers = own.assign(
-        panel="", x=days, series=lines, low=own["low"].astype(float), high=own["high"].astype(float)
-    )
+    numbers = own.assign(panel="", x=days, series=lines).astype({"low": float, "high": float})
     styles = strategy_styles(list(dict.fromkeys(own["strategy"].astype(str))))
-    by_line = {line: styles[line.partition("\0")[0]] for line in lines.unique()}
-    drawing = charts.lines(
-        numbers, Axis("night", first), Axis("mean score", ends=(1, 10)), by_line, title, PAGE,
-        lambda line: spoken(line.partition("\0")[0]),
-    )  # fmt: skip
-    for day in sorted(
-        {day for day, verdict in zip(days, own["verdict"], strict=True) if verdict == "regression"}
-    ):
+    chart = Chart(
+        "lines",
+        title,
+        Axis("night", dict(zip(days, own["date"], strict=True))),
+        Axis("mean score", ends=SCORES),
+        styles={line: styles[line.partition("\0")[0]] for line in lines.unique()},
+        names=lambda line: spoken(line.partition("\0")[0]),
+    )
+    drawing = draw(numbers, chart)
+    for day in {day for day, verdict in zip(days, own["verdict"], strict=True) if verdict == "regression"}:
         drawing.axes[0].axvspan(day - 0.5, day + 0.5, color="#d55e00", alpha=0.13, lw=0)
     return drawing

@@ -1,4 +1,4 @@
-"""How lengths, depths, outcomes, scores, amounts and times are written."""
+"""How depths, outcomes, scores, amounts and times are written."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def signed(value: float) -> str:
 
 
 def amount_label(amount: float | None) -> str:
-    """A number of tokens, short: "812", "48.3k", "1.2M"; "–" where it is not known."""
-    if amount is None:
+    """A number of tokens, short: "812", "48.3k", "1.2M"; "–" where it is not known (None or NaN)."""
+    if amount is None or amount != amount:
         return "–"
     for size, unit in ((1_000_000, "M"), (1000, "k")):
         if amount >= size * 0.9995:
@@ -52,15 +52,15 @@ def amount_label(amount: float | None) -> str:
 
 
 def money_label(dollars: float | None) -> str:
-    """US dollars: "0.31", "0.0042"; "–" where no price is known, or nothing is paid."""
-    if not dollars:
+    """US dollars: "0.31", "0.0042"; "–" where no price is known (None or NaN), or nothing is paid."""
+    if not dollars or dollars != dollars:
         return "–"
     return f"{dollars:,.2f}" if dollars >= 0.1 else f"{dollars:.2g}"
 
 
 def duration_label(seconds: float | None) -> str:
-    """A duration, short: "0.4 s", "73 s", "12 min", "3.4 h"; "–" where it is not known."""
-    if seconds is None:
+    """A duration, short: "0.4 s", "73 s", "12 min", "3.4 h"; "–" where it is not known (None or NaN)."""
+    if seconds is None or seconds != seconds:
         return "–"
     if seconds < 99.5:
         return f"{seconds:.1f} s" if seconds < 9.95 else f"{seconds:.0f} s"

@@ -29,19 +29,18 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pandas import DataFrame
 
+Trials = Sequence[tuple[int, TrialRecord]]
+"""(place of the run, record) in the order of the page."""
+
 _BLOCK = 400
 """A block ends with the sample in which it reaches as many trials."""
 _SHOWN_CHUNKS = 8
 """Best chunks that are shown of a trial, next to all that hold some of a needle."""
 _LONGEST_MARK = 900
 
-# Characters. Packed, one of prose takes half a byte: both together, and figures, stay below 20 MB.
-_MOST_ANSWERS, _MOST_PASSAGES = 24_000_000, 8_000_000
-_ANSWER_ROOMS = (None, 100_000, 20_000, 8_000, 4_000, 2_000, 1_000, 650, 400, 300)
-_PASSAGE_ROOMS = ((200, 600), (140, 240), (80, 120), (40, 60), (20, 0))
-"""Characters on either side of a needle, and of a chunk without any; a page takes the first that fits."""
-
-_TYPES = {"u1": "Uint8Array", "u2": "Uint16Array", "u4": "Uint32Array", "f8": "Float64Array"}
+_MOST_ANSWERS = 24_000_000
+"""Characters of all answers. Packed, one of prose takes half a byte: with figures it stays below 20 MB."""
+_MANY_CHUNKS = 10_000
 
 
 def packed(data: object) -> str:
@@ -51,24 +50,15 @@ def packed(data: object) -> str:
     return base64.b64encode(deflate.compress(plain) + deflate.flush()).decode()
 
 
-def _column(values: Iterable[float]) -> dict[str, str]:
-    """Numbers as a little-endian typed array, as narrow as they allow."""
-    numbers = np.asarray(list(values), dtype=np.float64)
-    whole = bool((numbers >= 0).all() and (numbers == np.floor(numbers)).all())
-    fitting = (f"u{size}" for size in (1, 2, 4) if whole and numbers.max(initial=0) < 2 ** (8 * size))
-    kind = next(fitting, "f8")
-    return {"type": _TYPES[kind], "data": base64.b64encode(numbers.astype(f"<{kind}").tobytes()).decode()}
-
-
 def page_order(frame: DataFrame) -> NDArray[np.intp]:
     """Places of the trials as the page has them: those of a heatmap cell, and of a case, come together."""
     names = ["run", "length", "depth", "case_id", "reader", "strategy", "repeat"]
-    keys = frame[names].assign(depth=frame["depth"].fillna(-1)).reset_index(drop=True)
-    keys["reader"], keys["strategy"] = (
-        frame["reader"].cat.codes.to_numpy(),
-        frame["strategy"].cat.codes.to_numpy(),
+    order: NDArray[np.intp] = (
+        frame[names]
+        .reset_index(drop=True)
+        .sort_values(names, kind="stable", na_position="first")
+        .index.to_numpy()
     )
-    order: NDArray[np.intp] = keys.sort_values(names, kind="stable").index.to_numpy()
     return order
 
 
@@ -107,13 +97,12 @@ def page_index(runs: Sequence[RunContents], frame: DataFrame) -> dict[str, Any]:
             own = uniques.tolist()
         if key == "depth" and (codes < 0).any():  # the first has none
             codes, own = codes + 1, [None, *own]
-        columns[key], names[key] = _column(codes + 1 if key in _OPTIONAL else codes), own
+        columns[key], names[key] = (codes + (key in _OPTIONAL)).tolist(), own
     names["run"] = [each.name for each in runs]
     names["alike"] = sorted(frame["sets"].unique())
     firsts = frame.drop_duplicates("set").set_index("set")["sets"]
-    given = (frame["origin"] == "given").all()
-    words = [octave_label(n) for n in names["length"]] if given else length_labels(names["length"])
-    known = frame.drop_duplicates("strategy").set_index("strategy")
+    given = bool((frame["origin"] == "given").all())
+    of_strategy = frame.drop_duplicates("strategy").set_index("strategy").loc[names["strategy"]]
     return {
         "names": names,
         "alike": [names["alike"].index(firsts[name]) for name in names["set"]],
@@ -121,33 +110,25 @@ def page_index(runs: Sequence[RunContents], frame: DataFrame) -> dict[str, Any]:
         "titles": {"set": "Question set" if given else "Needle set"},
         "labels": {
             "strategy": [spoken(name) for name in names["strategy"]],
-            "length": words,
+            "length": list(map(octave_label, names["length"])) if given else length_labels(names["length"]),
             "outcome": [outcome_words(name) for name in names["outcome"]],
             "error": [ERROR_WORDS[name] for name in names["error"]],
         },
-        "by_design": [
-            bool(known.loc[name, "is_floor"]) + 2 * bool(known.loc[name, "is_ceiling"])
-            for name in names["strategy"]
-        ],
+        "by_design": (of_strategy["is_floor"] + 2 * of_strategy["is_ceiling"]).astype(int).tolist(),
         "meanings": {kind: CAUSE_MEANINGS[kind] for kind in names["cause"]},
         "ids": frame["trial_id"].tolist(),
         "palette": palette(),
-        "columns": {
-            **columns,
-            "score": _column(frame["score"].fillna(0)),
-            "seed": _column(frame["seed"].fillna(-1)),
-            "repeat": _column(frame["repeat"]),
-        },
+        "columns": columns
+        | {"score": frame["score"].fillna(0).tolist(), "seed": frame["seed"].fillna(-1).tolist()}
+        | {"repeat": frame["repeat"].tolist()},
     }
 
 
 def _questions(runs: Sequence[RunContents], cases: Sequence[str]) -> list[str]:
     """What is asked of given documents, by the place of its case; no list where all are cases of needles."""
     given = {id: each.key for run in runs for id, each in run.samples.items() if each.origin == "given"}
-    texts = [
-        " ".join(f"{key.name}: {key.question}".split()) if (key := given.get(case)) else "" for case in cases
-    ]
-    return [text if len(text) <= 90 else f"{text[:89].rstrip()}…" for text in texts] if given else []
+    told = (f"{key.name}: {key.question}" if (key := given.get(case)) else "" for case in cases)
+    return [text if len(text) <= 90 else f"{text[:89]}…" for text in told] if given else []
 
 
 class _Room(NamedTuple):
@@ -158,15 +139,8 @@ class _Room(NamedTuple):
     plain: int
 
 
-def blocks(
-    runs: Sequence[RunContents], trials: Sequence[tuple[int, TrialRecord]]
-) -> Iterator[tuple[int, str]]:
-    """(place of its first trial, packed block), in order; contexts are rebuilt where that is possible.
-
-    Args:
-        runs: as they stand on the page.
-        trials: (run, record), in the order of the page.
-    """
+def blocks(runs: Sequence[RunContents], trials: Trials) -> Iterator[tuple[int, str]]:
+    """(place of its first trial, packed block), in order; contexts are rebuilt where that is possible."""
     room, turns = _room(trials), [_turns(run.preparations) for run in runs]
     start, members = 0, list[tuple[int, TrialRecord]]()
     for _, group in groupby(trials, key=lambda trial: (trial[0], trial[1].case_id)):
@@ -178,21 +152,17 @@ def blocks(
         yield start, packed(_block(runs, members, start, room, turns))
 
 
-def answer_limit(trials: Sequence[tuple[int, TrialRecord]]) -> int | None:
+def answer_limit(trials: Trials) -> int | None:
     """How many characters of an answer the page has; None for all of it."""
     return _room(trials).answer
 
 
-def _room(trials: Sequence[tuple[int, TrialRecord]]) -> _Room:
-    lengths = np.array([len(record.answer) for _, record in trials], dtype=np.int64)
-    fitting = (room for room in _ANSWER_ROOMS if np.minimum(lengths, room or 10**9).sum() <= _MOST_ANSWERS)
-    cases = len({(run, record.case_id) for run, record in trials})
-    spans = (
-        (run, record.case_id, span) for run, record in trials for span in (record.best or ())[:_SHOWN_CHUNKS]
-    )
-    chunks = len(set(spans))
-    sizes = (each for each in _PASSAGE_ROOMS if chunks * each[1] + cases * 6 * each[0] < _MOST_PASSAGES)
-    return _Room(next(fitting, _ANSWER_ROOMS[-1]), *next(sizes, _PASSAGE_ROOMS[-1]))
+def _room(trials: Trials) -> _Room:
+    answers = sum(len(record.answer) for _, record in trials)
+    best = ((run, record.case_id, record.best or ()) for run, record in trials)
+    chunks = len({(run, case, span) for run, case, spans in best for span in spans[:_SHOWN_CHUNKS]})
+    passages = (200, 600) if chunks < _MANY_CHUNKS else (60, 100)
+    return _Room(None if answers <= _MOST_ANSWERS else _MOST_ANSWERS // len(trials), *passages)
 
 
 _Turns = Mapping[tuple[str, str, str], list[list[Any]]]
@@ -207,19 +177,14 @@ def _turns(calls: Sequence[PreparationCall]) -> _Turns:
         steps = found.setdefault((call.definition, call.document, call.trial_id), {})
         whose = "this question" if call.trial_id else "the document"
         row = steps.setdefault((call.step, call.model), [whose, call.step, call.model, 0, 0, 0.0, 0])
-        row[3] += 1
-        row[4] += (call.usage.prompt_tokens or 0) + (call.usage.completion_tokens or 0)
-        row[5] += float(call.cost or 0)
-        row[6] += call.is_cut or not call.is_understood
+        tokens = (call.usage.prompt_tokens or 0) + (call.usage.completion_tokens or 0)
+        added = (1, tokens, float(call.cost or 0), call.is_cut or not call.is_understood)
+        row[3:] = [known + more for known, more in zip(row[3:], added, strict=True)]
     return {key: list(steps.values()) for key, steps in found.items()}
 
 
 def _block(
-    runs: Sequence[RunContents],
-    trials: Sequence[tuple[int, TrialRecord]],
-    start: int,
-    room: _Room,
-    turns: Sequence[_Turns],
+    runs: Sequence[RunContents], trials: Trials, start: int, room: _Room, turns: Sequence[_Turns]
 ) -> dict[str, Any]:
     keys: dict[AnswerKey, int] = {}
     samples: list[dict[str, Any]] = []
@@ -227,17 +192,18 @@ def _block(
     for (run, case_id), group in groupby(trials, key=lambda trial: (trial[0], trial[1].case_id)):
         records = [record for _, record in group]
         sample = runs[run].samples[case_id]
-        spans = dict.fromkeys(
-            span for record in records for span in _worth_showing(record.best or (), sample.needles)
-        )
-        view = _view(sample, list(spans), room)
+        shown = [_worth_showing(record.best or (), sample.needles) for record in records]
+        spans = list(dict.fromkeys(span for each in shown for span in each))
+        view = _view(sample, spans, room)
         key = keys.setdefault(sample.key, len(keys))
+        for record, chosen in zip(records, shown, strict=True):
+            places = None
+            if record.best is not None and not view["missing"]:
+                places = [(record.best.index(span) + 1, spans.index(span)) for span in chosen]
+            asked = ((record.definition, record.context_sha256, id) for id in ("", record.trial_id))
+            steps = [row for key_of in asked for row in turns[run].get(key_of, ())]
+            told.append(_trial(record, room) | {"sample": len(samples), "chunks": places, "turns": steps})
         samples.append({"key": key, "given": _origin(sample), **view})
-        places = {span: place for place, span in enumerate(spans)} if not view["missing"] else None
-        for record in records:
-            keys_of = [(record.definition, record.context_sha256, id) for id in ("", record.trial_id)]
-            asked = [row for key_of in keys_of for row in turns[run].get(key_of, ())]
-            told.append(_trial(record, sample, places, len(samples) - 1, room) | {"turns": asked})
     return {"start": start, "keys": list(map(_key, keys)), "samples": samples, "trials": told}
 
 
@@ -268,13 +234,17 @@ def _origin(sample: Sample) -> list[list[str]] | None:
 
 
 def _view(sample: Sample, spans: Sequence[Span], room: _Room) -> dict[str, Any]:
-    """A sample for people: where its needles stand, and passages of its context, if that can be rebuilt."""
+    """A sample for people: where its needles are, and passages of its context, if that can be rebuilt."""
+
+    def place(one: Placed) -> dict[str, Any]:
+        return {"id": one.id, "at": [one.start, one.end], "token": one.token_start}
+
     told: dict[str, Any] = {
         "missing": "",
         "chars": None,
         "tokens": sample.tokens,
-        "needles": [_place(one) | {"elements": one.elements} for one in sample.needles],
-        "distractors": [_place(one) | {"hardness": one.hardness} for one in sample.distractors],
+        "needles": [place(one) | {"elements": one.elements} for one in sample.needles],
+        "distractors": [place(one) | {"hardness": one.hardness} for one in sample.distractors],
         "around": [],
         "chunks": [],
     }
@@ -283,10 +253,8 @@ def _view(sample: Sample, spans: Sequence[Span], room: _Room) -> dict[str, Any]:
             text = rebuild(sample).text
     except UserError as error:
         return told | {"missing": error.message}
-    marks = sorted(
-        [("needle", one) for one in sample.needles] + [("distractor", one) for one in sample.distractors],
-        key=lambda mark: mark[1].start,
-    )
+    marks = [("needle", one) for one in sample.needles] + [("distractor", one) for one in sample.distractors]
+    marks.sort(key=lambda mark: mark[1].start)
 
     def near(placed: Iterable[Placed]) -> list[Span]:
         return [(one.start - room.around, one.end + room.around) for one in placed]
@@ -298,10 +266,6 @@ def _view(sample: Sample, spans: Sequence[Span], room: _Room) -> dict[str, Any]:
         kept = inside or [(start, min(end, start + room.plain))]
         chunks.append([start, end, _cut(text, (start, end), kept, marks)])
     return told | {"chars": len(text), "around": _cut(text, (0, len(text)), around, marks), "chunks": chunks}
-
-
-def _place(one: Placed) -> dict[str, Any]:
-    return {"id": one.id, "at": [one.start, one.end], "token": one.token_start}
 
 
 def _worth_showing(best: Sequence[Span], needles: Sequence[Placed]) -> list[Span]:
@@ -317,33 +281,29 @@ def _cut(
     text: str, within: Span, kept: Sequence[Span], marks: Sequence[tuple[str, Placed]]
 ) -> list[list[str | int]]:
     """The ``kept`` stretches of ``within`` as [kind, text, id?], and ["gap", characters] for the rest."""
-    start, end = within
-    merged: list[Span] = []
-    for first, last in sorted((max(start, first), min(end, last)) for first, last in kept):
-        if merged and first <= merged[-1][1]:
-            merged[-1] = (merged[-1][0], max(last, merged[-1][1]))
-        elif first < last:
-            merged.append((first, last))
     parts: list[list[str | int]] = []
-    at = start
-    for first, last in merged:
-        if first > at:
-            parts.append(["gap", first - at])
-        at = first
+    at, end = within
+
+    def gap_to(place: int) -> None:
+        nonlocal at
+        if place > at:
+            parts.append(["gap", place - at])
+            at = place
+
+    for first, last in sorted(kept):
+        gap_to(min(first, end))
         for kind, placed in marks:
-            low, high = max(at, placed.start), min(last, placed.end)
+            low, high = max(at, placed.start), min(last, end, placed.end)
             if low < high:
                 if low > at:
                     parts.append(["plain", text[at:low]])
-                parts.append([kind, text[low : min(high, low + _LONGEST_MARK)], str(placed.id)])
-                if high - low > _LONGEST_MARK:
-                    parts.append(["gap", high - low - _LONGEST_MARK])
-                at = high
-        if at < last:
+                at = min(high, low + _LONGEST_MARK)
+                parts.append([kind, text[low:at], str(placed.id)])
+                gap_to(high)
+        if at < (last := min(last, end)):
             parts.append(["plain", text[at:last]])
-        at = last
-    if at < end:
-        parts.append(["gap", end - at])
+            at = last
+    gap_to(end)
     return parts
 
 
@@ -366,21 +326,14 @@ _TOLD = {
 _JUDGED = ("judge", "version", "score", "found", "missing", "wrong", "reason", "unsure")
 
 
-def _trial(
-    record: TrialRecord, sample: Sample, places: Mapping[Span, int] | None, at: int, room: _Room
-) -> dict[str, Any]:
-    """One trial as the drawer shows it; ``places`` of the sample's chunks, None where it is missing."""
-    chunks = None
-    if record.best is not None and places is not None:
-        shown = _worth_showing(record.best, sample.needles)
-        chunks = [(record.best.index(span) + 1, places[span]) for span in shown]
-    verdicts = [
-        {name: getattr(verdict, name) for name in _JUDGED} | {"doubt": verdict.self_doubt}
-        for verdict in record.verdicts
-    ]
+def _trial(record: TrialRecord, room: _Room) -> dict[str, Any]:
+    """One trial as the drawer shows it."""
     return {
         **{name: getattr(record, field) for name, field in _TOLD.items()},
-        **{"sample": at, "answer": record.answer[: room.answer], "length": len(record.answer)},
-        **{"verdicts": verdicts, "chunks": chunks},
+        **{"answer": record.answer[: room.answer], "length": len(record.answer)},
         "latency": None if record.latency_s is None else round(record.latency_s, 3),
+        "verdicts": [
+            {name: getattr(verdict, name) for name in _JUDGED} | {"doubt": verdict.self_doubt}
+            for verdict in record.verdicts
+        ],
     }

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _NARROWEST = 80
 """So many letters a line of the table has; a number without its end would be a wrong one."""
+_HEADS = ("calls", "prompt", "thinking", "answer", "USD", "budget tok", "budget USD")
 
 
 def print_plan(plan: Plan, judge: str, console: Console | None = None) -> None:
@@ -30,22 +31,18 @@ def print_plan(plan: Plan, judge: str, console: Console | None = None) -> None:
 
     console = console or Console()
     console.width = max(console.width, _NARROWEST)
+    rows = [_cells(part) for part in plan.parts]
+    if len(rows) > 1:
+        rows.append(_total(plan))
     grid = Grid(box=None, pad_edge=False, header_style="dim")
     grid.add_column("asked", overflow="fold")
-    heads = ["calls", "prompt", "thinking", "answer", "USD", "budget tok", "budget USD"]
-    rows = [
-        (part.name if part.role == "reader" else f"{part.role} {part.name}", _cells(part))
-        for part in plan.parts
-    ]
-    if len(rows) > 1:
-        rows.append(("all", _total(plan)))
-    shown = [
-        at for at, head in enumerate(heads) if head != "thinking" or any(row[at] != "–" for _, row in rows)
-    ]
-    for at in shown:
-        grid.add_column(heads[at], justify="right", no_wrap=True)
-    for name, row in rows:
-        grid.add_row(escape(name), *(row[at] for at in shown), style="bold" if name == "all" else "")
+    thinks = any(row[3] != "–" for row in rows)
+    for head in _HEADS:
+        if head != "thinking" or thinks:
+            grid.add_column(head, justify="right", no_wrap=True)
+    for name, calls, prompt, thinking, *rest in rows:
+        cells = (calls, prompt, *([thinking] if thinks else []), *rest)
+        grid.add_row(escape(name), *cells, style="bold" if name == "all" else "")
     console.print(grid, highlight=False)
     for left_out in left_out_tables(plan.left_out, plan.avoided):
         print_table(left_out, console)
@@ -55,32 +52,31 @@ def print_plan(plan: Plan, judge: str, console: Console | None = None) -> None:
 
 def _cells(part: Use) -> tuple[str, ...]:
     unknown = part.role == "system" and part.usd is None
-    unanswered = part.role in ("embedder", "reranker") or (unknown and not part.answer_tokens)
+    answers = part.role not in ("embedder", "reranker") and (part.answer_tokens or not unknown)
+
+    def price(usd: Decimal | None) -> str:
+        return "–" if part.unpriced else "free" if part.free else _money(usd)
+
     return (
+        part.name if part.role == "reader" else f"{part.role} {part.name}",
         f"{part.calls:,}",
-        amount_label(None if unknown and not part.prompt_tokens else part.prompt_tokens),
+        amount_label(part.prompt_tokens or (None if unknown else 0)),
         amount_label(part.thinking_tokens or None),
-        amount_label(None if unanswered else part.answer_tokens),
-        _price(part, part.usd),
+        amount_label(part.answer_tokens if answers else None),
+        price(part.usd),
         amount_label(None if unknown else part.most.tokens),
-        _price(part, part.most.usd),
+        price(part.most.usd),
     )
 
 
 def _total(plan: Plan) -> tuple[str, ...]:
-    return (
-        f"{plan.calls:,}",
-        amount_label(sum(part.prompt_tokens for part in plan.parts)),
-        amount_label(sum(part.thinking_tokens for part in plan.parts) or None),
-        amount_label(sum(part.answer_tokens for part in plan.parts)),
-        _money(plan.usd),
-        amount_label(plan.most.tokens),
-        _money(plan.most.usd),
+    prompt, thinking, answer = (
+        sum(getattr(part, name) for part in plan.parts)
+        for name in ("prompt_tokens", "thinking_tokens", "answer_tokens")
     )
-
-
-def _price(part: Use, usd: Decimal | None) -> str:
-    return "–" if part.unpriced else "free" if part.free else _money(usd)
+    tokens = amount_label(prompt), amount_label(thinking or None), amount_label(answer)
+    most = amount_label(plan.most.tokens), _money(plan.most.usd)
+    return "all", f"{plan.calls:,}", *tokens, _money(plan.usd), *most
 
 
 def _money(amount: Decimal | None) -> str:
@@ -97,16 +93,14 @@ def plan_notes(plan: Plan, judge_name: str) -> Iterator[str]:
         yield f"{plan.reused:,} answers are reused from earlier runs and not counted{judged}."
     if plan.asked_first:
         yield f"{plan.asked_first:,} questions are asked without context first."
-    asked = [part for part in plan.parts if part.calls]
-    unknown = [part.name for part in asked if part.usd is None and part.role != "system"]
-    if unknown:
-        names = and_joined(list(dict.fromkeys(unknown)))
-        yield f"The price of {names} is unknown: neither the run config nor litellm has one."
-    if free := list(dict.fromkeys(part.name for part in plan.parts if part.unpriced)):
+    unknown = dict.fromkeys(part.name for part in plan.parts if part.calls and part.usd is None)
+    own = [part.name for part in plan.of("system") if part.name in unknown]
+    if models := [name for name in unknown if name not in own]:
+        yield f"The price of {and_joined(models)} is unknown: neither the run config nor litellm has one."
+    if free := dict.fromkeys(part.name for part in plan.parts if part.unpriced):
         yield f"No price is set for {', '.join(free)}, on a server of your own: counted as 0."
-    for system in plan.of("system"):
-        if system.calls and system.usd is None:
-            yield f"What {system.name} takes is unknown until it has reported the cost of some answers."
+    if own:
+        yield f"What {and_joined(own)} takes is unknown until it has reported the cost of some answers."
     answers = plan.trials - plan.finished - plan.asked_first
     if not judges:
         yield f"The judge ({judge_name}) is free and asks no model."
@@ -123,15 +117,15 @@ def plan_notes(plan: Plan, judge_name: str) -> Iterator[str]:
 
 def plan_as_json(plan: Plan, judge: str) -> str:
     """The plan for machines; null is unknown. ``judge`` is the judge's name."""
-    judges = plan.of("judge")
     unasked = {"judge": judge, "calls": 0, "prompt_tokens": 0, "answer_tokens": 0, "usd": 0.0, "free": True}
-    document = {
-        "preparation": [_as_json("model", part) for part in plan.of("preparing")],
-        "readers": [_as_json("reader", part) for part in plan.of("reader")],
-        "judge": _as_json("judge", judges[0]) if judges else unasked,
-        "systems": [_as_json("system", part) for part in plan.of("system")],
-        "embedders": [_as_json("embedder", part) for part in plan.of("embedder")],
-        "rerankers": [_as_json("reranker", part) for part in plan.of("reranker")],
+    roles = {"preparation": "preparing", "readers": "reader", "systems": "system"}
+    roles |= {"embedders": "embedder", "rerankers": "reranker"}
+    parts: dict[str, Any] = {
+        key: [_as_json("model" if key == "preparation" else role, part) for part in plan.of(role)]  # type: ignore[arg-type]
+        for key, role in roles.items()
+    }
+    document = parts | {
+        "judge": next((_as_json("judge", part) for part in plan.of("judge")), unasked),
         "asked_without_context": plan.asked_first,
         "left_out": [asdict(each) for each in plan.left_out],
         "warnings": list(plan.warnings),
@@ -139,10 +133,7 @@ def plan_as_json(plan: Plan, judge: str) -> str:
         "would_start": not plan.refusal,
         "refusal": plan.refusal,
         "total": {
-            "trials": plan.trials,
-            "finished": plan.finished,
-            "reused": plan.reused,
-            "calls": plan.calls,
+            **{name: getattr(plan, name) for name in ("trials", "finished", "reused", "calls")},
             "usd": _number(plan.usd),
             "budget_tokens": plan.most.tokens,
             "budget_usd": _number(plan.most.usd),
@@ -152,12 +143,12 @@ def plan_as_json(plan: Plan, judge: str) -> str:
 
 
 def _as_json(kind: str, part: Use) -> dict[str, Any]:
-    unknown = part.role == "system" and part.calls > 0
+    unknown = None if part.role == "system" and part.calls else 0
     return {
         kind: part.name,
         "calls": part.calls,
-        "prompt_tokens": part.prompt_tokens or (None if unknown else 0),
-        "answer_tokens": part.answer_tokens or (None if unknown else 0),
+        "prompt_tokens": part.prompt_tokens or unknown,
+        "answer_tokens": part.answer_tokens or unknown,
         "thinking_tokens": part.thinking_tokens,
         "prompt_tokens_at_most": part.prompt_at_most,
         "tokens_at_most": part.most.tokens,

@@ -23,6 +23,7 @@ from niah.plots.figures import ADDED, Drawn, draw_figures
 from niah.plots.labels import amount_label, mean_label, money_label
 from niah.plots.page_data import answer_limit, blocks, packed, page_index, page_order
 from niah.plots.tables import heads_of, note_of, numeric_columns, shown_row, write_tables
+from niah.plots.terminal import bounds
 from niah.plots.theme import file_stem, themed
 from niah.plots.words import best_reader_words, findings, reused_words, took_words, unsure_words
 from niah.runs.file.read import RunContents
@@ -67,6 +68,7 @@ def write_report(
     *,
     latex: bool = False,
     brief: bool = False,
+    version: str = "",
 ) -> ReportFiles:
     """Write the report of one run, or of several side by side.
 
@@ -75,9 +77,10 @@ def write_report(
         folder: made if need be; older files of the same names are replaced.
         reference: a paper whose figures, tables and numbers are made too.
         banner: what the page says first, of a night.
-        first: draws a figure that stands before the others, or none; called inside ``themed``.
+        first: draws a figure that comes before the others, or none; called inside ``themed``.
         latex: whether tables are written as LaTeX too.
         brief: the page with its first picture alone, which takes two seconds.
+        version: of the run file, of a page that is served: it has no figures, and asks for a newer one.
     """
     runs = with_distinct_readers(runs)
     frame = report_frame(runs)
@@ -85,35 +88,28 @@ def write_report(
     tables = _tables(runs, frame, reference, problems.append)
     if not brief:
         write_tables(tables, folder / "tables", latex=latex)
-    opening: list[Mapping[str, Any]] = []
-    shown: dict[str, Mapping[str, Any]] = {}
+    opening: list[dict[str, Any]] = []
+    shown: dict[str, dict[str, Any]] = {}
     with themed():
         if changed := first():
             changed.save(folder / "figures")
             opening.append(page_figure(changed, folder))
-        wanted = [lead_figure(frame)] if brief else None
+        wanted = [] if version else [lead_figure(frame)] if brief else None
         for drawn in draw_figures(frame, wanted, reference, say=problems.append):
             drawn.save(folder / "figures")
             if not drawn.name.startswith("heatmaps"):  # the page has them as tables to click
                 shown[drawn.name] = page_figure(drawn, folder)
-    page = _write_page(folder, runs, frame, tables, shown, opening, banner)
     names = (*(each["name"] for each in opening), *shown)
+    values = _page_values(runs, frame, tables, shown)
+    values |= {"first": opening, "banner": banner, "live_version": version}
+    page = folder / "index.html"
+    write_page(page, values, served=bool(version))
     return ReportFiles(page, names, tuple(tables), frame, tuple(problems))
 
 
-def write_live_page(
-    runs: Sequence[RunContents], folder: Path, version: str, banner: Banner | None = None
-) -> Path:
-    """Write the page alone, with its tables and without figures: of runs under way, again and again.
-
-    Args:
-        runs, folder, banner: as for ``write_report``.
-        version: of what the runs hold.
-    """
-    runs = with_distinct_readers(runs)
-    frame = report_frame(runs)
-    tables = _tables(runs, frame, None, lambda line: None)
-    return _write_page(folder, runs, frame, tables, {}, [], banner, version)
+def write_live_page(runs: Sequence[RunContents], folder: Path, version: str) -> Path:
+    """Write the page alone, without figures, of runs under way; ``version`` is that of their files."""
+    return write_report(runs, folder, brief=True, version=version).page
 
 
 def with_distinct_readers(runs: Sequence[RunContents]) -> list[RunContents]:
@@ -132,10 +128,9 @@ def report_frame(runs: Sequence[RunContents]) -> DataFrame:
     """All trials of the runs, one run after the other, with causes and the place of their run."""
     import pandas as pd
 
-    frames = [run.trials.assign(run=at) for at, run in enumerate(runs)]
+    trials = pd.concat([run.trials.assign(run=at) for at, run in enumerate(runs)], ignore_index=True)
     traits = {name: each for run in runs for name, each in run.traits.items()}
-    frame = trial_frame(pd.concat(frames, ignore_index=True), _samples(runs), traits)
-    return with_causes(frame, _samples(runs))
+    return with_causes(trial_frame(trials, _samples(runs), traits), _samples(runs))
 
 
 def _samples(runs: Sequence[RunContents]) -> dict[str, Any]:
@@ -153,17 +148,13 @@ def _tables(
     return found
 
 
-def _write_page(
-    folder: Path,
+def _page_values(
     runs: Sequence[RunContents],
     frame: DataFrame,
     tables: Sequence[Table],
-    figures: Mapping[str, Mapping[str, Any]],
-    opening: Sequence[Mapping[str, Any]],
-    banner: Banner | None,
-    version: str = "",
-) -> Path:
-    """Write ``folder``/index.html, whole or not at all; ``version`` is that of a page that is served."""
+    figures: Mapping[str, dict[str, Any]],
+) -> dict[str, Any]:
+    """What the template is filled with."""
     records = [record for run in runs for record in run.records]
     order = page_order(frame)
     trials = [(int(run), records[at]) for at, run in zip(order, frame["run"].iloc[order], strict=True)]
@@ -173,31 +164,22 @@ def _write_page(
     added = {file_stem(name) for name in ADDED}
     ours = [each for name, each in rest.items() if name not in added][:_MOST_FIGURES]
     keys = {sample.key.question: sample.key for run in runs for sample in run.samples.values()}
-    samples = list(keys.values())
-    parts = [frame[frame["run"] == at] for at in range(len(runs))]
-    path = folder / "index.html"
-    write_page(
-        path,
-        {
-            "title": " · ".join(run.name for run in runs),
-            "version": __version__,
-            "live_version": version,
-            "facts": [_facts(run, own) for run, own in zip(runs, parts, strict=True)],
-            "banner": banner,
-            "first": opening,
-            "asked": [_asked(key) for key in samples[: 1 if len(samples) > _MOST_ASKED else _MOST_ASKED]],
-            "kinds": len(samples),
-            "runs": [_run(run, own, picture) for run, own in zip(runs, parts, strict=True)],
-            "figures": [*ours, *(each for name, each in rest.items() if name in added)],
-            "tables": [page_table(table) for table in tables if len(table.rows) > 1][:_MOST_TABLES],
-            "notes": [_note(run) for run in runs],
-            "cut": answer_limit(trials),
-            "index": packed(page_index(runs, frame.iloc[order])),
-            "blocks": blocks(runs, trials),
-        },
-        served=bool(version),
-    )
-    return path
+    asked = list(keys.values())[: 1 if len(keys) > _MOST_ASKED else _MOST_ASKED]
+    parts = [(run, frame[frame["run"] == at]) for at, run in enumerate(runs)]
+    return {
+        "title": " · ".join(run.name for run in runs),
+        "version": __version__,
+        "facts": [_facts(run, own) for run, own in parts],
+        "asked": [_asked(key) for key in asked],
+        "kinds": len(keys),
+        "runs": [_run(run, own, picture) for run, own in parts],
+        "figures": [*ours, *(each for name, each in rest.items() if name in added)],
+        "tables": [page_table(table) for table in tables if len(table.rows) > 1][:_MOST_TABLES],
+        "notes": [_note(run) for run in runs],
+        "cut": answer_limit(trials),
+        "index": packed(page_index(runs, frame.iloc[order])),
+        "blocks": blocks(runs, trials),
+    }
 
 
 def lead_figure(frame: DataFrame) -> str:
@@ -211,8 +193,7 @@ def _facts(run: RunContents, frame: DataFrame) -> str:
     """ "mymodel · 900 trials · 2026-11-28 09:08 UTC · judged by rubric (4 unsure) · 4.0M tokens"."""
     done = int((frame["outcome"] != "not_run").sum())
     latest = run.invocations[-1].started_at[:16].replace("T", " ") if run.invocations else ""
-    judge = run.scored_by or run.judge
-    unsure = unsure_words(frame)
+    judge, unsure = run.scored_by or run.judge, unsure_words(frame)
     parts = (
         ", ".join(map(str, frame["reader"].unique())),
         f"{'' if done == len(frame) else f'{done:,} of '}{len(frame):,} trials",
@@ -226,12 +207,11 @@ def _facts(run: RunContents, frame: DataFrame) -> str:
 
 def _asked(key: Any) -> dict[str, str]:
     answer = key.references[0] if key.references else ", ".join(one.name for one in key.elements)
-    return {"question": _cut(key.question, 220), "answer": _cut(answer, 160)}
-
-
-def _cut(text: str, most: int) -> str:
-    plain = " ".join(text.split())
-    return plain if len(plain) <= most else f"{plain[: most - 1].rstrip()}…"
+    texts = {"question": (key.question, 220), "answer": (answer, 160)}
+    plain = {name: (" ".join(text.split()), most) for name, (text, most) in texts.items()}
+    return {
+        name: text if len(text) <= most else f"{text[: most - 1]}…" for name, (text, most) in plain.items()
+    }
 
 
 def _run(run: RunContents, frame: DataFrame, picture: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -241,30 +221,23 @@ def _run(run: RunContents, frame: DataFrame, picture: Mapping[str, Any] | None) 
     for found in findings(frame) if len(frame) else []:
         own: list[Any] = rows[rows["reader"] == found.reader].to_dict("records")
         for row in own:
-            known = strategy_of(row["strategy"])
+            known, kind = strategy_of(row["strategy"]), row["fault"].rpartition(" ")[0]
             where = [("run", run.name), ("reader", found.reader), ("strategy", row["strategy"])]
-            kind = row["fault"].rpartition(" ")[0]
             where += [("cause", kind)] if kind in CAUSES else []
             row["address"] = "#" + urlencode(where, quote_via=quote)
             row["by_design"] = known.is_ceiling or known.is_floor
-            row["strategy"] = spoken(row["strategy"])
+            row["strategy"], row["interval"] = spoken(row["strategy"]), bounds(row["low"], row["high"])
         own.sort(key=lambda row: (row["by_design"], -(row["mean"] if row["n"] else 0)))
-        priced = any(row["cost"] > 0 for row in own)
-        names = {"name": found.reader, "best": found.best, "lines": found.lines}
-        readers.append(names | {"rows": own, "picture": picture, "priced": priced})
+        names = {"name": found.reader, "best": found.best, "lines": found.lines, "picture": picture}
+        readers.append(names | {"rows": own, "priced": any(row["cost"] > 0 for row in own)})
     return {"name": run.name, "says": list(filter(None, [best_reader_words(frame)])), "readers": readers}
 
 
 def page_table(table: Table) -> dict[str, Any]:
     """A table as the page has it."""
-    return {
-        "title": table.title,
-        "heads": heads_of(table),
-        "rows": [shown_row(table, row) for row in table.rows],
-        "numeric": numeric_columns(table),
-        "note": note_of(table),
-        "links": (),
-    }
+    rows = [shown_row(table, row) for row in table.rows]
+    about = {"title": table.title, "heads": heads_of(table), "note": note_of(table), "links": ()}
+    return about | {"rows": rows, "numeric": numeric_columns(table)}
 
 
 def page_figure(drawn: Drawn, folder: Path) -> dict[str, Any]:
@@ -277,33 +250,24 @@ def page_figure(drawn: Drawn, folder: Path) -> dict[str, Any]:
 
 def _note(run: RunContents) -> dict[str, Any]:
     """How a run was made: versions, judges, settings with their sources."""
-    latest = run.invocations[-1] if run.invocations else None
-    versions: dict[str, set[str]] = {}
+    versions: dict[str, dict[str, None]] = {}
     for record in run.records:
         for verdict in record.verdicts:
-            versions.setdefault(verdict.judge, set()).add(verdict.version)
-    return {
-        "name": run.name,
-        "versions": ", ".join(f"{name} {version}" for name, version in latest.versions.items())
-        if latest
-        else "",
-        "judges": ", ".join(f"{judge} {', '.join(sorted(found))}" for judge, found in versions.items()),
-        "settings": [
-            (name, _as_text(setting["value"]), source_words(setting))
-            for name, setting in latest.settings.items()
-        ]
-        if latest
-        else [],
-    }
+            versions.setdefault(verdict.judge, {})[verdict.version] = None
+    note = {"name": run.name, "versions": "", "settings": ()}
+    note |= {"judges": ", ".join(f"{judge} {', '.join(found)}" for judge, found in versions.items())}
+    if not run.invocations:
+        return note
+    latest = run.invocations[-1]
+    settings = [(name, _as_text(each["value"]), source_words(each)) for name, each in latest.settings.items()]
+    return note | {"versions": ", ".join(map(" ".join, latest.versions.items())), "settings": settings}
 
 
 def _as_text(value: Any) -> str:
     """A setting's value for people: "lc, dos"; "anchor 1, 2; rotating 2026112201"; "–" for none."""
     if isinstance(value, dict):
-        return (
-            "; ".join(f"{key} {_as_text(each)}" for key, each in value.items() if each not in ([], None))
-            or "–"
-        )
+        known = (f"{key} {_as_text(each)}" for key, each in value.items() if each not in ([], None))
+        return "; ".join(known) or "–"
     if isinstance(value, Sequence) and not isinstance(value, str):
         return ", ".join(map(_as_text, value)) or "–"
     return "yes" if value is True else "no" if value is False else "–" if value is None else str(value)
@@ -318,24 +282,18 @@ def write_page(path: Path, values: Mapping[str, Any], *, served: bool = False) -
         served: whether it may ask the server that it comes from; others ask nobody.
     """
     style, script = ((_PAGE / f"page.{ending}").read_text(encoding="utf-8") for ending in ("css", "js"))
+    digests = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (script, style)]
     own = "'self'" if served else "'none'"
-    policy = "; ".join(
-        (
-            f"default-src 'none'; img-src data:; script-src '{_digest(script)}'",
-            f"style-src '{_digest(style)}'",
-            f"base-uri 'none'; connect-src {own}; form-action 'none'",
-            "require-trusted-types-for 'script'; trusted-types 'none'",
-        )
+    policy = (
+        f"default-src 'none'; img-src data:; script-src 'sha256-{digests[0]}'; "
+        f"style-src 'sha256-{digests[1]}'; base-uri 'none'; connect-src {own}; form-action 'none'; "
+        "require-trusted-types-for 'script'; trusted-types 'none'"
     )
-    empty = dict.fromkeys(("facts", "banner", "runs"), None)
+    empty = {"banner": None, "runs": None, "live_version": ""}
     filled = _template().generate({**empty, **values}, style=style, script=script, policy=policy)
     with atomic_write(path) as file:
         for piece in filled:
             file.write(piece.encode())
-
-
-def _digest(text: str) -> str:
-    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
 @cache
@@ -349,9 +307,5 @@ def _template() -> Template:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(mean=mean_label, amount=_known(amount_label), money=_known(money_label))
+    environment.filters.update(mean=mean_label, amount=amount_label, money=money_label)
     return environment.get_template("page.html.jinja")
-
-
-def _known(label: Callable[[float | None], str]) -> Callable[[float], str]:
-    return lambda value: label(None if value is None or value != value else value)

@@ -39,7 +39,7 @@ def heads_of(table: Table) -> list[str]:
 
 
 def note_of(table: Table) -> str:
-    """The note, and what "too few" means where it stands."""
+    """The note, and what "too few" means where it is said."""
     few = any(TOO_FEW in shown_row(table, row) for row in table.rows)
     return " ".join(filter(None, (table.note, _TOO_FEW_NOTE if few else "")))
 
@@ -77,24 +77,21 @@ def format_value(value: TableValue) -> str:
 
 def numeric_columns(table: Table) -> list[bool]:
     """Which columns hold numbers, and nothing else but None."""
-    columns = zip(*table.rows, strict=True) if table.rows else [()] * len(table.columns)
+    columns = ([row[at] for row in table.rows if row[at] is not None] for at in range(len(table.columns)))
     return [
-        any(value is not None for value in column)
-        and all(
-            value is None or (isinstance(value, int | float) and not isinstance(value, bool))
-            for value in column
-        )
-        for column in columns
+        bool(known) and all(isinstance(value, int | float) and not isinstance(value, bool) for value in known)
+        for known in columns
     ]
 
 
 def print_table(table: Table, console: Console) -> None:
     """Title, rows and note; columns that no row knows anything of are left out, long names are folded."""
+    from rich.markup import escape  # names may hold brackets
     from rich.table import Table as Grid
 
     rows = [shown_row(table, row) for row in table.rows]
-    grid = Grid(box=None, pad_edge=False, header_style="dim", title=table.title, title_justify="left")
-    grid.title_style = "bold"
+    title = {"title": table.title, "title_justify": "left", "title_style": "bold"}
+    grid = Grid(box=None, pad_edge=False, header_style="dim", **title)  # type: ignore[arg-type]
     kept = [at for at in range(len(table.columns)) if any(row[at] != "–" for row in rows)]
     heads, numeric = heads_of(table), numeric_columns(table)
     for at in kept:
@@ -103,34 +100,19 @@ def print_table(table: Table, console: Console) -> None:
         else:
             grid.add_column(heads[at], overflow="fold")
     for row in rows:
-        grid.add_row(*(_plain(row[at]) for at in kept))
+        grid.add_row(*(escape(row[at]) for at in kept))
     console.print(grid, highlight=False)
     if note := note_of(table):
         console.print(note, style="dim", highlight=False, markup=False)
 
 
-def _plain(text: str) -> str:
-    """Without rich's markup: names may hold brackets."""
-    from rich.markup import escape
-
-    return escape(text)
-
-
-def write_tables(tables: Iterable[Table], folder: Path, *, latex: bool = False) -> list[Path]:
-    """Write NAME.csv and .md of every table into ``folder``, .tex too where asked; their paths."""
-    written = []
+def write_tables(tables: Iterable[Table], folder: Path, *, latex: bool = False) -> None:
+    """Write NAME.csv and .md of every table into ``folder``, .tex too where asked."""
+    forms = {"csv": as_csv, "md": as_markdown, **({"tex": as_latex} if latex else {})}
     for table in tables:
-        texts = {
-            "csv": as_csv(table),
-            "md": as_markdown(table),
-            **({"tex": as_latex(table)} if latex else {}),
-        }
-        for ending, text in texts.items():
-            path = folder / f"{table.name}.{ending}"
-            with atomic_write(path) as file:
-                file.write(text.encode())
-            written.append(path)
-    return written
+        for ending, form in forms.items():
+            with atomic_write(folder / f"{table.name}.{ending}") as file:
+                file.write(form(table).encode())
 
 
 def as_csv(table: Table) -> str:
@@ -142,44 +124,34 @@ def as_csv(table: Table) -> str:
     return text.getvalue()
 
 
-def as_markdown(table: Table, level: int = 2) -> str:
+def as_markdown(table: Table) -> str:
     """Title, rows as people read them, and note; numbers stand to the right."""
-    rows = [shown_row(table, row) for row in table.rows]
-    lines = [
-        _line(map(_escaped, heads_of(table))),
-        _line("---:" if numeric else "---" for numeric in numeric_columns(table)),
-        *(_line(map(_escaped, row)) for row in rows),
+
+    def escaped(text: str) -> str:  # one line, with nothing that Markdown or HTML would take for a sign
+        return re.sub(r"([\\|*_`\[\]<])", r"\\\1", " ".join(text.split()))
+
+    sides = ["---:" if numeric else "---" for numeric in numeric_columns(table)]
+    rows = [
+        map(escaped, heads_of(table)),
+        sides,
+        *(map(escaped, shown_row(table, row)) for row in table.rows),
     ]
-    note = ["", _escaped(note_of(table))] if note_of(table) else []
-    return "\n".join([f"{'#' * level} {_escaped(table.title)}", "", *lines, *note, ""])
-
-
-def _line(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(cells)} |"
-
-
-def _escaped(text: str) -> str:
-    """``text`` in one line, with nothing in it that Markdown or HTML would take for a sign."""
-    return re.sub(r"([\\|*_`\[\]<])", r"\\\1", " ".join(text.split()))
+    lines = [f"| {' | '.join(cells)} |" for cells in rows]
+    note = ["", escaped(note_of(table))] if note_of(table) else []
+    return "\n".join([f"## {escaped(table.title)}", "", *lines, *note, ""])
 
 
 def as_latex(table: Table) -> str:
     """A booktabs table with caption and label."""
-    numeric = numeric_columns(table)
-    body = [[cell.translate(_LATEX) for cell in shown_row(table, row)] for row in table.rows]
-    heads = " & ".join(head.translate(_LATEX) for head in heads_of(table))
-    return "\n".join(
-        [
-            r"\begin{table}",
-            rf"\caption{{{table.title.translate(_LATEX)}}}\label{{tab:{table.name}}}",
-            rf"\begin{{tabular}}{{{''.join('r' if number else 'l' for number in numeric)}}}",
-            r"\toprule",
-            rf"{heads} \\",
-            r"\midrule",
-            *(rf"{' & '.join(row)} \\" for row in body),
-            r"\bottomrule",
-            r"\end{tabular}",
-            r"\end{table}",
-            "",
-        ]
+
+    def line(cells: Iterable[str]) -> str:
+        return rf"{' & '.join(cell.translate(_LATEX) for cell in cells)} \\"
+
+    sides = "".join("r" if number else "l" for number in numeric_columns(table))
+    body = "\n".join(line(shown_row(table, row)) for row in table.rows)
+    return (
+        "\\begin{table}\n"
+        rf"\caption{{{table.title.translate(_LATEX)}}}\label{{tab:{table.name}}}"
+        f"\n\\begin{{tabular}}{{{sides}}}\n\\toprule\n{line(heads_of(table))}\n\\midrule\n{body}\n"
+        "\\bottomrule\n\\end{tabular}\n\\end{table}\n"
     )

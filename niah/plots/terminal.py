@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,7 @@ import click
 from niah.analysis.lengths import length_labels
 from niah.analysis.table import Table
 from niah.analysis.tables import retrieval_means, summary
-from niah.cases.context import Context, Placed
+from niah.cases.context import Context
 from niah.plots.labels import (
     SHORT_OUTCOMES,
     amount_label,
@@ -22,8 +21,8 @@ from niah.plots.labels import (
     money_label,
 )
 from niah.plots.theme import ink_on, palette
-from niah.plots.words import unmatched_chunk_lines
-from niah.runs.retrieval import Retrieval, RetrievalRecord, element_recall, in_part, retrieval_record
+from niah.plots.words import best_retrieval, unmatched_chunk_lines
+from niah.runs.retrieval import Retrieval, RetrievalRecord, in_part, retrieval_record
 from niah.strategies.select import RankedChunk
 from niah.strategies.strategy import spoken, strategy_of
 
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from pandas import DataFrame
     from rich.console import Console
     from rich.text import Text
-
 
 _CELL = 6
 _MOST_HEATMAPS = 4
@@ -46,56 +44,53 @@ def print_summary(frame: DataFrame, console: Console) -> None:
     if rows.empty:
         console.print("no trials")
         return
+    priced = rows["cost"].sum() > 0
     grid = Grid(box=None, pad_edge=False, header_style="dim")
-    columns = ["right", "mean", "95 %", "tokens", "cost", "time"]
-    kept = [name for name in columns if name != "cost" or rows["cost"].sum() > 0]
-    grid.add_column(escape(str(rows["reader"].iloc[0])), overflow="fold", header_style="bold")
-    for name in kept:
+    grid.add_column("", overflow="fold")
+    for name in ("right", "mean", "95 %", "tokens", *(["cost"] if priced else []), "time"):
         grid.add_column(name, justify="right", no_wrap=True)
-    reader = rows["reader"].iloc[0]
-    for row in rows.to_dict("records"):
-        if row["reader"] != reader:
-            reader = row["reader"]
-            grid.add_row(f"[bold]{escape(str(reader))}[/]")
-        cells = {
-            "right": f"{row['right']:,} of {row['n']:,}",
-            "mean": f"[bold]{mean_label(row['mean'])}[/]" if row["n"] else "–",
-            "95 %": _bounds(row["low"], row["high"]),
-            "tokens": amount_label(_known(row["prompt_tokens"])),
-            "cost": money_label(_known(row["paid"])),
-            "time": duration_label(_known(row["seconds"])),
-        }
-        grid.add_row("  " + escape(spoken(str(row["strategy"]))), *(cells[name] for name in kept))
-        if row["outcomes"]:
-            grid.add_row(f"    [yellow]not scored: {row['outcomes']}[/]")
+    for reader, own in rows.groupby("reader", observed=True, sort=False):
+        grid.add_row(f"[bold]{escape(str(reader))}[/]")
+        for row in own.to_dict("records"):
+            grid.add_row(
+                "  " + escape(spoken(str(row["strategy"]))),
+                f"{row['right']:,} of {row['n']:,}",
+                f"[bold]{mean_label(row['mean'])}[/]" if row["n"] else "–",
+                bounds(row["low"], row["high"]),
+                amount_label(row["prompt_tokens"]),
+                *([money_label(row["paid"])] if priced else []),
+                duration_label(row["seconds"]),
+            )
+            if row["outcomes"]:
+                grid.add_row(f"    [yellow]not scored: {row['outcomes']}[/]")
     console.print(grid, highlight=False)
 
 
-def _known(value: float) -> float | None:
-    return None if value != value else value
-
-
-def _bounds(low: float | None, high: float | None) -> str:
-    if low is None or high is None or low != low or high - low < 1e-6:
+def bounds(low: float | None, high: float | None) -> str:
+    """An interval, "6.7–7.2"; "" where there is none, or all clusters are alike."""
+    if low is None or high is None or not high - low > 1e-6:
         return ""
     return f"{mean_label(low)}–{mean_label(high)}"
 
 
 def print_heatmaps(frame: DataFrame, console: Console) -> None:
-    """Full context and the other strategies by length and depth, side by side where they fit.
+    """Full context and the best retrieval by length and depth, as on the page; side by side where they fit.
 
     None where nobody looks (``console`` is no terminal), or where no question has a depth.
     """
     from rich.columns import Columns
 
-    if not console.is_terminal or frame["depth"].isna().all():
+    if not console.is_terminal:
         return
     texts = []
-    own = frame[frame["depth"].notna()]
-    for names, cells in own.groupby(["reader", "strategy", "sets"], observed=True):
-        shown = [spoken(str(names[1])), *([str(names[2])] if own["sets"].nunique() > 1 else [])]
-        shown = [str(names[0]), *shown] if own["reader"].nunique() > 1 else shown
-        texts.append(heatmap_text(cells, " · ".join(shown)))
+    for reader, own in frame[frame["depth"].notna()].groupby("reader", observed=True):
+        shown = own[own["sends_context"] | (own["strategy"] == best_retrieval(own[own["scored"]]))]
+        for (strategy, sets), cells in (shown if len(shown) else own).groupby(
+            ["strategy", "sets"], observed=True
+        ):
+            words = {str(reader): frame["reader"], spoken(str(strategy)): None, str(sets): frame["sets"]}
+            title = [word for word, column in words.items() if column is None or column.nunique() > 1]
+            texts.append(heatmap_text(cells, " · ".join(title)))
     fitting = [text for text in texts if max(map(len, text.plain.splitlines())) <= console.width]
     if fitting:
         console.print(Columns(fitting[:_MOST_HEATMAPS], padding=(1, 3)))
@@ -134,53 +129,47 @@ def mark_context(context: Context) -> str:
     marks = [(item, "[[", "]]", "green") for item in context.needles]
     marks += [(item, "((", "))", "yellow") for item in context.distractors]
     for item, left, right, colour in sorted(marks, key=lambda mark: mark[0].start):
-        parts += [
-            context.text[at : item.start],
-            click.style(f"{left}{item.text}{right}", fg=colour, bold=True),
-        ]
+        marked = click.style(f"{left}{item.text}{right}", fg=colour, bold=True)
+        parts += [context.text[at : item.start], marked]
         at = item.end
     return "".join([*parts, context.text[at:]])
 
 
 def print_retrieval(retrieval: Retrieval) -> None:
-    """What a strategy sends of one case: its chunks by rank, and the needles they hold."""
-    context, definition = retrieval.context, retrieval.strategy.definition
-    click.echo(f"question: {retrieval.sample.key.question}")
-    also = f" = {definition}" if definition != retrieval.strategy.name else ""
-    click.echo(f"strategy: {retrieval.strategy.name}{also}\n")
-    width = shutil.get_terminal_size().columns
-    if retrieval.selection.chunks:
-        click.secho(f"{'rank':>5} {'score':>9}  {'characters':>15}  {'tokens':>13}  begins", dim=True)
-        for ranked in sorted(retrieval.selection.chunks, key=lambda ranked: ranked.rank):
-            chunk = ranked.chunk
-            place = f"{chunk.start}-{chunk.end}", f"{chunk.token_start}-{chunk.token_end}"
-            left = f"{ranked.rank:>5} {ranked.score:>9.4g}  {place[0]:>15}  {place[1]:>13}  "
-            begins = " ".join(context.text[chunk.start : chunk.end].split())
-            room = max(30, width - len(left) - 2)
-            click.echo(left + (f"{begins[:room]} …" if len(begins) > room else begins))
-            if holds := _holds(ranked, context):
-                click.echo(f"{'':>5} {'':>9}  holds {', '.join(holds)}")
-        order = [
-            _holds(ranked, context, f"{ranked.rank}")[:1] or [str(ranked.rank)]
-            for ranked in retrieval.selection.chunks
-        ]
-        click.echo("\nin prompt order, by rank:")
-        click.echo(click.wrap_text("  ".join(rank for (rank,) in order), width, "  ", "  "))
+    """What a strategy sends of one case: its chunks by rank with the needles they hold, and the facts."""
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table as Grid
+
+    context, chunks = retrieval.context, retrieval.selection.chunks
+    console = Console(highlight=False)
+    console.print(f"question: {retrieval.sample.key.question}", markup=False)
+    console.print(f"strategy: {retrieval.strategy.definition}\n", markup=False)
+    grid = Grid(box=None, pad_edge=False, header_style="dim")
+    for head in ("rank", "score", "tokens", "holds", "begins"):
+        left = head in ("holds", "begins")
+        grid.add_column(
+            head, justify="left" if left else "right", no_wrap=head != "holds", ratio=left or None
+        )
+    for ranked in sorted(chunks, key=lambda ranked: ranked.rank):
+        chunk = ranked.chunk
+        tokens = f"{chunk.token_start}-{chunk.token_end}"
+        begins = " ".join(context.text[chunk.start : chunk.end].split())[:200]
+        held = escape(", ".join(_holds(ranked, context)))
+        grid.add_row(f"{ranked.rank}", f"{ranked.score:.4g}", tokens, f"[green]{held}[/]", escape(begins))
+    if chunks:
+        console.print(grid)
+        console.print("\nin prompt order, by rank: " + " ".join(str(each.rank) for each in chunks))
     else:
-        click.echo("the whole context" if retrieval.selection.text else "nothing, so no context at all")
-    click.echo()
+        console.print("the whole context" if retrieval.selection.text else "nothing, so no context at all")
     for line in _retrieval_facts(retrieval):
-        click.echo(line)
+        console.print(line, markup=False)
 
 
-def _holds(ranked: RankedChunk, context: Context, name: str = "") -> list[str]:
+def _holds(ranked: RankedChunk, context: Context) -> list[str]:
     """The needles and distractors of which a chunk holds something, marked as in ``mark_context``."""
     needles = [*ranked.needles, *(f"{id} in part" for id in in_part(context.needles, ranked))]
-    green = [click.style(f"[[{name or id}]]", fg="green", bold=True) for id in needles]
-    yellow = [
-        click.style(f"(({name or id}))", fg="yellow", bold=True) for id in _distractors(ranked, context)
-    ]
-    return green + yellow
+    return [f"[[{id}]]" for id in needles] + [f"(({id}))" for id in _distractors(ranked, context)]
 
 
 def _distractors(ranked: RankedChunk, context: Context) -> list[str]:
@@ -189,59 +178,41 @@ def _distractors(ranked: RankedChunk, context: Context) -> list[str]:
 
 
 def _retrieval_facts(retrieval: Retrieval) -> Iterator[str]:
-    context, selection, found = retrieval.context, retrieval.selection, retrieval.found
-    needles, facts = context.needles, selection.facts
-    if needles:
-        partly = f", {len(found.in_part)} in part" if found.in_part else ""
-        recall = element_recall(needles, found.whole)
-        elements = "" if recall is None else f", elements {recall:.2f}"
-        whole = len(found.whole)
-        share = f"{whole} of {len(needles)} needles whole"
-        yield f"completeness {whole / len(needles):.2f}: {share}{partly}{elements}"
+    """Completeness, noise, chunks, tokens, and what became of each needle."""
+    context, record = retrieval.context, retrieval_record(retrieval)
+    if record.completeness is None:
+        yield "\ncompleteness –: the case has no needles"
     else:
-        yield "completeness –: the case has no needles"
-    if facts is not None:
-        if facts.noise_ratio is not None:
-            noisy = round(facts.noise_ratio * facts.retrieved)
-            added = f", {facts.added} of them added" if retrieval.strategy.noise else ""
-            clean = f"{noisy} of {facts.retrieved} chunks without any needle"
-            yield f"noise ratio {facts.noise_ratio:.2f}: {clean}{added}"
-            if (asked := retrieval.strategy.noise) and facts.noise_ratio < asked:
-                yield f"noise ratio {asked:g} not reached: no more such chunks, or no room for one"
-        foreign = f"; {facts.foreign} more given that are none of them" if facts.foreign else ""
-        yield f"chunks {facts.retrieved} of {facts.available}{foreign}"
-    yield f"tokens {selection.context_tokens:,} of the context's {context.tokens:,}"
-    ranks = (facts and facts.needle_ranks) or (None,) * len(needles)
-    split = (facts and facts.needle_split) or (False,) * len(needles)
-    for needle, rank, is_split in zip(needles, ranks, split, strict=True):
-        cut = ", cut by a chunk border" if is_split else ""
-        yield f"needle {needle.id} at token {needle.token_start}: {_fate(needle, rank, retrieval)}{cut}"
-
-
-def _fate(needle: Placed, rank: int | None, retrieval: Retrieval) -> str:
-    if rank is not None:
-        return f"rank {rank}"
-    if needle.id in retrieval.found.whole:
-        return "whole, but across chunks" if retrieval.selection.facts else "in the context"
-    return "in part" if needle.id in retrieval.found.in_part else "not retrieved"
+        whole = f"{len(retrieval.found.whole)} of {record.needles} needles whole"
+        yield f"\ncompleteness {record.completeness:.2f}: {whole}"
+    if record.noise_ratio is not None:
+        added = f", {record.noise_added} chunks of it added" if record.noise_added else ""
+        yield f"noise ratio {record.noise_ratio:.2f}{added}"
+    if record.available:
+        yield f"chunks {record.retrieved} of {record.available}"
+    yield f"tokens {record.context_tokens:,} of the context's {context.tokens:,}"
+    yield from (*_unmet_noise([record]), *unmatched_chunk_lines([record]))
+    ranks = record.needle_ranks or (None,) * len(context.needles)
+    for needle, rank in zip(context.needles, ranks, strict=True):
+        fate = "not retrieved"
+        if rank is not None:
+            fate = f"rank {rank}"
+        elif needle.id in retrieval.found.whole:
+            fate = "whole, but across chunks" if record.available else "in the context"
+        elif needle.id in retrieval.found.in_part:
+            fate = "in part"
+        yield f"needle {needle.id} at token {needle.token_start}: {fate}"
 
 
 def retrieval_as_json(retrieval: Retrieval) -> dict[str, Any]:
     """What a strategy sends of one case, for machines: the record, and the chunks in prompt order."""
     context = retrieval.context
     chunks = [
-        {
-            "rank": ranked.rank,
-            "score": ranked.score,
-            "start": ranked.chunk.start,
-            "end": ranked.chunk.end,
-            "token_start": ranked.chunk.token_start,
-            "token_end": ranked.chunk.token_end,
-            "text": context.text[ranked.chunk.start : ranked.chunk.end],
-            "needles": ranked.needles,
-            "needles_in_part": in_part(context.needles, ranked),
-            "distractors": _distractors(ranked, context),
-        }
+        {"rank": ranked.rank, "score": ranked.score}
+        | {name: getattr(ranked.chunk, name) for name in ("start", "end", "token_start", "token_end")}
+        | {"text": context.text[ranked.chunk.start : ranked.chunk.end], "needles": ranked.needles}
+        | {"needles_in_part": in_part(context.needles, ranked)}
+        | {"distractors": _distractors(ranked, context)}
         for ranked in retrieval.selection.chunks
     ]
     question = {"question": retrieval.sample.key.question, "definition": retrieval.strategy.definition}
@@ -267,18 +238,13 @@ def retrieval_tables(records: Sequence[RetrievalRecord]) -> list[Table]:
     import pandas as pd
 
     frame = pd.DataFrame([asdict(record) for record in records])
-    note = (
-        "completeness: mean share of needles retrieved whole; every_needle: share of cases with all of them."
-    )
+    if not (frame["needles"] > 0).any():
+        return []
+    note = "completeness: mean share of needles retrieved whole; every_needle: share of cases with all."
+    columns = {"context length": "context_length", "number of needles": "needles"}
     return [
-        Table.of(
-            f"retrieval-by-{name}",
-            f"Retrieval by {name.replace('-', ' ')}",
-            retrieval_means(frame, column),
-            note,
-        )
-        for name, column in (("context-length", "context_length"), ("number-of-needles", "needles"))
-        if (frame["needles"] > 0).any()
+        Table.of(f"retrieval-by-{name}", f"Retrieval by {name}", retrieval_means(frame, column), note)
+        for name, column in columns.items()
     ]
 
 
@@ -298,14 +264,11 @@ def print_retrieval_tables(records: Sequence[RetrievalRecord]) -> None:
 
 def retrieval_tables_as_json(records: Sequence[RetrievalRecord]) -> dict[str, Any]:
     """The rows of both tables for machines, and how many cases are in neither."""
-    made = {
-        table.name.removeprefix("retrieval-").replace("-", "_"): [
-            dict(zip(table.columns, row, strict=True)) for row in table.rows
-        ]
-        for table in retrieval_tables(records)
-    }
-    without = len({record.case_id for record in records if not record.needles})
-    return {"by_context_length": [], "by_number_of_needles": []} | made | {"without_needles": without}
+    found: dict[str, Any] = {"by_context_length": [], "by_number_of_needles": []}
+    for table in retrieval_tables(records):
+        name = table.name.removeprefix("retrieval-").replace("-", "_").replace(" ", "_")
+        found[name] = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+    return found | {"without_needles": len({record.case_id for record in records if not record.needles})}
 
 
 def _unmet_noise(records: Sequence[RetrievalRecord]) -> Iterator[str]:
@@ -313,8 +276,7 @@ def _unmet_noise(records: Sequence[RetrievalRecord]) -> Iterator[str]:
     for name in dict.fromkeys(record.strategy for record in records):
         if (asked := strategy_of(name).noise) is None:
             continue
-        own = [
-            r.noise_ratio for r in records if r.strategy == name and r.needles and r.noise_ratio is not None
-        ]
-        if below := sum(ratio < asked for ratio in own):
-            yield f"{name}: noise below {asked:g} in {below} of {len(own)} cases: no more such chunks."
+        ratios = [each.noise_ratio for each in records if each.strategy == name and each.needles]
+        known = [ratio for ratio in ratios if ratio is not None]
+        if below := sum(ratio < asked for ratio in known):
+            yield f"{name}: noise below {asked:g} in {below} of {len(known)} cases: no more such chunks."

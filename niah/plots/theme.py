@@ -22,54 +22,36 @@ if TYPE_CHECKING:
 
 SCORES = "viridis"
 MISSING, HATCH, AREA = "#ececec", "#c4c4c4", "#dfe3e6"
-GREY, PALE = "#767676", "#a8a8a8"
+INK, GREY, PALE = "#1f2328", "#767676", "#a8a8a8"
 # Okabe and Ito's colours, which the colour-blind can tell apart, without yellow; then three of Tol's.
 CATEGORIES = (
-    "#0072b2",
-    "#d55e00",
-    "#009e73",
-    "#cc79a7",
-    "#56b4e9",
-    "#e69f00",
-    "#882255",
-    "#86862d",
-    "#4d4d4d",
+    *("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#882255", "#86862d", "#4d4d4d"),
 )
-
+_MARKERS = "os^DvPXp<>h"
 FORMATS = ("pdf", "svg", "png")
-STYLES: Mapping[str, tuple[float, float | None]] = {
-    "page": (9.0, None),
-    "paper": (7.0, 3.3),
-    "slide": (14.0, 12.0),
-    "dark": (9.0, None),
+
+STYLES: Mapping[str, tuple[float, float | None, int]] = {
+    "page": (9.0, None, 200),
+    "paper": (7.0, 3.3, 300),
+    "slide": (14.0, 12.0, 160),
+    "dark": (9.0, None, 200),
 }
-"""Size of type in points, and inches of a figure's width; None for as wide as its panels need."""
+"""Points of type, inches of a figure's width (None: as its panels need), and dots an inch of a PNG."""
 
 _PER_INCH = {"in": 1.0, "cm": 2.54, "mm": 25.4, "pt": 72.0}
-_DASHED = (0, (4, 1.6))
-_MARKERS = "os^DvPXp<>h"
+_OTHER_SCRIPTS = re.compile(
+    "CJK|Source Han|Hiragino|PingFang|YaHei|SimHei|Malgun|Nanum|IPA|Noto Sans (Dev|Ben|Tam|Thai)"
+)
 
 
 @dataclass(frozen=True)
 class Look:
-    """How one figure is to look.
-
-    Attributes:
-        style: a name of ``STYLES``.
-        width: inches of the whole figure; the style's without it.
-        titled: whether its title stands above it.
-        dpi: dots an inch of a PNG.
-    """
+    """How one figure is to look: a name of ``STYLES``, inches across, whether titled, dots an inch."""
 
     style: str = "page"
-    width: float | None = None
+    inches: float | None = None
     titled: bool = True
     dpi: int = 110
-
-    @property
-    def inches(self) -> float | None:
-        """The width of the whole figure; None for as wide as its panels need."""
-        return self.width or STYLES[self.style][1]
 
 
 PAGE = Look()
@@ -82,15 +64,13 @@ def look_of(style: str, width: str | None, titled: bool, dpi: int | None) -> Loo
         raise UnknownName("style", style, STYLES)
     if dpi is not None and not 20 <= dpi <= 2400:
         raise UserError(f"{dpi} dots an inch cannot be drawn.", "From 20 to 2400.")
-    inches = None
+    inches = STYLES[style][1]
     if width is not None:
         found = re.fullmatch(r"\s*(\d{1,4}(?:\.\d{1,4})?|\.\d{1,4})\s*(in|cm|mm|pt)\s*", width)
-        if not found:
-            raise UserError(f"{width!r} is no width.", "Write 3.3in, 84mm, 8.4cm or 240pt.")
-        inches = float(found[1]) / _PER_INCH[found[2]]
+        inches = float(found[1]) / _PER_INCH[found[2]] if found else 0
         if not 1.5 <= inches <= 60:
-            raise UserError(f"a figure {width.strip()} wide cannot be drawn.", "From 1.5 to 60 inches.")
-    return Look(style, inches, titled, dpi or {"paper": 300, "slide": 160}.get(style, 200))
+            raise UserError(f"{width!r} is no width from 1.5 to 60 inches.", "Such as 3.3in, 84mm or 240pt.")
+    return Look(style, inches, titled, dpi or STYLES[style][2])
 
 
 def figure_target(
@@ -117,12 +97,9 @@ def themed(look: Look = PAGE) -> Iterator[None]:
 
     log = logging.getLogger("matplotlib.font_manager")
     level = log.level
-    other = re.compile(
-        "CJK|Source Han|Hiragino|PingFang|YaHei|SimHei|Malgun|Nanum|IPA|Noto Sans (Dev|Ben|Tam|Thai)"
-    )
-    fonts = sorted({font.name for font in fontManager.ttflist if other.search(font.name)})
+    fonts = sorted({font.name for font in fontManager.ttflist if _OTHER_SCRIPTS.search(font.name)})
     dark = look.style == "dark"
-    ink, paper, rule = ("#e4e7ea", "#14171a", "#343a40") if dark else ("#1f2328", "#ffffff", "#d9dde1")
+    ink, paper, rule = ("#e4e7ea", "#14171a", "#343a40") if dark else (INK, "#ffffff", "#d9dde1")
     with matplotlib.rc_context(), warnings.catch_warnings():
         log.setLevel(logging.ERROR)
         warnings.filterwarnings("ignore", r"Glyph \d+ .*missing from", UserWarning)
@@ -136,12 +113,17 @@ def themed(look: Look = PAGE) -> Iterator[None]:
                 **dict.fromkeys(("text.color", "axes.labelcolor", "xtick.color", "ytick.color"), ink),
                 **dict.fromkeys(("figure.facecolor", "axes.facecolor", "savefig.facecolor"), paper),
                 **dict.fromkeys(("axes.edgecolor", "grid.color"), rule),
+                **dict.fromkeys(("axes.spines.top", "axes.spines.right", "legend.frameon"), False),
                 "axes.grid.axis": "y",
-                "axes.spines.top": False,
-                "axes.spines.right": False,
+                "axes.axisbelow": True,
+                "grid.linewidth": 0.6,
                 "hatch.linewidth": 0.8,
+                "lines.linewidth": 1.5,
+                "lines.markersize": 5.5,
                 "text.parse_math": False,  # a "$" in a name is a dollar
                 "svg.hashsalt": "niah",
+                "svg.fonttype": "path" if look == PAGE else "none",
+                "pdf.fonttype": 42,
             }
         )
         try:
@@ -152,7 +134,7 @@ def themed(look: Look = PAGE) -> Iterator[None]:
 
 def write_drawing(drawing: Drawing, path: Path, kind: str, look: Look) -> None:
     """Write a figure whole or not at all; text stays text in PDF, and in SVG but for a report's pages."""
-    import matplotlib
+    from matplotlib.backend_bases import get_registered_canvas_class
 
     stamp: Mapping[str, dict[str, Any]] = {
         "svg": {"Date": None, "Creator": "niah"},
@@ -162,10 +144,10 @@ def write_drawing(drawing: Drawing, path: Path, kind: str, look: Look) -> None:
     if layout := drawing.get_layout_engine():  # laid out once, whatever the formats
         layout.execute(drawing)
         drawing.set_layout_engine("none")
-    made = BytesIO()
-    as_paths = "path" if look == PAGE else "none"
-    with matplotlib.rc_context({"svg.fonttype": as_paths, "pdf.fonttype": 42}):
-        drawing.savefig(made, format=kind, dpi=look.dpi, metadata=stamp[kind])
+    # The canvas of the format: ``savefig`` would draw everything twice.
+    made, drawing.dpi = BytesIO(), look.dpi
+    canvas: Any = get_registered_canvas_class(kind)(drawing)
+    getattr(canvas, f"print_{kind}")(made, metadata=stamp[kind])
     with atomic_write(path) as file:
         file.write(made.getvalue())
 
@@ -177,29 +159,22 @@ def strategy_styles(strategies: Sequence[str]) -> dict[str, dict[str, Any]]:
     """
     import matplotlib
 
-    known = {name: strategy_of(name) for name in strategies}
-    family = {
-        name: f"{each.retrieval.unordered}/{'' if each.best_first or each.best_last else each.order}"
-        if each.retrieval
-        else name
-        for name, each in known.items()
-    }
-    coloured = [
-        name for name, each in known.items() if not (each.sends_context or each.is_ceiling or each.is_floor)
-    ]
-    families = list(dict.fromkeys(family[name] for name in coloured))
-    styles = plain_styles(families)
-    made: dict[str, dict[str, Any]] = {}
-    for name, each in known.items():
-        if each.sends_context:
-            made[name] = {"color": matplotlib.rcParams["text.color"], "marker": "o", "linestyle": "-"}
-        elif each.is_ceiling:
-            made[name] = {"color": GREY, "marker": "s", "linestyle": (0, (5, 1.5))}
-        elif each.is_floor:
-            made[name] = {"color": PALE, "marker": "^", "linestyle": (0, (1.2, 1.2))}
+    styles: dict[str, dict[str, Any]] = {}
+    families: dict[str, str] = {}
+    for name in strategies:
+        known = strategy_of(name)
+        if known.sends_context:
+            styles[name] = {"color": matplotlib.rcParams["text.color"], "marker": "o", "linestyle": "-"}
+        elif known.is_ceiling or known.is_floor:
+            colour, marker, dashes = (GREY, "s", (5, 1.5)) if known.is_ceiling else (PALE, "^", (1.2, 1.2))
+            styles[name] = {"color": colour, "marker": marker, "linestyle": (0, dashes)}
         else:
-            made[name] = styles[family[name]] | ({"linestyle": _DASHED} if each.best_last else {})
-    return made
+            order = "" if known.best_first or known.best_last else known.order
+            families[name] = f"{known.retrieval.unordered}/{order}" if known.retrieval else name
+    own = plain_styles(list(dict.fromkeys(families.values())))
+    for name, family in families.items():
+        styles[name] = own[family] | ({"linestyle": (0, (4, 1.6))} if strategy_of(name).best_last else {})
+    return styles
 
 
 def plain_styles(names: Sequence[str]) -> dict[str, dict[str, Any]]:
@@ -218,7 +193,7 @@ def ink_on(colour: tuple[float, float, float, float]) -> str:
     """Dark or white, whichever stands out more on an sRGB colour (relative luminance, WCAG 2.2)."""
     red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in colour[:3])
     luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue
-    return "#1f2328" if (luminance + 0.05) / 0.0637 > 1.05 / (luminance + 0.05) else "#ffffff"
+    return INK if (luminance + 0.05) / 0.0637 > 1.05 / (luminance + 0.05) else "#ffffff"
 
 
 def palette(steps: int = 91) -> list[str]:

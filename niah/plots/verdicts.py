@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
+from textwrap import fill
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 from xml.etree import ElementTree as ET
@@ -13,8 +14,7 @@ from xml.etree import ElementTree as ET
 import orjson
 
 from niah.analysis.compare import UNTESTED, Comparison, Row, VerdictKind, row_label
-from niah.analysis.effective_length import EffectiveLength
-from niah.analysis.nights import NightVerdict
+from niah.analysis.nights import LengthChange, NightVerdict
 from niah.analysis.pairs import WHO
 from niah.analysis.table import Table
 from niah.files import atomic_write
@@ -38,13 +38,7 @@ class Culprit:
 
 @dataclass(frozen=True)
 class Banner:
-    """The verdict on a page.
-
-    Attributes:
-        culprits: where it got worse.
-        lines: the rest.
-        method: how it was compared.
-    """
+    """The verdict on a page: where it got worse, the rest in lines, and how it was compared."""
 
     kind: VerdictKind
     headline: str
@@ -60,15 +54,12 @@ class Banner:
 
 def label(row: Row, comparison: Comparison) -> str:
     """ "boreal · all strategies · middle": the row's name where no table is around it."""
-    several = {
-        axis: len({each.parts[axis] for each in comparison.rows if axis in each.parts})
-        for axis in ("reader", "strategy")
-    }
-    words = [] if "reader" in row.parts or several["reader"] < 2 else ["all models"]
     names = row_label(row).split(" · ") if row.parts else []
-    if "strategy" not in row.parts and several["strategy"] > 1:
-        names.insert(1 if "reader" in row.parts else 0, "all strategies")
-    return " · ".join([*words, *names]) or "all"
+    for at, axis, words in ((0, "reader", "all models"), (1, "strategy", "all strategies")):
+        known = {each.parts[axis] for each in comparison.rows if axis in each.parts}
+        if axis not in row.parts and len(known) > 1:
+            names.insert(at, words)
+    return " · ".join(names) or "all"
 
 
 def change(row: Row) -> str:
@@ -82,18 +73,17 @@ def change(row: Row) -> str:
 def worse_line(row: Row, comparison: Comparison) -> str:
     """ "worse: boreal · full context: 8.10 -> 6.90, -1.20 [-1.61, -0.79], p 0.002"."""
     what = "worse" if row.measure == "score" else "more trials not scored"
-    if comparison.readers:
-        what = f"{comparison.readers[1]} {what}"
+    who = f"{comparison.readers[1]} " if comparison.readers else ""
     means = f"{row.baseline:.2f} -> {row.candidate:.2f}"
     p = min(1.0, (row.adjusted or 0.0) * (2 if comparison.readers else 1))
-    return f"{what}: {label(row, comparison)}: {means}, {change(row)}, p {p:.2g}"
+    return f"{who}{what}: {label(row, comparison)}: {means}, {change(row)}, p {p:.2g}"
 
 
 def worse_lines(comparison: Comparison) -> Iterator[str]:
     """For each regression its line, the worst length or depth, the cause that grew most, and a trial."""
     verdict = comparison.verdict
-    trials = comparison.worst_trials
-    for row, cell, trial in zip(verdict.regressions, verdict.cells, trials, strict=True):
+    told = zip(verdict.regressions, verdict.cells, comparison.worst_trials, strict=True)
+    for row, cell, trial in told:
         yield worse_line(row, comparison)
         if cell:
             yield f"  most at {label(cell, comparison)}: {change(cell)} (n = {cell.n:,})"
@@ -101,31 +91,24 @@ def worse_lines(comparison: Comparison) -> Iterator[str]:
         grown = [
             each
             for each in comparison.changes
-            if each.difference > 0
-            and each.quantity.startswith(("answers ", "trials "))
+            if each.quantity.startswith(("answers ", "trials "))
             and each.quantity not in ("answers correct", "trials scored")
             and who.items() <= each.parts.items()
         ]
-        if grown:
-            most = max(grown, key=lambda each: each.difference * each.n)
+        most = max(grown, key=lambda each: each.difference * each.n, default=None)
+        if most and most.difference > 0:
             yield f"  grew most: {most.quantity}, {most.baseline:.0%} -> {most.candidate:.0%}"
         if trial:
             yield f"  one that fell: {trial}"
 
 
-def comparison_lines(comparison: Comparison) -> list[str]:
-    """The verdict first, then where it got worse or what would have been found, and how it was compared."""
-    return [verdict_line(comparison), *detail_lines(comparison), *method_lines(comparison)]
-
-
 def verdict_line(comparison: Comparison) -> str:
     """One line: "No regression", or of two models "weak is worse than strong"."""
-    verdict, models = comparison.verdict, comparison.readers
-    if not models:
+    verdict = comparison.verdict
+    if not comparison.readers:
         return verdict.kind.capitalize()
-    first, second = models
-    other = comparison.other_way
-    better = bool(other and other.verdict.regressions)
+    first, second = comparison.readers
+    better = bool(comparison.other_way and comparison.other_way.verdict.regressions)
     if verdict.regressions and better:
         return f"{second} is worse than {first} in some parts, and better in others"
     if verdict.regressions or better:
@@ -144,13 +127,13 @@ def detail_lines(comparison: Comparison) -> list[str]:
     lines += verdict.gaps
     if every.difference is None:
         return lines
-    lines.append(
-        f"{label(every, comparison)}: {every.baseline:.2f} -> {every.candidate:.2f}, {change(every)}"
-    )
+    means = f"{every.baseline:.2f} -> {every.candidate:.2f}"
+    lines.append(f"{label(every, comparison)}: {means}, {change(every)}")
     if 0 < comparison.alike == every.n == every.same:
         return [*lines, "every answer is the same"]
-    seen = "" if every.detectable is None else f"a drop of {every.detectable:.1f} would have been found"
-    return [*lines, seen] if seen else lines
+    if every.detectable is not None:
+        lines.append(f"a drop of {every.detectable:.1f} would have been found")
+    return lines
 
 
 def method_lines(comparison: Comparison) -> list[str]:
@@ -165,6 +148,11 @@ def method_lines(comparison: Comparison) -> list[str]:
     ]
 
 
+def comparison_lines(comparison: Comparison) -> list[str]:
+    """The verdict first, then where it got worse or what would have been found, and how it was compared."""
+    return [verdict_line(comparison), *detail_lines(comparison), *method_lines(comparison)]
+
+
 def comparison_tables(comparison: Comparison, *, brief: bool) -> list[Table]:
     """The rows and what else changed; in brief the broad rows and those that got worse, and all that changed.
 
@@ -172,57 +160,38 @@ def comparison_tables(comparison: Comparison, *, brief: bool) -> list[Table]:
     """
     import pandas as pd
 
-    before, after = ("before", "after") if not comparison.readers else comparison.readers
-    rows = [
-        {
-            "part": row_label(row),
-            "measure": row.measure,
-            **{before: row.baseline, after: row.candidate, "change": row.difference},
-            **{"low": row.low, "high": row.high, "p_adjusted": row.adjusted},
-            "detectable": "at the floor" if _at_floor(row, comparison) else row.detectable,
-            **({} if brief else {name: getattr(row, name) for name in ("n", "clusters", "p")}),
-            **({} if brief else {"p_nights": row.nights}),
-            **({} if brief else {"same": row.same}),
-        }
-        for row in comparison.rows
-        if (not brief or not row.fine or row.found)
-        and row.n
-        and (row.measure == "score" or row.baseline or row.candidate)
-    ]
-    changed = [
-        {
-            "part": " · ".join(each.parts.values()) or "all",
-            **{"quantity": each.quantity, "n": each.n},
-            **{before: each.baseline, after: each.candidate, "change": each.difference},
-            **{"low": each.low, "high": each.high},
-        }
-        for each in comparison.changes
-        if each.difference or not brief
-    ]
+    before, after = comparison.readers or ("before", "after")
+    heads = {"baseline": before, "candidate": after, "difference": "change"}
+    heads |= {"adjusted": "p_adjusted", "nights": "p_nights"}
+    changed = ["baseline", "candidate", "difference", "low", "high"]
+    columns = ["part", "measure", *changed, "adjusted", "detectable"]
+    columns += [] if brief else ["n", "clusters", "p", "nights", "same"]
+    rows = pd.DataFrame([vars(row) | {"part": row_label(row)} for row in comparison.rows])
+    is_score = rows["measure"] == "score"
+    kept = (rows["n"] > 0) & (is_score | (rows["baseline"] > 0) | (rows["candidate"] > 0))
+    kept &= ~rows["fine"] | rows["found"] | (not brief)
+    at_floor = is_score & (rows["baseline"] - 1 < comparison.limits.detectable)
+    rows["detectable"] = rows["detectable"].astype(object).mask(at_floor, "at the floor")
+    names = [" · ".join(each.parts.values()) or "all" for each in comparison.changes]
+    changes = pd.DataFrame([vars(each) for each in comparison.changes], columns=["quantity", "n", *changed])
+    changes.insert(0, "part", names)
+    changes = changes[(changes["difference"] != 0) | (not brief)]
     note = (
         "low, high: 95 % interval of the change over clusters. p_adjusted: one-sided, over the rows of its"
         f" family (–: {UNTESTED}). detectable: the drop found in four of five."
         + ("" if brief else " p_nights: that a usual night is as low.")
     )
-    changes_note = "Not tested. 95 % intervals over clusters."
+    shown = rows.loc[kept, columns].rename(columns=heads), changes.rename(columns=heads)
     return [
-        Table.of("compare", "Scores, 1 to 10, and shares not scored", pd.DataFrame(rows), note),
-        Table.of("compare-changes", "What else changed", pd.DataFrame(changed), changes_note),
+        Table.of("compare", "Scores, 1 to 10, and shares not scored", shown[0], note),
+        Table.of("compare-changes", "What else changed", shown[1], "Not tested."),
     ]
-
-
-def _at_floor(row: Row, comparison: Comparison) -> bool:
-    """Whether the row has nowhere to fall."""
-    drop = comparison.limits.detectable
-    return row.measure == "score" and row.baseline is not None and row.baseline - 1 < drop
 
 
 def print_comparison(comparison: Comparison, console: Console) -> None:
     """The verdict in words; the tables above it where something got worse."""
-    regressed = comparison.verdict.regressions or (
-        comparison.other_way and comparison.other_way.verdict.regressions
-    )
-    if regressed:
+    other = comparison.other_way
+    if comparison.verdict.regressions or (other and other.verdict.regressions):
         for table in comparison_tables(comparison, brief=True):
             if table.rows:
                 print_table(table, console)
@@ -232,16 +201,19 @@ def print_comparison(comparison: Comparison, console: Console) -> None:
     print_lines(lines, console)
 
 
-def print_lines(lines: Iterable[str], console: Console, indent: int = 2) -> None:
-    """Print lines set in by so much more than they are; what goes on in a next line is set in deeper."""
-    from rich.text import Text
-
+def print_lines(lines: Iterable[str], console: Console) -> None:
+    """Print lines set in by two columns more than they are, long ones folded."""
     for line in lines:
-        own = indent + len(line) - len(line.lstrip())
-        first, *rest = Text(line.strip()).wrap(console, max(1, console.width - own - 2))
-        console.print(Text(" " * own + first.plain.rstrip()))
-        for part in rest:
-            console.print(Text(" " * (own + 2) + part.plain.rstrip()))
+        indent = " " * (2 + len(line) - len(line.lstrip()))
+        folded = fill(
+            line.strip(),
+            console.width,
+            break_long_words=False,
+            break_on_hyphens=False,
+            initial_indent=indent,
+            subsequent_indent=indent + "  ",
+        )
+        console.print(folded, highlight=False, markup=False, soft_wrap=True)
 
 
 def comparison_markdown(comparison: Comparison) -> str:
@@ -251,7 +223,7 @@ def comparison_markdown(comparison: Comparison) -> str:
     return f"# {first}\n\n{names}\n\n{_bullets(lines)}\n\n{_folded(comparison)}"
 
 
-def _bullets(lines: Sequence[str]) -> str:
+def _bullets(lines: Iterable[str]) -> str:
     return "\n".join(f"* {line.strip().replace('|', '/').replace('<', '&lt;')}" for line in lines)
 
 
@@ -262,14 +234,18 @@ def _folded(comparison: Comparison) -> str:
 
 def comparison_junit(comparison: Comparison) -> bytes:
     """A test suite with one test for each row; a row that got worse fails, one not tested is skipped."""
-    suite = _suite(comparison)
-    ET.indent(suite)
-    tree: bytes = ET.tostring(suite, encoding="utf-8", xml_declaration=True)
+    return _xml(_suite(comparison))
+
+
+def _xml(root: ET.Element) -> bytes:
+    ET.indent(root)
+    tree: bytes = ET.tostring(root, encoding="utf-8", xml_declaration=True)
     return tree + b"\n"
 
 
 def _suite(comparison: Comparison) -> ET.Element:
-    rows, incomplete = comparison.rows, comparison.verdict.kind == "incomplete"
+    rows, gaps = comparison.rows, comparison.verdict.gaps
+    incomplete = comparison.verdict.kind == "incomplete"
     counts = {
         "tests": len(rows) + 1,
         "failures": sum(row.found for row in rows),
@@ -287,7 +263,6 @@ def _suite(comparison: Comparison) -> ET.Element:
             ET.SubElement(case, "failure", message=worse_line(row, comparison))
     case = ET.SubElement(suite, "testcase", classname="niah.compare", name="completeness")
     if incomplete:
-        gaps = comparison.verdict.gaps
         ET.SubElement(case, "error", message=gaps[0]).text = "\n".join(gaps)
     ET.SubElement(suite, "system-out").text = "\n".join(comparison_lines(comparison))
     return suite
@@ -306,41 +281,36 @@ def night_lines(night: NightVerdict) -> Iterator[str]:
     """What was scored, each comparison, effective lengths that changed, and what comes next."""
     left = night.trials - night.asked
     yield f"{night.scored:,} of {night.trials:,} trials scored" + (f"; {left:,} not run" if left else "")
-    yield from night.unanswered
-    if night.drift:
-        yield night.drift
+    yield from (*night.unanswered, *filter(None, [night.drift]))
     yield from (f"{found.answers}: {empty_words(found)}" for found in night.empty)
     for role, comparison in night.comparisons.items():
         details = detail_lines(comparison)
-        yield f"against {role}: {comparison.verdict.kind}" + (
-            f"; {details[0]}" if len(details) and not comparison.verdict.regressions else ""
-        )
-        yield from details if comparison.verdict.regressions else details[1:]
-    for role, why in night.hindrances.items():
-        yield f"against {role}: {why}"
-    yield from (line for line in map(_length_line, night.lengths) if line)
-    yield from _standing_lines(night)
+        first = [] if comparison.verdict.regressions else details[:1]
+        yield "; ".join([f"against {role}: {comparison.verdict.kind}", *first])
+        yield from details[len(first) :]
+    yield from (f"against {role}: {why}" for role, why in night.hindrances.items())
+    yield from filter(None, map(_length_line, night.lengths))
     for gap in night.seed_gaps if night.scored else ():
         if gap.flagged:
             yield (
                 f"{gap.reader} is better by {gap.difference:.1f} [{gap.low:.1f}, {gap.high:.1f}] at anchors"
                 f" than at tonight's own: it may have seen the anchors (p {gap.p_adjusted:.3f})"
             )
+    yield from _standing_lines(night)
 
 
-def _length_line(change: object) -> str:
-    tonight, before = change.tonight, change.before  # type: ignore[attr-defined]
-    if before is None or not tonight.is_known or not before.is_known:
+def _length_line(changed: LengthChange) -> str:
+    """Of effective lengths whose intervals do not overlap; "" of others."""
+    tonight, before = changed.tonight, changed.before
+    if before is None or not tonight.is_known or not before.is_known or tonight.length == before.length:
         return ""
-    overlap = max(tonight.low or 0, before.low or 0) <= min(tonight.high or 0, before.high or 0)
-    if tonight.length == before.length or overlap:
+    if max(tonight.low or 0, before.low or 0) <= min(tonight.high or 0, before.high or 0):
         return ""
-    who = f"{tonight.reader} · {tonight.strategy}"
-    return f"effective length of {who}: {_length(before)} -> {_length(tonight)} tokens"
-
-
-def _length(effective: EffectiveLength) -> str:
-    return f"under {effective.shortest:,}" if effective.length is None else f"{effective.length:,}"
+    then, now = (
+        f"under {each.shortest:,}" if each.length is None else f"{each.length:,}"
+        for each in (before, tonight)
+    )
+    return f"effective length of {tonight.reader} · {tonight.strategy}: {then} -> {now} tokens"
 
 
 def _standing_lines(night: NightVerdict) -> Iterator[str]:
@@ -358,9 +328,10 @@ def _standing_lines(night: NightVerdict) -> Iterator[str]:
         yield "accepted: later nights are compared with this one"
         return
     reference = standing.next_reference
-    yield (
-        f"not accepted: the next night {f'is compared with {reference}' if reference else 'has no reference'}"
-        + (f"; to accept tonight's level: {accept}" if night.scored and night.asked == night.trials else "")
+    following = f"is compared with {reference}" if reference else "has no reference"
+    can_be = night.scored and night.asked == night.trials
+    yield f"not accepted: the next night {following}" + (
+        f"; to accept tonight's level: {accept}" if can_be else ""
     )
 
 
@@ -370,15 +341,14 @@ def print_verdict(night: NightVerdict, console: Console) -> None:
         if comparison.verdict.regressions:
             console.print(f"Against {role}", style="bold underline", highlight=False)
             print_table(comparison_tables(comparison, brief=True)[0], console)
-    console.print(
-        night_headline(night), style=f"bold {KIND_COLOURS[night.kind]}", highlight=False, markup=False
-    )
+    colour = f"bold {KIND_COLOURS[night.kind]}"
+    console.print(night_headline(night), style=colour, highlight=False, markup=False)
     print_lines(night_lines(night), console)
 
 
 def write_verdict(night: NightVerdict, folder: Path) -> None:
     """verdict.md, verdict.json and verdict.xml in ``folder``, each whole or not at all."""
-    parts = [f"# {night_headline(night)}\n\n{_bullets(list(night_lines(night)))}\n"]
+    parts = [f"# {night_headline(night)}\n\n{_bullets(night_lines(night))}\n"]
     for role, comparison in night.comparisons.items():
         parts.append(f"Against {role}, `{comparison.baseline}`\n\n{_folded(comparison)}")
     files = {
@@ -395,29 +365,23 @@ def _night_junit(night: NightVerdict) -> bytes:
     suites = ET.Element("testsuites", name=f"niah nightly {night.date}")
     for role, comparison in night.comparisons.items():
         suite = _suite(comparison)
-        properties = ET.Element("properties")
-        facts = {"reference": comparison.baseline, "reference is": role}
-        if night.standing:
-            facts["accepted"] = str(night.standing.accepted).lower()
-        for name, value in facts.items():
-            ET.SubElement(properties, "property", name=name, value=value)
-        suite.insert(0, properties)
+        suite.set("name", f"{suite.get('name')} ({role})")
         suites.append(suite)
-    for name, errors in (("answers", night.unanswered), ("comparability", tuple(night.hindrances.values()))):
+    faults: dict[str, Sequence[str]] = {"answers": night.unanswered}
+    faults["comparability"] = tuple(night.hindrances.values())
+    for name, errors in faults.items():
         if errors or (name == "comparability" and not night.comparisons):
             counts = {"tests": "1", "errors": str(int(bool(errors)))}
             suite = ET.SubElement(suites, "testsuite", {"name": "niah nightly"} | counts)
             case = ET.SubElement(suite, "testcase", classname="niah.nightly", name=name)
             for line in errors:
                 ET.SubElement(case, "error", message=line)
-    ET.indent(suites)
-    tree: bytes = ET.tostring(suites, encoding="utf-8", xml_declaration=True)
-    return tree + b"\n"
+    return _xml(suites)
 
 
 def night_banner(night: NightVerdict) -> Banner:
     """What the page of tonight's run says first."""
-    culprits, method = [], []
+    culprits, method = list[Culprit](), list[str]()
     for role, comparison in night.comparisons.items():
         for row, trial in zip(comparison.verdict.regressions, comparison.worst_trials, strict=True):
             filters = page_filters(row)
@@ -426,24 +390,9 @@ def night_banner(night: NightVerdict) -> Banner:
         against = f"against {role}: " if len(night.comparisons) > 1 else ""
         method += [against + line for line in method_lines(comparison)]
     named = {culprit.line for culprit in culprits}
-    lines = tuple(line for line in night_lines(night) if line.strip() not in named)
-    return Banner(night.kind, night_headline(night), tuple(culprits), lines, tuple(method))
-
-
-def comparison_banner(comparison: Comparison, earlier: str, later: str) -> Banner:
-    """The verdict on the page that shows both runs, by their names."""
-    culprits = []
-    for row in comparison.verdict.regressions:
-        filters = page_filters(row)
-        if reader := row.parts.get("reader"):
-            # A model of both runs is called after its run.
-            filters = [each for each in filters if each[0] != "reader"] + [("reader", f"{reader} ({later})")]
-        address = "#" + urlencode([("run", later), *filters])
-        culprits.append(Culprit(worse_line(row, comparison), address, ""))
-    named = {culprit.line for culprit in culprits}
-    lines = tuple(line for line in detail_lines(comparison) if line.strip() not in named)
-    headline = f"{later} against {earlier}: {verdict_line(comparison)}"
-    return Banner(comparison.verdict.kind, headline, tuple(culprits), lines, tuple(method_lines(comparison)))
+    lines = (line for line in map(str.strip, night_lines(night)) if line not in named)
+    rest = tuple(line for line in lines if not line.startswith("one that fell"))
+    return Banner(night.kind, night_headline(night), tuple(culprits), rest, tuple(method))
 
 
 def page_filters(row: Row) -> list[tuple[str, str]]:

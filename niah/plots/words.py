@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -31,13 +31,7 @@ BLIND = 5.0
 
 @dataclass(frozen=True)
 class Finding:
-    """What a run says of one model.
-
-    Attributes:
-        reader: the model.
-        best: the retrieval with the highest mean, of equal ones that with the fewest tokens; "" without any.
-        lines: four sentences at most.
-    """
+    """What a run says of one model: its name, the best retrieval or "", four sentences at most."""
 
     reader: str
     best: str
@@ -58,15 +52,22 @@ def _finding(reader: str, frame: DataFrame, crossed: Crossover | None) -> Findin
     whole, best = scored[scored["sends_context"]], best_retrieval(scored)
     lines = []
     if len(whole):
-        blind = blind_words(whole)
-        lines.append(f"Full context: {right_words(whole)}{f'; {blind}' if blind else ''}.")
+        lines.append(
+            "; ".join(filter(None, [f"Full context: {right_words(whole)}", blind_words(whole)])) + "."
+        )
     if best:
         own = scored[scored["strategy"] == best]
         lines.append(f"{best}: {right_words(own)}{_tokens_words(own, whole)}.{_lead_words(crossed, best)}")
     elif not len(whole) and len(scored):
         first = str(scored.groupby("strategy", observed=True)["score"].mean().idxmax())
         lines.append(f"{spoken(first, first=True)}: {right_words(scored[scored['strategy'] == first])}.")
-    lines += [*_ceiling_words(scored), *_fault_words(whole if len(whole) else scored)]
+    ceiling, floor = scored[scored["is_ceiling"]]["score"], scored[scored["is_floor"]]["score"]
+    if len(ceiling) and ceiling.mean() < 0.85 * HIGHEST:
+        mean = mean_label(ceiling.mean())
+        lines.append(f"With only the right text (oracle) the mean is {mean}: no retrieval brings the rest.")
+    if len(floor) and floor.mean() > 2:
+        lines.append(f"Without any context the mean is {mean_label(floor.mean())}: some answers are known.")
+    lines += _fault_words(whole if len(whole) else scored)
     return Finding(reader, best, tuple(lines[:4]))
 
 
@@ -84,15 +85,14 @@ def right_words(scored: DataFrame) -> str:
     return f"{int((scored['score'] == HIGHEST).sum()):,} of {len(scored):,} right"
 
 
-def interval_words(found: Interval | None, *, plus: bool = False) -> str:
-    """ "1.8 [0.9, 2.7]", or the estimate alone where there is no interval."""
-    if found is None:
-        return "–"
-    shown = signed if plus else mean_label
-    said = shown(found.estimate)
+def interval_words(found: Interval, *, plus: bool = False, turned: bool = False) -> str:
+    """ "1.8 [0.9, 2.7]", or the estimate alone where there is no interval; ``turned`` swaps sides."""
+    shown, sign = (signed if plus else mean_label), -1 if turned else 1
+    said = shown(sign * found.estimate)
     if found.low is None or found.high is None or found.high - found.low < 1e-6:
         return said
-    return f"{said} [{shown(found.low)}, {shown(found.high)}]"
+    low, high = sorted((sign * found.low, sign * found.high))
+    return f"{said} [{shown(low)}, {shown(high)}]"
 
 
 def blind_words(scored: DataFrame) -> str:
@@ -121,11 +121,8 @@ def blind_words(scored: DataFrame) -> str:
     cells = scored.groupby(["context_length", "depth"])["score"].mean()
     place: Any = cells.idxmin()
     (length, depth), lowest = place, float(cells.min())
-    return (
-        f"lowest at {names[length]}, depth {depth_label(depth)}: {mean_label(lowest)}"
-        if lowest < HIGHEST
-        else ""
-    )
+    where = f"lowest at {names[length]}, depth {depth_label(depth)}: {mean_label(lowest)}"
+    return where if lowest < HIGHEST else ""
 
 
 def _tokens_words(own: DataFrame, whole: DataFrame) -> str:
@@ -135,8 +132,7 @@ def _tokens_words(own: DataFrame, whole: DataFrame) -> str:
     takes = (both["prompt_tokens_own"] + both["first_tokens_own"].fillna(0)).mean()
     if not takes > 0 or not context > 0:
         return ""
-    times = context / takes
-    share = f"1/{times:.0f}" if times >= 1.95 else f"{takes / context:.0%}"
+    share = f"1/{context / takes:.0f}" if context >= 1.95 * takes else f"{takes / context:.0%}"
     return f" with {share} of the tokens"
 
 
@@ -144,46 +140,19 @@ def _lead_words(crossed: Crossover | None, best: str) -> str:
     """From which length on retrieval leads, by how much; or what would decide."""
     if crossed is None:
         return ""
-    who = "It" if crossed.strategy == best else crossed.strategy
-    if (
-        crossed.above is not None
-        and crossed.length is not None
-        and clear_leader(crossed.above) == "retrieval"
-    ):
-        name = length_labels([crossed.length])[0] if crossed.is_grid else octave_label(crossed.length)
-        from_ = (
-            f"from {name} on"
-            if any(gap.length < crossed.length for gap in crossed.gaps)
-            else "at every length"
-        )
-        return f" {who} leads full context {from_}, by {interval_words(crossed.above)}."
+    above, start = crossed.above, crossed.length
+    if above is not None and start is not None and clear_leader(above) == "retrieval":
+        name = length_labels([start])[0] if crossed.is_grid else octave_label(start)
+        later = any(gap.length < start for gap in crossed.gaps)
+        who = "It" if crossed.strategy == best else crossed.strategy
+        where = f"from {name} on" if later else "at every length"
+        return f" {who} leads full context {where}, by {interval_words(above)}."
     if clear_leader(crossed.lead) == "context":
-        return f" Full context leads {crossed.strategy} by {interval_words(turned(crossed.lead))}."
+        return f" Full context leads {crossed.strategy} by {interval_words(crossed.lead, turned=True)}."
     words = f" {crossed.strategy} less full context: {interval_words(crossed.lead, plus=True)}"
     needed = clusters_to_decide(crossed.lead) if overall_choice(crossed) in ("either", "") else None
-    return (
-        f"{words}; about {needed} clusters would decide, here are {crossed.lead.clusters}."
-        if needed
-        else f"{words}."
-    )
-
-
-def turned(lead: Interval) -> Interval:
-    """The same lead seen from the other side."""
-    low, high = lead.low, lead.high
-    if low is None or high is None:
-        return replace(lead, estimate=-lead.estimate)
-    return replace(lead, estimate=-lead.estimate, low=-high, high=-low)
-
-
-def _ceiling_words(scored: DataFrame) -> Iterator[str]:
-    """That the right text alone does not help, or that the model knows the answers."""
-    ceiling, floor = scored[scored["is_ceiling"]]["score"], scored[scored["is_floor"]]["score"]
-    if len(ceiling) and ceiling.mean() < 0.85 * HIGHEST:
-        mean = mean_label(ceiling.mean())
-        yield f"With only the right text (oracle) the mean is {mean}: no retrieval brings the rest."
-    if len(floor) and floor.mean() > 2:
-        yield f"Without any context the mean is {mean_label(floor.mean())}: some answers are known."
+    more = f"; about {needed} clusters would decide, here are {crossed.lead.clusters}" if needed else ""
+    return f"{words}{more}."
 
 
 def _fault_words(scored: DataFrame) -> Iterator[str]:
@@ -214,16 +183,10 @@ def reused_words(frame: DataFrame) -> str:
 
 
 def earlier_run(times: Iterable[str]) -> str:
-    """Such as "an earlier run (28 Nov 09:05)" or "... (27 Nov 22:10 to 28 Nov 09:05)"; "" of no times.
-
-    Args:
-        times: ``reused_from`` of trials or calls, UTC; "" of those that no earlier run answered.
-    """
-    moments = sorted({datetime.fromisoformat(each) for each in times if each})
-    labels = list(dict.fromkeys(f"{each.day} {each:%b %H:%M}" for each in moments))
-    if not labels:
-        return ""
-    return f"an earlier run ({labels[0]}{f' to {labels[-1]}' if len(labels) > 1 else ''})"
+    """Such as "an earlier run (28 Nov 09:05)" or "... (27 Nov 22:10 to 28 Nov 09:05)", of times in UTC."""
+    moments = sorted({datetime.fromisoformat(each) for each in times})
+    first, last = (f"{each.day} {each:%b %H:%M}" for each in (moments[0], moments[-1]))
+    return f"an earlier run ({first}{f' to {last}' if first != last else ''})"
 
 
 def preparation_lines(run: RunContents) -> Iterator[str]:
@@ -245,13 +208,9 @@ def preparation_lines(run: RunContents) -> Iterator[str]:
             f" cost nothing{f', {len(reused):,} of them from {earlier_run(reused)}' if reused else ''}."
         )
         for step, times in Counter(call.step for call in own).items():
-            unclear = sum(call.step == step and not call.is_understood for call in own)
-            cut = sum(call.step == step and call.is_cut for call in own)
-            of_step = f"of {times} replies to the step {step!r}"
-            if unclear:
-                yield f"{name}: {unclear} {of_step} did not say what was asked for."
-            if cut:
-                yield f"{name}: {cut} {of_step} filled their room and end there."
+            useless = sum(call.step == step and (call.is_cut or not call.is_understood) for call in own)
+            if useless:
+                yield f"{name}: {useless} of {times} replies to the step {step!r} were cut or not understood."
 
 
 def unsure_words(frame: DataFrame) -> str:
@@ -266,20 +225,16 @@ def best_reader_words(frame: DataFrame) -> str:
     means = whole.groupby("reader", observed=True)["score"].mean().sort_values(ascending=False)
     if len(means) < 2:
         return ""
-    first, second = map(str, means.index[:2])
+    first, second = (whole[whole["reader"] == reader] for reader in means.index[:2])
     keys = ["case_id", "needle_set", "haystack", "repeat"]
-    pairs = whole[whole["reader"] == first].merge(
-        whole[whole["reader"] == second], on=keys, suffixes=("", "_second")
-    )
+    pairs = first.merge(second, on=keys, suffixes=("", "_second"))
     if pairs.empty:
         return ""
-    lead = mean_interval(
-        (pairs["score"] - pairs["score_second"]).to_numpy(), pairs["cluster"].to_numpy(), (-9.0, 9.0)
-    )
+    ahead = (pairs["score"] - pairs["score_second"]).to_numpy()
+    lead = mean_interval(ahead, pairs["cluster"].to_numpy(), (-9.0, 9.0))
     verb = "leads" if (lead.low or 0) > 0 else "is not clearly ahead of"
-    return (
-        f"With full context {first} {verb} {second}: {interval_words(lead, plus=True)}, {len(pairs):,} cases"
-    )
+    models = f"{means.index[0]} {verb} {means.index[1]}"
+    return f"With full context {models}: {interval_words(lead, plus=True)}, {len(pairs):,} cases"
 
 
 def empty_words(found: EmptyAnswers) -> str:
@@ -314,10 +269,8 @@ def unmatched_chunk_lines(records: Iterable[TrialRecord | RetrievalRecord]) -> I
             known = strategy_of(record.strategy)
             nothing[record.strategy] += not (known.is_floor or known.sends_needles)
     for strategy, counts in given.items():
-        yield (
-            f"{strategy}: for {_questions(len(counts))} its retriever gave {sum(counts)} chunks that"
-            " are none of the context's; not sent."
-        )
+        foreign = f"its retriever gave {sum(counts)} chunks that are none of the context's; not sent"
+        yield f"{strategy}: for {_questions(len(counts))} {foreign}."
     for strategy, count in nothing.items():
         if count:
             yield f"{strategy}: for {_questions(count)} its retriever gave no chunk; nothing is sent."

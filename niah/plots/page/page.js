@@ -33,8 +33,7 @@ async function inflate(base64) {
 }
 async function loadIndex() {
   index = JSON.parse(await inflate(byId("index").textContent));
-  const types = { Uint8Array, Uint16Array, Uint32Array, Float64Array };
-  for (const [name, column] of Object.entries(index.columns)) columns[name] = new types[column.type](bytesOf(column.data).buffer);
+  Object.assign(columns, index.columns);
   for (const node of document.querySelectorAll("script.block")) blockStarts.push(Number(node.dataset.start));
 }
 // Everything of one trial: {trial, view, key}: what became of it, its sample, and what is asked and judged by.
