@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,14 +23,8 @@ from niah.needles.load import load_needle_set
 from niah.text.costs import BEFORE
 from niah.text.mentions import mention_starts
 
-LONGEST_RUN = 200
-"""Tokens of a run before a needle, unless a single sentence is longer."""
-
-LONGEST_BRIDGE = 2000
-"""Tokens of a run where a long sentence is in the needle's way (Sterne writes some of 700)."""
-
 _TO_SPARE = 20_000
-"""Tokens of a world beyond what a context reads, for runs."""
+"""Tokens of a haystack that goes on beyond what a context reads, for runs."""
 
 _RESERVE = 4000
 """Pieces at the corpus' end that runs are taken from."""
@@ -89,7 +82,7 @@ class Background:
     Attributes:
         corpus: the haystack, and more behind it where a context asks for more.
         base_size: pieces of the haystack before anything comes again.
-        repeats: whether what comes behind it is the same text, and no world's next instance.
+        repeats: whether what comes behind it is the same text, and no further instance.
         goes_on: whether there is always more of the haystack.
         omissions: what was left out of it, ascending.
     """
@@ -102,85 +95,33 @@ class Background:
 
     @cached_property
     def usual_end(self) -> str:
-        """A sentence that most contexts end like: a plain one where one in five is plain."""
+        """A sentence that ends as most do."""
         pieces = range(min(self.base_size, 500))
-        if sum(self.corpus.plain[piece] for piece in pieces) * 5 >= len(pieces):
-            return BEFORE
         ends = [self.corpus.slice(piece, piece + 1).strip() for piece in pieces]
         usual, _ = Counter(end[-1:] for end in ends).most_common(1)[0]
-        return next(end for end in ends if end.endswith(usual))
+        return BEFORE if usual == "." else next(end for end in ends if end.endswith(usual))
 
-    @cached_property
-    def neutral_runs(self) -> RunIndex:
-        """Runs that begin inside a paragraph and stop where text may go in without changing a count."""
-        return self._index(self.corpus.inner, self.corpus.opens)
-
-    @cached_property
-    def last_runs(self) -> RunIndex:
-        """Those of them that end with a plain sentence, as contexts do."""
-        return self._index(
-            self.corpus.inner, [piece for piece in self.corpus.opens if self.corpus.plain[piece - 1]]
-        )
-
-    @cached_property
-    def all_runs(self) -> RunIndex:
-        """Runs of any whole sentences or lines."""
-        pieces = list(range(1, self._runs_end))
-        return self._index(pieces, pieces)
-
-    @property
-    def _runs_end(self) -> int:
-        return self.base_size if self.repeats else self.corpus.size
-
-    def _index(self, firsts: list[int], ends: list[int]) -> RunIndex:
-        end = self._runs_end
-        first, last = (
-            each[bisect_left(each, end - _RESERVE) : bisect_left(each, end)] for each in (firsts, ends)
-        )
-        return RunIndex(self.corpus.tokens, first, last, end)
-
-
-@dataclass(frozen=True, eq=False)
-class RunIndex:
-    """Runs of whole sentences by their number of tokens.
-
-    Attributes:
-        tokens: cumulative, of all pieces.
-        firsts, ends: pieces that a run may begin with, and those that it may end before, ascending.
-        limit: the piece before which runs end.
-    """
-
-    tokens: list[int] = field(repr=False)
-    firsts: list[int] = field(repr=False)
-    ends: list[int] = field(repr=False)
-    limit: int
+    def runs(self, tokens: int) -> list[Run]:
+        """The runs of whole pieces at the corpus' end with that many tokens, the farthest first."""
+        if tokens not in self._known:
+            first, totals = self._totals
+            wanted = totals + tokens
+            lasts = np.searchsorted(totals, wanted)
+            found = np.flatnonzero(totals[np.minimum(lasts, len(totals) - 1)] == wanted)[::-1]
+            pairs = zip((found + first).tolist(), (lasts[found] + first).tolist(), strict=True)
+            self._known[tokens] = list(pairs)
+        return self._known[tokens]
 
     @cached_property
     def _known(self) -> dict[int, list[Run]]:
         return {}
 
-    def of(self, tokens: int) -> list[Run]:
-        """The runs with that many tokens, those farthest on in the corpus first."""
-        if tokens not in self._known:
-            firsts = np.array(self.firsts, dtype=np.int64)
-            wanted = self._totals[firsts] + tokens
-            lasts = np.searchsorted(self._totals, wanted)
-            inside = lasts < self.limit
-            firsts, lasts, wanted = firsts[inside], lasts[inside], wanted[inside]
-            exact = self._is_end[lasts] & (self._totals[lasts] == wanted)
-            pairs = zip(firsts[exact][::-1].tolist(), lasts[exact][::-1].tolist(), strict=True)
-            self._known[tokens] = list(pairs)
-        return self._known[tokens]
-
     @cached_property
-    def _totals(self) -> np.ndarray:
-        return np.array(self.tokens)
-
-    @cached_property
-    def _is_end(self) -> np.ndarray:
-        flags = np.zeros(self.limit + 1, dtype=bool)
-        flags[self.ends] = True
-        return flags
+    def _totals(self) -> tuple[int, np.ndarray]:
+        """The first piece that runs may begin with, and the tokens before it and each of the next."""
+        end = self.base_size if self.repeats else self.corpus.size
+        first = max(1, end - _RESERVE)
+        return first, np.array(self.corpus.tokens[first:end])
 
 
 def background_source(case: Case, names: tuple[str, ...]) -> BackgroundSource:
@@ -231,9 +172,8 @@ def load_background(source: BackgroundSource) -> Background:
         whole = load_background(source._replace(without=()))
         corpus, omissions = _leave_out(whole.corpus, source.without)
         first = 0 if corpus.neutral_start[0] >= whole.corpus.neutral_start[0] else corpus.beginnings[0]
-        size = corpus.size
-        moved = tuple(sorted(Omission((each.at - first) % size, each.text) for each in omissions))
-        return Background(rotate(corpus, first), size, goes_on=whole.goes_on, omissions=moved)
+        moved = sorted(Omission((at - first) % corpus.size, text) for at, text in omissions)
+        return Background(rotate(corpus, first), corpus.size, goes_on=whole.goes_on, omissions=tuple(moved))
     corpus = source.load()
     digest = hashlib.sha256(f"{id_part(corpus.name)}|{source.seed}".encode()).digest()
     first = corpus.beginnings[int.from_bytes(digest[:8], "big") % len(corpus.beginnings)]
@@ -242,8 +182,7 @@ def load_background(source: BackgroundSource) -> Background:
 
 def _leave_out(corpus: Corpus, names: Sequence[str]) -> tuple[Corpus, tuple[Omission, ...]]:
     """The corpus without the sentences that mention one of the names. Raises CaseError where none is left."""
-    gone, rest = set[int](), corpus
-    pieces = list(range(corpus.size))
+    gone, rest, pieces = set[int](), corpus, list(range(corpus.size))
     while found := {
         pieces[rest.piece_at(at)] for at in mention_starts(rest.text, rest.text.casefold(), names)
     }:
@@ -256,12 +195,11 @@ def _leave_out(corpus: Corpus, names: Sequence[str]) -> tuple[Corpus, tuple[Omis
                 "the haystack answers by accident",
             )
         rest = without_pieces(corpus, gone)
-    omissions, before = list[Omission](), None
+    omissions, first = list[Omission](), 0
     for place, piece in enumerate([*pieces, corpus.size]):
-        first = 0 if before is None else before + 1
         if first < piece:
             omissions.append(Omission(place, corpus.slice(first, piece).strip()))
-        before = piece
+        first = piece + 1
     return rest, tuple(omissions)
 
 
@@ -277,15 +215,33 @@ def _extended(source: BackgroundSource, parts: int) -> Background:
     """The haystack, and ``parts`` - 1 times more of it."""
     begun = load_background(source)
     first = begun.corpus, begun.omissions
-    others = [_instance(source, part) if begun.goes_on else first for part in range(1, parts)]
-    pieces, omissions = 0, list[list[Omission]]()
-    for corpus, left_out in (first, *others):
-        omissions.append([Omission(each.at + pieces, each.text) for each in left_out])
+    all_parts = [first, *(_instance(source, part) if begun.goes_on else first for part in range(1, parts))]
+    pieces, omissions = 0, list[Omission]()
+    for corpus, left_out in all_parts:
+        omissions += [Omission(at + pieces, text) for at, text in left_out]
         pieces += corpus.size
     return Background(
-        concatenate([corpus for corpus, _ in (first, *others)]),
+        concatenate([corpus for corpus, _ in all_parts]),
         begun.corpus.size,
         repeats=not begun.goes_on,
         goes_on=begun.goes_on,
-        omissions=tuple(chain.from_iterable(omissions)),
+        omissions=tuple(omissions),
     )
+
+
+def haystack_use(background: Background, runs: Sequence[Run]) -> dict[str, Any]:
+    """Of a context that these runs make: how often its text comes again, and what was left out of it."""
+    tokens, size, use = background.corpus.tokens, background.base_size, dict[str, Any]()
+    if background.corpus.size > size:
+        laid = sum(tokens[last] - tokens[first] for first, last in runs)
+        use["reused"] = round(max(0, laid - tokens[size]) / laid, 4)
+    if background.repeats:
+        use["repeats"] = max(0, max((last for _, last in runs), default=0) - 1) // size
+    if background.omissions:
+        places, avoided = [omission.at for omission in background.omissions], list[str]()
+        for first, last in runs:
+            behind = first and first + 1  # what is missing before the text begins counts
+            there = background.omissions[bisect_left(places, behind) : bisect_right(places, last)]
+            avoided += [omission.text for omission in there]
+        use["avoided"] = tuple(dict.fromkeys(avoided))
+    return use

@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from niah.cases.case import AnyHardness, NeedleOrder
 from niah.errors import CaseError
@@ -15,29 +15,24 @@ from niah.needles.needle_set import Distractor, Hardness, Needle, NeedleSet, Pas
 from niah.text.costs import Costs
 from niah.text.tokenizer import Tokenizer, get_tokenizer, token_at
 
-Role = Literal["needle", "passage", "distractor"]
 
-
-@dataclass(frozen=True)
-class NestedNeedle:
+class NestedNeedle(NamedTuple):
     """A needle inside a passage.
 
     Attributes:
-        id, text, elements: as in the needle set.
+        needle: it.
         offset: characters of the passage before it.
         tokens: tokens of the passage before the one that holds its first character.
         bare: the same where the passage begins the context.
     """
 
-    id: str
-    text: str = field(repr=False)
-    elements: tuple[str, ...]
+    needle: Needle
     offset: int
     tokens: int
     bare: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Insert:
     """A needle, a passage with needles, or a distractor, to be put into the background.
 
@@ -52,10 +47,10 @@ class Insert:
 
     id: str
     text: str = field(repr=False)
-    elements: tuple[str, ...]
-    role: Role
+    role: Literal["needle", "passage", "distractor"]
     tokens: int
     bare: int
+    elements: tuple[str, ...] = ()
     nested: tuple[NestedNeedle, ...] = ()
     hardness: Hardness | Literal[""] = ""
 
@@ -69,14 +64,12 @@ class Inserts:
         units: what the insertion rule places, in the order of the text: the needles; the passages, where
             needles are nested; the distractors, where nothing answers the question.
         distractors: the other distractors, as listed.
-        break_neutral: whether a blank line after any of them costs as much as a space.
         element_names: names and aliases of all elements that needles state, and those of a story's cast.
     """
 
     needle_set: NeedleSet
     units: tuple[Insert, ...]
     distractors: tuple[Insert, ...]
-    break_neutral: bool
     element_names: tuple[str, ...]
 
     def tokens(self, *, leads: bool) -> int:
@@ -101,9 +94,9 @@ class Inserts:
         return tuple(there[:number])
 
 
-def count_inserts(name: str, seed: int, tokenizer_name: str, order: NeedleOrder = "listed") -> Inserts:
+def count_inserts(name: str, seed: int, tokenizer: str, order: NeedleOrder = "listed") -> Inserts:
     """The needle set of that name, its units as listed or shuffled by the seed. Raises UserError."""
-    return _inserts(load_needle_set(name, seed), seed, tokenizer_name, order)
+    return _inserts(load_needle_set(name, seed), seed, tokenizer, order)
 
 
 @lru_cache(maxsize=256)
@@ -112,42 +105,32 @@ def _inserts(needle_set: NeedleSet, seed: int, tokenizer_name: str, order: Needl
     if order == "shuffled" and needle_set.keeps_order:
         problem = f"{needle_set.name} asks for what follows from the order of its needles."
         raise CaseError(problem, "Leave `order: shuffled` out of the suite.")
-    costs = Costs(tokenizer)
-    distractors = _counted(needle_set.distractors, "distractor", needle_set, costs, tokenizer)
-    if needle_set.passages:
-        units = _counted(needle_set.passages, "passage", needle_set, costs, tokenizer)
-    elif needle_set.needles:
-        units = _counted(needle_set.needles, "needle", needle_set, costs, tokenizer)
-    else:
+    distractors = _counted(needle_set.distractors, needle_set, tokenizer)
+    units = _counted(needle_set.passages or needle_set.needles, needle_set, tokenizer)
+    if not units:
         units, distractors = distractors, []
-    texts = [item.text for item in (*units, *distractors)]
     if order == "shuffled":
         random.Random(f"{needle_set.name}|{seed}").shuffle(units)
     names = (*(name for element in needle_set.stated for name in element.names), *needle_set.cast)
-    neutral = bool(costs.break_neutral(texts).all())
-    return Inserts(needle_set, tuple(units), tuple(distractors), neutral, names)
+    return Inserts(needle_set, tuple(units), tuple(distractors), names)
 
 
 def _counted(
-    items: Sequence[Needle | Passage | Distractor],
-    role: Role,
-    needle_set: NeedleSet,
-    costs: Costs,
-    tokenizer: Tokenizer,
+    items: Sequence[Needle | Passage | Distractor], needle_set: NeedleSet, tokenizer: Tokenizer
 ) -> list[Insert]:
     """Each with what it costs behind a space, and at a text's start."""
-    texts = [item.text for item in items]
+    costs, texts = Costs(tokenizer), [item.text for item in items]
     counts = zip(items, costs.inside(texts).tolist(), costs.at_start(texts).tolist(), strict=True)
     found = list[Insert]()
     for item, tokens, bare in counts:
-        insert = Insert(item.id, item.text, (), role, tokens, bare)
+        insert = Insert(item.id, item.text, "needle", tokens, bare)
         if isinstance(item, Needle):
             insert = replace(insert, elements=item.elements)
         elif isinstance(item, Passage):
-            insert = replace(insert, nested=_nested(needle_set, item, tokenizer))
+            insert = replace(insert, role="passage", nested=_nested(needle_set, item, tokenizer))
         else:
             names = tuple(element.name for element in item.elements)
-            insert = replace(insert, elements=names, hardness=item.hardness)
+            insert = replace(insert, role="distractor", elements=names, hardness=item.hardness)
         found.append(insert)
     return found
 
@@ -155,10 +138,10 @@ def _counted(
 def _nested(needle_set: NeedleSet, passage: Passage, tokenizer: Tokenizer) -> tuple[NestedNeedle, ...]:
     """The needles inside a passage, in the order of its text."""
     text, found = passage.text, list[NestedNeedle]()
-    inside = [needle for needle in needle_set.needles if needle.inside == passage.id]
     spaced, bare = tokenizer.starts(f" {text}").tolist(), tokenizer.starts(text).tolist()
-    for needle in sorted(inside, key=lambda needle: text.index(needle.text)):
-        offset = text.index(needle.text)
-        behind, first = token_at(spaced, f" {text}", offset + 1), token_at(bare, text, offset)
-        found.append(NestedNeedle(needle.id, needle.text, needle.elements, offset, behind, first))
-    return tuple(found)
+    for needle in needle_set.needles:
+        if needle.inside == passage.id:
+            offset = text.index(needle.text)
+            behind, first = token_at(spaced, f" {text}", offset + 1), token_at(bare, text, offset)
+            found.append(NestedNeedle(needle, offset, behind, first))
+    return tuple(sorted(found, key=lambda each: each.offset))

@@ -20,8 +20,8 @@ LINE_END = "\n"
 Side: TypeAlias = int | str
 """An insert's text, or a piece of the haystack: the one that follows the joint, or would in the haystack."""
 
-_NEAR, _FURTHER = 200, 100
-"""Characters of a text without borders next to a joint that are counted anew, and that are read with them."""
+_NEAR = 200
+"""Characters next to a joint that are counted anew in a text without borders."""
 
 
 def trailing_break(text: str, end: int) -> str:
@@ -81,7 +81,7 @@ class _Window(NamedTuple):
     """The text on one side of a joint.
 
     Attributes:
-        near: from the next border between two words or lines, if there is one, to the joint.
+        near: between the joint and the next border between two words or lines, if there is one.
         further: what is read with it, on its far side.
         tokens: that begin in ``near`` where it was counted.
         is_proven: whether there is such a border.
@@ -105,8 +105,7 @@ class Seams:
         self._tokenizer, self._corpus = tokenizer, corpus
         known = count(tokenizer, BEFORE) > 0
         self._cuts = {" ": tokenizer.cuts_at_spaces and known, LINE_END: tokenizer.cuts_at_lines and known}
-        self._left = lru_cache(maxsize=65_536)(self._left_window)
-        self._right = lru_cache(maxsize=65_536)(self._right_window)
+        self._windows = lru_cache(maxsize=65_536)(self._measured_windows)
         self.between = lru_cache(maxsize=65_536)(self._between)
         self.opening = lru_cache(maxsize=1024)(self._opening)
         self.closing = lru_cache(maxsize=65_536)(self._closing)
@@ -114,21 +113,90 @@ class Seams:
     def _between(self, left: Side, joint: str, right: Side, left_out: int = 0) -> Seam:
         """The joint between two texts; a paragraph's end that ``left`` has is not in the text any more.
 
-        ``left_out`` characters of a piece are left out.
+        ``left_out`` characters of a piece are left out. A token that reaches over the border counts as the
+        right side's.
         """
         before, after = self._left(left), self._right(right)
-        near = before.near.rstrip(LINE_END) if isinstance(left, int) else before.near
-        following = after.near[left_out:]
-        border = len(joint + following) - len((joint + following).lstrip())
-        fore, behind, is_border = _measure(
-            self._tokenizer, before.further, near, joint + following, border, after.further
-        )
-        parts = self._cuts_at(near + joint + following, len(near))
+        following = joint + after.near[left_out:]
+        head = before.further + self._without_break(before, left)
+        text = head + following + after.further
+        starts, border = _starts(self._tokenizer, text), len(head + following) - len(following.lstrip())
+        begun, place = bisect_left(starts, len(before.further)), token_at(starts, text, border)
+        end = bisect_left(starts, len(head + following))
+        parts = self._cuts_at(text, len(head))
         if isinstance(right, int):
-            text, at = self._corpus.text, self._corpus.offsets[right]
-            parts = parts and bool(at) and self._cuts_at(text[at - 2 : at + 2], min(at, 2))
-        proven = before.is_proven and after.is_proven
-        return Seam(fore - before.tokens, behind - after.tokens, is_border, proven, parts)
+            own, at = self._corpus.text, self._corpus.offsets[right]
+            parts = parts and bool(at) and self._cuts_at(own[at - 2 : at + 2], min(at, 2))
+        return Seam(
+            place - begun - before.tokens,
+            end - place - after.tokens,
+            bisect_right(starts, border) > bisect_left(starts, len(head)),
+            before.is_proven and after.is_proven,
+            parts,
+        )
+
+    def _opening(self, piece: int) -> Seam:
+        """The context's beginning with a piece."""
+        after = self._right(piece)
+        near = after.near if self._corpus.is_start[piece] else after.near.removeprefix(" ")
+        tokens = bisect_left(_starts(self._tokenizer, near + after.further), len(near))
+        return Seam(0, tokens - after.tokens, True, after.is_proven)
+
+    def _closing(self, left: Side) -> Seam:
+        """The context's end with an insert, or with the piece before ``left``."""
+        before = self._left(left)
+        starts = _starts(self._tokenizer, before.further + self._without_break(before, left))
+        tokens = len(starts) - bisect_left(starts, len(before.further))
+        return Seam(tokens - before.tokens, 0, True, before.is_proven)
+
+    def are_apart(self, first: int, last: int) -> bool:
+        """Whether a run is so long that the joints on its two sides do not meet."""
+        letters = self._corpus.offsets[last] - self._corpus.offsets[first]
+        return len(self._right(first).near) + len(self._left(last).near) <= letters
+
+    @staticmethod
+    def _without_break(window: _Window, side: Side) -> str:
+        return window.near.rstrip(LINE_END) if isinstance(side, int) else window.near
+
+    def _left(self, side: Side) -> _Window:
+        if isinstance(side, str):
+            return self._windows(f"{BEFORE} {side}"[-_NEAR:], AFTER)[0]
+        return self._around(side)[0]
+
+    def _right(self, side: Side) -> _Window:
+        if isinstance(side, int):
+            return self._around(side)[1]
+        window = self._windows(BEFORE, f" {side}{AFTER}"[:_NEAR])[1]
+        return window._replace(near=window.near[1:])
+
+    def _around(self, piece: int) -> tuple[_Window, _Window]:
+        """The words before and behind a piece's beginning; the haystack's end is before its first piece."""
+        text, at = self._corpus.text, self._corpus.offsets[piece]
+        return self._windows(
+            text[max(0, at - _NEAR) : at] or text[-_NEAR:], text[at : at + _NEAR] or text[:_NEAR]
+        )
+
+    def _measured_windows(self, left: str, right: str) -> tuple[_Window, _Window]:
+        """The windows on both sides of the joint of two texts, counted in these."""
+        places = range(len(left) - 2, 0, -1)
+        first = next((at for at in places if left[at] in self._cuts and self._cuts_at(left, at)), None)
+        places = range(1, len(right) - 1)
+        last = next((at for at in places if right[at] in self._cuts and self._cuts_at(right, at)), None)
+        before, behind = BEFORE, AFTER
+        if first is not None and left[first] == LINE_END:
+            before, first = BEFORE + LINE_END, first + 1
+        if last is not None and right[last] == LINE_END:
+            behind, last = AFTER.lstrip(), last + 1
+        near, following = left[first or 0 :], right[:last]
+        starts = _starts(self._tokenizer, before + near + following + behind)
+        begun, joint, end = (
+            bisect_left(starts, at)
+            for at in (len(before), len(before + near), len(before + near + following))
+        )
+        return (
+            _Window(near, before, joint - begun, first is not None),
+            _Window(following, behind, end - joint, last is not None),
+        )
 
     def _cuts_at(self, text: str, at: int) -> bool:
         """Whether a token is known to begin with the space, or behind the line end, at ``text[at]``."""
@@ -139,93 +207,9 @@ class Seams:
             return False
         return self._cuts[LINE_END] and not text[line - 1].isspace() and text[line + 1 : line + 2].isalnum()
 
-    def _opening(self, piece: int) -> Seam:
-        """The context's beginning with a piece."""
-        after = self._right(piece)
-        near = after.near.removeprefix(" ") if not self._corpus.is_start[piece] else after.near
-        tokens = _within(self._tokenizer, "", near, after.further)
-        return Seam(0, tokens - after.tokens, True, after.is_proven)
-
-    def _closing(self, left: Side) -> Seam:
-        """The context's end with an insert, or with the piece before ``left``."""
-        before = self._left(left)
-        near = before.near.rstrip(LINE_END) if isinstance(left, int) else before.near
-        tokens = _within(self._tokenizer, before.further, near, "")
-        return Seam(tokens - before.tokens, 0, True, before.is_proven)
-
-    def holds(self, first: int, last: int) -> bool:
-        """Whether a run is so long that the joints on its two sides do not meet."""
-        offsets = self._corpus.offsets
-        return len(self._right(first).near) + len(self._left(last).near) <= offsets[last] - offsets[first]
-
-    def _left_window(self, left: Side) -> _Window:
-        if isinstance(left, str):
-            text, at, after = f"{BEFORE} {left}", len(BEFORE) + 1 + len(left), AFTER
-        else:
-            text, at = self._corpus.text, self._corpus.offsets[left]
-            after = self._right_text(at) if at < len(text) else self._right_text(0)
-        near, further, proven = self._before_joint(text, at or len(text))
-        return _Window(near, further, _within(self._tokenizer, further, near, after), proven)
-
-    def _right_window(self, right: Side) -> _Window:
-        if isinstance(right, str):
-            near, further, proven = self._behind_joint(f" {right}{AFTER}", 0)
-            tokens = _within(self._tokenizer, BEFORE, near, further)
-            return _Window(near[1:], further, tokens, proven)
-        text, at = self._corpus.text, self._corpus.offsets[right]
-        near, further, proven = self._behind_joint(text, at)
-        earlier, before, _ = self._before_joint(text, at or len(text))
-        return _Window(near, further, _within(self._tokenizer, before + earlier, near, further), proven)
-
-    def _right_text(self, at: int) -> str:
-        near, further, _ = self._behind_joint(self._corpus.text, at)
-        return near + further
-
-    def _before_joint(self, text: str, end: int) -> tuple[str, str, bool]:
-        """The last words or line before ``end``, what is read with them, and if a border is between."""
-        for at in range(end - 2, max(0, end - _NEAR), -1):
-            if text[at] in self._cuts and self._cuts_at(text, at):
-                is_line = text[at] == LINE_END
-                return text[at + is_line : end], BEFORE + LINE_END * is_line, True
-        start = max(0, end - _NEAR)
-        return text[start:end], text[max(0, start - _FURTHER) : start], False
-
-    def _behind_joint(self, text: str, start: int) -> tuple[str, str, bool]:
-        """The first words or line from ``start`` on, what is read with them, and if a border is between."""
-        for at in range(start + 1, min(start + _NEAR, len(text) - 1)):
-            if text[at] in self._cuts and self._cuts_at(text, at):
-                is_line = text[at] == LINE_END
-                return text[start : at + is_line], AFTER.lstrip() if is_line else AFTER, True
-        end = start + _NEAR
-        return text[start:end], text[end : end + _FURTHER], False
-
 
 @lru_cache(maxsize=65_536)
 def _starts(tokenizer: Tokenizer, text: str) -> list[int]:
     """Where tokens start: contexts of one haystack share most of their joints."""
     starts: list[int] = tokenizer.starts(text).tolist()
     return starts
-
-
-def _within(tokenizer: Tokenizer, before: str, near: str, after: str) -> int:
-    """Tokens that begin in ``near``."""
-    starts = _starts(tokenizer, before + near + after)
-    end = len(before) + len(near)
-    return bisect_left(starts, end) - bisect_left(starts, len(before))
-
-
-@lru_cache(maxsize=65_536)
-def _measure(
-    tokenizer: Tokenizer, further: str, near: str, right: str, border: int, behind: str
-) -> tuple[int, int, bool]:
-    """Tokens of ``near``, those of ``right`` from its character ``border`` on, and if one begins there.
-
-    One that reaches over the border counts as the right side's.
-    """
-    text = further + near + right + behind
-    starts, first = _starts(tokenizer, text), len(further)
-    joint = first + len(near)
-    place = token_at(starts, text, joint + border)
-    begun, whole = bisect_left(starts, first), bisect_left(starts, joint + len(right))
-    is_border = bisect_right(starts, joint + border) > bisect_left(starts, joint)
-    return place - begun, whole - place, is_border

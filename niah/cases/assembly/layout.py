@@ -10,14 +10,21 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain, islice
+from itertools import islice
 from operator import sub
 from typing import NamedTuple, TypeAlias
 
-from niah.cases.assembly.background import LONGEST_BRIDGE, LONGEST_RUN, Background, Run, RunIndex
+from niah.cases.assembly.background import Background, Run
 from niah.cases.assembly.inserts import Insert
-from niah.cases.assembly.joints import Seams, Side, before_insert, before_piece, held_behind
-from niah.cases.assembly.placement import LEAST_GAP, NO_ROOM_FOR_DISTRACTORS, Stop
+from niah.cases.assembly.joints import (
+    Seams,
+    Side,
+    before_insert,
+    before_piece,
+    held_behind,
+    trailing_break,
+)
+from niah.cases.assembly.placement import LEAST_GAP, Stop, no_room
 from niah.errors import CaseError
 
 NO_WHOLE_SENTENCES = "no whole sentences add up"
@@ -27,9 +34,13 @@ _EXTRAS = (0, -1, 1, -2, 2, -3, 3, -4, 4)
 
 _MOST_EXTRA = 8
 _MOST_RUNS = 6
-_MOST_TRIES = 1500
-_FAR_ENOUGH = 60
-"""Tokens that two runs may have together where one does not do."""
+_MOST_TRIES = 3000
+
+_LONGEST_RUN = 200
+"""Tokens of the first of two runs."""
+
+_LONGEST_BRIDGE = 2000
+"""Tokens of a run where a long sentence is in the needle's way (Sterne writes some of 700)."""
 
 Candidate: TypeAlias = tuple[int, tuple[Run, ...]]
 """The piece that the background goes on to, and runs of other text behind it."""
@@ -43,33 +54,52 @@ class State(NamedTuple):
         end: what it ends with.
         held: the break that is due behind it.
         start: tokens before what was laid last.
+        joint: what is between that and the text before it.
+        left_out: characters of its first piece that are left out.
         is_proven: whether all counts hold whatever is further from the joints.
-        is_sound: whether a token begins at each joint.
+        is_sound: whether a token begins at each joint, and P is as reckoned.
     """
 
     tokens: int = 0
     end: Side | None = None
     held: str = ""
     start: int = 0
+    joint: str = ""
+    left_out: int = 0
     is_proven: bool = True
     is_sound: bool = True
+
+
+class Segment(NamedTuple):
+    """A run or an insert in its place.
+
+    Attributes:
+        what: it.
+        joint: what is between it and the text before it.
+        text: its own, without the break at its end.
+        start: tokens before it.
+    """
+
+    what: Run | Insert
+    joint: str
+    text: str
+    start: int
 
 
 class Layout:
     """A context being laid out.
 
     Attributes:
-        segments: runs and inserts in the order of the text.
-        starts: the tokens before each insert.
+        segments: in the order of the text.
         state: what is laid.
+        haystack_tokens: H.
 
     Args:
         background: where haystack text comes from.
         seams: what joints with it cost.
         haystack_tokens: H.
-        break_neutral: whether a blank line behind an insert costs as much as a space.
-        passed_over: before each unit and the end, how many of the texts that come out are passed over.
         prompt_more: how many tokens more P has with that first sentence and that last one ("": as usual).
+        passed_over: before each unit and the end, how many of the texts that come out are passed over.
     """
 
     def __init__(
@@ -78,18 +108,13 @@ class Layout:
         seams: Seams,
         haystack_tokens: int,
         prompt_more: Callable[[str, str], int],
-        *,
-        break_neutral: bool,
         passed_over: Sequence[int],
     ) -> None:
-        self.segments: list[Run | Insert] = []
-        self.starts: list[int] = []
+        self.segments: list[Segment] = []
         self.state = State()
         self.haystack_tokens = haystack_tokens
         self._background, self._corpus, self._tokens = background, background.corpus, background.corpus.tokens
-        self._seams = seams
-        self.prompt_more = prompt_more
-        self._boundaries = background.corpus.opens if break_neutral else background.corpus.inner
+        self._seams, self._prompt_more = seams, prompt_more
         self._cursor = self._unit_tokens = self._units = 0
         self._passed_over = list(passed_over)
         self._used: set[int] = set()
@@ -101,13 +126,17 @@ class Layout:
         """Haystack tokens so far."""
         return self.state.tokens - self._unit_tokens
 
+    @property
+    def inserts(self) -> list[tuple[Insert, int]]:
+        """What was put in, with the tokens before it."""
+        return [(each.what, each.start) for each in self.segments if isinstance(each.what, Insert)]
+
     def insert(self, stop: Stop) -> None:
         """Put a stop's inserts here."""
         for number, item in enumerate(stop.inserts):
             opens = self.state.end is None
             self.state = self._behind_insert(self.state, item)
-            self.segments.append(item)
-            self.starts.append(self.state.start)
+            self.segments.append(Segment(item, self.state.joint, item.text, self.state.start))
             if number == stop.unit:
                 self._units += 1
                 self._unit_tokens += item.bare if opens else item.tokens
@@ -117,122 +146,77 @@ class Layout:
 
         Without a stop the context ends there. False, and nothing is laid, where no text comes out so.
         """
-        wanted = self._wanted(position, stop)
+        wanted = position - self.placed - (stop.before_unit if stop else 0)
         if wanted < 0:
             return False
-        is_end = stop is None
         ways = (
-            iter([(self._cursor, ())]) if not wanted else iter([]),
-            self._neutral(wanted, is_end=is_end),
-            self._two_neutral(wanted, is_end=is_end),
-            self._anywhere(wanted),
-            self._two_anywhere(wanted),
+            iter([(self._cursor, ())] if not wanted else []),
+            self._with_a_run(wanted),
+            self._with_two(wanted),
         )
-        for piece, runs in chain.from_iterable(islice(way, _MOST_TRIES) for way in ways):
-            if self._reached(piece, runs, stop, is_exact=True) == position:
-                self._passed_over[self._units] -= 1
-                if self._passed_over[self._units] >= 0:
-                    continue
-                self._lay(piece, runs, is_end=stop is None)
-                return True
+        for way in ways:
+            for piece, runs in islice(way, _MOST_TRIES):
+                if self._reached(piece, runs, stop, is_exact=True) == position:
+                    self._passed_over[self._units] -= 1
+                    if self._passed_over[self._units] < 0:
+                        self._lay(piece, runs, is_end=stop is None)
+                        return True
         return False
 
     def go_closest(self, position: int, stop: Stop | None, *, is_exact: bool = False) -> bool:
         """Lay background up to the last sentence that leaves ``stop``, or the end, at or before ``position``.
 
-        False where even without any it would be behind. Exact mode takes a boundary near there where text may
-        go in without changing a count, if there is one.
+        False where even without any it would be behind.
         """
-        limit = self._tokens[self._cursor] + self._wanted(position, stop)
-        pieces = self._back(range(self._corpus.size + 1), limit + _MOST_EXTRA)
-        for piece in chain(self._back(self._boundaries, limit, LONGEST_BRIDGE) if is_exact else (), pieces):
+        wanted = position - self.placed - (stop.before_unit if stop else 0)
+        for piece in self._back(self._tokens[self._cursor] + wanted + _MOST_EXTRA):
             found = self._reached(piece, (), stop, is_exact=is_exact)
             if found is not None and found <= position:
                 self._lay(piece, (), is_end=stop is None)
                 return True
         return False
 
-    def _wanted(self, position: int, stop: Stop | None) -> int:
-        """Haystack tokens to be laid before a stop whose unit is due at ``position``."""
-        before = stop.inserts[: stop.unit or 0] if stop else ()
-        return position - sum(item.tokens for item in before) - self.placed
-
-    def _neutral(self, wanted: int, *, is_end: bool) -> Iterator[Candidate]:
-        """Background cut where that changes no count, and a run that changes none."""
-        cursor, tokens = self._cursor, self._tokens
-        index = self._background.last_runs if is_end else self._background.neutral_runs
-        onward = 0
-        if cursor < self._corpus.size:
-            onward = self._behind_run(self.state, cursor, cursor + 1).tokens - self.state.tokens
-            onward -= tokens[cursor + 1] - tokens[cursor]
-        limit = tokens[cursor] + wanted - onward
-        for piece in self._back(self._boundaries, limit, LONGEST_BRIDGE):
-            rest = limit - tokens[piece] if piece > cursor else wanted
-            if rest:
-                yield from ((piece, (run,)) for run in self._unused(index, rest))
-            elif not is_end or (piece > cursor and self._corpus.plain[piece - 1]):
-                yield piece, ()
-
-    def _two_neutral(self, wanted: int, *, is_end: bool) -> Iterator[Candidate]:
-        """The same with two runs, for haystacks whose sentences have few different numbers of tokens."""
-        cursor, tokens = self._cursor, self._tokens
-        last = self._background.last_runs if is_end else self._background.neutral_runs
-        limit = tokens[cursor] + wanted
-        for piece in self._back(self._boundaries, limit, _FAR_ENOUGH):
-            rest = limit - tokens[piece]
-            for part in range(1, rest if piece else 0):
-                for one in islice(self._unused(self._background.neutral_runs, part), 1):
-                    yield from (
-                        (piece, (one, run))
-                        for run in self._unused(last, rest - part)
-                        if not _overlap(one, run)
-                    )
-
-    def _anywhere(self, wanted: int) -> Iterator[Candidate]:
-        """Background cut at any sentence, and any run, whatever the joints cost."""
-        limit = self._tokens[self._cursor] + wanted
-        for piece in self._back(range(self._corpus.size + 1), limit + _MOST_EXTRA, LONGEST_BRIDGE):
-            rest = limit - self._tokens[piece]
-            if piece > self._cursor and abs(rest) <= _MOST_EXTRA:
-                yield piece, ()
-            for extra in _EXTRAS:
-                for run in islice(self._unused(self._background.all_runs, rest - extra), _MOST_RUNS):
+    def _with_a_run(self, wanted: int) -> Iterator[Candidate]:
+        """Background cut at any sentence, and any run; first as if joints cost nothing."""
+        for extra in _EXTRAS:
+            for piece, rest in self._rests(wanted - min(extra, 0), wanted):
+                if rest == extra and piece > self._cursor:
+                    yield piece, ()
+                for run in islice(self._unused(rest - extra), _MOST_RUNS):
                     yield piece, (run,)
 
-    def _two_anywhere(self, wanted: int) -> Iterator[Candidate]:
+    def _with_two(self, wanted: int) -> Iterator[Candidate]:
         """The same with two runs, for lines of few different numbers of tokens."""
-        runs, limit = self._background.all_runs, self._tokens[self._cursor] + wanted
-        for piece in self._back(range(self._corpus.size + 1), limit, LONGEST_BRIDGE):
-            rest = limit - self._tokens[piece]
-            for part in range(1, min(rest, LONGEST_RUN + 1)):
-                for one in islice(self._unused(runs, part), 1):
-                    for extra in _EXTRAS:
-                        others = (
-                            run for run in self._unused(runs, rest - part - extra) if not _overlap(one, run)
-                        )
-                        yield from ((piece, (one, other)) for other in islice(others, 1))
+        for extra in _EXTRAS:
+            for piece, rest in self._rests(wanted, wanted):
+                for part in range(1, min(rest, _LONGEST_RUN + 1)):
+                    for one in islice(self._unused(part), 1):
+                        others = self._unused(rest - part - extra)
+                        apart = (other for other in others if one[1] <= other[0] or other[1] <= one[0])
+                        yield from ((piece, (one, other)) for other in islice(apart, 1))
 
-    def _back(self, pieces: Sequence[int], limit: int, longest: int | None = None) -> Iterator[int]:
-        """Pieces with at most ``limit`` tokens before them, the last first, and at last the cursor.
-
-        ``longest`` is how many tokens there may be between a piece and the limit.
-        """
-        tokens, cursor = self._tokens, self._cursor
-        last = bisect_right(pieces, bisect_right(tokens, limit) - 1)
-        for at in range(last - 1, -1, -1):
-            piece = pieces[at]
-            if piece <= cursor or (longest is not None and limit - tokens[piece] > longest):
+    def _rests(self, most: int, wanted: int) -> Iterator[tuple[int, int]]:
+        """The pieces that the background may go on to, and how many tokens are wanted behind them."""
+        begun = self.state._replace(is_sound=True)
+        goal = begun.tokens + wanted
+        for piece in self._back(self._tokens[self._cursor] + most):
+            state = self._behind_run(begun, self._cursor, piece)
+            if goal - state.tokens > _LONGEST_BRIDGE:
                 break
-            yield piece
-        if longest is None or limit - tokens[cursor] <= longest:
-            yield cursor
+            if state.is_sound:
+                yield piece, goal - state.tokens
 
-    def _unused(self, index: RunIndex, tokens: int) -> Iterator[Run]:
+    def _back(self, limit: int) -> Iterator[int]:
+        """Pieces with at most ``limit`` tokens before them, the last first, and at last the cursor."""
+        yield from range(bisect_right(self._tokens, limit) - 1, self._cursor, -1)
+        yield self._cursor
+
+    def _unused(self, tokens: int) -> Iterator[Run]:
         """Runs of that many tokens that this context has not used, the farthest first.
 
         Cases of one background, whatever their needles, depth and length, so share these few sentences.
         """
-        for first, last in index.of(tokens) if tokens > 0 else ():
+        for first, last in self._background.runs(tokens) if tokens > 0 else ():
             if first < self._reach:
                 return
             if self._used.isdisjoint(range(first, last)):
@@ -245,14 +229,13 @@ class Layout:
         """
         state = self.state._replace(is_sound=True)
         for first, last in ((self._cursor, piece), *runs):
-            if first < last:
-                state = self._behind_run(state, first, last)
-                if is_exact and not state.is_sound:
-                    return None
+            state = self._behind_run(state, first, last)
+            if is_exact and not state.is_sound:
+                return None
         if stop is None:
             if state.end is None:
                 return None
-            more = self.prompt_more("", self.text_of(state.end))
+            more = self._prompt_more("", self.text_of(state.end))
             if is_exact and more:
                 return None
             return state.tokens + self._seams.closing(state.end).before + more - self._unit_tokens
@@ -261,67 +244,78 @@ class Layout:
         return state.start - self._unit_tokens if state.is_sound or not is_exact else None
 
     def _behind_run(self, state: State, first: int, last: int) -> State:
-        corpus, end, tokens = self._corpus, state.end, self._tokens
-        sound = state.is_sound
-        if end is None:
+        if first >= last:
+            return state
+        corpus, joint, left_out, sound = self._corpus, "", 0, state.is_sound
+        if state.end is None:
             seam = self._seams.opening(first)
-            sound = not first or not self.prompt_more(corpus.slice(first, first + 1).strip(), "")
+            left_out = int(corpus.text.startswith(" ", corpus.offsets[first]))
+            sound = not first or not self._prompt_more(corpus.slice(first, first + 1).strip(), "")
         else:
             joint, left_out = before_piece(corpus, first, state.held)
-            seam = self._seams.between(end, joint, first, left_out)
+            seam = self._seams.between(state.end, joint, first, left_out)
         start = state.tokens + seam.before
         return State(
-            start + seam.behind + tokens[last] - tokens[first],
+            start + seam.behind + self._tokens[last] - self._tokens[first],
             last,
             held_behind(corpus, first, last, state.held),
             start,
-            state.is_proven and seam.is_proven and (seam.parts or self._seams.holds(first, last)),
+            joint,
+            left_out,
+            state.is_proven and seam.is_proven and (seam.parts or self._seams.are_apart(first, last)),
             sound and seam.is_border,
         )
 
     def _behind_insert(self, state: State, item: Insert) -> State:
         if state.end is None:
-            fits = not self.prompt_more(item.text, "")
-            return State(item.bare, item.text, "", 0, state.is_proven, state.is_sound and fits)
-        seam = self._seams.between(state.end, before_insert(self._corpus, state.held), item.text)
+            sound = state.is_sound and not self._prompt_more(item.text, "")
+            return State(item.bare, item.text, is_proven=state.is_proven, is_sound=sound)
+        joint = before_insert(self._corpus, state.held)
+        seam = self._seams.between(state.end, joint, item.text)
         start = state.tokens + seam.before
         return State(
             start + seam.behind + item.tokens,
             item.text,
             state.held,
             start,
+            joint,
+            0,
             state.is_proven and seam.is_proven,
             state.is_sound and seam.is_border,
         )
 
     def _lay(self, piece: int, runs: Sequence[Run], *, is_end: bool) -> None:
+        text, offsets = self._corpus.text, self._corpus.offsets
         for first, last in ((self._cursor, piece), *runs):
             if first < last:
                 self.state = self._behind_run(self.state, first, last)
-                self.segments.append((first, last))
+                end = offsets[last] - len(trailing_break(text, offsets[last]))
+                own = text[offsets[first] + self.state.left_out : end]
+                self.segments.append(Segment((first, last), self.state.joint, own, self.state.start))
         if is_end and self.state.end is not None:
             seam = self._seams.closing(self.state.end)
             proven = self.state.is_proven and seam.is_proven
             self.state = self.state._replace(tokens=self.state.tokens + seam.before, is_proven=proven)
         self._cursor = max(piece, self._cursor)
-        for run in runs:
-            self._used.update(range(*run))
+        self._used.update(*(range(*run) for run in runs))
 
     def text_of(self, end: Side) -> str:
         """An insert's text, or the sentence before a piece."""
         return end if isinstance(end, str) else self._corpus.slice(end - 1, end).strip()
 
-    def describe_pieces(self) -> str:
-        """How long the haystack's sentences or lines are."""
-        corpus = self._corpus
-        longest = max(map(sub, corpus.tokens[1:], corpus.tokens))
+    def no_whole_sentences(self, position: int) -> CaseError:
+        """The error of a position before which no text adds up."""
+        corpus, wanted = self._corpus, position - self.placed
+        if wanted < 0 and any(item.role == "distractor" for item, _ in self.inserts):
+            return no_room("the text so far is too long for its distractors.")
+        longest, mean = max(map(sub, self._tokens[1:], self._tokens)), corpus.tokens[-1] / corpus.size
         what = "Lines" if corpus.structure == "lines" else "Sentences"
-        mean = corpus.tokens[-1] / corpus.size
-        return f"{what} of this one have {mean:,.0f} tokens on average, {longest:,} at most."
-
-
-def _overlap(one: Run, other: Run) -> bool:
-    return one[0] < other[1] and other[0] < one[1]
+        return CaseError(
+            f"no whole sentences of the haystack add up to the {wanted} tokens before position {position}.",
+            f"Leave out mode: exact, or use another haystack. {what} of this one have {mean:,.0f} tokens on "
+            f"average, {longest:,} at most.",
+            NO_WHOLE_SENTENCES,
+        )
 
 
 def lay_exactly(layout: Layout, stops: Sequence[Stop]) -> None:
@@ -330,27 +324,15 @@ def lay_exactly(layout: Layout, stops: Sequence[Stop]) -> None:
     for stop in stops:
         if stop.unit is None:
             break
-        due = stop.position + sum(item.tokens for item in stop.inserts[: stop.unit])
+        due = stop.position + stop.before_unit
         waiting = _place_before(layout, waiting, stop.position)
-        _go_to(layout, due, stop)
+        if not layout.go_to(due, stop):
+            raise layout.no_whole_sentences(due)
         layout.insert(stop)
     if waiting and _place_before(layout, waiting, layout.haystack_tokens, left=LEAST_GAP):
-        raise _no_room_for_all()
-    _go_to(layout, layout.haystack_tokens, None)
-
-
-def _go_to(layout: Layout, position: int, stop: Stop | None) -> None:
-    if layout.go_to(position, stop):
-        return
-    wanted = position - layout.placed
-    if wanted < 0 and any(isinstance(item, Insert) and item.role == "distractor" for item in layout.segments):
-        remedy = "Ask for fewer distractors or a greater context length."
-        raise CaseError("the text so far is too long.", remedy, NO_ROOM_FOR_DISTRACTORS)
-    raise CaseError(
-        f"no whole sentences of the haystack add up to the {wanted} tokens before position {position}.",
-        f"Leave out mode: exact, or use another haystack. {layout.describe_pieces()}",
-        NO_WHOLE_SENTENCES,
-    )
+        raise no_room()
+    if not layout.go_to(layout.haystack_tokens, None):
+        raise layout.no_whole_sentences(layout.haystack_tokens)
 
 
 def _place_before(layout: Layout, waiting: list[Stop], position: int, left: int = 0) -> list[Stop]:
@@ -362,7 +344,7 @@ def _place_before(layout: Layout, waiting: list[Stop], position: int, left: int 
     late = list[Stop]()
     for number, stop in enumerate(due):
         latest = position - left - sum(item.tokens for stop in due[number:] for item in stop.inserts)
-        if layout.placed <= stop.position <= latest - LONGEST_RUN // 2:
+        if layout.placed <= stop.position <= latest - _LONGEST_RUN // 2:
             found = layout.go_closest(stop.position, stop, is_exact=True)
         else:
             found = layout.go_to(latest, stop)
@@ -376,12 +358,11 @@ def _place_before(layout: Layout, waiting: list[Stop], position: int, left: int 
 def lay_contiguously(layout: Layout, stops: Sequence[Stop]) -> None:
     """One unbroken passage, every stop at the last boundary at or before its position. Raises CaseError."""
     for stop in _clear_of_units(stops, layout.haystack_tokens):
-        due = stop.position + sum(item.tokens for item in stop.inserts[: stop.unit or 0])
-        if not layout.go_closest(due, stop) and stop.unit is not None:
-            raise _no_room_for_all()
+        if not layout.go_closest(stop.position + stop.before_unit, stop) and stop.unit is not None:
+            raise no_room()
         layout.insert(stop)
     if not layout.go_closest(layout.haystack_tokens, None):
-        raise _no_room_for_all()
+        raise no_room()
 
 
 def _clear_of_units(stops: Sequence[Stop], haystack_tokens: int) -> list[Stop]:
@@ -404,12 +385,7 @@ def _clear_of_units(stops: Sequence[Stop], haystack_tokens: int) -> list[Stop]:
                 break
             at = edges[behind - 1] - tokens
             if at < 0:
-                raise _no_room_for_all()
+                raise no_room()
         moved.append(stop._replace(position=at))
         limit -= tokens
     return sorted(moved, key=lambda stop: stop.position)
-
-
-def _no_room_for_all() -> CaseError:
-    remedy = "Ask for fewer, or for a greater context length."
-    return CaseError("no room for all distractors.", remedy, NO_ROOM_FOR_DISTRACTORS)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
@@ -23,8 +21,8 @@ _TOO_SHORT = "too short for prompt and needles"
 LEAST_GAP = 48
 """Haystack tokens between a group of inserts and the next, so that whole sentences can fill them."""
 
-_BYTES_A_TOKEN = 30
-"""A long context takes at least so many while it is built: 33, measured on English prose of 60M tokens."""
+_MOST_TOKENS = 100 * 2**20
+"""Of a context: 3.5 GB of memory while it is built."""
 
 
 def needle_positions(haystack_tokens: int, needles: int, depth: float) -> list[int]:
@@ -36,8 +34,7 @@ def needle_positions(haystack_tokens: int, needles: int, depth: float) -> list[i
         depth: 100 alpha, from 0 to 100.
     """
     # Fraction(str()) keeps 12.3 % of 1000 at 123; floats would put it at 122.
-    share = int(depth) if depth == int(depth) else Fraction(str(depth))
-    first = int(share * haystack_tokens // 100)
+    first = int(Fraction(str(depth)) * haystack_tokens // 100)
     return [first + i * (haystack_tokens - first) // needles for i in range(needles)]
 
 
@@ -47,23 +44,21 @@ class Allocation(NamedTuple):
     Attributes:
         prompt_tokens: P.
         haystack_tokens: H = L - P - N.
-        tokens: of the context: L - P.
         positions: haystack tokens before each unit.
         leads, trails: whether the first unit is due at the context's start, and the last at its end.
     """
 
     prompt_tokens: int
     haystack_tokens: int
-    tokens: int
     positions: list[int]
     leads: bool
     trails: bool
 
 
 @lru_cache(maxsize=16_384)
-def prompt_of(case_prompt: str, tokenizer: str, question: str, head: str, tail: str) -> int:
+def prompt_of(prompt: str, tokenizer: str, question: str, head: str, tail: str) -> int:
     """P of a context with that first and that last sentence."""
-    return prompt_tokens(load_prompt(case_prompt), question, head, tail, get_tokenizer(tokenizer))
+    return prompt_tokens(load_prompt(prompt), question, head, tail, get_tokenizer(tokenizer))
 
 
 def allocate(case: Case, inserts: Inserts, background: Background, end: str) -> Allocation:
@@ -78,8 +73,8 @@ def allocate(case: Case, inserts: Inserts, background: Background, end: str) -> 
         found = share_out(case, inserts, background, head, tail, leads=leads)
         if (leads, trails) == (found.leads, found.trails):
             return found
-    remedy = "Use a greater one."
-    raise CaseError("the context length leaves no room to place the needles.", remedy, _TOO_SHORT)
+    problem = "the context length leaves no room to place the needles."
+    raise CaseError(problem, "Use a greater one.", _TOO_SHORT)
 
 
 def share_out(
@@ -87,14 +82,7 @@ def share_out(
 ) -> Allocation:
     """L, shared out for a context from ``head`` to ``tail``. Raises CaseError where there is too little."""
     prompt = prompt_of(case.prompt, case.tokenizer, inserts.needle_set.question, head, tail)
-    tokens = case.prompt_length - prompt
-    room = tokens - inserts.tokens(leads=leads)
-    _check(case, room, background)
-    positions = needle_positions(room, len(inserts.units), case.depth)
-    return Allocation(prompt, room, tokens, positions, positions[0] == 0, positions[-1] == room)
-
-
-def _check(case: Case, room: int, background: Background) -> None:
+    room = case.prompt_length - prompt - inserts.tokens(leads=leads)
     once = background.corpus.tokens[-1]
     if room < 0:
         least = case.context_length - room
@@ -113,19 +101,11 @@ def _check(case: Case, room: int, background: Background) -> None:
             "with repeat: true.",
             "longer than the haystack",
         )
-    if room > once and sys.platform != "win32":
-        import resource
-
-        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-        allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
-        memory = memory if allowed == resource.RLIM_INFINITY else min(memory, allowed)
-        if room * _BYTES_A_TOKEN > memory:
-            needed = room * _BYTES_A_TOKEN / 1e9
-            raise CaseError(
-                f"{room} tokens take {needed:.0f} GB of memory to build; there are {memory / 1e9:.0f}.",
-                "Use a shorter length, or a machine with more memory.",
-                "longer than memory allows",
-            )
+    if room > _MOST_TOKENS:
+        problem = f"{room:,} tokens are more than a context can have: {_MOST_TOKENS:,}."
+        raise CaseError(problem, "Use a shorter length.", "longer than memory allows")
+    positions = needle_positions(room, len(inserts.units), case.depth)
+    return Allocation(prompt, room, positions, positions[0] == 0, positions[-1] == room)
 
 
 class Stop(NamedTuple):
@@ -141,6 +121,11 @@ class Stop(NamedTuple):
     position: int
     inserts: tuple[Insert, ...]
     unit: int | None = None
+
+    @property
+    def before_unit(self) -> int:
+        """Tokens of the distractors before the unit."""
+        return sum(item.tokens for item in self.inserts[: self.unit or 0])
 
 
 def stops_of(
@@ -171,7 +156,7 @@ def stops_of(
     last = positions[0] if rule == "before" else haystack_tokens
     if sum(item.tokens for item in distractors) > last - first:
         where = {"before": "before the first needle", "after": "after the last needle"}.get(rule, "in all")
-        raise _no_room(f"no room for its distractors {where}: {last - first} haystack tokens.")
+        raise no_room(f"no room for its distractors {where}: {last - first} haystack tokens.")
     n = len(distractors)
     places = (first + (2 * i + 1) * (last - first) // (2 * n) for i in range(n))
     return stops + [Stop(at, (item,)) for at, item in zip(places, distractors, strict=True)]
@@ -192,13 +177,14 @@ def _next_to_units(
                 sides[unit][side].append(item)
                 break
         else:
-            raise _no_room(f"no room next to the needles for distractor {item.id}.")
+            raise no_room(f"no room next to the needles for distractor {item.id}.")
     return [
         Stop(at - sum(item.tokens for item in before), (*before, unit, *after), len(before))
         for at, unit, (before, after) in zip(positions, units, sides, strict=True)
     ]
 
 
-def _no_room(problem: str) -> CaseError:
+def no_room(problem: str = "no room for all distractors.") -> CaseError:
+    """The error of distractors that find no place."""
     remedy = "Ask for fewer, for another depth, or for a greater context length."
     return CaseError(problem, remedy, NO_ROOM_FOR_DISTRACTORS)

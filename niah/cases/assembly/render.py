@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache, partial
-from typing import Any
 
 from niah.cases.assembly.background import (
     Background,
-    Run,
     background_of,
     background_source,
+    haystack_use,
     load_background,
 )
 from niah.cases.assembly.inserts import Insert, Inserts, count_inserts
-from niah.cases.assembly.joints import Seams, before_insert, before_piece, held_behind, trailing_break
+from niah.cases.assembly.joints import Seams
 from niah.cases.assembly.layout import NO_WHOLE_SENTENCES, Layout, lay_contiguously, lay_exactly
 from niah.cases.assembly.placement import (
     NO_ROOM_FOR_DISTRACTORS,
@@ -32,7 +30,6 @@ from niah.cases.case import BuiltMode, Case, DistractorDepth
 from niah.cases.context import Context, Placed
 from niah.cases.prompts import load_prompt, tokens_before, tokens_behind
 from niah.errors import CaseError
-from niah.haystacks.corpus import Corpus
 from niah.text.mentions import mention_starts
 from niah.text.tokenizer import Tokenizer, count, get_tokenizer, token_at
 
@@ -83,32 +80,25 @@ def _build(case: Case, mode: BuiltMode, rule: DistractorDepth, *, to_spare: bool
         room = allocate(case, inserts, begun, end)
         background = background_of(source, room.haystack_tokens, to_spare=to_spare)
         stops = stops_of(inserts.units, room.positions, distractors, rule, room.haystack_tokens)
+        prompt_more = partial(_prompt_more, case, inserts, background, room, end)
         layout = Layout(
-            background,
-            _seams(background),
-            room.haystack_tokens - drifts[-1],
-            partial(_prompt_more, case, inserts, background, room, end),
-            break_neutral=inserts.break_neutral,
-            passed_over=passed_over,
+            background, _seams(background), room.haystack_tokens - drifts[-1], prompt_more, passed_over
         )
         try:
-            lay_out = lay_exactly if mode == "exact" else lay_contiguously
-            lay_out(layout, _earlier(stops, drifts))
+            (lay_exactly if mode == "exact" else lay_contiguously)(layout, _earlier(stops, drifts))
         except CaseError:
             if tried:
                 break
             raise
         tried.add((end, drifts, passed_over))
         if not source.without:
-            _check_no_accidents(background.corpus, inserts, layout.segments)
-        tail = end
+            _check_no_accidents(background, inserts, layout)
+        tail, actual = end, room
         if mode == "contiguous":  # its last sentence, and whether a needle opens it, show at the end alone
-            first, tail = layout.segments[0], layout.text_of(layout.state.end or 0)
+            first, tail = layout.segments[0].what, layout.text_of(layout.state.end or 0)
             opens = isinstance(first, Insert) and first.role != "distractor"
             head = first.text if isinstance(first, Insert) else begun.corpus.slice(0, 1).strip()
             actual = share_out(case, inserts, begun, head, tail, leads=opens)
-        else:
-            actual = room
         context = _write(background, layout, actual, mode)
         if not layout.state.is_proven or not _has_prompt_tokens(context, frame, tokenizer):
             context = recount(context, tokenizer, *frame)
@@ -132,8 +122,7 @@ def _build(case: Case, mode: BuiltMode, rule: DistractorDepth, *, to_spare: bool
 
 @lru_cache(maxsize=32)
 def _seams(background: Background) -> Seams:
-    corpus = background.corpus
-    return Seams(get_tokenizer(corpus.tokenizer), corpus)
+    return Seams(get_tokenizer(background.corpus.tokenizer), background.corpus)
 
 
 def _prompt_more(
@@ -160,8 +149,6 @@ def _has_prompt_tokens(context: Context, frame: tuple[str, str], tokenizer: Toke
 
 def _earlier(stops: Sequence[Stop], drifts: Sequence[int]) -> list[Stop]:
     """The stops, each unit's earlier by as much as its text was found to be late the last time."""
-    if not any(drifts):
-        return list(stops)
     late = iter(drifts)
     return [
         stop if stop.unit is None else stop._replace(position=max(0, stop.position - next(late)))
@@ -171,10 +158,8 @@ def _earlier(stops: Sequence[Stop], drifts: Sequence[int]) -> list[Stop]:
 
 def _drifts(context: Context, layout: Layout, room: Allocation, length: int) -> tuple[int, ...]:
     """By how many tokens each unit, and the end, came later than the layout reckoned."""
-    items = [segment for segment in layout.segments if isinstance(segment, Insert)]
-    has_needles = any(item.role != "distractor" for item in items)
-    pairs = zip(items, layout.starts, strict=True)
-    reckoned = [start for item, start in pairs if not has_needles or item.role != "distractor"]
+    has_needles = bool(context.needles)
+    reckoned = [start for item, start in layout.inserts if not has_needles or item.role != "distractor"]
     units = context.passages or context.needles or context.distractors
     starts = [unit.token_start - start for unit, start in zip(units, reckoned, strict=True)]
     total = context.tokens + context.prompt_tokens
@@ -193,11 +178,13 @@ def _is_as_promised(case: Case, context: Context, background: Background, tokeni
     )
 
 
-def _check_no_accidents(corpus: Corpus, inserts: Inserts, segments: Sequence[Run | Insert]) -> None:
+def _check_no_accidents(background: Background, inserts: Inserts, layout: Layout) -> None:
     """Raise CaseError where the context's haystack text answers by accident."""
+    corpus = background.corpus
+    runs = [each.what for each in layout.segments if not isinstance(each.what, Insert)]
     for offset in _accidents(corpus.text, inserts.element_names):
         piece = corpus.piece_at(offset)
-        if any(not isinstance(run, Insert) and run[0] <= piece < run[1] for run in segments):
+        if any(first <= piece < last for first, last in runs):
             raise CaseError(
                 f"the haystack answers by accident: {corpus.slice(piece, piece + 1).strip()!r} holds "
                 f"an element of {inserts.needle_set.name}.",
@@ -218,71 +205,34 @@ def _folded(text: str) -> str:
 
 
 def _write(background: Background, layout: Layout, room: Allocation, mode: BuiltMode) -> Context:
-    """The text of a layout, with the span and the token position of everything that was put in.
-
-    A paragraph's end before an insert is held back until the background goes on.
-    """
-    corpus, parts, length, held = background.corpus, list[str](), 0, ""
-    text, offsets = corpus.text, corpus.offsets
-    needles, passages, distractors, runs = list[Placed](), list[Placed](), list[Placed](), list[Run]()
-    positions, unit_tokens, starts = iter(room.positions), 0, iter(layout.starts)
-    for segment in layout.segments:
-        if not isinstance(segment, Insert):
-            first, last = segment
-            begin, end = offsets[first], offsets[last]
-            joint, left_out = before_piece(corpus, first, held) if parts else ("", int(text[begin] == " "))
-            end -= len(trailing_break(text, end))
-            parts += (joint, text[begin + left_out : end])
-            length += len(joint) + end - begin - left_out
-            held = held_behind(corpus, first, last, held)
-            runs.append(segment)
+    """The text of a layout, with the span and the token position of everything that was put in."""
+    placed: dict[str, list[Placed]] = {"needle": [], "passage": [], "distractor": []}
+    length, unit_tokens, positions = 0, 0, iter(room.positions)
+    for item, joint, text, start in layout.segments:
+        opens, begin = not length, length + len(joint)
+        length = begin + len(text)
+        if not isinstance(item, Insert):
             continue
-        opens, joint = not parts, before_insert(corpus, held) if parts else ""
-        begin, start = length + len(joint), next(starts)
-        length = begin + len(segment.text)
-        parts += (joint, segment.text)
         asked = start
-        if segment.role != "distractor":
+        if item.role != "distractor":
             asked = next(positions) + unit_tokens
-            unit_tokens += segment.bare if opens else segment.tokens
-        placed = Placed(
-            segment.id, segment.text, segment.elements, begin, length, start, asked, segment.hardness
-        )
-        {"needle": needles, "passage": passages, "distractor": distractors}[segment.role].append(placed)
-        for needle in segment.nested:
-            more, at = needle.bare if opens else needle.tokens, begin + needle.offset
-            end = at + len(needle.text)
-            needles.append(
-                Placed(needle.id, needle.text, needle.elements, at, end, start + more, asked + more)
-            )
+            unit_tokens += item.bare if opens else item.tokens
+        found = Placed(item.id, text, item.elements, begin, length, start, asked, item.hardness)
+        placed[item.role].append(found)
+        for needle, offset, tokens, bare in item.nested:
+            at, more = begin + offset, bare if opens else tokens
+            span = at, at + len(needle.text), start + more, asked + more
+            placed["needle"].append(Placed(needle.id, needle.text, needle.elements, *span))
     return Context(
-        text="".join(parts),
-        needles=tuple(needles),
-        distractors=tuple(distractors),
+        text="".join([part for segment in layout.segments for part in (segment.joint, segment.text)]),
+        needles=tuple(placed["needle"]),
+        distractors=tuple(placed["distractor"]),
         tokens=layout.state.tokens,
         prompt_tokens=room.prompt_tokens,
-        passages=tuple(passages),
+        passages=tuple(placed["passage"]),
         mode=mode,
-        **_haystack_use(background, runs),
+        **haystack_use(background, [each.what for each in layout.segments if type(each.what) is tuple]),
     )
-
-
-def _haystack_use(background: Background, runs: Sequence[Run]) -> dict[str, Any]:
-    """How much of the haystack comes again in these runs of it, and what was left out of them."""
-    tokens, size, use = background.corpus.tokens, background.base_size, dict[str, Any]()
-    if background.corpus.size > size:
-        laid = sum(tokens[last] - tokens[first] for first, last in runs)
-        use["reused"] = round(max(0, laid - tokens[size]) / laid, 4)
-    if background.repeats:
-        use["repeats"] = max(0, max((last for _, last in runs), default=0) - 1) // size
-    if background.omissions:
-        places, avoided = [omission.at for omission in background.omissions], list[str]()
-        for first, last in runs:
-            behind = first and first + 1  # what is missing before the text begins counts
-            there = background.omissions[bisect_left(places, behind) : bisect_right(places, last)]
-            avoided += [omission.text for omission in there]
-        use["avoided"] = tuple(dict.fromkeys(avoided))
-    return use
 
 
 def recount(context: Context, tokenizer: Tokenizer, before: str, after: str) -> Context:
