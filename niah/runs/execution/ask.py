@@ -8,21 +8,20 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from contextvars import copy_context
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import partial
-from types import TracebackType
 from typing import Literal, Protocol, Self, TypeVar
 
-from niah.cases.samples import context_of
-from niah.errors import NiahError, OutsideError
+from niah.errors import NiahError
 from niah.judges.registry import Judge
 from niah.readers.fatal import FaultStreak, StoppedReader
 from niah.readers.log import asked_for
-from niah.readers.reader import Answer, Failure, Reader, Request, Response, Traffic
-from niah.retrieval.user import StrategyFaults, failure_of
+from niah.readers.reader import Answer, Failure, Reader, Response, Traffic
+from niah.retrieval.user import StrategyFaults
 from niah.runs.cost.budget import BudgetLedger
 from niah.runs.execution.cache import (
+    ReaderSettings,
     ResponseCache,
     is_repeatable,
     request_key,
@@ -31,18 +30,15 @@ from niah.runs.execution.cache import (
     trial_key,
 )
 from niah.runs.execution.judging import judged
-from niah.runs.execution.prepare import PreparedTrial, prepare
+from niah.runs.execution.prepare import PreparedTrial, as_result, ask_system, failed, prepare, system_result
 from niah.runs.plan import groups, prefix_key
 from niah.runs.preparation import BudgetSpent, Preparations
 from niah.runs.trial import Trial, TrialResult
 from niah.strategies.prepared.steps import Chosen, PreparationFailed
-from niah.strategies.systems import source_facts, system_answer, system_question
 from niah.text.embedding import EmbeddingWatch, watched
 
-_GRACE_S = 3.0
-"""Where a reader is asked no further, what is under way may still end, paid for as it is; for so long."""
-_MOST_UNCOMMITTED = 256
-"""Finished trials; a disk that is further behind is waited for."""
+_GRACE_S = 3.0  # so long what is under way may still end where a reader is asked no further: it is paid for
+_MOST_UNCOMMITTED = 256  # finished trials; a disk that is further behind is waited for
 
 _Done = TypeVar("_Done")
 
@@ -54,9 +50,7 @@ class Sink(Protocol):
         """Take in finished trials; durable on return. In a thread."""
         ...
 
-    def record(
-        self, kind: Literal["readers", "judges"], name: str, settings: Mapping[str, str | int]
-    ) -> None:
+    def record(self, kind: Literal["readers", "judges"], name: str, settings: ReaderSettings) -> None:
         """Enter how a reader or a judge is asked."""
         ...
 
@@ -133,9 +127,7 @@ class _Writer:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *exc: object) -> None:
         try:
             await self._all_committed()
         finally:
@@ -193,41 +185,43 @@ class Lanes:
         return waiting.popleft() if waiting else None
 
 
+@dataclass
 class _Asking:
     """Everything that the lanes of one invocation share."""
 
-    def __init__(
-        self,
-        sink: Sink,
-        progress: Progress,
-        judge: Judge | None,
-        ledger: BudgetLedger,
-        cache: ResponseCache | None,
-        answered: Mapping[str, TrialResult],
-        preparations: Preparations | None,
-        writer: _Writer,
-    ) -> None:
-        self._sink, self._progress, self._judge, self._ledger = sink, progress, judge, ledger
-        self._cache, self._answered, self._preparations = cache, answered, preparations
-        self._writer = writer
-        self._watch = EmbeddingWatch()
+    sink: Sink
+    progress: Progress
+    judge: Judge | None
+    ledger: BudgetLedger
+    cache: ResponseCache | None
+    answered: Mapping[str, TrialResult]
+    preparations: Preparations | None
+    writer: _Writer
+    watch: EmbeddingWatch = field(default_factory=EmbeddingWatch)
+    systems: dict[str, ThreadPoolExecutor] = field(default_factory=dict)
+    embedded: asyncio.Lock = field(default_factory=asyncio.Lock)
+    opened: list[Reader] = field(default_factory=list)
+    faults: StrategyFaults = field(default_factory=StrategyFaults)
+    stopped: dict[str, StoppedReader] = field(default_factory=dict)
+    # By ("reader" or "strategy", name): set when what it is asked is no longer waited for.
+    given_up: defaultdict[tuple[str, str], asyncio.Event] = field(
+        default_factory=lambda: defaultdict(asyncio.Event)
+    )
+
+    def __post_init__(self) -> None:
         # One thread: retrieval models are not safe to share, and one is ahead of any reader.
-        self._thread = preparations.thread if preparations else ThreadPoolExecutor(max_workers=1)
-        self._systems: dict[str, ThreadPoolExecutor] = {}
-        self._embedded = asyncio.Lock()
-        self._opened: list[Reader] = []
-        self._faults = StrategyFaults()
-        self._stopped: dict[str, StoppedReader] = {}
-        self._given_up: defaultdict[tuple[str, str], asyncio.Event] = defaultdict(asyncio.Event)
-        """By ("reader" or "strategy", name): set when what it is asked is no longer waited for."""
+        own = self.preparations.thread if self.preparations else None
+        self.thread = own or ThreadPoolExecutor(max_workers=1)
+        # By ("reader" or "strategy", name): set when what it is asked is no longer waited for.
+        self.given_up: defaultdict[tuple[str, str], asyncio.Event] = defaultdict(asyncio.Event)
 
     async def all(
         self, readers: Sequence[Reader], trials: Sequence[Trial], most_lanes: int | None
     ) -> dict[str, StoppedReader]:
         """Ask all, until all are finished or no more may start. Raises NiahError."""
-        self._progress.asking(self._traffic)
+        self.progress.asking(self._traffic)
         try:
-            async with self._judge or nullcontext():
+            async with self.judge or nullcontext():
                 self._record_judge()
                 async with asyncio.TaskGroup() as group:
                     for reader in readers:
@@ -238,38 +232,34 @@ class _Asking:
         except BaseExceptionGroup as errors:
             raise first_error(errors) from None
         finally:
-            self._watch.stop()
-            if self._preparations:
-                await self._preparations.close()
-            for thread in (self._thread, *self._systems.values()):
+            self.watch.stop()
+            if self.preparations:
+                await self.preparations.close()
+            for thread in (self.thread, *self.systems.values()):
                 thread.shutdown(cancel_futures=True)
-        return self._stopped | self._faults.stopped
+        return self.stopped | self.faults.stopped
 
     def _record_judge(self) -> None:
-        if self._judge and self._judge.needs_model:
-            self._sink.record("judges", self._judge.name, self._judge.settings)
+        if self.judge and self.judge.needs_model:
+            self.sink.record("judges", self.judge.name, self.judge.settings)
 
     def _traffic(self) -> Traffic:
         """What all readers have under way, and what is embedded for them."""
-        each = [reader.traffic for reader in self._opened]
-        return Traffic(
-            running=sum(traffic.running for traffic in each),
-            waiting=sum(traffic.waiting for traffic in each),
-            retries=sum(traffic.retries for traffic in each),
-            preparing=self._watch.label,
-        )
+        each = [reader.traffic for reader in self.opened]
+        totals = {name: sum(getattr(one, name) for one in each) for name in ("running", "waiting", "retries")}
+        return Traffic(**totals, preparing=self.watch.label)
 
     async def _read_all(self, reader: Reader, trials: Sequence[Trial], lanes: Lanes) -> None:
         """Open one reader, and ask its trials."""
-        async with self._embedded if reader.settings.get("provider") == "embedded" else nullcontext():
-            self._progress.say(f"starting {reader.name}")
+        async with self.embedded if reader.settings.get("provider") == "embedded" else nullcontext():
+            self.progress.say(f"starting {reader.name}")
             async with reader:
-                self._opened.append(reader)
+                self.opened.append(reader)
                 settings = dict(reader.settings)
-                self._sink.record("readers", reader.name, settings)
-                unanswered = [trial for trial in trials if trial.trial_id not in self._answered]
+                self.sink.record("readers", reader.name, settings)
+                unanswered = [trial for trial in trials if trial.trial_id not in self.answered]
                 try:
-                    stopped = self._preparations and await self._preparations.documents(reader, unanswered)
+                    stopped = self.preparations and await self.preparations.documents(reader, unanswered)
                 except BudgetSpent:
                     return
                 if not stopped:
@@ -277,40 +267,37 @@ class _Asking:
                         for lane in range(lanes.count):
                             group.create_task(self._run_lane(reader, lanes, lane))
                 if reader.settings != settings:  # what an endpoint does not take is learnt by asking
-                    self._sink.record("readers", reader.name, reader.settings)
+                    self.sink.record("readers", reader.name, reader.settings)
                 if why := stopped or lanes.streak.stopped:
-                    self._stopped[reader.name] = why
+                    self.stopped[reader.name] = why
 
     async def _run_lane(self, reader: Reader, lanes: Lanes, lane: int) -> None:
         """Ask one trial after another. A single lane has the next one prepared while the reader is at one."""
         preparing: asyncio.Future[PreparedTrial] | None = None
         trial = self._next(lanes, lane)
         try:
-            while trial is not None and await self._ledger.admit(trial, lambda: lanes.is_over):
+            while trial is not None and await self.ledger.admit(trial, lambda: lanes.is_over):
                 asked_for.set(trial.trial_id)
-                self._progress.started(trial)
+                self.progress.started(trial)
                 prepared, preparing = await self._prepared(trial, preparing), None
                 following = self._next(lanes, lane) if lanes.count == 1 else None
-                if following and following.trial_id not in self._answered:
+                if following and following.trial_id not in self.answered:
                     preparing = asyncio.ensure_future(self._prepare(following))
                 result = await self._result(reader, lanes, lane, trial, prepared)
                 if result is None:
-                    self._ledger.release(trial.trial_id)
+                    self.ledger.release(trial.trial_id)
                 else:
-                    result = await judged(trial, result, self._judge) if self._judge else result
-                    result = self._ledger.settle(trial, result)
-                    await self._writer.finish(trial, result)
+                    result = await judged(trial, result, self.judge) if self.judge else result
+                    await self.writer.finish(trial, self.ledger.settle(trial, result))
                 if (why := lanes.streak.stopped) and not lanes.is_over:
                     self._end(lanes)
-                    self._progress.say(f"{reader.name} is asked no further: {why.reason}")
-                    give_up = self._given_up["reader", reader.name].set
-                    asyncio.get_running_loop().call_later(_GRACE_S, give_up)
+                    self._give_up("reader", reader.name, why, _GRACE_S)
                 trial = following or self._next(lanes, lane)
             if trial is not None:
                 self._end(lanes)
         except BudgetSpent:
             assert trial is not None
-            self._ledger.release(trial.trial_id)
+            self.ledger.release(trial.trial_id)
             self._end(lanes)
         finally:
             if preparing:
@@ -320,7 +307,11 @@ class _Asking:
     def _end(self, lanes: Lanes) -> None:
         """Let no more trials of a reader start, waiting ones neither."""
         lanes.is_over = True
-        self._ledger.wake()
+        self.ledger.wake()
+
+    def _give_up(self, kind: str, name: str, why: StoppedReader, after_s: float) -> None:
+        self.progress.say(f"{name} is asked no further: {why.reason}")
+        asyncio.get_running_loop().call_later(after_s, self.given_up[kind, name].set)
 
     def _next(self, lanes: Lanes, lane: int) -> Trial | None:
         """The lane's next trial whose strategy has not been stopped."""
@@ -330,61 +321,67 @@ class _Asking:
 
     def _is_left(self, trial: Trial) -> bool:
         """Whether it stays not run: its strategy is asked no further."""
-        is_stopped = self._faults.why_stopped(trial.strategy.name) is not None
-        return is_stopped and trial.trial_id not in self._answered
+        is_stopped = self.faults.why_stopped(trial.strategy.name) is not None
+        return is_stopped and trial.trial_id not in self.answered
+
+    # From a trial to what is asked
 
     async def _prepared(
         self, trial: Trial, preparing: asyncio.Future[PreparedTrial] | None
     ) -> PreparedTrial | None:
         """What can be asked; None where only the judge is asked, or the strategy has stopped."""
-        if trial.trial_id in self._answered or self._is_left(trial):
+        if trial.trial_id in self.answered or self._is_left(trial):
             if preparing:
                 preparing.cancel()
             return None
-        work = preparing or self._prepare(trial)
-        return await self._unless_given_up("strategy", trial.strategy.name, work)
+        return await self._unless_given_up("strategy", trial.strategy.name, preparing or self._prepare(trial))
 
     async def _prepare(self, trial: Trial) -> PreparedTrial:
         """Prepare in the thread. Raises NiahError and BudgetSpent."""
         chosen: Chosen | None = None
         if trial.strategy.prepared:
-            assert self._preparations
+            assert self.preparations
             try:
-                chosen = await self._preparations.chosen(trial)
-            except PreparationFailed as failed:
-                response = Failure(failed.outcome, failed.reason)
-                return PreparedTrial(Request("", trial.room), 0, None, response)
-
-        def in_thread() -> PreparedTrial:
-            with watched(self._watch):
-                return prepare(trial, self._progress.say, chosen)
-
-        work = partial(copy_context().run, in_thread)
-        prepared = await asyncio.get_running_loop().run_in_executor(self._thread, work)
-        earlier = self._preparations and self._preparations.reused_answers.get(trial.trial_id)
+                chosen = await self.preparations.chosen(trial)
+            except PreparationFailed as error:
+                return failed(trial, Failure(error.outcome, error.reason))
+        prepared = await self._in_thread(self.thread, prepare, trial, self.progress.say, chosen)
+        earlier = self.preparations and self.preparations.reused_answers.get(trial.trial_id)
         if earlier and isinstance(prepared.response, Answer):
             reused = replace(prepared.response, cached=True, reused_from=earlier)
             prepared = replace(prepared, response=reused)
         return prepared
+
+    async def _in_thread(
+        self, thread: ThreadPoolExecutor, work: Callable[..., _Done], *arguments: object
+    ) -> _Done:
+        def in_thread() -> _Done:
+            with watched(self.watch):
+                return work(*arguments)
+
+        run = partial(copy_context().run, in_thread)
+        return await asyncio.get_running_loop().run_in_executor(thread, run)
+
+    # From what is asked to what came of it
 
     async def _result(
         self, reader: Reader, lanes: Lanes, lane: int, trial: Trial, prepared: PreparedTrial | None
     ) -> TrialResult | None:
         """What became of a trial; None where it met only what its reader or strategy was stopped for."""
         if prepared is None:
-            return self._answered.get(trial.trial_id)
+            return self.answered.get(trial.trial_id)
         if prepared.response is not None:
             if self._is_no_news(trial, prepared.response):
                 return None
-            return replace(_as_result(prepared, prepared.response), was_asked=False, cost=Decimal(0))
+            return replace(as_result(prepared, prepared.response), was_asked=False, cost=Decimal(0))
         if trial.strategy.system:
-            answer = await self._answer_of_system(trial, prepared)
+            answer = await self._answer_of_system(trial, prepared.request.prompt)
             if answer is None or self._is_no_news(trial, answer):
                 return None
-            return await asyncio.to_thread(_system_result, trial, prepared, answer)
+            return await asyncio.to_thread(system_result, trial, prepared, answer)
         self._is_no_news(trial, None)
         response = await self._answer(reader, lanes, lane, trial, prepared)
-        return None if response is None or lanes.streak.note(response) else _as_result(prepared, response)
+        return None if response is None or lanes.streak.note(response) else as_result(prepared, response)
 
     async def _answer(
         self, reader: Reader, lanes: Lanes, lane: int, trial: Trial, prepared: PreparedTrial
@@ -393,59 +390,50 @@ class _Asking:
         # A provider keeps one lane's prompts together, as one slot of a server does.
         request = replace(prepared.request, prefix_key=f"{prefix_key(trial)}-{lane}")
         key, settings = "", reader.settings
-        if self._cache and is_repeatable(reader, request):
+        if self.cache and is_repeatable(reader, request):
             key = request_key(reader, request, trial.repeat)
-            if known := self._cache.get(key):
+            if known := self.cache.get(key):
                 return known
         if lanes.streak.stopped:
             return None
         response = await self._unless_given_up("reader", reader.name, reader.read(request))
-        if self._cache and key and isinstance(response, Answer) and is_repeatable(reader, request):
-            self._cache.put(key, response, trial_key(trial.trial_id, settings))
+        if key and is_repeatable(reader, request):
+            self._keep(key, trial, response, settings)
         return response
 
-    async def _answer_of_system(self, trial: Trial, prepared: PreparedTrial) -> Response | None:
+    async def _answer_of_system(self, trial: Trial, document: str) -> Response | None:
         """What a system of the user's own, or the cache, answers in the reader's place."""
-        strategy, document = trial.strategy, prepared.request.prompt
-        key = system_key(trial, document)
-        if self._cache and (known := self._cache.get(key)):
+        strategy, key = trial.strategy, system_key(trial, document)
+        if self.cache and (known := self.cache.get(key)):
             return known
         if self._is_left(trial):
             return None
-        threads = self._systems.get(strategy.name) or ThreadPoolExecutor(strategy.system_at_once)
-        self._systems[strategy.name] = threads
-        asked = asyncio.get_running_loop().run_in_executor(threads, self._ask_system, trial, document)
+        threads = self.systems.get(strategy.name) or ThreadPoolExecutor(strategy.system_at_once)
+        self.systems[strategy.name] = threads
+        asked = self._in_thread(threads, ask_system, trial, document)
         response = await self._unless_given_up("strategy", strategy.name, asked)
-        if self._cache and isinstance(response, Answer):
-            self._cache.put(key, response, trial_key(trial.trial_id, system_settings(trial)))
+        self._keep(key, trial, response, system_settings(trial))
         return response
 
-    def _ask_system(self, trial: Trial, document: str) -> Response:
-        try:
-            with watched(self._watch):
-                return system_answer(trial.strategy.system or "", system_question(trial.sample), document)
-        except OutsideError as error:
-            return failure_of(error)
+    def _keep(self, key: str, trial: Trial, response: Response | None, settings: ReaderSettings) -> None:
+        if self.cache and isinstance(response, Answer):
+            self.cache.put(key, response, trial_key(trial.trial_id, settings))
 
     def _is_no_news(self, trial: Trial, response: Response | None) -> bool:
         """Note what a strategy came to; whether it is only what the strategy was stopped for before.
 
         Where that stops it, what it is at ends: retrieval at once, answers after a while.
         """
-        strategy = trial.strategy
-        was_stopped = self._is_left(trial)
-        is_no_news = self._faults.note(strategy.name, response)
-        why = self._faults.why_stopped(strategy.name)
-        if why and not was_stopped:
-            self._progress.say(f"{strategy.name} is asked no further: {why.reason}")
-            give_up = self._given_up["strategy", strategy.name].set
-            asyncio.get_running_loop().call_later(_GRACE_S if strategy.system else 0.0, give_up)
+        strategy, was_stopped = trial.strategy, self._is_left(trial)
+        is_no_news = self.faults.note(strategy.name, response)
+        if (why := self.faults.why_stopped(strategy.name)) and not was_stopped:
+            self._give_up("strategy", strategy.name, why, _GRACE_S if strategy.system else 0.0)
         return is_no_news
 
     async def _unless_given_up(self, kind: str, name: str, work: Awaitable[_Done]) -> _Done | None:
         """What comes of the work; None where it is no longer waited for."""
         task = asyncio.ensure_future(work)
-        given_up = asyncio.ensure_future(self._given_up[kind, name].wait())
+        given_up = asyncio.ensure_future(self.given_up[kind, name].wait())
         try:
             await asyncio.wait((task, given_up), return_when=asyncio.FIRST_COMPLETED)
             return task.result() if task.done() else None
@@ -462,27 +450,3 @@ def first_error(errors: BaseExceptionGroup[BaseException]) -> BaseException:
         if isinstance(found, NiahError):
             return found
     return errors
-
-
-def _system_result(trial: Trial, prepared: PreparedTrial, response: Response) -> TrialResult:
-    """What a system made of a trial: it alone knows what that cost; of a cached answer it is not known."""
-    result = replace(_as_result(prepared, response), was_asked=False)
-    if not isinstance(response, Answer):
-        return result
-    facts = source_facts(response, trial.sample, context_of(trial.sample))
-    return replace(result, retrieval=facts, cost=response.cost)
-
-
-def _as_result(prepared: PreparedTrial, response: Response) -> TrialResult:
-    """The response as a result; an answer still lacks its verdict."""
-    return TrialResult(
-        outcome="scored" if isinstance(response, Answer) else response.outcome,
-        answer=response.text,
-        reason="" if isinstance(response, Answer) else response.reason,
-        usage=response.usage,
-        latency_s=response.latency_s,
-        context_tokens=prepared.context_tokens,
-        retrieval=prepared.retrieval,
-        from_cache=isinstance(response, Answer) and response.cached,
-        reused_from=response.reused_from if isinstance(response, Answer) else "",
-    )

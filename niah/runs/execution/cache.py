@@ -11,9 +11,8 @@ import hashlib
 import sqlite3
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
-from typing import Self, TypeVar
+from typing import Literal, Self, TypeVar
 
 import orjson
 
@@ -24,48 +23,35 @@ from niah.retrieval.user import system_code
 from niah.runs.trial import Trial
 from niah.strategies.systems import system_question
 
-ANSWERS_MIB = 128
-"""Some 200,000 short answers."""
-PREPARATIONS_MIB = 512
-"""Some 500,000 summaries."""
+# Some 200,000 short answers, and 500,000 summaries.
+_LIMITS_MIB = {"answers": 128, "preparations": 512}
 _PUTS_BETWEEN_CHECKS = 100
-_PATIENCE_S = 2.0
-"""A row is written in microseconds; a process that holds the lock longer is stuck, or its disk is."""
-_KEYS_AT_ONCE = 500
+_PATIENCE_S = 2.0  # a row is written in microseconds; who holds the lock longer is stuck, or its disk is
 _SCHEMA_VERSION = 3
+_COUNTS = ("prompt_tokens", "completion_tokens", "cached_tokens", "thinking_tokens")
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS answers (
-    key TEXT NOT NULL,
-    run TEXT NOT NULL,
-    answered_at TEXT NOT NULL,
-    used INTEGER NOT NULL,
-    text TEXT NOT NULL,
-    prompt_tokens INTEGER,
-    completion_tokens INTEGER,
-    cached_tokens INTEGER,
-    thinking_tokens INTEGER,
-    latency_s REAL NOT NULL,
-    sources TEXT,
-    trial_key TEXT NOT NULL,
-    UNIQUE (key, run)
+    key TEXT NOT NULL, run TEXT NOT NULL, answered_at TEXT NOT NULL, used INTEGER NOT NULL,
+    text TEXT NOT NULL, prompt_tokens INTEGER, completion_tokens INTEGER, cached_tokens INTEGER,
+    thinking_tokens INTEGER, latency_s REAL NOT NULL, sources TEXT, trial_key TEXT NOT NULL, UNIQUE (key, run)
 );
 CREATE INDEX IF NOT EXISTS answers_by_use ON answers (used);
 CREATE INDEX IF NOT EXISTS answers_by_trial ON answers (trial_key);
 """
 
 ReaderSettings = Mapping[str, str | int]
-Value = TypeVar("Value")
+_Value = TypeVar("_Value")
 
 
-def cached_answers(run: str = "", *, reuse: bool = False) -> ResponseCache:
-    """The cache of readers' answers, closed; arguments are those of ``ResponseCache``."""
-    return ResponseCache(paths.cache() / f"answers-{_SCHEMA_VERSION}.sqlite", ANSWERS_MIB, run, reuse=reuse)
+def response_cache(
+    kind: Literal["answers", "preparations"], run: str = "", *, reuse: bool = False
+) -> ResponseCache:
+    """The cache of readers' answers, or of replies of models that prepare; closed."""
+    path = paths.cache() / f"{kind}-{_SCHEMA_VERSION}.sqlite"
+    return ResponseCache(path, _LIMITS_MIB[kind], run, reuse=reuse)
 
 
-def cached_preparations(run: str = "", *, reuse: bool = False) -> ResponseCache:
-    """The cache of replies of models that prepare, closed."""
-    path = paths.cache() / f"preparations-{_SCHEMA_VERSION}.sqlite"
-    return ResponseCache(path, PREPARATIONS_MIB, run, reuse=reuse)
+# Keys
 
 
 def is_repeatable(reader: Reader, request: Request) -> bool:
@@ -115,19 +101,13 @@ def reusable_trials(trials: Collection[Trial], settings: Mapping[str, ReaderSett
 
     An embedded reader knows some of its settings only once it is open, so that none of its answers is found.
     """
-    cache = cached_answers()
+    cache = response_cache("answers")
     if not cache.path.exists():
         return set()
-    systems: dict[object, ReaderSettings] = {}
-    for trial in trials:
-        if trial.strategy.system and trial.strategy not in systems:
-            systems[trial.strategy] = system_settings(trial)
-    keys = {
-        trial_key(trial.trial_id, systems.get(trial.strategy, settings[trial.reader])): trial.trial_id
-        for trial in trials
-    }
+    systems = {trial.strategy: system_settings(trial) for trial in trials if trial.strategy.system}
     with cache:
-        return {keys[key] for key in cache.holds(keys)}
+        keys = (trial_key(one.trial_id, systems.get(one.strategy, settings[one.reader])) for one in trials)
+        return {trial.trial_id for trial, key in zip(trials, keys, strict=True) if cache.holds(key)}
 
 
 def _known_unasked(settings: ReaderSettings) -> dict[str, str | int]:
@@ -143,8 +123,7 @@ def _digest(*parts: object) -> str:
     return hashlib.sha256(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
-def _fetched(query: str, keys: list[str], db: sqlite3.Connection) -> list[tuple[str]]:
-    return db.execute(query, keys).fetchall()
+# The file
 
 
 class ResponseCache:
@@ -160,13 +139,9 @@ class ResponseCache:
         reuse: whether those of other runs are got, too.
     """
 
-    def __init__(
-        self, path: Path, limit_mib: float = ANSWERS_MIB, run: str = "", *, reuse: bool = False
-    ) -> None:
+    def __init__(self, path: Path, limit_mib: float = 128, run: str = "", *, reuse: bool = False) -> None:
         self.path = path
-        self._run = run
-        self._reuse = reuse
-        self._limit_bytes = limit_mib * 2**20
+        self._run, self._reuse, self._limit_bytes = run, reuse, limit_mib * 2**20
         self._db: sqlite3.Connection | None = None
         self._puts = 0
 
@@ -187,65 +162,48 @@ class ResponseCache:
 
     def put(self, key: str, answer: Answer, trial_key: str) -> None:
         """Store an answer of the run to the request ``key``, in place of the one before."""
-        usage = answer.usage
-        counts = (usage.prompt_tokens, usage.completion_tokens, usage.cached_tokens, usage.thinking_tokens)
+        counts = (getattr(answer.usage, name) for name in _COUNTS)
         sources = None if answer.sources is None else orjson.dumps(answer.sources).decode()
         row = (key, self._run, today(), answer.text, *counts, answer.latency_s, sources, trial_key)
-        self._attempt(
-            lambda db: db.execute(
-                "INSERT OR REPLACE INTO answers (answered_at, key, run, used, text, prompt_tokens,"
-                " completion_tokens, cached_tokens, thinking_tokens, latency_s, sources, trial_key)"
-                f" VALUES (strftime('%Y-%m-%dT%H:%M:%SZ'){', ?' * len(row)})",
-                row,
-            )
+        statement = (
+            f"INSERT OR REPLACE INTO answers (answered_at, key, run, used, text, {', '.join(_COUNTS)},"
+            f" latency_s, sources, trial_key) VALUES (strftime('%Y-%m-%dT%H:%M:%SZ'){', ?' * len(row)})"
         )
+        self._attempt(lambda db: db.execute(statement, row))
         self._puts += 1
         if self._puts % _PUTS_BETWEEN_CHECKS == 0:
             self._attempt(self._evict)
 
-    def holds(self, trial_keys: Collection[str]) -> set[str]:
-        """Those of ``trial_keys`` that an answer is stored for."""
-        keys, held = list(trial_keys), set[str]()
-        for start in range(0, len(keys), _KEYS_AT_ONCE):
-            some = keys[start : start + _KEYS_AT_ONCE]
-            marks = ", ".join("?" * len(some))
-            query = f"SELECT DISTINCT trial_key FROM answers WHERE trial_key IN ({marks})"
-            rows = self._attempt(partial(_fetched, query, some))
-            held.update(key for (key,) in rows or ())
-        return held
+    def holds(self, trial_key: str) -> bool:
+        """Whether an answer to the trial is stored."""
+        query = "SELECT 1 FROM answers WHERE trial_key = ?"
+        return self._attempt(lambda db: db.execute(query, (trial_key,)).fetchone()) is not None
 
-    def _attempt(self, work: Callable[[sqlite3.Connection], Value]) -> Value | None:
+    def _attempt(self, work: Callable[[sqlite3.Connection], _Value]) -> _Value | None:
         if self._db is None:
             return None
         try:
             return work(self._db)
-        except (sqlite3.Error, UnicodeError):  # of a damaged file
+        except (sqlite3.Error, ValueError, TypeError):  # of a damaged file
             return None
 
     def _read(self, db: sqlite3.Connection, key: str) -> Answer | None:
         row = db.execute(
-            "SELECT rowid, run, answered_at, used, text, prompt_tokens, completion_tokens, cached_tokens,"
-            " thinking_tokens, latency_s, sources FROM answers WHERE key = ? AND (run = ? OR ?)"
-            " ORDER BY run = ? DESC, answered_at DESC LIMIT 1",
+            f"SELECT rowid, run, answered_at, used, text, latency_s, sources, {', '.join(_COUNTS)}"
+            " FROM answers WHERE key = ? AND (run = ? OR ?) ORDER BY run = ? DESC, answered_at DESC LIMIT 1",
             (key, self._run, self._reuse, self._run),
         ).fetchone()
         if row is None:
             return None
-        rowid, run, answered_at, used, text, prompt, completion, cached, thinking, latency_s, sources = row
+        rowid, run, answered_at, used, text, latency_s, sources, *counts = row
         if not isinstance(text, str) or not isinstance(latency_s, float):  # a damaged row
             return None
         if used != today():
             with suppress(sqlite3.OperationalError):  # a file that cannot be written can be read
                 db.execute("UPDATE answers SET used = ? WHERE rowid = ?", (today(), rowid))
-        usage, reused_from = (
-            Usage(prompt, completion, cached, thinking),
-            "" if run == self._run else answered_at,
-        )
-        listed: object = None
-        with suppress(orjson.JSONDecodeError):
-            listed = orjson.loads(sources) if isinstance(sources, str) else None
-        named = tuple(map(str, listed)) if isinstance(listed, list) else None
-        return Answer(text, usage, latency_s, cached=True, sources=named, reused_from=str(reused_from))
+        named = None if sources is None else tuple(map(str, orjson.loads(sources)))
+        reused_from = "" if run == self._run else str(answered_at)
+        return Answer(text, Usage(*counts), latency_s, cached=True, sources=named, reused_from=reused_from)
 
     def _evict(self, db: sqlite3.Connection) -> None:
         with db:

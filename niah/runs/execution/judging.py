@@ -22,14 +22,10 @@ NOT_PUBLIC = "its right answer is not public"
 
 
 async def judged(trial: Trial, result: TrialResult, judge: Judge) -> TrialResult:
-    """The result with its verdicts. Where the judge fails, the outcome is judge_error; the answer stays.
+    """The result with its verdicts; one without an answer as it is.
 
-    So it is where the right answer is not public: no judge is asked.
-
-    Args:
-        trial: what was asked.
-        result: of an answer, outcome "scored" and no verdict yet; others come back as they are.
-        judge: whose score counts, open.
+    Where the judge, open, fails, and where the right answer is not public, the outcome is judge_error; the
+    answer stays.
     """
     if result.outcome != "scored":
         return result
@@ -42,9 +38,8 @@ async def judged(trial: Trial, result: TrialResult, judge: Judge) -> TrialResult
     second = second_judge(judge, key)
     others = (second.verdict(result.answer, key),) if second else ()
     if isinstance(verdict, Failure):
-        return replace(
-            result, outcome="judge_error", reason=verdict.reason, verdicts=others, judge_failure=verdict
-        )
+        failed = replace(result, outcome="judge_error", reason=verdict.reason, judge_failure=verdict)
+        return replace(failed, verdicts=others)
     return replace(result, verdicts=(verdict, *others))
 
 
@@ -74,23 +69,17 @@ def unjudged(run: RunContents, judge: Judge) -> list[TrialRecord]:
 
     Answers to questions whose right answers are not public get none.
     """
-    signature = (judge.name, judge.version)
     return [
         record
         for record in run.records
         if record.outcome in ("scored", "judge_error")
         and not run.samples[record.case_id].key.withheld
-        and signature not in {(verdict.judge, verdict.version) for verdict in record.verdicts}
+        and not any((one.judge, one.version) == (judge.name, judge.version) for one in record.verdicts)
     ]
 
 
 def judge_by_metrics(store: RunStore, run: RunContents, metrics: Sequence[RuleJudge]) -> list[str]:
     """Store verdicts of judges by rules on the answers that they suit and have not judged.
-
-    Args:
-        store: the run file.
-        run: its contents.
-        metrics: those judges.
 
     Returns a line for each judge of a package that failed.
     """
@@ -99,10 +88,9 @@ def judge_by_metrics(store: RunStore, run: RunContents, metrics: Sequence[RuleJu
         verdicts = []
         for record in unjudged(run, judge):
             key = run.samples[record.case_id].key
-            if judge.unsuited(key):
-                continue
             try:
-                verdicts.append((record.trial_id, judge.verdict(record.answer, key)))
+                if not judge.unsuited(key):
+                    verdicts.append((record.trial_id, judge.verdict(record.answer, key)))
             except OutsideError as error:
                 failed.setdefault(judge.name, str(error))
         store.add_verdicts(verdicts)
@@ -138,8 +126,8 @@ async def rejudge(
             if isinstance(verdict, Failure):
                 failures.append(verdict)
             else:
-                verdict = replace(verdict, cost=cost(price, verdict.usage))
-                store.add_verdicts([(record.trial_id, verdict)])
+                priced = replace(verdict, cost=cost(price, verdict.usage))
+                store.add_verdicts([(record.trial_id, priced)])
             advance()
 
     async with judge:

@@ -1,19 +1,21 @@
-"""From a trial to the request that a reader gets."""
+"""From a trial to the request that a reader or a system gets, and from the response to the trial's result."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from niah.cases.prompts import load_prompt
+from niah.cases.samples import context_of
 from niah.errors import OutsideError
 from niah.needles.conversations import as_turns
 from niah.readers.reader import Answer, Request, Response, Usage
 from niah.retrieval.user import failure_of
 from niah.runs.retrieval import context_for, selection_of, selection_of_parts
-from niah.runs.trial import Trial
+from niah.runs.trial import Trial, TrialResult
 from niah.strategies.facts import RetrievalFacts
 from niah.strategies.prepared.steps import Chosen
+from niah.strategies.systems import source_facts, system_answer, system_question
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,7 @@ def prepare(trial: Trial, say: Callable[[str], None], chosen: Chosen | None = No
         else:
             selection = selection_of(sample, context, trial.strategy, say)
     except OutsideError as error:
-        return PreparedTrial(Request("", trial.room), 0, None, failure_of(error))
+        return failed(trial, failure_of(error))
     before, after = load_prompt(sample.prompt).frame(sample.key.question, sample.key.options)
     request = Request(
         prompt=before + selection.text + after,
@@ -71,3 +73,40 @@ def prepare(trial: Trial, say: Callable[[str], None], chosen: Chosen | None = No
         turns=as_turns(before, selection.text, after) if options.mode == "turns" else (),
     )
     return PreparedTrial(request, selection.context_tokens, selection.facts)
+
+
+def failed(trial: Trial, response: Response) -> PreparedTrial:
+    """A trial whose strategy failed, so that its reader is not asked."""
+    return PreparedTrial(Request("", trial.room), 0, None, response)
+
+
+def ask_system(trial: Trial, document: str) -> Response:
+    """What the trial's system answers about the document; waits for it."""
+    try:
+        return system_answer(trial.strategy.system or "", system_question(trial.sample), document)
+    except OutsideError as error:
+        return failure_of(error)
+
+
+def system_result(trial: Trial, prepared: PreparedTrial, response: Response) -> TrialResult:
+    """What a system made of a trial: it alone knows what that cost; of a cached answer it is not known."""
+    result = replace(as_result(prepared, response), was_asked=False)
+    if not isinstance(response, Answer):
+        return result
+    facts = source_facts(response, trial.sample, context_of(trial.sample))
+    return replace(result, retrieval=facts, cost=response.cost)
+
+
+def as_result(prepared: PreparedTrial, response: Response) -> TrialResult:
+    """The response as a result; an answer still lacks its verdict."""
+    return TrialResult(
+        outcome="scored" if isinstance(response, Answer) else response.outcome,
+        answer=response.text,
+        reason="" if isinstance(response, Answer) else response.reason,
+        usage=response.usage,
+        latency_s=response.latency_s,
+        context_tokens=prepared.context_tokens,
+        retrieval=prepared.retrieval,
+        from_cache=isinstance(response, Answer) and response.cached,
+        reused_from=response.reused_from if isinstance(response, Answer) else "",
+    )

@@ -22,7 +22,7 @@ from niah.runs.cost.budget import BudgetLedger, open_ledger
 from niah.runs.cost.estimate import Plan, estimate, judge_history, retrieval_uses
 from niah.runs.cost.prices import Budget, known_amount, prices_of, spending_label
 from niah.runs.execution.ask import Progress, ask
-from niah.runs.execution.cache import cached_answers, cached_preparations, reusable_trials
+from niah.runs.execution.cache import response_cache, reusable_trials
 from niah.runs.execution.judging import answered_before, judge_by_metrics
 from niah.runs.file.read import RunContents, read_run
 from niah.runs.file.store import RunStore, open_for_writing
@@ -238,12 +238,9 @@ def _check(config: RunConfig, options: RunOptions, say: Callable[[str], None], *
             say(odd)
     config.judge.check()
     if options.on == "ray":
-        from niah.runs.execution.ray import connect
+        from niah.runs.ray import connect
 
-        if prepared := next((strategy for strategy in config.strategies if strategy.prepared), None):
-            problem = f"{prepared.name} asks a model first, which is done in one process."
-            raise UserError(problem, "Leave out --on ray, or the strategy.")
-        connect()
+        connect(config.strategies)
 
 
 def _ask(
@@ -262,14 +259,14 @@ def _ask(
             preparations = Preparations(
                 {reader.name: reader for reader in config.readers},
                 config.preparer,
-                opened.enter_context(cached_preparations(store.run_id, reuse=options.reuse)),
+                opened.enter_context(response_cache("preparations", store.run_id, reuse=options.reuse)),
                 ledger,
                 prices_of([*config.readers, *config.preparing], config.prices),
                 store.add_preparation,
                 progress.say,
             )
         if options.on == "ray":
-            from niah.runs.execution.ray import ask_on_ray
+            from niah.runs.ray import ask_on_ray
 
             asking = ask_on_ray(store, config, todo, progress, ledger, answered, reuse=options.reuse)
         else:
@@ -280,7 +277,7 @@ def _ask(
                 progress,
                 config.judge,
                 ledger=ledger,
-                cache=opened.enter_context(cached_answers(store.run_id, reuse=options.reuse)),
+                cache=opened.enter_context(response_cache("answers", store.run_id, reuse=options.reuse)),
                 answered=answered,
                 preparations=preparations,
             )

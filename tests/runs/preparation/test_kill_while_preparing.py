@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from niah.runs.execution.cache import cached_preparations
+from niah.runs.execution.cache import response_cache
 from tests.caches import fresh_cache
 from tests.runs.preparation.scripted_model import ScriptedModel, scripted
 
@@ -82,7 +82,7 @@ def _started(folder: Path) -> subprocess.Popen[bytes]:
 
 
 def _kept(folder: Path) -> int:
-    path = folder / "cache" / cached_preparations().path.name
+    path = folder / "cache" / response_cache("preparations").path.name
     if not path.exists():
         return 0
     with sqlite3.connect(path) as db:

@@ -12,11 +12,12 @@ import logging
 import os
 import socket
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 from niah import __version__
 from niah.cases.samples import fingerprint_of
@@ -24,52 +25,26 @@ from niah.errors import NiahError, UserError
 from niah.plugins.optional import require
 from niah.readers.fatal import StoppedReader
 from niah.readers.patience import Transport, asking_with
-from niah.readers.reader import Reader, Traffic
+from niah.readers.reader import Reader
 from niah.runs.config import RunConfig
 from niah.runs.cost.budget import BudgetLedger
 from niah.runs.execution.ask import Progress, ask, first_error
-from niah.runs.execution.cache import cached_answers
+from niah.runs.execution.cache import response_cache
 from niah.runs.execution.judging import judged
 from niah.runs.file.store import RunStore
 from niah.runs.trial import Trial, TrialResult
+from niah.strategies.strategy import Strategy
 
-_CPUS = 2
-"""What the preparing thread and an embedded reader keep busy."""
-_BLOCK = 16
-"""Trials of one task: what is lost with the driver, and asked again."""
+_CPUS = 2  # what the preparing thread and an embedded reader keep busy
+_BLOCK = 16  # trials of one task: what is lost with the driver, and asked again
 _KNOCK_S = 5.0
 
 
-@dataclass
-class _Block:
-    """What a task sends back. A mistake travels as text: not every exception can be pickled."""
-
-    results: list[tuple[str, TrialResult]] = field(default_factory=list)
-    readers: dict[str, Mapping[str, str | int]] = field(default_factory=dict)
-    stopped: dict[str, StoppedReader] = field(default_factory=dict)
-    mistake: tuple[str, str] | None = None
-
-    def commit(self, finished: Sequence[tuple[Trial, TrialResult]]) -> None:
-        self.results += [(trial.trial_id, result) for trial, result in finished]
-
-    def record(self, kind: str, name: str, settings: Mapping[str, str | int]) -> None:
-        self.readers[name] = settings
-
-
-class _Silent:
-    """Shows nothing."""
-
-    def say(self, text: str) -> None: ...
-
-    def asking(self, traffic: Callable[[], Traffic]) -> None: ...
-
-    def started(self, trial: Trial) -> None: ...
-
-    def finished(self, trial: Trial, result: TrialResult) -> None: ...
-
-
-def connect() -> None:
+def connect(strategies: Sequence[Strategy]) -> None:
     """Join the cluster at RAY_ADDRESS, or the one that this machine belongs to. Raises UserError."""
+    if prepared := next((strategy for strategy in strategies if strategy.prepared), None):
+        problem = f"{prepared.name} asks a model first, which is done in one process."
+        raise UserError(problem, "Leave out --on ray, or the strategy.")
     require("ray", "--on ray", extra="ray", instead="run on this machine alone")
     import ray
 
@@ -103,8 +78,8 @@ async def ask_on_ray(
     tasks = max(1, int(ray.cluster_resources().get("CPU", 0)) // cpus)
     progress.say(f"{tasks} tasks at once on the Ray cluster")
     task = ray.remote(num_cpus=cpus, scheduling_strategy="SPREAD")(_ask_block)
+    about = (__version__, config.transport, str(Path.cwd()), store.run_id, reuse)
     stopped: dict[str, StoppedReader] = {}
-    judge = config.judge
 
     async def work(reader: Reader, trials: deque[Trial], lanes: int) -> None:
         """Have one block after another asked; the budget decides how large it may be."""
@@ -115,15 +90,13 @@ async def ask_on_ray(
                 block[trial.trial_id] = trial
                 progress.started(trial)
             known = {trial_id: answered[trial_id] for trial_id in block if trial_id in answered}
-            about = (config.transport, known, lanes, str(Path.cwd()), store.run_id, reuse)
-            made = await _result(task.remote(__version__, reader, list(block.values()), *about))
+            made = await _result(task.remote(reader, list(block.values()), known, lanes, *about))
             if made.mistake:
                 raise UserError(*made.mistake)
             results = [(block[trial_id], result) for trial_id, result in made.results]
-            verdicts = await asyncio.gather(*(judged(*each, judge) for each in results))
+            scored = await asyncio.gather(*(judged(*each, config.judge) for each in results))
             done = [
-                (trial, ledger.settle(trial, result))
-                for (trial, _), result in zip(results, verdicts, strict=True)
+                (trial, ledger.settle(trial, one)) for (trial, _), one in zip(results, scored, strict=True)
             ]
             await asyncio.to_thread(store.commit, done)
             for name, settings in made.readers.items():
@@ -135,7 +108,7 @@ async def ask_on_ray(
             stopped.update(made.stopped)
 
     try:
-        async with judge, asyncio.TaskGroup() as group:
+        async with config.judge, asyncio.TaskGroup() as group:
             for reader in config.readers:
                 own = deque(trial for trial in todo if trial.reader == reader.name)
                 embedded = reader.settings.get("provider") == "embedded"
@@ -145,9 +118,25 @@ async def ask_on_ray(
                     group.create_task(work(reader, own, lanes))
     except BaseExceptionGroup as errors:
         raise first_error(errors) from None
-    if judge.needs_model:
-        store.record("judges", judge.name, judge.settings)
+    if config.judge.needs_model:
+        store.record("judges", config.judge.name, config.judge.settings)
     return stopped
+
+
+@dataclass
+class _Block:
+    """What a task sends back. A mistake travels as text: not every exception can be pickled."""
+
+    results: list[tuple[str, TrialResult]] = field(default_factory=list)
+    readers: dict[str, Mapping[str, str | int]] = field(default_factory=dict)
+    stopped: dict[str, StoppedReader] = field(default_factory=dict)
+    mistake: tuple[str, str] | None = None
+
+    def commit(self, finished: Sequence[tuple[Trial, TrialResult]]) -> None:
+        self.results += [(trial.trial_id, result) for trial, result in finished]
+
+    def record(self, kind: str, name: str, settings: Mapping[str, str | int]) -> None:
+        self.readers[name] = settings
 
 
 async def _result(reference: Any) -> _Block:
@@ -170,12 +159,12 @@ async def _result(reference: Any) -> _Block:
 
 
 def _ask_block(
-    version: str,
     reader: Reader,
     trials: list[Trial],
-    transport: Transport,
     answered: Mapping[str, TrialResult],
     lanes: int,
+    version: str,
+    transport: Transport,
     folder: str,
     run_id: str,
     reuse: bool,
@@ -184,6 +173,7 @@ def _ask_block(
     with suppress(OSError):
         os.chdir(folder)
     block = _Block()
+    silent = SimpleNamespace(**dict.fromkeys(("say", "asking", "started", "finished"), lambda *_: None))
     try:
         if version != __version__:
             problem = f"a node of the cluster runs niah {__version__}, the driver {version}."
@@ -195,19 +185,18 @@ def _ask_block(
                     f"or {sample.prompt} than the driver.",
                     "Share the working folder, or bring it: ray job submit --working-dir . -- niah run ...",
                 )
-        with cached_answers(run_id, reuse=reuse) as cache, asking_with(transport):
-            block.stopped = asyncio.run(
-                ask(
-                    block,
-                    [reader],
-                    trials,
-                    _Silent(),
-                    None,
-                    cache=cache,
-                    answered=answered,
-                    most_lanes=lanes,
-                )
+        with response_cache("answers", run_id, reuse=reuse) as cache, asking_with(transport):
+            asking = ask(
+                block,
+                [reader],
+                trials,
+                cast(Progress, silent),
+                None,
+                cache=cache,
+                answered=answered,
+                most_lanes=lanes,
             )
+            block.stopped = asyncio.run(asking)
     except NiahError as error:
         block.mistake = getattr(error, "message", str(error)), getattr(error, "remedy", "")
     return block
