@@ -8,8 +8,6 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from niah.analysis.compare import (
     Comparison,
     ComparisonVerdict,
@@ -24,7 +22,7 @@ from niah.api.report import run_path
 from niah.api.result import Printed
 from niah.errors import RunFileError, UnknownName, UserError
 from niah.files import telling_of_files
-from niah.runs.file.nights import Night, accepted_nights, night_of
+from niah.runs.file.nights import accepted_nights, night_of
 from niah.runs.file.read import RunContents, read_run
 
 if TYPE_CHECKING:
@@ -39,11 +37,7 @@ MOST_NIGHTS = 20
 
 @dataclass(frozen=True, repr=False)
 class ComparedRuns(Printed):
-    """What two runs come to. A notebook shows the tables and the verdict, as ``niah compare`` prints them.
-
-    Attributes:
-        comparison: everything.
-    """
+    """What two runs come to; ``comparison`` is everything. A notebook shows it as ``niah compare`` does."""
 
     comparison: Comparison
 
@@ -106,50 +100,51 @@ def compare(
 
     Raises UserError for arguments that name no comparison, and RunFileError where the runs do not compare.
     """
-    limits = Limits(alpha, missing, detect)
     axes = check_axes([by] if isinstance(by, str) else by)
+    told: dict[str, Any] = {"limits": Limits(alpha, missing, detect), "seed": seed}
     nights = list(history) if isinstance(history, list | tuple) else [history]
-    if any(map(_is_frame, (baseline, candidate, *nights))):
+    if any(type(side).__name__ == "DataFrame" for side in (baseline, candidate, *nights)):
         if candidate is None or readers:
-            raise UserError(
-                "DataFrames are compared two at a time.", "Give baseline and candidate, no readers."
-            )
-        frames = [_frame(side) for side in (baseline, candidate, *nights)]
-        compared = compare_frames(*frames[:2], history=frames[2:], by=axes, limits=limits, seed=seed)
-        return ComparedRuns(compared)
-    earlier = _path(baseline)
-    later = None if candidate is None else _path(candidate)
+            remedy = "Give baseline and candidate, no readers."
+            raise UserError("DataFrames are compared two at a time.", remedy)
+        first, second, *others = map(_frame, (baseline, candidate, *nights))
+        return ComparedRuns(compare_frames(first, second, history=others, by=axes, **told))
+    paths = run_path(baseline), run_path(baseline if candidate is None else candidate)
+    if readers and (len(readers) != 2 or readers[0] == readers[1]):
+        raise UserError(f"{', '.join(readers)}: that is no pair of models.", "Name two: --readers X,Y.")
+    if not readers and paths[0].resolve() == paths[1].resolve():
+        remedy = "Name a second run, or two of its models: --readers X,Y."
+        raise UserError(f"{paths[0]} alone is no comparison.", remedy)
+    sides = [read_run(path) for path in paths]
+    names = str(paths[0]), str(paths[1])
     if readers:
-        if len(readers) != 2 or readers[0] == readers[1]:
-            raise UserError(f"{', '.join(readers)}: that is no pair of models.", "Name two: --readers X,Y.")
-    elif later is None or earlier.resolve() == later.resolve():
-        problem = f"{earlier} alone is no comparison."
-        raise UserError(problem, "Name a second run, or two of its models: --readers X,Y.")
-    second = later or earlier
-    sides = [read_run(path) for path in (earlier, second)]
-    told: dict[str, Any] = {"limits": limits, "seed": seed}
-    names = str(earlier), str(second)
-    if readers:
-        sides = [_only_reader(*each) for each in zip(sides, readers, names, strict=True)]
+        for run, reader in zip(sides, readers, strict=True):
+            if reader not in (known := {each.reader for each in run.planned}):
+                raise UnknownName(f"reader in {run.path}", reader, known)
+        sides = [run.of_reader(reader) for run, reader in zip(sides, readers, strict=True)]
         pairs, notes = comparable_pairs(*sides, common=common, other_reader=True)
         axes = tuple(axis for axis in axes if axis != "reader")
         names = readers if names[0] == names[1] else names
         return ComparedRuns(compare_models(pairs, readers, names=names, by=axes, notes=notes, **told))
     pairs, notes = comparable_pairs(*sides, common=common)
-    before = [read_run(_path(each)).trials for each in nights]
-    before = before or _nights_before(second)
+    before = [_frame(each) for each in nights] or _nights_before(paths[1])
     return ComparedRuns(compare_pairs(pairs, names=names, by=axes, notes=notes, history=before, **told))
+
+
+def _frame(side: Any) -> DataFrame:
+    """A side as a plain frame, that of a run by its file."""
+    found: DataFrame = side if type(side).__name__ == "DataFrame" else read_run(run_path(side)).trials
+    return found
 
 
 def _nights_before(path: Path) -> list[DataFrame]:
     """The trials of the accepted nights before the one that ``path`` is called like; none of other files."""
     try:
-        night: Night | None = night_of(path)
+        night = night_of(path)
     except ValueError:  # no date of the calendar
         night = None
-    if night is None:
-        return []
-    return [run.trials for run in accepted_nights(path.parent, night.name, night.date, MOST_NIGHTS)]
+    found = accepted_nights(path.parent, night.name, night.date, MOST_NIGHTS) if night else []
+    return [run.trials for run in found]
 
 
 def comparable_pairs(
@@ -178,39 +173,18 @@ def comparable_pairs(
     if not found.differences:
         return pairs, notes
     why = "; ".join(found.differences)
-    judge_alike = (
-        f"niah judge {quote(str(candidate.path))} --judge {baseline.judge} --primary judges both alike."
-    )
+    file = quote(str(candidate.path))
+    judge_alike = f"niah judge {file} --judge {baseline.judge} --primary judges both alike."
     if not common:
-        in_common = "Compare what they have in common with --common."
-        remedy = in_common if baseline.judge == candidate.judge else judge_alike
+        alike = baseline.judge == candidate.judge
+        remedy = "Compare what they have in common with --common." if alike else judge_alike
         raise RunFileError(f"{names} do not compare: {why}.", remedy)
     if found.common.baseline.empty or (_both_scored(pairs) and not _both_scored(found.common)):
         raise RunFileError(f"{names} have nothing in common: {why}.", judge_alike)
     return found.common, (*(f"left out: {line}" for line in found.differences), *notes)
 
 
-def _only_reader(run: RunContents, reader: str, name: str) -> RunContents:
-    if reader not in (readers := {each.reader for each in run.planned}):
-        raise UnknownName(f"reader in {name}", reader, readers)
-    return run.of_reader(reader)
-
-
 def _both_scored(pairs: Pairs) -> bool:
     """Whether any pair has a score on both sides."""
-    scored = (side["score"].notna().to_numpy() for side in (pairs.baseline, pairs.candidate))
-    return bool(np.logical_and(*scored).any())
-
-
-def _is_frame(value: object) -> bool:
-    return type(value).__name__ == "DataFrame"
-
-
-def _frame(side: Any) -> DataFrame:
-    """A side as a plain frame, that of a run by its file."""
-    found: DataFrame = side if _is_frame(side) else read_run(_path(side)).trials
-    return found
-
-
-def _path(run: Any) -> Path:
-    return Path(getattr(run, "path", None) or run_path(str(run)))
+    first, second = (side["score"].notna().to_numpy() for side in (pairs.baseline, pairs.candidate))
+    return bool((first & second).any())

@@ -189,9 +189,9 @@ def store_labels(path: Path, labels: Path) -> RunContents:
     return read_run(path)
 
 
-def drift_of_labelled(nights: Iterable[Path], judge: Judge) -> str:
-    """``judge_drift`` of the first run file with labelled answers that the judge judged; "" of none."""
-    return next((judge_drift(path, judge) for path in nights if _labelled(read_run(path), judge)), "")
+def drift_of_labelled(runs: Iterable[RunContents], judge: Judge) -> str:
+    """``judge_drift`` of the first run with labelled answers that the judge judged; "" of none."""
+    return next((judge_drift(run.path, judge) for run in runs if _labelled(run, judge)), "")
 
 
 def _labelled(run: RunContents, judge: Judge) -> dict[str, tuple[float, float]]:

@@ -129,16 +129,16 @@ def nightly_command(
     name = f"{asked.config.name}-{tonight}"
     asked = replace(asked, path=run_file(name), figures=folder or Path("plots") / name)
     limits = Limits(missing=missing_limit / 100, detectable=detect)
-    night = run_night(asked, tonight, say, baseline=against, limits=limits, common=common)
+    result, verdict = run_night(asked, tonight, say, baseline=against, limits=limits, common=common)
     again, goes_on = _same_run(asked), f"the same command with --date {tonight}"
-    lines, code = closing(night.run, asked.budget, asked.path, again, goes_on)
+    lines, code = closing(result, asked.budget, asked.path, again, goes_on)
     for line in lines:
         say(line)
-    if night.verdict is None:
+    if verdict is None:
         return code
-    shown = _show(night.verdict, asked)
+    shown = _show(verdict, asked)
     # What is missing is missing since a model is gone: that tells more than that it is missing.
-    return NO_ANSWERS if code == NO_ANSWERS and night.verdict.kind != "regression" else shown or code
+    return NO_ANSWERS if code == NO_ANSWERS and verdict.kind != "regression" else shown or code
 
 
 def _same_run(asked: AskedRun) -> str:

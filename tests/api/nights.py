@@ -58,9 +58,9 @@ class Nights:
     def run(self, day: str, **options: Any) -> NightVerdict:
         """Run a night, and return its verdict."""
         tonight = date.fromisoformat(day)
-        result = run_night(_asked(tonight, self.path(day)), tonight, self.said.append, **options)
-        assert result.verdict
-        return result.verdict
+        _, verdict = run_night(_asked(tonight, self.path(day)), tonight, self.said.append, **options)
+        assert verdict
+        return verdict
 
     def accept(self, day: str) -> AcceptedNight:
         """A person accepts a night."""
