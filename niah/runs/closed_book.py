@@ -14,6 +14,8 @@ from niah.runs.trial import TrialRecord
 from niah.strategies.strategy import Strategy, parse
 from niah.text.tokenizer import get_tokenizer
 
+# The metrics are imported where they are used: half a second, and few runs have a filter.
+
 BareQuestion = tuple[str, tuple[str, ...], tuple[str, ...]]
 """Its text, its reference answers, its options."""
 
@@ -23,11 +25,7 @@ _PROMPT = "closed-book"
 
 @dataclass(frozen=True)
 class ClosedBookRule:
-    """What a run config says of the filter.
-
-    Attributes:
-        match: the exact match by which free answers count as known.
-    """
+    """What a run config says of the filter: the exact match by which free answers count as known."""
 
     match: str
 
@@ -39,7 +37,7 @@ class ClosedBookRule:
 
 def without_context(sample: Sample) -> Sample | None:
     """The question alone, as the filter asks it; None where no answer could be matched."""
-    from niah.judges.metrics import knowledge_rules  # with a judge's rules: half a second
+    from niah.judges.metrics import knowledge_rules
 
     if not knowledge_rules(sample.key):
         return None
@@ -58,17 +56,9 @@ def without_context(sample: Sample) -> Sample | None:
     )
 
 
-def is_asked_without(sample_id: str) -> bool:
-    """Whether the sample of that id is one of the filter's."""
-    return sample_id.endswith(_MARK)
-
-
 def bare_question_of(sample: Sample) -> BareQuestion:
     """What makes two samples one question to a reader that sees no context."""
     return sample.key.question, sample.key.references, sample.key.options
-
-
-# What the filter found
 
 
 @dataclass(frozen=True)
@@ -114,8 +104,20 @@ class ClosedBookFilter:
 
     def counts(self) -> list[FilterCount]:
         """By reader, in the order in which they are asked."""
-        readers = dict.fromkeys(record.reader for record in self.trials)
-        return [_count(name, [each for each in self.trials if each.reader == name]) for name in readers]
+        from niah.judges.metrics import KNOWLEDGE_MATCHES
+
+        counts = []
+        for reader in dict.fromkeys(record.reader for record in self.trials):
+            own = [record for record in self.trials if record.reader == reader]
+            answered = [record for record in own if record.outcome == "scored"]
+            known = sum(record.score == HIGHEST for record in answered)
+            by_match = {  # an answer to a question with options has a rule of its own
+                match: sum((each.judge_scores or {}).get(match, each.score) == HIGHEST for each in answered)
+                for match in KNOWLEDGE_MATCHES
+            }
+            not_run = sum(record.outcome == "not_run" for record in own)
+            counts.append(FilterCount(reader, len(own), len(answered), known, by_match, not_run))
+        return counts
 
 
 class CountingJudges:
@@ -132,9 +134,9 @@ class CountingJudges:
 
     def of(self, sample: Sample) -> str:
         """The judge of a sample: the run's, but of the filter's own samples the rule that decides."""
-        if self._match is None or not is_asked_without(sample.sample_id):
+        if self._match is None or not sample.sample_id.endswith(_MARK):
             return self.primary
-        from niah.judges.metrics import knowledge_rule  # with all metrics: few runs have a filter
+        from niah.judges.metrics import knowledge_rule
 
         return knowledge_rule(sample.key, self._match)
 
@@ -144,33 +146,10 @@ class CountingJudges:
         """The trials of a file that count, and the filter's with what it leaves out."""
         if self._match is None:
             return tuple(records), None
-        trials: list[TrialRecord] = []
-        others: list[TrialRecord] = []
-        for record in records:
-            (trials if is_asked_without(record.case_id) else others).append(record)
-        asked = {
-            id(each): (each.reader, bare_question_of(samples[each.case_id])) for each in (*trials, *others)
-        }
-        known = frozenset(asked[id(record)] for record in trials if record.score == HIGHEST)
-        dropped = tuple(record for record in others if asked[id(record)] in known)
-        counting = tuple(record for record in others if asked[id(record)] not in known)
-        return counting, ClosedBookFilter(self._match, tuple(trials), dropped, known)
-
-
-def _count(reader: str, trials: Sequence[TrialRecord]) -> FilterCount:
-    from niah.judges.metrics import KNOWLEDGE_MATCHES
-
-    answered = [record for record in trials if record.outcome == "scored"]
-    return FilterCount(
-        reader=reader,
-        asked=len(trials),
-        answered=len(answered),
-        known=sum(record.score == HIGHEST for record in answered),
-        by_match={match: sum(_matches(each, match) for each in answered) for match in KNOWLEDGE_MATCHES},
-        not_run=sum(record.outcome == "not_run" for record in trials),
-    )
-
-
-def _matches(record: TrialRecord, match: str) -> bool:
-    """Whether an answer is known by an exact match; one to a question with options by its own rule."""
-    return (record.judge_scores or {}).get(match, record.score) == HIGHEST
+        asked = [(each, (each.reader, bare_question_of(samples[each.case_id]))) for each in records]
+        trials = [(record, what) for record, what in asked if record.case_id.endswith(_MARK)]
+        others = [(record, what) for record, what in asked if not record.case_id.endswith(_MARK)]
+        known = frozenset(what for record, what in trials if record.score == HIGHEST)
+        dropped = tuple(record for record, what in others if what in known)
+        counting = tuple(record for record, what in others if what not in known)
+        return counting, ClosedBookFilter(self._match, [record for record, _ in trials], dropped, known)

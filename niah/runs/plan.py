@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
@@ -16,7 +16,7 @@ from niah.errors import ConfigError, StrategyError, UserError
 from niah.judges.registry import check_suited
 from niah.readers.options import PLAIN
 from niah.readers.reader import Reader
-from niah.runs.closed_book import BareQuestion, ClosedBookRule, bare_question_of, without_context
+from niah.runs.closed_book import BareQuestion, bare_question_of, without_context
 from niah.runs.config import RunConfig, identity
 from niah.runs.retrieval import check_evidence, evidence_lines, knows_what_to_send
 from niah.runs.shards import Shard
@@ -48,12 +48,10 @@ class PlannedTrials:
     def part(self, shard: Shard | None = None) -> list[Trial]:
         """The trials of one part of the run, or of all of it: first what is asked without context."""
         own = shard.part(self.trials) if shard else self.trials
-        asked = (
-            {(trial.reader, bare_question_of(trial.sample)) for trial in own} if self.asked_first else set()
-        )
-        first = (
-            trial for trial in self.asked_first if (trial.reader, bare_question_of(trial.sample)) in asked
-        )
+        if not self.asked_first:
+            return list(own)
+        asked = {(trial.reader, bare_question_of(trial.sample)) for trial in own}
+        first = [each for each in self.asked_first if (each.reader, bare_question_of(each.sample)) in asked]
         return [*first, *own]
 
 
@@ -62,12 +60,19 @@ def plan_trials(config: RunConfig) -> PlannedTrials:
 
     Every sample is resolved here, once: what cannot be built is met before any work. Raises UserError.
     """
-    _check_count(config)
+    most = len(config.cases) * len(config.strategies) * len(config.readers) * config.repeats
+    if most > _MOST_TRIALS:
+        problem = f"asks {most:,} trials; at most {_MOST_TRIALS:,} make one run."
+        raise ConfigError(config.path, "", problem, "Repeat less, or split it over several run configs.")
     built, left_out = samples_of(config.cases, config.skip)
     samples = [*built, *config.question_sets.samples()]
     if not samples:
         raise nothing_left(left_out)
-    _check_evidence(config, samples)
+    for place, strategy in enumerate(config.strategies):
+        try:
+            check_evidence(strategy, samples)
+        except StrategyError as error:
+            raise ConfigError(config.path, f"strategies.{place}", error.message, error.remedy) from None
     try:
         check_suited(config.judge, dict.fromkeys(sample.key for sample in samples))
     except UserError as error:
@@ -90,21 +95,24 @@ def _trials_of(
 ) -> Iterator[Trial]:
     """What one reader is asked, sample by sample."""
     options, has_window = config.options.get(reader.name, PLAIN), reader.name in config.windows
+    other = config.preparer
+    stated = sorted(other.options.stated.items()) if other else []
+    preparer = f"{identity(other.reader)}{f' {stated}' if stated else ''}" if other else ""
     asked = [
-        (strategy, _packages([strategy], [reader]), _preparer(config, strategy), strategy.needs_evidence)
+        (strategy, _packages([strategy], [reader]), preparer if strategy.prepared else "")
         for strategy in strategies
     ]
     for sample in samples:
         max_tokens = options.max_tokens or sample.key.answer_tokens
-        for strategy, packages, preparer, needs_evidence in asked:
-            if needs_evidence and not knows_what_to_send(strategy, sample):
+        for strategy, packages, prepared_by in asked:
+            if not knows_what_to_send(strategy, sample):
                 continue
             truncation = _truncation(config, reader.name, strategy, sample) if has_window else None
             for repeat in range(repeats):
                 yield Trial(
                     *(sample, strategy, reader.name, repeat, max_tokens, options, truncation, packages),
                     asks_first=asks_first,
-                    preparer=preparer,
+                    preparer=prepared_by,
                 )
 
 
@@ -120,31 +128,6 @@ def _asked_first(config: RunConfig, samples: Iterable[Sample]) -> Iterator[Trial
         yield from _trials_of(config, reader, [config.closed_book.strategy], alone, asks_first=True)
 
 
-def _preparer(config: RunConfig, strategy: Strategy) -> str:
-    """The other model that the strategy asks first, and how."""
-    if strategy.prepared is None or config.preparer is None:
-        return ""
-    stated = config.preparer.options.stated
-    return identity(config.preparer.reader) + (f" {sorted(stated.items())}" if stated else "")
-
-
-def _check_count(config: RunConfig) -> None:
-    """No more trials than can be planned, judged and drawn as one run."""
-    trials = len(config.cases) * len(config.strategies) * len(config.readers) * config.repeats
-    if trials > _MOST_TRIALS:
-        problem = f"asks {trials:,} trials; at most {_MOST_TRIALS:,} make one run."
-        raise ConfigError(config.path, "", problem, "Repeat less, or split it over several run configs.")
-
-
-def _check_evidence(config: RunConfig, samples: Sequence[Sample]) -> None:
-    """No strategy that sends the evidence, where no question says what that is."""
-    for place, strategy in enumerate(config.strategies):
-        try:
-            check_evidence(strategy, samples)
-        except StrategyError as error:
-            raise ConfigError(config.path, f"strategies.{place}", error.message, error.remedy) from None
-
-
 def _packages(strategies: Iterable[Strategy], readers: Iterable[Reader]) -> tuple[str, ...]:
     """Installed packages and packaged models that strategies and readers go by, with their versions."""
     of_readers = {str(reader.settings.get("package", "")) for reader in readers}
@@ -154,12 +137,9 @@ def _packages(strategies: Iterable[Strategy], readers: Iterable[Reader]) -> tupl
 
 def _truncation(config: RunConfig, reader: str, strategy: Strategy, sample: Sample) -> Truncation | None:
     """What is cut of a context that full context cannot send whole, where the config asks for it."""
-    window = config.windows.get(reader)
-    if window is None:
-        return None
+    window = config.windows[reader]
     reads = strategy.prepared.reads if strategy.prepared else None
-    sent = strategy_of(reads) if reads else strategy
-    if not sent.sends_context:
+    if not (strategy_of(reads) if reads else strategy).sends_context:
         return None
     tokenizer = window.tokenizer or sample.tokenizer
     prompt = load_prompt(sample.prompt).render("", sample.key.question, sample.key.options)
@@ -168,19 +148,12 @@ def _truncation(config: RunConfig, reader: str, strategy: Strategy, sample: Samp
     asked = sum(count(get_tokenizer(tokenizer), text) for text in (options.system, prompt))
     room = window.tokens - asked - answer - _CHAT_TOKENS
     if room < 1:
-        problem = (
-            f"{sample.sample_id} leaves no room for a context in the {window.tokens} tokens of {reader}."
-        )
-        remedy = "Take a reader with a larger window."
-        if options.thinking_room:
-            remedy = f"Give it less than {options.thinking_room:,} thinking_tokens, or a larger window."
+        problem = f"{sample.sample_id} leaves no room for a context in {reader}'s {window.tokens} tokens."
+        remedy = "Take a reader with a larger window, or fewer thinking_tokens."
         raise ConfigError(config.path, "truncate", problem, remedy)
-    return Truncation(window.truncate, room, tokenizer) if _tokens(sample, tokenizer) > room else None
-
-
-def _tokens(sample: Sample, tokenizer: str) -> int:
-    """Tokens of a sample's context in some tokenizer, which may be the reader's."""
-    return sample.tokens if tokenizer == sample.tokenizer else _count(context_of(sample).text, tokenizer)
+    own = tokenizer == sample.tokenizer
+    tokens = sample.tokens if own else _count(context_of(sample).text, tokenizer)
+    return Truncation(window.truncate, room, tokenizer) if tokens > room else None
 
 
 @lru_cache(maxsize=8)
@@ -194,9 +167,18 @@ def run_facts(config: RunConfig, planned: Collection[Trial]) -> dict[str, object
     first = [trial for trial in planned if trial.asks_first]
     built = {trial.sample.sample_id for trial in trials}
     given = dict.fromkeys(trial.sample.sample_id for trial in trials if trial.sample.origin == "given")
-    options = {name: each.stated for name, each in config.options.items() if each.stated}
-    packages = _packages(config.strategies, config.readers)
-    windows = {name: window.tokens for name, window in config.reported_windows.items()}
+    filtered = config.closed_book and {
+        "match": config.closed_book.match,
+        "trials": len(first),
+        "texts": sorted({trial.sample.fingerprint for trial in first}),
+    }
+    stated = {
+        "reader_options": {name: each.stated for name, each in config.options.items() if each.stated},
+        "packages": list(_packages(config.strategies, config.readers)),
+        "filter": filtered,
+        "windows": {name: window.tokens for name, window in config.reported_windows.items()},
+        "preparation": identity(config.preparing[0]) if config.preparing else None,
+    }
     return {
         "suite": config.suite,
         "cases": [*(case.case_id for case in config.cases if case.case_id in built), *given],
@@ -205,17 +187,8 @@ def run_facts(config: RunConfig, planned: Collection[Trial]) -> dict[str, object
         "strategies": {strategy.name: strategy.definition for strategy in config.strategies},
         "judge": config.judge.name,
         "repeats": config.repeats,
-        **({"reader_options": options} if options else {}),
-        **({"packages": list(packages)} if packages else {}),
-        **({"filter": _filter_facts(config.closed_book, first)} if config.closed_book else {}),
-        **({"windows": windows} if windows else {}),
-        **({"preparation": identity(config.preparing[0])} if config.preparing else {}),
+        **{name: value for name, value in stated.items() if value},
     }
-
-
-def _filter_facts(rule: ClosedBookRule, trials: Collection[Trial]) -> dict[str, object]:
-    texts = sorted({trial.sample.fingerprint for trial in trials})
-    return {"match": rule.match, "trials": len(trials), "texts": texts}
 
 
 # The order of trials
@@ -230,27 +203,21 @@ def _filter_facts(rule: ClosedBookRule, trials: Collection[Trial]) -> dict[str, 
 def in_prefix_order(trials: Iterable[Trial]) -> list[Trial]:
     """Sort so that neighbours share their prompts' beginnings: group by group, early inserts first.
 
-    The given order matters only to strategies: they come in the order in which they are first met. The same
-    prompts, repeats of one trial, stand side by side.
+    Strategies come in the order in which they are first met, and repeats of one trial side by side.
     """
     ordered = list(trials)
-    met = dict.fromkeys(trial.strategy.definition for trial in ordered)
-    strategies = {definition: place for place, definition in enumerate(met)}
-    places = _places_of({id(trial.sample): trial.sample for trial in ordered})
+    strategies = {each: n for n, each in enumerate(dict.fromkeys(t.strategy.definition for t in ordered))}
+    samples = {id(trial.sample): trial.sample for trial in ordered}  # most trials share their samples
+    keys = {own: (_background(sample), _path(sample), sample.sample_id) for own, sample in samples.items()}
+    backgrounds = {each: n for n, each in enumerate(sorted({key[0] for key in keys.values()}))}
+    branches = {own: n for n, own in enumerate(sorted(keys, key=keys.__getitem__))}
 
     def place_of(trial: Trial) -> tuple[object, ...]:
-        background, branch = places[id(trial.sample)]
-        return trial.reader, background, strategies[trial.strategy.definition], branch, trial.repeat
+        own = id(trial.sample)
+        strategy = strategies[trial.strategy.definition]
+        return trial.reader, backgrounds[keys[own][0]], strategy, branches[own], trial.repeat
 
     return sorted(ordered, key=place_of)
-
-
-def _places_of(samples: Mapping[int, Sample]) -> dict[int, tuple[int, int]]:
-    """Of each sample the place of its background among all, and its own: most trials share their samples."""
-    keys = {own: (_background(sample), _path(sample), sample.sample_id) for own, sample in samples.items()}
-    backgrounds = {key: place for place, key in enumerate(sorted({key[0] for key in keys.values()}))}
-    ranked = sorted(keys, key=keys.__getitem__)
-    return {own: (backgrounds[keys[own][0]], place) for place, own in enumerate(ranked)}
 
 
 def groups(trials: Iterable[Trial]) -> list[list[Trial]]:
@@ -278,13 +245,11 @@ def _group(trial: Trial) -> tuple[object, ...]:
 def _path(sample: Sample) -> tuple[tuple[int, str], ...]:
     """From the trunk to a context's end, one step for each insert; sorting these walks the tree.
 
-    A step is how many tokens of the context are before it, and what is there.
-    Only a generated context has inserts: questions about one given document share all of it.
+    A step is how many tokens of the context are before it, and what is there. Only a generated context has
+    inserts: questions about one given document share all of it.
     """
-    case = sample.case
-    if case is None:
+    if (case := sample.case) is None:
         return ()
     inserts = (*sample.needles, *sample.distractors, *sample.passages)
-    needle_set = case.needle_set
-    steps = ((insert.token_start, f"{needle_set} {insert.id}") for insert in inserts)
+    steps = ((insert.token_start, f"{case.needle_set} {insert.id}") for insert in inserts)
     return *sorted(steps), (sample.tokens, "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Literal
@@ -14,27 +15,8 @@ from niah.plugins.registry import installed_packages
 from niah.readers.redaction import redact, secrets_in
 
 Source = Literal["flag", "argument", "environment", "file", "default"]
-
-PACKAGES = ("openai", "litellm", "tiktoken", "numpy", "torch", "sentence-transformers")
-"""Whose versions a run file keeps, next to Python's; those that are installed."""
-
-
-@dataclass(frozen=True)
-class Setting:
-    """One value of a run as resolved.
-
-    Attributes:
-        value: ready for JSON.
-        source: a flag, a Python argument, an environment variable, the run config, or the default.
-        variable: the environment variable's name, if one did.
-    """
-
-    value: Any
-    source: Source
-    variable: str = ""
-
-
-_SOURCES: Mapping[str, str] = {
+_PACKAGES = ("openai", "litellm", "tiktoken", "numpy", "torch", "sentence-transformers")
+_SOURCES = {
     "flag": "the command line",
     "argument": "the Python call",
     "environment": "the environment variable",
@@ -43,10 +25,13 @@ _SOURCES: Mapping[str, str] = {
 }
 
 
-def source_words(setting: Mapping[str, Any]) -> str:
-    """Where a stored setting came from: "the run config", "the environment variable NIAH_RUN_LIMIT"."""
-    words = _SOURCES.get(setting["source"], setting["source"])
-    return " ".join(filter(None, (words, setting.get("variable"))))
+@dataclass(frozen=True)
+class Setting:
+    """One value of a run, ready for JSON; ``variable`` is the environment variable that gave it."""
+
+    value: Any
+    source: Source
+    variable: str = ""
 
 
 @dataclass(frozen=True)
@@ -64,31 +49,29 @@ class Invocation:
     versions: dict[str, str]
 
 
+def source_words(setting: Mapping[str, Any]) -> str:
+    """Where a stored setting came from: "the run config", "the environment variable NIAH_RUN_LIMIT"."""
+    words = _SOURCES.get(setting["source"], setting["source"])
+    return " ".join(filter(None, (words, setting.get("variable"))))
+
+
 def as_stored(settings: Mapping[str, Setting]) -> dict[str, dict[str, Any]]:
     """The settings as a run file keeps them, without the values of variables that hold secrets."""
     secrets = secrets_in(os.environ)
-    return {
-        name: {
-            "value": _without(secrets, setting.value),
-            "source": setting.source,
-            **({"variable": setting.variable} if setting.variable else {}),
-        }
-        for name, setting in settings.items()
-    }
+    stored = {}
+    for name, setting in settings.items():
+        variable = {"variable": setting.variable} if setting.variable else {}
+        stored[name] = {"value": _without(secrets, setting.value), "source": setting.source, **variable}
+    return stored
 
 
 def versions() -> dict[str, str]:
     """What is installed, by name, packages that add to niah too; nothing is imported for it."""
-    installed = ((name, _version(name)) for name in PACKAGES)
-    ours = {name: found for name, found in installed if found}
+    ours = {}
+    for name in _PACKAGES:
+        with suppress(PackageNotFoundError):
+            ours[name] = version(name)
     return {"python": platform.python_version(), "niah": __version__, **ours, **installed_packages()}
-
-
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return ""
 
 
 def _without(secrets: Collection[str], value: Any) -> Any:

@@ -21,12 +21,9 @@ FIRST_ROTATING = FIRST_YEAR * 1_000_000
 
 @dataclass(frozen=True)
 class Seeds:
-    """The seeds of a run's cases.
+    """The seeds of a run's cases: the same every night, and of one night.
 
-    Attributes:
-        anchor: the same every night.
-        rotating: of one night.
-        spread: whether each seed goes with one needle set, in turn, in place of all.
+    With ``spread`` each goes with one needle set, in turn, in place of all.
     """
 
     anchor: tuple[int, ...]
@@ -42,9 +39,8 @@ def is_anchor_seed(seed: int | None) -> bool:
 def rotating_seeds(night: date, number: int) -> tuple[int, ...]:
     """The first ``number`` seeds of a night. Raises UserError for a year that they cannot spell."""
     if not FIRST_YEAR <= night.year <= LAST_YEAR:
-        raise UserError(
-            f"{night} is no date for rotating seeds.", f"Years go from {FIRST_YEAR} to {LAST_YEAR}."
-        )
+        years = f"Years go from {FIRST_YEAR} to {LAST_YEAR}."
+        raise UserError(f"{night} is no date for rotating seeds.", years)
     first = (night.year * 10_000 + night.month * 100 + night.day) * 100
     return tuple(first + k for k in range(1, number + 1))
 
@@ -53,27 +49,24 @@ def with_seeds(cases: Sequence[Case], seeds: Seeds) -> tuple[Case, ...]:
     """The cases of one of their seeds, once for each of ``seeds``; spread ones with one needle set each.
 
     Needle sets of one seed share its luck, such as where the background begins: for the same number of cases
-    spread seeds are more clusters that share none. Anchors are dealt out in turn, and so are rotating seeds.
+    spread seeds are more clusters that share none.
 
     Raises UserError where there are fewer anchors, or rotating seeds, than needle sets to spread them over.
     """
     once = [case for case in cases if case.seed == cases[0].seed]
     if not seeds.spread:
         return tuple(replace(case, seed=seed) for seed in (*seeds.anchor, *seeds.rotating) for case in once)
-    needle_sets = tuple(dict.fromkeys(case.needle_set for case in once))
+    names = tuple(dict.fromkeys(case.needle_set for case in once))
+    made: list[Case] = []
     for key, group in (("anchor", seeds.anchor), ("rotating", seeds.rotating)):
-        if 0 < len(group) < len(needle_sets):
-            raise UserError(
-                f"{key}: {len(group)} cannot be spread over {len(needle_sets)} needle sets.",
-                f"Give each needle set one seed at least, {len(needle_sets)} in all, or take spread out.",
-            )
-    dealt = [*_dealt(seeds.anchor, needle_sets), *_dealt(seeds.rotating, needle_sets)]
-    return tuple(replace(case, seed=seed) for seed, name in dealt for case in once if case.needle_set == name)
-
-
-def _dealt(seeds: Sequence[int], needle_sets: Sequence[str]) -> list[tuple[int, str]]:
-    """Each seed with its needle set."""
-    return [(seed, needle_sets[place % len(needle_sets)]) for place, seed in enumerate(seeds)]
+        if 0 < len(group) < len(names):
+            problem = f"{key}: {len(group)} cannot be spread over {len(names)} needle sets."
+            remedy = f"Give each needle set one seed at least, {len(names)} in all, or take spread out."
+            raise UserError(problem, remedy)
+        for place, seed in enumerate(group):
+            own = names[place % len(names)]
+            made += [replace(case, seed=seed) for case in once if case.needle_set == own]
+    return tuple(made)
 
 
 def seeds_of(cases: Iterable[Case]) -> Seeds:

@@ -111,10 +111,9 @@ class TrialResult:
         context_tokens: of what is sent in the context's place; None where only a system knows.
         verdicts: of all judges, the one whose score counts first.
         judge_failure: what that judge answered in place of a verdict.
-        cost: US dollars, by the reported usage and the price of the day, also where the answer was cached;
-            None where either is unknown.
+        cost: US dollars, by the usage and the price of the day, also of a cached answer; None where unknown.
         thinking_cost: of it, what the thoughts cost.
-        own_prompt_tokens: our own count of the prompt, next to the reported one in ``usage``.
+        own_prompt_tokens: our own count of the prompt.
         from_cache: whether the answer was taken from the cache, so that nothing was paid for it now.
         reused_from: when an earlier run got that answer, UTC; "" of this run's own.
         was_asked: whether the reader was: not where the strategy failed before.
@@ -149,34 +148,19 @@ class TrialResult:
 class TrialRecord:
     """One trial of a run file: what was asked, and what is known of the answer. Nobody changes it.
 
-    Up to ``from_cache`` a field is a column of ``niah export``, whose names outsiders rely on.
-
-    ``score`` is set exactly when ``outcome`` is "scored". What a trial's sample has not got is None, as are
-    token counts and cost where they are unknown. ``retrieval_completeness``, ``noise_ratio``,
-    ``needle_ranks`` and ``needle_split`` are None for strategies that do not retrieve, and where it is
-    not known which part of the text holds the answer; a rank is None for a needle that no retrieved chunk
-    holds whole. ``needle_split`` says of each needle, in the same order, whether chunk borders cut it.
+    Up to ``from_cache`` a field is a column of ``niah export`` (docs/running.md). What a sample has not got,
+    and what is not known, is None.
 
     Attributes:
-        case_id: of the sample.
-        kind: what the question asks of a reader.
-        source: where a given question comes from, in its own words.
-        unsure: what rules could not decide about the answer, said by the verdict that gives the score, or,
-            where the judge failed, by another; None where they could.
-        cost: US dollars, by the reported usage and the price of the run, also where the answer was cached.
-        thinking_tokens: of ``completion_tokens``, and ``thinking_cost`` of ``cost``, what thoughts took.
-        first_tokens, first_cost: prompt tokens and US dollars of the calls that its strategy made for this
-            question alone before the reader's last one, such as a route's first prompt.
+        unsure: what rules could not decide about the answer; None where they could.
+        first_tokens, first_cost: of the calls that its strategy made for this question alone before the last.
         from_cache: whether the answer was taken from the cache, so that nothing of ``cost`` was paid.
         reused_from: when an earlier run got that answer, UTC; "" of this run's own.
         definition: of the strategy, whose name may mean another one tomorrow.
-        context_sha256: digest of the context's text.
         judge_version: of the judge's rules or prompt that gave the score; "" without one.
-        reason: why the trial came to its outcome, for people; "" where there is nothing to say.
         verdicts: of every judge, those of the run's own judge first; each judge's latest first.
         best: (start, end) in the context's text of the chunks retrieved, best first; None where nothing was.
-        retrieved: how many chunks were retrieved; None where none could be.
-        foreign: how many more a retriever of the user's own gave that are none of the context's.
+        foreign: how many chunks a retriever of the user's own gave that are none of the context's.
         own_prompt_tokens: our own count of the prompt.
         finished_at: UTC, as 2026-11-22T04:00:00.000Z; "" for a trial that was not run.
     """
@@ -238,18 +222,18 @@ class TrialRecord:
         return Usage(self.prompt_tokens, self.completion_tokens, self.cached_tokens, self.thinking_tokens)
 
 
+EXPORTED = tuple(field.name for field in fields(TrialRecord))[:37]
+"""The columns of ``niah export``."""
+
+
 def plain_depth(depth: float) -> float:
     """A depth in %, without decimals where it is whole: files say "50" and "12.5"."""
     return int(depth) if depth == int(depth) else depth
 
 
-EXPORTED = tuple(field.name for field in fields(TrialRecord))[:37]
-"""The columns of ``niah export``."""
-
-
 @dataclass(frozen=True)
 class PreparationCall:
-    """A call as the run file holds it.
+    """A call of a model that prepares, as the run file holds it.
 
     Attributes:
         definition: of the strategy.
