@@ -49,12 +49,8 @@ class EmbeddedReader:
     """A GGUF model that llama.cpp reads in this process.
 
     The same prompt gets the same answer at temperature 0, whatever was asked before: one request at a time,
-    and the prompt cache only where it leaves enough to read.
-
-    Args:
-        model: "smollm2", "qwen", or the path of a GGUF file.
-        context: window in tokens; by default the one it was trained for, up to 32768.
-        name: stable name of the reader; "smollm2" or the file's name by default.
+    and the prompt cache only where it leaves enough to read. The window (``context``, in tokens) is by
+    default the one that the model was trained for, up to 32768.
     """
 
     concurrency = 1
@@ -276,13 +272,12 @@ def _control_tokens(file: Path) -> re.Pattern[str]:
 def _own_file(model: str) -> Path:
     """The GGUF file of the user's own. Raises ReaderConfigError for one that does not begin like one."""
     path = Path(model).expanduser()
-    if not path.is_file():
-        raise ReaderConfigError(f"there is no model file {model}.", "Give the path of a GGUF file.")
     try:
         with path.open("rb") as file:
             magic = file.read(4)
     except OSError as error:
-        raise ReaderConfigError(f"{model} cannot be read: {error.strerror}.", "Check the file.") from None
+        problem = f"there is no model file {model} that can be read: {error.strerror}."
+        raise ReaderConfigError(problem, "Give the path of a GGUF file.") from None
     if magic != b"GGUF":
         raise ReaderConfigError(f"{model} is no GGUF file.", "Give the path of one.")
     return path

@@ -29,7 +29,9 @@ _ACCOUNT = Lasting(_FEW, "Fill up the account, or raise its limit.")
 _LIMITED = Lasting(
     _FEW, "Come back when the limit is over, or wait longer: --wait 30m (wait: in a run config)."
 )
-_MODEL = Lasting(_FEW, "Correct the model's name, or the endpoint's address.", is_mistake=True)
+_MODEL = Lasting(
+    _FEW, "Correct the model's name, or the endpoint's address: most end in /v1.", is_mistake=True
+)
 _MOVED = Lasting(_FEW, "Give the address that it points to, if it is to be trusted: keys follow no redirect.")
 _REFUSED = Lasting(_MANY, "Look what the endpoint dislikes in these requests.")
 _NO_KEY = "It was asked without a key: name the variable that holds one as the reader's key_variable."

@@ -79,12 +79,11 @@ class LiteLLMReader(RetryingReader):
         try:
             litellm.get_llm_provider(self._model)
         except litellm.exceptions.BadRequestError:
-            hint = did_you_mean(self._provider, (str(getattr(p, "value", p)) for p in litellm.provider_list))
-            # With nothing near, the hint lists them all, and there are more than a hundred.
-            listed = hint if hint.startswith("Did") else "Providers: https://docs.litellm.ai/docs/providers."
+            names = (str(getattr(each, "value", each)) for each in litellm.provider_list)
+            near = did_you_mean(self._provider, names, "https://docs.litellm.ai/docs/providers")
             raise ReaderConfigError(
                 f"litellm knows no provider called {self._provider!r}.",
-                f"{listed} An endpoint of your own is reached with `--api-base`.",
+                f"{near} An endpoint of your own is reached with `--api-base`.",
             ) from None
         if self._model.startswith(_FINDS_CREDENTIALS):
             return

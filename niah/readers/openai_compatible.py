@@ -5,13 +5,14 @@ from __future__ import annotations
 import base64
 import json
 import os
+import re
 import time
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
-from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 import orjson
 
@@ -44,15 +45,9 @@ _STREAMED = (
 class OpenAICompatibleReader(RetryingReader):
     """A model behind an OpenAI-compatible endpoint.
 
-    Args:
-        model: the model's name as the endpoint knows it.
-        api_base: where the endpoint is, up to and with ``/v1``. A user and password in it are sent in place
-            of the key, a query with every request.
-        api_key: sent as a bearer token; appears in no reading, no setting and no ``repr``.
-        key_variables: environment variables that the key may come from, as ``Fault`` names them.
-
-    Raises:
-        ReaderConfigError: ``api_base`` is no http(s) address, or the key cannot be sent in a header.
+    A user and password in ``api_base``, which goes up to and with ``/v1``, are sent in place of the key, a
+    query with every request. The key appears in no reading, no setting and no ``repr``. Raises
+    ReaderConfigError for what is no http(s) address, or a key that cannot be sent in a header.
     """
 
     def __init__(
@@ -67,7 +62,8 @@ class OpenAICompatibleReader(RetryingReader):
         key_variables: tuple[str, ...] | None = None,
     ) -> None:
         super().__init__(model, name, concurrency, patience)
-        self._api_base = _base(checked_address(api_base, "the API base", "http://localhost:8000/v1"))
+        address = checked_address(api_base, "the API base", "http://localhost:8000/v1")
+        self._api_base = re.sub(rf"{_QUESTIONS}/*$", "", address)  # questions are sent to what is below it
         self._api_key = _checked_key(api_key)
         self._key_variables = key_variables
         self._secrets = secrets_of(self._api_base) | {self._api_key}
@@ -82,11 +78,7 @@ class OpenAICompatibleReader(RetryingReader):
 
     @property
     def settings(self) -> dict[str, str | int]:
-        """Facts to be recorded with a run; no secrets.
-
-        ``not_sent`` names what the endpoint turned out to reject; ``model`` is there where the reader's name
-        does not say it.
-        """
+        """Facts to be recorded with a run, no secrets; ``not_sent`` names what the endpoint rejected."""
         renamed = self.name not in (self._model, f"openai/{self._model}")
         facts: dict[str, str | int] = {"provider": "openai-compatible", "api_base": self._shown}
         return facts | ({"model": self._model} if renamed else {}) | self._negotiation.settings
@@ -211,16 +203,6 @@ def _basic_auth(api_base: str) -> dict[str, str]:
     parts = urlsplit(api_base)
     pair = f"{unquote(parts.username or '')}:{unquote(parts.password or '')}"
     return {} if pair == ":" else {"Authorization": f"Basic {base64.b64encode(pair.encode()).decode()}"}
-
-
-def _base(address: str) -> str:
-    """The address. Raises ReaderConfigError for the one that questions go to, which is below it."""
-    parts = urlsplit(address)
-    if not parts.path.rstrip("/").endswith(_QUESTIONS):
-        return address
-    base = urlunsplit(parts._replace(path=parts.path.rstrip("/").removesuffix(_QUESTIONS)))
-    problem = f"the API base {without_credentials(address)} is the address that questions are sent to."
-    raise ReaderConfigError(problem, f"Leave {_QUESTIONS} out: {without_credentials(base)}")
 
 
 def _checked_key(api_key: str) -> str:

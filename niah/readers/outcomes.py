@@ -81,11 +81,8 @@ class Fault:
     """What came in place of a completion.
 
     Attributes:
-        message: from the endpoint, or the network.
         status: HTTP status; None where no whole reply came (refused, dropped, timed out, cut short).
         codes: machine-readable names of the fault, in lower case (OpenAI's ``code`` and ``type``).
-        retry_after_s: how long the endpoint asks to wait.
-        latency_s: wall seconds that the attempt took.
         key_variables: environment variables of the key; () where no key was sent, None where unknown.
     """
 
@@ -175,11 +172,8 @@ def read_completion(
 ) -> Response | Fault:
     """The reading of a reply that came with a success status; the Fault of a gateway that wraps one into it.
 
-    Args:
-        body: decoded JSON of a chat completion; anything else is a reader_error.
-        max_tokens: the room that the answer had.
-        latency_s: wall seconds from sending to the last byte.
-        thinks: False where it was asked not to think: then what comes as thoughts alone is the answer.
+    ``max_tokens`` is the room that the answer had. What comes as thoughts alone is the answer of a model that
+    was asked not to think (``thinks`` is False).
     """
     if not isinstance(body, Mapping):
         return Failure("reader_error", "the reply is no JSON object", latency_s=latency_s)

@@ -1,4 +1,4 @@
-"""How often and how long endpoints are asked: the defaults, and what a user may set. It changes no answer."""
+"""How often and how long endpoints are asked. It changes no answer."""
 
 from __future__ import annotations
 

@@ -10,12 +10,11 @@ import socket
 import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any, Protocol, runtime_checkable
 from urllib.parse import urlsplit, urlunsplit
 from urllib.request import getproxies
 
-from niah.errors import ReaderConfigError
+from niah.errors import ReaderConfigError, did_you_mean
 from niah.readers.credentials import LOOPBACK
 from niah.readers.fatal import is_unknown_model
 from niah.readers.outcomes import Fault, fault_in_reply, one_line
@@ -25,7 +24,6 @@ _CONNECT_S = 10.0
 _LONGEST_S = 5.0
 _BETWEEN_BYTES_S = 3.0
 _LARGEST_REPLY = 4 * 2**20
-_SHOWN_MODELS = 5
 _POSSIBLE_WINDOW = range(256, 10**9)
 
 
@@ -80,12 +78,10 @@ class Served(Protocol):
     """A reader whose endpoint can be asked about its model, as ``Preflight`` does."""
 
     def served_window(self) -> ServedWindow | None:
-        """The window that the endpoint states; None where it states none, or does not answer. Asked once."""
-        ...
+        """The window that the endpoint states; None where it states none. Asked once."""
 
     def check_model(self) -> str:
         """What is odd about the model, "" for nothing; ReaderConfigError where there is none of that name."""
-        ...
 
 
 # Where servers state a window: path, key of the list ("" for llama.cpp's settings), names of an entry's name
@@ -100,14 +96,7 @@ _WINDOWS = (
 
 @dataclass(frozen=True)
 class Preflight:
-    """Short questions to one endpoint.
-
-    Attributes:
-        api_base: up to and with ``/v1``; user and password in it are not sent, a query is.
-        model: as the endpoint knows it.
-        headers: that go with every request.
-        secrets: what no message may hold, should the endpoint echo it.
-    """
+    """Short questions to one endpoint; no message holds the ``secrets``, should it echo them."""
 
     api_base: str
     model: str
@@ -119,33 +108,25 @@ class Preflight:
 
         A list of models alone proves nothing: llama.cpp's server takes any name, and gateways list a part of
         what they have. So a model that is not listed is asked one short question. Raises ReaderConfigError
-        where the endpoint has no such model, or is not there but at ``/v1`` below.
+        where the endpoint has no such model.
         """
         shown = without_credentials(self.api_base)
         status, body = self._ask(f"{self._path}/models")
         names = models_in(body) if status == 200 else None
-        if names is None and status:
-            below = models_in(self._ask(f"{self._path}/v1/models")[1])
-            if below is not None and (fault := self._refusal()) and fault.status == 404:
-                problem = f"{shown} answers HTTP 404, and {shown.rstrip('/')}/v1 is such an endpoint."
-                raise ReaderConfigError(problem, "Add /v1 to the address.")
         if names is None or self.model in names:
             return ""
         fault = self._refusal()
-        listed = redact(_told_models(self.model, names), self.secrets)
+        listed = redact(one_line(did_you_mean(self.model, names)), self.secrets)
         if fault and is_unknown_model(fault):
             says = one_line(redact(fault.message, self.secrets)).rstrip(".")
             problem = f"{shown} has no model {self.model!r}: HTTP {fault.status}: {says}."
-            raise ReaderConfigError(problem, f"It has: {listed}" if names else "Correct the model's name.")
+            raise ReaderConfigError(problem, listed or "Correct the model's name.")
         if fault or not names:
             return ""
-        return f"{shown} answers to {self.model!r}, which is not on its list of models: {listed}"
+        return f"{shown} answers to {self.model!r}, which is not on its list of models. {listed}"
 
     def window(self) -> ServedWindow | None:
-        """The window that the endpoint, or the server that it belongs to, states; None where neither does.
-
-        What a model was trained for says nothing of the memory that it was given.
-        """
+        """The window that the server states, or None; not the one that the model was trained for."""
         for form, under, called, names in _WINDOWS:
             path = form.format(v1=self._path)
             status, body = self._ask(path)
@@ -213,10 +194,3 @@ def models_in(body: object) -> list[str] | None:
     if not isinstance(listed, list):
         return None
     return [each["id"] for each in listed if isinstance(each, Mapping) and isinstance(each.get("id"), str)]
-
-
-def _told_models(model: str, names: Sequence[str]) -> str:
-    """The first of an endpoint's models, and the nearest of all: "qwen3, smol; did you mean 'smol'?"."""
-    more = ", ..." if len(names) > _SHOWN_MODELS else ""
-    meant = [f"did you mean {near!r}?" for near in get_close_matches(model, names, n=1)]
-    return one_line("; ".join([", ".join(names[:_SHOWN_MODELS]) + more, *meant]))

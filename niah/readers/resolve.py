@@ -48,11 +48,9 @@ class ReaderSpec:
         model: as the user wrote it: one of ``reader_forms``.
         api_base: an OpenAI-compatible endpoint, which knows the model by exactly this name.
         name: what the reader is called in place of the model's name.
-        concurrency: requests under way at once; None for the default.
         key_variable: the environment variable that holds the key for ``api_base``; without it
             OPENAI_API_KEY, if it is set and for that host.
         without_key: what else to do where a key is missing.
-        transport: how patiently an endpoint is asked.
         by_hand: whether the user gave ``api_base`` on the command line, and so trusts it with a key.
     """
 
@@ -93,10 +91,7 @@ def reader_forms() -> list[tuple[str, str]]:
 def resolve_reader(spec: ReaderSpec) -> Reader:
     """The reader for a model's name. Keys come from the environment, or from a ``.env`` file here.
 
-    Raises:
-        UnknownName: the name has none of the forms.
-        ReaderConfigError: a key is missing, ``api_base`` is no web address, or an embedded reader should
-            answer several requests at once.
+    Raises UnknownName for a name of none of the forms, ReaderConfigError for a key that is missing and such.
     """
     model, (provider, _, rest) = spec.model, spec.model.partition("/")
     if spec.key_variable and spec.api_base is None:

@@ -36,10 +36,8 @@ _SEVERAL = 3
 class Endpoint:
     """The requests of one reader: how many at once, how far apart, and whether anything answers.
 
-    Args:
-        name: of the reader, for the log; "" writes nothing there.
-        concurrency: requests under way at once, at most.
-        probe: a short question that every endpoint in good health answers at once; None asks none.
+    ``name`` is the reader's, for the log ("": none); ``probe`` a short question that every endpoint in good
+    health answers at once.
     """
 
     def __init__(
@@ -198,14 +196,7 @@ def _wait_s(patience: Patience, fault: Fault, times: int) -> float:
 
 
 class RetryingReader:
-    """What readers over the network have in common: a model, a name, a dialect, and an ``Endpoint``.
-
-    Args:
-        model: as the endpoint or provider knows it.
-        name: stable name of the reader; the model's where it is empty.
-        concurrency: how many requests may be under way at once.
-        patience: limits of retries and time.
-    """
+    """What readers over the network have in common: a model, a name, a dialect, and an ``Endpoint``."""
 
     def __init__(self, model: str, name: str, concurrency: int, patience: Patience | None) -> None:
         self._model, self.name, self.concurrency = model, name or model, concurrency
@@ -236,12 +227,10 @@ class RetryingReader:
 
 
 def retry_after_s(headers: Mapping[str, str], now: float) -> float | None:
-    """Seconds that an endpoint asks to wait; None where it does not say.
+    """Seconds that the headers of a reply ask to wait; None where they do not say.
 
-    Args:
-        headers: of the reply; ``retry-after-ms``, then ``retry-after`` in seconds or as a date, which counts
-            from the reply's own ``date``: this machine's clock may be another.
-        now: seconds since the epoch, for a reply without one.
+    ``retry-after-ms``, then ``retry-after`` in seconds or as a date, which counts from the reply's own
+    ``date``, or else from ``now`` (seconds since the epoch): this machine's clock may be another.
     """
     for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
         try:

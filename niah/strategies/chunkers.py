@@ -45,16 +45,15 @@ _EQUAL_STEPS = re.compile(r"([0-9]{1,12})-([0-9]{1,12})")
 
 @dataclass(frozen=True)
 class ChunkerKind:
-    """A way to cut contexts.
+    """A way to cut contexts; name and form are filled in from the entry point.
 
     Attributes:
         size: tokens of its largest chunks, unless users write another size behind its name (``sized``).
         overlap: tokens that each chunk shares with the one before.
-        form: as users write it, N in place of a size and M of an overlap; filled in where it is "".
+        form: as users write it, N in place of a size and M of an overlap.
         shrinks: whether it takes smaller chunks where little room is filled; of a package's, the sized ones.
         expand: what is read in place of the chunks retrieved; None where they are read as they are.
         read: tokens that are read for one retrieved chunk, expected and at most, by size.
-        name: what users write; filled in from the entry point.
     """
 
     description: str

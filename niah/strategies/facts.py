@@ -21,21 +21,15 @@ _MOST_BEST = 32
 
 @dataclass(frozen=True)
 class RetrievalFacts:
-    """What is stored with every trial that retrieves.
-
-    The first four are None where it is unknown which part of the context holds the answer.
+    """What is stored with every trial that retrieves; the first four are None where the evidence is unknown.
 
     Attributes:
         completeness: share of needles wholly inside the retrieved chunks; 1 if there are no needles.
-        needle_ranks: for each needle of the context, in its order, the best rank of a retrieved chunk that
-            holds it whole, or None.
+        needle_ranks: for each needle, the best rank of a retrieved chunk that holds it whole, or None.
         needle_split: for each needle, whether chunk borders cut it: no chunk of the context holds it whole.
-        noise_ratio: retrieved chunks without any part of a needle / retrieved chunks (u-niah, section 3.3);
-            None if nothing was retrieved.
-        retrieved: number of retrieved chunks, with the noise that was added.
-        available: number of chunks in the context.
-        best: (start, end) in the context's text of the retrieved chunks, best first, at most 32: a fill of a
-            long context has hundreds.
+        noise_ratio: retrieved chunks without any part of a needle / retrieved chunks (u-niah, section 3.3).
+        retrieved, available: number of chunks, retrieved (with noise) and in the context.
+        best: (start, end) in the context's text of the best 32 retrieved chunks.
         added: how many of the retrieved are noise that was asked for.
         foreign: how many more the retriever gave that are none of the context's chunks; they are not sent.
     """
@@ -63,10 +57,7 @@ class RankedChunk:
 
 @dataclass(frozen=True)
 class Selection:
-    """What a strategy makes of a context: the text in its place, and the retrieved chunks in prompt order.
-
-    Without retrieval (lc, closed-book) there are no chunks, and no facts.
-    """
+    """What a strategy makes of a context: the text in its place, and the retrieved chunks in prompt order."""
 
     text: str
     context_tokens: int
@@ -77,10 +68,7 @@ class Selection:
 def retrieval_facts(
     needles: Sequence[Placed] | None, chunks: Sequence[Chunk], ranking: Sequence[int]
 ) -> RetrievalFacts:
-    """The facts of one selection, of all chunks of a context; ``ranking`` has the retrieved ones, best first.
-
-    ``needles`` is None where the evidence is not known.
-    """
+    """The facts of one selection; ``ranking`` has the numbers of the retrieved chunks, best first."""
     kept = [chunks[i] for i in ranking]
     best = tuple((chunk.start, chunk.end) for chunk in kept[:_MOST_BEST])
     if needles is None:
@@ -88,6 +76,7 @@ def retrieval_facts(
     starts, ends = _borders(chunks)
     spans = np.array([_visible(needle) for needle in needles], dtype=np.int64).reshape(-1, 2)
     holds = (starts <= spans[:, :1]) & (spans[:, 1:] <= ends)  # shape (needles, chunks)
+    whole: NDArray[np.bool_] = np.any(holds, axis=1)
     places = [np.flatnonzero(row) for row in holds[:, list(ranking)]]
     retrieved = join_neighbours(sorted(kept, key=lambda chunk: chunk.index))
     complete = sum(any(first <= start and end <= last for first, last in retrieved) for start, end in spans)
@@ -95,7 +84,7 @@ def retrieval_facts(
     return RetrievalFacts(
         completeness=complete / len(needles) if needles else 1.0,
         needle_ranks=tuple(int(each[0]) + 1 if len(each) else None for each in places),
-        needle_split=tuple(not any_of for any_of in holds.any(axis=1).tolist()),
+        needle_split=tuple((~whole).tolist()),
         noise_ratio=float(noise.mean()) if len(noise) else None,
         retrieved=len(kept),
         available=len(chunks),
@@ -104,10 +93,7 @@ def retrieval_facts(
 
 
 def facts_of_texts(texts: Sequence[str], context: str, needles: Sequence[Placed] | None) -> RetrievalFacts:
-    """The facts of texts that others cut out of a context: those found in it, the best first.
-
-    How else it was cut is unknown, and so is which needles the borders cut.
-    """
+    """The facts of texts that others cut out of a context: those found in it, the best first."""
     chunks = chunks_of_texts(texts, context)
     facts = retrieval_facts(needles, chunks, range(len(chunks)))
     missing = sum(_place(text, context) is None for text in texts)

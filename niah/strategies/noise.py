@@ -20,11 +20,7 @@ if TYPE_CHECKING:
 
 
 def noise_to_add(retrieved: int, with_needles: int, ratio: float) -> int:
-    """The fewest chunks without a needle that make their share ``ratio`` or more.
-
-    Of ``retrieved`` chunks ``with_needles`` hold some of a needle. A ratio is taken as it is written: 0.7 is
-    seven tenths.
-    """
+    """The fewest chunks without a needle that make their share ``ratio`` or more; 0.7 is seven tenths."""
     return max(0, ceil(with_needles / (1 - Fraction(str(ratio)))) - retrieved)
 
 
@@ -36,10 +32,7 @@ def with_noise(
     seed: str,
     fits: Callable[[Sequence[int]], bool],
 ) -> list[int]:
-    """What was retrieved and noise, best first.
-
-    ``ranking`` has all chunks, best first; ``fits`` says whether chunks, best first, fit into the room.
-    """
+    """What was retrieved and as much noise as ``fits``, best first; ``ranking`` has all chunks."""
     taken = set(retrieved)
     wanted = noise_to_add(len(taken), int(holds_needle[list(retrieved)].sum()), ratio)
     drawn = lots(f"{seed}|noise", len(ranking)).argsort(kind="stable").tolist()

@@ -21,13 +21,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ChunkOrder:
-    """An order of retrieved chunks.
+    """An order of retrieved chunks: ``arrange`` makes of their numbers, best first, the order in the prompt.
 
-    Attributes:
-        arrange: from the chunks' numbers (their places in the context), best first, to prompt order.
-        best: where the best chunk stands: "first", farthest from the question, "last", next to it, or "".
-        keeps_places: whether chunks stand as in the context; those that follow each other are joined.
-        name: what users write; filled in from the entry point.
+    ``best`` says where the best one stands, "first" or "last", next to the question. Where chunks stand as in
+    the context (``keeps_places``), those that follow each other are joined. ``name`` is the entry point's.
     """
 
     description: str
@@ -54,12 +51,9 @@ ORDERS: Registry[ChunkOrder] = Registry(
 
 @dataclass(frozen=True)
 class ScopeRequest:
-    """What a scope that counts chunks may go by.
+    """What a scope that counts chunks may go by: the number in its name, needles (None: unknown), and scores.
 
-    Attributes:
-        size: the number in its name; 0 without one.
-        needles: how many hold the answer; None where that is unknown.
-        scores: of all chunks, the best first; None while a run is planned, when the most is asked for.
+    ``scores`` are of all chunks, the best first; None while a run is planned, when the most is asked for.
     """
 
     size: int
@@ -71,10 +65,7 @@ class ScopeRequest:
 class ScopeKind:
     """A kind of scope: how many of the best chunks are retrieved (``chunks``), or how many tokens are filled.
 
-    Attributes:
-        sized: whether users write a number behind its name, as in top-5.
-        tokens: from its size and the room that a context has (L - P), at most the room.
-        name: what users write; filled in from the entry point.
+    ``tokens`` gets its size, the number behind its name (``sized``), and the room of a context (L - P).
     """
 
     description: str
@@ -100,10 +91,9 @@ def _suggested_chunks(request: ScopeRequest) -> int:
 
 
 def _chunks_before_gap(request: ScopeRequest) -> int:
-    """How many chunks stand before the largest gap between neighbouring scores, the first of equal ones.
+    """How many chunks stand before the largest gap between scores (Adaptive-k, arXiv 2506.08479).
 
-    Adaptive-k (arXiv 2506.08479). As there, gaps among the worst tenth of the chunks do not count. Without
-    scores, more than any context has.
+    The first of equal gaps; as there, gaps among the worst tenth of the chunks do not count.
     """
     if request.scores is None:
         return sys.maxsize
@@ -176,12 +166,7 @@ class Scope:
 
 @dataclass(frozen=True)
 class RetrievalPlan:
-    """Retriever x scope x order, over chunks.
-
-    Attributes:
-        noise: share of chunks without a needle that is asked for; None for as many as are retrieved.
-        sentences: tokens that the best sentences of what is retrieved may fill; None to send it whole.
-    """
+    """Retriever x scope x order, over chunks; a share of noise, or tokens of best sentences, behind it."""
 
     retriever: str
     scope: Scope

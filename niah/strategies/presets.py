@@ -17,10 +17,7 @@ from niah.strategies.parts import noise_suffix
 
 @dataclass(frozen=True)
 class WholeContext:
-    """``lc`` sends all of the context, ``oracle`` the chunks with needles, ``closed-book`` nothing.
-
-    ``noise`` is the share of chunks without a needle that an oracle is asked for; None for none.
-    """
+    """``lc`` sends all of the context, ``oracle`` the chunks with needles (and noise), or nothing at all."""
 
     name: str
     description: str
@@ -40,10 +37,7 @@ class Preset:
 
 @dataclass(frozen=True)
 class SelectionRequest:
-    """What a strategy of a package makes a selection of: a question, and a context's text.
-
-    ``room`` is the tokens that may stand in its place; ``count`` counts those of a text as they count here.
-    """
+    """What a strategy of a package makes a selection of; ``room`` is tokens, as ``count`` counts them."""
 
     question: str
     text: str

@@ -72,13 +72,10 @@ def select(
         budget_tokens: L - P, the room that a context has.
         retriever: gives the retriever of a name; asked only when the strategy has one.
         seed: of whatever is drawn at random; the sample's id.
-        evidence_is_known: whether the context's needles are all that holds the answer; without it, what is
-            compared with needles is None.
+        evidence_is_known: whether the context's needles are all that holds the answer; else facts about
+            needles are None.
 
-    Raises:
-        StrategyError: an oracle or noise, where the evidence is unknown.
-        OutsideError: a package's strategy or chunker failed.
-        Defect: the retriever did not give one finite score for each chunk.
+    Raises StrategyError for an oracle or noise without evidence, OutsideError where a package failed.
     """
     needles = context.needles if evidence_is_known else None
     if needles is None and strategy.needs_evidence:
@@ -153,15 +150,7 @@ def _offer(retriever: Retriever, question: str, text: str, chunks: Sequence[Chun
 
 @dataclass(frozen=True)
 class _Ranking:
-    """A context's chunks by score, and those of them that are sent.
-
-    Attributes:
-        chunker: which cut them.
-        scores: shape (chunks,).
-        kept: numbers of the chunks that are sent, best first.
-        added: how many of these are noise.
-        foreign: how many texts the retriever offered that are nowhere in the context.
-    """
+    """A context's chunks with their scores, and the numbers of those that are sent, best first (``kept``)."""
 
     text: str
     tokenizer: Tokenizer
@@ -221,10 +210,7 @@ class _Ranking:
         return [by_number[number] for number in numbers]
 
     def joined(self, kept: Sequence[int]) -> str:
-        """What is sent where these are retrieved: pieces in prompt order, joined by blank lines.
-
-        Where they keep their places, those that follow each other are joined as they are in the text.
-        """
+        """What is sent where these are retrieved: pieces in prompt order, joined by blank lines."""
         shown = self.arranged(self.read(kept))
         in_place = ORDERS.find(self.order, "order").keeps_places
         spans = join_neighbours(shown) if in_place else [(piece.start, piece.end) for piece in shown]
@@ -255,10 +241,7 @@ class _Ranking:
 def _of_package(
     strategy: AddedStrategy, request: SelectionRequest, needles: Sequence[Placed] | None
 ) -> Selection:
-    """What a package's strategy sends. A text that is in the context is one chunk; of another its paragraphs.
-
-    What of it is not in the context is the package's own, and sent too. Raises OutsideError.
-    """
+    """What a package's strategy sends: chunks of the context, and texts of its own. Raises OutsideError."""
     problem, texts = "", list[str]()
     try:
         made = strategy.select(request)

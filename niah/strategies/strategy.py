@@ -66,12 +66,9 @@ class StrategyFacts:
 
 @dataclass(frozen=True)
 class Strategy(StrategyFacts):
-    """How a prompt is made from a context, and what that makes of its scores.
+    """How a prompt is made from a context: the name that the user wrote, and what stands behind it.
 
-    Attributes:
-        name: what the user wrote.
-        plan: what stands behind it; None where this version cannot read it.
-        version: of a function or service of the user's own, as they say it; "" where they do not.
+    ``plan`` is None where this version cannot read the name; ``version`` is what users say of their own.
     """
 
     name: str
@@ -110,10 +107,7 @@ class Strategy(StrategyFacts):
 
     @property
     def packages(self) -> tuple[str, ...]:
-        """What it goes by, with versions: installed packages, packaged models, and what the user states.
-
-        Such as "niah-extras 0.3", "minilm (int8 onnx, by sentences)" and "app 2".
-        """
+        """What it goes by, with versions: "niah-extras 0.3", "minilm (int8 onnx, by sentences)", "app 2"."""
         own = {f"{self.name} {self.version}"} if self.version else set()
         return tuple(sorted(own | _packages_of(self.plan)))
 
@@ -142,8 +136,6 @@ def _packages_of(plan: Plan | None) -> set[str]:
 
 def parse(text: str) -> Strategy:
     """The strategy that ``text`` writes down, by the grammar at the top of ``niah.strategies.grammar``.
-
-    Cheap: whether a retriever's model can be had is asked by ``get_retriever``.
 
     Raises UnknownName or StrategyError, naming the part that is wrong.
     """
@@ -194,20 +186,14 @@ def _strategy(name: str, plan: Plan, version: str = "") -> Strategy:
 def parse_brought(
     name: str, reference: str, scope: str, order: str, chunks: str, rerank: str = "", version: str = ""
 ) -> Strategy:
-    """The strategy ``name`` with a retriever of the user's own, and a reranker behind it where one is named.
-
-    Raises UnknownName or StrategyError.
-    """
+    """A strategy with a retriever of the user's own, and maybe a reranker. Raises UnknownName, StrategyError."""
     retriever = as_reference(reference)
     retriever = with_reranker(retriever, rerank) if rerank else retriever
     return _own(name, parse_plan(f"{retriever}/{scope}/{order}@{chunks}"), version)
 
 
 def parse_system(name: str, reference: str, version: str = "", at_once: int = 1) -> Strategy:
-    """The strategy ``name`` that is an application of the user's own, asked so much at once.
-
-    Raises StrategyError.
-    """
+    """A strategy that is an application of the user's own, asked so much at once. Raises StrategyError."""
     return _own(name, OwnSystem(as_reference(reference), at_once), version)
 
 
@@ -221,12 +207,7 @@ def _own(name: str, plan: Plan, version: str) -> Strategy:
 
 @lru_cache(maxsize=4096)
 def strategy_of(name: str, definition: str = "") -> Strategy:
-    """The strategy that a run file names. Of a name that this version cannot read, nothing else is known.
-
-    Args:
-        name: as people call it.
-        definition: what the run file says is behind the name, which may be the user's own; "" for the name.
-    """
+    """The strategy that a run file names; of a name and definition that cannot be read, nothing is known."""
     for text in filter(None, (definition, name)):
         try:
             return _strategy(name, parse_plan(text))

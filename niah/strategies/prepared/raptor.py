@@ -54,14 +54,7 @@ of books' nodes. What takes more than the bound is stopped by a budget, call by 
 
 @dataclass(frozen=True)
 class RaptorNode:
-    """A node of the tree.
-
-    Attributes:
-        text: of the document, or a summary.
-        place: (start, end) in the document; None of a summary.
-        first_leaf: the first leaf under it.
-        children: numbers of the nodes of the layer below.
-    """
+    """A node of the tree: a text with its (start, end) in the document, or a summary of its children."""
 
     text: str
     place: tuple[int, int] | None
@@ -77,9 +70,7 @@ Layers = Sequence[Sequence[RaptorNode]]
 class Raptor(PreparedStrategy):
     """``raptor-pca:RETRIEVER/SCOPE/ORDER``, or ``raptor-umap:``; the chunks of what it scores are the leaves.
 
-    Attributes:
-        reduction: how embeddings are made smaller before they are clustered.
-        traverses: whether nodes are taken layer by layer, as many of each as its scope says.
+    With ``traverses``, nodes are taken layer by layer, as many of each as its scope says.
     """
 
     templates = ("raptor-summary",)
@@ -162,10 +153,7 @@ class Raptor(PreparedStrategy):
 
 
 def _traversed(layers: Layers, scores: Scores, chunks_for: Callable[[Scores], int]) -> list[int]:
-    """Nodes by their numbers across all layers, best first: the best of the highest layer, then of children.
-
-    ``chunks_for`` says how many to take, by the scores of those to choose from, the best first.
-    """
+    """Numbers of nodes, best first: the best of the highest layer, then of their children, and so on."""
     firsts = [sum(map(len, layers[:depth])) for depth in range(len(layers))]
     taken: list[int] = []
     offered = list(range(len(layers[-1])))

@@ -49,16 +49,13 @@ class PreparationFailed(Exception):
 
 @dataclass(frozen=True)
 class ModelCall:
-    """What a model is asked on the way to a prompt.
+    """What a model is asked on the way to a prompt, for a ``step`` ("gist").
 
     Attributes:
-        step: what it is for, in a word or two: "gist".
-        prompt: the whole of it.
         max_tokens: room for the reply. A reply that fills it ends there.
         is_understood: whether a reply says what was asked for.
         by_reader: whether the reader itself is asked, also where another model prepares.
-        is_answer: whether the reply may be the reader's answer: then it is asked as for one, and what goes
-            wrong is the reader's outcome.
+        is_answer: whether the reply may be the reader's answer; what goes wrong is the reader's outcome.
     """
 
     step: str
@@ -103,16 +100,14 @@ class PreparedDocument:
 
 @dataclass(frozen=True)
 class AskedQuestion:
-    """What is asked of a document.
+    """What is asked of a document: a question's text, and options of multiple choice.
 
     Attributes:
-        text: the question, without its options.
         room: tokens that may stand in the context's place.
         prompt: the reader's whole prompt around a text.
         answer_tokens: room for the reader's answer.
         selected: what a strategy that asks no model, by its definition, makes of the document; in a plan
             without text, and with the most tokens that it may have.
-        options: of multiple choice.
     """
 
     text: str
@@ -139,15 +134,12 @@ class Part:
 
 @dataclass(frozen=True)
 class Chosen:
-    """What stands in the context's place.
+    """What stands in the context's place: parts in prompt order, or what another strategy selected.
 
     Attributes:
-        parts: in prompt order.
         ranking: numbers of the parts, best first; where it is empty, as they stand.
         available: how many parts there were to choose from.
         answer: of the reader, where it has answered already and need not be asked.
-        selection: what stands in the context's place and its facts, where another strategy made them; there
-            are no parts then.
         seconds: that choosing took.
     """
 
@@ -161,15 +153,11 @@ class Chosen:
 
 @dataclass(frozen=True)
 class PreparedStrategy:
-    """A strategy for which a model is asked before the reader.
+    """A strategy for which a model is asked before the reader, with ``templates``.
 
     Attributes:
-        templates: what the model is asked with.
-        definition: its canonical name.
         scored: the retriever that it asks, and the chunks that are scored; None where it asks none.
         sources: the strategies whose texts it goes on from.
-        order: how what it chooses stands in the prompt.
-        budget: tokens that it says it sends at most; None where it says none.
         reads: the definition of the strategy whose text the reader gets; None where a model made it.
         may_answer: whether a reader may answer on the way, and then reads nothing more.
         packages: what else it goes by, with versions.
