@@ -186,7 +186,7 @@ def _strategy(name: str, plan: Plan, version: str = "") -> Strategy:
 def parse_brought(
     name: str, reference: str, scope: str, order: str, chunks: str, rerank: str = "", version: str = ""
 ) -> Strategy:
-    """A strategy with a retriever of the user's own, and maybe a reranker. Raises UnknownName, StrategyError."""
+    """A strategy with a retriever of the user's own, and maybe a reranker. Raises UserError."""
     retriever = as_reference(reference)
     retriever = with_reranker(retriever, rerank) if rerank else retriever
     return _own(name, parse_plan(f"{retriever}/{scope}/{order}@{chunks}"), version)
