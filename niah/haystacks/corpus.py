@@ -8,7 +8,6 @@ only where that changes neither's count: each boundary is checked, and those tha
 from __future__ import annotations
 
 import hashlib
-import re
 from bisect import bisect_right
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
 
 _AROUND = 2  # pieces of the text's other end that are read with it
 _ENOUGH_STARTS = 10
-_PLAIN_END = re.compile(r"[A-Za-z0-9]\.$")
 
 
 @dataclass(frozen=True)
@@ -42,10 +40,6 @@ class Corpus:
         is_start: n flags, whether the piece starts a paragraph.
         neutral_start: n flags, whether the piece costs as many tokens behind a space, behind a blank line and
             at the beginning of a text.
-        neutral_break: n flags, whether the piece costs as many tokens with a blank line after it as without;
-            never, where the tokenizer is not known to be additive.
-        cuttable: n flags, whether other text may stand before the piece without changing a count.
-        plain: n flags, whether the sentence ends in a letter or digit and a full stop.
         structure: how the text is built; lines are pieces, or paragraphs hold them, where it is not prose.
     """
 
@@ -56,9 +50,6 @@ class Corpus:
     tokens: list[int] = field(repr=False)
     is_start: list[bool] = field(repr=False)
     neutral_start: list[bool] = field(repr=False)
-    neutral_break: list[bool] = field(repr=False)
-    cuttable: list[bool] = field(repr=False)
-    plain: list[bool] = field(repr=False)
     structure: Structure = "prose"
 
     @property
@@ -70,22 +61,6 @@ class Corpus:
     def size(self) -> int:
         """Number of pieces."""
         return len(self.offsets) - 1
-
-    @cached_property
-    def inner(self) -> list[int]:
-        """Pieces that stand inside a paragraph, ascending: any text may go in before them."""
-        flags = zip(self.is_start, self.cuttable, strict=True)
-        return [piece for piece, (is_start, cuttable) in enumerate(flags) if cuttable and not is_start]
-
-    @cached_property
-    def opens(self) -> list[int]:
-        """``inner``, and the paragraph starts before which break-neutral text may go in."""
-        flags = zip(self.is_start, self.cuttable, strict=True)
-        return [
-            piece
-            for piece, (is_start, cuttable) in enumerate(flags)
-            if piece and cuttable and (not is_start or self.neutral_break[piece - 1])
-        ]
 
     @cached_property
     def beginnings(self) -> list[int]:
@@ -159,23 +134,13 @@ def _tokenised(name: str, parts: Sequence[Piece], structure: Structure, tokenize
     starts = tokenizer.starts(before + text + after) - len(before)
     starts = starts[(starts >= 0) & (starts < len(text))]
     tokens = np.searchsorted(starts, offsets)
-    whole = _token_begins(text, starts, np.array(offsets))
-    # What goes in before a sentence brings a space, which must have stood there before.
-    whole[:-1] &= is_start | np.array([before == " " for before, _, _ in parts])
     costs = Costs(tokenizer)
     neutral_start = costs.start_neutral(sentences)
-    neutral_break = np.zeros(len(pieces), dtype=bool)
-    keeps_lines = structure != "prose"
-    if tokenizer.additive and not keeps_lines:
-        last = [sentence for sentence, ends in zip(sentences, is_end, strict=True) if ends]
-        neutral_break[is_end] = costs.break_neutral(last)
-    if tokenizer.additive:
-        # The pieces on both sides of a boundary must cost alone what they cost in the text.
-        agree = tokenizer.counts(pieces) == np.diff(tokens)
-        whole &= np.append(agree, agree[0]) & np.insert(agree, 0, agree[-1])
-    else:
-        # Costs at a text's start are known for sentences that end inside a paragraph.
-        neutral_start &= ~(is_start & is_end) & whole[:-1]
+    if not tokenizer.additive:
+        # Costs at a text's start are known for sentences that begin with a token and end inside a paragraph.
+        begins = _token_begins(text, starts, np.array(offsets[:-1]))
+        begins &= is_start | np.array([before == " " for before, _, _ in parts])
+        neutral_start &= ~(is_start & is_end) & begins
         neutral_start &= ~is_start | (costs.at_start(sentences) == np.diff(tokens))
     return Corpus(
         name=name,
@@ -185,9 +150,6 @@ def _tokenised(name: str, parts: Sequence[Piece], structure: Structure, tokenize
         tokens=tokens.tolist(),
         is_start=is_start.tolist(),
         neutral_start=neutral_start.tolist(),
-        neutral_break=neutral_break.tolist(),
-        cuttable=whole[:-1].tolist(),
-        plain=[_PLAIN_END.search(sentence) is not None for sentence in sentences],
         structure=structure,
     )
 
@@ -200,13 +162,11 @@ def _token_begins(text: str, starts: NDArray[np.int64], offsets: NDArray[np.int6
         return found
 
     spaces = np.array([text[offset : offset + 1] == " " for offset in offsets.tolist()])
-    begins = is_start(offsets) | (spaces & is_start(offsets + 1))
-    begins[-1] = begins[0]  # the end is where the text begins again
-    return begins
+    return is_start(offsets) | (spaces & is_start(offsets + 1))
 
 
 _TOTALS = ("offsets", "tokens")
-_FLAGS = ("is_start", "neutral_start", "neutral_break", "cuttable", "plain")
+_FLAGS = ("is_start", "neutral_start")
 
 
 def rotate(corpus: Corpus, first: int) -> Corpus:

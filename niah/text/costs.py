@@ -1,8 +1,7 @@
 """What a piece of text costs inside a longer one.
 
 A text's own token count is not always what it adds to a context: some tokenizers put a space in front of
-whatever they read, some read a blank line differently at a text's end. So costs are differences, taken
-between two plain sentences.
+whatever they read. So costs are differences, taken between two plain sentences.
 """
 
 from __future__ import annotations
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
 
 BEFORE = "It ends here."
 AFTER = " The end."
-_BREAK = "\n\n"
 _LONGEST_WORD = 4_000
 """Characters of a word that is counted as a whole."""
 
@@ -54,16 +52,3 @@ class Costs:
         words = [word for word in dict.fromkeys(heads) if len(word) <= _LONGEST_WORD]
         neutral = dict(zip(words, (self.inside(words) == self.at_start(words)).tolist(), strict=True))
         return np.array([neutral.get(head, False) for head in heads], dtype=bool)
-
-    def break_neutral(self, texts: Sequence[str]) -> Flags:
-        """Shape (len(texts),): whether a blank line after each costs as much as a space.
-
-        Only the last two words are looked at. Where they are endless, it is taken not to.
-        """
-        ends = [" ".join(text.rsplit(" ", 2)[-2:]) for text in texts]
-        short = np.array([len(end) <= _LONGEST_WORD for end in ends], dtype=bool)
-        tails = [f"{BEFORE} {end}" for end in ends if len(end) <= _LONGEST_WORD]
-        broken = self._tokenizer.counts([f"{tail}{_BREAK}{AFTER.strip()}" for tail in tails])
-        flags: Flags = np.zeros(len(ends), dtype=bool)
-        flags[short] = broken == self._tokenizer.counts([f"{tail}{AFTER}" for tail in tails])
-        return flags

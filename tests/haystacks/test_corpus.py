@@ -33,16 +33,6 @@ def test_pieces_by_hand() -> None:
     pieces = [corpus.slice(i, i + 1) for i in range(corpus.size)]
     assert pieces == ["First here.", " Second there.\n\n", "Alone.\n\n", "Third, at last.", " Fourth!\n\n"]
     assert corpus.is_start == [True, False, True, True, False]
-    assert corpus.inner == [1, 4]
-    assert corpus.plain == [True, True, True, True, False]
-
-
-def test_no_text_goes_in_where_counts_would_not_add_up() -> None:
-    # o200k reads ".\n\n/" as one token: before and after that boundary a count would change.
-    parts = ("One here.", "/two. Three here.", "Four.")
-    corpus = build_corpus("raw", [Document("raw", parts)], get_tokenizer("o200k"))
-    assert corpus.cuttable == [True, False, False, True]
-    assert corpus.tokens[-1] == count(get_tokenizer("o200k"), corpus.text)
 
 
 @pytest.mark.parametrize("tokenizer", ["cl100k", "o200k"])
@@ -67,7 +57,7 @@ def test_turning_keeps_everything() -> None:
     turned = rotate(corpus, first)
     assert (turned.size, turned.tokens[-1]) == (corpus.size, corpus.tokens[-1])
     assert turned.text == corpus.text[corpus.offsets[first] :] + corpus.text[: corpus.offsets[first]]
-    assert turned.plain == corpus.plain[first:] + corpus.plain[:first]
+    assert turned.is_start == corpus.is_start[first:] + corpus.is_start[:first]
 
 
 def test_what_is_not_there() -> None:
