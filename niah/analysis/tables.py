@@ -335,15 +335,6 @@ def metric_means(rows: DataFrame) -> DataFrame:
     return means.reset_index()
 
 
-def metric_table(rows: Sequence[Mapping[str, object]]) -> Table:
-    """The mean of each metric, 0 to 1, of rows a trial: reader, strategy, trial_id and metrics."""
-    import pandas as pd
-
-    means = metric_means(pd.DataFrame(rows)) if rows else pd.DataFrame()
-    note = "Mean of the best value over the references of each question; scored trials only."
-    return Table.of("metrics", "Answers against the reference answers", means, note)
-
-
 def _known(data: TableData) -> DataFrame:
     return known_without_context(data.frame, data.samples)
 

@@ -29,7 +29,6 @@ _EXTRAS = {
     "notebook": ("ipykernel",),
 }
 _KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "MISTRAL_API_KEY", "OPENROUTER_API_KEY")
-_OF_DEMO = ("smollm2", "minilm")
 _ROOM_MB = 500
 """What the packaged weights take while they are unpacked."""
 
@@ -39,7 +38,6 @@ class Finding:
     """One thing that was looked at.
 
     Attributes:
-        what: the thing.
         state: "ok"; "absent" where something optional is not there; "wrong" where something is in the way.
         detail: what was found, one line.
         remedy: what to do where it is wanted, or "".
@@ -54,13 +52,11 @@ class Finding:
 def examine(model: str = "", api_base: str = "") -> list[Finding]:
     """What was found, one thing after another; no model is asked, nothing is fetched.
 
-    Args:
-        model: a model as ``niah run --model`` takes it, to be checked as a run would first; "" for none.
-        api_base: its address, or "".
+    ``model`` is checked as ``niah run --model`` would check it, at its address ``api_base`` if it has one.
     """
     machine = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores"
     found = [Finding("niah", "ok", f"{__version__}, Python {platform.python_version()}, {machine}")]
-    found += (_extra(name) for name in _EXTRAS)
+    found += map(_extra, _EXTRAS)
     found.append(cache := _cache())
     if cache.state == "ok":
         found += map(_weights, weights.KNOWN)
@@ -68,26 +64,23 @@ def examine(model: str = "", api_base: str = "") -> list[Finding]:
     if model:
         try:
             resolve_reader(ReaderSpec(model, api_base or None)).check()
+            found.append(Finding(model, "ok", "a run could begin (the model was not asked)"))
         except UserError as error:
             found.append(Finding(model, "wrong", error.message, error.remedy))
-        else:
-            found.append(Finding(model, "ok", "a run could begin (the model was not asked)"))
     return found
 
 
 def next_steps(found: list[Finding]) -> Iterator[str]:
     """What to do next, in three lines at most."""
-    by_name = {finding.what: finding for finding in found}
-    wrong = [finding for finding in found if finding.state == "wrong"]
-    if wrong:
-        yield from (f"{finding.what}: {finding.remedy}" for finding in wrong[:3])
+    if wrong := [f"{each.what}: {each.remedy}" for each in found if each.state == "wrong"]:
+        yield from wrong[:3]
         return
-    if by_name["niah[local]"].state == "ok":
-        missing = [name for name in _OF_DEMO if by_name[name].state == "absent"]
-        fetched = f" (fetches {' and '.join(missing)} first)" if missing else ""
-        yield f"niah run quick{fetched}"
-    else:
-        yield f"{by_name['niah[local]'].remedy}, then niah run quick: a small model on this machine"
+    by_name = {finding.what: finding for finding in found}
+    local = by_name["niah[local]"]
+    missing = [name for name in ("smollm2", "minilm") if by_name[name].state == "absent"]
+    fetched = f" (fetches {' and '.join(missing)} first)" if missing else ""
+    before = f"{local.remedy}, then " if local.state == "absent" else ""
+    yield f"{before}niah run quick: a small model on this machine{fetched}"
     if by_name["keys"].state == "ok":
         yield "niah run quick --model openai/gpt-4o-mini"
     yield "niah run quick --model NAME --api-base http://127.0.0.1:8000/v1: a server of your own"
@@ -111,13 +104,12 @@ def _cache() -> Finding:
         folder = paths.cache()
         free = shutil.disk_usage(folder).free // 2**20
     except (UserError, OSError) as error:
-        problem = error.message if isinstance(error, UserError) else str(error)
-        return Finding("cache", "wrong", problem, "Set NIAH_CACHE to a folder that is writable.")
-    if not os.access(folder, os.W_OK):
-        return Finding("cache", "wrong", f"{folder} is not writable", "Set NIAH_CACHE to a folder that is.")
-    detail = f"{folder}, {free:,} MB free"
-    if free < _ROOM_MB:
-        return Finding("cache", "wrong", detail, f"Make room, or set NIAH_CACHE: weights need {_ROOM_MB} MB.")
+        return Finding("cache", "wrong", str(error), "Set NIAH_CACHE to a folder that is writable.")
+    detail = f"{folder}, {free:,} MB free{'' if os.access(folder, os.W_OK) else ', not writable'}"
+    if free < _ROOM_MB or detail.endswith("writable"):
+        return Finding(
+            "cache", "wrong", detail, f"Set NIAH_CACHE to a folder with {_ROOM_MB} MB to write to."
+        )
     return Finding("cache", "ok", detail)
 
 
@@ -135,16 +127,15 @@ def _keys() -> Finding:
     except UserError as error:
         return Finding("keys", "wrong", error.message, error.remedy)
     held = [name for name in _KEYS if os.environ.get(name)]
-    if not held:
-        where = " or in .env" if Path(".env").is_file() else ""
-        remedy = "export OPENAI_API_KEY=..., for a provider's models; servers of your own need none"
-        return Finding("keys", "absent", f"no provider's in the environment{where}", remedy)
-    return Finding("keys", "ok", f"{', '.join(held)} set (not shown, not tried)")
+    if held:
+        return Finding("keys", "ok", f"{', '.join(held)} set (not shown, not tried)")
+    where = " or in .env" if Path(".env").is_file() else ""
+    remedy = "export OPENAI_API_KEY=..., for a provider's models; servers of your own need none"
+    return Finding("keys", "absent", f"no provider's in the environment{where}", remedy)
 
 
 def _plugins() -> Finding:
-    wrong = [problem for registry in registries() for problem in registry.problems()]
-    if wrong:
+    if wrong := [problem for registry in registries() for problem in registry.problems()]:
         return Finding("plugins", "wrong", "; ".join(wrong), "Mend or uninstall the package.")
     named = ", ".join(f"{name} {number}" for name, number in sorted(installed_packages().items()))
     return Finding("plugins", "ok", named or "none but niah's own")

@@ -1,10 +1,9 @@
-"""``niah.judge``; and stored answers: before another judge, measured by metrics, labelled by people."""
+"""``niah.judge``; and stored answers: judged again, or labelled by people."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 from pathlib import Path
 
 from niah.api.cases import OpenedCase
@@ -15,7 +14,6 @@ from niah.errors import UserError
 from niah.event_loop import run_to_end
 from niah.files import check_folder, telling_of_files
 from niah.judges.audit import LABELS, draw, drift, read_labels, write_sheet
-from niah.judges.metrics import Metric
 from niah.judges.registry import Judge, check_suited, resolve_judge
 from niah.judges.verdict import Verdict
 from niah.readers.dialect import not_taken_line
@@ -46,44 +44,28 @@ def judge(
 
     Raises UserError for names that are not known, and where the judge gives no verdict.
     """
-    if not isinstance(answer, str):
-        raise UserError(f"the argument answer is {answer!r}.", "Give a text.")
+    if not isinstance(answer, str) or not isinstance(question, str | Path | OpenedCase | AnswerKey):
+        problem = f"the arguments answer and question are {answer!r} and {question!r}."
+        raise UserError(problem, "Give a text, and name a needle set or give one of niah.cases.")
     if isinstance(question, str | Path):
         key = key_of(str(question), seed)
-    elif isinstance(question, OpenedCase):
-        key = question.sample.key
-    elif isinstance(question, AnswerKey):
-        key = question
     else:
-        problem = f"the argument question is {question!r}."
-        raise UserError(problem, "Name a needle set, or give one of niah.cases.")
+        key = question.sample.key if isinstance(question, OpenedCase) else question
     chosen = resolve_judge(judge)
-
-    async def verdict() -> Verdict | Failure:
-        chosen.check()
-        check_suited(chosen, [key])
-        async with chosen:
-            return await chosen.judge(answer, key)
-
-    found = run_to_end(verdict())
+    chosen.check()
+    check_suited(chosen, [key])
+    (found,) = _judged(chosen, [(answer, key)])
     if isinstance(found, Failure):
         raise UserError(f"{chosen.name} gave no verdict: {found.reason.rstrip('.')}.", "Ask again.")
     return found
 
 
-@dataclass(frozen=True)
-class JudgedRun:
-    """What judging left.
+def _judged(judge: Judge, answers: Iterable[tuple[str, AnswerKey]]) -> list[Verdict | Failure]:
+    async def verdicts() -> list[Verdict | Failure]:
+        async with judge:
+            return [await judge.judge(answer, key) for answer, key in answers]
 
-    Attributes:
-        run: the run file's contents afterwards.
-        asked: how many answers were put to the judge.
-        failures: of them, those that got no verdict.
-    """
-
-    run: RunContents
-    asked: int
-    failures: list[Failure]
+    return run_to_end(verdicts())
 
 
 def judge_run(
@@ -94,8 +76,8 @@ def judge_run(
     primary: bool = False,
     progress: Advances = lambda total: nullcontext(lambda: None),
     say: Callable[[str], None] = lambda line: None,
-) -> JudgedRun:
-    """Put the answers of a run file that lack a verdict of this judge before it; no reader is asked.
+) -> tuple[RunContents, int, list[Failure]]:
+    """Judge the answers of a run file that lack a verdict of this judge; no reader is asked.
 
     Verdicts are stored at once, so that a stopped command can go on.
 
@@ -107,6 +89,7 @@ def judge_run(
         progress: shows how far it is.
         say: is called with what an endpoint did not take.
 
+    Returns what the file holds afterwards, how many answers the judge was asked about, and the failures.
     Raises UserError where the file holds no trials, or the judge can judge none of its questions.
     """
     check_has_trials(planned := read_run(path))
@@ -126,30 +109,7 @@ def judge_run(
                 say(line)
         if primary:
             store.make_primary(judge.name)
-    return JudgedRun(read_run(path), len(todo), failures)
-
-
-def measure_run(path: Path, metrics: Sequence[Metric]) -> list[dict[str, object]]:
-    """One mapping per scored trial of a run file: its id, reader and strategy, and each metric's value.
-
-    A value lies between 0 and 1; it is None where the question has nothing that the metric compares with.
-    Raises UserError where there is nothing to measure.
-    """
-    run = read_run(path)
-    rows: list[dict[str, object]] = [
-        {"trial_id": record.trial_id, "reader": record.reader, "strategy": record.strategy}
-        | {metric.name: metric.of_key(record.answer, run.samples[record.case_id].key) for metric in metrics}
-        for record in run.records
-        if record.outcome == "scored"
-    ]
-    if not rows:
-        raise UserError(f"{path} holds no scored trial: there is nothing to measure.", "Run it first.")
-    for metric in metrics:
-        if all(row[metric.name] is None for row in rows):
-            needed = "options" if metric.needs_options else "a reference answer"
-            problem = f"{metric.name} needs questions with {needed}, and {path} has none."
-            raise UserError(problem, "Take another metric: niah list metrics.")
-    return rows
+    return read_run(path), len(todo), failures
 
 
 def write_label_sheet(path: Path, n: int, sheet: Path, seed: int = 1) -> int:
@@ -157,8 +117,7 @@ def write_label_sheet(path: Path, n: int, sheet: Path, seed: int = 1) -> int:
 
     Raises UserError where the sheet is there already, or the run has no scored answer.
     """
-    run = read_run(path)
-    check_has_trials(run)
+    check_has_trials(run := read_run(path))
     if sheet.exists():
         raise UserError(f"{sheet} is there already.", "Move it away, or name another with --out.")
     scored = [record for record in run.records if record.outcome == "scored"]
@@ -177,8 +136,7 @@ def store_labels(path: Path, labels: Path) -> RunContents:
 
     Raises ConfigError, with nothing written, for a row that cannot be right.
     """
-    run = read_run(path)
-    check_has_trials(run)
+    check_has_trials(run := read_run(path))
     said = read_labels(labels, {record.trial_id for record in run.records if record.outcome == "scored"})
     with open_for_writing(path) as store:
         store.add_verdicts(
@@ -190,41 +148,24 @@ def store_labels(path: Path, labels: Path) -> RunContents:
 
 
 def drift_of_labelled(runs: Iterable[RunContents], judge: Judge) -> str:
-    """``judge_drift`` of the first run with labelled answers that the judge judged; "" of none."""
-    return next((judge_drift(run.path, judge) for run in runs if _labelled(run, judge)), "")
+    """One line: how a judge judges the labelled answers of the first run that has any, now and then.
 
-
-def _labelled(run: RunContents, judge: Judge) -> dict[str, tuple[float, float]]:
-    """The label and the judge's score of the answers that have both, by trial id."""
-    scores = {record.trial_id: record.judge_scores or {} for record in run.records}
-    return {
-        trial: (each[LABELS[0]], each[judge.name])
-        for trial, each in scores.items()
-        if LABELS[0] in each and judge.name in each
-    }
-
-
-def judge_drift(path: Path, judge: Judge) -> str:
-    """One line: how a judge judges the labelled answers of a run now, next to what the run file has of it.
-
-    Raises UserError where the run has no labels, or no verdicts of this judge.
+    "" where no run has labelled answers that this judge judged.
     """
-    run = read_run(path)
-    old = _labelled(run, judge)
-    if not old:
-        problem = f"{path} has no labelled answer that {judge.name} judged."
-        raise UserError(problem, "Label some first: niah judge audit RUN --sample 50, then --labels FILE.")
+    for run in runs:
+        scores = {record.trial_id: record.judge_scores or {} for record in run.records}
+        labelled = [
+            record for record in run.records if {LABELS[0], judge.name} <= scores[record.trial_id].keys()
+        ]
+        if labelled:
+            break
+    else:
+        return ""
     judge.check()
-    answers = [record for record in run.records if record.trial_id in old]
-
-    async def again() -> list[Verdict | Failure]:
-        async with judge:
-            return [await judge.judge(one.answer, run.samples[one.case_id].key) for one in answers]
-
-    verdicts = run_to_end(again())
+    verdicts = _judged(judge, ((one.answer, run.samples[one.case_id].key) for one in labelled))
     told = [
-        (*old[one.trial_id], made.score)
-        for one, made in zip(answers, verdicts, strict=True)
+        (scores[one.trial_id][LABELS[0]], scores[one.trial_id][judge.name], made.score)
+        for one, made in zip(labelled, verdicts, strict=True)
         if isinstance(made, Verdict)
     ]
     labels, before, now = (list(side) for side in zip(*told, strict=True)) if told else ([], [], [])

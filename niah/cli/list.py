@@ -33,7 +33,7 @@ _KINDS = {
     "strategies": "what is sent of a context",
     "readers": "models, and how each kind is named",
     "judges": "who scores answers",
-    "metrics": "niah judge metrics RUN",
+    "metrics": "niah judge RUN --judge NAME",
     "tokenizers": "whose tokens a length counts",
     "prompts": "how contexts and questions are put",
     "figures": "niah report RUN --figure NAME",

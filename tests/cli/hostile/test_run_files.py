@@ -23,7 +23,6 @@ READING = (
     "compare good.sqlite bad.sqlite",
     "merge bad.sqlite --out new.sqlite",
     "judge bad.sqlite --judge rubric",
-    "judge metrics bad.sqlite",
     "run good.yaml --out bad.sqlite",
 )
 

@@ -1,4 +1,4 @@
-"""niah judge RUN, an LLM as a run's judge, and niah judge metrics, before a real loopback endpoint."""
+"""niah judge RUN, an LLM as a run's judge before a real loopback endpoint."""
 
 from __future__ import annotations
 
