@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from niah.errors import ConfigError, did_you_mean
@@ -16,7 +16,6 @@ from niah.text.templates import slots_in
 Use = tuple[str, str, frozenset[str]]
 """The key of a template, the template, and the slots that it may use."""
 
-_NUMBER = "Write for instance {number: [100, 999]}."
 _ABOUT_COMPUTED = {"count": {"counted"}, "commonest": set[str](), "sums": {"totals"}}
 """What question and answer know besides, by what is computed; {{ value }} of all other ways."""
 
@@ -40,29 +39,34 @@ def template_words(family: Family) -> str:
     return " . ".join((*sources, *(choice for slot in slots for choice in choices_of(slot))))
 
 
+def _unknown(what: str, names: Iterable[tuple[str, str]], known: Iterable[str]) -> Iterator[Fault]:
+    """A fault for each of ``names``, by key, that is not ``known``."""
+    known = list(known)
+    for key, name in names:
+        if name and name not in known:
+            yield key, f"no {what} {name!r}.", did_you_mean(name, known)
+
+
 def _slots(family: Family) -> Iterator[Fault]:
     kinds = lexicon_kinds()
     blocks = {"set": family.set, "each": family.each, "passages.each": family.passage_slots}
-    for block, slots in blocks.items():
-        for name, slot in slots.items():
-            if isinstance(slot, str) and slot not in kinds:
-                yield f"{block}.{name}", f"no lexicon is called {slot!r}.", did_you_mean(slot, kinds)
-            for kind in () if isinstance(slot, str) else slot.joined:
-                if kind not in kinds or kind == PERSON:
-                    near = did_you_mean(kind, [name for name in kinds if name != PERSON])
-                    yield f"{block}.{name}.joined", f"no lexicon is called {kind!r}.", near
+    slots = [(f"{block}.{name}", slot) for block, each in blocks.items() for name, slot in each.items()]
+    lexicons = [(key, slot) for key, slot in slots if isinstance(slot, str)]
+    joined = [
+        (f"{key}.joined", kind) for key, slot in slots if not isinstance(slot, str) for kind in slot.joined
+    ]
+    yield from _unknown("lexicon is called", lexicons, kinds)
+    yield from _unknown("lexicon is called", joined, [name for name in kinds if name != PERSON])
     chain, graph, compute, talk = family.chain, family.graph, family.compute, family.conversation
     named = [("element", family.element), ("key", family.key)]
     named += [("graph.name", graph.name)] if graph else []
     named += [("chain.name", chain.name), ("chain.value", chain.value)] if chain else []
     named += [("compute.of", compute.of), ("compute.by", compute.by)] if compute else []
     named += [(f"conversation.marks.{place}", name) for place, name in enumerate(talk.marks)] if talk else []
-    for key, name in named:
-        if name and name not in family.each:
-            yield key, f"no slot called {name!r} under `each`.", did_you_mean(name, family.each)
-    for place, name in enumerate(family.change):
-        if name not in family.set:
-            yield f"change.{place}", f"no slot called {name!r} under `set`.", did_you_mean(name, family.set)
+    changed = [(f"change.{place}", name) for place, name in enumerate(family.change)]
+    yield from _unknown("slot under `each` is called", named, family.each)
+    yield from _unknown("slot under `set` is called", changed, family.set)
+    for name in family.change:
         if len(set(choices_of(family.set[name]))) == 1:
             problem = f"`change` draws {name!r} anew, and it has one choice only."
             yield f"set.{name}.one_of", problem, "Give it another, or take it out of `change`."
@@ -71,19 +75,18 @@ def _slots(family: Family) -> Iterator[Fault]:
 
 
 def _computed_slot(family: Family, compute: Compute) -> Iterator[Fault]:
-    """A count is of choices, of something else than the element; all else is about numbers."""
+    """A count is of choices, of something else than the element; all else is about numbers or dates."""
     slot, where = family.each[compute.of], f"each.{compute.of}"
     drawn = None if isinstance(slot, str) else slot
+    number = "Write for instance {number: [100, 999]}."
     if compute.answer == "sums" and (drawn is None or drawn.number is None):
-        yield where, "`compute` adds it up, and it is no number.", _NUMBER
+        yield where, "`compute` adds it up, and it is no number.", number
     if not compute.is_count and (drawn is None or not drawn.is_ordered):
-        yield where, "`compute` compares it, and it is no number and no date.", _NUMBER
+        yield where, "`compute` compares it, and it is no number and no date.", number
     if compute.is_count and len(set(choices_of(slot))) < 2:
-        problem = "`compute` counts one of its choices, and it has not two."
-        yield where, problem, "Write for instance {one_of: [salt, wool]}."
+        yield where, "`compute` counts one of its choices, and it has not two.", "List them under `one_of`."
     if compute.is_count and compute.of == family.element:
-        problem = "is the slot that `compute` counts."
-        yield "element", problem, "Name what has the choice, the town and not the salt."
+        yield "element", "is the slot that `compute` counts.", "Name the town, and not the salt that it has."
 
 
 def _templates(family: Family) -> Iterator[Fault]:
@@ -172,47 +175,41 @@ def _story(family: Family) -> Iterator[Fault]:
         return
     task = TASKS[story.task]
     for block, given, needed in (("tell", set(story.tell), task.tell), ("asks", set(story.asks), task.asks)):
-        for name in sorted(given - set(needed)):
-            problem = f"the task {story.task} has no {name!r}."
-            yield f"story.{block}.{name}", problem, did_you_mean(name, needed)
+        yield from _unknown(
+            f"{block} of {story.task} is called", ((f"story.{block}", name) for name in given), needed
+        )
         for name in sorted(set(needed) - given):
-            problem = f"is missing; the task {story.task} needs it."
-            yield f"story.{block}.{name}", problem, f"Its slots: {', '.join(sorted(needed[name]))}."
+            yield f"story.{block}.{name}", "is missing.", f"Its slots: {', '.join(sorted(needed[name]))}."
     for name, templates in story.tell.items():
-        if not templates:
-            yield f"story.tell.{name}", "there are none.", "Write one."
-        for place, source in enumerate(templates):
+        for place, source in enumerate(templates or ("",)):
             for lost in sorted(task.tell[name] - slots_in(source)):
-                problem = f"does not use the slot {lost!r}."
-                yield f"story.tell.{name}.{place}", problem, "Without it the fact is lost."
+                yield f"story.tell.{name}.{place}", f"does not use the slot {lost!r}.", "Put it in."
     for name, least in task.slots.items():
         slot = family.each.get(name)
         choices = len(set(choices_of(slot)))
         if not least and (slot is None or choices):
-            problem = "is missing." if slot is None else "is a choice, and the task needs names of its own."
-            yield f"each.{name}", problem, "Name a lexicon there, such as given."
+            yield (
+                f"each.{name}",
+                "is no lexicon, and the task needs names of its own.",
+                "Say for instance given.",
+            )
         if choices < least:
             problem = f"has {choices} choices, and the task {story.task} needs {least}."
             yield f"each.{name}", problem, "List them under `one_of`."
-    pairs = [len(choices_of(family.each[name])) for name, least in task.slots.items() if least]
-    if story.task == "motives" and len(set(pairs)) > 1:
-        problem = "states, places and things go together in pairs, and they are not as many."
-        yield "each.state", problem, "List as many of each, in one order."
+    pairs = {len(choices_of(family.each[name])) for name, least in task.slots.items() if least}
+    if story.task == "motives" and len(pairs) > 1:
+        yield (
+            "each.state",
+            "states, places and things go in pairs, and are not as many.",
+            "List as many of each.",
+        )
 
 
 def check_draws(path: Path, drawn: Sequence[NeedleSet]) -> None:
-    """Raise ConfigError where sets of several seeds all have the same answer.
-
-    Args:
-        path: the family's file.
-        drawn: sets of one size, each of another seed; too few of them may be alike by chance.
-    """
+    """Raise ConfigError where the sets, one size and many seeds, all have the same answer."""
     answers = {frozenset(element.name for element in each.elements) for each in drawn}
     if len(answers) == 1 and next(iter(answers)):
+        problem = f"each of {len(drawn)} seeds draws the same answer, {drawn[0].answer!r}."
         raise ConfigError(
-            path,
-            "element",
-            f"every one of {len(drawn)} seeds draws the same answer, {drawn[0].answer!r}: who has seen one "
-            "set knows all.",
-            "Draw it from a lexicon, from numbers or from more choices.",
+            path, "element", problem, "Draw it from a lexicon, from numbers or from more choices."
         )
