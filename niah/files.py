@@ -60,9 +60,11 @@ def checked_model(path: Path, data: Mapping[Any, Any], model: type[_Model]) -> _
 
 def check_each_once(values: Sequence[object]) -> None:
     """Raise ValueError for the first value of a list that is in it twice."""
-    for index, value in enumerate(values):
-        if value in values[:index]:
+    seen = set[object]()
+    for value in values:
+        if value in seen:
             raise ValueError(f"{value!r} stands twice. Take one out.")
+        seen.add(value)
 
 
 def find(kind: str, name: str, folders: list[Path], suffixes: Sequence[str] = YAML) -> Path:
