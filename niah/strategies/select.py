@@ -18,7 +18,7 @@ Rules that the papers leave open, decided here:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -225,17 +225,17 @@ class _Ranking:
             of_pieces = retrieval_facts(needles, pieces, range(len(pieces)))
             facts = replace(of_pieces, available=facts.available, needle_split=facts.needle_split)
         text = self.joined(self.kept)
-        chunks = (
-            RankedChunk(
-                ranks[each.index],
-                float(self.scores[each.index : each.last + 1].max()),
-                each,
-                needles_held(needles or (), each),
-            )
-            for each in self.arranged(pieces)
-        )
+        places = self.arranged(pieces)
+        scored = [(ranks[p.index], float(self.scores[p.index : p.last + 1].max()), p) for p in places]
         facts = replace(facts, added=self.added, foreign=self.foreign)
-        return Selection(text, count(self.tokenizer, text), tuple(chunks), facts)
+        return Selection(text, count(self.tokenizer, text), _ranked(scored, needles), facts)
+
+
+def _ranked(
+    chunks: Iterable[tuple[int, float, Chunk]], needles: Sequence[Placed] | None
+) -> tuple[RankedChunk, ...]:
+    """Chunks in prompt order, each with its rank and score before it, and with the needles that they hold."""
+    return tuple(RankedChunk(rank, score, c, needles_held(needles or (), c)) for rank, score, c in chunks)
 
 
 def _of_package(
@@ -260,9 +260,9 @@ def _of_package(
         raise OutsideError(problem, "Mend the package that has it.")
     if len(texts) == 1 and whole not in request.text:
         texts = whole.split("\n\n")
+    facts = replace(facts_of_texts(texts, request.text, needles), foreign=0)
     chunks = enumerate(chunks_of_texts(texts, request.text), start=1)
-    ranked = tuple(RankedChunk(rank, 0.0, each, needles_held(needles or (), each)) for rank, each in chunks)
-    return Selection(whole, tokens, ranked, replace(facts_of_texts(texts, request.text, needles), foreign=0))
+    return Selection(whole, tokens, _ranked(((rank, 0.0, each) for rank, each in chunks), needles), facts)
 
 
 def made_of_parts(
@@ -284,8 +284,5 @@ def made_of_parts(
     chunks = [Chunk(2 * i, start, end, 0, 0) for i, (_, (start, end)) in enumerate(placed)]
     facts = retrieval_facts(needles, chunks, range(len(chunks)))
     facts = replace(facts, available=max(chosen.available, len(chunks)), needle_split=None)
-    ranked = (
-        RankedChunk(rank, 0.0, chunk, needles_held(needles or (), chunk))
-        for (rank, _), chunk in zip(placed, chunks, strict=True)
-    )
-    return Selection(text, count(tokenizer, text), tuple(ranked), facts)
+    ranked = ((rank, 0.0, chunk) for (rank, _), chunk in zip(placed, chunks, strict=True))
+    return Selection(text, count(tokenizer, text), _ranked(ranked, needles), facts)

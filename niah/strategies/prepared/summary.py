@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from math import ceil
 from typing import Any
 
@@ -33,10 +32,10 @@ from niah.text.chunks import windows
 
 NODE_TOKENS, NODE_OVERLAP = 300, 20
 CHILDREN = 10
-_SUMMARY_ROOM = 256
+_MOST_TOKENS, _SUMMARY_ROOM = NODE_TOKENS + SLACK_TOKENS, 256
 _MARK_TOKENS = 6
 """Of a node's number in a prompt, and of the blank line behind it."""
-_NUMBERS = re.compile(r"\d+")
+_NUMBERS = re.compile(r"\d+", re.ASCII)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,10 +77,6 @@ class TreeNode:
     children: tuple[int, ...] = ()
 
 
-TreeLevels = Sequence[Sequence[TreeNode]]
-"""The lowest first; the highest has ten nodes or fewer."""
-
-
 @dataclass(frozen=True, kw_only=True)
 class TreeIndex(PreparedStrategy):
     """``tree-index-N``: N children are picked on every level."""
@@ -92,10 +87,10 @@ class TreeIndex(PreparedStrategy):
     def tokens_read(self, context_tokens: int, room: int) -> tuple[int, int]:
         """As many nodes of the text as are picked on the lowest level."""
         picked = min(_level_sizes(context_tokens)[0], self.branches)
-        return min(context_tokens, picked * NODE_TOKENS), picked * (NODE_TOKENS + SLACK_TOKENS)
+        return min(context_tokens, picked * NODE_TOKENS), picked * _MOST_TOKENS
 
-    def document(self, document: PreparedDocument, retriever: GetRetriever) -> Steps[TreeLevels]:
-        """The tree."""
+    def document(self, document: PreparedDocument, retriever: GetRetriever) -> Steps[list[list[TreeNode]]]:
+        """The tree's levels, the lowest first; the highest has ten nodes or fewer."""
         text = document.text
         leaves = windows(text, document.starts, NODE_TOKENS, NODE_OVERLAP, equal_steps=True)
         levels = [[TreeNode(text[leaf.start : leaf.end], (leaf.start, leaf.end)) for leaf in leaves]]
@@ -110,24 +105,21 @@ class TreeIndex(PreparedStrategy):
         return levels
 
     def document_bounds(self, document: PreparedDocument) -> Sequence[CallBound]:
-        """A level's summaries each."""
-        template, node = document.template_tokens("tree-index-summary"), NODE_TOKENS + SLACK_TOKENS
-        bounds = []
-        for below, summaries in pairwise(_level_sizes(len(document.starts))):
-            prompts = below * (node + 2) + summaries * template
-            bounds.append(CallBound(summaries, prompts, summaries * _SUMMARY_ROOM))
-            node = _SUMMARY_ROOM
-        return bounds
+        """Each node of a level is read once, for a summary of the next."""
+        sizes, template = _level_sizes(len(document.starts)), document.template_tokens("tree-index-summary")
+        summaries = sum(sizes[1:])
+        prompts = sizes[0] * (_MOST_TOKENS + 2) + summaries * (_SUMMARY_ROOM + 2 + template)
+        return [CallBound(summaries, prompts, summaries * _SUMMARY_ROOM)] if summaries else []
 
     def question(
         self, document: PreparedDocument, material: Any, question: AskedQuestion, retriever: GetRetriever
     ) -> Steps[Chosen]:
         """Down the tree; the text's nodes in document order."""
-        levels: TreeLevels = material
+        levels: list[list[TreeNode]] = material
         picked = offered = list(range(len(levels[-1])))
         for level in reversed(levels):
-            picked = offered
-            if (most := min(self.branches, len(offered))) < len(offered):
+            picked, most = offered, min(self.branches, len(offered))
+            if most < len(offered):
                 (reply,) = yield [_choice([level[i].text for i in offered], question.with_options, most)]
                 picked = [offered[place] for place in _picked(reply, len(offered))[:most]]
                 if not picked:
@@ -138,17 +130,12 @@ class TreeIndex(PreparedStrategy):
         return Chosen([Part(leaf.text, leaf.place) for leaf in leaves], available=len(levels[0]))
 
     def question_bounds(self, document: PreparedDocument, question: AskedQuestion) -> Sequence[CallBound]:
-        """A choice on each level among the children of those picked above."""
-        template = document.template_tokens("tree-index-choice") + document.count(question.with_options)
-        node, bounds = NODE_TOKENS + SLACK_TOKENS, []
-        sizes = _level_sizes(len(document.starts))
-        for size in sizes:
-            offered = size if size == sizes[-1] else min(size, self.branches * CHILDREN)
-            if offered > self.branches:
-                prompt = template + offered * (node + _MARK_TOKENS)
-                bounds.append(CallBound(1, prompt, 16 + 4 * self.branches))
-            node = _SUMMARY_ROOM
-        return bounds
+        """A choice on each level that has more nodes than are picked, among the children of those above."""
+        sizes = [size for size in _level_sizes(len(document.starts)) if size > self.branches]
+        offered = sum(min(size, self.branches * CHILDREN) for size in sizes)
+        around = document.template_tokens("tree-index-choice") + document.count(question.with_options)
+        prompts = len(sizes) * around + offered * (_MOST_TOKENS + _MARK_TOKENS)
+        return [CallBound(len(sizes), prompts, len(sizes) * (16 + 4 * self.branches))] if sizes else []
 
 
 def _choice(texts: Sequence[str], question: str, most: int) -> ModelCall:
