@@ -25,14 +25,14 @@ _Kind = TypeVar("_Kind")
 
 Cut = Callable[[str, "Starts", int, int], Iterable[tuple[int, int]] | Iterable[Chunk]]
 """From a text, the characters at which its tokens start, a size and an overlap to the chunks, in the text's
-order, or to where they start and end: ``text[start:end]``."""
+order, or to where they start and end."""
 
 ChunkRange = tuple[int, int]
 """The numbers of a first chunk and of the one behind the last."""
 
 Expand = Callable[[Sequence[Chunk], Sequence[int], int], list[ChunkRange]]
-"""From all chunks of a context, the numbers of those retrieved, best first, and the size in the chunker's
-name to the ranges that are read instead, best first. No two share a chunk."""
+"""From all chunks, the numbers of those retrieved, and the chunker's size to what is read instead, all best
+first. No two ranges share a chunk."""
 
 SLACK_TOKENS = 8
 """A chunk counted on its own may take a few tokens more than where it stands."""
@@ -131,60 +131,61 @@ def _named(name: str, given: object) -> ChunkerKind:
     return replace(made, name=name, form=form, shrinks=made.shrinks if name in CHUNKERS.own else made.sized)
 
 
-CHUNKERS: Registry[ChunkerKind] = Registry(
-    "chunkers",
-    {
-        "passages": ChunkerKind(
-            "passages of whole sentences, at most N tokens",
-            lambda text, starts, size, overlap: passages(text, starts, size),
-            size=100,
-            sized=True,
-            form="N",
-        ),
-        "windows": ChunkerKind(
-            "600 tokens, 100 or more shared, from a paragraph's start on; without @, for all but mixpr",
-            windows,
-            size=600,
-            overlap=100,
-        ),
-        "equal-windows": ChunkerKind(
-            "N tokens, M shared with the one before, at equal steps: 600-100 as u-niah prints it",
-            lambda text, starts, size, overlap: windows(text, starts, size, overlap, equal_steps=True),
-            size=600,
-            overlap=100,
-            sized=True,
-            form="N-M",
-        ),
-        "sentences": ChunkerKind(
-            "sentences of at most 32 words; without @, for mixpr",
-            lambda text, starts, size, overlap: sentences(text, starts, size),
-            size=32,
-            shrinks=False,
-            read=lambda size: (2 * size, 2 * size),
-        ),
-        "sentence-window": ChunkerKind(
-            "single sentences, read with N more to either side",
-            lambda text, starts, size, overlap: sentences(text, starts, _LONGEST_SENTENCE),
-            size=3,
-            sized=True,
-            form="sentence-window-N",
-            shrinks=False,
-            expand=sentence_windows,
-            read=lambda size: ((2 * size + 1) * _SENTENCE, (2 * size + 1) * 2 * _LONGEST_SENTENCE),
-        ),
-        "auto-merging": ChunkerKind(
-            "passages of N tokens; 4N or 16N are read where over half of them is retrieved",
-            lambda text, starts, size, overlap: passages(text, starts, size),
-            size=128,
-            sized=True,
-            form="auto-merging-N",
-            expand=merge_leaves,
-            # At most: of two parents one is merged, each of one leaf; and of three grandparents' worth.
-            read=lambda size: (max(1, size * 4 // 5), 8 * size),
-        ),
-    },
-    _named,
-)
+def _passages(text: str, starts: Starts, size: int, overlap: int) -> list[Chunk]:
+    return passages(text, starts, size)
+
+
+def _sentences(text: str, starts: Starts, size: int, overlap: int) -> list[Chunk]:
+    return sentences(text, starts, size)
+
+
+_OWN = {
+    "passages": ChunkerKind(
+        "passages of whole sentences, at most N tokens", _passages, 100, sized=True, form="N"
+    ),
+    "windows": ChunkerKind(
+        "600 tokens, 100 or more shared, from a paragraph's start on; without @, for all but mixpr",
+        windows,
+        600,
+        100,
+    ),
+    "equal-windows": ChunkerKind(
+        "N tokens, M shared with the one before, at equal steps: 600-100 as u-niah prints it",
+        lambda text, starts, size, overlap: windows(text, starts, size, overlap, equal_steps=True),
+        600,
+        100,
+        sized=True,
+        form="N-M",
+    ),
+    "sentences": ChunkerKind(
+        "sentences of at most 32 words; without @, for mixpr",
+        _sentences,
+        32,
+        shrinks=False,
+        read=lambda size: (2 * size, 2 * size),
+    ),
+    "sentence-window": ChunkerKind(
+        "single sentences, read with N more to either side",
+        lambda text, starts, size, overlap: sentences(text, starts, _LONGEST_SENTENCE),
+        3,
+        sized=True,
+        form="sentence-window-N",
+        shrinks=False,
+        expand=sentence_windows,
+        read=lambda size: ((2 * size + 1) * _SENTENCE, (2 * size + 1) * 2 * _LONGEST_SENTENCE),
+    ),
+    "auto-merging": ChunkerKind(
+        "passages of N tokens; 4N or 16N are read where over half of them is retrieved",
+        _passages,
+        128,
+        sized=True,
+        form="auto-merging-N",
+        expand=merge_leaves,
+        # At most: of two parents one is merged, each of one leaf; and of three grandparents' worth.
+        read=lambda size: (max(1, size * 4 // 5), 8 * size),
+    ),
+}
+CHUNKERS: Registry[ChunkerKind] = Registry("chunkers", _OWN, _named)
 
 
 @dataclass(frozen=True)

@@ -1,21 +1,4 @@
-"""How strategies are written: from a name to what stands behind it.
-
-    RETRIEVER/SCOPE/ORDER[@CHUNKS]  minilm/top-5/norm   mixpr/half/document@100
-    RETRIEVER                       bm25   arctic   BAAI/bge-m3   openai/text-embedding-3-small   ./my-model
-                                    hybrid:MODEL   random   first   last   bm25+BAAI/bge-reranker-v2-m3
-                                    py:./my_rag.py:retrieve   http://127.0.0.1:9000/retrieve
-    SCOPE                           top-K | top-auto | top-adaptive | half | full | budget-N
-    ORDER                           norm | reverse | document | sides
-    CHUNKS                          N | windows | N-M | sentences | sentence-window-N | auto-merging-N
-    PRESET[@CHUNKS]                 topk   dos   topk@100   rag-hybrid:MODEL
-    lc | oracle | closed-book
-    raptor-pca[-traversal]:RETRIEVER/SCOPE/ORDER[@N]   raptor-umap:...
-    readagent-N   readagent-sequential-N   tree-index-N   mixpr-reader[-aA][/SCOPE/ORDER]
-    route(FIRST,THEN)               route(dos,lc)
-    system:REFERENCE                system:py:my_app:answer   system:http://127.0.0.1:9000/answer
-    ...+noise-R                     topk+noise-0.5   oracle+noise-0.9     random chunks until so much is noise
-    ...+sentences-N                 dos+sentences-500     the best sentences of what is retrieved
-    ...+summary-N                   dos+summary-500       a model's summary of it
+"""How strategies are written: from a name to what stands behind it. The forms are those of ``describe_axes``.
 
 Every retriever goes with every scope, order and way to cut. Retrievers may have slashes in their names (see
 ``niah.retrieval.names``), so a strategy is read from its right end.
@@ -273,25 +256,25 @@ def _scope(text: str) -> Scope:
 
 def describe() -> list[tuple[str, str]]:
     """Every strategy with a name, and one line about it."""
-    rows = []
-    for name, named in STRATEGIES.items():
-        line = named.description
-        if isinstance(named, Preset):
-            try:
-                line += f": {parse_plan(name)}"
-            except UserError as error:  # a package's definition may be wrong
-                line = str(error)
-            # The definitions of ours that embed on this machine.
-            embeds = re.search(r"\b(minilm|hybrid)/", named.definition) and name in STRATEGIES.own
-            line += "; needs niah[local]" if embeds else ""
-        rows.append((name, line))
-    return rows
+    return [(name, _line(name, named)) for name, named in STRATEGIES.items()]
+
+
+def _line(name: str, named: WholeContext | Preset | AddedStrategy) -> str:
+    if not isinstance(named, Preset):
+        return named.description
+    # The definitions of ours that embed on this machine.
+    embeds = re.search(r"\b(minilm|hybrid)/", named.definition) and name in STRATEGIES.own
+    try:
+        return f"{named.description}: {parse_plan(name)}{'; needs niah[local]' if embeds else ''}"
+    except UserError as error:  # a package's definition may be wrong
+        return str(error)
 
 
 def describe_axes() -> list[tuple[str, str]]:
     """Every part that a strategy can be made of, and one line about it."""
     return [
         ("RETRIEVER/SCOPE/ORDER[@CHUNKS]", "any combination: bm25/top-5/norm, mixpr/half/document@100"),
+        ("PRESET[@CHUNKS]", "a strategy with a name: dos, topk@100, rag-hybrid:MODEL"),
         (f"{SYSTEM_PREFIX}REFERENCE", "an application of your own: py:MODULE:FUNCTION, or http://HOST/PATH"),
         ("raptor-pca:RETRIEVER/SCOPE/ORDER", "passages and summaries of their clusters, ranked together"),
         ("raptor-umap:RETRIEVER/SCOPE/ORDER", "the same, clustered as in its paper; needs niah[umap]"),

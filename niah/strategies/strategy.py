@@ -135,7 +135,7 @@ def _packages_of(plan: Plan | None) -> set[str]:
 
 
 def parse(text: str) -> Strategy:
-    """The strategy that ``text`` writes down, by the grammar at the top of ``niah.strategies.grammar``.
+    """The strategy that ``text`` writes down, in one of the forms of ``describe_axes``.
 
     Raises UnknownName or StrategyError, naming the part that is wrong.
     """

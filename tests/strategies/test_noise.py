@@ -81,12 +81,3 @@ def test_room_runs_out(room: int, scope: str, twentieths: int) -> None:
     if facts.noise_ratio is not None and facts.retrieved < 40 and facts.noise_ratio < ratio:
         # 7 tokens a passage, and 1 for what may stand between two: no room for one more.
         assert noisy.context_tokens + 9 > room
-
-
-def test_needles_among_noise() -> None:
-    selection = apply("oracle+noise-0.75")
-    facts = facts_of(selection)
-    assert facts.completeness == 1
-    assert places(selection) == sorted(places(selection))
-    # Four passages with a needle each, a paragraph each, are a quarter of sixteen.
-    assert (facts.retrieved, facts.noise_ratio, facts.added) == (16, 0.75, 12)

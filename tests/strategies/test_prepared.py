@@ -227,14 +227,6 @@ def test_a_cluster_is_of_one_topic(reduction: Reduction) -> None:
     assert homogeneity_score(topics, owner) >= 0.95
 
 
-def test_a_cloud_of_six_is_one_cluster() -> None:
-    draw = np.random.default_rng(0)
-    cloud = np.arange(61) % 10
-    vectors = draw.normal(size=(10, 384))[cloud] + 0.8 * draw.normal(size=(61, 384))
-    made = clusters(vectors.astype(np.float32), [70] * 61, "pca")
-    assert sorted(made) == [np.flatnonzero(cloud == number).tolist() for number in range(10)]
-
-
 def test_a_cluster_of_too_many_tokens_is_split_again() -> None:
     alike = np.full((30, 16), 0.25, dtype=np.float32)
     made = clusters(alike, [700] * 30, "pca")

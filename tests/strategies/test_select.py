@@ -15,6 +15,7 @@ from niah.retrieval.retriever import Retriever
 from niah.strategies.parts import Scope
 from niah.strategies.select import RetrievalFacts, Selection, select
 from niah.strategies.strategy import parse
+from niah.strategies.truncate import Side, Truncation
 from niah.text.tokenizer import count, get_tokenizer
 
 TOKENIZER = get_tokenizer("cl100k")
@@ -133,16 +134,6 @@ def test_a_fill_stops_at_the_first_chunk_that_does_not_fit() -> None:
     assert texts(apply("tfidf/budget-22/norm@14", subject), subject) == [first]
 
 
-@pytest.mark.parametrize(
-    ("scope", "tokens"), [("half", 600), ("full", 1200), ("budget-700", 700), ("budget-5000", 1200)]
-)
-def test_what_a_fill_fills(scope: str, tokens: int) -> None:
-    subject = context("\n\n".join(f"He is {i} and she was there too, or so they say." for i in range(200)))
-    selection = apply(f"tfidf/{scope}/norm@100", subject, room=1200)
-    # Passages of at most 16 tokens: less than one of them is left free.
-    assert tokens - 16 <= selection.context_tokens <= tokens
-
-
 _PARAGRAPH = st.lists(
     st.sampled_from(["He is 7.", "It was 3 o'clock and", "so 2 of us went. Then", "9", "why?"]),
     min_size=1,
@@ -179,22 +170,6 @@ def test_windows_are_made_to_fit_a_small_room() -> None:
     assert facts_of(selection).available == 3  # steps of 442 - 100 * 442 // 600: 0, 369, 738
 
 
-def test_oracle_keeps_the_chunks_with_needles_or_parts_of_them() -> None:
-    filler = "It was a long and quiet day, and nothing else happened at all. " * 12
-    needle = "The key is under the bridge."
-    subject = context(f"{filler}\n\n{filler}{needle}\n\n{filler}", needle)
-    selection = select(parse("oracle"), subject, "Who?", TOKENIZER, 10_000, pytest.fail)
-    assert selection.text.endswith(needle)
-    assert 0 < selection.context_tokens <= 100
-    facts = facts_of(selection)
-    assert (facts.completeness, facts.needle_ranks, facts.noise_ratio) == (1, (1,), 0)
-
-
-def test_no_needles() -> None:
-    facts = apply("tfidf/top-1/norm@7", context("He is 4. He is 1.")).facts
-    assert facts == RetrievalFacts(1.0, (), (), 1.0, 1, 2, ((0, 8),))
-
-
 def test_where_nobody_knows_the_evidence() -> None:
     def blind(definition: str) -> Selection:
         subject = context("He is 4. He is 1. He is 5. He is 2. He is 3. He is 0.")
@@ -226,3 +201,20 @@ def test_of_what_is_retrieved_the_best_sentences_are_kept() -> None:
     # Sentences that follow each other stand as in the text.
     assert apply("bm25/top-2/document@12+sentences-17", subject).text == "He is 5. He is 4.\n\nHe is 9."
     assert apply("bm25/top-1/norm@12+sentences-500", subject).text == "He is 9.\n\nHe is 1."
+
+
+WORDS = "one two three four five six seven eight nine ten"
+
+
+@pytest.mark.parametrize(
+    ("side", "tokens", "left"),
+    [
+        ("back", 4, "one two three four"),
+        ("middle", 4, "one two\n\n nine ten"),
+        ("middle", 1, "one"),
+        ("back", 10, WORDS),
+        ("middle", 10, WORDS),
+    ],
+)
+def test_a_context_without_its_end_or_middle(side: Side, tokens: int, left: str) -> None:
+    assert Truncation(side, tokens, "cl100k").apply(WORDS) == left
