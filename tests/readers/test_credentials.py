@@ -81,3 +81,13 @@ def test_a_dotenv_file_trusts_nobody(tmp_path: Path) -> None:
     (tmp_path / ".env").write_text(f"{KEY_HOSTS}=OPENAI_API_KEY@gateway.example\n")
     with pytest.raises(ReaderConfigError, match="Set it in the environment itself"):
         load_dotenv_here()
+
+
+def test_openai_needs_its_key_which_a_dotenv_file_may_give(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(ReaderConfigError, match="OPENAI_API_KEY"):
+        resolve_reader(ReaderSpec("openai/gpt-4o-mini"))
+    (tmp_path / ".env").write_text("OPENAI_API_KEY=from-the-file\nOPENAI_BASE_URL=https://file/v1\n")
+    monkeypatch.setenv("OPENAI_BASE_URL", "https://environment/v1")
+    assert resolve_reader(ReaderSpec("openai/gpt-4o-mini")).settings["api_base"] == "https://environment/v1"

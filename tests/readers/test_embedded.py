@@ -87,12 +87,7 @@ def test_longer_than_the_window_overflows_and_the_next_question_is_answered(
 
 @pytest.mark.parametrize(
     ("content", "said"),
-    [
-        (None, "there is no model file"),
-        (b"junk" * 10, "is no GGUF file"),
-        (b"", "is no GGUF file"),
-        (b"GGUF" + b"junk" * 10, "is no whole GGUF file"),
-    ],
+    [(None, "there is no model file"), (b"", "is no GGUF file"), (b"GGUFjunk", "is no whole GGUF file")],
 )
 def test_a_file_that_is_no_model(tmp_path: Path, content: bytes | None, said: str) -> None:
     file = tmp_path / "x.gguf"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gzip
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
@@ -11,7 +10,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from niah.readers import Answer, Failure, Request, Response, Usage
+from niah.readers import Answer, Failure, Response, Usage
 from niah.readers.openai_compatible import OpenAICompatibleReader
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -19,32 +18,6 @@ Serve = Callable[..., AbstractAsyncContextManager[Any]]
 Ask = Callable[..., tuple[Response, Any]]
 Says = Callable[..., Handler]
 Completion = Callable[..., dict[str, Any]]
-
-
-async def drop(request: web.Request) -> web.StreamResponse:
-    assert request.transport is not None
-    request.transport.abort()
-    return web.Response()
-
-
-async def drop_midway(request: web.Request) -> web.StreamResponse:
-    response = web.StreamResponse(headers={"content-length": "1000", "content-type": "application/json"})
-    await response.prepare(request)
-    await response.write(b'{"choices": [')
-    assert request.transport is not None
-    request.transport.abort()
-    return response
-
-
-@pytest.mark.parametrize("handler", [drop, drop_midway])
-def test_dropped_connections(ask: Ask, says: Says, completion: Completion, handler: Handler) -> None:
-    reading, endpoint = ask(handler, says(completion()))
-    assert isinstance(reading, Answer)
-    reading, endpoint = ask(handler)
-    assert isinstance(reading, Failure)
-    assert reading.reason.startswith("after 4 attempts: no reply: ")
-    assert "timed out" not in reading.reason
-    assert len(endpoint.bodies) == 4
 
 
 def test_a_reply_without_end_is_broken_off(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -59,20 +32,6 @@ def test_a_reply_without_end_is_broken_off(ask: Ask, monkeypatch: pytest.MonkeyP
     assert isinstance(reading, Failure)
     assert (reading.outcome, reading.usage) == ("reader_error", Usage())
     assert "the reply has more than 1 MiB" in reading.reason
-
-
-@pytest.mark.parametrize("beginning", ['{"choices": [', '{"choices": [{"message": {"content": "Par', ""])
-def test_a_reply_cut_short_is_tried_again(
-    ask: Ask, says: Says, completion: Completion, beginning: str
-) -> None:
-    reading, endpoint = ask(says(beginning), says(completion("Paris.")))
-    assert isinstance(reading, Answer)
-    assert len(endpoint.bodies) == 2
-    reading, endpoint = ask(says(beginning))
-    assert isinstance(reading, Failure)
-    assert reading.outcome == "reader_error"
-    assert "the reply is no JSON" in reading.reason
-    assert len(endpoint.bodies) == 4
 
 
 def sends(data: bytes, **headers: str) -> Handler:
@@ -110,26 +69,6 @@ def test_a_key_that_the_endpoint_echoes_is_cut_out(
     assert isinstance(reading, Failure)
     assert "Incorrect API key provided: ***" in reading.reason
     assert key not in repr(reading)
-
-
-def test_a_reasoning_models_dialect_is_learnt_once(serve: Serve, completion: Completion) -> None:
-    async def strict(request: web.Request) -> web.StreamResponse:
-        body = await request.json()
-        for parameter in ("max_tokens", "temperature"):
-            if parameter in body:
-                message = f"Unsupported parameter: '{parameter}' is not supported with this model."
-                return web.json_response({"error": {"message": message}}, status=400)
-        return web.json_response(completion("42"))
-
-    async def main() -> None:
-        async with serve(strict) as endpoint, OpenAICompatibleReader("o3", endpoint.url) as reader:
-            for requests in (3, 4):
-                assert isinstance(await reader.read(Request("?", 9)), Answer)
-                assert len(endpoint.bodies) == requests
-            assert endpoint.bodies[-1]["max_completion_tokens"] == 9
-            assert reader.settings["not_sent"] == "max_tokens, temperature"
-
-    asyncio.run(main())
 
 
 def test_a_proxy_does_not_stand_before_this_machine(

@@ -28,51 +28,24 @@ def test_budget_spent_on_thinking_is_truncated_though_called_complete() -> None:
     assert isinstance(read(body, max_tokens=51), Answer)
 
 
-VLLM = {"object": "error", "message": "This model's maximum context length is 4096 tokens. However, you"}
-
-
-def test_the_word_context_alone_is_no_overflow() -> None:
-    assert fault_in_reply(503, VLLM).outcome == "reader_error"
-    assert fault_in_reply(400, {"error": {"message": "no context given"}}).outcome == "reader_error"
-
-
 def test_an_exhausted_account_is_no_rate_limit() -> None:
     assert not fault_in_reply(429, {"error": {"code": "insufficient_quota", "message": "pay"}}).transient
 
 
 @pytest.mark.parametrize(
-    ("usage", "counted"),
+    ("written", "thinking", "total", "counted"),
     [
-        (
-            {
-                "prompt_tokens": 9,
-                "completion_tokens": 80,
-                "completion_tokens_details": {"reasoning_tokens": 60},
-            },
-            (80, 60),
-        ),
-        # Thoughts beside the completion, in the total alone (xAI).
-        (
-            {
-                "prompt_tokens": 9,
-                "completion_tokens": 20,
-                "total_tokens": 89,
-                "completion_tokens_details": {"reasoning_tokens": 60},
-            },
-            (80, 60),
-        ),
-        (
-            {
-                "prompt_tokens": 9,
-                "completion_tokens": 20,
-                "completion_tokens_details": {"reasoning_tokens": 999},
-            },
-            (20, 20),
-        ),
-        ({"prompt_tokens": 9, "completion_tokens": 20, "completion_tokens_details": None}, (20, None)),
+        (80, 60, 89, (80, 60)),
+        (20, 60, 89, (80, 60)),  # beside the completion, in the total alone (xAI)
+        (20, 999, 29, (20, 20)),
+        (20, None, 29, (20, None)),
     ],
 )
-def test_thoughts_are_counted_apart(usage: dict[str, object], counted: tuple[int, int | None]) -> None:
+def test_thoughts_are_counted_apart(
+    written: int, thinking: int | None, total: int, counted: tuple[int, int | None]
+) -> None:
+    usage = {"prompt_tokens": 9, "completion_tokens": written, "total_tokens": total}
+    usage |= {"completion_tokens_details": {"reasoning_tokens": thinking}}  # type: ignore[dict-item]
     reading = read(chat("Paris", usage=usage))
     assert isinstance(reading, Answer)
     assert (reading.usage.completion_tokens, reading.usage.thinking_tokens) == counted
