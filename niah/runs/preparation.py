@@ -10,12 +10,13 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any, TypeVar
 
 from niah.cases.samples import context_of
 from niah.errors import OutsideError
+from niah.file_mistakes import counted
 from niah.readers.fatal import FaultStreak, StoppedReader
 from niah.readers.options import ReaderOptions
 from niah.readers.reader import Answer, Failure, Reader, Request, Usage
@@ -49,28 +50,6 @@ _CUT = ("cut",)
 """The sources of a cached reply that filled its room."""
 
 
-def request_of(call: ModelCall, options: ReaderOptions, seed: int = 0) -> Request:
-    """The request of a call: greedy, or as for its trial where the reply may be the answer."""
-    request = Request(
-        prompt=call.prompt,
-        max_tokens=call.max_tokens + options.thinking_room,
-        thinking_tokens=options.thinking_tokens,
-        reasoning_effort=options.reasoning_effort or "",
-        extra_body=options.extra_body,
-        mode=options.mode,
-    )
-    if not call.is_answer:
-        return request
-    return replace(
-        request,
-        temperature=options.temperature,
-        seed=seed,
-        system=options.system,
-        top_p=options.top_p,
-        stop=options.stops,
-    )
-
-
 class BudgetSpent(Exception):
     """The budget does not hold one more call."""
 
@@ -86,6 +65,10 @@ class Preparations:
         prices: of every model asked, by name.
         record: gets each call as it is answered; in a thread.
         say: gets a line where something slow begins.
+
+    Attributes:
+        thread: where steps are run, and whatever retrieves: retrieval models are not safe to share.
+        reused_answers: by trial whose answer came with a call, when an earlier run got it.
     """
 
     def __init__(
@@ -101,19 +84,17 @@ class Preparations:
         self._readers, self._preparer, self._cache, self._ledger = readers, preparer, cache, ledger
         self._prices, self._record, self._say = prices, record, say
         self.thread = ThreadPoolExecutor(max_workers=1)
-        """Where steps are run, and whatever retrieves: retrieval models are not safe to share."""
         self.reused_answers: dict[str, str] = {}
-        """By trial whose answer came with a call, when an earlier run got it."""
         self._opening, self._opened = asyncio.Lock(), False
         self._made: RecentlyUsed[tuple[str, ...], Any] = RecentlyUsed(
             room=_DOCUMENTS_IN_MEMORY, size=lambda _: 1
         )
         self._failed: dict[tuple[str, ...], PreparationFailed] = {}
-        self._replies: dict[str, tuple[Answer, bool]] = {}
+        self._replies: dict[str, Answer] = {}
         self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._streaks: defaultdict[str, FaultStreak] = defaultdict(FaultStreak)
-        self._most_counted: defaultdict[str, float] = defaultdict(lambda: 1.0)
-        self._most_written: defaultdict[str, float] = defaultdict(lambda: 1.0)
+        self._most: defaultdict[str, tuple[float, float]] = defaultdict(lambda: (1.0, 1.0))
+        """By model, the greatest shares of what we count of a prompt, and of its room, that a call took."""
 
     async def documents(self, reader: Reader, trials: Sequence[Trial]) -> StoppedReader | None:
         """Prepare every document of a reader's trials, several at once. Raises BudgetSpent.
@@ -129,8 +110,7 @@ class Preparations:
                 await self._preparer.reader.__aenter__()
                 self._opened = True
         model = self._preparer.reader if self._preparer else reader
-        documents = "1 document" if len(firsts) == 1 else f"{len(firsts)} documents"
-        self._say(f"preparing {documents} by {model.name}")
+        self._say(f"preparing {counted(len(firsts), 'document')} by {model.name}")
         turns = asyncio.Semaphore(max(1, model.concurrency))
 
         async def prepare(trial: Trial) -> None:
@@ -152,9 +132,8 @@ class Preparations:
         """What the strategy gives the reader for a trial. Raises PreparationFailed and BudgetSpent."""
         if failed := self._failed.get(_key(trial)):
             raise failed
-        strategy = _strategy(trial)
         material = await self._material(trial)
-        document = await self._on_thread(_document, trial)
+        strategy, document = await self._on_thread(_prepared, trial)
         began = time.monotonic()
         question = asked_question(trial, lambda other: self._selected(trial, other))
         steps = strategy.question(document, material, question, self._retriever(strategy))
@@ -164,8 +143,7 @@ class Preparations:
     async def _material(self, trial: Trial) -> Any:
         """What the strategy makes of the trial's document."""
         if (made := self._made.get(_key(trial))) is None:
-            strategy = _strategy(trial)
-            document = await self._on_thread(_document, trial)
+            strategy, document = await self._on_thread(_prepared, trial)
             made = (await self._run(strategy.document(document, self._retriever(strategy)), trial, ""),)
             self._made.put(_key(trial), made)
         return made[0]
@@ -186,9 +164,9 @@ class Preparations:
         """Run steps to their end: in the thread, but for calls, of which all of a list are made at once."""
         replies: Sequence[str] | None = None
         while True:
-            calls = await self._on_thread(_advance, steps, replies)
-            if isinstance(calls, _End):
-                value: _Value = calls.value
+            calls, ended = await self._on_thread(_advance, steps, replies)
+            if calls is None:
+                value: _Value = ended
                 return value
             asked = (self._reply(call, trial, trial_id) for call in calls)
             answers = await asyncio.gather(*asked, return_exceptions=True)
@@ -199,15 +177,15 @@ class Preparations:
         """What the model says to the call; recorded. Raises PreparationFailed and BudgetSpent."""
         own = Preparer(self._readers[trial.reader], trial.options)
         preparer = own if call.by_reader else self._preparer or own
-        request = request_of(call, preparer.options, trial.seed)
+        request = _request_of(call, preparer.options, trial.seed)
         key = request_key(preparer.reader, request, trial.repeat if call.is_answer else 0)
         async with self._turns[key]:
-            known = self._replies.get(key) or self._cached(key)
-            answer, is_cut = known or await self._asked(key, call, request, preparer.reader, trial)
-            self._replies[key] = answer, is_cut
+            known = self._replies.get(key) or self._cache.get(key)
+            answer = known or await self._asked(key, call, request, preparer.reader, trial)
+            self._replies[key] = answer
         if call.is_answer and answer.reused_from:
             self.reused_answers[trial_id] = answer.reused_from
-        model = preparer.reader.name
+        model, is_cut = preparer.reader.name, answer.sources == _CUT
         made = PreparationCall(
             definition=trial.strategy.definition,
             document=trial.sample.sha256,
@@ -227,27 +205,20 @@ class Preparations:
             raise PreparationFailed(f"the answer fills its {request.max_tokens:,} tokens", "truncated")
         return answer.text
 
-    def _cached(self, key: str) -> tuple[Answer, bool] | None:
-        answer = self._cache.get(key)
-        return None if answer is None else (answer, answer.sources == _CUT)
-
     async def _asked(
         self, key: str, call: ModelCall, request: Request, reader: Reader, trial: Trial
-    ) -> tuple[Answer, bool]:
-        """The model's reply, and whether it was cut; stored before anything else happens."""
-        tokenizer, model, streak = (
-            get_tokenizer(trial.sample.tokenizer),
-            reader.name,
-            self._streaks[reader.name],
-        )
-        own, price = count(tokenizer, request.text), self._prices.get(reader.name)
+    ) -> Answer:
+        """The model's reply, with ``_CUT`` where it was cut; stored before anything else happens."""
+        model, streak, price = reader.name, self._streaks[reader.name], self._prices.get(reader.name)
+        tokenizer = get_tokenizer(trial.sample.tokenizer)
+        own = count(tokenizer, request.text)
 
         def most() -> Spending:
             """Raised by calls that end meanwhile and took more."""
             if streak.stopped:
                 raise PreparationFailed(f"{model}: {streak.stopped.reason.rstrip('.')}")
-            prompt = int((own + _PROMPT_SLACK) * self._most_counted[model]) + 1
-            written = int(request.max_tokens * self._most_written[model]) + 1
+            prompt = int((own + _PROMPT_SLACK) * self._most[model][0]) + 1
+            written = int(request.max_tokens * self._most[model][1]) + 1
             return Spending(prompt + written, price.at_most(prompt, written) if price else None)
 
         if not await self._ledger.admit_call(key, model, most):
@@ -257,10 +228,11 @@ class Preparations:
         usage = response.usage
         if usage.prompt_tokens is None and response.text:
             usage = Usage(own, count(tokenizer, response.text))
-        counted = (usage.prompt_tokens or 0) / (own + _PROMPT_SLACK)
-        self._most_counted[model] = max(self._most_counted[model], counted)
-        written = (usage.completion_tokens or 0) / request.max_tokens
-        self._most_written[model] = max(self._most_written[model], written)
+        prompt, written = self._most[model]
+        self._most[model] = (
+            max(prompt, (usage.prompt_tokens or 0) / (own + _PROMPT_SLACK)),
+            max(written, (usage.completion_tokens or 0) / request.max_tokens),
+        )
         self._ledger.settle_call(key, spending_of(usage, cost(price, usage)))
         is_cut = isinstance(response, Failure) and response.outcome == "truncated"
         if isinstance(response, Failure) and not (is_cut and response.text.strip()):
@@ -272,22 +244,40 @@ class Preparations:
         answer = Answer(response.text, usage, response.latency_s, sources=sources)
         if call.is_understood(answer.text):  # others may be understood when they are asked for again
             self._cache.put(key, answer, trial_key="")
-        return answer, is_cut
+        return answer
 
     async def _on_thread(self, work: Callable[..., Any], *arguments: Any) -> Any:
         return await asyncio.get_running_loop().run_in_executor(self.thread, work, *arguments)
 
 
-@dataclass(frozen=True)
-class _End:
-    value: Any
+def _request_of(call: ModelCall, options: ReaderOptions, seed: int) -> Request:
+    """The request of a call: greedy, or as for its trial where the reply may be the answer."""
+    request = Request(
+        prompt=call.prompt,
+        max_tokens=call.max_tokens + options.thinking_room,
+        thinking_tokens=options.thinking_tokens,
+        reasoning_effort=options.reasoning_effort or "",
+        extra_body=options.extra_body,
+        mode=options.mode,
+    )
+    if not call.is_answer:
+        return request
+    return replace(
+        request,
+        temperature=options.temperature,
+        seed=seed,
+        system=options.system,
+        top_p=options.top_p,
+        stop=options.stops,
+    )
 
 
-def _advance(steps: Steps[Any], replies: Sequence[str] | None) -> Sequence[ModelCall] | _End:
+def _advance(steps: Steps[Any], replies: Sequence[str] | None) -> tuple[Sequence[ModelCall] | None, Any]:
+    """The next calls; None and what came of the steps at their end."""
     try:
-        return next(steps) if replies is None else steps.send(replies)
+        return (next(steps) if replies is None else steps.send(replies)), None
     except StopIteration as end:
-        return _End(end.value)
+        return None, end.value
 
 
 def _raise_first(results: Sequence[object]) -> None:
@@ -301,10 +291,7 @@ def _key(trial: Trial) -> tuple[str, ...]:
     return trial.strategy.definition, trial.sample.sha256, trial.reader
 
 
-def _strategy(trial: Trial) -> PreparedStrategy:
+def _prepared(trial: Trial) -> tuple[PreparedStrategy, PreparedDocument]:
     assert trial.strategy.prepared
-    return trial.strategy.prepared
-
-
-def _document(trial: Trial) -> PreparedDocument:
-    return PreparedDocument(context_of(trial.sample).text, get_tokenizer(trial.sample.tokenizer))
+    tokenizer = get_tokenizer(trial.sample.tokenizer)
+    return trial.strategy.prepared, PreparedDocument(context_of(trial.sample).text, tokenizer)
