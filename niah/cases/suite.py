@@ -27,7 +27,6 @@ from niah.cases.case import (
 )
 from niah.cases.left_out import SkipRule
 from niah.cases.prompts import prompt_names
-from niah.cases.questions.importing import command_to_import
 from niah.cases.questions.question_samples import QuestionSets
 from niah.cases.questions.question_set import question_set_names, question_set_path
 from niah.errors import (
@@ -428,11 +427,9 @@ def _question_files(path: Path, suite: SuiteFile) -> tuple[Path, ...]:
         with _as_mistake_of(path, key):
             try:
                 file = question_set_path(name)
-            except UnknownName:
-                if not (command := command_to_import(name)):
-                    raise
-                problem = f"the question set {name!r} is not imported yet."
-                raise UserError(problem, f"From your own copy: {command}") from None
+            except UnknownName as error:
+                remedy = f"{error.remedy} niah import makes one of your copy of a published set."
+                raise UserError(error.message, remedy.strip()) from None
         other = files.setdefault(id_part(file.stem), file)
         if other != file:
             problem = f"{str(file)!r} and {str(other)!r} are both {id_part(file.stem)!r} in sample ids."

@@ -95,15 +95,10 @@ Loader = Callable[[Row], Iterator[Asked]]
 
 @dataclass(frozen=True)
 class Dataset:
-    """A published dataset.
+    """A published dataset: its loader, which files it reads, and what is stored with its questions.
 
-    Attributes:
-        name: on the command line.
-        description: one line: which files.
-        licence: of every question whose row names no other.
-        citation: of every question.
-        load: yields the questions of a row.
-        by_id: the key of a row's id where a file may be one object of rows by id; "" where none is.
+    ``by_id`` is the key of a row's id where a file may be one object of rows by id; "" where none is. A row
+    may name another licence.
     """
 
     name: str
@@ -141,11 +136,11 @@ def mistakes_in(row: Row, about: Path, model: type[BaseModel]) -> Iterator[None]
         key, found = error.errors()[0]["loc"], first_mistake(model, {}, error.errors())
         where = ", ".join(filter(None, (row.where, ".".join(map(str, key)))))
         raise ConfigError(about, where, found.problem, "Correct the row, or take it out.") from None
+    except ValueError as error:
+        raise ConfigError(about, row.where, f"{str(error).rstrip('.')}.", AS_PUBLISHED) from None
     except (TypeError, LookupError, AttributeError, ArithmeticError) as error:
         problem = f"is not as it was published: {type(error).__name__}: {error}."
         raise ConfigError(about, row.where, problem, AS_PUBLISHED) from None
-    except ValueError as error:
-        raise ConfigError(about, row.where, f"{str(error).rstrip('.')}.", AS_PUBLISHED) from None
 
 
 def published_rows(paths: Sequence[Path], about: Path, by_id: str = "") -> Iterator[Row]:
@@ -155,7 +150,11 @@ def published_rows(paths: Sequence[Path], about: Path, by_id: str = "") -> Itera
     """
     number = 0
     for path in paths:
-        for place, data in _data(path, about, by_id):
+        if not path.is_file():  # such as a device, which may never end
+            raise ConfigError(about, "", "is no file.", AS_PUBLISHED)
+        with path.open("rb") as file:
+            is_parquet = file.read(4) == b"PAR1"
+        for place, data in _parquet_rows(path, about) if is_parquet else _json_rows(path, about, by_id):
             number += 1
             where = place if len(paths) == 1 else f"{path.name}, {place}"
             if not isinstance(data, dict):
@@ -165,42 +164,30 @@ def published_rows(paths: Sequence[Path], about: Path, by_id: str = "") -> Itera
             yield row
 
 
-def _data(path: Path, about: Path, by_id: str) -> Iterator[tuple[str, Any]]:
-    if not path.is_file():  # such as a device, which may never end
-        raise ConfigError(about, "", "is no file.", AS_PUBLISHED)
-    with path.open("rb") as file:
-        if file.read(4) == b"PAR1":
-            yield from _parquet_rows(path, about)
-            return
-    raw = path.read_bytes().removeprefix(b"\xef\xbb\xbf")
-    lines = [
-        (f"line {number}", line) for number, line in enumerate(raw.split(b"\n"), start=1) if line.strip()
-    ]
-    place = ""
+def _json_rows(path: Path, about: Path, by_id: str) -> Iterator[tuple[str, Any]]:
+    """Places and objects: of one JSON document, or else of one a line."""
+    raw, place = path.read_bytes().removeprefix(b"\xef\xbb\xbf"), ""
     try:
-        if raw.lstrip().startswith(b"[") or len(lines) < 2 or not _is_json(lines[0][1]):
-            whole = orjson.loads(raw) if lines else []
-            if isinstance(whole, list):
-                yield from ((f"entry {number}", entry) for number, entry in enumerate(whole, start=1))
-            elif by_id and isinstance(whole, dict) and all(isinstance(one, dict) for one in whole.values()):
-                yield from ((f"entry {id!r}", {by_id: id, **row}) for id, row in whole.items())
-            else:
-                yield "line 1", whole
+        try:
+            whole = orjson.loads(raw) if raw.strip() else []
+        except orjson.JSONDecodeError:
+            if b"\n" not in raw.strip() or raw.lstrip()[:1] == b"[":
+                raise
+            for number, line in enumerate(raw.split(b"\n"), start=1):
+                place = f"line {number}"
+                if line.strip():
+                    yield place, orjson.loads(line)
             return
-        for place, line in lines:
-            yield place, orjson.loads(line)
     except orjson.JSONDecodeError as error:
         problem = f"is not JSON: {str(error).partition(': line')[0]}."
         remedy = "Name the file as it was published: JSON lines, a JSON list, or Parquet."
         raise ConfigError(about, place, problem, remedy) from None
-
-
-def _is_json(text: bytes) -> bool:
-    try:
-        orjson.loads(text)
-    except orjson.JSONDecodeError:
-        return False
-    return True
+    if isinstance(whole, list):
+        yield from ((f"entry {number}", entry) for number, entry in enumerate(whole, start=1))
+    elif by_id and isinstance(whole, dict) and all(isinstance(one, dict) for one in whole.values()):
+        yield from ((f"entry {id!r}", {by_id: id, **row}) for id, row in whole.items())
+    else:
+        yield "line 1", whole
 
 
 def _parquet_rows(path: Path, about: Path) -> Iterator[tuple[str, Any]]:
@@ -208,13 +195,11 @@ def _parquet_rows(path: Path, about: Path) -> Iterator[tuple[str, Any]]:
     from pyarrow import ArrowException
     from pyarrow.parquet import ParquetFile
 
-    number = 0
     try:
         with ParquetFile(path) as file:
-            for batch in file.iter_batches(batch_size=_PARQUET_BATCH):
-                for row in batch.to_pylist():
-                    number += 1
-                    yield f"row {number}", row
+            batches = file.iter_batches(batch_size=_PARQUET_BATCH)
+            rows = (row for batch in batches for row in batch.to_pylist())
+            yield from ((f"row {number}", row) for number, row in enumerate(rows, start=1))
     except (ArrowException, OSError) as error:
         problem = f"is a Parquet file that cannot be read: {str(error).splitlines()[0].rstrip('.')}."
         raise ConfigError(about, "", problem, "Fetch it again.") from None
@@ -238,7 +223,6 @@ def local_files(names: Sequence[str]) -> list[Path]:
 def _fetched(name: str) -> list[Path]:
     import httpx
     from huggingface_hub import HfApi, hf_hub_download
-    from huggingface_hub.errors import GatedRepoError, RepositoryNotFoundError, RevisionNotFoundError
 
     found = _HUB.fullmatch(name)
     if found is None:
@@ -252,20 +236,13 @@ def _fetched(name: str) -> list[Path]:
         meant = [each for each in files if pattern is None or fnmatchcase(each, pattern)]
         if len(meant) == 1 or (meant and pattern):
             return [Path(hf_hub_download(filename=each, endpoint=endpoint, **where)) for each in meant]
-    except GatedRepoError:
-        remedy = "Accept its terms on the hub and run `hf auth login`, or download the file and import that."
-        raise UserError(f"{name} is not open to all.", remedy) from None
-    except (RepositoryNotFoundError, RevisionNotFoundError):
-        raise UserError(f"{name} is not on the hub, or private.", "Check its name; case counts.") from None
-    except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:
+    except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:  # the hub's own are OSErrors
         reason = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
-        remedy = "Try again, or download the file and import that."
+        remedy = "Check its name, run `hf auth login` where it is gated, or download it and import the file."
         raise UserError(f"{name} cannot be fetched: {reason}.", remedy) from None
-    if not files:
-        problem = f"{name} has no JSON and no Parquet file."
-        raise UserError(problem, f"Try hub:{found['id']}@~parquet, what the hub makes of it.")
-    problem = f"{name} means {'none' if pattern else 'all'} of {len(files)} files: {', '.join(files[:8])}"
-    raise UserError(f"{problem}{' ...' if len(files) > 8 else '.'}", "Name one of them; with a * several.")
+    names = f"{', '.join(files[:8])}{' ...' if len(files) > 8 else ''}" if files else "no JSON, no Parquet"
+    problem = f"{name} means {len(meant)} of its {len(files)} files: {names}."
+    raise UserError(problem, f"Name one of them, with a * several, or hub:{found['id']}@~parquet.")
 
 
 _SOURCES = {

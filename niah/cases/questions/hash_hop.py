@@ -65,16 +65,15 @@ class HashChains:
         numbers = _shuffled(np.arange(start, stop, dtype=np.uint64), self.size, self.seed)
         chain, hop = np.divmod(numbers, np.uint64(self.hops))
         place = (chain + np.uint64(self.first)) * np.uint64(self.hops + 1) + hop
-        lines = np.empty((stop - start, 2 * _LETTERS + len(ARROW) + 1), dtype=np.uint8)
-        lines[:, :_LETTERS] = _hashes(place, self.seed)
-        lines[:, _LETTERS : -_LETTERS - 1] = np.frombuffer(ARROW.encode(), dtype=np.uint8)
-        lines[:, -_LETTERS - 1 : -1] = _hashes(place + np.uint64(1), self.seed)
-        lines[:, -1] = ord("\n")
-        return lines
+        between, end = (
+            np.broadcast_to(np.frombuffer(text.encode(), np.uint8), (len(place), len(text)))
+            for text in (ARROW, "\n")
+        )
+        return np.hstack([_hashes(place, self.seed), between, _hashes(place + np.uint64(1), self.seed), end])
 
     def texts(self, start: int, stop: int) -> list[str]:
         """The same lines, each a text."""
-        return [row.tobytes().decode() for row in self.lines(start, stop)]
+        return self.lines(start, stop).tobytes().decode().splitlines(keepends=True)
 
     def chain(self, number: int) -> list[str]:
         """The hashes of one chain, first to last."""
@@ -86,12 +85,11 @@ class HashChains:
 def _hashes(places: Numbers, seed: int) -> Characters:
     """Shape (len(places), 16): the hash at each place, letters of both cases."""
     letters = np.empty((len(places), _LETTERS), dtype=np.uint8)
-    half = _LETTERS // 2
-    for part in (0, 1):
-        rest = _mixed(places * np.uint64(2) + np.uint64(part), seed)
-        for at in range(half):
-            rest, letter = np.divmod(rest, np.uint64(len(_ALPHABET)))
-            letters[:, part * half + at] = _ALPHABET[letter]
+    for at in range(_LETTERS):
+        if at % (_LETTERS // 2) == 0:  # 64 bits are 8 letters
+            rest = _mixed(places * np.uint64(2) + np.uint64(at > 0), seed)
+        rest, letter = np.divmod(rest, np.uint64(len(_ALPHABET)))
+        letters[:, at] = _ALPHABET[letter]
     return letters
 
 

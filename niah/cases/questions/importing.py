@@ -1,4 +1,4 @@
-"""Published files made a question set: two files that appear whole, or none (``niah questions import``)."""
+"""Published files made a question set: two files that appear whole, or none (``niah import``)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from niah.cases.questions.question_set import DocumentLine, QuestionLine, check_
 from niah.errors import ConfigError, UnknownName
 from niah.file_mistakes import counted
 
-__all__ = ["DATASETS", "Imported", "command_to_import", "import_questions"]
+__all__ = ["DATASETS", "Imported", "import_questions"]
 
 
 @dataclass(frozen=True)
@@ -53,11 +53,9 @@ def import_questions(name: str, files: Sequence[str], out: Path) -> Imported:
                 where, first = documents.setdefault(text.id, (row.where, text))
                 if first.text != text.text:
                     raise ValueError(f"has another text for the document {text.id!r} than {where}")
-                if line.id in questions:
-                    raise ValueError(
-                        f"gives the question {line.id!r}, which {questions[line.id][0]} gives too"
-                    )
-                questions[line.id] = (row.where, line)
+                where, first_line = questions.setdefault(line.id, (row.where, line))
+                if first_line is not line:
+                    raise ValueError(f"gives the question {line.id!r}, which {where} gives too")
                 if note:
                     notes.setdefault(note, []).append(line.id)
     if not questions:
@@ -70,30 +68,3 @@ def import_questions(name: str, files: Sequence[str], out: Path) -> Imported:
         tuple(dict.fromkeys(line.licence or "" for line in lines)),
         tuple(f"{counted(len(ids), 'question')} ({ids[0]} ...): {note}" for note, ids in notes.items()),
     )
-
-
-_IMPORTED_AS = {
-    "quality": "quality QuALITY.v1.0.1.dev",
-    "infinitebench-en-mc": "infinitebench longbook_choice_eng.jsonl",
-    "narrativeqa": "longbench narrativeqa.jsonl",
-    "qasper": "longbench qasper.jsonl",
-    "multifieldqa": "longbench multifieldqa_en.jsonl",
-    "hotpotqa": "longbench hotpotqa.jsonl",
-    "2wikimhqa": "longbench 2wikimqa.jsonl",
-    "musique": "longbench musique.jsonl",
-    "nq": "l-eval natural_question.jsonl",
-    "coursera": "l-eval coursera.jsonl",
-    "toefl-qa": "l-eval tpo.jsonl",
-    "multidoc2dial": "l-eval multidoc_qa.jsonl",
-    "novelqa": "novelqa NovelQA/Data/PublicDomain/*.json",
-}
-"""Dataset and published file of the question sets that shipped suites name."""
-
-
-def command_to_import(question_set: str) -> str:
-    """The command that makes the question set of that name; "" where no shipped suite names it."""
-    if question_set not in _IMPORTED_AS:
-        return ""
-    made = f"niah questions import {_IMPORTED_AS[question_set]}"
-    same = _IMPORTED_AS[question_set].startswith(f"{question_set} ")
-    return made if same else f"{made} --out cases/questions/{question_set}.jsonl"

@@ -22,28 +22,22 @@ _ASKING = (
     "longbench",
     "LongBench v1, the sets that ask questions: .jsonl",
     "that of the dataset that the question's source names",
-    "Bai et al. (2024), LongBench: A Bilingual, Multitask Benchmark for Long Context Understanding. "
-    "ACL 2024, arXiv:2308.14508; and the dataset that the question's source names",
+    "Bai et al. (2024), LongBench, ACL. arXiv:2308.14508; and the dataset that the question's source names",
 )
 def longbench(row: Row) -> Iterator[Asked]:
     """A question a row; sets that only ask for a summary, a label or code are refused by name."""
-    if row["dataset"].removesuffix("_e") not in _ASKING.split(", "):
-        raise ValueError(f"dataset: is {row['dataset']!r}, which asks no question; take {_ASKING}")
-    yield ask(
-        row["context"],
-        id=row["_id"],
-        question=row["input"].strip(),
-        answers=distinct(row["answers"]),
-        source=row["dataset"],
-    )
+    name, question = row["dataset"], row["input"].strip()
+    if name.removesuffix("_e") not in _ASKING.split(", "):
+        raise ValueError(f"dataset: is {name!r}, which asks no question; take {_ASKING}")
+    answers = distinct(row["answers"])
+    yield ask(row["context"], id=row["_id"], question=question, answers=answers, source=name)
 
 
 @dataset(
     "longbench-v2",
     "LongBench v2: data.json",
     "Apache-2.0",
-    "Bai et al. (2024), LongBench v2: Towards Deeper Understanding and Reasoning on Realistic "
-    "Long-context Multitasks. arXiv:2412.15204",
+    "Bai et al. (2024), LongBench v2. arXiv:2412.15204",
 )
 def longbench_v2(row: Row) -> Iterator[Asked]:
     """A question a row with four options."""
@@ -62,20 +56,19 @@ def longbench_v2(row: Row) -> Iterator[Asked]:
     "infinitebench",
     "InfiniteBench En.MC, En.QA, En.Sum: longbook_choice_eng.jsonl, longbook_qa_eng.jsonl ...",
     "Apache-2.0",
-    "Zhang et al. (2024), ∞Bench: Extending Long Context Evaluation Beyond 100K Tokens, ACL 2024. "
-    "arXiv:2402.13718",
+    "Zhang et al. (2024), InfiniteBench, ACL. arXiv:2402.13718",
 )
 def infinitebench(row: Row) -> Iterator[Asked]:
     """A question a row: with options (En.MC), free (En.QA), or, without an input, for a summary (En.Sum)."""
-    asked, answers, options = row.get("input") or "", row["answer"], row.get("options") or []
+    asked, answers, options = (row.get("input") or "").strip(), row["answer"], row.get("options") or []
     right = [place for place, option in enumerate(options) if option in answers]
     if options and len(right) != 1:
         raise ValueError(f"answer: {answers[0]!r} is the text of {len(right)} of the options")
-    task = "MC" if options else "QA" if asked.strip() else "Sum"
+    task = "MC" if options else "QA" if asked else "Sum"
     yield ask(
         row["context"],
         id=f"{task.lower()}-{row['id']}",
-        question=asked if asked.strip() else "Summarise the book.",
+        question=asked or "Summarise the book.",
         answers=() if options else distinct(answers),
         options=tuple(options),
         answer_index=right[0] if options else None,
@@ -92,8 +85,7 @@ _TRUTHS = ("True", "False")
     "l-eval",
     "L-Eval, one of its files: coursera.jsonl, tpo.jsonl, multidoc_qa.jsonl ...",
     "GPL-3.0; of the sets it takes over their own",
-    "An et al. (2024), L-Eval: Instituting Standardized Evaluation for Long Context Language Models. "
-    "ACL 2024, arXiv:2307.11088; and the dataset that the question's source names",
+    "An et al. (2024), L-Eval, ACL. arXiv:2307.11088; and the dataset that the question's source names",
 )
 def l_eval(row: Row) -> Iterator[Asked]:
     """The questions of a line about its document.
@@ -121,8 +113,7 @@ def l_eval(row: Row) -> Iterator[Asked]:
     "lc-vs-rag",
     "Long-context-vs-rag's twelve sets, by their files' names: hotpotqa.jsonl, coursera.jsonl ...",
     "that of the dataset that the question's kind names",
-    "Li et al. (2025), Long Context vs. RAG for LLMs: An Evaluation and Revisits. arXiv:2501.01880; "
-    "and the dataset that the question's kind names",
+    "Li et al. (2025), LC vs. RAG. arXiv:2501.01880; and the dataset that the question's kind names",
 )
 def lc_vs_rag(row: Row) -> Iterator[Asked]:
     """The questions of a line about its context; the file's name says which set it is."""
@@ -140,7 +131,7 @@ def _pairs(row: Row, asked: str, answered: str) -> list[tuple[str, str]]:
     return list(zip(questions, answers, strict=True))
 
 
-_SEVERAL = "Several options may be right: give the letters of all that are."
+_SEVERAL = " Several options may be right: give the letters of all that are."
 _LETTERS = "ABCDEFGHIJ"
 _LABELLED = re.compile(r"\s*(?:\(([A-J])\)|([A-J])[.):])\s*(\S.*)", re.DOTALL)
 
@@ -155,65 +146,56 @@ def questions_with_options(pairs: Sequence[tuple[str, str]]) -> list[dict[str, A
     read = list[dict[str, Any]]()
     for text, answer in pairs:
         question, options = _split_options(text)
-        right = _right_places(answer, options) if options else []
-        if not right:
-            read.append({"question": text.strip(), "answers": (answer.strip(),)})
-        elif len(right) > 1:
-            several = tuple(options[place] for place in right)
-            read.append({"question": question, "options": options, "answers": several})
+        right = [options[place] for place in _right_places(answer, options)]
+        if right:
+            read.append({"question": question, "options": options, "answers": tuple(right)})
         else:
-            read.append({"question": question, "options": options, "answer_index": right[0]})
-    if any(len(values.get("answers", ())) > 1 for values in read):
+            read.append({"question": text.strip(), "answers": (answer.strip(),)})
+    if any("options" in values and len(values["answers"]) > 1 for values in read):
         for values in read:
-            values["question"] += f" {_SEVERAL}" if "options" in values else ""
+            values["question"] += _SEVERAL if "options" in values else ""
     return read
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.split()).casefold().rstrip(".")
 
 
 def _right_places(answer: str, options: Sequence[str]) -> list[int]:
     """The places of the options that an answer names, ascending."""
-    plain = list(map(_plain, options))
-    if labelled := _LABELLED.fullmatch(answer):
+
+    def plain(text: str) -> str:
+        return " ".join(text.split()).casefold().rstrip(".")
+
+    texts, labelled = list(map(plain, options)), _LABELLED.fullmatch(answer)
+    if labelled:
         place = _LETTERS.index(labelled[1] or labelled[2])
-        if place < len(options) and _plain(labelled[3]) == plain[place]:
+        if texts[place : place + 1] == [plain(labelled[3])]:
             return [place]
-    if _plain(answer) in plain:
-        return [plain.index(_plain(answer))]
+    if plain(answer) in texts:
+        return [texts.index(plain(answer))]
     return sorted(listed_options(answer, len(options))) if re.search("[A-Ja-j]", answer) else []
 
 
 def _split_options(text: str) -> tuple[str, tuple[str, ...]]:
-    """The text before the options, and these; no options where there are fewer than two, or one is empty."""
-    starts = list(_label("A").finditer(text))
-    question = text[: starts[-1].start()].strip() if starts else ""
-    if not question:
-        return text, ()
-    rest, options = text[starts[-1].end() :], list[str]()
-    for letter in _LETTERS[1:]:
-        following = _label(letter).search(rest)
-        if following is None:
+    """The text before the options, and these; no options where there are fewer than two, or one is empty.
+
+    An option's letter is "(A)", or "A." at the start of a line or before a space.
+    """
+    question, parts = "", [text]
+    for letter in _LETTERS:
+        label = rf"(?:(?:\A|\n)\s*\(?{letter}[.):]|\s\({letter}\)|\s{letter}[.):](?=\s))\s*"
+        found = list(re.finditer(label, parts[-1]))
+        if not found:
             break
-        options.append(rest[: following.start()].strip())
-        rest = rest[following.end() :]
-    options.append(rest.strip())
-    whole = len(options) > 1 and all(options) and len(set(options)) == len(options)
+        at = found[-1] if letter == "A" else found[0]
+        parts[-1:] = parts[-1][: at.start()].strip(), parts[-1][at.end() :]
+    question, *options = (part.strip() for part in parts)
+    whole = question and len(options) > 1 and all(options) and len(set(options)) == len(options)
     return (question, tuple(options)) if whole else (text, ())
-
-
-def _label(letter: str) -> re.Pattern[str]:
-    """The letter of an option: "(A)", or "A." at the start of a line or before a space."""
-    return re.compile(rf"(?:(?:\A|\n)\s*\(?{letter}[.):]|\s\({letter}\)|\s{letter}[.):](?=\s))\s*")
 
 
 @dataset(
     "helmet",
     "HELMET's own files: kilt/nq-dev-multikilt_1000_k220_dep6.jsonl, ruler/, json_kv/, alce/, msmarco/",
     "that of the dataset that the question's kind names",
-    "Yen et al. (2025), HELMET: How to Evaluate Long-Context Language Models Effectively and "
-    "Thoroughly. ICLR 2025, arXiv:2410.02694; and the dataset that the question's kind names",
+    "Yen et al. (2025), HELMET, ICLR. arXiv:2410.02694; and the dataset that the question's kind names",
 )
 def helmet(row: Row) -> Iterator[Asked]:
     """A question a row: over passages (kilt, alce), over a context (ruler, json_kv), or to rank (msmarco).
@@ -230,24 +212,21 @@ def helmet(row: Row) -> Iterator[Asked]:
     query, question = row.get("query"), row.get("question")
     if query and "num_v" in row:
         question = f"Find all variables that are assigned the value {query} in the text above."
-    elif query and row.get("type_needle_v"):
-        question = (
-            f"What are all the special magic {row['type_needle_v']} for {query} that the text mentions?"
-        )
+    elif query and (kind := row.get("type_needle_v")):
+        question = f"What are all the special magic {kind} for {query} that the text mentions?"
     elif task == "cwe" and not (passages or query or question):
         question = "What are the ten words that appear most often in the list above?"
     names = [each[0] if isinstance(each, list) else each for each in row.get("answers") or ()]
-    wanted = names or row.get("answer") or row["outputs"]
-    any_of = bool(found) or (not names and task.startswith("qa"))
+    answers = names or row.get("answer") or row["outputs"]
+    if isinstance(answers, str):
+        answers = [answers]
+    elif not found and (names or not task.startswith("qa")):
+        answers = [", ".join(answers)]
     yield ask(
         "\n\n".join(map(_titled, passages)) if passages else row["context"],
         id=f"helmet-{row.number}",
         question=question or query or row["question"],
-        answers=(wanted,)
-        if isinstance(wanted, str)
-        else distinct(wanted)
-        if any_of
-        else (", ".join(wanted),),
+        answers=distinct(answers),
         kind=task,
         source="Wikipedia" if passages else "HELMET",
     )

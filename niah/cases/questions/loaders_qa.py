@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache, partial
 from html import unescape
-from pathlib import Path
 from typing import Any
 
 import orjson
@@ -19,8 +18,7 @@ from niah.cases.questions.question_set import DocumentLine
     "hotpotqa",
     "HotpotQA and 2WikiMultihopQA, train or dev: hotpot_dev_distractor_v1.json, dev.json",
     "CC BY-SA 4.0 (HotpotQA), Apache-2.0 (2WikiMultihopQA)",
-    "Yang et al. (2018), HotpotQA, EMNLP. arXiv:1809.09600; Ho et al. (2020), 2WikiMultihopQA, COLING. "
-    "arXiv:2011.01060",
+    "Yang et al. (2018), HotpotQA, EMNLP. arXiv:1809.09600; Ho et al. (2020), COLING. arXiv:2011.01060",
 )
 def hotpotqa(row: Row) -> Iterator[Asked]:
     """A question a row over all of its paragraphs; supporting sentences are evidence.
@@ -51,8 +49,7 @@ def hotpotqa(row: Row) -> Iterator[Asked]:
     "musique",
     "MuSiQue, train or dev: musique_ans_v1.0_dev.jsonl",
     "CC BY 4.0",
-    "Trivedi et al. (2022), MuSiQue: Multihop Questions via Single-hop Question Composition, TACL 10. "
-    "arXiv:2108.00573",
+    "Trivedi et al. (2022), MuSiQue, TACL 10. arXiv:2108.00573",
 )
 def musique(row: Row) -> Iterator[Asked]:
     """A question a row over all of its paragraphs; those that support the answer are evidence."""
@@ -73,8 +70,7 @@ def musique(row: Row) -> Iterator[Asked]:
     "squad",
     "SQuAD 1.1 and 2.0, train or dev: dev-v2.0.json",
     "CC BY-SA 4.0",
-    "Rajpurkar et al. (2016), SQuAD, EMNLP. arXiv:1606.05250; Rajpurkar et al. (2018), Know What You "
-    "Don't Know, ACL. arXiv:1806.03822",
+    "Rajpurkar et al. (2016), SQuAD, EMNLP. arXiv:1606.05250; and (2018), ACL. arXiv:1806.03822",
 )
 def squad(row: Row) -> Iterator[Asked]:
     """The questions about each article, whose paragraphs make one document."""
@@ -99,8 +95,7 @@ def squad(row: Row) -> Iterator[Asked]:
     "qasper",
     "QASPER, train or dev, or the hub's rows: qasper-dev-v0.3.json",
     "CC BY 4.0",
-    "Dasigi et al. (2021), A Dataset of Information-Seeking Questions and Answers Anchored in Research "
-    "Papers, NAACL. arXiv:2105.03011",
+    "Dasigi et al. (2021), QASPER, NAACL. arXiv:2105.03011",
     by_id="id",
 )
 def qasper(row: Row) -> Iterator[Asked]:
@@ -146,7 +141,7 @@ def _qasper_answer(answer: Mapping[str, Any]) -> tuple[str, str]:
     "narrativeqa",
     "NarrativeQA, the hub's rows: .jsonl",
     "Apache-2.0; the stories' own",
-    "Kočiský et al. (2018), The NarrativeQA Reading Comprehension Challenge, TACL 6. arXiv:1712.07040",
+    "Kočiský et al. (2018), NarrativeQA, TACL 6. arXiv:1712.07040",
 )
 def narrativeqa(row: Row) -> Iterator[Asked]:
     """A question a row, numbered within its story, with two free answers."""
@@ -164,7 +159,7 @@ def narrativeqa(row: Row) -> Iterator[Asked]:
     "quality",
     "QuALITY 1.0.1, train or dev: .jsonl",
     "each article's own, see the licence of its questions",
-    "Pang et al. (2022), QuALITY: Question Answering with Long Input Texts, Yes! arXiv:2112.08608",
+    "Pang et al. (2022), QuALITY, NAACL. arXiv:2112.08608",
 )
 def quality(row: Row) -> Iterator[Asked]:
     """The questions of one writer about an article, HTML or plain; ``gold_label`` counts options from 1."""
@@ -200,13 +195,12 @@ def html_as_text(published: str) -> str:
         return published
     first, *rest = _TAG.split(published)
     parts, unseen = [first], ""
-    for slash, name, text in zip(rest[::3], rest[1::3], rest[2::3], strict=True):
-        tag = name.lower()
-        if tag in _UNSEEN:
-            unseen = (unseen or tag) if not slash else unseen.replace(tag, "")
-        elif tag in _BLOCKS:
+    for slash, name, text in zip(rest[::3], map(str.lower, rest[1::3]), rest[2::3], strict=True):
+        if name in _UNSEEN:
+            unseen = unseen.replace(name, "") if slash else unseen or name
+        elif name in _BLOCKS:
             unseen = unseen if slash else ""  # of a head that is never closed
-            parts.append("" if slash and tag == "br" else "\n")
+            parts.append("" if slash and name == "br" else "\n")
         parts.append("" if unseen else text)
     lines = (re.sub(r"[ \t\xa0]+", " ", line).strip() for line in unescape("".join(parts)).splitlines())
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
@@ -231,8 +225,7 @@ for _name, _what in (("novelqa", "multiple choice"), ("novelqa-gen", "free answe
         _name,
         f"NovelQA, {_what}, for a submission: Data/PublicDomain/B00.json ...",
         "Apache-2.0; the novels' own. Its authors ask not to spread the questions",
-        "Wang et al. (2025), NovelQA: Benchmarking Question Answering on Documents Exceeding 200K "
-        "Tokens, ICLR. arXiv:2403.12766",
+        "Wang et al. (2025), NovelQA, ICLR. arXiv:2403.12766",
         by_id="QID",
     )(partial(_novelqa, choices=_name == "novelqa"))
 
@@ -244,15 +237,9 @@ def _novel(row: Row) -> DocumentLine:
     """
     name, folder = row.path.stem, row.path.absolute().parent
     in_books = folder.parent.parent / "Books" / folder.name / f"{name}.txt"
-    path = next((each for each in (in_books, row.path.with_suffix(".txt")) if each.is_file()), None)
+    path = next((each for each in (in_books, folder / f"{name}.txt") if each.is_file()), None)
     if path is None:
         raise ValueError(f"has no novel: neither {in_books} nor {name}.txt next to it is there")
     found = (each / "bookmeta.json" for each in row.path.absolute().parents[:3])
     books: dict[str, Any] = next((orjson.loads(each.read_bytes()) for each in found if each.is_file()), {})
-    title = books[name].get("title", name) if name in books else name
-    return document(_text(path, path.stat().st_mtime_ns), title, name)
-
-
-@lru_cache(maxsize=2)
-def _text(path: Path, stamp: int) -> str:
-    return path.read_text(encoding="utf-8", errors="replace")
+    return document(path.read_text("utf-8", "replace"), books.get(name, {}).get("title", name), name)

@@ -11,8 +11,7 @@ from niah.cases.questions.datasets import Asked, Row, ask, dataset, distinct, li
     "ruler",
     "RULER, one task and length as it generates them: .jsonl",
     "Apache-2.0; of its qa tasks SQuAD's and HotpotQA's own",
-    "Hsieh et al. (2024), RULER: What's the Real Context Size of Your Long-Context Language Models? "
-    "arXiv:2404.06654",
+    "Hsieh et al. (2024), RULER, COLM. arXiv:2404.06654",
 )
 def ruler(row: Row) -> Iterator[Asked]:
     """The last line of the input is the question; all outputs are asked for, but in qa_1 and qa_2 one."""
@@ -36,18 +35,12 @@ def ruler(row: Row) -> Iterator[Asked]:
     "babilong",
     "BABILong, one task and length: .json",
     "that of bAbI and of the books around its facts; see the dataset's card",
-    "Kuratov et al. (2024), BABILong: Testing the Limits of LLMs with Long Context "
-    "Reasoning-in-a-Haystack. arXiv:2406.10149",
+    "Kuratov et al. (2024), BABILong, NeurIPS. arXiv:2406.10149",
 )
 def babilong(row: Row) -> Iterator[Asked]:
     """A question a row of RMT-team/babilong, which has no ids."""
-    yield ask(
-        row["input"],
-        id=f"babilong-{row.number}",
-        question=row["question"],
-        answers=(row["target"],),
-        source="BABILong",
-    )
+    id, question = f"babilong-{row.number}", row["question"]
+    yield ask(row["input"], id=id, question=question, answers=(row["target"],), source="BABILong")
 
 
 @dataset(
@@ -78,8 +71,7 @@ def mrcr(row: Row) -> Iterator[Asked]:
     "longmemeval",
     "LongMemEval: longmemeval_s.json, _m, _oracle",
     "MIT",
-    "Wu et al. (2024), LongMemEval: Benchmarking Chat Assistants on Long-Term Interactive Memory. "
-    "arXiv:2410.10813",
+    "Wu et al. (2025), LongMemEval, ICLR. arXiv:2410.10813",
 )
 def longmemeval(row: Row) -> Iterator[Asked]:
     """A question over all sessions in the order of their dates; turns with ``has_answer`` are evidence."""

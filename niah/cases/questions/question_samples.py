@@ -8,7 +8,7 @@ from pathlib import Path
 
 from niah.cases.case import id_part
 from niah.cases.context import Context, Placed
-from niah.cases.prompts import PromptTemplate, load_prompt, prompt_tokens
+from niah.cases.prompts import load_prompt, prompt_tokens
 from niah.cases.questions.question_set import (
     GivenQuestion,
     document_text,
@@ -43,23 +43,21 @@ class QuestionSets:
 
 def question_samples(path: Path, tokenizer: str, prompt: str) -> list[Sample]:
     """The samples of a question set, in the order of its lines. Raises UserError: file, line and key."""
-    template = load_prompt(prompt)
-    questions = load_questions(path)
-    samples: dict[int, Sample] = {}
-    # Document by document, since the texts of the last few alone are cached.
+    questions, samples = load_questions(path), dict[int, Sample]()
+    # Document by document, since the tokens of the last few alone are cached.
     for question in sorted(questions, key=lambda one: (one.source.path, one.source.document_id)):
         try:
-            samples[question.number] = _sample(path, question, tokenizer, template, prompt)
+            samples[question.number] = _sample(path, question, tokenizer, prompt)
         except CaseError as error:
             raise line_error(path, question.number, "question", error.message, error.remedy) from None
     return [samples[question.number] for question in questions]
 
 
-def _sample(path: Path, question: GivenQuestion, name: str, template: PromptTemplate, prompt: str) -> Sample:
+def _sample(path: Path, question: GivenQuestion, name: str, prompt: str) -> Sample:
     line, source = question.line, question.source
+    template, tokenizer = load_prompt(prompt), get_tokenizer(name)
     template.check_options(line.options)
-    text, tokenizer = document_text(source), get_tokenizer(name)
-    evidence = _evidence(path, question, text, name)
+    text, evidence = document_text(source), _evidence(path, question, name)
     several = line.right if len(line.right) > 1 else ()
     longest = max((count(tokenizer, answer) for answer in line.references), default=0)
     key = AnswerKey(
@@ -78,6 +76,7 @@ def _sample(path: Path, question: GivenQuestion, name: str, template: PromptTemp
     parts = [id_part(path.stem), id_without_spaces(line.id)]
     parts += [f"t-{id_part(name)}"] if name != "cl100k" else []
     parts += [f"p-{id_part(prompt)}"] if prompt != "u-niah" else []
+    edges = text[:200], text[-200:]
     return Sample(
         sample_id="_".join(parts),
         origin="given",
@@ -86,9 +85,7 @@ def _sample(path: Path, question: GivenQuestion, name: str, template: PromptTemp
         prompt=prompt,
         tokenizer=name,
         tokens=len(_starts(source, name)),
-        prompt_tokens=prompt_tokens(
-            template, line.question, text[:200], text[-200:], tokenizer, line.options
-        ),
+        prompt_tokens=prompt_tokens(template, line.question, *edges, tokenizer, line.options),
         sha256=source.sha256,
         fingerprint=text_digest(repr((key, source.sha256, template.identity)))[:20],
         needles=evidence,
@@ -98,15 +95,14 @@ def _sample(path: Path, question: GivenQuestion, name: str, template: PromptTemp
     )
 
 
-def _evidence(path: Path, question: GivenQuestion, text: str, tokenizer: str) -> tuple[Placed, ...]:
+def _evidence(path: Path, question: GivenQuestion, tokenizer: str) -> tuple[Placed, ...]:
     """The quoted passages in the order of the document. Raises ConfigError."""
-    spans = set[tuple[int, int]]()
+    text, spans = document_text(question.source), set[tuple[int, int]]()
     for found in evidence_spans(path, question, text):
         if isinstance(found, ConfigError):
             raise found
         spans.add(found)
-    starts = _starts(question.source, tokenizer)
-    placed = list[Placed]()
+    starts, placed = _starts(question.source, tokenizer), list[Placed]()
     for number, (start, end) in enumerate(sorted(spans), start=1):
         token = token_at(starts, text, start)
         placed.append(Placed(f"evidence-{number}", text[start:end], (), start, end, token, token))

@@ -18,13 +18,12 @@ from pathlib import Path
 from typing import Annotated, Any, Self, TypeVar
 
 import orjson
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 
-from niah import paths
 from niah.cases.sample import GivenDocument
 from niah.errors import ConfigError, NiahError, UnknownName, UserError, did_you_mean
 from niah.file_mistakes import first_mistake
-from niah.files import FileModel, NonEmptyText, atomic_write, find, yaml_names
+from niah.files import FileModel, NonEmptyText, atomic_write, check_each_once, find, yaml_names
 from niah.haystacks.documents import is_shipped
 from niah.haystacks.structure import without_front_matter
 from niah.haystacks.world import is_world
@@ -37,7 +36,7 @@ UNFILLED = "REPLACE:"
 """How a text begins that ``niah questions init`` left to be written."""
 UNANSWERABLE = "unanswerable"
 """The kind of a question that its document does not answer."""
-_LISTS = ("answers", "options", "evidence")
+_OWN = (".jsonl", ".csv")
 
 
 class QuestionLine(FileModel):
@@ -78,43 +77,43 @@ class QuestionLine(FileModel):
         several = ("; ".join(self.right), *self.right) if len(self.right) > 1 else ()
         return several or self.answers or self.right
 
+    @field_validator("options")
+    @classmethod
+    def _each_once(cls, options: tuple[str, ...]) -> tuple[str, ...]:
+        check_each_once(options)
+        return options
+
     @model_validator(mode="after")
     def _document_and_answer(self) -> Self:
         """One document, and answers that agree with each other."""
-        told = {"question": (self.question,), "answers": self.answers, "evidence": self.evidence}
-        for key, texts in told.items():
-            if any(text.startswith(UNFILLED) for text in texts):
+        texts = {"question": (self.question,), "answers": self.answers, "evidence": self.evidence}
+        for key, given in texts.items():
+            if any(text.startswith(UNFILLED) for text in given):
                 raise ValueError(f"{key}: is still to be filled in. Replace what begins with {UNFILLED}")
         if (self.document is None) == (self.document_id is None):
             what = "has no document" if self.document is None else "has both a document and a document_id"
             raise ValueError(f"{what}. Write the text as document, or its name as document_id.")
-        if len(set(self.options)) < len(self.options):
-            twice = next(each for each in self.options if self.options.count(each) > 1)
-            raise ValueError(f"options: {twice!r} is there twice. Take one out.")
-        if self.answer_index is not None and self.answer_index >= len(self.options):
-            problem = f"is {self.answer_index}, and there are {len(self.options)} options"
-            raise ValueError(f"answer_index: {problem}. Count from 0.")
-        answered = bool(self.answers) or self.answer_index is not None
+        index, named = self.answer_index, [option for option in self.options if option in self.answers]
+        if index is not None and index >= len(self.options):
+            raise ValueError(f"answer_index: is {index}, and there are {len(self.options)} options.")
+        answered = bool(self.answers) or index is not None
         if self.withheld or self.kind == UNANSWERABLE:
             if answered:
-                key, value = ("withheld", "true") if self.withheld else ("kind", UNANSWERABLE)
-                raise ValueError(f"{key}: is {value}, and there is an answer. Take one of them out.")
+                what = "withheld: is true" if self.withheld else f"kind: is {UNANSWERABLE}"
+                raise ValueError(f"{what}, and there is an answer. Take one of them out.")
         elif not answered:
             raise ValueError("answers: holds no answer. Add one, or write kind: unanswerable.")
-        elif self.options:
-            self._check_options()
-        return self
-
-    def _check_options(self) -> None:
-        """Raise ValueError where answers and options do not go together."""
-        named = [option for option in self.options if option in self.answers]
-        if self.answer_index is not None:
-            if others := [option for option in named if option not in self.right]:
-                problem = f"is {self.answer_index}, {self.right[0]!r}, and the answers say {others[0]!r}"
-                raise ValueError(f"answer_index: {problem}. Take one of them out.")
-        elif not named or (len(named) > 1 and not set(self.answers) <= set(self.options)):
+        elif index is not None and not set(named) <= {self.options[index]}:
+            problem = f"is {index}, {self.options[index]!r}, and the answers say {named[0]!r}"
+            raise ValueError(f"answer_index: {problem}. Take one of them out.")
+        elif (
+            self.options
+            and index is None
+            and (not named or (named[1:] and len(named) < len(set(self.answers))))
+        ):
             problem = "is missing, and the answers are not the text of one option"
             raise ValueError(f"answer_index: {problem}. Write the place of the right one, from 0.")
+        return self
 
 
 class DocumentLine(FileModel):
@@ -123,6 +122,9 @@ class DocumentLine(FileModel):
     id: NonEmptyText
     text: NonEmptyText
     title: str = ""
+
+
+_Line = TypeVar("_Line", QuestionLine, DocumentLine)
 
 
 @dataclass(frozen=True)
@@ -154,13 +156,10 @@ class QuestionSetFormat:
 def _format(name: str, made: object) -> QuestionSetFormat:
     if not isinstance(made, QuestionSetFormat):
         raise TypeError("it is no niah.plugins.QuestionSetFormat")
-    if not made.suffix.startswith(".") or (made.suffix in _OWN) != (name in ("jsonl", "csv")):
+    taken = made.suffix in (*_OWN, ".md", ".txt")
+    if not made.suffix.startswith(".") or taken != (name in ("jsonl", "csv")):
         raise ValueError(f"its files end in {made.suffix!r}, which is no ending of its own")
     return replace(made, name=name)
-
-
-_OWN = (".jsonl", ".csv")
-_M = TypeVar("_M", QuestionLine, DocumentLine)
 
 
 def question_folders() -> list[Path]:
@@ -174,30 +173,11 @@ def question_set_names() -> list[str]:
 
 
 def question_set_path(name: str) -> Path:
-    """The file of a question set by name or path; of another format, its questions as JSON lines in the
-    cache.
-
-    Raises UnknownName or ConfigError.
-    """
+    """The file of a question set by name or path. Raises UnknownName or ConfigError."""
     path = find("question set", name, question_folders(), _suffixes())
-    form = next((form for form in FORMATS.values() if form.suffix == path.suffix), None)
-    if path.suffix.lower() in (".xls", ".xlsx", ".ods", ".tsv") and form is None:
+    if path.suffix.lower() in (".xls", ".xlsx", ".ods", ".tsv") and path.suffix not in _suffixes():
         raise ConfigError(path, "", "is a table that is not read.", "Save it as CSV.")
-    if form is None or form.suffix in _OWN:
-        return path
-    try:
-        lines = [orjson.dumps(dict(line), option=orjson.OPT_APPEND_NEWLINE) for line in form.read(path)]
-    except NiahError:
-        raise
-    except Exception as error:  # whatever a stranger's reader does
-        problem = f"cannot be read as {form.name}: {type(error).__name__}: {error}."
-        raise ConfigError(path, "", problem, "Correct the file, or the package that reads it.") from error
-    digest = hashlib.sha256(b"".join(lines)).hexdigest()[:16]
-    cached = paths.cache() / "question-sets" / digest / f"{path.stem}.jsonl"
-    if not cached.exists():
-        with atomic_write(cached) as file:
-            file.writelines(lines)
-    return cached
+    return path
 
 
 def _suffixes() -> tuple[str, ...]:
@@ -242,14 +222,10 @@ def given_questions(path: Path) -> Iterator[GivenQuestion | ConfigError]:
 
     Raises ConfigError where nothing can be read.
     """
-    beside = path.with_name(path.stem + DOCUMENTS)
-    known = _index(beside, _stamp(beside)) if beside.is_file() else {}
-    numbers: dict[str, int] = {}
-    inline: dict[str, str] = {}
-    sources: dict[str, GivenDocument] = {}
-    for number, _, raw in _lines(path):
+    numbers, inline, sources = dict[str, int](), dict[str, str](), dict[str, GivenDocument]()
+    for number, row in _rows(path):
         try:
-            line = _parsed(path, number, raw, QuestionLine)
+            line = _parsed(path, number, row, QuestionLine)
             if (earlier := numbers.setdefault(id_without_spaces(line.id), number)) != number:
                 problem = f"{line.id!r} is also the id of line {earlier}."
                 raise line_error(path, number, "id", problem, "Give each question its own.")
@@ -261,32 +237,29 @@ def given_questions(path: Path) -> Iterator[GivenQuestion | ConfigError]:
             else:
                 name = line.document_id or ""
                 if name not in sources:
-                    sources[name] = _source(path, number, name, beside, known)
+                    sources[name] = _source(path, number, name)
                 source = sources[name]
             yield GivenQuestion(number, line, source)
         except ConfigError as error:
             yield error
 
 
-def _source(path: Path, number: int, name: str, beside: Path, known: Mapping[str, int]) -> GivenDocument:
+def _source(path: Path, number: int, name: str) -> GivenDocument:
     """The document of that id. Raises ConfigError."""
+    beside = path.with_name(path.stem + DOCUMENTS)
+    known = _documents(beside, _stamp(beside)) if beside.is_file() else {}
     if name in known:
-        row = _document(beside, name, _stamp(beside))
-        return GivenDocument(_stored(beside), name, text_digest(row.text), row.title)
+        return GivenDocument(_stored(beside), name, text_digest(known[name].text), known[name].title)
     haystack, _, document = name.partition("/")
-    file = shipped("haystacks") / haystack / f"{document}.md"
-    if is_shipped(haystack) and document and file.is_file():
+    file, ships = shipped("haystacks") / haystack / f"{document}.md", is_shipped(haystack)
+    if ships and document and file.is_file():
         if is_world(file.parent):
             problem = f"{haystack!r} is a world: its documents are other ones for every seed."
             raise line_error(path, number, "document_id", problem, "Name a document of another haystack.")
         return GivenDocument(_stored(file), name, text_digest(_plain_text(file, _stamp(file))))
-    files = [f"{haystack}/{each.stem}" for each in file.parent.glob("*.md")] if is_shipped(haystack) else []
-    if not files and not known:
-        problem = f"no document called {name!r}, and no file {beside.name} next to the questions."
-    else:
-        problem = f"no document called {name!r}."
+    files = [f"{haystack}/{each.stem}" for each in file.parent.glob("*.md")] if ships else []
     remedy = did_you_mean(name, files or known) or f"Write it as a line of {beside.name}."
-    raise line_error(path, number, "document_id", problem, remedy)
+    raise line_error(path, number, "document_id", f"no document called {name!r}.", remedy)
 
 
 def document_text(source: GivenDocument) -> str:
@@ -294,9 +267,12 @@ def document_text(source: GivenDocument) -> str:
     path = source.path
     if not path.exists() and not path.is_absolute() and path.parts[0] in ("haystacks", "cases"):
         path = shipped(path.parts[0]).joinpath(*path.parts[1:])
-    if path.suffix not in _OWN:
+    if path.suffix == ".md":
         return _plain_text(path, _stamp(path))
-    return _document(path, source.document_id, _stamp(path)).text
+    known = _documents(path, _stamp(path))
+    if source.document_id not in known:
+        raise UnknownName("document", source.document_id, [])
+    return known[source.document_id].text
 
 
 def evidence_spans(path: Path, question: GivenQuestion, text: str) -> Iterator[tuple[int, int] | ConfigError]:
@@ -311,24 +287,67 @@ def evidence_spans(path: Path, question: GivenQuestion, text: str) -> Iterator[t
             yield found.span()
 
 
-def _lines(path: Path) -> Iterator[tuple[int, int, bytes | dict[str, Any]]]:
-    """Number, offset in bytes and content of each line that is not empty; of CSV the row as an object."""
+@lru_cache(maxsize=2)
+def _documents(path: Path, stamp: tuple[int, int]) -> dict[str, DocumentLine]:
+    """The documents of a file by their ids: of a question set, those in its lines. Raises ConfigError."""
+    found: dict[str, DocumentLine] = {}
+    for number, row in _rows(path):
+        if path.name.endswith(DOCUMENTS):
+            line = _parsed(path, number, row, DocumentLine)
+            if line.id in found:
+                problem = f"another line has the id {line.id!r}."
+                raise line_error(path, number, "id", problem, "Give each line its own.")
+            found[line.id] = line
+        elif (
+            isinstance(row, Mapping)
+            and isinstance(row.get("document"), str)
+            and isinstance(row.get("id"), str)
+        ):
+            found.setdefault(row["id"], DocumentLine.model_construct(id=row["id"], text=row["document"]))
+    return found
+
+
+def _rows(path: Path) -> Iterator[tuple[int, object]]:
+    """Number and content of each line that is not empty, or what is wrong with it. Raises ConfigError."""
+    form = next((form for form in FORMATS.values() if form.suffix == path.suffix), None)
     try:
-        if path.suffix == ".csv":
-            yield from ((number, 0, row) for number, row in _csv_rows(path))
-            return
-        with path.open("rb") as file:
-            offset = 0
-            for number, raw in enumerate(file, start=1):
-                text = raw.removeprefix(b"\xef\xbb\xbf") if number == 1 else raw
-                if text.strip():
-                    yield number, offset + len(raw) - len(text), text
-                offset += len(raw)
+        if form is None or path.suffix == ".jsonl":
+            yield from _json_rows(path)
+        elif path.suffix == ".csv":
+            yield from _csv_rows(path)
+        else:
+            yield from enumerate(_rows_of_a_package(path, form), start=1)
     except OSError as error:
         raise ConfigError(path, "", f"cannot be read: {error.strerror}.", "Check the path.") from None
 
 
-def _csv_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+def _rows_of_a_package(path: Path, form: QuestionSetFormat) -> list[object]:
+    try:
+        return [orjson.loads(orjson.dumps(dict(row))) for row in form.read(path)]
+    except NiahError:
+        raise
+    except Exception as error:  # whatever a stranger's reader does
+        problem = f"cannot be read as {form.name}: {type(error).__name__}: {error}."
+        raise ConfigError(path, "", problem, "Correct the file, or the package that reads it.") from error
+
+
+def _json_rows(path: Path) -> Iterator[tuple[int, object]]:
+    with path.open("rb") as file:
+        for number, raw in enumerate(file, start=1):
+            text = raw.removeprefix(b"\xef\xbb\xbf") if number == 1 else raw
+            if not text.strip():
+                continue
+            try:
+                text.decode()
+                yield number, orjson.loads(text)
+            except UnicodeDecodeError:
+                yield number, line_error(path, number, "", "is not UTF-8 text.", "Save the file as UTF-8.")
+            except orjson.JSONDecodeError as error:
+                problem = f"is not JSON: {error.msg}."
+                yield number, line_error(path, number, "", problem, "Write one JSON object a line.")
+
+
+def _csv_rows(path: Path) -> Iterator[tuple[int, object]]:
     """The line where each row of a table ends, and its cells by column; empty cells are left out.
 
     Several answers, options and passages of evidence are separated by "|".
@@ -344,13 +363,11 @@ def _csv_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
                     problem = "has more cells than there are columns."
                     raise line_error(path, table.line_num, "", problem, "Put texts with commas in quotes.")
                 row: dict[str, Any] = {str(key): value for key, value in cells.items() if value}
-                for key in _LISTS:
-                    if isinstance(text := row.get(key), str):
-                        row[key] = [part.strip() for part in text.split("|")]
-                if str(row.get("answer_index", "")).isdecimal():
-                    row["answer_index"] = int(row["answer_index"])
-                if str(row.get("withheld")).lower() in ("true", "false"):
-                    row["withheld"] = row["withheld"].lower() == "true"
+                for key in {"answers", "options", "evidence"} & row.keys():
+                    row[key] = [part.strip() for part in row[key].split("|")]
+                for key in {"answer_index", "withheld"} & row.keys():
+                    literal = re.fullmatch(r"\d{1,9}|true|false", row[key].lower())
+                    row[key] = orjson.loads(literal[0]) if literal else row[key]
                 if row:
                     yield table.line_num, row
     except UnicodeDecodeError:
@@ -359,69 +376,17 @@ def _csv_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         raise line_error(path, table.line_num, "", f"is not CSV: {error}.", "Correct the row.") from None
 
 
-def _parsed(path: Path, number: int, raw: bytes | dict[str, Any], model: type[_M]) -> _M:
-    data: Any = raw
-    if isinstance(raw, bytes):
-        try:
-            raw.decode()
-            data = orjson.loads(raw)
-        except UnicodeDecodeError:
-            raise line_error(path, number, "", "is not UTF-8 text.", "Save the file as UTF-8.") from None
-        except orjson.JSONDecodeError as error:
-            problem = f"is not JSON: {error.msg}."
-            raise line_error(path, number, "", problem, "Write one JSON object a line.") from None
-    if not isinstance(data, dict):
+def _parsed(path: Path, number: int, row: object, model: type[_Line]) -> _Line:
+    if isinstance(row, ConfigError):
+        raise row
+    if not isinstance(row, Mapping):
         raise line_error(path, number, "", "is not a JSON object.", 'Write one a line: {"id": ...}.')
-    data = {key: value for key, value in data.items() if value is not None}  # as data frames write
+    data = {key: value for key, value in row.items() if value is not None}  # as data frames write
     try:
         return model.model_validate_json(orjson.dumps(data))
     except ValidationError as error:
         mistake = first_mistake(model, data, error.errors())
         raise line_error(path, number, mistake.key, mistake.problem, mistake.remedy) from None
-
-
-@lru_cache(maxsize=16)
-def _index(path: Path, stamp: tuple[int, int]) -> dict[str, int]:
-    """Where the line of each id begins, of documents or of questions with theirs. Raises ConfigError."""
-    is_documents = path.name.endswith(DOCUMENTS)
-    offsets: dict[str, int] = {}
-    for number, offset, raw in _lines(path):
-        try:
-            line: DocumentLine | QuestionLine
-            if is_documents:
-                line = _parsed(path, number, raw, DocumentLine)
-            else:
-                line = _parsed(path, number, raw, QuestionLine)
-        except ConfigError:
-            if is_documents:
-                raise
-            continue  # hides no other question's document
-        if is_documents and line.id in offsets:
-            problem = f"another line has the id {line.id!r}."
-            raise line_error(path, number, "id", problem, "Give each line its own.")
-        offsets.setdefault(line.id, offset)
-    return offsets
-
-
-@lru_cache(maxsize=4)
-def _document(path: Path, document_id: str, stamp: tuple[int, int]) -> DocumentLine:
-    if path.suffix == ".csv":
-        return DocumentLine(id=document_id, text=_csv_documents(path, stamp).get(document_id, ""))
-    offsets = _index(path, stamp)
-    if document_id not in offsets:
-        raise UnknownName("document", document_id, [])
-    with path.open("rb") as file:
-        file.seek(offsets[document_id])
-        raw = file.readline()
-    if path.name.endswith(DOCUMENTS):
-        return _parsed(path, 0, raw, DocumentLine)
-    line = _parsed(path, 0, raw, QuestionLine)
-    return DocumentLine(id=line.id, text=line.document or "")
-
-
-@lru_cache(maxsize=2)
-def _csv_documents(path: Path, stamp: tuple[int, int]) -> dict[str, str]:
-    return {row.get("id", ""): row.get("document", "") for _, row in _csv_rows(path)}
 
 
 @lru_cache(maxsize=4)
@@ -462,16 +427,15 @@ def line_error(path: Path, number: int, key: str, problem: str, remedy: str = ""
     return ConfigError(path, f"line {number}, {key}" if key else f"line {number}", problem, remedy)
 
 
-def _own_rows(path: Path) -> Iterator[Mapping[str, Any]]:
-    for number, _, raw in _lines(path):
-        yield raw if isinstance(raw, dict) else _parsed(path, number, raw, QuestionLine).model_dump()
+def _mappings(path: Path) -> Iterator[Mapping[str, Any]]:
+    return (row for _, row in _rows(path) if isinstance(row, Mapping))
 
 
 FORMATS: Registry[QuestionSetFormat] = Registry(
     "question_sets",
     {
-        "jsonl": QuestionSetFormat(".jsonl", "JSON lines, a question each: niah's own", _own_rows),
-        "csv": QuestionSetFormat(".csv", "a table, a question each row; several answers with |", _own_rows),
+        "jsonl": QuestionSetFormat(".jsonl", "JSON lines, a question each: niah's own", _mappings),
+        "csv": QuestionSetFormat(".csv", "a table, a question each row; several answers with |", _mappings),
     },
     _format,
 )

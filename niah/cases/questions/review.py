@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from niah.cases.questions.question_set import (
-    GivenQuestion,
     document_text,
     evidence_spans,
     given_questions,
@@ -34,21 +33,26 @@ def check_questions(path: Path) -> Iterator[QuestionProblem]:
     answer that is in its question. Raises ConfigError where nothing can be read.
     """
     asked: dict[tuple[object, ...], int] = {}
-    question: GivenQuestion | ConfigError | None = None
+    question = None
     for question in given_questions(path):
         if isinstance(question, ConfigError):
             yield QuestionProblem(str(question), hinders=True)
             continue
         line, number = question.line, question.number
-        yield from _missing_evidence(path, question)
-        words = tuple(lower_case_words(line.question))
+        try:
+            spans = evidence_spans(path, question, document_text(question.source)) if line.evidence else ()
+            missing = [str(found) for found in spans if isinstance(found, ConfigError)]
+        except UserError as unreadable:
+            missing = [str(unreadable)]
+        yield from (QuestionProblem(text, hinders=True) for text in missing)
+        words = _words(line.question)
         earlier = asked.setdefault((question.source.sha256, words, line.options), number)
         if earlier != number:
             again = f"asks what line {earlier} asks about the same document."
             error = line_error(path, number, "question", again, "Take one out.")
             yield QuestionProblem(str(error), hinders=False)
-        for place, answer in enumerate(_free_answers(question)):
-            if holds_words(line.question, answer):
+        for place, answer in enumerate(() if line.options else line.answers):
+            if f" {_words(answer)} " in f" {words} ":
                 problem = f"{answer[:60]!r} is in the question."
                 error = line_error(path, number, f"answers.{place}", problem, "Ask without giving it away.")
                 yield QuestionProblem(str(error), hinders=False)
@@ -56,40 +60,15 @@ def check_questions(path: Path) -> Iterator[QuestionProblem]:
         load_questions(path)  # raises
 
 
-def _missing_evidence(path: Path, question: GivenQuestion) -> Iterator[QuestionProblem]:
-    if not question.line.evidence:
-        return
-    try:
-        for found in evidence_spans(path, question, document_text(question.source)):
-            if isinstance(found, ConfigError):
-                yield QuestionProblem(str(found), hinders=True)
-    except UserError as error:
-        yield QuestionProblem(str(error), hinders=True)
-
-
 _WORD = re.compile(rf"[\w{marks()}]+")
 
 
-def lower_case_words(text: str) -> list[str]:
-    """Words and numbers in lower case, without punctuation; each character where no spaces are written."""
-    return [part for word in _WORD.findall(text.casefold()) for part in written_parts(word)]
-
-
-def holds_words(text: str, phrase: str) -> bool:
-    """Whether the words of ``phrase``, in a row, are in ``text``."""
-    words = " ".join(lower_case_words(phrase))
-    return bool(words) and f" {words} " in f" {' '.join(lower_case_words(text))} "
-
-
-def _free_answers(question: GivenQuestion) -> tuple[str, ...]:
-    return () if question.line.options else question.line.answers
+def _words(text: str) -> str:
+    """Words and numbers in lower case; each character is one where no spaces are written."""
+    return " ".join(part for word in _WORD.findall(text.casefold()) for part in written_parts(word))
 
 
 QUESTION_TYPES = ("how", "why", "what", "when", "where", "which", "who", "other")
-_TYPE_WORDS = {
-    kind: re.compile(rf"\b{'who(?:m|se|ever)?' if kind == 'who' else kind}\b", re.IGNORECASE)
-    for kind in QUESTION_TYPES[:-1]
-}
 
 
 def question_type(question: str) -> str:
@@ -100,4 +79,5 @@ def question_type(question: str) -> str:
     >>> question_type("Who showed Anna what the seal was for?")
     'what'
     """
-    return next((kind for kind, word in _TYPE_WORDS.items() if word.search(question)), "other")
+    words = {re.sub("^who(m|se|ever)$", "who", word) for word in re.findall(r"\w+", question.lower())}
+    return next((kind for kind in QUESTION_TYPES if kind in words), "other")

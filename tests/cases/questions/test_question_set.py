@@ -146,7 +146,7 @@ def test_identity_is_what_is_asked_and_changes_with_the_document() -> None:
         ({"id": "first step"}, "line 2, id: 'first step' is also the id of line 1"),
         ({"document_id": "pumps"}, "line 2, document_id: no document called 'pumps'. Did you mean 'pump'"),
         ({"document_id": "starlight/aniseed"}, "line 2, document_id: 'starlight' is a world"),
-        ({"options": ["one", "one"]}, "line 2: options: 'one' is there twice"),
+        ({"options": ["one", "one"]}, "line 2, options: 'one' stands twice"),
         ({"options": ["one", "two"]}, "line 2: answer_index: is missing, and the answers are not"),
         ({"options": ["one", "two"], "answer_index": 2}, "answer_index: is 2, and there are 2 options"),
         ({"options": ["a", "b"], "answers": ["a"], "answer_index": 1}, "is 1, 'b', and the answers say 'a'"),
