@@ -139,10 +139,7 @@ def _frame(side: Any) -> DataFrame:
 
 def _nights_before(path: Path) -> list[DataFrame]:
     """The trials of the accepted nights before the one that ``path`` is called like; none of other files."""
-    try:
-        night = night_of(path)
-    except ValueError:  # no date of the calendar
-        night = None
+    night = night_of(path)
     found = accepted_nights(path.parent, night.name, night.date, MOST_NIGHTS) if night else []
     return [run.trials for run in found]
 

@@ -64,6 +64,7 @@ class _Earlier(NamedTuple):
 
     record: NightRecord
     accepted: list[RunContents]  # whole nights that are, the latest first
+    level: list[RunContents]  # of them those since a person accepted one: with that a new level begins
     last: Night | None  # the last accepted one; where there is none the latest
     are_gone: bool  # nights were accepted, and their run files are gone
 
@@ -79,15 +80,9 @@ def run_night(
 ) -> tuple[RunResult, NightVerdict | None]:
     """Run a config for one night, and compare it with the last accepted nights and with a baseline.
 
-    The same night again goes on where it was stopped. There is no verdict of a part.
-
-    Args:
-        asked: the run of that date; nights before it are looked for in its run file's folder.
-        tonight: the night's date.
-        say: is called with what the user should know meanwhile, one line each.
-        baseline: the run file of a run to compare with as well.
-        limits: the level of the night, whatever it is compared with, and when there is too little to say.
-        common: where tonight and an earlier run differ, compare what they have in common.
+    Nights before it are looked for in its run file's folder. The same night again goes on where it was
+    stopped; a part has no verdict. ``limits`` are the level of the night, whatever it is compared with, and
+    when there is too little to say; with ``common`` runs that differ are compared in what they share.
 
     Raises UserError, before anything is asked, for mistakes in the config, the record or the baseline.
     """
@@ -102,52 +97,35 @@ def run_night(
     if result.stopped or result.ledger.stopped:
         return result, None
     run, earlier = read_run(asked.path), _earlier_nights(folder, name, tonight, say)
-    since = max((day for day in earlier.record.taken_by_hand if day < tonight), default=date.min)
-    level = [each for each in earlier.accepted if _date(each) >= since]
-    comparisons, hindrances, before = _compared(earlier, level, other, run, limits or Limits(), common)
+    comparisons, hindrances, before = _compared(earlier, other, run, limits or Limits(), common)
     anchors = asked.config.seeds.anchor
     verdict = assess_night(str(tonight), result.records, before, anchors, comparisons, hindrances)
     unanswered = tuple(fault_lines(result.records, result.stopped_readers))
-    drift = drift_of_labelled(level[:_REFERENCE_NIGHTS], asked.config.judge)
-    return result, _recorded(replace(verdict, unanswered=unanswered, drift=drift), earlier, tonight, run)
-
-
-def _date(run: RunContents) -> date:
-    night = night_of(run.path)
-    assert night is not None
-    return night.date
+    drift = drift_of_labelled(earlier.level[:_REFERENCE_NIGHTS], asked.config.judge)
+    verdict = replace(verdict, unanswered=unanswered, drift=drift)
+    return result, _recorded(verdict, earlier, tonight, run, asked.figures / "index.html")
 
 
 def _earlier_nights(folder: Path, name: str, tonight: date, say: Say) -> _Earlier:
     """The nights before tonight; ``say`` hears of each that cannot be used."""
-
-    def skip(skipped: Skipped) -> None:
-        has_path = str(skipped.path) in skipped.reason
-        say(skipped.reason if has_path else f"{skipped.path}: {skipped.reason}")
-
-    record, latest = read_night_record(folder, name), night_before(folder, name, tonight, skip)
+    record = read_night_record(folder, name)
+    latest = night_before(folder, name, tonight, lambda one: say(f"{one.path.stem}: {one.reason}"))
     accepted = whole_nights_before(folder, name, tonight, MOST_NIGHTS, record.accepts)
+    since = max((day for day in record.taken_by_hand if day < tonight), default=date.min)
+    level = [run for run in accepted if (night := night_of(run.path)) and night.date >= since]
     whole = accepted or whole_nights_before(folder, name, tonight, 1)
     last = night_of(whole[0].path) if whole else latest
     are_gone = bool(not accepted and whole and any(map(record.accepts, record.nights)))
     if are_gone and last:
         left = f"the run file of no accepted night is left in {folder}"
         say(f"{left}: tonight is compared with {last.date}, which is not accepted.")
-    return _Earlier(record, accepted, last, are_gone)
+    return _Earlier(record, accepted, level, last, are_gone)
 
 
 def _compared(
-    earlier: _Earlier,
-    level: Sequence[RunContents],
-    baseline: RunContents | None,
-    run: RunContents,
-    limits: Limits,
-    common: bool,
+    earlier: _Earlier, baseline: RunContents | None, run: RunContents, limits: Limits, common: bool
 ) -> tuple[dict[str, Comparison], dict[str, str], DataFrame | tuple[()]]:
-    """Tonight's comparisons by what it is compared with, what hinders others, and earlier trials.
-
-    ``level`` are the accepted nights since a person accepted one: with that a new level begins.
-    """
+    """Tonight's comparisons by what it is compared with, what hinders others, and earlier trials."""
     sides: dict[str, Sequence[RunContents]] = {}
     if earlier.last and not (baseline and earlier.last.path.resolve() == baseline.path.resolve()):
         # Accepted nights before the last one too, for a suite that went back to what it was.
@@ -165,7 +143,7 @@ def _compared(
         except RunFileError as error:  # of another config, say: the night is run, and only this is lost
             hindrances[role] = str(error)
             continue
-        alike = [each for each in level if _alike(each, reference)]
+        alike = [each for each in earlier.level if _alike(each, reference)]
         others = [each for each in alike if each.path != reference.path] if role != _BASELINE else []
         if others := others[: _REFERENCE_NIGHTS - 1] if earlier.accepted else []:
             role = f"the mean of the last {len(others) + 1} accepted nights"
@@ -202,7 +180,9 @@ def _alike(run: RunContents, reference: RunContents) -> bool:
     return run.judge == reference.judge and versions[0] == versions[1] and ids[0] == ids[1] and bool(ids[0])
 
 
-def _recorded(verdict: NightVerdict, earlier: _Earlier, tonight: date, run: RunContents) -> NightVerdict:
+def _recorded(
+    verdict: NightVerdict, earlier: _Earlier, tonight: date, run: RunContents, page: Path
+) -> NightVerdict:
     """Record what a night came to; its verdict with what it is for the nights after it."""
     night, record = night_of(run.path), earlier.record
     if night is None or night.name != record.path.stem:  # a run file of the caller's own naming
@@ -210,13 +190,12 @@ def _recorded(verdict: NightVerdict, earlier: _Earlier, tonight: date, run: RunC
     known, red = record.nights.get(tonight), open_regression(record, tonight)
     by_hand = known is not None and known.accepted == "by hand"
     accepted = by_hand or _accepts_itself(verdict, earlier, run, red)
-    page = (known.page if known.verdict == verdict.kind else known.page_file) if known else None
     entry = NightEntry(
         verdict=verdict.kind,
         compared_with=next((Path(each.baseline).stem for each in verdict.comparisons.values()), None),
         accepted="by hand" if by_hand else "by itself" if accepted else None,
         worse=tuple(row.parts for each in verdict.comparisons.values() for row in each.verdict.regressions),
-        page=page,
+        page=Path(os.path.relpath(page, record.path.parent)).as_posix(),
     )
     record_night(run.path.parent, night.name, tonight, entry)
     before, reference = (earlier.last.date, earlier.last.path.stem) if earlier.last else (date.min, None)
@@ -248,19 +227,6 @@ def _accepts_itself(
 
 def _is_scored(run: RunContents) -> bool:
     return any(record.outcome == "scored" for record in run.records)
-
-
-def note_page(path: Path, page: Path, fragment: str = "") -> None:
-    """Put the page of the night in the run file ``path`` into the record, which has that night already.
-
-    ``fragment`` is where on the page what got worse is seen: "#trial=...".
-    """
-    if (night := night_of(path)) is None:
-        return
-    record = read_night_record(path.parent, night.name)
-    seen_from = Path(os.path.relpath(page, record.path.parent)).as_posix()
-    entry = record.nights[night.date].model_copy(update={"page": f"{seen_from}{fragment}"})
-    record_night(path.parent, night.name, night.date, entry)
 
 
 class AcceptedNight(NamedTuple):
@@ -303,11 +269,7 @@ def _night_named(named: str, folder: Path) -> Night:
         remedy = f"Name one: {', '.join(known)}." if known else "There is none at all."
         raise UserError(f"{folder} holds {len(found) or 'no'} nights of {named}.", remedy)
     path = run_path(named)
-    try:
-        night = night_of(path)
-    except ValueError:
-        night = None
-    if night is None:
+    if (night := night_of(path)) is None:
         raise UserError(f"{path} is no night: nights are called {PATTERN}.", "Name a night, or its date.")
     return night
 

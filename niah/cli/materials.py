@@ -21,10 +21,10 @@ from niah.cli.terminal import complain, say
 from niah.errors import CaseError, UnknownName, UserError
 
 if TYPE_CHECKING:
-    from niah.api.check import CheckedNeedleSet
     from niah.cases.case import Case
     from niah.cases.export import ExportForm
     from niah.cases.sample import Sample
+    from niah.needles.needle_set import NeedleSet
     from niah.runs.provenance import Invocation
     from niah.strategies.strategy import Strategy
 
@@ -173,12 +173,15 @@ def _retrieve_suite(
     json: bool,
 ) -> None:
     """Print the tables of a suite."""
-    from niah.api.retrieve import evaluate_retrieval
+    import orjson
+
     from niah.cases.left_out import avoided_by, nothing_left
     from niah.cases.samples import samples_of
     from niah.cases.suite import InsteadOfSuite, load_suite
+    from niah.files import atomic_write
     from niah.plots.figures import save_retrieval
     from niah.plots.terminal import print_retrieval_tables, retrieval_tables_as_json, show_progress
+    from niah.runs.retrieval import check_evidence, check_retrieval, evaluate, evidence_lines
 
     suite = load_suite(target, InsteadOfSuite(**instead))
     made, left_out = samples_of(suite.cases[:limit], suite.skip)
@@ -186,7 +189,17 @@ def _retrieve_suite(
     if not samples:
         raise nothing_left(left_out)
     with redirect_stdout(sys.stderr):  # what a retriever of the user's own prints is no table, and no JSON
-        records = evaluate_retrieval(samples, compared, out, show_progress, say)
+        check_retrieval(compared, say)
+        for strategy in compared:
+            check_evidence(strategy, samples)
+        for line in evidence_lines(compared, samples):
+            say(line)
+        records = list(show_progress(evaluate(samples, compared, say), len(samples) * len(compared)))
+        if out:
+            with atomic_write(out) as file:
+                file.writelines(
+                    orjson.dumps(each.as_json(), option=orjson.OPT_APPEND_NEWLINE) for each in records
+                )
         drawn = save_retrieval(records, plots) if plots else []
     if json:
         click.echo(jsons.dumps(retrieval_tables_as_json(records), indent=2, ensure_ascii=False))
@@ -382,20 +395,20 @@ def _check_needles(name: str) -> dict[str, None]:
     from niah.api.check import check_needle_sets
 
     mistakes: dict[str, None] = {}
-    for checked in check_needle_sets(name):
-        if not checked.mistakes:
-            click.echo(_needle_line(checked))
-        mistakes |= dict.fromkeys(map(str, checked.mistakes))
+    for drawn, found in check_needle_sets(name):
+        if not found:
+            click.echo(_needle_line(drawn))
+        mistakes |= dict.fromkeys(map(str, found))
     return mistakes
 
 
-def _needle_line(checked: CheckedNeedleSet) -> str:
+def _needle_line(drawn: Sequence[NeedleSet]) -> str:
     """Such as "mine: single, 1 needle of 24 tokens, 1 element, 3 distractors: ok"."""
     from niah.file_mistakes import counted
     from niah.text.tokenizer import get_tokenizer
 
-    first, seeds = checked.drawn[0], checked.seeds
-    texts = [needle.text for needle_set in checked.drawn for needle in needle_set.needles]
+    first = drawn[0]
+    texts = [needle.text for needle_set in drawn for needle in needle_set.needles]
     tokens = sorted(set(get_tokenizer("cl100k").counts(texts).tolist()))
     lengths = f" of {'-'.join(map(str, dict.fromkeys((tokens[0], tokens[-1]))))} tokens" if tokens else ""
     parts = [
@@ -403,7 +416,7 @@ def _needle_line(checked: CheckedNeedleSet) -> str:
         f"{counted(len(first.needles), 'needle')}{lengths}",
         counted(len(first.elements), "element"),
         counted(len(first.distractors), "distractor"),
-        *([f"seeds {seeds[0]}-{seeds[-1]}"] if seeds else []),
+        *([f"seeds 1-{len(drawn)}"] if len(drawn) > 1 else []),
     ]
     return f"{first.name}: {', '.join(parts)}: ok"
 

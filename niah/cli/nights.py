@@ -159,7 +159,6 @@ def _show(verdict: NightVerdict, asked: AskedRun) -> int:
     """Report, verdict files and terminal; the exit code."""
     from rich.console import Console
 
-    from niah.api.nightly import note_page
     from niah.api.report import report
     from niah.plots.verdicts import night_banner, print_verdict, write_verdict
 
@@ -171,8 +170,6 @@ def _show(verdict: NightVerdict, asked: AskedRun) -> int:
     for line in made.problems:
         say(line)
     write_verdict(verdict, asked.figures)
-    if verdict.standing:
-        note_page(asked.path, made.page, banner.first_trial)
     print_verdict(verdict, Console())
     click.echo(f"report   {made.page}\nverdict  {asked.figures}/verdict.md, .json, .xml")
     return _EXIT_CODES[verdict.kind]

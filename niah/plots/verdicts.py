@@ -46,11 +46,6 @@ class Banner:
     lines: tuple[str, ...]
     method: tuple[str, ...] = ()
 
-    @property
-    def first_trial(self) -> str:
-        """The page's address of the trial to look at first; "" where there is none."""
-        return next((culprit.trial for culprit in self.culprits if culprit.trial), "")
-
 
 def label(row: Row, comparison: Comparison) -> str:
     """ "boreal · all strategies · middle": the row's name where no table is around it."""

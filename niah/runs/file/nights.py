@@ -167,7 +167,7 @@ class NightEntry(FileModel):
         compared_with: name of the run that it was compared with; None where there was none.
         accepted: who accepted it: the verdict itself, or a person; None while it is not accepted.
         worse: where it got worse: of each part its reader, strategy, lengths and depth.
-        page: its report, seen from the file's folder; of a regression, at the trial that fell most.
+        page: its report, seen from the file's folder.
     """
 
     verdict: Literal["no regression", "regression", "incomplete"] | None = None
@@ -175,11 +175,6 @@ class NightEntry(FileModel):
     accepted: Literal["by itself", "by hand"] | None = None
     worse: tuple[dict[NonEmptyText, NonEmptyText], ...] = ()
     page: NonEmptyText | None = None
-
-    @property
-    def page_file(self) -> str | None:
-        """The page without the place on it."""
-        return self.page and self.page.partition("#")[0]
 
 
 class _RecordFile(FileModel):
@@ -244,9 +239,7 @@ def record_night(folder: Path, name: str, day: date, entry: NightEntry) -> None:
 
     record = read_night_record(folder, name)
     entries = {
-        known: one.model_copy(update={"page": None})
-        if one.page_file and one.page_file == entry.page_file
-        else one
+        known: one.model_copy(update={"page": None}) if entry.page and one.page == entry.page else one
         for known, one in record.nights.items()
     } | {day: entry}
     lines = [
