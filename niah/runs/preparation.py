@@ -137,7 +137,7 @@ class Preparations:
         began = time.monotonic()
         question = asked_question(trial, lambda other: self._selected(trial, other))
         steps = strategy.question(document, material, question, self._retriever(strategy))
-        chosen = await self._run(steps, trial, trial.trial_id)
+        chosen: Chosen = await self._run(steps, trial, trial.trial_id)
         return replace(chosen, seconds=time.monotonic() - began)
 
     async def _material(self, trial: Trial) -> Any:

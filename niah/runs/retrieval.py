@@ -250,8 +250,8 @@ def evidence_lines(strategies: Sequence[Strategy], samples: Sequence[Sample]) ->
     empty = sum(is_unanswerable(sample.key) for sample in unknown)
     for strategy in strategies:
         if strategy.needs_evidence and (left := len(unknown) - empty):
-            lacks = f"{left:,} of {counted(len(samples), 'question')} have no evidence"
-            yield f"{lacks}: {strategy.name} is left out there, and its means are of the others."
+            lacks = f"no evidence is known of {left:,} of {counted(len(samples), 'question')}"
+            yield f"{strategy.name} is left out where {lacks}: its means are of the others."
         if strategy.sends_needles and empty:
             of = f"{counted(empty, 'question')} that the text does not answer"
             yield f"{strategy.name} sends no context for {of}: there is no evidence of one."

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from niah.readers.reader import Request
-from niah.runs.config import Instead
 from niah.runs.execution.prepare import prepare
 from niah.runs.load_config import load_config
 from niah.runs.plan import plan_trials
@@ -28,7 +27,6 @@ QUESTIONS = [
     {"id": "b", "document_id": "note", "question": "Which?", "options": ["one", "two"], "answer_index": 1},
 ]
 DOCUMENTS = [{"id": "manual", "text": MANUAL}, {"id": "note", "text": "It is two. It was one."}]
-READER = "{model: m, api_base: 'http://127.0.0.1:9/v1'%s}"
 
 
 @pytest.fixture(autouse=True)
@@ -39,12 +37,11 @@ def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     Path("suite.yaml").write_text("questions: mine.jsonl\n")
 
 
-def planned(
-    *strategies: str, reader: str = READER % "", more: str = "", instead: Instead | None = None
-) -> list[Trial]:
-    lines = ("suite: suite.yaml", f"strategies: [{', '.join(strategies)}]", f"readers: [{reader}]", more)
+def planned(*strategies: str) -> list[Trial]:
+    reader = "{model: m, api_base: 'http://127.0.0.1:9/v1'}"
+    lines = ("suite: suite.yaml", f"strategies: [{', '.join(strategies)}]", f"readers: [{reader}]")
     Path("run.yaml").write_text("\n".join(lines))
-    return plan_trials(load_config("run.yaml", instead)).trials
+    return plan_trials(load_config("run.yaml")).trials
 
 
 def sent(trial: Trial) -> Request:
@@ -69,10 +66,7 @@ def test_oracle_is_asked_what_has_evidence_and_sends_nothing_where_there_is_none
     assert prepare(trials["c", "oracle"], lambda line: None).context_tokens == 0
     assert "| part" in sent(trials["c", noisy]).prompt
     notes = plan_trials(load_config("run.yaml")).notes
-    lacks = (
-        "1 of 3 questions has no evidence ('b' of mine): {} is left out there, and its means are of the "
-        "others."
-    )
+    lacks = "{} is left out where no evidence is known of 1 of 3 questions: its means are of the others."
     none = (
         "oracle sends no context for 1 question that the text does not answer: there is no evidence of one."
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
@@ -20,29 +19,15 @@ from niah.runs.trial import TrialRecord
 from tests.conftest import SimulatedServer
 from tests.loopback import Post, Reply, replying
 
-PAGE = (Path(__file__).parents[2] / "docs" / "strategies.md").read_text(encoding="utf-8")
-EXAMPLES = dict(re.findall(r"```python\n# (\w+)\.py\n(.*?)```", PAGE, re.DOTALL))
-BROKEN = """\
-calls = 0
-def now_and_then(question, chunks):
-    global calls
-    calls += 1
-    if calls % 2:
-        raise RuntimeError("the index is being rebuilt")
-    return [*chunks[:3], "Nobody wrote this."]
-"""
 SUITE = "haystacks: [essays]\nneedle_sets: [three-gates]\nlengths: [1024]\ndepths: [0, 50]\n"
 
 pytestmark = pytest.mark.usefixtures("without_figures")
 
 
 @pytest.fixture(autouse=True)
-def _with_the_examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("NIAH_BUDGET", raising=False)
-    for name, text in EXAMPLES.items():
-        Path(f"{name}.py").write_text(text)
-    Path("unsteady.py").write_text(BROKEN)
     Path("cases").mkdir()
     Path("cases/gates.yaml").write_text(SUITE)
 

@@ -17,19 +17,15 @@ from niah.runs.trial import TrialRecord
 from tests.conftest import SimulatedServer
 from tests.loopback import Post, Reply, replying
 
-PAGE = (Path(__file__).parents[2] / "docs" / "strategies.md").read_text(encoding="utf-8")
-EXAMPLES = dict(re.findall(r"```python\n# (\w+)\.py\n(.*?)```", PAGE, re.DOTALL))
 GATE = re.compile(r"[^.?!]*access code[^.?!]*\.")
 
 pytestmark = pytest.mark.usefixtures("without_figures")
 
 
 @pytest.fixture(autouse=True)
-def _with_the_examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("NIAH_BUDGET", raising=False)
-    for name, text in EXAMPLES.items():
-        Path(f"{name}.py").write_text(text)
     Path("cases").mkdir()
 
 

@@ -69,8 +69,8 @@ def test_a_plan_says_at_most_what_raptor_takes(
         (planned,) = json.loads(capsys.readouterr().out)["preparation"]
         assert run()[0] == 0
         assert 0 < len(model.prepared) <= planned["calls"]
-        assert sum(each[1] for each in model.prepared) <= planned["prompt_tokens"]
-        assert sum(each[2] for each in model.prepared) <= planned["answer_tokens"]
+        assert sum(each[1] for each in model.prepared) <= planned["prompt_tokens_at_most"]
+        assert sum(each[1] + each[2] for each in model.prepared) <= planned["tokens_at_most"]
 
 
 def test_planned_paid_once_and_kept_for_later_runs(
@@ -85,8 +85,8 @@ def test_planned_paid_once_and_kept_for_later_runs(
 
         # The plan's bounds, and what the model then counted.
         prompts, replies = sum(each[1] for each in model.prepared), sum(each[2] for each in model.prepared)
-        assert prompts <= planned["prompt_tokens"]
-        assert replies <= planned["answer_tokens"]
+        assert prompts <= planned["prompt_tokens_at_most"]
+        assert prompts + replies <= planned["tokens_at_most"]
         assert len(model.prepared) <= planned["calls"]
 
         # No prompt was sent twice, though the contexts share pages; each call of each document is recorded.
@@ -135,7 +135,7 @@ def test_a_budget_stops_a_run_while_it_prepares(
         # A tokenizer of its own counts four times as much: the budget that the plan asks for does not do.
         model.reports = 4
         try:
-            budget = planned["prompt_tokens"] + planned["answer_tokens"] + 12_000
+            budget = planned["tokens_at_most"] + 12_000
             code, contents = run("small.sqlite", "--budget", f"{budget}tok")
             assert code == 3
             assert {record.outcome for record in contents.records} <= {"not_run"}
