@@ -95,13 +95,13 @@ def load_prompt(name: str) -> PromptTemplate:
         raise ConfigError(path, "", "is not UTF-8 text.", "Save it as UTF-8.") from None
     except OSError as error:
         raise ConfigError(path, "", f"cannot be read: {error.strerror}.") from None
-    from jinja2 import TemplateError, UndefinedError, meta
+    from jinja2 import TemplateError, UndefinedError
 
     version = _VERSION.match(text)
     source = (text[version.end() :] if version else text).rstrip("\n")
     needs_options = False
     try:
-        variables = meta.find_undeclared_variables(_environment().parse(source))
+        variables = _environment().slots(source)
         shows_options = "options" in variables
         whole = _render(source, _QUESTION, ("one", "two") if shows_options else ())
         try:

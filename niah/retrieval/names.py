@@ -121,7 +121,7 @@ class MixPRForm:
         """The canonical way to write it."""
         is_usual = self.alpha is not None or self.local_alpha == _LOCAL_ALPHA
         parts = (
-            {None: "", 0: "-naive"}.get(self.threshold, f"-{self.threshold}"),
+            "" if self.threshold is None else f"-{self.threshold:g}" if self.threshold else "-naive",
             "-auto" if self.is_automatic else "",
             "" if self.alpha is None else f"-alpha-{self.alpha:g}",
             "" if is_usual else f"-a{self.local_alpha:g}",

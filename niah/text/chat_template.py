@@ -10,13 +10,14 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from contextlib import suppress
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from niah.errors import ConfigError
-from niah.text.tokenizer import TokenizerSource, definition_in, find_source, load_definition, tokenizer_file
+from niah.text.tokenizer import TokenizerSource, find_source, load_definition, tokenizer_file
 
 _PROMPT = "quartz"
 _PATIENCE_S = 20.0
@@ -27,9 +28,6 @@ def chat_template_tokens(name: str) -> int | None:
     """Tokens that the chat template of a tokenizer's model adds to a prompt; None where none is known.
 
     Counted as a server counts that reads a single message of the user's and is asked to answer it.
-
-    Args:
-        name: of a tokenizer.
 
     Raises:
         UserError: the name has no form of a tokenizer's, or its file is broken.
@@ -43,66 +41,59 @@ def _tokens(source: TokenizerSource) -> int | None:
     if source.kind in ("encoding", "hub"):
         return None
     path = tokenizer_file(source)
-    template, values, controls = _of_gguf(path) if path.suffix == ".gguf" else _of_folder(path.parent)
-    if template is None:
+    template, special, controls = _of_gguf(path) if path.suffix == ".gguf" else _of_folder(path.parent)
+    if not isinstance(template, str):
         return None
     message = {"role": "user", "content": _PROMPT}
-    text = _rendered(template, {**values, "messages": [message], "add_generation_prompt": True})
-    if text is None or text.count(_PROMPT) != 1:
+    asked = {"messages": [message], "add_generation_prompt": True, **special}
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "niah.text.chat_template"],
+            input=json.dumps({"template": template, "values": asked}).encode(),
+            capture_output=True,
+            timeout=_PATIENCE_S,
+            check=True,
+        )
+    except subprocess.SubprocessError:
+        return None
+    text = done.stdout.decode("utf-8", "replace")
+    if text.count(_PROMPT) != 1:
         return None
     from tokenizers import AddedToken
 
-    tokenizer = load_definition(definition_in(path), path)
+    tokenizer = load_definition(path)
     tokenizer.add_special_tokens([AddedToken(token, special=True) for token in controls])
     whole, alone = (tokenizer.encode(part, add_special_tokens=False).ids for part in (text, _PROMPT))
     return len(whole) - len(alone)
 
 
-_Chat = tuple[str | None, dict[str, str], list[str]]
-"""A template, the special tokens that it may name, and tokens that count as one."""
-
-
-def _of_gguf(path: Path) -> _Chat:
+def _of_gguf(path: Path) -> tuple[object, dict[str, str], list[str]]:
+    """A template, the special tokens that it may name, and tokens that count as one."""
     from niah.text.gguf import CONTROL, gguf_vocabulary
 
     read = gguf_vocabulary(path)
-    special = {
-        name: read.tokens[index] if index is not None and 0 <= index < len(read.tokens) else ""
-        for name, index in (("bos_token", read.bos), ("eos_token", read.eos))
-    }
+    tokens = dict(enumerate(read.tokens))
+    ids = {"bos_token": read.bos, "eos_token": read.eos}
+    special = {name: tokens.get(-1 if index is None else index, "") for name, index in ids.items()}
     return read.chat_template, special, [token for _, token in read.of_kind(CONTROL)]
 
 
-def _of_folder(folder: Path) -> _Chat:
-    path = folder / "tokenizer_config.json"
-    try:
-        config: dict[str, Any] = json.loads(path.read_bytes()) if path.is_file() else {}
-    except ValueError as error:
-        raise ConfigError(path, "", f"is not JSON: {error}.", "Mend it, or take it out.") from None
-    config = config if isinstance(config, dict) else {}
-    template = config.get("chat_template")
-    if (folder / "chat_template.jinja").is_file():
-        template = (folder / "chat_template.jinja").read_text(encoding="utf-8")
-    values = {}
+def _of_folder(folder: Path) -> tuple[object, dict[str, str], list[str]]:
+    """As of a GGUF file; a tokenizer.json says itself which tokens count as one."""
+    path, config = folder / "tokenizer_config.json", dict[str, Any]()
+    with suppress(FileNotFoundError):
+        try:
+            config = dict(json.loads(path.read_bytes()))
+        except (ValueError, TypeError) as error:
+            raise ConfigError(path, "", f"is no JSON object: {error}.", "Mend it, or take it out.") from None
+    special = {}
     for key in ("bos_token", "eos_token", "pad_token", "unk_token"):
         token = config.get(key)
         text = token.get("content") if isinstance(token, dict) else token
-        values[key] = text if isinstance(text, str) else ""
-    return template if isinstance(template, str) else None, values, []
-
-
-def _rendered(template: str, values: dict[str, Any]) -> str | None:
-    try:
-        done = subprocess.run(
-            [sys.executable, "-m", "niah.text.chat_template"],
-            input=json.dumps({"template": template, "values": values}).encode(),
-            capture_output=True,
-            timeout=_PATIENCE_S,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return None
-    return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else None
+        special[key] = text if isinstance(text, str) else ""
+    with suppress(FileNotFoundError):
+        return (folder / "chat_template.jinja").read_text(encoding="utf-8"), special, []
+    return config.get("chat_template"), special, []
 
 
 def _fill_in() -> None:
@@ -113,24 +104,23 @@ def _fill_in() -> None:
     """
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-    try:
+    with suppress(ImportError):  # on Windows the caller's patience must do
         import resource
 
         resource.setrlimit(resource.RLIMIT_CPU, (_MOST_SECONDS, _MOST_SECONDS))
         resource.setrlimit(resource.RLIMIT_AS, (_MOST_MEMORY, _MOST_MEMORY))
-    except ImportError:  # Windows: the caller's patience must do
-        pass
 
     def refuse(message: str) -> None:
         raise ValueError(message)
+
+    def to_json(value: object, indent: int | None = None) -> str:
+        return json.dumps(value, ensure_ascii=False, indent=indent)
 
     asked = json.load(sys.stdin)
     environment = ImmutableSandboxedEnvironment(
         trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.loopcontrols"]
     )
-    environment.filters["tojson"] = lambda value, indent=None: json.dumps(
-        value, ensure_ascii=False, indent=indent
-    )
+    environment.filters["tojson"] = to_json
     environment.globals |= {"raise_exception": refuse, "strftime_now": datetime.now().strftime}
     text = environment.from_string(asked["template"]).render(asked["values"])
     if len(text) > _LONGEST:

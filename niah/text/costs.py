@@ -16,11 +16,7 @@ from niah.text.tokenizer import Tokenizer, count
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Counts = NDArray[np.int64]
-    Flags = NDArray[np.bool_]
-
-BEFORE = "It ends here."
-AFTER = " The end."
+BEFORE, AFTER = "It ends here.", " The end."
 _LONGEST_WORD = 4_000
 """Characters of a word that is counted as a whole."""
 
@@ -30,25 +26,23 @@ class Costs:
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         self._tokenizer = tokenizer
-        self._before = count(tokenizer, BEFORE)
-        self._both = count(tokenizer, BEFORE + AFTER)
+        self._before, self._both = count(tokenizer, BEFORE), count(tokenizer, BEFORE + AFTER)
 
-    def inside(self, texts: Sequence[str]) -> Counts:
+    def inside(self, texts: Sequence[str]) -> NDArray[np.int64]:
         """Shape (len(texts),): tokens that each text and the space before it add between two sentences."""
         return self._tokenizer.counts([f"{BEFORE} {text}{AFTER}" for text in texts]) - self._both
 
-    def at_start(self, texts: Sequence[str]) -> Counts:
+    def at_start(self, texts: Sequence[str]) -> NDArray[np.int64]:
         """Shape (len(texts),): tokens that each text adds when a longer text begins with it."""
         return self._tokenizer.counts([f"{text}{AFTER}" for text in texts]) - (self._both - self._before)
 
-    def start_neutral(self, texts: Sequence[str]) -> Flags:
+    def start_neutral(self, texts: Sequence[str]) -> NDArray[np.bool_]:
         """Shape (len(texts),): whether each costs as much behind a space as where a text begins.
 
-        Only the first words are looked at: what follows them costs the same in both places. One of endless
-        length (an image in base64) is not counted once more, but taken for one that does not.
+        Only first words are looked at: what follows costs the same in both places. One of endless length (an
+        image in base64) is taken for one that does not.
         """
         heads = [text.partition(" ")[0] for text in texts]
-        # No array of them: it would give each word the longest one's room.
         words = [word for word in dict.fromkeys(heads) if len(word) <= _LONGEST_WORD]
         neutral = dict(zip(words, (self.inside(words) == self.at_start(words)).tolist(), strict=True))
         return np.array([neutral.get(head, False) for head in heads], dtype=bool)

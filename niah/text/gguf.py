@@ -1,8 +1,7 @@
 """What a GGUF model file says of itself, and its vocabulary as a tokenizer.json that reads as llama.cpp.
 
-Names and values are at the file's beginning (versions 2 and 3 of the format: ggml's docs/gguf.md). Only sizes
-that the file can hold are believed, and a vocabulary is read in a tenth of a second, for which the gguf
-package takes seconds.
+Names and values are at the file's beginning (versions 2 and 3 of the format: ggml's docs/gguf.md). They are
+read in a tenth of a second, for which the gguf package takes seconds.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ CONTROL, USER_DEFINED = 3, 4
 _STRING, _ARRAY = 8, 9
 _NUMBERS = dict(enumerate("BbHhIif?")) | {10: "Q", 11: "q", 12: "d"}
 """``struct``'s names of the kinds of values that are no texts, by their numbers in the format."""
-_MOST_VALUES, _MOST_TENSORS = 1 << 24, 1 << 18
+_MOST_VALUES = 1 << 24
 _REMEDY = "Give the model's tokenizer.json instead, or its name on the Hugging Face hub (owner/name)."
 
 # How GPT-2 cuts text before it merges bytes (Radford et al. 2019, section 2.2: categories do not mix).
@@ -88,13 +87,12 @@ def _vocabulary(path: Path, written: int) -> GgufVocabulary:
     """Those of a file ``written`` then, read once."""
     try:
         fields = gguf_fields(path, "tokenizer.")
-    except ValueError as error:
-        raise ConfigError(path, "", f"is no whole GGUF file ({error}).", _REMEDY) from None
-    try:
         return GgufVocabulary.model_validate(fields)
     except ValidationError as error:
         mistake = first_mistake(GgufVocabulary, fields, error.errors())
         raise ConfigError(path, mistake.key, mistake.problem, _REMEDY) from None
+    except ValueError as error:
+        raise ConfigError(path, "", f"is no whole GGUF file ({error}).", _REMEDY) from None
 
 
 def tokenizer_json(path: Path) -> bytes:
@@ -137,28 +135,24 @@ def tokenizer_json(path: Path) -> bytes:
 def gguf_fields(path: Path, *beginnings: str) -> dict[str, Any]:
     """The values of a GGUF file whose names begin so: texts, numbers, truth values, lists of one of these.
 
-    Raises ValueError, with the reason, for a file that is none or ends too early, a tensor's place included.
+    Raises ValueError, with the reason, for a file that is none or ends too early.
     """
     with path.open("rb") as file:
         if file.read(4) != b"GGUF":
             raise ValueError("it does not begin with GGUF")
         with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            walk = _Walk(data)
-            if (version := walk.number("I")) not in (2, 3):
+            walk, found = _Walk(data), dict[str, Any]()
+            version, _, count = walk.numbers("IQQ")
+            if version not in (2, 3):
                 raise ValueError(f"version {version} of the format is not known")
-            tensors, count = walk.number("Q"), walk.number("Q")
-            found: dict[str, Any] = {}
             for _ in range(count):
                 name = walk.texts(1)[0].decode()
-                if name in found:
-                    raise ValueError(f"it has {name} twice")
-                found[name] = walk.value(walk.number("I"))
-            walk.check_tensors(tensors, found.get("general.alignment", 32))
+                found[name] = walk.value(walk.numbers("I")[0])
     return {name: _decoded(value) for name, value in found.items() if name.startswith(beginnings)}
 
 
 class _Walk:
-    """Through a file, from behind its first word; texts are left as bytes."""
+    """Through a file, from behind its first word; texts are left as bytes. Raises ValueError."""
 
     def __init__(self, data: mmap.mmap) -> None:
         self._data, self._at = data, 4
@@ -166,18 +160,12 @@ class _Walk:
     def value(self, kind: int) -> Any:
         if kind == _STRING:
             return self.texts(1)[0]
-        if kind in _NUMBERS:
-            return self.number(_NUMBERS[kind])
         if kind != _ARRAY:
-            raise ValueError(f"a value of kind {kind} is not known")
-        kind, count = self.number("I"), self.number("Q")
+            return self.numbers(_form(kind))[0]
+        kind, count = self.numbers("IQ")
         if count > _MOST_VALUES:
             raise ValueError(f"it claims to have a list of {count} values")
-        if kind == _STRING:
-            return self.texts(count)
-        if kind not in _NUMBERS:
-            raise ValueError(f"a list of values of kind {kind} is not known")
-        return list(self._numbers(f"<{count}{_NUMBERS[kind]}"))
+        return self.texts(count) if kind == _STRING else list(self.numbers(f"{count}{_form(kind)}"))
 
     def texts(self, count: int) -> list[bytes]:
         data, size, start = self._data, len(self._data), self._at
@@ -192,33 +180,19 @@ class _Walk:
         self._at = start
         return found
 
-    def number(self, form: str) -> Any:
-        return self._numbers(f"<{form}")[0]
-
-    def _numbers(self, form: str) -> tuple[Any, ...]:
-        end = self._at + struct.calcsize(form)
-        if end > len(self._data):
-            raise ValueError("it ends too early")
-        found = struct.unpack_from(form, self._data, self._at)
-        self._at = end
+    def numbers(self, form: str) -> tuple[Any, ...]:
+        try:
+            found = struct.unpack_from(f"<{form}", self._data, self._at)
+        except struct.error:
+            raise ValueError("it ends too early") from None
+        self._at += struct.calcsize(f"<{form}")
         return found
 
-    def check_tensors(self, count: int, alignment: object) -> None:
-        """Raise ValueError where one begins behind the file's end; they are listed behind the values."""
-        if count > _MOST_TENSORS:
-            raise ValueError(f"it claims to have {count} tensors")
-        if not isinstance(alignment, int) or alignment < 1:
-            raise ValueError(f"it has a general.alignment of {alignment!r}")
-        last = 0
-        for _ in range(count):
-            self.texts(1)
-            if (dimensions := self.number("I")) > 8:
-                raise ValueError(f"it has a tensor of {dimensions} dimensions")
-            self._numbers(f"<{dimensions}QI")
-            last = max(last, self.number("Q"))
-        begin = -(-self._at // alignment) * alignment
-        if count and begin + last >= len(self._data):
-            raise ValueError("it ends before its last tensor")
+
+def _form(kind: int) -> str:
+    if kind not in _NUMBERS:
+        raise ValueError(f"a value of kind {kind} is not known")
+    return _NUMBERS[kind]
 
 
 def _decoded(value: Any) -> Any:

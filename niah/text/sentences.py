@@ -1,10 +1,9 @@
 """Paragraphs and sentences, in any script.
 
 English prose goes by one compiled expression and a short list of abbreviations. A stretch with letters of
-other scripts, or with marks that English lacks, goes by the character classes of Unicode's standard annex 29:
-which characters end sentences ("。", "।", "؟", "።" and some 160 more), which only may ("."), which letters
-have no case, so that no capital can tell. The rules on top of them are ours: the annex alone ends a sentence
-after every "Dr.", "z. B." and "डॉ.", takes an opening quote for a closing one, and finds no border in Thai.
+other scripts, or with marks that English lacks, goes by the character classes of Unicode's standard annex 29.
+The rules on top of them are ours: the annex alone ends a sentence after every "Dr.", "z. B." and "डॉ.", takes
+an opening quote for a closing one, and finds no border in Thai.
 
 In doubt no border: a long sentence costs nothing, a torn one breaks the promise that every sentence of a
 haystack stays whole.
@@ -36,27 +35,22 @@ def split_sentences(paragraph: str) -> list[str]:
 
 def sentence_spans(text: str, start: int, end: int) -> list[_Span]:
     """The sentences of ``text[start:end]`` as character spans of ``text``, end exclusive."""
-    is_english = text.isascii() or find_foreign(text, start, end) is None
-    borders = english_borders if is_english else script_borders
-    spans = []
-    first = start
-    for stop, following in borders(text, start, end):
+    is_english = text.isascii() or _foreign().search(text, start, end) is None
+    spans, first = list[_Span](), start
+    for stop, following in (english_borders if is_english else script_borders)(text, start, end):
         spans.append((first, stop))
         first = following
-    if first < end:
-        spans.append((first, end))
-    return spans
+    return [*spans, (first, end)] if first < end else spans
 
 
-BLANK_LINES = re.compile(r"\n[^\S\n]*\n\s*")
-"""What separates two paragraphs."""
+_BLANK_LINES = re.compile(r"\n[^\S\n]*\n\s*")
 _NEWLINES = re.compile(r"\s*\n\s*")
 _WORD = re.compile(r"\S+")
 
 
 def paragraph_spans(text: str) -> Iterator[_Span]:
     """Stretches between blank lines, without the white space around them."""
-    return split_trimmed(text, 0, len(text), BLANK_LINES)
+    return split_trimmed(text, 0, len(text), _BLANK_LINES)
 
 
 def split_trimmed(text: str, start: int, end: int, border: re.Pattern[str]) -> Iterator[_Span]:
@@ -101,42 +95,38 @@ def short_sentences(text: str, words: int = 32) -> list[_Span]:
     return spans
 
 
-OPENERS = "\"'`“‘«([_*"
-CLOSERS = "\"'`”’»)\\]_*"
-"""The insides of character classes: what may stand before a sentence's first letter, and after its stop."""
-NOTE = r"\[[ \"-\-/->@-Z\\^-~]{1,24}+\]"
-"""A pattern: a reference behind a stop, as in ".[12][citation needed]"; without a stop inside."""
+_OPENERS = "\"'`“‘«([_*"
+_CLOSERS = "\"'`”’»)\\]_*"
+# The insides of character classes: what may stand before a sentence's first letter, and after its stop.
+_NOTE = r"\[[ \"-\-/->@-Z\\^-~]{1,24}+\]"  # a reference behind a stop, as in ".[12][citation needed]"
 _CAPITAL_CLASS = "[A-ZÀ-ÖØ-Þ0-9]"
-CAPITALS = frozenset(re.findall(_CAPITAL_CLASS, "".join(map(chr, range(256)))))
+_CAPITALS = frozenset(re.findall(_CAPITAL_CLASS, "".join(map(chr, range(256)))))
 # A match begins where a run of stops does and gives nothing back: a page of dots is read once. It looks
 # behind the first stop, not before it: what begins with a class is found much sooner.
 _CANDIDATE = re.compile(
-    rf"([.!?…](?<![.!?…]{{2}})[.!?…]*+)([{CLOSERS}]*+)((?:{NOTE}[{CLOSERS}]*+)*+)"
-    rf"\s++(?=[{re.escape(OPENERS)}]*{_CAPITAL_CLASS})"
+    rf"([.!?…](?<![.!?…]{{2}})[.!?…]*+)([{_CLOSERS}]*+)((?:{_NOTE}[{_CLOSERS}]*+)*+)"
+    rf"\s++(?=[{re.escape(_OPENERS)}]*{_CAPITAL_CLASS})"
 )
 # Not behind a blank line: the next paragraph says nothing of this one's end.
 _NEXT_WORD = re.compile(r"(?:(?!\n[^\S\n]*\n)[\W\d_])*+([^\W\d_]+)")
-
-# No abbreviation here is longer, so a longer word before a full stop need not be read whole.
-_LONGEST = 16
+_LONGEST = 16  # no abbreviation here is longer, so a longer word before a full stop need not be read whole
 
 
-def listed(words: str) -> frozenset[str]:
-    """The words of a text."""
+def _listed(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-NEVER_LAST = listed(
+_NEVER_LAST = _listed(
     "Mr Mrs Ms Dr Prof Rev Fr Hon Gen Col Maj Capt Lt Sgt Cpl Adm Cmdr Gov Sen Rep Pres St Ste Mt Messrs Mme"
     " Mlle vs viz cf ca approx e.g i.e eg ie"
 )
-BEFORE_NUMBERS = listed(
+_BEFORE_NUMBERS = _listed(
     "No Nos no nos Fig Figs fig figs p pp Vol Vols vol vols Ch ch Sec sec Art Eq Op Pt pt Bk"
     " Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec"
 )
-SOMETIMES_LAST = listed("etc al Jr Sr Esq Inc Ltd Co Corp Bros Dept Univ Ave Blvd Rd")
-ABBREVIATIONS = NEVER_LAST | BEFORE_NUMBERS | SOMETIMES_LAST
-STARTERS = listed(
+_SOMETIMES_LAST = _listed("etc al Jr Sr Esq Inc Ltd Co Corp Bros Dept Univ Ave Blvd Rd")
+_ENGLISH_ABBREVIATIONS = _NEVER_LAST | _BEFORE_NUMBERS | _SOMETIMES_LAST
+_STARTERS = _listed(
     "The A An This That These Those He She It They We I You His Her Its Their Our My Your In On At As But And"
     " Or So Then When While If For From By With After Before Because Although Though However There Here What"
     " Who Why How Where Not No Yes One Some Many Most Each Every All Such Now Once Still Yet Nothing Nobody"
@@ -149,24 +139,24 @@ def english_borders(text: str, start: int, end: int) -> Iterator[_Span]:
     first = start
     for candidate in _CANDIDATE.finditer(text, start, end):
         stop, following = candidate.span()
-        if candidate.group(1, 2) == (".", "") and not ends_sentence(text, first, stop, following):
+        if candidate.group(1, 2) == (".", "") and not _ends_sentence(text, first, stop, following):
             continue
         yield candidate.end(3), following
         first = following
 
 
-def ends_sentence(text: str, first: int, stop: int, following: int) -> bool:
+def _ends_sentence(text: str, first: int, stop: int, following: int) -> bool:
     """Whether the full stop at ``stop`` ends the sentence that begins at ``first``, by English rules.
 
     ``following`` is where the text goes on after the white space.
     """
     words = text[max(first, stop - _LONGEST) : stop].rsplit(None, 1)
-    word = words[-1].lstrip(OPENERS) if words else ""
-    if len(word) > 1 and word.isalpha() and word not in ABBREVIATIONS:  # as most are
+    word = words[-1].lstrip(_OPENERS) if words else ""
+    if len(word) > 1 and word.isalpha() and word not in _ENGLISH_ABBREVIATIONS:  # as most are
         return True
-    if word in NEVER_LAST:
+    if word in _NEVER_LAST:
         return False
-    if word in BEFORE_NUMBERS:
+    if word in _BEFORE_NUMBERS:
         return not text[following].isdigit()
     is_letter = len(word) == 1 and word.isalpha()
     if stop - first == len(word) and (is_letter or word.isdigit()):
@@ -174,20 +164,16 @@ def ends_sentence(text: str, first: int, stop: int, following: int) -> bool:
     if word == "I":
         return text[following + 1 : following + 2] != "."  # "So do I. She", but "I. J. Good"
     is_acronym = "." in word and word[-1].isalpha()
-    if is_letter or is_acronym or word in SOMETIMES_LAST:
-        return _starts_plainly(text, following)
+    if is_letter or is_acronym or word in _SOMETIMES_LAST:
+        # Where the paragraph goes on with a word for a start: "in the U.S. The", not "the U.S. Army".
+        found = _NEXT_WORD.match(text, following)
+        return found is not None and found[1] in _STARTERS
     return True
-
-
-def _starts_plainly(text: str, following: int) -> bool:
-    """Whether the paragraph goes on with a word for a start: "in the U.S. The", not "the U.S. Army"."""
-    word = _NEXT_WORD.match(text, following)
-    return word is not None and word[1] in STARTERS
 
 
 # Words before a full stop that does not end the sentence. Single letters ("А. С. Пушкин", "د. أحمد") and
 # words with a stop inside ("т.е.", "π.χ.") need no list.
-_ABBREVIATIONS = listed(
+_ABBREVIATIONS = _listed(
     # Russian, Ukrainian, Bulgarian
     "гг вв г-н г-жа др пр проф акад доц им ул пл пер просп обл стр рис табл гл см ср напр тыс млн млрд"
     " руб коп ред изд св тов гр инж мин макс ок род вул буд грн"
@@ -201,34 +187,25 @@ _ABBREVIATIONS = listed(
     # Arabic, Persian, Hebrew
     " هـ عج گب מר עמ מס פרופ"
 )
-_MONTHS = listed(
+_MONTHS = _listed(
     "Januar Jänner Februar Feber März April Mai Juni Juli August September Oktober November Dezember"
 )
 # A Thai phrase that begins so carries the sentence on.
-_THAI_GOES_ON = tuple(listed("และ หรือ แต่ ที่ ซึ่ง เพราะ โดย ว่า กับ จึง ก็ แล้ว เพื่อ คือ ได้แก่ เช่น ๆ ฯ"))
+_THAI_GOES_ON = tuple(_listed("และ หรือ แต่ ที่ ซึ่ง เพราะ โดย ว่า กับ จึง ก็ แล้ว เพื่อ คือ ได้แก่ เช่น ๆ ฯ"))
 _LEAST_PHRASE = 24
 """Characters that must stand before a space of Thai or Lao that may be a border."""
 
-FOREIGN_SIGNS = (
-    "[\u00ad\u0100-\u1fff\u200b-\u200f\u202a-\u202e\u2032-\u203a\u2060-\u209f\u2190-\ud7ff\ue000-\uffef"
-    "\U00010000-\U0001faff¿¡„‚‟†‡«»´¹²³äöüÄÖÜß]"
-)
-"""A pattern: the characters that the rules for English prose know nothing of."""
 _LATIN_SENTENCE = re.compile(r"[A-Z][\w'’-]*(?:,?\s[\w'’-]+){2}")
 _LATIN_STOPS = frozenset(".!?…")
-_LATIN_CAPITALS = "".join(sorted(CAPITALS))
-
-
-def find_foreign(text: str, start: int, end: int | None = None) -> int | None:
-    """The first character of ``text[start:end]`` that the rules for English prose know nothing of."""
-    found = _foreign().search(text, start, len(text) if end is None else end)
-    return found.start() if found else None
 
 
 @lru_cache(maxsize=1)
 def _foreign() -> re.Pattern[str]:
-    """Compiled for the first text that is not ASCII: so many characters take milliseconds."""
-    return re.compile(FOREIGN_SIGNS)
+    """What the rules for English prose know nothing of; compiling so many characters takes milliseconds."""
+    return re.compile(
+        "[\u00ad\u0100-\u1fff\u200b-\u200f\u202a-\u202e\u2032-\u203a\u2060-\u209f\u2190-\ud7ff\ue000-\uffef"
+        "\U00010000-\U0001faff¿¡„‚‟†‡«»´¹²³äöüÄÖÜß]"
+    )
 
 
 def script_borders(text: str, start: int, end: int) -> Iterator[_Span]:
@@ -280,10 +257,10 @@ def _candidates() -> Pattern[str]:
     raised = r"[¹²³\u2070-\u209f†‡]"
     note = rf"\[[^\[\].!?…\n]{{1,24}}+\]|{raised}++|{sign}++|[^\S\n]{sign}++(?=\s)"
     behind = rf"(?=\s|\[|{raised}|{sign})"
-    closers = rf"(?:[{CLOSERS}\p{{Pe}}\p{{Pf}}\u2032-\u2037´‟＂＇]|[“«‘‹]{behind}|\s»(?=[\s.,;:!?)]))"
-    dash = rf"[—–]\s?(?=\p{{Lu}})(?![{_LATIN_CAPITALS}])"
+    closers = rf"(?:[{_CLOSERS}\p{{Pe}}\p{{Pf}}\u2032-\u2037´‟＂＇]|[“«‘‹]{behind}|\s»(?=[\s.,;:!?)]))"
+    dash = rf"[—–]\s?(?=\p{{Lu}})(?![{''.join(sorted(_CAPITALS))}])"
     signs = rf"{sign}*+(?:(?<={sign})\s)?+"
-    openers = rf"{signs}[{re.escape(OPENERS)}¿¡„‚‹»\p{{Ps}}\p{{Pi}}]*+(?:(?<=«)\s|{dash})?+"
+    openers = rf"{signs}[{re.escape(_OPENERS)}¿¡„‚‹»\p{{Ps}}\p{{Pi}}]*+(?:(?<=«)\s|{dash})?+"
     # From where a run of stops begins: a page of them is read once.
     stop = r"[.!?…\p{SB=ST}\p{SB=AT}།༎]"
     stops = rf"(?:(?<!{stop}){stop}++|(?<=\p{{Greek}})[;\u037e])"
@@ -314,7 +291,7 @@ def _ends_here(text: str, first: int, found: Match[str]) -> bool:
     if not found["space"]:
         return _ends_unspaced(text, found)
     is_full_stop = stop == "." and not close
-    if following in CAPITALS and set(stop) <= _LATIN_STOPS:
+    if following in _CAPITALS and set(stop) <= _LATIN_STOPS:
         return not is_full_stop or not _is_abbreviated(text, first, found)
     if following.islower():
         return stop[-1] not in _LATIN_STOPS and not close
@@ -349,24 +326,14 @@ def _is_wide(character: str) -> bool:
 def _is_abbreviated(text: str, first: int, found: Match[str]) -> bool:
     """Whether the full stop belongs to the word before it."""
     stop, following = found.start(), found.end()
-    words = text[max(first, stop - 16) : stop].split()
-    word = words[-1].lstrip(OPENERS) if words else ""
+    words = text[max(first, stop - _LONGEST) : stop].split()
+    word = words[-1].lstrip(_OPENERS) if words else ""
     if word in _ABBREVIATIONS:
         return True
-    if word.isdigit() and len(word) <= 2 and _word_at(text, following) in _MONTHS:
-        return True
-    if len(word) == 1 and _has_no_alphabet(word):
-        return False  # a word of one syllable: "네."
-    return not ends_sentence(text, first, stop, following)
-
-
-def _word_at(text: str, at: int) -> str:
-    end = at
-    while end < len(text) and text[end].isalpha():
-        end += 1
-    return text[at:end]
-
-
-def _has_no_alphabet(letter: str) -> bool:
-    """Whether it writes a syllable or a word: Hangul, kana, Han."""
-    return _is_wide(letter) or "\uac00" <= letter <= "\ud7a3"
+    if word.isdigit() and len(word) <= 2:
+        next_word = re.match(r"[^\W\d_]*", text[following : following + _LONGEST])
+        if next_word and next_word[0] in _MONTHS:
+            return True
+    if len(word) == 1 and (_is_wide(word) or "\uac00" <= word <= "\ud7a3"):
+        return False  # it writes a syllable or a word: "네."
+    return not _ends_sentence(text, first, stop, following)

@@ -1,7 +1,7 @@
 """Where tokens are in texts that share most of their words: a stretch that many have is tokenised once.
 
 The cases of a suite share one haystack. Where a tokenizer is additive, their contexts are cut inside
-sentences, at spaces between two words. Wherever sentences meet, and needles begin and end, it reads over the
+sentences, at spaces between two words; where sentences meet, and needles begin and end, it reads over the
 joint.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
 
@@ -19,9 +19,8 @@ from niah.text.tokenizer import Tokenizer, token_at
 # Before a common word, where it is neither the first of its sentence nor the last: texts that have the same
 # words are cut into the same stretches, wherever these are.
 _CUT = re.compile(r" the (?<=[a-z] the )(?=[a-z])")
-_MOST_CHARACTERS = 20_000_000
-# A longer stretch is none that other texts have.
-_LONGEST = 20_000
+_LONGEST = 2_000
+"""Characters of a stretch that other texts may have."""
 
 
 @dataclass(frozen=True)
@@ -57,30 +56,13 @@ def token_places(tokenizer: Tokenizer, text: str) -> TokenPlaces:
     """The places of a text's tokens: those of ``Tokenizer.starts``."""
     first, *others = _CUT.split(text) if tokenizer.additive else [text]
     stretches = [first, *(f" the {other}" for other in others)]
-    counts = _counted(tokenizer, stretches)
+    counts = [
+        _count(tokenizer, stretch) if len(stretch) <= _LONGEST else len(tokenizer.encode(stretch))
+        for stretch in stretches
+    ]
     return TokenPlaces(tokenizer, stretches, [0, *accumulate(map(len, stretches))], [0, *accumulate(counts)])
 
 
-@dataclass
-class _Known:
-    counts: dict[str, int] = field(default_factory=dict)
-    characters: int = 0
-
-
-@lru_cache(maxsize=4)
-def _known(tokenizer: Tokenizer) -> _Known:
-    return _Known()
-
-
-def _counted(tokenizer: Tokenizer, stretches: Sequence[str]) -> list[int]:
-    """Tokens of each stretch; those of short ones are remembered."""
-    known = _known(tokenizer)
-    new = [stretch for stretch in dict.fromkeys(stretches) if stretch not in known.counts]
-    found = dict(zip(new, tokenizer.counts(new).tolist(), strict=True))
-    counts = [found[each] if each in found else known.counts[each] for each in stretches]
-    kept = {stretch: tokens for stretch, tokens in found.items() if len(stretch) <= _LONGEST}
-    known.characters += sum(map(len, kept))
-    if known.characters > _MOST_CHARACTERS:
-        known.counts, known.characters = {}, sum(map(len, kept))
-    known.counts |= kept
-    return counts
+@lru_cache(maxsize=200_000)
+def _count(tokenizer: Tokenizer, stretch: str) -> int:
+    return len(tokenizer.encode(stretch))

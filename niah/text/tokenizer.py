@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from tokenizers import Tokenizer as Definition
 
-TokenizerKind = Literal["encoding", "packaged", "gguf", "json", "hub"]
+TokenizerKind = Literal["encoding", "packaged", "json", "hub"]
 
 _FILE = "tokenizer.json"
 ENCODINGS = {"cl100k": "cl100k_base", "o200k": "o200k_base"}
@@ -42,22 +42,12 @@ _FORMS = {
 _OPENAI = frozenset({"openai", "azure", "text-completion-openai"})
 # litellm's providers. A name whose first part is one of them is a provider's; any other "owner/name" is the
 # hub's. Not here: those that are also owners of tokenizers on the hub ("databricks", "cerebras").
-TOKENIZER_PROVIDERS = _OPENAI | frozenset(
-    {
-        "ai21",
-        "anthropic",
-        "azure_ai",
-        "bedrock",
-        "cloudflare",
-        "codestral",
-        "cohere",
-        "cohere_chat",
-        "dashscope",
-    }
-    | {"deepinfra", "deepseek", "fireworks_ai", "gemini", "github", "groq", "hosted_vllm", "litellm_proxy"}
-    | {"llamafile", "lm_studio", "mistral", "moonshot", "nvidia_nim", "ollama", "ollama_chat", "openrouter"}
-    | {"perplexity", "replicate", "sagemaker", "sambanova", "together_ai", "vertex_ai", "vllm", "volcengine"}
-    | {"watsonx", "xai"}
+_PROVIDERS = _OPENAI.union(
+    ("ai21", "anthropic", "azure_ai", "bedrock", "cloudflare", "codestral", "cohere", "cohere_chat"),
+    ("dashscope", "deepinfra", "deepseek", "fireworks_ai", "gemini", "github", "groq", "hosted_vllm"),
+    ("litellm_proxy", "llamafile", "lm_studio", "mistral", "moonshot", "nvidia_nim", "ollama"),
+    ("ollama_chat", "openrouter", "perplexity", "replicate", "sagemaker", "sambanova", "together_ai"),
+    ("vertex_ai", "vllm", "volcengine", "watsonx", "xai"),
 )
 _HUB_NAME = re.compile(r"[\w-][\w.-]*/[\w-][\w.-]*")
 _LARGEST = 400_000_000
@@ -78,8 +68,8 @@ class Tokenizer(Protocol):
         identity: equal only where all counts are: changes when the vocabulary does.
         additive: whether cutting text before a space that precedes a word, or after a blank line, keeps all
             counts; true only where that is proven.
-        cuts_at_spaces: whether a token border is at every space between two words, whatever they are. Then
-            tokens on one side of it do not depend on the text on the other.
+        cuts_at_spaces: whether a token border is at every space between two words, whatever they are, and
+            the tokens on one side of it do not depend on the text on the other.
         cuts_at_lines: the same between a word's line end and a letter or digit.
     """
 
@@ -118,7 +108,7 @@ class TokenizerSource:
 
     Attributes:
         name: what it is called: one of ``SHORT_NAMES`` where it is that tokenizer, else as the user wrote.
-        kind: how it is read.
+        kind: how it is found.
         where: absolute path of a file, a name on the hub, or one of ``SHORT_NAMES``.
         written: when a file was last written, in nanoseconds: one that changed is read again.
     """
@@ -157,7 +147,7 @@ def find_source(name: str) -> TokenizerSource:
         return find_source(_encoding_of(name, model.rpartition("/")[2]))  # azure puts a region in front
     if provider == "anthropic" and model.startswith("claude"):
         return TokenizerSource(name, "json", str(_vocabularies() / "anthropic_tokenizer.json"))
-    if provider in TOKENIZER_PROVIDERS and model:
+    if provider in _PROVIDERS and model:
         raise UserError(
             f"no tokenizer for {name!r}: niah knows of none that {provider} has published.",
             "Give the model's tokenizer.json by its path, or its name on the Hugging Face hub (owner/name).",
@@ -176,8 +166,7 @@ def _in_file(name: str, path: Path) -> TokenizerSource:
         raise UserError(f"the tokenizer {name!r} is no file and holds no {_FILE}.", "Give the path of one.")
     if path.suffix != ".gguf" and path.stat().st_size > _LARGEST:
         raise UserError(f"the tokenizer {name!r} has more than {_LARGEST // 10**6} MB.", f"Is it a {_FILE}?")
-    kind: TokenizerKind = "gguf" if path.suffix == ".gguf" else "json"
-    return TokenizerSource(name, kind, str(path.absolute()), path.stat().st_mtime_ns)
+    return TokenizerSource(name, "json", str(path.absolute()), path.stat().st_mtime_ns)
 
 
 def _encoding_of(name: str, model: str) -> str:
@@ -220,8 +209,7 @@ def get_tokenizer(name: str) -> Tokenizer:
 def _opened(source: TokenizerSource) -> Tokenizer:
     if source.kind == "encoding":
         return TiktokenTokenizer(source.name)
-    path = tokenizer_file(source)
-    return HuggingFaceTokenizer(source.name, definition_in(path), path)
+    return HuggingFaceTokenizer(source.name, tokenizer_file(source))
 
 
 def tokenizer_file(source: TokenizerSource) -> Path:
@@ -230,15 +218,6 @@ def tokenizer_file(source: TokenizerSource) -> Path:
         path = weights.ensure_weights(source.where)
         return path / _FILE if path.is_dir() else path
     return hub.cached_or_fetched(source.where, _FILE) if source.kind == "hub" else Path(source.where)
-
-
-def definition_in(path: Path) -> bytes:
-    """The text of a tokenizer.json, or that of a GGUF file's vocabulary. Raises ConfigError."""
-    if path.suffix != ".gguf":
-        return path.read_bytes()
-    from niah.text.gguf import tokenizer_json
-
-    return tokenizer_json(path)
 
 
 def count(tokenizer: Tokenizer, text: str) -> int:
@@ -338,20 +317,19 @@ class HuggingFaceTokenizer:
 
     Args:
         name: as users call it.
-        definition: the text of a tokenizer.json.
-        source: where that comes from, for messages.
+        path: of a tokenizer.json or GGUF file.
 
     Raises:
-        ConfigError: it is no tokenizer.json.
+        ConfigError: it is none.
     """
 
     # Byte-level ones that split as GPT-2 did read a blank line otherwise where a text ends.
     additive = False
 
-    def __init__(self, name: str, definition: bytes, source: Path) -> None:
+    def __init__(self, name: str, path: Path) -> None:
         self.name = name
-        self.identity = f"{name}@{hashlib.sha256(definition).hexdigest()}"
-        self._tokenizer = load_definition(definition, source)
+        self.identity = f"{name}@{hashlib.sha256(_definition(path)).hexdigest()}"
+        self._tokenizer = load_definition(path)
         self._tokenizer.encode_special_tokens = True
 
     @cached_property
@@ -362,25 +340,12 @@ class HuggingFaceTokenizer:
         may vanish whole (marks that are stripped) between spaces that count: then only the text itself can
         tell.
         """
-        cutter, normalizer = self._tokenizer.pre_tokenizer, self._tokenizer.normalizer
-        if cutter is None or self._has_added(" "):
-            return False
-        drops_spaces = [piece for piece, _ in cutter.pre_tokenize_str("a b")] == ["a", "b"]
-        if not drops_spaces and normalizer and not all(map(normalizer.normalize_str, _KINDS)):
-            return False
         return self._cuts_at(" ", _KINDS)
 
     @cached_property
     def cuts_at_lines(self) -> bool:
         """Whether it cuts between a line end and many kinds of letters and digits; see ``cuts_at_spaces``."""
-        if self._tokenizer.pre_tokenizer is None or self._has_added("\n"):
-            return False
         return self._cuts_at("\n", "".join(filter(str.isalnum, _KINDS)))
-
-    def _has_added(self, joint: str) -> bool:
-        """Whether a token that was added holds the joint."""
-        added = self._tokenizer.get_added_tokens_decoder().values()
-        return any(joint in token.content.strip() for token in added if not token.special)
 
     def _cuts_at(self, joint: str, kinds: str) -> bool:
         """Whether its pre-tokenizer cuts before these kinds: at either side of a space, behind a line end.
@@ -389,6 +354,12 @@ class HuggingFaceTokenizer:
         """
         cutter, normalizer = self._tokenizer.pre_tokenizer, self._tokenizer.normalizer
         normal = normalizer.normalize_str if normalizer else str
+        added = self._tokenizer.get_added_tokens_decoder().values()
+        if cutter is None or any(joint in token.content.strip() for token in added if not token.special):
+            return False
+        drops_spaces = [piece for piece, _ in cutter.pre_tokenize_str("a b")] == ["a", "b"]
+        if joint == " " and not drops_spaces and not all(map(normal, _KINDS)):
+            return False
         for number, left in enumerate(_KINDS):
             word, before_border = "a" * (1 + number % 7), set[frozenset[int]]()
             for right in kinds:  # behind words of any length: some cut every so many characters
@@ -414,8 +385,7 @@ class HuggingFaceTokenizer:
         import numpy as np
 
         # One by one: a batch starts threads, and a later fork would then be warned of on stderr.
-        encode = self._tokenizer.encode
-        lengths = [len(encode(text, add_special_tokens=False)) for text in texts]
+        lengths = [len(self._tokenizer.encode(text, add_special_tokens=False)) for text in texts]
         return np.array(lengths, dtype=np.int64)
 
     def starts(self, text: str) -> NDArray[np.int64]:
@@ -429,14 +399,24 @@ class HuggingFaceTokenizer:
         return np.maximum.accumulate(starts)
 
 
-def load_definition(definition: bytes, source: Path) -> Definition:
-    """The tokenizer that a tokenizer.json defines, which reads a text whole and the same every time.
+def _definition(path: Path) -> bytes:
+    """The text of a tokenizer.json, or that of a GGUF file's vocabulary. Raises ConfigError."""
+    if path.suffix != ".gguf":
+        return path.read_bytes()
+    from niah.text.gguf import tokenizer_json
 
-    Raises ConfigError, naming ``source``, where it is no tokenizer.json.
+    return tokenizer_json(path)
+
+
+def load_definition(path: Path) -> Definition:
+    """The tokenizer that a tokenizer.json or GGUF file defines: it reads a text whole, the same every time.
+
+    Raises ConfigError where the file is no tokenizer.
     """
     import orjson
     from tokenizers import Tokenizer
 
+    definition = _definition(path)
     try:
         parts = orjson.loads(definition)
         if not isinstance(parts, dict) or not isinstance(parts.get("model"), dict):
@@ -446,9 +426,5 @@ def load_definition(definition: bytes, source: Path) -> Definition:
         return Tokenizer.from_str(orjson.dumps(parts | dict.fromkeys(_SWITCHED_OFF)).decode())
     except Exception as error:  # tokenizers raises nothing narrower
         problem = f"is no tokenizer of Hugging Face ({' '.join(str(error).split())})."
-        raise ConfigError(
-            source,
-            "",
-            problem,
-            f"Give the model's {_FILE}; AutoTokenizer's save_pretrained(FOLDER) writes one.",
-        ) from None
+        remedy = f"Give the model's {_FILE}; AutoTokenizer's save_pretrained(FOLDER) writes one."
+        raise ConfigError(path, "", problem, remedy) from None

@@ -244,14 +244,11 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @given(data=st.data())
-def test_a_file_that_is_cut_before_its_weights_is_told(data: st.DataObject, written: Path) -> None:
+def test_a_file_that_is_cut_inside_its_values_is_told(data: st.DataObject, written: Path) -> None:
     content = written.read_bytes()
-    weights = len(content) - len(content) % 32 - 32
     cut = written.with_name("cut.gguf")
-    cut.write_bytes(content[: data.draw(st.integers(0, weights))])
-    with pytest.raises(
-        ValueError, match=r"does not begin with GGUF|ends too early|ends before its last tensor"
-    ):
+    cut.write_bytes(content[: data.draw(st.integers(0, content.index(b"weights") - 9))])
+    with pytest.raises(ValueError, match=r"does not begin with GGUF|ends too early"):
         gguf_fields(cut, "a.")
 
 
