@@ -19,9 +19,9 @@ from pathlib import Path
 import numpy as np
 
 from niah.haystacks.load import load_corpus
-from niah.retrieval.mixpr.graph import MatrixGraph, walked
+from niah.retrieval.mixpr.graph import MatrixGraph
 from niah.retrieval.mixpr.mixpr import MixPR, best_first
-from niah.retrieval.mixpr.walk import question, step_by_step
+from niah.retrieval.mixpr.walk import step_by_step
 from niah.text.sentences import short_sentences
 
 LOCAL = "Who was the composer of the quartet that was performed in the church at the lake?"
@@ -44,8 +44,7 @@ def sentences(text: str) -> list[str]:
 def by_scipy(texts: list[str]) -> list[int]:
     """The best 100 sentences by 18 steps over SciPy's matrix."""
     graph = MatrixGraph([*texts, LOCAL])
-    p = question(len(graph.sums), 1)
-    pi = step_by_step(lambda x: walked(graph, x), graph.sums, p, 0.6)
+    pi = step_by_step(graph, np.append(np.zeros(len(texts)), 1.0), 0.6)
     return list(map(int, best_first(pi[:-1], 100)))
 
 

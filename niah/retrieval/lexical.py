@@ -13,14 +13,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from hashlib import blake2b
+from functools import lru_cache
 from itertools import chain
-from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from niah.recently_used import RecentlyUsed
 from niah.retrieval.normalise import folded
 from niah.text.writing import marks
 
@@ -39,10 +37,6 @@ _TERM_WITH_MARKS = re.compile(rf"{TERM}(?:[{marks()}]+\w*)*")
 K1 = 1.5
 B = 0.75
 
-# A case has one index for each chunker: windows, passages, sentences, and one to spare. At 10M tokens an
-# index takes about 100 MB.
-_KEPT_INDEXES = 4
-
 
 def term_lists(texts: Sequence[str]) -> Iterator[list[str]]:
     """The terms of each text, in order: lower-cased, and in scripts other than Latin ``folded``."""
@@ -59,8 +53,7 @@ def tfidf_rows(texts: Sequence[str]) -> csr_array:
     """
     from scipy.sparse import csr_array, diags_array
 
-    vocabulary: dict[str, int] = {}
-    lists = [[vocabulary.setdefault(t, len(vocabulary)) for t in terms] for terms in term_lists(texts)]
+    lists, vocabulary = _numbered(texts)
     ids = np.fromiter(chain.from_iterable(lists), dtype=np.int32)
     borders = np.cumsum([0, *map(len, lists)])
     shape = (len(texts), max(1, len(vocabulary)))
@@ -87,65 +80,37 @@ class TfidfRetriever:
 class BM25Retriever:
     """Ranks chunks by BM25. Terms are those of ``tfidf``: folded, without stop words or stemming.
 
-    The index of a context and chunker is kept while it is among the last few used, so all strategies and
-    questions of a case share it. Safe for threads.
+    All strategies and questions of a case share its index while it is among the last few used.
     """
 
     name = "bm25"
 
-    def __init__(self) -> None:
-        self._indexes = RecentlyUsed[bytes, _Index](room=_KEPT_INDEXES, size=lambda index: 1)
-        self._lock = Lock()
-
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
         """Shape (len(texts),), from 0 (no term in common). Equal texts score equally, bit for bit."""
-        return self._index(texts).score(query)
-
-    def _index(self, texts: Sequence[str]) -> _Index:
-        key = _digest(texts)
-        with self._lock:
-            index = self._indexes.get(key)
-            if index is None:
-                index = _Index(texts)
-                self._indexes.put(key, index)
-            return index
-
-
-class _Index:
-    """The term weights of one list of texts."""
-
-    def __init__(self, texts: Sequence[str]) -> None:
-        self._size = len(texts)
-        # bm25s would number terms by a set's order, which differs from process to process.
-        self._vocabulary: dict[str, int] = {}
-        ids = [
-            [self._vocabulary.setdefault(term, len(self._vocabulary)) for term in terms]
-            for terms in term_lists(texts)
-        ]
-        self._bm25 = _built(ids, self._vocabulary) if self._vocabulary else None
-
-    def score(self, query: str) -> NDArray[np.float64]:
-        terms = next(term_lists([query]))
-        ids = [self._vocabulary[term] for term in terms if term in self._vocabulary]
-        if self._bm25 is None or not ids:
-            return np.zeros(self._size)
-        scores: NDArray[np.float64] = self._bm25.get_scores_from_ids(ids)
+        index, vocabulary = _index(tuple(texts))
+        ids = [vocabulary[term] for term in next(term_lists([query])) if term in vocabulary]
+        if not ids:
+            return np.zeros(len(texts))
+        scores: NDArray[np.float64] = index.get_scores_from_ids(ids)
         return scores
 
 
-def _built(ids: list[list[int]], vocabulary: dict[str, int]) -> Any:
-    """The library's index; float64, since its default float32 would blur near ties."""
+# A case has one for each chunker: windows, passages, sentences, and one to spare. At 10M tokens one takes
+# about 100 MB.
+@lru_cache(maxsize=4)
+def _index(texts: tuple[str, ...]) -> tuple[Any, dict[str, int]]:
+    """bm25s' index, and the number of each term; float64, since its default float32 would blur near ties."""
     import bm25s
 
-    bm25 = bm25s.BM25(method="lucene", k1=K1, b=B, dtype="float64")
-    bm25.index((ids, vocabulary), create_empty_token=False, show_progress=False)
-    return bm25
+    ids, vocabulary = _numbered(texts)  # bm25s would number terms otherwise in each process
+    index = bm25s.BM25(method="lucene", k1=K1, b=B, dtype="float64")
+    if vocabulary:
+        index.index((ids, vocabulary), create_empty_token=False, show_progress=False)
+    return index, vocabulary
 
 
-def _digest(texts: Sequence[str]) -> bytes:
-    hasher = blake2b(digest_size=16)
-    for text in texts:
-        data = text.encode("utf-8", "surrogatepass")
-        hasher.update(len(data).to_bytes(8, "little"))  # else ["ab"] would be ["a", "b"]
-        hasher.update(data)
-    return hasher.digest()
+def _numbered(texts: Sequence[str]) -> tuple[list[list[int]], dict[str, int]]:
+    """The terms of each text by number, from 0 by first appearance, and the number of each term."""
+    vocabulary: dict[str, int] = {}
+    lists = [[vocabulary.setdefault(t, len(vocabulary)) for t in terms] for terms in term_lists(texts)]
+    return lists, vocabulary

@@ -11,7 +11,7 @@ __all__ = ["MixPR"]
 
 
 def __getattr__(name: str) -> object:
-    """Import ``MixPR`` when it is first asked for: names of figures are read at every start."""
+    """Import ``MixPR`` when it is first asked for: strategies read the router at every start."""
     if name != "MixPR":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from niah.retrieval.mixpr.mixpr import MixPR

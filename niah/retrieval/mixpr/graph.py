@@ -27,7 +27,7 @@ _ROWS, _COUNTED = 512, 4_000_000
 
 
 class Graph(Protocol):
-    """n chunks, and how values go between them and their terms.
+    """n chunks, and how values go between them.
 
     Attributes:
         sums: shape (n,): D, the column sums of S; 0 for chunks without terms.
@@ -35,20 +35,20 @@ class Graph(Protocol):
 
     sums: Floats
 
-    def scattered(self, values: Floats) -> Floats:
-        """E^T values, shape (distinct terms,)."""
-        ...
-
-    def gathered(self, by_term: Floats) -> Floats:
-        """E by_term, shape (n,)."""
-        ...
-
-    def rows(self) -> csr_array:
-        """E, shape (n, distinct terms)."""
+    def walked(self, x: Floats) -> Floats:
+        """A x = S (x / D), shape (n,); what x has on chunks without terms is lost."""
         ...
 
     def components(self) -> NDArray[np.int64]:
         """Shape (n,): the number of each chunk's component, from 0; of chunks without terms any."""
+        ...
+
+
+class RowGraph(Graph, Protocol):
+    """A graph whose rows are known."""
+
+    def rows(self) -> csr_array:
+        """E, shape (n, distinct terms)."""
         ...
 
 
@@ -57,40 +57,30 @@ def inverse(sums: Floats) -> Floats:
     return np.divide(1, sums, out=np.zeros_like(sums), where=sums > 0)
 
 
-def walked(graph: Graph, x: Floats) -> Floats:
-    """A x = S (x / D), shape (n,); what x has on chunks without terms is lost."""
-    return graph.gathered(graph.scattered(x * inverse(graph.sums)))
-
-
 class MatrixGraph:
     """``Graph`` by SciPy's sparse matrices: the reference, and what runs where numba is not installed."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._rows: csr_array = tfidf_rows(texts)
         self._back = self._rows.T.tocsr()
-        self.sums = self.gathered(self.scattered(np.ones(len(texts))))
+        self.sums: Floats = np.asarray(self._rows @ (self._back @ np.ones(len(texts))))
 
-    def scattered(self, values: Floats) -> Floats:
+    def walked(self, x: Floats) -> Floats:
         """See ``Graph``."""
-        return np.asarray(self._back @ values)
-
-    def gathered(self, by_term: Floats) -> Floats:
-        """See ``Graph``."""
-        return np.asarray(self._rows @ by_term)
+        return np.asarray(self._rows @ (self._back @ (x * inverse(self.sums))))
 
     def rows(self) -> csr_array:
-        """See ``Graph``."""
+        """See ``RowGraph``."""
         return self._rows
 
     def components(self) -> NDArray[np.int64]:
         """See ``Graph``."""
         from scipy.sparse import coo_array
-        from scipy.sparse.csgraph import connected_components
 
         # Chunks and, behind them, terms; joined where a chunk has a term.
         (n, distinct), edges = self._rows.shape, self._rows.tocoo()
         joined = coo_array((edges.data, (edges.row, edges.col + n)), shape=(n + distinct,) * 2)
-        return np.asarray(connected_components(joined, directed=False)[1][:n], dtype=np.int64)
+        return _components(joined)[:n]
 
 
 class StreamGraph:
@@ -99,32 +89,30 @@ class StreamGraph:
     def __init__(self, stream: TermStream) -> None:
         from niah.retrieval.mixpr import kernels
 
-        self._stream = stream
+        self._kernels, self._stream = kernels, stream
         n, distinct = len(stream.borders) - 1, len(stream.chunks_with)
         self._squared_idf = (np.log((1 + n) / (1 + stream.chunks_with)) + 1) ** 2
         self._inverse_norms, by_term = np.empty(n), np.zeros(distinct)
         kernels.norms_into(stream.terms, stream.borders, self._squared_idf, self._inverse_norms, by_term)
-        self.sums = self.gathered(by_term * self._squared_idf)
+        self.sums = self._gathered(by_term)
 
-    def scattered(self, values: Floats) -> Floats:
-        """E^T values, times idf: ``gathered`` leaves it out."""
-        from niah.retrieval.mixpr import kernels
-
+    def walked(self, x: Floats) -> Floats:
+        """See ``Graph``."""
         by_term = np.zeros(len(self._squared_idf))
-        kernels.scatter_into(self._stream.terms, self._stream.borders, values * self._inverse_norms, by_term)
+        values = x * inverse(self.sums) * self._inverse_norms
+        self._kernels.scatter_into(self._stream.terms, self._stream.borders, values, by_term)
+        return self._gathered(by_term)
+
+    def _gathered(self, by_term: Floats) -> Floats:
+        """E diag(idf) by_term, shape (n,)."""
         by_term *= self._squared_idf
-        return by_term
-
-    def gathered(self, by_term: Floats) -> Floats:
-        """E by_term, but for idf."""
-        from niah.retrieval.mixpr import kernels
-
         found = np.empty(len(self._inverse_norms))
-        kernels.gather_into(self._stream.terms, self._stream.borders, self._inverse_norms, by_term, found)
+        stream = self._stream
+        self._kernels.gather_into(stream.terms, stream.borders, self._inverse_norms, by_term, found)
         return found
 
     def rows(self) -> csr_array:
-        """See ``Graph``."""
+        """See ``RowGraph``."""
         from scipy.sparse import csr_array, diags_array
 
         terms = self._stream.terms
@@ -138,11 +126,9 @@ class StreamGraph:
 
     def components(self) -> NDArray[np.int64]:
         """See ``Graph``."""
-        from niah.retrieval.mixpr import kernels
-
         found = np.empty(len(self.sums), dtype=np.int64)
         parents = np.arange(len(self._squared_idf))
-        kernels.components_into(self._stream.terms, self._stream.borders, parents, found)
+        self._kernels.components_into(self._stream.terms, self._stream.borders, parents, found)
         return found
 
 
@@ -151,10 +137,10 @@ class EdgeGraph:
 
     Args:
         graph: of all similarities.
-        threshold: what a similarity must reach, above 0 and below 1.
+        threshold: what a similarity must reach, from 0 to below 1.
     """
 
-    def __init__(self, graph: Graph, threshold: float) -> None:
+    def __init__(self, graph: RowGraph, threshold: float) -> None:
         from scipy.sparse import csr_array, diags_array, vstack
 
         rows = graph.rows()
@@ -170,17 +156,21 @@ class EdgeGraph:
         self.sums: Floats = np.asarray(self._edges.sum(axis=0), dtype=np.float64).ravel()
 
     def walked(self, x: Floats) -> Floats:
-        """A x, shape (n,)."""
+        """See ``Graph``."""
         return np.asarray(self._edges @ (x * inverse(self.sums)))
 
     def components(self) -> NDArray[np.int64]:
         """See ``Graph``."""
-        from scipy.sparse.csgraph import connected_components
-
-        return np.asarray(connected_components(self._edges, directed=False)[1], dtype=np.int64)
+        return _components(self._edges)
 
 
-def has_more_edges(graph: Graph, most: int) -> bool:
+def _components(joined: Any) -> NDArray[np.int64]:
+    from scipy.sparse.csgraph import connected_components
+
+    return np.asarray(connected_components(joined, directed=False)[1], dtype=np.int64)
+
+
+def has_more_edges(graph: RowGraph, most: int) -> bool:
     """Whether more than ``most`` pairs of chunks, each in both directions and with itself, share a term."""
     n = len(graph.sums)
     if n * n <= most:

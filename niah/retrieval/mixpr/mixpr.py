@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from niah.errors import StrategyError
-from niah.retrieval.mixpr.graph import EdgeGraph, Graph, MatrixGraph, StreamGraph, has_more_edges
+from niah.retrieval.mixpr.graph import EdgeGraph, Graph, MatrixGraph, RowGraph, StreamGraph, has_more_edges
 from niah.retrieval.mixpr.router import route
-from niah.retrieval.mixpr.walk import centrality, personalised, question, step_by_step
+from niah.retrieval.mixpr.walk import centrality, personalised
 from niah.retrieval.names import PAPER_THRESHOLD, MixPRForm
 from niah.text.sentences import short_sentences
 
@@ -81,7 +81,7 @@ class MixPR:
             self._say("Compiling MixPR for this machine, once: less than 10 seconds ...")
         return True
 
-    def _walk(self, query: str, graph: Graph, asked: int) -> Floats:
+    def _walk(self, query: str, graph: RowGraph, asked: int) -> Floats:
         form = self._form
         alpha = form.alpha
         if alpha is None:
@@ -92,18 +92,18 @@ class MixPR:
         if form.is_automatic and has_more_edges(graph, _MOST_EDGES):
             threshold = PAPER_THRESHOLD
         if threshold is None:
-            if alpha == 0:
-                return centrality(graph.sums, graph.components())
-            return personalised(graph, asked, alpha, self._top)
+            return personalised(graph, asked, alpha, self._top) if alpha else _central(graph)
         if threshold == 0 and len(graph.sums) > _MOST_NAIVE:
             raise StrategyError(
                 f"{self.name} forms a matrix of all pairs: {len(graph.sums):,} chunks are too many.",
                 f"Take mixpr, which finds the same, or contexts of at most {_MOST_NAIVE:,} chunks.",
             )
         edges = EdgeGraph(graph, threshold)
-        if alpha == 0:
-            return centrality(edges.sums, edges.components())
-        return step_by_step(edges.walked, edges.sums, question(len(edges.sums), asked), alpha)
+        return personalised(edges, asked, alpha, self._top) if alpha else _central(edges)
+
+
+def _central(graph: Graph) -> Floats:
+    return centrality(graph.sums, graph.components())
 
 
 def best_first(scores: Floats, top: int) -> NDArray[np.intp]:

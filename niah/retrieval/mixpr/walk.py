@@ -25,13 +25,11 @@ component keeps the share of chunks it started with.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from niah.retrieval.mixpr.graph import StreamGraph, inverse, walked
+from niah.retrieval.mixpr.graph import StreamGraph, inverse
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -66,38 +64,29 @@ def centrality(sums: Floats, components: NDArray[np.int64]) -> Floats:
     return _rounded(sums * share[components])
 
 
-def question(n: int, asked: int) -> Floats:
-    """p, shape (n,): uniform on the last ``asked`` chunks."""
-    p = np.zeros(n)
-    p[n - asked :] = 1 / asked
-    return p
-
-
 def personalised(graph: Graph, asked: int, alpha: float, top: int) -> Floats:
     """pi = (1 - alpha) A pi + alpha p, p being uniform on the last ``asked`` chunks: shape (n,), sums to 1.
 
     A matrix takes all 18 steps. Of a long text, the best ``top`` of the other chunks come out in the order
     that 18 steps give (see above), and scores may be off by a share of 1e-5 of the greatest.
     """
-    p = question(len(graph.sums), asked)
+    p = np.zeros(len(graph.sums))
+    p[len(p) - asked :] = 1 / asked
     found = None
     if isinstance(graph, StreamGraph) and np.all(graph.sums[len(p) - asked :] > 0):
         found = _proven(graph, p, asked, alpha, top)
-    return step_by_step(partial(walked, graph), graph.sums, p, alpha) if found is None else found
+    return step_by_step(graph, p, alpha) if found is None else found
 
 
-def step_by_step(walk: Callable[[Floats], Floats], sums: Floats, p: Floats, alpha: float) -> Floats:
+def step_by_step(graph: Graph, p: Floats, alpha: float) -> Floats:
     """The 18 steps as the paper takes them, from the uniform distribution: shape (n,), sums to 1.
 
-    Args:
-        walk: A x, without what x has on chunks without terms; from these the walk goes on from p.
-        sums: D, 0 for chunks without terms.
-        p, alpha: of equation 2.
+    From chunks without terms the walk goes on from p.
     """
     pi = np.full(len(p), 1 / len(p))
-    dangling = sums == 0
+    dangling = graph.sums == 0
     for _ in range(ITERATIONS):
-        pi = (1 - alpha) * (walk(pi) + pi[dangling].sum() * p) + alpha * p
+        pi = (1 - alpha) * (graph.walked(pi) + pi[dangling].sum() * p) + alpha * p
     return _rounded(pi)
 
 
@@ -128,7 +117,7 @@ def _proven(graph: Graph, p: Floats, asked: int, alpha: float, top: int) -> Floa
             return x
         if ahead < behind:
             return None
-        before, x = x, c * walked(graph, x) + alpha * p
+        before, x = x, c * graph.walked(x) + alpha * p
     return None
 
 
