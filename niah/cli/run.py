@@ -96,13 +96,13 @@ def print_results(finished: FinishedRun) -> None:
     from niah.analysis.frame import run_frame
     from niah.cases.left_out import avoided_by
     from niah.plots.terminal import print_heatmaps, print_summary
-    from niah.plots.words import best_reader_words, findings, reused_words, took_words
+    from niah.plots.words import findings, reused_words, took_words
 
     contents = finished.result.contents
     console, frame = Console(), with_causes(run_frame(contents), contents.samples)
     print_heatmaps(frame, console)
     print_summary(frame, console)
-    lines = [f"{words}." for words in (reused_words(frame), best_reader_words(frame)) if words]
+    lines = [f"{words}."] if (words := reused_words(frame)) else []
     for found in findings(frame):
         whose = f"{found.reader}: " if frame["reader"].nunique() > 1 else ""
         lines += (f"{whose}{line}" for line in found.lines)

@@ -44,30 +44,31 @@ class Axis:
 
 @dataclass(frozen=True)
 class Chart:
-    """How numbers are drawn.
-
-    Attributes:
-        x, y: the axes across and up; of dots and shares ``x`` is that of the numbers.
-        colours: of a heatmap's cells.
-        signs: whether cells are differences, from red to blue by way of white.
-        styles: matplotlib's properties by series.
-        names: what the key calls a series.
-        kinds: of shares, what the key calls a part of a bar, in the order of the bar.
-        mark: by panel, the height of a dotted line.
-        joined: of points by series the name of what a dotted line joins: one retriever's budgets.
-    """
+    """How numbers are drawn."""
 
     kind: Kind
     title: str
-    x: Axis = Axis()
+    x: Axis = Axis()  # across; of dots and shares that of the numbers
     y: Axis = Axis()
-    colours: Axis = Axis()
-    signs: bool = False
-    styles: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    names: Callable[[str], str] = str
-    kinds: Mapping[str, str] = field(default_factory=dict)
-    mark: Mapping[str, float] = field(default_factory=dict)
-    joined: Mapping[str, str] = field(default_factory=dict)
+    colours: Axis = Axis()  # of a heatmap's cells
+    signs: bool = False  # whether cells are differences, from red to blue by way of white
+    styles: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # of matplotlib, by series
+    names: Callable[[str], str] = str  # what the key calls a series
+    kinds: Mapping[str, str] = field(default_factory=dict)  # of shares, the names of parts in order
+    mark: Mapping[str, float] = field(default_factory=dict)  # by panel, the height of a dotted line
+    joined: Mapping[str, str] = field(default_factory=dict)  # by series, what a dotted line joins
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The least and the greatest value that has a colour."""
+        return self.colours.ends or (1, 10)
+
+    @property
+    def shades(self) -> Any:
+        """matplotlib's colours of values."""
+        from matplotlib import colormaps
+
+        return colormaps["RdBu" if self.signs else SCORES]
 
 
 def draw(numbers: DataFrame, chart: Chart, look: Look = PAGE) -> Figure:
@@ -77,6 +78,8 @@ def draw(numbers: DataFrame, chart: Chart, look: Look = PAGE) -> Figure:
     ``x``; ``y``, the row of a heatmap or a dot; of heatmaps ``text``, why a cell has no mean, and ``framed``;
     of shares ``kind`` and ``share``; of points ``on_front``.
     """
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import Normalize
     from matplotlib.figure import Figure
 
     panels = dict(list(numbers.groupby("panel", sort=False, observed=True)))
@@ -101,9 +104,12 @@ def draw(numbers: DataFrame, chart: Chart, look: Look = PAGE) -> Figure:
             title.append(_of_all(own, chart) + f"n = {int(own['n'].sum()):,}")
         axes.set_title("\n".join(filter(None, title)), loc="left")
         paint[chart.kind](axes, own, chart, numbers, str(panel))
-    _name_axes(drawing, chart)
+    _name_axes(drawing, chart, numbers)
     if chart.kind == "heatmaps":
-        _colour_bar(drawing, chart)
+        shades = ScalarMappable(Normalize(*chart.ends), chart.shades)
+        bar = drawing.colorbar(shades, ax=drawing.axes, aspect=30, fraction=0.025, pad=0.01)
+        bar.outline.set_visible(False)
+        bar.set_label(chart.colours.name)
     elif chart.kind != "dots" or numbers["series"].nunique() > 1:
         _key(drawing)
     return drawing
@@ -136,7 +142,7 @@ def _heatmap(axes: Axes, own: DataFrame, chart: Chart, numbers: DataFrame, panel
     from matplotlib.patches import Rectangle
 
     grid = own.pivot(index="y", columns="x", values="mean")
-    low, high, colours = _scale_of_colours(chart)
+    (low, high), colours = chart.ends, chart.shades
     axes.set_facecolor(MISSING)
     plain: dict[str, Any] = {"transform": axes.transAxes, "ec": HATCH, "fc": MISSING, "lw": 0, "zorder": 0}
     axes.add_patch(Rectangle((0, 0), 1, 1, hatch="////", **plain))
@@ -162,23 +168,6 @@ def _heatmap(axes: Axes, own: DataFrame, chart: Chart, numbers: DataFrame, panel
         if chart.signs and cell.framed:
             corner = place[0] - 0.46, place[1] - 0.44
             axes.add_patch(Rectangle(corner, 0.92, 0.88, fill=False, ec=INK, lw=1.6))
-
-
-def _scale_of_colours(chart: Chart) -> tuple[float, float, Any]:
-    from matplotlib import colormaps
-
-    return *(chart.colours.ends or (1, 10)), colormaps["RdBu" if chart.signs else SCORES]
-
-
-def _colour_bar(drawing: Figure, chart: Chart) -> None:
-    from matplotlib.cm import ScalarMappable
-    from matplotlib.colors import Normalize
-
-    low, high, colours = _scale_of_colours(chart)
-    shades = ScalarMappable(Normalize(low, high), colours)
-    bar = drawing.colorbar(shades, ax=drawing.axes, aspect=30, fraction=0.025, pad=0.01)
-    bar.outline.set_visible(False)
-    bar.set_label(chart.colours.name)
 
 
 def _lines(axes: Axes, own: DataFrame, chart: Chart, numbers: DataFrame, panel: str) -> None:
@@ -288,15 +277,23 @@ def _scale(axes: Axes, chart: Chart, numbers: DataFrame) -> None:
         axes.set_ylim(*_view(chart.y.ends, numbers))
 
 
-def _name_axes(drawing: Figure, chart: Chart) -> None:
-    """Names below the lowest panel of each column, and left of each row."""
+def _name_axes(drawing: Figure, chart: Chart, numbers: DataFrame) -> None:
+    """Names, and labels that all panels share, below the lowest panel of each column and left of each row."""
     placed: list[tuple[Axes, Any]] = [(axes, axes.get_subplotspec()) for axes in drawing.axes]
+    shared = {
+        name: (numbers.groupby("panel", observed=True)[name].nunique() == numbers[name].nunique()).all()
+        for name in ("x", "y")
+        if name in numbers
+    }
     for axes, place in placed:
-        columns = [other.rowspan.start for _, other in placed if other.colspan.start == place.colspan.start]
-        if place.rowspan.start == max(columns):
-            axes.set_xlabel(chart.x.name)
-        if place.colspan.start == 0:
-            axes.set_ylabel(chart.y.name)
+        rows = [other.rowspan.start for _, other in placed if other.colspan.start == place.colspan.start]
+        lowest, leftmost = place.rowspan.start == max(rows), place.colspan.start == 0
+        axes.set_xlabel(chart.x.name if lowest else "")
+        axes.set_ylabel(chart.y.name if leftmost else "")
+        if shared.get("x") and not lowest and chart.kind in ("heatmaps", "lines"):
+            axes.tick_params(axis="x", labelbottom=False)
+        if shared.get("y") and not leftmost:
+            axes.tick_params(axis="y", labelleft=False)
 
 
 def _key(drawing: Figure) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -57,28 +57,18 @@ _PARTS: Mapping[str, Mapping[str, str]] = {
 
 @dataclass(frozen=True)
 class Figure:
-    """One row of the table of figures; the names of columns are those of ``prepared``.
-
-    Attributes:
-        title, caption: for people; the caption says how to read it.
-        where: the column that is true, or known, of the rows that are drawn; all rows without it.
-        y: the column whose mean is drawn; several have panels of their own. Of shares, the column they cut.
-        x: the column across; of heatmaps and dots ``down`` is the other one.
-        series: the column that lines and colours are for.
-        panel: the columns that panels are for.
-        paper: whose figure it is; drawn on request.
-    """
+    """One row of the table of figures; the names of columns are those of ``prepared``."""
 
     kind: Kind
     title: str
-    caption: str
-    where: str = ""
-    y: tuple[str, ...] = ("score",)
+    caption: str  # how to read it
+    where: str = ""  # the column that is true, or known, of the rows that are drawn; all rows without it
+    y: tuple[str, ...] = ("score",)  # whose mean is drawn, a panel each; of shares what cuts them
     x: str = "context_length"
-    down: str = ""
-    series: str = "strategy"
+    down: str = ""  # of heatmaps and dots the other axis
+    series: str = "strategy"  # lines and colours
     panel: tuple[str, ...] = ("reader",)
-    paper: str = ""
+    paper: str = ""  # whose figure it is; drawn on request
 
 
 def _u_niah(number: int, kind: Kind, title: str, caption: str, where: str, **more: Any) -> dict[str, Figure]:
@@ -86,157 +76,108 @@ def _u_niah(number: int, kind: Kind, title: str, caption: str, where: str, **mor
     return {f"u-niah-{number}": Figure(kind, title, caption, where, paper="u-niah", **more)}
 
 
-def _lc_vs_rag(number: int, column: str, says: str, of: str) -> dict[str, Figure]:
+def _lc_vs_rag(number: int, column: str, of: str) -> dict[str, Figure]:
+    says = "which side is right" if column == "side" else "which side is better"
     title = f"long-context-vs-rag, figure {number}: {says} by {of.replace('_', ' ')}"
-    panel, paper = ("reader", "strategy"), "long-context-vs-rag"
-    figure = Figure("shares", title, "Shares of the questions.", "side", (column,), "", "", of, panel, paper)
-    return {f"lc-vs-rag-{number}": figure}
+    more: dict[str, Any] = {"series": of, "panel": ("reader", "strategy"), "paper": "long-context-vs-rag"}
+    return {f"lc-vs-rag-{number}": Figure("shares", title, "Of the questions.", "side", (column,), **more)}
 
 
-_A_SET, _BY_SET, _LED = "A line a needle set.", ("reader", "needle_set"), "retrieval less full context"
+_A_SET, _PARTS_OF = "A line a needle set.", ("missing_share", "extra_share")
+_LED, _NESTED = "retrieval less full context", "needles in needles"
+_BY_SET, _BY_SETS, _SETS = ("reader", "needle_set"), ("reader", "sets"), ("reader", "needle_sets")
 
+_BEST = (
+    "Up and to the left is better. The stepped line joins what nothing beats for fewer tokens, dotted ones"
+)
 FIGURES: Mapping[str, Figure] = {
     "heatmaps": Figure(
-        "heatmaps",
-        "Score by context length and depth",
-        "Each cell is the mean score at one length and depth of the first needle; hatched: no score.",
-        "planted",
+        *("heatmaps", "Score by context length and depth", "Mean score of a cell; hatched: no score."),
+        where="planted",
         down="depth",
         panel=("reader", "strategy", "needle_sets"),
     ),
     "score-by-length": Figure(
-        "lines",
-        "Score by context length",
-        "A line a strategy; dotted: 85 % of what full context scores at the shortest length.",
-        panel=("reader", "sets"),
+        *("lines", "Score by context length", "Dotted: 85 % of full context's score at the shortest length."),
+        panel=_BY_SETS,
     ),
     "score-by-tokens": Figure(
-        "points",
-        "Score by prompt tokens",
-        "Up and to the left is better. The stepped line joins what no strategy beats for fewer tokens;"
-        " dotted lines join one retriever's budgets. All strategies of a model are on the same questions.",
-        x="prompt_tokens",
+        "points", "Score by prompt tokens", f"{_BEST} one retriever's budgets.", x="prompt_tokens"
     ),
     "rag-minus-lc": Figure(
-        "lines",
-        "Retrieval less full context",
-        "Mean difference in score over the same questions; above 0 retrieval is better.",
-        "retrieves",
-        ("lead",),
-        panel=("reader", "sets"),
+        *("lines", "Retrieval less full context", "Of the same questions; above 0 retrieval is better."),
+        *("retrieves", ("lead",)),
+        panel=_BY_SETS,
     ),
-    "error-types": Figure(
-        "shares", "Error types", "Shares of the scored answers.", "error_type", ("error_type",)
-    ),
+    "error-types": Figure("shares", "Error types", "Of the scored answers.", "error_type", ("error_type",)),
     "retrieval-by-length": Figure(
-        "lines",
-        "Retrieval by context length",
-        "What retrieval finds before any model answers; orders retrieve the same.",
-        "retrieved_once",
-        ("retrieval_completeness", "every_needle"),
+        *("lines", "Retrieval by context length", "Before any model answers; orders retrieve the same."),
+        *("retrieved_once", ("retrieval_completeness", "every_needle")),
         series="retrieval",
         panel=("needles",),
     ),
     "score-by-depth": Figure(
-        "lines",
-        "Score by depth",
-        "A line a strategy, over all lengths: is the middle lost?",
-        "planted",
-        x="depth",
-        panel=("reader", "needle_sets"),
+        "lines", "Score by depth", "Over all lengths: is the middle lost?", "planted", x="depth", panel=_SETS
     ),
     "score-by-kind": Figure(
-        "dots", "Score by kind of question", "Dots with 95 % intervals.", "asked_kind", down="asked_kind"
+        "dots", "Score by kind of question", "With 95 % intervals.", "asked_kind", down="asked_kind"
     ),
     "missing-and-extra": Figure(
-        "lines",
-        "Missing and wrong elements",
-        "As shares of the elements that a complete answer names.",
-        "several_elements",
-        ("missing_share", "extra_share"),
+        *("lines", "Missing and wrong elements", "As shares of what a complete answer names."),
+        *("several_elements", _PARTS_OF),
     ),
     "context-organisation": Figure(
-        "heatmaps",
-        "How retrieved text is organised",
-        "Mean score by how much is retrieved (down) and in which order (across).",
-        "scope",
+        *("heatmaps", "How retrieved text is organised", "How much is retrieved, in which order.", "scope"),
         x="order",
         down="scope",
         panel=("reader", "retriever"),
     ),
-    "distractors": Figure(
-        "lines", "Score by number of distractors", "A line a strategy.", "n_distractors", x="n_distractors"
-    ),
-    "outcomes": Figure(
-        "shares",
-        "Outcomes",
-        "Shares of all trials; only scored ones have a score.",
-        "of_reader_with_gaps",
-        ("outcome",),
-    ),
+    "distractors": Figure("lines", "Score by distractors", "", "n_distractors", x="n_distractors"),
+    "outcomes": Figure("shares", "Outcomes", "Of all trials.", "of_reader_with_gaps", ("outcome",)),
     "beside-papers": Figure(
-        "dots",
-        "Next to published numbers",
-        "The paper's mean and this run's, for the same model, strategy and length.",
+        *("dots", "Next to published numbers", "The paper's mean and this run's."),
         down="counterpart",
         series="source",
         panel=("paper",),
         paper="any",
     ),
     **_u_niah(4, "lines", "full context by length", _A_SET, "whole", series="needle_set"),
-    **_u_niah(
-        *(5, "lines", "full context by depth", "A line a context length.", "whole"),
-        x="depth",
-        series="context_length",
-    ),
-    **_u_niah(6, "heatmaps", "full context", "A heatmap a set.", "whole", down="depth", panel=_BY_SET),
+    **_u_niah(5, "lines", "full context by depth", "", "whole", x="depth", series="context_length"),
+    **_u_niah(6, "heatmaps", "full context", "", "whole", down="depth", panel=_BY_SET),
     **_u_niah(7, "lines", _LED, _A_SET, "led", y=("lead",), series="needle_set"),
-    **_u_niah(8, "lines", _LED, "A panel a needle set.", "led", y=("lead",), panel=_BY_SET),
+    **_u_niah(8, "lines", _LED, "", "led", y=("lead",), panel=_BY_SET),
     **_u_niah(
-        *(10, "shares", "errors under perfect retrieval", "Shares of the wrong answers.", "errs_with_all"),
+        *(10, "shares", "errors under perfect retrieval", "Of the wrong answers.", "errs_with_all"),
         y=("error_type",),
         series="reader",
         panel=("needle_set",),
     ),
     **_u_niah(
         *(11, "lines", "missing and wrong elements", "A panel a scope.", "led"),
-        y=("missing_share", "extra_share"),
+        y=_PARTS_OF,
         series="reader",
         panel=("scope",),
     ),
     **_u_niah(
-        *(13, "lines", "needles in needles, full context", "A panel a haystack.", "whole_nested"),
-        series="reader",
-        panel=("haystack",),
+        13, "lines", f"{_NESTED}, full context", "", "whole_nested", series="reader", panel=("haystack",)
     ),
-    **_u_niah(
-        *(14, "lines", f"needles in needles, {_LED}", "A line a haystack.", "led_nested"),
-        y=("lead",),
-        series="haystack",
-    ),
-    **_lc_vs_rag(3, "side", "which side is right", "knowledge_source"),
-    **_lc_vs_rag(4, "side", "which side is right", "question_type"),
-    **_lc_vs_rag(6, "better", "which side is better", "knowledge_source"),
-    **_lc_vs_rag(7, "better", "which side is better", "question_type"),
+    **_u_niah(14, "lines", f"{_NESTED}, {_LED}", "", "led_nested", y=("lead",), series="haystack"),
+    **_lc_vs_rag(3, "side", "knowledge_source"),
+    **_lc_vs_rag(4, "side", "question_type"),
+    **_lc_vs_rag(6, "better", "knowledge_source"),
+    **_lc_vs_rag(7, "better", "question_type"),
 }
 """In the order of a report."""
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """A figure in memory.
+    """A figure in memory."""
 
-    Attributes:
-        name: of its files, without ending.
-        title, caption: for people.
-        numbers: all that is drawn, a row each.
-        drawing: matplotlib's figure.
-    """
-
-    name: str
+    name: str  # of its files, without ending
     title: str
     caption: str
-    numbers: DataFrame
+    numbers: DataFrame  # all that is drawn, a row each
     drawing: Drawing = field(repr=False)
 
     def save(self, folder: Path, look: Look = PAGE) -> list[Path]:
@@ -320,14 +261,9 @@ def draw_figures(
     look: Look = PAGE,
     say: Callable[[str], None] = lambda line: None,
 ) -> Iterator[Drawn]:
-    """The figures that the trials have data for. Call it inside ``themed``.
+    """The figures that the trials have data for: ``names``, or all of a report and of a paper.
 
-    Args:
-        frame: of trials, see ``niah.analysis.frame``.
-        names: of ``FIGURES`` and ``ADDED``; all of a report without.
-        paper: whose figures are drawn too, and whose numbers are set next to the run's.
-        look: of all of them.
-        say: is called with a line for each figure of an installed package that cannot be drawn.
+    ``say`` hears of an installed package's that cannot be drawn. Call it inside ``themed``.
     """
     trials, score = prepared(frame), score_name(frame)
     fitting = ("", file_stem(Path(paper).stem), "any") if paper else ("",)
@@ -336,15 +272,15 @@ def draw_figures(
         if name in FIGURES:
             yield from _draw(name, trials, score, paper, look)
             continue
+        make = ADDED.find(name, "figure")
         try:
-            if drawing := ADDED.find(name, "figure")(frame):
-                title = (ADDED[name].__doc__ or name).partition("\n")[0]
-                says = f"Drawn by {ADDED.package(name)}."
-                yield Drawn(file_stem(name), title, says, frame.head(0), drawing)
-        except UserError:
-            raise
+            drawing = make(frame)
         except Exception as error:
             say(f"the figure {name} of {ADDED.package(name)} cannot be drawn: {error_line(error)}.")
+            continue
+        if drawing:
+            says = f"Drawn by {ADDED.package(name)}."
+            yield Drawn(file_stem(name), figure_names()[name] or name, says, frame.head(0), drawing)
 
 
 def figure_of(frame: DataFrame, run: Path, name: str, look: Look = PAGE) -> list[Drawn]:
@@ -352,16 +288,16 @@ def figure_of(frame: DataFrame, run: Path, name: str, look: Look = PAGE) -> list
 
     Raises UnknownName, and UserError where the run has no trials for it, or a package's fails.
     """
-
-    def refuse(line: str) -> NoReturn:
-        raise UserError(line, "Mend that package.")
-
     if name not in figure_names():
         raise UnknownName("figure", name, figure_names())
-    paper = FIGURES[name].paper if name in FIGURES else ""
-    if drawn := list(draw_figures(frame, [name], paper or None, look, refuse)):
-        return drawn
-    raise UserError(f"{run} has no trials for the figure {name}.", "niah list figures says what it is of.")
+    paper, problems = FIGURES[name].paper if name in FIGURES else "", list[str]()
+    drawn = list(draw_figures(frame, [name], paper or None, look, problems.append))
+    if problems:
+        raise UserError(problems[0], "Mend that package.")
+    if not drawn:
+        says = "niah list figures says what it is of."
+        raise UserError(f"{run} has no trials for the figure {name}.", says)
+    return drawn
 
 
 def write_figures(
@@ -407,18 +343,12 @@ def _drawn(name: str, figure: Figure, numbers: DataFrame, score: str, look: Look
 
 
 def _says_something(numbers: DataFrame, figure: Figure) -> bool:
-    if numbers.empty:
-        return False
-    match figure.kind:
-        case "lines":
-            return numbers[figure.x].nunique() > 1 and bool(numbers["n"].sum())
-        case "points":
-            return numbers["strategy"].nunique() > 1
-        case "dots":
-            return len(numbers) > 1
-        case "heatmaps" if figure.down != "depth":
-            return bool(numbers.duplicated([*figure.panel]).any())
-    return True
+    if numbers.empty or figure.kind in ("shares", "dots"):
+        return len(numbers) > (figure.kind == "dots")
+    if figure.kind == "heatmaps":
+        return figure.down == "depth" or bool(numbers.duplicated([*figure.panel]).any())
+    across = figure.x if figure.kind == "lines" else "strategy"
+    return numbers[across].nunique() > 1 and bool(numbers["n"].sum())
 
 
 def _panel_names(numbers: DataFrame, figure: Figure) -> Series[str]:
@@ -566,10 +496,6 @@ def draw_difference(earlier: DataFrame, later: DataFrame, comparison: Comparison
     """What two runs, or two models, differ by, by length and depth; None where no question has a depth.
 
     Frames mark the lengths and depths that the comparison names. Call it inside ``themed``.
-
-    Args:
-        earlier, later: trials of both sides; of two models those of either one.
-        comparison: of the two.
     """
     keys = ["case_id", "needle_set", "haystack", "strategy", "repeat"]
     keys += [] if comparison.readers else ["reader"]
@@ -587,20 +513,17 @@ def draw_difference(earlier: DataFrame, later: DataFrame, comparison: Comparison
     by = both.groupby(["reader", "strategy", "context_length", "depth"], observed=True)
     measures = {"mean": ("difference", "mean"), "n": ("difference", "count"), "framed": ("framed", "any")}
     numbers = by.agg(**measures).reset_index()
-    figure = replace(FIGURES["heatmaps"], panel=("reader", "strategy"))
-    shown = numbers.assign(x=numbers["context_length"], y=numbers["depth"], text="")
-    shown["panel"] = _panel_names(numbers, figure)
-    end = max(2.0, float(np.ceil(numbers["mean"].abs().max())))
     names = comparison.readers or (comparison.baseline, comparison.candidate)
     title = f"{Path(names[1]).stem} less {Path(names[0]).stem}, by context length and depth"
-    chart = Chart(
-        *("heatmaps", title, _axis("context_length", numbers), _axis("depth", numbers)),
-        colours=Axis("difference in score", ends=(-end, end)),
-        signs=True,
-    )
+    figure = replace(FIGURES["heatmaps"], title=title, panel=("reader", "strategy"))
+    shown, chart = _chart(numbers.assign(text="", panel=_panel_names(numbers, figure)), figure, "")
+    end = max(2.0, float(np.ceil(numbers["mean"].abs().max())))
+    colours = Axis("difference in score", ends=(-end, end))
+    drawing = draw(shown, replace(chart, colours=colours, signs=True))
     caption = "Red is worse, blue is better. Frames: what the comparison names; a colour alone is no finding."
-    plain = numbers.rename(columns={"mean": "difference"})
-    return Drawn("difference-heatmap", title, caption, plain, draw(shown, chart))
+    return Drawn(
+        "difference-heatmap", title, caption, numbers.rename(columns={"mean": "difference"}), drawing
+    )
 
 
 def save_retrieval(records: Sequence[RetrievalRecord], folder: Path) -> list[Path]:

@@ -38,7 +38,7 @@ _SHOWN_CHUNKS = 8
 """Best chunks that are shown of a trial, next to all that hold some of a needle."""
 _LONGEST_MARK = 900
 
-_MOST_ANSWERS = 24_000_000
+_MOST_ANSWERS = 20_000_000
 """Characters of all answers. Packed, one of prose takes half a byte: with figures it stays below 20 MB."""
 _MANY_CHUNKS = 10_000
 
@@ -53,45 +53,32 @@ def packed(data: object) -> str:
 def page_order(frame: DataFrame) -> NDArray[np.intp]:
     """Places of the trials as the page has them: those of a heatmap cell, and of a case, come together."""
     names = ["run", "length", "depth", "case_id", "reader", "strategy", "repeat"]
-    order: NDArray[np.intp] = (
-        frame[names]
-        .reset_index(drop=True)
-        .sort_values(names, kind="stable", na_position="first")
-        .index.to_numpy()
-    )
+    keys = frame[names].reset_index(drop=True)
+    order: NDArray[np.intp] = keys.sort_values(names, na_position="first").index.to_numpy()
     return order
 
 
-_COLUMNS = {
-    **{name: name for name in ("run", "reader", "strategy", "set", "outcome", "length", "depth")},
-    "case": "case_id",
-}
-_OPTIONAL = {
-    **{"kind": "kind", "source": "source", "document": "document_id", "error": "error_type"},
-    "cause": "cause",
-}
-"""By dimension of the page its column in the frame; optional ones may be lacking."""
+_COLUMNS = ("run", "reader", "strategy", "set", "outcome", "length", "depth")
+_OPTIONAL = ("kind", "source", "document", "error", "cause")
+_COLUMN_OF = {"case": "case_id", "document": "document_id", "error": "error_type"}
+"""Dimensions of the page, those that a trial may lack, and their columns where these have other names."""
 
 
 def page_index(runs: Sequence[RunContents], frame: DataFrame) -> dict[str, Any]:
     """What filters, heatmaps and the list of trials need: one number a trial in each column.
 
     Columns hold places in the lists of ``names``; 1 more than the place, 0 for none, of what may be lacking;
-    ``score`` the score, 0 for none; ``seed`` -1 for none.
-
-    Args:
-        runs: as they come on the page.
-        frame: of all their trials, in the order of the page.
+    ``score`` the score, 0 for none; ``seed`` -1 for none. ``frame`` is in the order of the page.
     """
     import pandas as pd
 
     columns: dict[str, Any] = {}
     names: dict[str, list[Any]] = {}
-    for key, column in {**_COLUMNS, **_OPTIONAL}.items():
-        values = frame[column]
+    for key in (*_COLUMNS, "case", *_OPTIONAL):
+        values = frame[_COLUMN_OF.get(key, key)]
         if isinstance(values.dtype, pd.CategoricalDtype):
             values = values.cat.remove_unused_categories()
-            codes, own = values.cat.codes.to_numpy(), list(values.cat.categories)
+            codes, own = values.cat.codes.to_numpy().astype(int), list(values.cat.categories)
         else:  # cases as they come, all others in order
             codes, uniques = pd.factorize(values, sort=key != "case")
             own = uniques.tolist()
@@ -307,33 +294,18 @@ def _cut(
     return parts
 
 
-_TOLD = {
-    "prompt": "prompt_tokens",
-    "completion": "completion_tokens",
-    "cached": "cached_tokens",
-    "thinking": "thinking_tokens",
-    "cost": "cost",
-    "unpaid": "from_cache",
-    "reused": "reused_from",
-    "context": "context_tokens",
-    "completeness": "retrieval_completeness",
-    "noise": "noise_ratio",
-    "ranks": "needle_ranks",
-    "retrieved": "retrieved",
-    "reason": "reason",
-}
-"""By name on the page, what a record says."""
-_JUDGED = ("judge", "version", "score", "found", "missing", "wrong", "reason", "unsure")
+_TOLD = (
+    *("prompt_tokens", "completion_tokens", "cached_tokens", "thinking_tokens", "context_tokens", "cost"),
+    *("from_cache", "reused_from", "retrieval_completeness", "noise_ratio", "needle_ranks", "retrieved"),
+    *("reason", "latency_s"),
+)
+_JUDGED = ("judge", "version", "score", "found", "missing", "wrong", "reason", "unsure", "self_doubt")
 
 
 def _trial(record: TrialRecord, room: _Room) -> dict[str, Any]:
     """One trial as the drawer shows it."""
     return {
-        **{name: getattr(record, field) for name, field in _TOLD.items()},
+        **{name: getattr(record, name) for name in _TOLD},
         **{"answer": record.answer[: room.answer], "length": len(record.answer)},
-        "latency": None if record.latency_s is None else round(record.latency_s, 3),
-        "verdicts": [
-            {name: getattr(verdict, name) for name in _JUDGED} | {"doubt": verdict.self_doubt}
-            for verdict in record.verdicts
-        ],
+        "verdicts": [{name: getattr(each, name) for name in _JUDGED} for each in record.verdicts],
     }

@@ -8,11 +8,17 @@ from collections import Counter
 from collections.abc import Callable
 from datetime import timedelta
 from decimal import Decimal
-from types import TracebackType
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TextColumn
-from rich.progress import TimeRemainingColumn as TimeLeft
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TextColumn,
+    TimeRemainingColumn,
+)
 from rich.table import Column
 from rich.text import Text
 
@@ -31,33 +37,26 @@ _WIDE = 120
 
 
 class RunProgress:
-    """A bar with ETA on a terminal, a line now and then elsewhere; both on stderr.
+    """A bar with the time left on a terminal, a line now and then elsewhere; both on stderr.
 
-    Args:
-        planned: trials of the run.
-        finished: of them, those finished by earlier invocations.
-        todo: those that this invocation will run.
+    Of ``planned`` trials earlier invocations have ``finished`` some, and this one will run ``todo``.
     """
 
     def __init__(self, planned: int, finished: int, todo: int) -> None:
         self._console = Console(stderr=True)
         self._todo, self._done = todo, 0
         self._counts: Counter[str] = Counter()
-        self._not_scored: Counter[tuple[str, str]] = Counter()
-        """By outcome and reason, numbers in it left out."""
+        self._not_scored: Counter[tuple[str, str]] = Counter()  # by outcome and reason without its numbers
         self._usd = Decimal(0)
         self._traffic: Callable[[], Traffic] = Traffic
         self._started = self._said_at = time.monotonic()
-        whole = {"no_wrap": True, "justify": "right"}
-        asked = TextColumn(
-            "{task.description}", style="bold", markup=False,
-            table_column=Column(ratio=2, no_wrap=True, overflow="ellipsis"),
-        )  # fmt: skip
+        room = Column(ratio=2, no_wrap=True, overflow="ellipsis")
+        asked = TextColumn("{task.description}", style="bold", markup=False, table_column=room)
         self._bar = Progress(
             *([asked] if self._console.width >= _WIDE else []),
             BarColumn(bar_width=None, table_column=Column(ratio=1, min_width=4)),
-            MofNCompleteColumn(table_column=Column(min_width=2 * len(str(todo)) + 1, **whole)),  # type: ignore[arg-type]
-            TimeLeft(compact=True, table_column=Column(min_width=7, **whole)),  # type: ignore[arg-type]
+            MofNCompleteColumn(table_column=Column(no_wrap=True, min_width=2 * len(str(todo)) + 1)),
+            TimeRemainingColumn(compact=True, table_column=Column(no_wrap=True, min_width=7)),
             _Facts(self._facts),
             console=self._console,
             disable=not self._console.is_terminal or todo == 0,
@@ -72,9 +71,7 @@ class RunProgress:
         self._bar.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._bar.stop()
         for (outcome, reason), times in self._not_scored.most_common(_MOST_REASONS):
             if times > 1:

@@ -25,7 +25,7 @@ from niah.plots.page_data import answer_limit, blocks, packed, page_index, page_
 from niah.plots.tables import heads_of, note_of, numeric_columns, shown_row, write_tables
 from niah.plots.terminal import bounds
 from niah.plots.theme import file_stem, themed
-from niah.plots.words import best_reader_words, findings, reused_words, took_words, unsure_words
+from niah.plots.words import findings, reused_words, took_words
 from niah.runs.file.read import RunContents
 from niah.runs.provenance import source_words
 from niah.strategies.strategy import spoken, strategy_of
@@ -193,12 +193,12 @@ def _facts(run: RunContents, frame: DataFrame) -> str:
     """ "mymodel · 900 trials · 2026-11-28 09:08 UTC · judged by rubric (4 unsure) · 4.0M tokens"."""
     done = int((frame["outcome"] != "not_run").sum())
     latest = run.invocations[-1].started_at[:16].replace("T", " ") if run.invocations else ""
-    judge, unsure = run.scored_by or run.judge, unsure_words(frame)
+    judge, unsure = run.scored_by or run.judge, int(frame["unsure"].sum())
     parts = (
         ", ".join(map(str, frame["reader"].unique())),
         f"{'' if done == len(frame) else f'{done:,} of '}{len(frame):,} trials",
         f"{latest} UTC" if latest else "",
-        f"judged by {judge}{f' ({unsure})' if unsure else ''}" if judge else "",
+        f"judged by {judge}{f' ({unsure:,} unsure)' if unsure else ''}" if judge else "",
         took_words(frame),
         reused_words(frame),
     )
@@ -230,7 +230,7 @@ def _run(run: RunContents, frame: DataFrame, picture: Mapping[str, Any] | None) 
         own.sort(key=lambda row: (row["by_design"], -(row["mean"] if row["n"] else 0)))
         names = {"name": found.reader, "best": found.best, "lines": found.lines, "picture": picture}
         readers.append(names | {"rows": own, "priced": any(row["cost"] > 0 for row in own)})
-    return {"name": run.name, "says": list(filter(None, [best_reader_words(frame)])), "readers": readers}
+    return {"name": run.name, "readers": readers}
 
 
 def page_table(table: Table) -> dict[str, Any]:

@@ -23,8 +23,7 @@ from niah.plots.labels import (
 from niah.plots.theme import ink_on, palette
 from niah.plots.words import best_retrieval, unmatched_chunk_lines
 from niah.runs.retrieval import Retrieval, RetrievalRecord, in_part, retrieval_record
-from niah.strategies.select import RankedChunk
-from niah.strategies.strategy import spoken, strategy_of
+from niah.strategies.strategy import spoken
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -136,85 +135,56 @@ def mark_context(context: Context) -> str:
 
 
 def print_retrieval(retrieval: Retrieval) -> None:
-    """What a strategy sends of one case: its chunks by rank with the needles they hold, and the facts."""
+    """What a strategy sends of one case: its chunks by rank with what they hold, and each needle's fate."""
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Table as Grid
 
-    context, chunks = retrieval.context, retrieval.selection.chunks
+    found, needles = retrieval_as_json(retrieval), retrieval.context.needles
     console = Console(highlight=False)
-    console.print(f"question: {retrieval.sample.key.question}", markup=False)
-    console.print(f"strategy: {retrieval.strategy.definition}\n", markup=False)
+    console.print(f"question: {found['question']}\nstrategy: {found['definition']}\n", markup=False)
     grid = Grid(box=None, pad_edge=False, header_style="dim")
-    for head in ("rank", "score", "tokens", "holds", "begins"):
-        left = head in ("holds", "begins")
-        grid.add_column(
-            head, justify="left" if left else "right", no_wrap=head != "holds", ratio=left or None
-        )
-    for ranked in sorted(chunks, key=lambda ranked: ranked.rank):
-        chunk = ranked.chunk
-        tokens = f"{chunk.token_start}-{chunk.token_end}"
-        begins = " ".join(context.text[chunk.start : chunk.end].split())[:200]
-        held = escape(", ".join(_holds(ranked, context)))
-        grid.add_row(f"{ranked.rank}", f"{ranked.score:.4g}", tokens, f"[green]{held}[/]", escape(begins))
-    if chunks:
+    for head in ("rank", "score", "tokens"):
+        grid.add_column(head, justify="right", no_wrap=True)
+    grid.add_column("holds", style="green")
+    grid.add_column("begins", no_wrap=True)
+    for chunk in sorted(found["chunks"], key=lambda chunk: chunk["rank"]):
+        held = [f"[[{id}]]" for id in chunk["needles"]] + [f"(({id}))" for id in chunk["distractors"]]
+        held += [f"[[{id} in part]]" for id in chunk["needles_in_part"]]
+        place = f"{chunk['token_start']}-{chunk['token_end']}"
+        begins = escape(" ".join(chunk["text"][:400].split()))
+        grid.add_row(f"{chunk['rank']}", f"{chunk['score']:.4g}", place, escape(" ".join(held)), begins)
+    if found["chunks"]:
         console.print(grid)
-        console.print("\nin prompt order, by rank: " + " ".join(str(each.rank) for each in chunks))
+        ranks = " ".join(str(chunk["rank"]) for chunk in found["chunks"])
+        console.print(f"\nin prompt order, by rank: {ranks}")
     else:
         console.print("the whole context" if retrieval.selection.text else "nothing, so no context at all")
-    for line in _retrieval_facts(retrieval):
+    shares = {name: found[name] for name in ("completeness", "noise_ratio") if found[name] is not None}
+    facts = [f"{name.replace('_', ' ')} {share:.2f}" for name, share in shares.items()]
+    facts += [f"chunks {found['retrieved']} of {found['available']}"] if found["available"] else []
+    console.print(" · ".join([*facts, f"tokens {found['context_tokens']:,} of {retrieval.context.tokens:,}"]))
+    for needle, rank in zip(needles, found["needle_ranks"] or [None] * len(needles), strict=True):
+        is_whole, is_part = (needle.id in ids for ids in (retrieval.found.whole, retrieval.found.in_part))
+        fate = "whole, in no single chunk" if is_whole else "in part" if is_part else "not retrieved"
+        console.print(f"needle {needle.id} at token {needle.token_start}: {f'rank {rank}' if rank else fate}")
+    for line in unmatched_chunk_lines([retrieval_record(retrieval)]):
         console.print(line, markup=False)
-
-
-def _holds(ranked: RankedChunk, context: Context) -> list[str]:
-    """The needles and distractors of which a chunk holds something, marked as in ``mark_context``."""
-    needles = [*ranked.needles, *(f"{id} in part" for id in in_part(context.needles, ranked))]
-    return [f"[[{id}]]" for id in needles] + [f"(({id}))" for id in _distractors(ranked, context)]
-
-
-def _distractors(ranked: RankedChunk, context: Context) -> list[str]:
-    chunk = ranked.chunk
-    return [item.id for item in context.distractors if item.start < chunk.end and chunk.start < item.end]
-
-
-def _retrieval_facts(retrieval: Retrieval) -> Iterator[str]:
-    """Completeness, noise, chunks, tokens, and what became of each needle."""
-    context, record = retrieval.context, retrieval_record(retrieval)
-    if record.completeness is None:
-        yield "\ncompleteness –: the case has no needles"
-    else:
-        whole = f"{len(retrieval.found.whole)} of {record.needles} needles whole"
-        yield f"\ncompleteness {record.completeness:.2f}: {whole}"
-    if record.noise_ratio is not None:
-        added = f", {record.noise_added} chunks of it added" if record.noise_added else ""
-        yield f"noise ratio {record.noise_ratio:.2f}{added}"
-    if record.available:
-        yield f"chunks {record.retrieved} of {record.available}"
-    yield f"tokens {record.context_tokens:,} of the context's {context.tokens:,}"
-    yield from (*_unmet_noise([record]), *unmatched_chunk_lines([record]))
-    ranks = record.needle_ranks or (None,) * len(context.needles)
-    for needle, rank in zip(context.needles, ranks, strict=True):
-        fate = "not retrieved"
-        if rank is not None:
-            fate = f"rank {rank}"
-        elif needle.id in retrieval.found.whole:
-            fate = "whole, but across chunks" if record.available else "in the context"
-        elif needle.id in retrieval.found.in_part:
-            fate = "in part"
-        yield f"needle {needle.id} at token {needle.token_start}: {fate}"
 
 
 def retrieval_as_json(retrieval: Retrieval) -> dict[str, Any]:
     """What a strategy sends of one case, for machines: the record, and the chunks in prompt order."""
     context = retrieval.context
-    chunks = [
-        {"rank": ranked.rank, "score": ranked.score}
-        | {name: getattr(ranked.chunk, name) for name in ("start", "end", "token_start", "token_end")}
-        | {"text": context.text[ranked.chunk.start : ranked.chunk.end], "needles": ranked.needles}
-        | {"needles_in_part": in_part(context.needles, ranked)}
-        | {"distractors": _distractors(ranked, context)}
-        for ranked in retrieval.selection.chunks
-    ]
+    chunks = []
+    for ranked in retrieval.selection.chunks:
+        chunk = ranked.chunk
+        near = [one.id for one in context.distractors if one.start < chunk.end and chunk.start < one.end]
+        chunks.append(
+            {"rank": ranked.rank, "score": ranked.score}
+            | {name: getattr(chunk, name) for name in ("start", "end", "token_start", "token_end")}
+            | {"text": context.text[chunk.start : chunk.end], "needles": ranked.needles}
+            | {"needles_in_part": in_part(context.needles, ranked), "distractors": near}
+        )
     question = {"question": retrieval.sample.key.question, "definition": retrieval.strategy.definition}
     return retrieval_record(retrieval).as_json() | question | {"chunks": chunks}
 
@@ -234,18 +204,17 @@ def show_progress(records: Iterable[RetrievalRecord], total: int) -> Iterator[Re
 
 
 def retrieval_tables(records: Sequence[RetrievalRecord]) -> list[Table]:
-    """What each strategy retrieves, by context length and by number of needles."""
+    """What each strategy retrieves, by context length and by number of needles; none without needles."""
     import pandas as pd
 
     frame = pd.DataFrame([asdict(record) for record in records])
-    if not (frame["needles"] > 0).any():
-        return []
     note = "completeness: mean share of needles retrieved whole; every_needle: share of cases with all."
     columns = {"context length": "context_length", "number of needles": "needles"}
-    return [
-        Table.of(f"retrieval-by-{name}", f"Retrieval by {name}", retrieval_means(frame, column), note)
+    tables = (
+        Table.of(f"by_{name.replace(' ', '_')}", f"Retrieval by {name}", retrieval_means(frame, column), note)
         for name, column in columns.items()
-    ]
+    )
+    return list(tables) if (frame["needles"] > 0).any() else []
 
 
 def print_retrieval_tables(records: Sequence[RetrievalRecord]) -> None:
@@ -258,7 +227,7 @@ def print_retrieval_tables(records: Sequence[RetrievalRecord]) -> None:
         print_table(table, Console())
     if left_out := len({record.case_id for record in records if not record.needles}):
         click.echo(f"{left_out} {'case' if left_out == 1 else 'cases'} without needles not in the tables.")
-    for line in (*_unmet_noise(records), *unmatched_chunk_lines(records)):
+    for line in unmatched_chunk_lines(records):
         click.echo(line)
 
 
@@ -266,17 +235,5 @@ def retrieval_tables_as_json(records: Sequence[RetrievalRecord]) -> dict[str, An
     """The rows of both tables for machines, and how many cases are in neither."""
     found: dict[str, Any] = {"by_context_length": [], "by_number_of_needles": []}
     for table in retrieval_tables(records):
-        name = table.name.removeprefix("retrieval-").replace("-", "_").replace(" ", "_")
-        found[name] = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+        found[table.name] = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
     return found | {"without_needles": len({record.case_id for record in records if not record.needles})}
-
-
-def _unmet_noise(records: Sequence[RetrievalRecord]) -> Iterator[str]:
-    """A line for each strategy whose cases have less noise than it asks for."""
-    for name in dict.fromkeys(record.strategy for record in records):
-        if (asked := strategy_of(name).noise) is None:
-            continue
-        ratios = [each.noise_ratio for each in records if each.strategy == name and each.needles]
-        known = [ratio for ratio in ratios if ratio is not None]
-        if below := sum(ratio < asked for ratio in known):
-            yield f"{name}: noise below {asked:g} in {below} of {len(known)} cases: no more such chunks."

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
+from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -159,34 +160,35 @@ def strategy_styles(strategies: Sequence[str]) -> dict[str, dict[str, Any]]:
     """
     import matplotlib
 
-    styles: dict[str, dict[str, Any]] = {}
-    families: dict[str, str] = {}
-    for name in strategies:
-        known = strategy_of(name)
-        if known.sends_context:
-            styles[name] = {"color": matplotlib.rcParams["text.color"], "marker": "o", "linestyle": "-"}
-        elif known.is_ceiling or known.is_floor:
-            colour, marker, dashes = (GREY, "s", (5, 1.5)) if known.is_ceiling else (PALE, "^", (1.2, 1.2))
-            styles[name] = {"color": colour, "marker": marker, "linestyle": (0, dashes)}
+    known = {name: strategy_of(name) for name in strategies}
+    families = {
+        name: f"{each.retrieval.unordered}/{'' if each.best_first or each.best_last else each.order}"
+        if each.retrieval
+        else name
+        for name, each in known.items()
+        if not (each.sends_context or each.is_ceiling or each.is_floor)
+    }
+    coloured = plain_styles(list(dict.fromkeys(families.values())))
+    styles = {}
+    for name, each in known.items():
+        if name in families:
+            dashed = {"linestyle": (0, (4, 1.6))} if each.best_last else {}
+            styles[name] = coloured[families[name]] | dashed
+        elif each.sends_context:
+            styles[name] = _style(matplotlib.rcParams["text.color"], "o", "-")
         else:
-            order = "" if known.best_first or known.best_last else known.order
-            families[name] = f"{known.retrieval.unordered}/{order}" if known.retrieval else name
-    own = plain_styles(list(dict.fromkeys(families.values())))
-    for name, family in families.items():
-        styles[name] = own[family] | ({"linestyle": (0, (4, 1.6))} if strategy_of(name).best_last else {})
+            styles[name] = _style(GREY, "s", (0, (5, 1.5))) if each.is_ceiling else _style(PALE, "^", ":")
     return styles
 
 
 def plain_styles(names: Sequence[str]) -> dict[str, dict[str, Any]]:
     """The same for names that are no strategies: a colour and a mark by their place."""
-    return {
-        name: {
-            "color": CATEGORIES[at % len(CATEGORIES)],
-            "marker": _MARKERS[at % len(_MARKERS)],
-            "linestyle": "-",
-        }
-        for at, name in enumerate(names)
-    }
+    marks = zip(cycle(CATEGORIES), cycle(_MARKERS), strict=False)
+    return {name: _style(colour, marker, "-") for name, (colour, marker) in zip(names, marks, strict=False)}
+
+
+def _style(colour: str, marker: str, line: Any) -> dict[str, Any]:
+    return {"color": colour, "marker": marker, "linestyle": line}
 
 
 def ink_on(colour: tuple[float, float, float, float]) -> str:

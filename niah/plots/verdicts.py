@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
@@ -302,8 +302,7 @@ def _length_line(changed: LengthChange) -> str:
     if max(tonight.low or 0, before.low or 0) <= min(tonight.high or 0, before.high or 0):
         return ""
     then, now = (
-        f"under {each.shortest:,}" if each.length is None else f"{each.length:,}"
-        for each in (before, tonight)
+        f"{each.length:,}" if each.length else f"under {each.shortest:,}" for each in (before, tonight)
     )
     return f"effective length of {tonight.reader} · {tonight.strategy}: {then} -> {now} tokens"
 
@@ -322,12 +321,10 @@ def _standing_lines(night: NightVerdict) -> Iterator[str]:
     if standing.accepted:
         yield "accepted: later nights are compared with this one"
         return
-    reference = standing.next_reference
-    following = f"is compared with {reference}" if reference else "has no reference"
-    can_be = night.scored and night.asked == night.trials
-    yield f"not accepted: the next night {following}" + (
-        f"; to accept tonight's level: {accept}" if can_be else ""
-    )
+    then = standing.next_reference
+    yield f"not accepted: the next night {f'is compared with {then}' if then else 'has no reference'}"
+    if night.scored and night.asked == night.trials:
+        yield f"to accept tonight's level: {accept}"
 
 
 def print_verdict(night: NightVerdict, console: Console) -> None:
@@ -358,39 +355,28 @@ def write_verdict(night: NightVerdict, folder: Path) -> None:
 
 def _night_junit(night: NightVerdict) -> bytes:
     suites = ET.Element("testsuites", name=f"niah nightly {night.date}")
-    for role, comparison in night.comparisons.items():
-        suite = _suite(comparison)
-        suite.set("name", f"{suite.get('name')} ({role})")
-        suites.append(suite)
-    faults: dict[str, Sequence[str]] = {"answers": night.unanswered}
-    faults["comparability"] = tuple(night.hindrances.values())
-    for name, errors in faults.items():
-        if errors or (name == "comparability" and not night.comparisons):
-            counts = {"tests": "1", "errors": str(int(bool(errors)))}
-            suite = ET.SubElement(suites, "testsuite", {"name": "niah nightly"} | counts)
-            case = ET.SubElement(suite, "testcase", classname="niah.nightly", name=name)
-            for line in errors:
-                ET.SubElement(case, "error", message=line)
+    suites.extend(map(_suite, night.comparisons.values()))
+    faults = [*night.unanswered, *night.hindrances.values()]
+    if faults or not night.comparisons:
+        counts = {"tests": "1", "errors": str(int(bool(faults)))}
+        suite = ET.SubElement(suites, "testsuite", {"name": "niah nightly", **counts})
+        case = ET.SubElement(suite, "testcase", classname="niah.nightly", name="answers")
+        for line in faults:
+            ET.SubElement(case, "error", message=line)
     return _xml(suites)
 
 
 def night_banner(night: NightVerdict) -> Banner:
     """What the page of tonight's run says first."""
+    axes = {"reader": "reader", "strategy": "strategy", "needle_set": "set"}
     culprits, method = list[Culprit](), list[str]()
-    for role, comparison in night.comparisons.items():
+    for comparison in night.comparisons.values():
         for row, trial in zip(comparison.verdict.regressions, comparison.worst_trials, strict=True):
-            filters = page_filters(row)
+            filters = [(name, row.parts[axis]) for axis, name in axes.items() if axis in row.parts]
             opened = "#" + urlencode([*filters, ("trial", trial)]) if trial else ""
             culprits.append(Culprit(worse_line(row, comparison), "#" + urlencode(filters), opened))
-        against = f"against {role}: " if len(night.comparisons) > 1 else ""
-        method += [against + line for line in method_lines(comparison)]
+        method += method_lines(comparison)
     named = {culprit.line for culprit in culprits}
     lines = (line for line in map(str.strip, night_lines(night)) if line not in named)
     rest = tuple(line for line in lines if not line.startswith("one that fell"))
     return Banner(night.kind, night_headline(night), tuple(culprits), rest, tuple(method))
-
-
-def page_filters(row: Row) -> list[tuple[str, str]]:
-    """The page's filters that leave a row's trials, as far as there are such filters."""
-    names = {"reader": "reader", "strategy": "strategy", "needle_set": "set"}
-    return [(name, row.parts[axis]) for axis, name in names.items() if axis in row.parts]

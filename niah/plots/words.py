@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING, Any
 from niah.analysis.crossover import Crossover, clear_leader, clusters_to_decide, crossovers, overall_choice
 from niah.analysis.frame import ERROR_WORDS
 from niah.analysis.lengths import length_labels, octave_label
-from niah.analysis.stats import Interval, mean_interval
+from niah.analysis.stats import Interval
 from niah.judges.verdict import HIGHEST
 from niah.plots.labels import amount_label, depth_label, mean_label, money_label, signed
 from niah.strategies.strategy import spoken, strategy_of
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
+    from pandas import DataFrame, Series
 
     from niah.analysis.causes import EmptyAnswers
     from niah.runs.closed_book import ClosedBookFilter
     from niah.runs.file.read import RunContents
     from niah.runs.retrieval import RetrievalRecord
-    from niah.runs.trial import TrialRecord
+    from niah.runs.trial import PreparationCall, TrialRecord
 
 BLIND = 5.0
 """A mean below this, the rubric's "moderate", counts as blind."""
@@ -99,30 +99,28 @@ def blind_words(scored: DataFrame) -> str:
     """Where a strategy's mean lies below 5: from a length on, or at a depth; "" where it does nowhere."""
     if scored["depth"].isna().any():
         return ""
-    lengths = sorted(set(scored["context_length"].tolist()))
+    cells = scored.groupby(["depth", "context_length"])["score"].mean().unstack()
+    lengths: Any = cells.columns.tolist()
     names = dict(zip(lengths, length_labels(lengths), strict=True))
 
-    def blind_from(rows: DataFrame) -> int | None:
-        means = rows.groupby("context_length")["score"].mean()
-        below = [length for length in means.index if (means[means.index >= length] < BLIND).all()]
-        return min(below, default=None)
+    def blind_from(means: Series[float]) -> Any:
+        below = (means.dropna() < BLIND)[::-1].cummin()[::-1]
+        return below.index[below].min() if below.any() else None
 
     def since(length: int) -> str:
         return "at every length" if length == lengths[0] else f"from {names[length]} on"
 
-    if (start := blind_from(scored)) is not None:
+    if (start := blind_from(scored.groupby("context_length")["score"].mean())) is not None:
         return f"blind {since(start)}"
-    parts: Any = scored.groupby("depth")
-    ends = {depth: found for depth, own in parts if (found := blind_from(own)) is not None}
+    ends = {depth: found for depth in cells.index if (found := blind_from(cells.loc[depth])) is not None}
     if ends:
         first = min(ends.values())
         depths = ", ".join(depth_label(float(depth)) for depth, found in ends.items() if found == first)
         return f"blind at depth {depths} {since(first)}"
-    cells = scored.groupby(["context_length", "depth"])["score"].mean()
-    place: Any = cells.idxmin()
-    (length, depth), lowest = place, float(cells.min())
-    where = f"lowest at {names[length]}, depth {depth_label(depth)}: {mean_label(lowest)}"
-    return where if lowest < HIGHEST else ""
+    lowest: Any = cells.stack()
+    (depth, length), mean = lowest.idxmin(), float(lowest.min())
+    where = f"lowest at {names[length]}, depth {depth_label(depth)}: {mean_label(mean)}"
+    return where if mean < HIGHEST else ""
 
 
 def _tokens_words(own: DataFrame, whole: DataFrame) -> str:
@@ -190,51 +188,25 @@ def earlier_run(times: Iterable[str]) -> str:
 
 
 def preparation_lines(run: RunContents) -> Iterator[str]:
-    """One line a strategy that asked a model first, and one for each step where replies were of no use."""
+    """One line for each strategy that asked a model first, with how many of its replies were of no use."""
     names = {record.definition: record.strategy for record in run.records}
-    for definition in dict.fromkeys([*names, *(call.definition for call in run.preparations)]):
-        own = [call for call in run.preparations if call.definition == definition]
-        if not own:
-            continue
+    calls: dict[str, list[PreparationCall]] = {}
+    for call in run.preparations:
+        calls.setdefault(call.definition, []).append(call)
+    for definition, own in calls.items():
         name = names.get(definition, strategy_of(definition).name)
         paid = [call.usage for call in own if not call.from_cache]
         tokens = sum((usage.prompt_tokens or 0) + (usage.completion_tokens or 0) for usage in paid)
         documents = len({call.document for call in own})
         reused = [call.reused_from for call in own if call.reused_from]
-        models = ", ".join(sorted({call.model for call in own}))
+        useless = sum(call.is_cut or not call.is_understood for call in own)
         yield (
-            f"{name}: {len(own):,} calls of {models} prepared {documents} document{'s' * (documents != 1)}"
-            f" and the questions on them, {tokens:,} tokens; {len(own) - len(paid):,} replies were there and"
-            f" cost nothing{f', {len(reused):,} of them from {earlier_run(reused)}' if reused else ''}."
+            f"{name}: {len(own):,} calls of {', '.join(sorted({call.model for call in own}))} prepared"
+            f" {documents} document{'s' * (documents != 1)} and the questions on them, {tokens:,} tokens;"
+            f" {len(own) - len(paid):,} replies were there and cost nothing"
+            f"{f', {len(reused):,} of them from {earlier_run(reused)}' if reused else ''}"
+            f"{f'; {useless:,} replies were cut or not understood' if useless else ''}."
         )
-        for step, times in Counter(call.step for call in own).items():
-            useless = sum(call.step == step and (call.is_cut or not call.is_understood) for call in own)
-            if useless:
-                yield f"{name}: {useless} of {times} replies to the step {step!r} were cut or not understood."
-
-
-def unsure_words(frame: DataFrame) -> str:
-    """ "4 unsure": answers that the rules could not read; "" of none."""
-    unsure = int(frame["unsure"].sum())
-    return f"{unsure:,} unsure" if unsure else ""
-
-
-def best_reader_words(frame: DataFrame) -> str:
-    """Which model is ahead where both send everything, over the same cases; "" with fewer than two."""
-    whole = frame[frame["scored"] & frame["sends_context"]]
-    means = whole.groupby("reader", observed=True)["score"].mean().sort_values(ascending=False)
-    if len(means) < 2:
-        return ""
-    first, second = (whole[whole["reader"] == reader] for reader in means.index[:2])
-    keys = ["case_id", "needle_set", "haystack", "repeat"]
-    pairs = first.merge(second, on=keys, suffixes=("", "_second"))
-    if pairs.empty:
-        return ""
-    ahead = (pairs["score"] - pairs["score_second"]).to_numpy()
-    lead = mean_interval(ahead, pairs["cluster"].to_numpy(), (-9.0, 9.0))
-    verb = "leads" if (lead.low or 0) > 0 else "is not clearly ahead of"
-    models = f"{means.index[0]} {verb} {means.index[1]}"
-    return f"With full context {models}: {interval_words(lead, plus=True)}, {len(pairs):,} cases"
 
 
 def empty_words(found: EmptyAnswers) -> str:
@@ -271,15 +243,9 @@ def unmatched_chunk_lines(records: Iterable[TrialRecord | RetrievalRecord]) -> I
     for strategy, counts in given.items():
         foreign = f"its retriever gave {sum(counts)} chunks that are none of the context's; not sent"
         yield f"{strategy}: for {_questions(len(counts))} {foreign}."
-    for strategy, count in nothing.items():
-        if count:
-            yield f"{strategy}: for {_questions(count)} its retriever gave no chunk; nothing is sent."
+    for strategy, count in (+nothing).items():
+        yield f"{strategy}: for {_questions(count)} its retriever gave no chunk; nothing is sent."
 
 
 def _questions(count: int) -> str:
     return "one question" if count == 1 else f"{count} questions"
-
-
-def and_joined(names: Sequence[str]) -> str:
-    """ "a, b and c"."""
-    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))

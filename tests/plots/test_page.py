@@ -1,4 +1,4 @@
-"""The page in a real browser: what a model wrote is text, and nothing leaves the page."""
+"""The page in a real browser: its measures, what a model wrote is text, and nothing leaves the page."""
 
 from __future__ import annotations
 
@@ -7,15 +7,76 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any
 
+import pytest
+from selenium.webdriver.support.ui import WebDriverWait
+
 from tests.contract.conftest import LAMP, answering, run_niah, write
 from tests.contract.conftest import chrome as chrome
 from tests.plots.html.hostile import HOSTILE
+from tests.plots.html.simulated_run import Size, write_run
 
 _OPEN = """
     const done = arguments[1];
     location.hash = "trial=" + arguments[0];
     setTimeout(() => done(document.querySelector(".answer")?.textContent), 400);
 """
+_MEASURES = """
+    const count = (selector) => document.querySelectorAll(selector).length;
+    return {
+      height: document.documentElement.scrollHeight, words: document.body.innerText.split(/\\s+/).length,
+      figures: count("#figures .drawn"), first: count("#overview .drawn"), tables: count("#tables table"),
+    };
+"""
+# Texts with a digit whose box reaches beyond the window, on the first three screens.
+_CUT_NUMBERS = """
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const cut = [];
+    for (let text = walker.nextNode(); text; text = walker.nextNode()) {
+      const parent = text.parentElement;
+      const hidden = !parent.checkVisibility() || parent.closest("script, style, .sr");
+      if (hidden || !/\\d/.test(text.data)) continue;
+      const range = document.createRange();
+      range.selectNode(text);
+      const { left, right, top, width } = range.getBoundingClientRect();
+      if (width && top < 3 * 844 && (left < 0 || right > 390)) cut.push(text.data);
+    }
+    return cut;
+"""
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of 900 trials over five strategies."""
+    folder = tmp_path_factory.mktemp("measures")
+    strategies = ("lc", "oracle", "minilm/budget-1000/document", "bm25/top-5/norm", "mixpr")
+    lengths, depths = (1000, 2000, 4000, 8000, 16000, 32000), (0, 25, 50, 75, 100)
+    size = Size(lengths, depths, seeds=(1, 2, 3), strategies=strategies, readers=("simulated",))
+    assert write_run(folder / "nine.sqlite", size) == 900
+    assert run_niah("report", "nine.sqlite", "--out", "page", cwd=folder).code == 0
+    return folder / "page" / "index.html"
+
+
+def _opened(chrome: Any, page: Path, width: int, height: int) -> None:
+    screen = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
+    chrome.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+    chrome.get(page.as_uri())
+    complete = "return document.documentElement.dataset.complete === ''"
+    WebDriverWait(chrome, 60).until(lambda browser: browser.execute_script(complete))
+
+
+def test_the_page_is_as_long_as_a_person_reads(page: Path, chrome: Any) -> None:
+    _opened(chrome, page, 1440, 900)
+    measures = chrome.execute_script(_MEASURES)
+    most = {"height": 9_000, "words": 2_200, "figures": 6, "first": 2, "tables": 8}
+    assert {name: measures[name] for name in most if measures[name] > most[name]} == {}
+    assert measures["first"]
+
+
+def test_no_number_is_beside_a_narrow_window(page: Path, chrome: Any) -> None:
+    _opened(chrome, page, 390, 844)
+    assert chrome.execute_script("return document.documentElement.scrollWidth") == 390
+    assert chrome.execute_script(_CUT_NUMBERS) == []
+    chrome.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
 def test_nothing_that_a_model_wrote_is_run(tmp_path: Path, chrome: Any) -> None:

@@ -381,7 +381,7 @@ function answerNode(told, verdict, key) {
 const factsList = (rows) => el("dl", { class: "facts" }, rows.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]));
 function chips(verdict) {
   const all = Object.keys(SIGNS).flatMap((kind) => verdict[kind].map((name) => el("li", { class: kind }, `${SIGNS[kind]} ${kind} `, name)));
-  if (verdict.doubt) all.push(el("li", { class: "doubt" }, "? self-doubt"));
+  if (verdict.self_doubt) all.push(el("li", { class: "doubt" }, "? self-doubt"));
   return all.length ? el("ul", { class: "chips", "aria-label": "Elements" }, all) : null;
 }
 const smallTable = (heads, rows) => el("div", { class: "scroll" }, el("table", { class: "small" },
@@ -413,14 +413,14 @@ function positions(told, view, verdict) {
     (told.chunks || []).map(([rank, at]) => place("chunk", `retrieved, rank ${rank}`, percent(view.chunks[at][0], view), view.chunks[at])),
     view.distractors.map((one) => place("distractor", `distractor ${one.id}`, percentOf(one, view), one.at)),
     view.needles.map((one) => place(`needle ${needleState(one, verdict)}`, `needle ${one.id}`, percentOf(one, view), one.at)));
-  const ranked = Boolean(told.ranks) && told.ranks.length === view.needles.length;
+  const ranked = Boolean(told.needle_ranks) && told.needle_ranks.length === view.needles.length;
   const sign = (name) => {
     const kind = ["found", "missing"].find((one) => verdict && verdict[one].includes(name));
     return kind ? `${name} ${SIGNS[kind]} ${kind}` : name;
   };
   const row = (kind, one, says, rank) => el("tr", {}, el("th", { scope: "row" }, `${kind} ${one.id}`), numberCell(`${percentOf(one, view).toFixed(1)} %`),
     numberCell(counted(one.token)), el("td", {}, says), ranked ? numberCell(rank) : null);
-  const needles = view.needles.map((one, at) => row("needle", one, one.elements.map(sign).join(", "), ranked && (told.ranks[at] === null ? "not whole" : String(told.ranks[at]))));
+  const needles = view.needles.map((one, at) => row("needle", one, one.elements.map(sign).join(", "), ranked && (told.needle_ranks[at] === null ? "not whole" : String(told.needle_ranks[at]))));
   const distractors = view.distractors.map((one) => row("distractor", one, one.hardness, ""));
   return labelled("Needles in the context", el("div", { class: "ends" }, spanOf("", "start"), spanOf("", `${counted(view.tokens)} tokens`), spanOf("", "question")), strip,
     smallTable(["", "at", "token", "elements", ...(ranked ? ["rank"] : [])], [...needles, ...distractors]));
@@ -441,12 +441,12 @@ function passages(told, view) {
 function numbersOf(trial, told) {
   const tokens = (count) => (count === null ? "unknown" : `${counted(count)} tokens`);
   return [
-    ["prompt", tokens(told.prompt) + (told.cached === null ? "" : `, ${counted(told.cached)} cached`)],
-    ["answer", tokens(told.completion) + (told.thinking ? `, ${counted(told.thinking)} of them thoughts` : "")],
-    ["context", tokens(told.context)],
-    ["cost", costLabel(told.cost) + (told.reused ? `, not paid: of an earlier run (${told.reused})` : told.unpaid ? ", not paid: asked once" : "")],
-    ["latency", secondsLabel(told.latency)], ["outcome", outcomeLabel(columns.outcome[trial])],
-    ...(told.completeness === null ? [] : [["completeness", shareLabel(told.completeness)]]), ...(told.noise === null ? [] : [["noise ratio", shareLabel(told.noise)]]),
+    ["prompt", tokens(told.prompt_tokens) + (told.cached_tokens === null ? "" : `, ${counted(told.cached_tokens)} cached`)],
+    ["answer", tokens(told.completion_tokens) + (told.thinking_tokens ? `, ${counted(told.thinking_tokens)} of them thoughts` : "")],
+    ["context", tokens(told.context_tokens)],
+    ["cost", costLabel(told.cost) + (told.reused_from ? `, not paid: of an earlier run (${told.reused_from})` : told.from_cache ? ", not paid: asked once" : "")],
+    ["latency", secondsLabel(told.latency_s)], ["outcome", outcomeLabel(columns.outcome[trial])],
+    ...(told.retrieval_completeness === null ? [] : [["completeness", shareLabel(told.retrieval_completeness)]]), ...(told.noise_ratio === null ? [] : [["noise ratio", shareLabel(told.noise_ratio)]]),
   ];
 }
 
