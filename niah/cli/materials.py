@@ -1,4 +1,4 @@
-"""``niah generate``, ``retrieve``, ``show``, ``check``, ``import`` and ``schema``."""
+"""``niah generate``, ``retrieve``, ``show``, ``check`` and ``schema``."""
 
 from __future__ import annotations
 
@@ -14,10 +14,19 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from niah.cli.options import A_FILE, A_FOLDER, COUNT, RUN_FILES, completes, suite_options, words
-from niah.cli.questions import import_command, json_option
+from niah.cli.options import (
+    A_FILE,
+    A_FOLDER,
+    A_PATH,
+    COUNT,
+    RUN_FILES,
+    completes,
+    json_option,
+    suite_options,
+    words,
+)
 from niah.cli.run import print_left_out
-from niah.cli.terminal import complain, say
+from niah.cli.terminal import complain, print_json, say
 from niah.errors import CaseError, UnknownName, UserError
 
 if TYPE_CHECKING:
@@ -25,10 +34,7 @@ if TYPE_CHECKING:
     from niah.cases.export import ExportForm
     from niah.cases.sample import Sample
     from niah.needles.needle_set import NeedleSet
-    from niah.runs.provenance import Invocation
     from niah.strategies.strategy import Strategy
-
-__all__ = ["import_command"]
 
 
 @click.command()
@@ -39,11 +45,7 @@ __all__ = ["import_command"]
     help="Tokenizer in place of the suite's; see: niah list tokenizers.",
     shell_complete=completes("tokenizers"),
 )
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    help="File to write, by any name; standard output without it or with -.",
-)
+@click.option("--out", type=A_PATH, help="File to write, by any name; standard output without it or with -.")
 @click.option("--with-context", is_flag=True, help="Put the context's text into every line.")
 @click.option("--audit", is_flag=True, help="Tokenise every context again and check what the line says.")
 @click.option(
@@ -66,15 +68,14 @@ def generate_command(
     niah's judges, strategies and statistics stay here.
     """
     out = None if str(out) == "-" else out
+    instead["tokenizer"] = tokenizer
     if to is not None:
-        _export(
-            suite, to, out, {**instead, "tokenizer": tokenizer, "with-context": with_context, "audit": audit}
-        )
+        _export(suite, to, out, {**instead, "with-context": with_context, "audit": audit})
         return
     from niah.api.cases import left_out_path, write_cases
     from niah.cases.suite import InsteadOfSuite, load_grid
 
-    grid = load_grid(suite, InsteadOfSuite(tokenizer=tokenizer, **instead))
+    grid = load_grid(suite, InsteadOfSuite(**instead))
     try:
         written = write_cases(grid, out, with_context=with_context, audited=audit)
     except CaseError as error:
@@ -106,7 +107,7 @@ def _export(suite: str, to: str, out: Path | None, others: Mapping[str, object])
 
 
 @click.command()
-@click.argument("target", metavar="CASE_ID|SUITE", required=False, shell_complete=completes("suites"))
+@click.argument("target", metavar="CASE_ID|SUITE", shell_complete=completes("suites"))
 @click.option(
     "--strategies",
     metavar="LIST",
@@ -119,15 +120,7 @@ def _export(suite: str, to: str, out: Path | None, others: Mapping[str, object])
 @click.option("--out", type=A_FILE, help="File for a JSON line per case and strategy.")
 @click.option("--plots", type=A_FOLDER, help="Folder for the figure.")
 @json_option
-def retrieve_command(
-    target: str | None,
-    strategies: tuple[str, ...] | None,
-    limit: int | None,
-    out: Path | None,
-    plots: Path | None,
-    json: bool,
-    **instead: Any,
-) -> None:
+def retrieve_command(target: str, strategies: tuple[str, ...] | None, json: bool, **of_suites: Any) -> None:
     """Retrieve without asking any model.
 
     For a case: what a strategy would send, its chunks by rank with the needles they hold. For a suite: how
@@ -135,17 +128,14 @@ def retrieve_command(
     """
     from niah.strategies.strategy import parse
 
-    if target is None:
-        raise UserError("there is nothing to retrieve from.", "Name a case or a suite: niah list suites.")
     case = _as_case(target)
     if not strategies:
         raise UserError(f"{target} needs --strategies.", "For example --strategies dos,mixpr.")
     with redirect_stdout(sys.stderr):  # a module of the user's own, imported here, may print
         chosen = [parse(name) for name in strategies]
     if case is None:
-        _retrieve_suite(target, instead, chosen, limit, out, plots, json=json)
+        _retrieve_suite(target, chosen, json=json, **of_suites)
         return
-    of_suites = {"limit": limit, "out": out, "plots": plots, **instead}
     if taken := next((name for name, value in of_suites.items() if value is not None), None):
         raise UserError(f"{target} is a case; --{taken} is for suites.", "A case takes --strategies alone.")
     if len(chosen) != 1:
@@ -157,20 +147,20 @@ def retrieve_command(
     with redirect_stdout(sys.stderr):
         retrieval = retrieve(sample_of(case), chosen[0], say)
     if json:
-        click.echo(jsons.dumps(retrieval_as_json(retrieval), indent=2, ensure_ascii=False))
+        print_json(retrieval_as_json(retrieval))
     else:
         print_retrieval(retrieval)
 
 
 def _retrieve_suite(
     target: str,
-    instead: Mapping[str, Any],
     compared: Sequence[Strategy],
     limit: int | None,
     out: Path | None,
     plots: Path | None,
     *,
     json: bool,
+    **instead: Any,
 ) -> None:
     """Print the tables of a suite."""
     import orjson
@@ -202,7 +192,7 @@ def _retrieve_suite(
                 )
         drawn = save_retrieval(records, plots) if plots else []
     if json:
-        click.echo(jsons.dumps(retrieval_tables_as_json(records), indent=2, ensure_ascii=False))
+        print_json(retrieval_tables_as_json(records))
     else:
         print_retrieval_tables(records)
     for path in [*([out] if out else []), *drawn]:
@@ -233,7 +223,6 @@ def show_command(what: str, json: bool) -> None:
     """
     from niah.api.report import run_path
 
-    path, case = None, None
     try:
         path = run_path(what)
     except UnknownName as error:
@@ -241,9 +230,8 @@ def show_command(what: str, json: bool) -> None:
             near = error.remedy if error.remedy.startswith("Did") else ""
             remedy = near or "Name a file of runs/, or a case such as ferry-lanterns_essays_2048_d25_s1."
             raise UserError(f"{what!r} is neither a run file nor a case id.", remedy) from None
-    if case is not None:
         _show_case(case, json=json)
-    elif path is not None:
+    else:
         _show_run(path, json=json)
 
 
@@ -256,31 +244,36 @@ def _show_case(case: Case, *, json: bool) -> None:
 
     context = build_context(case)
     if json:
-        found = case_record(case, context, with_context=True)
-        click.echo(jsons.dumps(found, indent=2, ensure_ascii=False))
+        print_json(case_record(case, context, with_context=True))
         return
     needle_set = load_needle_set(case.needle_set, case.seed)
     before, after = load_prompt(case.prompt).frame(needle_set.question)
     click.echo(f"{before}{mark_context(context)}{after}\n")
-    lines = [f"{case.case_id}: {context.tokens} context + {context.prompt_tokens} prompt tokens"]
-    for needle in context.needles:
-        lines.append(f"needle {needle.id} at token {needle.token_start}, asked {needle.asked_token}")
-    lines.append(f"reference answer: {needle_set.answer}")
-    lines += (f"left out, since it answers by accident: {sentence}" for sentence in context.avoided)
-    for line in lines:
+    for line in (
+        f"{case.case_id}: {context.tokens} context + {context.prompt_tokens} prompt tokens",
+        *(
+            f"needle {each.id} at token {each.token_start}, asked {each.asked_token}"
+            for each in context.needles
+        ),
+        f"reference answer: {needle_set.answer}",
+        *(f"left out, since it answers by accident: {sentence}" for sentence in context.avoided),
+    ):
         click.secho(line, dim=True)
 
 
 def _show_run(path: Path, *, json: bool) -> None:
-    """Print outcomes, settings with their sources, versions and earlier invocations. Raises RunFileError."""
+    """Print outcomes, settings with their sources, and versions. Raises RunFileError."""
+    from rich.console import Console
+    from rich.table import Table
+
     from niah.cases.left_out import avoided_by
     from niah.plots.words import closed_book_lines
     from niah.runs.file.read import read_run
     from niah.runs.file.store import is_being_written
+    from niah.runs.provenance import source_words
 
     run = read_run(path)
     avoided = avoided_by(run.samples.values())
-    counts = run.closed_book.counts() if run.closed_book else ()
     found: dict[str, Any] = {
         "path": str(path),
         "running": is_being_written(path),
@@ -291,17 +284,18 @@ def _show_run(path: Path, *, json: bool) -> None:
         "judges": {name: {**facts} for name, facts in run.judges.items()},
         "stopped": {**run.stopped},
         "left_out": [asdict(each) for each in run.left_out],
-        "asked_without_context": [asdict(each) for each in counts],
+        "asked_without_context": [asdict(each) for each in run.closed_book.counts()]
+        if run.closed_book
+        else [],
         "avoided": [each._asdict() for each in avoided],
         "answers_go_by": list(run.config.get("packages") or []),
         "invocations": [asdict(each) for each in run.invocations],
     }
     if json:
-        click.echo(jsons.dumps(found, indent=2, ensure_ascii=False))
+        print_json(found)
         return
-    click.echo(
-        f"{path}: {len(run.records):,} trials{', a niah run is at work on it' if found['running'] else ''}"
-    )
+    at_work = ", a niah run is at work on it" if found["running"] else ""
+    click.echo(f"{path}: {len(run.records):,} trials{at_work}")
     click.echo(f"outcomes: {', '.join(f'{number:,} {name}' for name, number in found['outcomes'].items())}")
     for name in ("stopped", "answers_go_by"):
         if found[name]:
@@ -309,41 +303,17 @@ def _show_run(path: Path, *, json: bool) -> None:
     for line in closed_book_lines(run.closed_book):
         click.echo(line)
     print_left_out(run.left_out, avoided, err=False)
-    for invocation in run.invocations[-1:]:
-        _print_invocation(invocation)
-    for invocation in run.invocations[-2::-1]:
-        click.secho(f"earlier: {_time(invocation)}{_changes(invocation, run.invocations[-1])}", dim=True)
-
-
-def _print_invocation(latest: Invocation) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    from niah.runs.provenance import source_words
-
-    click.echo(f"versions: {', '.join(f'{name} {number}' for name, number in latest.versions.items())}")
-    click.echo(f"latest niah run: {_time(latest)}")
-    table = Table("setting", "value", "from", box=None, pad_edge=False, header_style="dim")
-    for name, setting in latest.settings.items():
-        if setting["value"] is not None:
-            table.add_row(name, _plain(setting["value"]), source_words(setting))
-    Console(markup=False).print(table, highlight=False)
-
-
-def _changes(invocation: Invocation, latest: Invocation) -> str:
-    """What an earlier invocation was asked otherwise than the latest: ": limit 5"."""
-    settings = latest.settings
-    changed = [
-        f"{name} {_plain(setting['value'])}"
-        for name, setting in invocation.settings.items()
-        if setting["value"] != settings.get(name, {}).get("value")
-    ]
-    return f": {', '.join(changed)}" if changed else ", the same"
-
-
-def _time(invocation: Invocation) -> str:
-    """To the second: 2026-11-22 04:00:00 UTC."""
-    return f"{invocation.started_at[:19].replace('T', ' ')} UTC"
+    times = [f"{each.started_at[:19].replace('T', ' ')} UTC" for each in run.invocations[::-1]]
+    for latest in run.invocations[-1:]:
+        click.echo(f"versions: {', '.join(f'{name} {number}' for name, number in latest.versions.items())}")
+        click.echo(f"latest niah run: {times[0]}")
+        table = Table("setting", "value", "from", box=None, pad_edge=False, header_style="dim")
+        for name, setting in latest.settings.items():
+            if setting["value"] is not None:
+                table.add_row(name, _plain(setting["value"]), source_words(setting))
+        Console(markup=False).print(table, highlight=False)
+    for time in times[1:]:
+        click.secho(f"earlier: {time}", dim=True)
 
 
 def _plain(value: Any) -> str:
@@ -371,35 +341,26 @@ def check_command(names: tuple[str, ...], seeds: int) -> int:
     sentences that answer a needle set by accident. Exit code 2 where a needle set is wrong, after one line
     for each mistake; 1 where a haystack answers.
     """
+    from niah.api.check import check_needle_sets
     from niah.haystacks.documents import haystack_names
 
     mistakes: dict[str, None] = {}
     accidents = 0
     for name in names:
+        path = Path(name)
         try:
-            if name in haystack_names() or (
-                Path(name).exists() and Path(name).suffix not in (".yaml", ".yml")
-            ):
+            if name in haystack_names() or (path.exists() and path.suffix not in (".yaml", ".yml")):
                 accidents += _check_haystack(name, seeds)
-            else:
-                mistakes |= _check_needles(name)
+                continue
+            for drawn, found in check_needle_sets(name):
+                if not found:
+                    click.echo(_needle_line(drawn))
+                mistakes |= dict.fromkeys(map(str, found))
         except UserError as error:
             mistakes[str(error)] = None
     for mistake in mistakes:
         complain(f"niah: {mistake}")
     return 2 if mistakes else 1 if accidents else 0
-
-
-def _check_needles(name: str) -> dict[str, None]:
-    """The mistakes of a needle set or family, one line each; prints a line for each part without any."""
-    from niah.api.check import check_needle_sets
-
-    mistakes: dict[str, None] = {}
-    for drawn, found in check_needle_sets(name):
-        if not found:
-            click.echo(_needle_line(drawn))
-        mistakes |= dict.fromkeys(map(str, found))
-    return mistakes
 
 
 def _needle_line(drawn: Sequence[NeedleSet]) -> str:
@@ -434,9 +395,7 @@ def _check_haystack(name: str, seeds: int) -> int:
     tokens = load_corpus(name, "cl100k", 1).tokens[-1]
     click.echo(
         f"{name}: {figures.documents:,} documents, {figures.sentences:,} sentences, {figures.words:,} words, "
-        f"{tokens:,} tokens of cl100k"
-    )
-    click.echo(
+        f"{tokens:,} tokens of cl100k\n"
         f"in its first {EXCERPT:,} characters: zlib ratio {figures.zlib_ratio:.3f}, distinct 4-grams "
         f"{figures.distinct_4:.3f}, duplicate sentences {figures.duplicate_sentences:.2%}, vocabulary "
         f"{figures.vocabulary:,}, Flesch reading ease {figures.reading_ease:.1f}"
@@ -455,17 +414,11 @@ def _check_haystack(name: str, seeds: int) -> int:
 
 # The title of each schema, and the class of a file, which is imported when it is asked for.
 _SCHEMAS = {
-    "needle-set": ("A needle set of niah (needles/*.yaml)", "niah.needles.needle_set:NeedleSet"),
-    "family": (
-        "A family of needle sets of niah (needles/families/*.yaml)",
-        "niah.needles.families.schema:Family",
-    ),
-    "haystack": (
-        "A haystack's structure (haystack.yaml beside its texts)",
-        "niah.haystacks.structure:HaystackFile",
-    ),
-    "suite": ("A suite of niah (cases/*.yaml)", "niah.cases.suite:SuiteFile"),
-    "run": ("A run config of niah (runs/*.yaml)", "niah.runs.config:RunFile"),
+    "needle-set": ("A needle set (needles/*.yaml)", "niah.needles.needle_set:NeedleSet"),
+    "family": ("A family of needle sets (needles/families/*.yaml)", "niah.needles.families.schema:Family"),
+    "haystack": ("A haystack's structure (its haystack.yaml)", "niah.haystacks.structure:HaystackFile"),
+    "suite": ("A suite (cases/*.yaml)", "niah.cases.suite:SuiteFile"),
+    "run": ("A run config (runs/*.yaml)", "niah.runs.config:RunFile"),
 }
 
 
@@ -484,9 +437,8 @@ def schema_command(name: str | None, out: Path | None) -> None:
     from niah.files import atomic_write
 
     if out is None and name is None:
-        raise UserError(
-            "which schema?", f"Name one of {', '.join(_SCHEMAS)}, or write all with --out FOLDER."
-        )
+        remedy = f"Name one of {', '.join(_SCHEMAS)}, or write all with --out FOLDER."
+        raise UserError("which schema?", remedy)
     for each in [name] if name else _SCHEMAS:
         text = jsons.dumps(_schema(each), indent=2)
         if out is None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import reduce
 from pathlib import Path
 from shlex import join
 from typing import TYPE_CHECKING, Any
@@ -15,11 +15,13 @@ import click
 from niah.cli.options import (
     A_FILE,
     A_FOLDER,
+    A_PATH,
     RUN_FILES,
-    SEED,
+    Command,
     Number,
     RunCommand,
     completes,
+    json_option,
     request_of_options,
     run_options,
     words,
@@ -33,27 +35,31 @@ if TYPE_CHECKING:
     from niah.api.resolve import AskedRun
 
 _EXIT_CODES = {"no regression": 0, "regression": 1, "incomplete": 3}
-_VERDICT_OPTIONS = (
-    click.option(
-        "--missing-limit",
-        type=Number(0, 100),
-        default=10,
-        show_default=True,
-        help="Incomplete where more per cent of the trials scored in the baseline have no score now.",
-    ),
-    click.option(
-        "--detect",
-        type=Number(0, 9, min_open=True),
-        default=1.5,
-        show_default=True,
-        help="Incomplete where a drop of a model by this many points would often not be seen.",
-    ),
-    click.option("--common", is_flag=True, help="Where the runs differ, compare what they have in common."),
-)
 
 
-def _verdict_options(function: Any) -> Any:
-    return reduce(lambda decorated, option: option(decorated), reversed(_VERDICT_OPTIONS), function)
+def _verdict_options(function: Command) -> Command:
+    shown: dict[str, Any] = {"show_default": True}
+    for option in (
+        click.option(
+            "--common", is_flag=True, help="Where the runs differ, compare what they have in common."
+        ),
+        click.option(
+            "--detect",
+            type=Number(0, 9, min_open=True),
+            default=1.5,
+            help="Incomplete where a drop of a model by this many points would often not be seen.",
+            **shown,
+        ),
+        click.option(
+            "--missing-limit",
+            type=Number(0, 100),
+            default=10,
+            help="Incomplete where more per cent of the trials scored in the baseline have no score now.",
+            **shown,
+        ),
+    ):
+        function = option(function)
+    return function
 
 
 @click.command("accept")
@@ -67,11 +73,8 @@ def accept_command(night: str) -> None:
     from niah.api.nightly import accept_night
 
     done = accept_night(night)
-    reference = (
-        f"nights to come are compared with that of {done.later}, the last one that is accepted"
-        if done.later
-        else "the nights after it are compared with it"
-    )
+    to_come = f"nights to come are compared with that of {done.later}, the last one that is accepted"
+    reference = to_come if done.later else "the nights after it are compared with it"
     was = "was accepted already" if done.already else "is accepted"
     click.echo(f"{done.night.path.stem} {was}: {reference}.\nrecord   {done.record}")
 
@@ -97,7 +100,6 @@ def accept_command(night: str) -> None:
 def nightly_command(
     context: click.Context,
     /,
-    config: str,
     baseline: str | None,
     missing_limit: float,
     detect: float,
@@ -145,14 +147,11 @@ def _same_run(asked: AskedRun) -> str:
     """The ``niah run`` that asks more of a night."""
     from niah.runs.config import options_as_texts
 
-    request, options = asked.request, list[str]()
-    if asked.config.date:
-        options += ["--date", str(asked.config.date)]
-    if request.judge:
-        options += ["--judge", request.judge]
-    for each in options_as_texts(request.reader_options or {}):
-        options += ["--reader-option", each]
-    return join(["niah", "run", str(request.config), *options, "--out", str(asked.path)])
+    request = asked.request
+    dated = ["--date", str(asked.config.date)] if asked.config.date else []
+    judged = ["--judge", request.judge] if request.judge else []
+    options = [f"--reader-option={each}" for each in options_as_texts(request.reader_options or {})]
+    return join(["niah", "run", str(request.config), *dated, *judged, *options, "--out", str(asked.path)])
 
 
 def _show(verdict: NightVerdict, asked: AskedRun) -> int:
@@ -163,10 +162,8 @@ def _show(verdict: NightVerdict, asked: AskedRun) -> int:
     from niah.plots.verdicts import night_banner, print_verdict, write_verdict
 
     banner = night_banner(verdict)
-    compared = list(verdict.comparisons.values())
-    worse = [each for each in compared if each.verdict.kind == "regression"]
-    against = next(iter([*worse, *compared]), None)
-    made = report([asked.path], asked.figures, banner=banner, against=against)
+    compared = sorted(verdict.comparisons.values(), key=lambda each: each.verdict.kind != "regression")
+    made = report([asked.path], asked.figures, banner=banner, against=next(iter(compared), None))
     for line in made.problems:
         say(line)
     write_verdict(verdict, asked.figures)
@@ -185,14 +182,6 @@ def _show(verdict: NightVerdict, asked: AskedRun) -> int:
     help="Compare model Y with model X, both ways; of one run, if B is left out.",
 )
 @click.option(
-    "--by",
-    metavar="AXES",
-    default="reader,strategy,length_band,depth",
-    show_default=True,
-    callback=words,
-    help="What cuts the table, the coarsest first; also needle_set and context_length.",
-)
-@click.option(
     "--alpha",
     type=Number(0, 0.5, min_open=True),
     default=0.04,
@@ -200,32 +189,25 @@ def _show(verdict: NightVerdict, asked: AskedRun) -> int:
     help="How often a night with no change may be called a regression; two equal models, different.",
 )
 @_verdict_options
-@click.option("--seed", type=SEED, default=0, show_default=True, help="Of the random flips.")
 @click.option(
     "--format",
+    "form",
     type=click.Choice(["text", "markdown", "json", "junit"]),
     default="text",
     show_default=True,
     help="Of what is printed or written.",
 )
 @click.option("--out", type=A_FILE, help="File to write; standard output without it.")
-@click.option(
-    "--figure",
-    type=A_FILE,
-    metavar="FILE",
-    help="Draw what changed by length and depth, as PDF, SVG or PNG by the file's ending.",
-)
+@click.option("--figure", type=A_FILE, help="PDF, SVG or PNG file: what changed by length and depth.")
 def compare_command(
     baseline: str,
     candidate: str | None,
     readers: Any,
-    by: tuple[str, ...],
     alpha: float,
     missing_limit: float,
     detect: float,
     common: bool,
-    seed: int,
-    format: str,
+    form: str,
     out: Path | None,
     figure: Path | None,
 ) -> int:
@@ -240,34 +222,38 @@ def compare_command(
 
     if figure is not None:
         figure_target("difference", figure)
-    earlier = run_path(baseline)
-    later = None if candidate is None else run_path(candidate)
-    verdict = {"alpha": alpha, "missing": missing_limit / 100, "detect": detect, "common": common}
-    comparison = compare(earlier, later, readers=readers, by=by, seed=seed, **verdict).comparison  # type: ignore[arg-type]
-    _print_comparison(comparison, format, out)
+    paths = run_path(baseline), run_path(candidate or baseline)
+    comparison = compare(
+        paths[0],
+        paths[1] if candidate else None,
+        readers=readers,
+        alpha=alpha,
+        missing=missing_limit / 100,
+        detect=detect,
+        common=common,
+    ).comparison
+    _print_comparison(comparison, form, out)
     if figure is not None:
-        _draw_changes(comparison, figure, (earlier, later or earlier))
+        _draw_changes(comparison, figure, paths)
     return _EXIT_CODES[comparison.verdict.kind]
 
 
 def _print_comparison(comparison: Comparison, form: str, out: Path | None) -> None:
-    import io
-
     import orjson
     from rich.console import Console
 
     from niah.files import atomic_write
     from niah.plots.verdicts import comparison_junit, comparison_markdown, print_comparison, verdict_line
 
-    if out is None and form == "text":
-        print_comparison(comparison, Console())
-        return
     if form == "json":
         data = orjson.dumps(comparison, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
     elif form == "junit":
         data = comparison_junit(comparison)
     elif form == "markdown":
         data = comparison_markdown(comparison).encode()
+    elif out is None:
+        print_comparison(comparison, Console())
+        return
     else:
         text = io.StringIO()
         print_comparison(comparison, Console(file=text, width=120))
@@ -294,45 +280,38 @@ def _draw_changes(comparison: Comparison, figure: Path, paths: tuple[Path, Path]
 
 
 @click.command()
-@click.argument("folder", default="runs", type=click.Path(path_type=Path))
+@click.argument("folder", default="runs", type=A_PATH)
 @click.option("--name", metavar="RUN", help="Only the nights of this run; of all runs without it.")
-@click.option(
-    "--out", type=A_FOLDER, default=Path("plots/history"), show_default=True, help="Folder to write."
-)
-@click.option("--json", is_flag=True, help="Print JSON for machines in place of tables; null is unknown.")
+@click.option("--out", type=A_FOLDER, default="plots/history", show_default=True, help="Folder to write.")
+@json_option
 def history_command(folder: Path, name: str | None, out: Path, json: bool) -> None:
     """Show how the scores of each model and strategy went over the nights in FOLDER (runs/ without it).
 
     Nights are the run files called NAME-YYYY-MM-DD.sqlite. Only anchor cases count, and lines join only
     nights that asked the same. Writes a page, figures and a table.
     """
-    from niah.api.nightly import read_history
-    from niah.paths import check_nights_folder
-    from niah.plots.history import write_history
+    from rich.console import Console
 
-    check_nights_folder(folder)
-    history = read_history(folder, name)
-    table = history.table
+    from niah.api.nightly import read_history
+    from niah.plots.history import write_history
+    from niah.plots.tables import print_table
+
+    table, skipped, records = read_history(folder, name)
     runs = dict.fromkeys(str(row[0]) for row in table.rows)
-    title = f"History of {name or ', '.join(runs)}"
-    made = write_history(table, history.skipped, title, out, history.records)
-    for one in history.skipped:
+    made = write_history(table, skipped, f"History of {name or ', '.join(runs)}", out, records)
+    for one in skipped:
         complain(f"niah: left out: {one.path}: {one.reason.removeprefix(f'{one.path} ')}", "yellow")
     if json:
         import orjson
 
         nights = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
-        left_out = [{"path": str(one.path), "reason": one.reason} for one in history.skipped]
+        left_out = [{"path": str(one.path), "reason": one.reason} for one in skipped]
         found = {"nights": nights, "skipped": left_out, "page": str(made.page)}
         click.echo(orjson.dumps(found, option=orjson.OPT_INDENT_2))
         return
-    from rich.console import Console
-
-    from niah.plots.tables import print_table
-
     shown = ("run", "reader", "strategy", "date", "mean", "low", "high", "n", "trials", "verdict")
     places = [table.columns.index(column) for column in shown]
     rows = tuple(tuple(row[place] for place in places) for row in table.rows)
     print_table(replace(table, columns=shown, rows=rows), Console())
-    folder = made.page.parent
-    click.echo(f"page     {made.page}\nfigures  {folder}/figures/\ntable    {folder}/tables/")
+    at = made.page.parent
+    click.echo(f"page     {made.page}\nfigures  {at}/figures/\ntable    {at}/tables/")

@@ -21,10 +21,9 @@ if TYPE_CHECKING:
 RUN_FILES = "run files"
 """Names of files in runs/; all other kinds of names are those of ``niah list``."""
 
-COUNT = click.IntRange(min=1)
-SEED = click.IntRange(min=0)
-A_FILE = click.Path(path_type=Path, dir_okay=False)
-A_FOLDER = click.Path(path_type=Path, file_okay=False)
+COUNT, SEED = click.IntRange(min=1), click.IntRange(min=0)
+A_PATH = click.Path(path_type=Path)
+A_FILE, A_FOLDER = click.Path(path_type=Path, dir_okay=False), click.Path(path_type=Path, file_okay=False)
 
 Command = Callable[..., Any]
 
@@ -43,13 +42,13 @@ class Number(click.FloatRange):
 class GroupedOption(click.Option):
     """An option under a heading of the help text; where ``shown`` is False, of ``--help-all`` alone."""
 
-    def __init__(self, *args: Any, group: str, shown: bool, **named: Any) -> None:
+    def __init__(self, *args: Any, group: str, shown: bool = True, **named: Any) -> None:
         super().__init__(*args, **named)
         self.group, self.shown = group, shown
 
 
 class RunCommand(click.Command):
-    """A command with the options of a run, in groups; ``--help-all`` shows the rare ones too.
+    """A command with options in groups; ``--help-all`` shows the rare ones too.
 
     Args:
         others: small commands that the first argument may name: ``niah nightly accept``.
@@ -63,13 +62,11 @@ class RunCommand(click.Command):
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
         """The context of the command that is meant."""
-        if args and args[0] in self.others:
-            prefix = f"NIAH_{info_name}_{args[0]}".upper().replace("-", "_")
-            names = f"{info_name} {args[0]}"
-            return self.others[args[0]].make_context(
-                names, args[1:], parent, auto_envvar_prefix=prefix, **extra
-            )
-        return super().make_context(info_name, args, parent, **extra)
+        if not args or args[0] not in self.others:
+            return super().make_context(info_name, args, parent, **extra)
+        name = f"{info_name} {args[0]}"
+        extra["auto_envvar_prefix"] = re.sub(r"\W", "_", f"niah_{name}").upper()
+        return self.others[args[0]].make_context(name, args[1:], parent, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command that is meant."""
@@ -77,24 +74,20 @@ class RunCommand(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The options by group, then the other commands."""
-        everything = bool(ctx.meta.get("niah.help_all"))
         groups: dict[str, list[tuple[str, str]]] = {}
         hidden = 0
         for param in self.get_params(ctx):
-            record = param.get_help_record(ctx) if isinstance(param, click.Option) else None
-            if getattr(param, "shown", True) or everything:
-                if record:
+            if getattr(param, "shown", True) or ctx.meta.get("niah.help_all"):
+                if isinstance(param, click.Option) and (record := param.get_help_record(ctx)):
                     groups.setdefault(getattr(param, "group", "Options"), []).append(record)
             else:
                 hidden += 1
-        for group in [*(name for name in groups if name != "Options"), "Options"]:
-            with formatter.section(group):
-                formatter.write_dl(groups[group])
+        groups["Options"] = groups.pop("Options")  # the last
         if self.others:
-            with formatter.section("Commands"):
-                formatter.write_dl(
-                    [(name, each.get_short_help_str(200)) for name, each in self.others.items()]
-                )
+            groups["Commands"] = [(name, one.get_short_help_str(200)) for name, one in self.others.items()]
+        for group, rows in groups.items():
+            with formatter.section(group):
+                formatter.write_dl(rows)
         if hidden:
             formatter.write_paragraph()
             formatter.write_text(f"{ctx.command_path} --help-all shows {hidden} more options.")
@@ -105,6 +98,9 @@ def _help_all(context: click.Context, option: click.Parameter, value: bool) -> N
         context.meta["niah.help_all"] = True
         click.echo(context.get_help())
         context.exit()
+
+
+# Options of a run
 
 
 def run_options(command: str) -> Callable[[Command], Command]:
@@ -118,7 +114,7 @@ def run_options(command: str) -> Callable[[Command], Command]:
             shown=option.shown,
             help=option.help,
             metavar=option.metavar or None,
-            envvar=_variable(command, flag_of(name)),
+            envvar=f"NIAH_{command}_{flag_of(name)}".upper().replace("-", "_"),
             multiple=option.form == "several",
             # False would let an option stand without its value (click 8.3).
             is_flag=option.form == "flag" or None,
@@ -128,39 +124,28 @@ def run_options(command: str) -> Callable[[Command], Command]:
         )
         for name, option in options_of(command).items()
     ]
-    every = click.Option(
-        *(["--help-all"],),
-        is_flag=True,
-        is_eager=True,
-        expose_value=False,
-        callback=_help_all,
-        help="Show every option.",
-    )
+    flag: dict[str, Any] = {"is_flag": True, "is_eager": True, "expose_value": False}
+    made.append(click.Option(["--help-all"], callback=_help_all, help="Show every option.", **flag))
 
     def with_options(function: Command) -> Command:
-        vars(function).setdefault("__click_params__", []).extend(reversed([*made, every]))
+        vars(function).setdefault("__click_params__", []).extend(reversed(made))
         return function
 
     return with_options
 
 
-def request_of_options(context: click.Context, **more: Any) -> RunRequest:
-    """The request that the options of a command mean. Raises UserError, which names an option or variable.
-
-    Args:
-        context: of the command.
-        more: further fields, as if they were options.
-    """
+def request_of_options(context: click.Context) -> RunRequest:
+    """The request that the options of a command mean. Raises UserError, which names an option or variable."""
     from niah.api.request import OPTIONS, request_of
 
     values: dict[str, Any] = {"config": context.params.get("config")}
     sources: dict[str, tuple[Any, str]] = {}
-    for name, value in {**context.params, **more}.items():
-        source = context.get_parameter_source(name)
-        if name in more or (name in OPTIONS and source is ParameterSource.COMMANDLINE):
-            values[name], sources[name] = value, ("flag", "")
-        elif name in OPTIONS and source is ParameterSource.ENVIRONMENT:
-            values[name], sources[name] = value, ("environment", variable_of(context, name))
+    for name, value in context.params.items():
+        variable = variable_of(context, name)
+        if name in OPTIONS and (
+            variable or context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        ):
+            values[name], sources[name] = value, ("environment" if variable else "flag", variable)
     return request_of(values, sources)
 
 
@@ -172,8 +157,24 @@ def variable_of(context: click.Context, name: str) -> str:
     return str(option.envvar or f"{context.auto_envvar_prefix}_{name.upper()}")
 
 
-def _variable(command: str, flag: str) -> str:
-    return f"NIAH_{command}_{flag}".upper().replace("-", "_")
+def patience_options(function: Command) -> Command:
+    """Give a command the options of how patiently endpoints are asked: wait, timeout, attempts."""
+    return _options_of_run(function, "attempts", "timeout", "wait")
+
+
+def suite_options(function: Command) -> Command:
+    """Give a command options in place of a suite's own keys."""
+    return _options_of_run(function, "reserve", "accidents", "skip", "haystack")
+
+
+def _options_of_run(function: Command, *names: str) -> Command:
+    from niah.api.request import OPTIONS
+
+    for name in names:
+        option = OPTIONS[name]
+        add = click.option(f"--{name}", metavar=option.metavar, callback=_read, help=option.help)
+        function = add(function)
+    return function
 
 
 def _read(context: click.Context, option: click.Parameter, value: Any) -> Any:
@@ -188,32 +189,15 @@ def _read(context: click.Context, option: click.Parameter, value: Any) -> Any:
     return getattr(request_of({name: value}, {name: source}), name)
 
 
+# Shared by commands
+
+
 def words(context: click.Context, option: click.Parameter, text: str | None) -> tuple[str, ...] | None:
     """A callback of an option: the entries of a list with commas, each once."""
     if text is None:
         return None
     outside_brackets = re.split(r",(?![^(]*\))", text)
     return tuple(dict.fromkeys(word.strip() for word in outside_brackets if word.strip()))
-
-
-def patience_options(function: Command) -> Command:
-    """Give a command the options of how patiently endpoints are asked: wait, timeout, attempts."""
-    return _options_of_run(function, "attempts", "timeout", "wait")
-
-
-def suite_options(function: Command) -> Command:
-    """Give a command options that stand in place of a suite's own keys."""
-    return _options_of_run(function, "reserve", "accidents", "skip", "haystack")
-
-
-def _options_of_run(function: Command, *names: str) -> Command:
-    from niah.api.request import OPTIONS
-
-    for name in names:
-        option = OPTIONS[name]
-        add = click.option(f"--{name}", metavar=option.metavar, callback=_read, help=option.help)
-        function = add(function)
-    return function
 
 
 def completes(kind: str, *, listed: bool = False) -> Any:
@@ -246,3 +230,13 @@ def _names(kind: str) -> list[str]:
     except (UserError, OSError):
         return []
     return [name for name in names if re.fullmatch(r"[a-z0-9][a-z0-9._+-]*@?", name)]
+
+
+run_argument = click.argument("run", metavar="RUN", shell_complete=completes(RUN_FILES))
+json_option = click.option("--json", is_flag=True, help="Print JSON for machines; null is unknown.")
+error_types_option = click.option(
+    "--error-types",
+    type=click.Choice(["niah", "paper"]),
+    default="niah",
+    help="Types to count errors by: niah's, or the six of the u-niah paper.",
+)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as jsons
 from dataclasses import asdict
 from pathlib import Path
 from shlex import quote
@@ -10,12 +9,10 @@ from typing import Any
 
 import click
 
-from niah.cli.options import A_FILE, COUNT, RUN_FILES, SEED, completes
-from niah.cli.terminal import say
+from niah.cli.options import A_FILE, A_PATH, COUNT, SEED, completes, json_option, run_argument
+from niah.cli.terminal import print_json, say
 from niah.errors import UnknownName
 from niah.file_mistakes import counted
-
-json_option = click.option("--json", is_flag=True, help="Print JSON for machines; null is unknown.")
 
 
 class FileOrHub(click.Path):
@@ -26,16 +23,13 @@ class FileOrHub(click.Path):
         return value if str(value).startswith("hub:") else super().convert(value, param, ctx)
 
 
+_A_SOURCE = FileOrHub(exists=True, dir_okay=False)
+
+
 @click.command("import")
 @click.argument("format", metavar="FORMAT", shell_complete=completes("question-formats"))
-@click.argument(
-    "paths", metavar="PATH|hub:ID...", type=FileOrHub(exists=True, dir_okay=False), nargs=-1, required=True
-)
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    help="Folder of needle sets, or question set; needles/ or cases/questions/FORMAT.jsonl without it.",
-)
+@click.argument("paths", metavar="PATH|hub:ID...", type=_A_SOURCE, nargs=-1, required=True)
+@click.option("--out", type=A_PATH, help="needles/ without it, or cases/questions/FORMAT.jsonl.")
 def import_command(format: str, paths: tuple[str, ...], out: Path | None) -> None:
     """Make files of other projects needle sets or a question set, as their FORMAT asks for.
 
@@ -107,16 +101,8 @@ def init_command(name: str, documents: Path) -> None:
 @click.option("--steps", is_flag=True, help="Ask for every hash on the way, not for the last alone.")
 @click.option("--seed", type=SEED, default=1, show_default=True, help="Whose hashes.")
 @click.option("--tokenizer", default="cl100k", show_default=True, help="Whose tokens: cl100k or o200k.")
-@click.option(
-    "--out",
-    type=A_FILE,
-    default=Path("cases/questions/hash-hop.jsonl"),
-    show_default=True,
-    help="Question set to write.",
-)
-def hash_hop_command(
-    tokens: int, hops: int, questions: int, steps: bool, seed: int, tokenizer: str, out: Path
-) -> None:
+@click.option("--out", type=A_FILE, default="cases/questions/hash-hop.jsonl", help="Question set to write.")
+def hash_hop_command(out: Path, **of_hash_hop: Any) -> None:
     """Write Hash-Hop as one document of any size: shuffled lines hash -> hash, and questions about them.
 
     The document is NAME.documents.jsonl beside the question set; it is written in blocks, and may be larger
@@ -126,15 +112,13 @@ def hash_hop_command(
     from niah.cases.questions.question_set import check_free
 
     check_free(out)
-    lines = write_hash_hop(out, HashHop(tokens, hops, questions, steps, seed, tokenizer))
-    click.echo(f"{tokens:,} tokens in {lines:,} lines, {questions:,} asked about: {out}")
-
-
-_file = click.argument("file", metavar="FILE", shell_complete=completes("question-sets"))
+    made = HashHop(**of_hash_hop)
+    lines = write_hash_hop(out, made)
+    click.echo(f"{made.tokens:,} tokens in {lines:,} lines, {made.questions:,} asked about: {out}")
 
 
 @questions_command.command("check")
-@_file
+@click.argument("file", metavar="FILE", shell_complete=completes("question-sets"))
 @json_option
 def check_command(file: str, json: bool) -> int:
     """Say everything that is wrong with FILE (or its name) or odd about it, a line each.
@@ -148,7 +132,7 @@ def check_command(file: str, json: bool) -> int:
     problems = list(check_questions(path))
     hindering = sum(problem.hinders for problem in problems)
     if json:
-        click.echo(_json([asdict(problem) for problem in problems]))
+        print_json([asdict(problem) for problem in problems])
     else:
         for problem in problems:
             click.echo(problem.text)
@@ -159,7 +143,7 @@ def check_command(file: str, json: bool) -> int:
 
 
 @questions_command.command("submission")
-@click.argument("run", shell_complete=completes(RUN_FILES))
+@run_argument
 @click.option("--out", type=A_FILE, required=True, help="Zip file to write.")
 @click.option("--reader", help="Whose answers, where the run has several models.")
 @click.option("--strategy", help="Under which strategy, where the run has several.")
@@ -174,7 +158,3 @@ def submission_command(run: str, out: Path, reader: str | None, strategy: str | 
 
     asked, unanswered = submit(read_run(run_path(run)), reader, strategy, out)
     click.echo(f"{asked:,} questions, {unanswered:,} without an answer: {out}")
-
-
-def _json(document: object) -> str:
-    return jsons.dumps(document, indent=2, ensure_ascii=False)

@@ -15,7 +15,9 @@ from niah.cli.options import (
     RUN_FILES,
     RunCommand,
     completes,
+    error_types_option,
     request_of_options,
+    run_argument,
     run_options,
 )
 from niah.cli.terminal import say
@@ -29,19 +31,11 @@ if TYPE_CHECKING:
     from niah.judges.error_types import ErrorReading
     from niah.runs.export import Format
 
-config_argument = click.argument(
-    "config", required=False, metavar="[CONFIG]", shell_complete=completes("runs")
-)
-error_types_option = click.option(
-    "--error-types",
-    type=click.Choice(["niah", "paper"]),
-    default="niah",
-    help="Types to count errors by: niah's, or the six of the u-niah paper.",
-)
+_config = click.argument("config", required=False, metavar="[CONFIG]", shell_complete=completes("runs"))
 
 
 @click.command(cls=RunCommand)
-@config_argument
+@_config
 @run_options("run")
 @click.pass_context
 def run_command(context: click.Context, /, **options: object) -> int:
@@ -65,7 +59,7 @@ def run_command(context: click.Context, /, **options: object) -> int:
 
 
 @click.command(cls=RunCommand)
-@config_argument
+@_config
 @run_options("plan")
 @click.option("--json", "json", is_flag=True, help="Print JSON for machines; null is unknown.")
 @click.pass_context
@@ -129,38 +123,6 @@ def print_left_out(left_out: Sequence[LeftOut], avoided: Sequence[Avoided], *, e
         print_table(table, Console(stderr=err))
 
 
-_EXAMPLE = """\
-# A run config: a suite's keys, models, strategies and a judge in one file. All keys: the docs' page Running.
-#
-#   niah plan {name}       calls, tokens, money and time, before anything is asked
-#   niah run {name}        asks; stop it at any time, the same command goes on
-#   niah report {name}     a page with every figure and table, in plots/{name}
-#
-# An editor completes and checks this file with the JSON Schemas of: niah schema --out schemas
-description: One fact, whole and by retrieval, 1k to 4k tokens.
-
-haystacks: [essays]            # niah list haystacks; or a folder of your own texts: [./documents]
-needle_sets: [ferry-lanterns]  # niah list needles; or a file of your own: [needles/mine.yaml]
-lengths: [1k, 2k, 4k]          # tokens of the whole prompt
-depths: [0, 50, 100]           # where the needle stands, in percent
-seeds: [1]                     # each draws another piece of the haystack: more seeds, narrower intervals
-
-readers:
-  - smollm2                    # a small model on this CPU; needs no key
-  # - openai/gpt-4o-mini       # OPENAI_API_KEY in the environment, or in a file .env in this folder
-  # - {{model: Qwen/Qwen3-8B, api_base: "http://127.0.0.1:8000/v1", thinking_tokens: 4096}}   # vLLM, Ollama
-
-strategies:                    # niah list strategies
-  - lc                         # the whole context
-  - bm25/top-5/norm@100        # five passages of 100 tokens, best first
-  - closed-book                # no context: what the model answers without it
-
-judge: rubric                  # counts elements, needs no model
-# judge: rubric+openai/gpt-4o-mini   # asks a model where the rubric is unsure
-# budget: 2usd                 # the most that the run may take
-"""
-
-
 @click.command()
 @click.argument("file", type=A_FILE, default=Path("runs/mine.yaml"))
 def init_command(file: Path) -> None:
@@ -172,8 +134,9 @@ def init_command(file: Path) -> None:
     if file.suffix not in (".yaml", ".yml"):
         raise UserError(f"{file} is no YAML file by its name.", f"Call it {file}.yaml.")
     name = file.stem if file.parent == Path("runs") else str(file)
+    example = Path(__file__).with_name("example.yaml").read_text(encoding="utf-8")
     with atomic_write(file) as written:
-        written.write(_EXAMPLE.format(name=name).encode())
+        written.write(example.replace("NAME", name).encode())
     click.echo(file)
     say(f"next: niah run {quote(name)}")
 
@@ -187,35 +150,32 @@ def merge_command(runs: tuple[str, ...], out: Path) -> None:
     They stay as they are, and may be in use. What no file has finished, `niah run CONFIG --out FILE` asks.
     """
     from niah.api.report import run_path
-    from niah.file_mistakes import counted
     from niah.runs.file.merge import merge
 
-    paths = [run_path(run) for run in runs]
     try:
-        merged = merge(paths, out)
+        merged = merge([run_path(run) for run in runs], out)
     except sqlite3.OperationalError as error:
         raise UserError(f"{out} cannot be made: {error}.", "Name another file.") from None
-    for line in merged.differences:
+    for line in (*merged.differences, *(f"{name} stopped: {why}" for name, why in merged.stopped.items())):
         say(line)
-    for reader, reason in merged.stopped.items():
-        say(f"{reader} stopped: {reason}")
-    not_run = merged.trials - merged.finished - merged.known
-    trials = f"{merged.trials:,} trials of {counted(merged.files, 'file')}"
-    click.echo(f"{out}: {trials}, {merged.finished:,} finished, {not_run:,} not run.")
-    if merged.known:
-        click.echo(f"{merged.known:,} more are left out: their model knows the answer without a context.")
-    if merged.dropped:
-        click.echo(
-            f"{merged.dropped:,} were finished in several files: what is scored is taken, then the earlier."
-        )
-    if merged.planned > merged.trials:
-        click.echo(f"{merged.planned - merged.trials:,} more are planned, and are in none of the files.")
+    not_run, unplanned = merged.trials - merged.finished - merged.known, merged.planned - merged.trials
+    click.echo(
+        f"{out}: {merged.trials:,} trials of {merged.files} files, {merged.finished:,} finished, "
+        f"{not_run:,} not run."
+    )
+    for number, what in (
+        (merged.known, "are left out: their model knows the answer without a context."),
+        (merged.dropped, "were finished in several files: what is scored is taken, then the earlier."),
+        (unplanned, "are planned, and are in none of the files."),
+    ):
+        if number:
+            click.echo(f"{number:,} more {what}")
     if merged.planned > merged.finished + merged.known:
         click.echo(f"niah run with this config and --out {out} asks what is missing.")
 
 
 @click.command()
-@click.argument("run", shell_complete=completes(RUN_FILES))
+@run_argument
 @click.option(
     "--format",
     type=click.Choice(["jsonl", "csv"]),

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import json as jsons
 from dataclasses import asdict
 from pathlib import Path
 
 import click
 
 from niah import weights
-from niah.cli.terminal import say
+from niah.cli.options import json_option
+from niah.cli.terminal import print_json, say
 from niah.errors import UserError
 
 
 @click.command()
 @click.option("--model", default="", help="A model, as in niah run: checked as a run would before it begins.")
 @click.option("--api-base", default="", help="The address of an OpenAI-compatible server for --model.")
-@click.option("--verbose", is_flag=True, help="Say everything that was looked at.")
-@click.option("--json", is_flag=True, help="Print JSON for machines.")
-def doctor_command(model: str, api_base: str, verbose: bool, json: bool) -> int:
-    """Say what is in the way here, and what to do next, in three lines at most.
+@json_option
+def doctor_command(model: str, api_base: str, json: bool) -> int:
+    """Say what is in the way here, and what to do next, in three lines at most; as JSON all of it.
 
     No model is asked, nothing is fetched, no key is shown. Ends with exit code 0, or 2 where something is in
     the way.
@@ -30,12 +29,7 @@ def doctor_command(model: str, api_base: str, verbose: bool, json: bool) -> int:
         raise UserError("--api-base is the address of a model.", "Name it with --model.")
     found = examine(model, api_base)
     if json:
-        click.echo(jsons.dumps([asdict(finding) for finding in found], ensure_ascii=False, indent=2))
-    elif verbose:
-        widest = max(len(finding.what) for finding in found)
-        for finding in found:
-            remedy = f" ({finding.remedy})" if finding.remedy else ""
-            click.echo(f"{finding.state.upper():<6}  {finding.what:{widest}}  {finding.detail}{remedy}")
+        print_json([asdict(finding) for finding in found])
     else:
         for line in next_steps(found):
             click.echo(line)

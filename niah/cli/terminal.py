@@ -106,6 +106,13 @@ def at_hand(stream: IO[str] | None, descriptor: int) -> IO[str]:
     return os.fdopen(descriptor, "w", encoding="utf-8", closefd=False)
 
 
+def print_json(document: object) -> None:
+    """Print a document for machines, which people can read too."""
+    import json
+
+    click.echo(json.dumps(document, indent=2, ensure_ascii=False))
+
+
 def say(line: str) -> None:
     """Print a line to standard error."""
     click.echo(line, err=True)

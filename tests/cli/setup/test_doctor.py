@@ -28,7 +28,7 @@ def test_a_key_is_named_and_not_shown(capsys: pytest.CaptureFixture[str]) -> Non
     Path(".env").write_text("ANTHROPIC_API_KEY=sk-secret-7316\n")
     assert main(["doctor"]) == 0
     assert len(capsys.readouterr().out.splitlines()) <= 3
-    assert main(["doctor", "--verbose"]) == 0
+    assert main(["doctor", "--json"]) == 0
     said = capsys.readouterr().out
     assert "ANTHROPIC_API_KEY set" in said
     assert "7316" not in said
