@@ -11,9 +11,9 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from dataclasses import replace
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
+from math import inf
 from pathlib import Path
 from typing import Any, Self, TypeVar
 from urllib.request import ProxyHandler, build_opener
@@ -24,11 +24,11 @@ import orjson
 from niah import weights
 from niah.errors import ReaderConfigError
 from niah.plugins.optional import require
-from niah.readers.dialect import Negotiation, request_body, template_switch
-from niah.readers.fatal import lasting_fault, with_lasting
-from niah.readers.log import log_request
-from niah.readers.outcomes import Fault, failure, fault_in_reply, one_line, read_completion
-from niah.readers.reader import EMBEDDED, EMBEDDED_WINDOWS, Answer, Failure, Request, Response, Traffic
+from niah.readers.dialect import request_body, template_switch
+from niah.readers.outcomes import Fault, fault_in_reply, one_line, read_completion
+from niah.readers.patience import Patience
+from niah.readers.reader import EMBEDDED, EMBEDDED_WINDOWS, Answer, Failure, Request, Response
+from niah.readers.retry import RetryingReader
 
 _T = TypeVar("_T")
 
@@ -41,11 +41,12 @@ _BATCH = 8192
 # 64 tokens or more.
 _SAFE = 1000
 _HTTP_LIMIT_S = 60.0
+_PATIENCE = Patience(attempts=1, timeout_s=inf, total_s=inf, gone_s=0)
 _THREAD = "llama.cpp"
 _OF_CHATS = frozenset({"messages", "response_format", "chat_template_kwargs"})
 
 
-class EmbeddedReader:
+class EmbeddedReader(RetryingReader):
     """A GGUF model that llama.cpp reads in this process.
 
     The same prompt gets the same answer at temperature 0, whatever was asked before: one request at a time,
@@ -53,27 +54,15 @@ class EmbeddedReader:
     default the one that the model was trained for, up to 32768.
     """
 
-    concurrency = 1
-
     def __init__(self, model: str = EMBEDDED, context: int | None = None, *, name: str = "") -> None:
-        self.model, self.name = model, name or Path(model).name
+        super().__init__(model, name or Path(model).name, 1, _PATIENCE)
+        self.model = model
         self._context = context or EMBEDDED_WINDOWS.get(model)
-        self._turn, self._readings = asyncio.Lock(), 0
         self._facts: dict[str, str | int] = {}
-        self._negotiation = Negotiation()
         self._server: Any = None
         self._controls = re.compile("(?!)")
         self._key = secrets.token_hex(16)  # with it, no other program of the machine can take the one slot
         self._cached = ""
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.model!r})"
-
-    @property
-    def traffic(self) -> Traffic:
-        """Requests running and waiting, for progress displays."""
-        running = int(self._turn.locked())
-        return Traffic(running, self._readings - running)
 
     @property
     def settings(self) -> dict[str, str | int]:
@@ -98,7 +87,6 @@ class EmbeddedReader:
     async def __aenter__(self) -> Self:
         """Fetch the weights at first use, and load them. Raises WeightsError or ReaderConfigError."""
         if self._server is None:
-            self._turn = asyncio.Lock()  # of this event loop
             self._server, self._cached = await _in_background(self._load), ""
         return self
 
@@ -115,21 +103,8 @@ class EmbeddedReader:
         self._controls = _control_tokens(file)
         return server
 
-    async def read(self, request: Request) -> Response:
-        """Ask, one after another."""
-        assert self._server is not None, "a reader is opened with `async with`"
-        self._readings += 1
-        try:
-            async with self._turn:
-                result = await self._negotiation.ask(self._attempt, request)
-        finally:
-            self._readings -= 1
-        if isinstance(result, Fault):
-            result = replace(failure(result), lasting=lasting_fault(result))
-        log_request(self.name, result, 1)
-        return with_lasting(result) if isinstance(result, Failure) else result
-
     async def _attempt(self, request: Request, rejected: frozenset[str]) -> Response | Fault:
+        assert self._server is not None, "a reader is opened with `async with`"
         started, server = time.perf_counter(), self._server
         # What a prompt that is refused leaves in the cache is unknown.
         cached, self._cached = self._cached, ""

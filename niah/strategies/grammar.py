@@ -219,20 +219,16 @@ def _named(body: str) -> SentPlan | None:
 
 def _axes(body: str) -> RetrievalPlan:
     parts = body.rsplit("/", 2)
-    before, _, last = body.rpartition("/")
-    if is_user(before) and _is_scope(last):
-        raise _wrong(body, "has a scope, and no order", f"{body}/norm")
-    # An address of a user's may have as many parts as a strategy.
-    has_axes = parts[-1] in ORDERS or _is_scope(parts[-2] if len(parts) > 1 else "")
-    if is_retriever(body) or (is_user(body) and not has_axes):
-        raise _wrong(body, "is a retriever alone", f"scope and order behind it: {body}/top-5/norm")
-    if len(parts) == 1:
+    brought = is_user(body) or is_retriever(body)
+    if len(parts) == 1 and not brought:
         unknown = UnknownName("strategy", body, [*STRATEGIES])
         if ":" in body:
             unknown.remedy += f" A Python function is py:{body}/top-5/norm."
         raise STRATEGIES.failure(body, "strategy") or unknown
-    if len(parts) == 2:
-        raise _wrong(body, "has two parts", "three, RETRIEVER/SCOPE/ORDER: for example minilm/top-5/norm")
+    # An address of a user's may have as many parts as a strategy.
+    if len(parts) < 3 or (brought and not (parts[2] in ORDERS or _is_scope(parts[1]))):
+        example = f"{body if brought else 'minilm'}/top-5/norm"
+        raise _wrong(body, "is not RETRIEVER/SCOPE/ORDER", f"all three, for example {example}")
     order, scope = ORDERS.find(parts[2], "order").name, _scope(parts[1])
     retriever = parse_name(parts[0]).text
     return RetrievalPlan(retriever, scope, order, default_chunker(retriever))

@@ -12,6 +12,8 @@ Rules that the papers leave open, decided here:
   what was retrieved are of what is read; ``needle_split`` is of what was compared.
 * Where the best sentences of what is retrieved are kept, all facts are of these: they are cut and scored anew
   by the same retriever, and fill their tokens as a budget does.
+* Noise (u-niah, section 3.3) is random chunks without a needle next to what was retrieved, distractors among
+  them, drawn by the sample's id: the chunks of a smaller ratio are among those of a greater one.
 * A needle that several retrieved chunks hold together, following each other in the context, counts as
   retrieved, but has no rank.
 """
@@ -20,7 +22,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
+from math import ceil
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,7 +32,7 @@ import numpy as np
 from niah.cases.context import Context, Placed
 from niah.errors import Defect, NiahError, OutsideError, StrategyError
 from niah.plugins.registry import error_line
-from niah.retrieval.retriever import Offer, OfferingRetriever, Retriever, SeededRetriever
+from niah.retrieval.retriever import Offer, OfferingRetriever, Retriever, SeededRetriever, lots
 from niah.strategies.chunkers import PASSAGES, SENTENCES, Chunker
 from niah.strategies.facts import (
     RankedChunk,
@@ -41,7 +45,6 @@ from niah.strategies.facts import (
     needles_held,
     retrieval_facts,
 )
-from niah.strategies.noise import with_noise
 from niah.strategies.parts import ORDERS, RetrievalPlan
 from niah.strategies.prepared.steps import Chosen
 from niah.strategies.presets import AddedStrategy, SelectionRequest
@@ -187,13 +190,21 @@ class _Ranking:
 
     def with_noise(self, needles: Sequence[Placed], ratio: float, room: int, seed: str) -> _Ranking:
         """With random chunks until this share of all is noise, as far as there is room."""
-        held = chunks_with_needles(needles, self.chunks)
+        held, taken = chunks_with_needles(needles, self.chunks), set(self.kept)
+        wanted = noise_to_add(len(taken), int(held[list(self.kept)].sum()), ratio)
+        drawn = lots(f"{seed}|noise", len(held)).argsort(kind="stable").tolist()
+        noise = [i for i in drawn if not held[i] and i not in taken][:wanted]
 
-        def fits(kept: Sequence[int]) -> bool:
-            return count(self.tokenizer, self.joined(kept)) <= room
+        def mixed(number: int) -> list[int]:
+            chosen = taken.union(noise[:number])
+            return [i for i in self.best_first if i in chosen]
 
-        mixed = with_noise(self.best_first, self.kept, held, ratio, seed, fits)
-        return replace(self, kept=mixed, added=len(mixed) - len(self.kept))
+        fits, over, guess = 0, len(noise) + 1, len(noise)
+        while over - fits > 1:
+            in_room = count(self.tokenizer, self.joined(mixed(guess))) <= room
+            fits, over = (guess, over) if in_room else (fits, guess)
+            guess = (fits + over) // 2
+        return replace(self, kept=mixed(fits), added=fits)
 
     def read(self, kept: Sequence[int]) -> list[Chunk]:
         """What is read where these are retrieved, best first: the chunks, or what they are grown to."""
@@ -236,6 +247,11 @@ def _ranked(
 ) -> tuple[RankedChunk, ...]:
     """Chunks in prompt order, each with its rank and score before it, and with the needles that they hold."""
     return tuple(RankedChunk(rank, score, c, needles_held(needles or (), c)) for rank, score, c in chunks)
+
+
+def noise_to_add(retrieved: int, with_needles: int, ratio: float) -> int:
+    """The fewest chunks without a needle that make their share ``ratio`` or more; 0.7 is seven tenths."""
+    return max(0, ceil(with_needles / (1 - Fraction(str(ratio)))) - retrieved)
 
 
 def _of_package(

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from niah.strategies.noise import noise_to_add
-from niah.strategies.select import Selection, select
+from niah.strategies.select import Selection, noise_to_add, select
 from niah.strategies.strategy import parse
 from tests.strategies.test_select import TOKENIZER, context, facts_of
 
