@@ -15,10 +15,7 @@ from niah.analysis.nights import NightVerdict
 from niah.api.nightly import AcceptedNight, accept_night, run_night
 from niah.api.request import request_of
 from niah.api.resolve import AskedRun, resolve
-from niah.api.run import conduct_asked
 from niah.runs.file.nights import NightRecord, read_night_record
-from niah.runs.file.read import read_run
-from niah.runs.trial import TrialRecord
 from tests.conftest import SimulatedServer
 
 FIRST, SECOND, THIRD, FOURTH = (f"2026-11-{day}" for day in range(20, 24))
@@ -70,17 +67,9 @@ class Nights:
         """Which nights are accepted."""
         return read_night_record(Path("runs"), "night")
 
-    def run_part(self, day: str, limit: int) -> None:
-        """Run the first trials of a night."""
-        conduct_asked(_asked(date.fromisoformat(day), self.path(day), limit=limit), self.said.append)
-
     def path(self, name: str) -> Path:
         """runs/night-NAME.sqlite"""
         return Path(f"runs/night-{name}.sqlite")
-
-    def asked(self, day: str) -> list[TrialRecord]:
-        """The trials of a night that were run."""
-        return [record for record in read_run(self.path(day)).records if record.outcome != "not_run"]
 
     def edited(self, name: str, *statements: str) -> Path:
         """The first night's run file, changed."""

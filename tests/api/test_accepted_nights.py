@@ -22,11 +22,9 @@ def test_a_regression_is_one_every_night_until_it_is_mended(nights: Nights) -> N
     with nights.handicapped():
         third, fourth = nights.run(THIRD), nights.run(FOURTH)
     fifth = nights.run(FIFTH)
-    assert [night.kind for night in (third, fourth, fifth)] == [
-        "regression",
-        "regression",
-        "no regression",
-    ]
+    assert [third.kind, fourth.kind, fifth.kind] == ["regression", "regression", "no regression"]
+    (found,) = third.comparisons.values()
+    assert {row.parts["strategy"] for row in found.verdict.regressions} == {"lc"}  # closed-book is as blind
     assert next(iter(fourth.comparisons.values())).baseline == str(nights.path(SECOND))
     assert fourth.standing
     assert fourth.standing.since == date.fromisoformat(THIRD)
@@ -64,7 +62,9 @@ def test_a_night_that_cannot_say_enough_is_not_accepted_by_itself(nights: Nights
 def test_a_night_of_another_suite_begins_anew(nights: Nights) -> None:
     nights.run(SECOND)
     nights.write_config(suite=SUITE.replace("[essays]", "[starlight]"))
-    assert nights.run(THIRD).kind == "incomplete"
+    third = nights.run(THIRD)
+    assert (third.kind, third.comparisons) == ("incomplete", {})
+    assert "have no trial in common" in third.hindrances["the last accepted night"]
     assert entries(nights)[THIRD] == ("incomplete", "by itself")
     fourth = nights.run(FOURTH)
     assert fourth.kind == "no regression"

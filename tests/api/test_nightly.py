@@ -7,15 +7,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from niah.analysis.nights import NightVerdict
-from tests.api.nights import FIRST, FOURTH, SECOND, SUITE, THIRD, Nights
-
-STARLIGHT = SUITE.replace("[essays]", "[starlight]")
-
-
-def worse(night: NightVerdict, role: str = "") -> set[str]:
-    found = night.comparisons[role] if role else next(iter(night.comparisons.values()))
-    return {row.parts["strategy"] for row in found.verdict.regressions}
+from tests.api.nights import FIRST, FOURTH, SECOND, THIRD, Nights
 
 
 def damage(path: Path) -> None:
@@ -27,14 +19,6 @@ def damage(path: Path) -> None:
     with path.open("r+b") as file:
         file.seek((page - 1) * size)
         file.write(b"\xff" * size)
-
-
-def test_every_night_asks_anew_and_a_drop_is_named(nights: Nights) -> None:
-    assert nights.run(SECOND).kind == "no regression"
-    with nights.handicapped():
-        third = nights.run(THIRD)
-    assert third.kind == "regression"
-    assert worse(third) == {"lc"}  # closed-book is as blind as it was
 
 
 def test_the_same_night_goes_on(nights: Nights) -> None:
@@ -52,13 +36,6 @@ def test_a_baseline_beside_last_night(nights: Nights) -> None:
     assert third.kind == third.comparisons["the baseline"].verdict.kind == "regression"
     assert third.comparisons["the last accepted night"].verdict.kind != "regression"
     assert nights.run(FOURTH, baseline=nights.path(FIRST)).kind == "no regression"
-
-
-def test_a_night_of_another_suite_is_not_compared(nights: Nights) -> None:
-    nights.write_config(suite=STARLIGHT)
-    second = nights.run(SECOND)
-    assert (second.kind, second.comparisons) == ("incomplete", {})
-    assert "have no trial in common" in second.hindrances["the last accepted night"]
 
 
 def test_a_damaged_night_does_not_stop_those_after_it(nights: Nights) -> None:

@@ -35,31 +35,6 @@ def test_every_page_is_there(site: Path) -> None:
     assert pages <= {path.stem for path in site.glob("*.html")}
 
 
-def test_commands_are_seen_whole_and_pages_can_be_searched(site: Path) -> None:
-    start = (site / "quickstart.html").read_text()
-    assert 'href="extra.css"' in start
-    assert 'class="language-sh' in start
-    style = " ".join((site / "extra.css").read_text().split())
-    (wrapped,) = re.findall(r":is\(([^)]*)\) pre > code \{ white-space: pre-wrap", style)
-    assert {".language-sh", ".language-json", ".language-markdown", ".language-yaml"} <= {
-        *wrapped.split(", ")
-    }
-    assert '<span class="option">--strategies</span>' in start
-    assert ".language-sh .option { white-space: nowrap" in (site / "extra.css").read_text()
-    assert 'name="query"' in start
-    assert "niah nightly" in (site / "search" / "search_index.json").read_text()
-
-
-def test_links_are_called_by_what_they_lead_to(site: Path) -> None:
-    """Not by a file of the source: "retrieval.md"."""
-    named = {
-        (page.stem, text)
-        for page in site.glob("*.html")
-        for text in re.findall(r"<a [^>]*>([\w-]+\.md)</a>", page.read_text())
-    }
-    assert named == set()
-
-
 def test_code_that_does_not_wrap_fits_a_wide_window() -> None:
     """Of 1,440 pixels, which show some 99 columns; what a command printed stays as it was."""
     long = [

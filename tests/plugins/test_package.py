@@ -1,0 +1,260 @@
+"""The package of docs/python-and-plugins.md, and one whose parts fail, both installed."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from niah.cases.sample import AnswerKey
+from niah.needles.needle_set import Element
+from niah.plugins.kinds import registries
+from niah.readers.reader import Answer, Request
+from niah.readers.resolve import AddedReader, ReaderSpec
+from niah.strategies.presets import SelectionRequest
+from niah.text.chunks import as_chunks
+from niah.text.tokenizer import count, get_tokenizer
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "python-and-plugins.md").read_text(encoding="utf-8")
+MODULE = "\n\n".join(
+    re.findall(r"```python\n(.*?)```", PAGE.partition("## A package of your own")[2], re.DOTALL)
+)
+(PROJECT,) = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
+POINTS: dict[str, dict[str, str]] = tomllib.loads(PROJECT)["project"]["entry-points"]
+
+FAILING = """
+from niah.plugins import ChunkerKind
+
+class Moody:
+    def score(self, query, texts):
+        raise RuntimeError("not today")
+
+class Broken:
+    def __init__(self, *wanted):
+        raise RuntimeError("no index here")
+
+class Parrot:
+    async def read(self, request):
+        raise OSError("the parrot has flown")
+
+def make_parrot(wanted):
+    return Parrot()
+
+BOASTFUL = ChunkerKind("all in one chunk", lambda text, starts, size, overlap: [(0, len(text))], size=5)
+
+def wordy(request):
+    return ["word " * (request.room + 9)]
+
+def draw_torn(trials):
+    raise ZeroDivisionError("paper torn")
+
+def draw_nothing(trials):
+    return None
+
+def cursed(trials):
+    raise KeyError("no such column")
+"""
+FAILING_POINTS = {
+    "niah.retrievers": {"moody": "failing:Moody", "broken": "failing:Broken"},
+    "niah.rerankers": {"broken": "failing:Broken"},
+    "niah.readers": {"parrot": "failing:make_parrot", "broken": "failing:Broken"},
+    "niah.chunkers": {"boastful": "failing:BOASTFUL"},
+    "niah.strategies": {"wordy": "failing:wordy", "lc": "failing:wordy"},
+    "niah.judges": {"gone": "failing.no_such_module:GONE"},
+    "niah.figures": {"torn": "failing:draw_torn", "nothing": "failing:draw_nothing"},
+    "niah.tables": {"cursed": "failing:cursed"},
+}
+REASONS = {
+    "moody/top-3/norm@100": "the retriever moody failed: RuntimeError: not today.",
+    "bm25/top-3/norm@boastful": "the chunker boastful failed: it gave a chunk of ",
+    "wordy": "the strategy wordy failed: it gave ",
+}
+
+GRID = "haystacks: [essays]\nneedle_sets: [ferry-lanterns]\nlengths: [1024]\ndepths: [0, 100]\n"
+HARBOUR = "The pilot boat is called Marigold. It leaves at six.\tWhat is the pilot boat called?\tMarigold\n"
+STRATEGIES = (
+    *("lc", "overlap/top-5/norm", "bm25+longest/top-5/norm@steps-300"),
+    *("bm25/third/outwards@100", "quick", "first-half"),
+)
+RUN = "suite: mixed\nreaders: [{}]\nstrategies: [{}]\njudge: {}\n"
+REFUSED = {
+    "retrieve mixed --strategies broken/top-3/norm": "the retriever broken",
+    "retrieve mixed --strategies bm25+broken/top-3/norm": "the reranker broken",
+    "run broken": "the reader broken",
+}
+COMMANDS = (
+    *("list plugins", "list strategies", "plan extra", "run extra"),
+    *("judge extra --judge all-named", "export extra", "show extra"),
+    *("report extra --out report", "run moody", "export moody", "run flown", "export flown", "run gone"),
+    *("report extra --figure torn", "report extra --figure nothing", *REFUSED),
+)
+HARNESS = """
+import sys
+from contextlib import redirect_stdout, redirect_stderr
+from io import StringIO, TextIOWrapper, BytesIO
+import json
+from niah.cli.main import main
+
+done = {}
+for line in json.loads(sys.argv[1]):
+    out, said = TextIOWrapper(BytesIO(), write_through=True), StringIO()
+    with redirect_stdout(out), redirect_stderr(said):
+        code = main(line.split())
+    done[line] = (code, out.buffer.getvalue().decode(), said.getvalue())
+print(json.dumps(done))
+"""
+
+
+Done = dict[str, tuple[int, str, str]]
+
+
+def install(site: Path, name: str, module: str, points: dict[str, dict[str, str]]) -> None:
+    """As pip leaves a package of one module."""
+    info = site / f"{name}-0.1.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 0.1\n")
+    named = {group: "".join(f"{k} = {v}\n" for k, v in each.items()) for group, each in points.items()}
+    (info / "entry_points.txt").write_text("".join(f"[{group}]\n{each}" for group, each in named.items()))
+    (site / f"{name.replace('-', '_')}.py").write_text(module)
+
+
+def ask(site: Path, folder: Path, *commands: str) -> Done:
+    """Exit code, output and errors of each command, all in one process."""
+    paths = os.pathsep.join([str(site), str(ROOT)])
+    environment = os.environ | {"PYTHONPATH": paths, "COLUMNS": "200"}
+    command = [sys.executable, "-c", HARNESS, json.dumps(commands)]
+    done = subprocess.run(command, cwd=folder, env=environment, check=True, timeout=300, capture_output=True)
+    found: Done = json.loads(done.stdout)
+    return found
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site")
+    install(folder, "my-package", MODULE, POINTS)
+    install(folder, "failing", FAILING, FAILING_POINTS)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("work")
+    several = ", ".join(["lc", *REASONS])
+    for path, text in {
+        "cases/mixed.yaml": GRID + "questions: [harbour.tsv]\n",
+        "harbour.tsv": HARBOUR,
+        "runs/extra.yaml": RUN.format("echo/grey", ", ".join(STRATEGIES), "same-length"),
+        "runs/moody.yaml": RUN.format("echo", several, "same-length"),
+        "runs/flown.yaml": RUN.format("parrot", "lc", "same-length"),
+        "runs/gone.yaml": RUN.format("echo", "lc", "gone"),
+        "runs/broken.yaml": RUN.format("broken/small", "lc", "rubric"),
+    }.items():
+        (folder / path).parent.mkdir(exist_ok=True)
+        (folder / path).write_text(text)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def done(site: Path, folder: Path) -> Done:
+    return ask(site, folder, *COMMANDS)
+
+
+def exported(done: Done, name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in done[f"export {name}"][1].splitlines()]
+
+
+def test_what_it_adds_is_listed_with_where_it_comes_from(done: Done) -> None:
+    assert set(POINTS) == {registry.group for registry in registries()}
+    assert set(re.findall(r"^\| `(niah\.\w+)` \|", PAGE, re.MULTILINE)) == set(POINTS)
+    rows = {tuple(line.split()[:2]): line for line in done["list plugins"][1].splitlines()}
+    for group, names in POINTS.items():
+        assert {tuple(rows[group, name].split()[2:]) for name in names} == {("my-package", "0.1")}
+    assert "cannot be used: ModuleNotFoundError" in rows["niah.judges", "gone"]
+    assert rows["niah.strategies", "lc"].endswith("cannot be used: another one has its name")
+    listed = [" ".join(line.split()) for line in done["list strategies"][1].splitlines()]
+    assert "RETRIEVER overlap Words that question and chunk share." in listed
+
+
+def test_all_of_it_runs_and_is_reported(done: Done, folder: Path) -> None:
+    assert {done[each][0] for each in ("plan extra", "run extra", "report extra --out report")} == {0}
+    trials = exported(done, "extra")
+    assert {trial["strategy"] for trial in trials} == set(STRATEGIES)
+    assert len(trials) == 3 * len(STRATEGIES)
+    assert {trial["outcome"] for trial in trials} == {"scored"}
+    assert {name for trial in trials for name in trial["judge_scores"]} >= {"all-named", "same-length"}
+    assert "my-package 0.1" in done["show extra"][1]
+    assert (folder / "report/figures/score-counts.png").stat().st_size > 20
+    assert len((folder / "report/tables/longest-answers.csv").read_text().splitlines()) == 1 + len(STRATEGIES)
+    said = done["report extra --out report"][2]
+    assert "the figure torn of failing 0.1 cannot be drawn: ZeroDivisionError: paper torn." in said
+    assert "the table cursed of failing 0.1 cannot be made: KeyError: 'no such column'." in said
+
+
+def test_what_fails_of_one_question_is_an_outcome_with_its_reason(done: Done, folder: Path) -> None:
+    trials = exported(done, "moody")
+    for strategy in REASONS:
+        own = {(trial["outcome"], trial["score"]) for trial in trials if trial["strategy"] == strategy}
+        assert own == {("reader_error", None)}
+        assert REASONS[strategy] in done["run moody"][2]
+    assert {trial["outcome"] for trial in trials if trial["strategy"] == "lc"} == {"scored"}
+    flown = {(trial["outcome"], trial["score"]) for trial in exported(done, "flown")}
+    assert flown == {("reader_error", None)}
+    assert "raised OSError: the parrot has flown" in done["run flown"][2]
+
+
+def test_what_cannot_be_used_is_a_line_and_nothing_is_written(done: Done, folder: Path) -> None:
+    for command, reason in {
+        "run gone": "the judge 'gone' of failing 0.1 cannot be used: ModuleNotFoundError",
+        "report extra --figure torn": "the figure torn of failing 0.1 cannot be drawn: ZeroDivisionError",
+        "report extra --figure nothing": "has no trials for the figure nothing.",
+        **REFUSED,
+    }.items():
+        code, _, said = done[command]
+        assert (code, said.count("\n")) == (2, 1), said
+        assert reason in said
+    assert "cannot be made: RuntimeError: no index here" in done["run broken"][2]
+    assert not [*folder.glob("runs/gone*.sqlite"), *folder.glob("runs/broken*.sqlite"), *folder.glob("torn*")]
+
+
+@pytest.mark.usefixtures("done")
+def test_a_newer_package_may_answer_otherwise(site: Path, folder: Path, tmp_path: Path) -> None:
+    newer = tmp_path / "site"
+    shutil.copytree(site, newer)
+    metadata = newer / "my-package-0.1.dist-info" / "METADATA"
+    metadata.write_text(metadata.read_text().replace("Version: 0.1", "Version: 0.2"))
+    code, _, said = ask(newer, folder, "run extra")["run extra"]
+    assert (code, said.count("\n")) == (2, 1)
+    assert "(it differs in: packages)" in said
+
+
+def test_its_parts_do_what_the_page_says() -> None:
+    package: dict[str, Any] = {}
+    exec(MODULE, package)
+    tokenizer, text = get_tokenizer("cl100k"), "The ferry leaves at six. Its bell rings twice 🔔.\n\n" * 40
+    assert package["Overlap"]().score("When leaves the ferry?", ["the ferry", "a bell"]) == [1, 0]
+    assert package["Longest"]().score("", ["aa", "b"]) == [2, 1]
+    assert package["OUTWARDS"].arrange([0, 1, 2, 3]) == [3, 1, 0, 2]
+    spans = list(package["STEPS"].cut(text, tokenizer.starts(text), 50, 0))
+    assert "".join(text[start:end] for start, end in spans) == text
+    assert max(each.token_end - each.token_start for each in as_chunks(spans, tokenizer.starts(text))) <= 53
+    assert package["THIRD"].tokens(0, 900) == 300
+    request = SelectionRequest("When?", text, 2000, lambda part: count(tokenizer, part))
+    assert package["first_half"](request) == text[: len(text) // 2]
+    key = AnswerKey("q", "Who?", ("Ada",), elements=(Element("Ada"),))
+    assert [package["ALL_NAMED"].verdict(said, key).score for said in ("It was Ada.", "Nobody.")] == [10, 1]
+    assert package["ALL_NAMED"].unsuited(AnswerKey("q", "Who?", ("Ada",)))
+    assert [package["same_length"](said, "Ada") for said in ("Bob", "Nobody", "")] == [1, 0.5, 0]
+    reader = AddedReader(ReaderSpec("echo"), package["make_echo"](ReaderSpec("echo")))
+    read = asyncio.run(reader.read(Request("Who?", 50)))
+    assert isinstance(read, Answer)
+    assert read.text == "Who?"
