@@ -1,113 +1,94 @@
-"""A run's judges next to labels by people: agreement, and means corrected by prediction-powered inference."""
+"""Judges next to each other and next to labels by people: agreement, and means that labels correct."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from niah.judges.audit import (
     FEWEST_LABELS,
     LABELS,
     Corrected,
-    agreement_within_one,
-    cohen_kappa,
+    agreement,
     confusion,
     corrected_difference,
     corrected_mean,
-    exact_agreement,
-    krippendorff_alpha,
-    mean_bias,
     score_levels,
 )
+from niah.judges.registry import cascade_of
 from niah.judges.verdict import HIGHEST, LOWEST, SCORES
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
 
-def label_agreement(frame: DataFrame) -> DataFrame:
-    """One row per judge with an answer that is labelled: how far it agrees with the first label."""
+def judge_agreement(frame: DataFrame) -> DataFrame:
+    """A row a pair of judges over all readers, then one for each reader; people's labels come first."""
     import pandas as pd
 
-    scores = [each or {} for each in frame["judge_scores"]]
-    people = [name for name in LABELS if any(name in each for each in scores)]
-    judges = sorted({judge for each in scores if LABELS[0] in each for judge in each} - {LABELS[0]})
+    given = pd.DataFrame(frame["judge_scores"].map(lambda scores: scores or {}).tolist(), index=frame.index)
+    names = sorted(given.columns, key=lambda name: (name not in LABELS, name))
     rows = []
-    for judge in judges if people else ():
-        both = [each for each in scores if judge in each and all(name in each for name in people)]
-        if len(both) < 2:
-            continue
-        names = dict.fromkeys((LABELS[0], *people, judge))
-        levels = {name: score_levels(each[name] for each in both) for name in names}
-        truth, judged = levels[LABELS[0]], levels[judge]
-        measures = (exact_agreement, agreement_within_one, cohen_kappa)
-        values = [measure(truth, judged) for measure in measures]
-        alpha, bias = krippendorff_alpha(list(levels.values())), mean_bias(truth, judged)
-        rows.append((judge, len(both), *values, alpha, bias))
-    columns = ["judge", "labels", "exact", "within_one", "kappa", "alpha", "bias"]
-    return pd.DataFrame(rows, columns=columns)
+    for first, second in combinations(names, 2):
+        both = given[first].notna() & given[second].notna()
+        if (cascade := cascade_of(second)) and cascade[0] == first:  # asked about the unsure ones alone
+            both &= frame["unsure"]
+        groups: list[tuple[Any, Any]] = [("all", given[both])]
+        for reader, own in [*groups, *given[both].groupby(frame["reader"][both], observed=True)]:
+            if len(own) > 1:
+                measures = agreement(score_levels(own[first]), score_levels(own[second]))
+                rows.append(
+                    {"judge": first, "other_judge": second, "reader": reader, "n": len(own), **measures}
+                )
+    return pd.DataFrame(rows)
 
 
 def label_confusion(frame: DataFrame) -> DataFrame:
     """Counts of the run's own scores, a row for each label."""
     import pandas as pd
 
-    scored = frame[frame["scored"]]
-    labels = scored["judge_scores"].map(_label)
-    known = labels.notna()
-    pairs = (labels[known], scored.loc[known, "score"])
-    counts = confusion(*(score_levels(side) for side in pairs)).tolist() if known.any() else []
+    labels, scores = _labels(frame), frame["score"]
+    known = labels.notna() & frame["scored"]
+    if not known.any():
+        return pd.DataFrame()
+    counts = confusion(score_levels(labels[known]), score_levels(scores[known]))
     table = pd.DataFrame(counts, columns=[f"judged {score}" for score in SCORES])
-    table.insert(0, "label", [str(score) for score in SCORES][: len(table)])
+    table.insert(0, "label", [str(score) for score in SCORES])
     return table
 
 
 def corrected_means(frame: DataFrame) -> DataFrame:
-    """The corrected mean of all answers, and of each reader and strategy with labels enough; rows only with
-    labels."""
+    """The corrected mean of all answers, and of each reader and strategy with a label.
+
+    Its difference is from the reader's first strategy. None with fewer than ``FEWEST_LABELS``.
+    """
     import pandas as pd
 
+    scored = frame[frame["scored"]].assign(label=_labels(frame))
+    groups: list[tuple[Any, DataFrame]] = [(("all", "all"), scored)]
+    first: dict[str, Corrected] = {}
     rows = []
-    for names, made in _corrected(frame):
-        cells: tuple[Any, ...] = (None,) * 6
-        if made:
-            ends = (min(max(made.mean + side * made.half_width, LOWEST), HIGHEST) for side in (-1, 1))
-            cells = (made.n, made.labels, made.judged, made.mean, *ends)
-        rows.append((*names, *cells))
-    columns = ["reader", "strategy", "n", "labels", "judged", "corrected", "low", "high"]
-    return pd.DataFrame(rows, columns=columns)
-
-
-def corrected_differences(frame: DataFrame) -> DataFrame:
-    """Each strategy's corrected mean minus that of the reader's first one, where both have labels enough."""
-    import pandas as pd
-
-    first: dict[str, tuple[str, Corrected]] = {}
-    rows = []
-    for (reader, strategy), made in _corrected(frame):
-        if made is None or reader == "all":
-            continue
-        other, base = first.setdefault(reader, (strategy, made))
-        if other != strategy:
-            apart, half = corrected_difference(base, made)
-            rows.append((reader, strategy, other, apart, apart - half, apart + half))
-    return pd.DataFrame(rows, columns=["reader", "strategy", "minus", "difference", "low", "high"])
-
-
-def _corrected(frame: DataFrame) -> Iterator[tuple[tuple[str, str], Corrected | None]]:
-    scored = frame[frame["scored"]]
-    groups: list[tuple[Any, Any]] = [(("all", "all"), scored)]
     for (reader, strategy), own in [*groups, *scored.groupby(["reader", "strategy"], observed=True)]:
-        labels: Series[float] = own["judge_scores"].map(_label)
-        known = labels.notna()
-        if known.any():
-            pairs = list(zip(labels[known], own.loc[known, "score"], strict=True))
-            enough = len(pairs) >= FEWEST_LABELS
-            made = corrected_mean(own.loc[~known, "score"].tolist(), pairs) if enough else None
-            yield (str(reader), str(strategy)), made
+        known = own["label"].notna()
+        row: dict[str, Any] = {"reader": reader, "strategy": strategy, "n": len(own), "labels": known.sum()}
+        if known.sum() >= FEWEST_LABELS:
+            pairs = list(zip(own["label"][known], own["score"][known], strict=True))
+            made = corrected_mean(own["score"][~known].tolist(), pairs)
+            low, high = max(made.mean - made.half_width, LOWEST), min(made.mean + made.half_width, HIGHEST)
+            row |= {"judged": made.judged, "corrected": made.mean, "low": low, "high": high}
+            if (base := first.setdefault(reader, made)) is not made:
+                apart, half = corrected_difference(base, made)
+                row |= {"difference": apart, "difference_low": apart - half, "difference_high": apart + half}
+        rows += [row] if known.any() else []
+    return pd.DataFrame(rows)
 
 
-def _label(scores: dict[str, float] | None) -> float | None:
-    """The mean of an answer's labels; None without any."""
-    labels = [scores[name] for name in LABELS if name in scores] if scores else []
-    return sum(labels) / len(labels) if labels else None
+def _labels(frame: DataFrame) -> Series[float]:
+    """The mean of each answer's labels; NaN without any."""
+    import pandas as pd
+
+    said = [
+        {} if not scores else {name: scores.get(name) for name in LABELS} for scores in frame["judge_scores"]
+    ]
+    labels = pd.DataFrame(said, index=frame.index, columns=list(LABELS), dtype=float)
+    return labels.mean(axis=1)

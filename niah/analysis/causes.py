@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import cache
 from math import nan
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from niah.cases.sample import AnswerKey, Sample
 from niah.cases.samples import context_of
@@ -22,23 +22,7 @@ from niah.judges.verdict import HIGHEST
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-CauseKind = Literal[
-    "empty",
-    "known without context",
-    "not retrieved",
-    "beyond the model",
-    "lost in context",
-    "retrieved but unused",
-    "named but doubted",
-    "misled by a distractor",
-    "misread",
-    "invented",
-    "unexplained",
-]
-CAUSES: tuple[CauseKind, ...] = get_args(CauseKind)
-"""By precedence: the first that holds is the trial's cause."""
-
-CAUSE_MEANINGS: Mapping[CauseKind, str] = {
+CAUSE_MEANINGS: Mapping[str, str] = {
     "empty": "the reader sent no text: see its endpoint before anything else",
     "known without context": "closed-book is right: the case tells nothing of this reader",
     "not retrieved": "no needle that tells the element was wholly retrieved",
@@ -51,6 +35,9 @@ CAUSE_MEANINGS: Mapping[CauseKind, str] = {
     "invented": "a wrong element that the text says nowhere",
     "unexplained": "nothing of what is known of the case tells; an oracle trial may",
 }
+
+CAUSES = tuple(CAUSE_MEANINGS)
+"""By precedence: the first that holds is the trial's cause."""
 
 Known = bool | None
 """True, False, or None where the run file does not say."""
@@ -89,7 +76,7 @@ def with_causes(frame: DataFrame, samples: Mapping[str, Sample]) -> DataFrame:
         sample = samples.get(answer.case_id)
         names = planted.get(answer.case_id, {}), said.get(answer.case_id, {})
         kinds = _kinds(answer, oracle.get(answer.question), sample, *names)
-        if (other := closed_book.get(answer.question)) and is_known(other, sample):
+        if (other := closed_book.get(answer.question)) and _is_known(other, sample):
             kinds.add("known without context")
         if answer.error_type == "empty":
             kinds = {"empty"}
@@ -98,32 +85,13 @@ def with_causes(frame: DataFrame, samples: Mapping[str, Sample]) -> DataFrame:
     return frame.assign(cause=pd.Categorical(kinds_found, CAUSES))
 
 
-def known_without_context(frame: DataFrame, samples: Mapping[str, Sample]) -> DataFrame:
-    """A row for each reader and case that a closed-book trial got right: it says nothing of contexts."""
-    import pandas as pd
-
-    answers = [(each, is_known(each, samples.get(each.case_id))) for each in _scored(frame) if each.is_floor]
-    readers = frame["reader"].astype(object)
-    rows = [(readers[each.Index], each.case_id, right) for each, right in answers]
-    asked = pd.DataFrame(rows, columns=["reader", "case_id", "right"]).groupby(["reader", "case_id"])["right"]
-    counts = asked.agg(right="sum", asked="size").reset_index()
-    return counts[counts["right"] > 0]
-
-
 class EmptyAnswers(NamedTuple):
-    """How many answers that were scored are empty: of one reader, or of an application in its place.
+    """How many answers that were scored are empty: of one reader, or of an application in its place."""
 
-    Attributes:
-        answers: who answers, the reader's or the application's name.
-        empty: how many of them.
-        scored: of so many.
-        is_application: whether it is one of the user's own.
-    """
-
-    answers: str
+    answers: str  # who answers
     empty: int
     scored: int
-    is_application: bool = False
+    is_application: bool = False  # of the user's own
 
 
 def empty_answers(frame: DataFrame) -> list[EmptyAnswers]:
@@ -149,7 +117,7 @@ def _is_correct(answer: Any) -> bool:
     return bool(kind == "correct" if isinstance(kind, str) else answer.score == HIGHEST)
 
 
-def is_known(closed_book: Any, sample: Sample | None) -> bool:
+def _is_known(closed_book: Any, sample: Sample | None) -> bool:
     """Whether a closed-book trial is right, and not for saying that no text tells."""
     if sample is None:
         return _is_correct(closed_book)
@@ -159,39 +127,37 @@ def is_known(closed_book: Any, sample: Sample | None) -> bool:
 
 def _kinds(
     answer: Any, oracle: Any, sample: Sample | None, planted: Planted, said: Mapping[str, Known]
-) -> set[CauseKind]:
+) -> set[str]:
     """All causes that hold of an answer; none where nothing is known."""
     retrieves = isinstance(answer.needle_ranks, tuple) and not answer.is_ceiling
+    lost: set[str] = {"lost in context"} if oracle is not None and answer.sends_context else set()
+    if not (answer.missing or answer.wrong):
+        given = sample is not None and sample.origin == "given" and not sample.key.elements
+        completeness = answer.retrieval_completeness if retrieves and given else nan
+        kinds: set[str] = {"not retrieved"} if completeness == 0 else set()
+        if oracle is not None and not _is_correct(oracle):
+            return kinds | {"beyond the model"}
+        if answer.error_type in _DOUBTS and not given:
+            return {"named but doubted"}
+        return kinds | (lost or ({"retrieved but unused"} if completeness == 1 else set()))
     seen: Mapping[str, Known] = {}
     if sample is not None and retrieves:
         split = answer.needle_split if isinstance(answer.needle_split, tuple) else None
-        whole = wholly_retrieved(answer.needle_ranks, split, answer.retrieval_completeness)
-        seen = elements_seen(sample, whole)
-    kinds: set[CauseKind] = set()
+        seen = elements_seen(
+            sample, wholly_retrieved(answer.needle_ranks, split, answer.retrieval_completeness)
+        )
+    kinds = set()
     for name in answer.missing:
-        kinds |= _of_missing(name, answer, oracle, seen)
-    for name in answer.wrong:
-        if sample is not None:
+        own: set[str] = {"not retrieved"} if seen.get(name) is False else set()
+        own |= {"beyond the model"} if oracle is not None and name in oracle.missing else lost
+        kinds |= own or ({"retrieved but unused"} if seen.get(name) else set())
+    if sample is not None:
+        for name in answer.wrong:
             kinds |= _of_wrong(name, sample, planted, said.get(name))
-    if not (answer.missing or answer.wrong):
-        given = sample is not None and sample.origin == "given" and not sample.key.elements
-        completeness = answer.retrieval_completeness if retrieves else nan
-        kinds |= _of_given(answer, oracle, completeness) if given else _of_whole(answer, oracle)
     return kinds
 
 
-def _of_missing(name: str, answer: Any, oracle: Any, seen: Mapping[str, Known]) -> set[CauseKind]:
-    kinds: set[CauseKind] = set()
-    if seen.get(name) is False:
-        kinds.add("not retrieved")
-    if oracle is not None and name in oracle.missing:
-        kinds.add("beyond the model")
-    elif oracle is not None and answer.sends_context:
-        kinds.add("lost in context")
-    return kinds or ({"retrieved but unused"} if seen.get(name) else set())
-
-
-def _of_wrong(name: str, sample: Sample, planted: Planted, said: Known) -> set[CauseKind]:
+def _of_wrong(name: str, sample: Sample, planted: Planted, said: Known) -> set[str]:
     """A trap, or "17685 (copper gate)", another gate's code, is what the needles say of something else."""
     if {each.id for each in sample.distractors} & planted.get(same_name(name), frozenset()):
         return {"misled by a distractor"}
@@ -200,25 +166,6 @@ def _of_wrong(name: str, sample: Sample, planted: Planted, said: Known) -> set[C
     if said or same_name(name) in traps or other_key:
         return {"misread"}
     return set() if said is None else {"invented"}
-
-
-def _of_whole(answer: Any, oracle: Any) -> set[CauseKind]:
-    """An answer that names everything and doubts it, or that is wrong where there is nothing to name."""
-    if oracle is not None and not _is_correct(oracle):
-        return {"beyond the model"}
-    if answer.error_type in _DOUBTS:
-        return {"named but doubted"}
-    return {"lost in context"} if oracle is not None and answer.sends_context else set()
-
-
-def _of_given(answer: Any, oracle: Any, completeness: float) -> set[CauseKind]:
-    """An answer over a given document that names no elements: by its evidence as a whole."""
-    kinds: set[CauseKind] = {"not retrieved"} if completeness == 0 else set()
-    if oracle is not None and not _is_correct(oracle):
-        return kinds | {"beyond the model"}
-    if oracle is not None and answer.sends_context:
-        return kinds | {"lost in context"}
-    return kinds | ({"retrieved but unused"} if completeness == 1 else set())
 
 
 def _said_in_text(answers: Iterable[Any], samples: Mapping[str, Sample]) -> dict[str, dict[str, Known]]:
@@ -247,21 +194,22 @@ def _folded(text: str) -> str:
     return re.sub(r"(?<=\d),(?=\d{3})", "", folded)
 
 
-@lru_cache(maxsize=65_536)
-def same_name(name: str) -> str:
-    """What two names of the same thing have in common; thousands of answers share a few names."""
-    return normalise(name)
+same_name = normalise
+"""What two names of the same thing have in common."""
 
 
 def planted_names(samples: Mapping[str, Sample]) -> dict[str, Planted]:
     """What the distractors of each sample's question plant, by sample id."""
-    planted: dict[int, dict[str, frozenset[str]]] = {}
-    for key in {id(sample.key): sample.key for sample in samples.values()}.values():
-        names = planted.setdefault(id(key), {})
+
+    @cache
+    def planted(key: AnswerKey) -> Planted:
+        names: dict[str, frozenset[str]] = {}
         for distractor in key.distractors:
             for name in (same_name(name) for element in distractor.elements for name in element.names):
                 names[name] = names.get(name, frozenset()) | {distractor.id}
-    return {sample_id: planted[id(sample.key)] for sample_id, sample in samples.items()}
+        return names
+
+    return {sample_id: planted(sample.key) for sample_id, sample in samples.items()}
 
 
 def elements_seen(sample: Sample, whole: Sequence[Known]) -> dict[str, Known]:
@@ -270,33 +218,28 @@ def elements_seen(sample: Sample, whole: Sequence[Known]) -> dict[str, Known]:
     Most elements take any one of the needles that carry them. A chain's (kind "multi-hop") and those of a
     reply to be repeated ("recall") take every needle up to the first that carries it, in listed order; a
     tally's ("aggregation") takes every needle, and what follows from a story every fact that it follows from.
-    Empty where the sample's needles are not those that were retrieved.
-
-    Args:
-        sample: whose needles these are.
-        whole: see ``wholly_retrieved``.
+    Empty where the sample's needles are not those that were retrieved. ``whole``: see ``wholly_retrieved``.
     """
     if len(sample.needles) != len(whole):
         return {}
     of_id = dict(zip((needle.id for needle in sample.needles), whole, strict=True))
     key = sample.key
     every = [of_id[needle.id] for needle in key.needles]
-    return {element.name: _seen(element.name, key, every) for element in key.elements}
-
-
-def _seen(element: str, key: AnswerKey, every: Sequence[Known]) -> Known:
-    carriers = [at for at, needle in enumerate(key.needles) if element in needle.elements]
-    any_of = [every[at] for at in carriers]
-    match key.kind:
-        case "multi-hop" | "recall":
-            all_of = every[: carriers[0] + 1]
-        case "aggregation":
-            all_of = every
-        case "story":
-            all_of = any_of
-        case _:
-            return True if True in any_of else None if None in any_of else False
-    return False if False in all_of else None if None in all_of else True
+    seen: dict[str, Known] = {}
+    for element in key.elements:
+        carriers = [at for at, needle in enumerate(key.needles) if element.name in needle.elements]
+        own = [every[at] for at in carriers]
+        match key.kind:
+            case "multi-hop" | "recall":
+                own = every[: carriers[0] + 1]
+            case "aggregation":
+                own = every
+            case "story":
+                pass
+            case _:
+                own = [True if True in own else None if None in own else False]
+        seen[element.name] = False if False in own else None if None in own else True
+    return seen
 
 
 def wholly_retrieved(

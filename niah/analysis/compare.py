@@ -12,48 +12,33 @@ A row is worse where both hold:
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from niah.analysis import stats
 from niah.analysis.frame import ERROR_WORDS
 from niah.analysis.pairs import (
-    DEFAULT_AXES,
     MEASURED,
     PLAIN,
+    WHO,
     Level,
     Measure,
     Pairs,
     Values,
     aligned,
     axis_names,
-    check_axes,
     levels_of,
     pair,
-    plain_frame,
     values_of,
 )
-from niah.analysis.stats import (
-    DIFFERENCES,
-    ENOUGH_SEEDS,
-    POWER_QUANTILE,
-    FlipTests,
-    below_nights,
-    cluster_sums,
-    clusters_of,
-    detectable,
-    flip_tests,
-    is_point,
-    mean_interval,
-    students_quantile,
-)
+from niah.analysis.stats import DIFFERENCES, cluster_sums, clusters_of, is_point, mean_interval
 from niah.errors import UserError
 from niah.judges.verdict import HIGHEST, LOWEST
 from niah.runs.seeds import is_anchor_seed
-from niah.runs.trial import TrialRecord
 from niah.strategies.strategy import spoken
 
 if TYPE_CHECKING:
@@ -77,133 +62,71 @@ UNTESTED = "too few clusters to test this row"
 
 @dataclass(frozen=True)
 class Limits:
-    """When there is too little to say that nothing got worse.
+    """When there is too little to say that nothing got worse."""
 
-    Attributes:
-        alpha: how often any regression may be found where nothing changed.
-        missing: the greatest share of the baseline's scored trials that may have no score in the candidate.
-        detectable: the drop that must be seen in a model, in points of score.
-    """
-
-    alpha: float = 0.04
+    alpha: float = 0.04  # how often any regression may be found where nothing changed
+    # the greatest share of the baseline's scored trials that may have no score in the candidate
     missing: float = 0.1
-    detectable: float = 1.5
+    detectable: float = 1.5  # the drop that must be seen in a model, in points of score
 
 
 @dataclass(frozen=True)
 class Row:
-    """One row of a comparison.
+    """One row of a comparison; what has no pairs, or is not tested, is None."""
 
-    Attributes:
-        measure: "score", 1 to 10, or "not scored", the share of trials with another outcome.
-        parts: of the axes that cut it out, by axis; none for all pairs.
-        fine: whether it is a length or depth, rather than a model or strategy.
-        n: pairs; for "score", those with a score on both sides.
-        clusters: of these pairs.
-        baseline, candidate: means over the pairs; None without any.
-        difference: candidate minus baseline.
-        low, high: its 95 % interval; None below five clusters, and where all clusters are alike.
-        p: one-sided, by flips, that the candidate is worse, of this row alone.
-        adjusted: the same for all rows of its family; None where clusters are too few to find anything.
-        nights: one-sided p that a usual night is as low; None with fewer than three earlier nights.
-        found: whether it is worse.
-        by_clusters: the worsening that flips find in four of five comparisons; None where none could be.
-        detectable: the same of both tests, with the spread from night to night.
-        same: pairs in which both score the same.
-    """
-
-    measure: Measure
-    parts: dict[str, str]
-    fine: bool
-    n: int
-    clusters: int
-    baseline: float | None
-    candidate: float | None
-    difference: float | None
-    low: float | None
-    high: float | None
-    p: float
-    adjusted: float | None
-    nights: float | None
-    found: bool
-    by_clusters: float | None
-    detectable: float | None
-    same: int
+    # "score", 1 to 10, or "not scored", the share of trials with another outcome; of what is not tested
+    # "answers missing only" (an error type), "trials truncated" (an outcome), "latency in s" ...
+    measure: str
+    parts: dict[str, str]  # of the axes that cut it out, by axis; none for all pairs
+    fine: bool  # whether it is a length or depth, rather than a model or strategy
+    n: int = 0  # pairs; for "score", those with a score on both sides
+    clusters: int = 0  # of these pairs
+    baseline: float | None = None  # means over the pairs
+    candidate: float | None = None
+    difference: float | None = None  # candidate minus baseline
+    error: float | None = None  # its clustered standard error
+    low: float | None = None  # its 95 % interval; None below five clusters, and where all are alike
+    high: float | None = None
+    same: int = 0  # pairs in which both score the same
+    p: float = 1.0  # one-sided, by flips, that the candidate is worse, of this row alone
+    adjusted: float | None = None  # the same for all rows of its family; None of too few clusters
+    nights: float | None = None  # one-sided p that a usual night is as low; of three earlier nights or more
+    found: bool = False  # whether it is worse
+    by_clusters: float | None = None  # the worsening that flips find in four of five comparisons
+    detectable: float | None = None  # the same of both tests, with the spread from night to night
 
 
 @dataclass(frozen=True)
 class ComparisonVerdict:
-    """What a comparison comes to.
+    """What a comparison comes to."""
 
-    Attributes:
-        kind: a regression outweighs what is missing.
-        regressions: the row that is worst, or the worst of each model.
-        cells: of each of these the worst length or depth within it; None where it has none.
-        gaps: why there would be too little to say, one line each.
-    """
-
-    kind: VerdictKind
-    regressions: tuple[Row, ...]
+    kind: VerdictKind  # a regression outweighs what is missing
+    regressions: tuple[Row, ...]  # the row that is worst, or the worst of each model
+    # of each of these the worst length or depth within it; None where it has none
     cells: tuple[Row | None, ...]
-    gaps: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class QuantityChange:
-    """One quantity of one model and strategy, in both runs; not tested.
-
-    Attributes:
-        quantity: "answers missing only" (error types), "trials truncated" (outcomes), "latency in s" ...
-        n, clusters: pairs in which both sides say.
-        baseline, candidate: means over these pairs; of error types and outcomes, shares.
-        low, high: the difference's 95 % interval.
-    """
-
-    parts: dict[str, str]
-    quantity: str
-    n: int
-    baseline: float
-    candidate: float
-    difference: float
-    low: float | None
-    high: float | None
-    clusters: int
+    gaps: tuple[str, ...]  # why there would be too little to say, one line each
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """What two runs come to.
+    """What two runs come to."""
 
-    Attributes:
-        baseline, candidate: what they are called.
-        by: axes of the table, the coarsest first.
-        pairs: trials planned in both runs.
-        alike: pairs with the same answer, word for word, and the same score.
-        scored_before: trials of the baseline that have a score, but for those of rotating seeds.
-        nights: how many earlier nights the spread from night to night is known from.
-        verdict: the answer.
-        rows: the table.
-        changes: what else changed, not tested.
-        notes: trials of one run alone, what else differs, and what was left out for it; one line each.
-        worst_trials: for each regression the id of its trial that fell most; "" where none did.
-        readers: the two models that are compared, rather than two nights of the same ones.
-        other_way: of two models the same comparison with the first in the candidate's place.
-    """
-
-    baseline: str
+    baseline: str  # what they are called
     candidate: str
-    by: tuple[str, ...]
     limits: Limits
-    pairs: int
-    alike: int
-    scored_before: int
-    nights: int
-    verdict: ComparisonVerdict
-    rows: tuple[Row, ...]
-    changes: tuple[QuantityChange, ...]
+    pairs: int  # trials planned in both runs
+    alike: int  # pairs with the same answer, word for word, and the same score
+    nights: int  # how many earlier nights the spread from night to night is known from
+    verdict: ComparisonVerdict  # the answer
+    rows: tuple[Row, ...]  # the table
+    changes: tuple[Row, ...]  # what else changed, not tested
+    # trials of one run alone, what else differs, and what was left out for it; one line each
     notes: tuple[str, ...]
+    # for each regression the id of its trial that fell most; "" where none did
     worst_trials: tuple[str, ...] = ()
+    # the two models that are compared, rather than two nights of the same ones
     readers: tuple[str, str] | None = None
+    # of two models the same comparison with the first in the candidate's place
     other_way: Comparison | None = None
 
 
@@ -235,12 +158,11 @@ def compare_pairs(
     pairs: Pairs,
     *,
     names: tuple[str, str] = ("baseline", "candidate"),
-    by: Sequence[str] = DEFAULT_AXES,
     limits: Limits | None = None,
     seed: int = 0,
     notes: Sequence[str] = (),
-    reference: Sequence[DataFrame | Iterable[TrialRecord]] = (),
-    history: Sequence[DataFrame | Iterable[TrialRecord]] = (),
+    reference: Sequence[DataFrame] = (),
+    history: Sequence[DataFrame] = (),
     readers: tuple[str, str] | None = None,
 ) -> Comparison:
     """Compare the candidate's trials with the baseline's.
@@ -248,7 +170,6 @@ def compare_pairs(
     Args:
         pairs: of the two runs.
         names: of both.
-        by: axes of the table, the coarsest first.
         limits: the level, and when there is too little to say.
         seed: of the flips.
         notes: what else differs between the runs.
@@ -256,7 +177,7 @@ def compare_pairs(
         history: whole nights before the candidate's, the latest first; three at least to count.
         readers: the two models that are compared, where the pairs are theirs.
 
-    Raises UserError where no trial is in both, and UnknownName for what is no axis.
+    Raises UserError where no trial is in both.
     """
     baseline, candidate, only_baseline, only_candidate = pairs
     if not len(baseline):
@@ -264,12 +185,12 @@ def compare_pairs(
             f"{names[0]} and {names[1]} have no trial in common (case, strategy, reader and repeat).",
             "Compare runs of one suite, or two readers.",
         )
-    limits, axes = limits or Limits(), check_axes(by)
-    clusters, levels = clusters_of(baseline), levels_of(baseline, axes)
+    limits, clusters = limits or Limits(), clusters_of(baseline)
+    levels = levels_of(baseline, WHO[1:] if readers else WHO)
     after = values_of(candidate)
-    pooled = [values_of(baseline), *(aligned(plain_frame(night), candidate) for night in reference)]
+    pooled = [values_of(baseline), *(aligned(night, candidate) for night in reference)]
     usual = history if len(history) >= LEAST_NIGHTS else ()
-    nights = [aligned(plain_frame(night), candidate) for night in usual]
+    nights = [aligned(night, candidate) for night in usual]
     rows: list[Row] = []
     for fine, share in ((False, BROAD_SHARE), (True, 1 - BROAD_SHARE)):
         if family := [level for level in levels if level.fine == fine]:
@@ -278,21 +199,16 @@ def compare_pairs(
     before, alike = pooled[0]["score"], 0
     if "answer" in baseline and "answer" in candidate:
         said = baseline["answer"].to_numpy()
-        alike = int(
-            ((said == candidate["answer"].to_numpy()) & (said != "") & (before == after["score"])).sum()
-        )
-    scored_before = int(
-        (~np.isnan(before)).sum() + only_baseline["score"][_anchors(only_baseline)].notna().sum()
-    )
+        same = (said == candidate["answer"].to_numpy()) & (before == after["score"])
+        alike = int((same & (said != "")).sum())
+    scored_before = int((~np.isnan(before)).sum() + only_baseline["score"][_anchors(only_baseline)].count())
     unchanged = 0 < alike == rows[0].n == rows[0].same
     verdict = _verdict(rows, scored_before, limits, unchanged, readers)
     return Comparison(
         *names,
-        by=axes,
         limits=limits,
         pairs=len(baseline),
         alike=alike,
-        scored_before=scored_before,
         nights=len(nights),
         verdict=verdict,
         rows=tuple(rows),
@@ -334,97 +250,68 @@ def _rows(
         nights: of earlier nights; none of fewer than ``LEAST_NIGHTS``.
     """
     measures: tuple[Measure, ...] = ("score",) if levels[0].fine else ("score", "not scored")
-    asked: list[tuple[Any, ...]] = []
+    rows: list[tuple[Row, list[float], float]] = []  # with the mean falls of earlier nights, and their spread
     sums = []
     for measure in measures:
         sign = -1.0 if measure == "score" else 1.0
-        before = _mean(np.vstack([each[measure] for each in pooled]), axis=0)
-        change = candidate[measure] - before
+        before, after = _mean(np.vstack([each[measure] for each in pooled]), axis=0), candidate[measure]
         # Nights are compared with the reference pair by pair, so that a missing trial moves no mean.
-        changes = [sign * (night[measure] - before) for night in nights]
-        least = float(np.std([_mean(each) for each in changes], ddof=1)) if changes else 0.0
+        falls = [sign * (night[measure] - before) for night in nights]
+        least = float(np.std([_mean(fall) for fall in falls], ddof=1)) if falls else 0.0
+        paired = ~np.isnan(after - before)
         for level in levels:
-            known = (level.codes >= 0) & ~np.isnan(change)
-            falls = sign * change[known]
-            sums.append(cluster_sums(clusters[known], level.codes[known], falls, len(level.parts)))
+            known = (level.codes >= 0) & paired
+            worse = sign * (after - before)[known]
+            sums.append(cluster_sums(clusters[known], level.codes[known], worse, len(level.parts)))
             for place, parts in enumerate(level.parts):
-                own = known & (level.codes == place)
-                earlier = [float(_mean(each[level.codes == place])) for each in changes]
-                sides = before[own], candidate[measure][own], clusters[own]
-                asked.append(
-                    (measure, parts, level.fine, *sides, [one for one in earlier if one == one], least)
-                )
+                inside = level.codes == place
+                usual = [float(_mean(fall[inside])) for fall in falls]
+                own = inside & paired
+                row = _row(Row(measure, parts, level.fine), before[own], after[own], clusters[own])
+                rows.append((row, [mean for mean in usual if mean == mean], least))
     most = max(map(len, sums))
     stacked = np.hstack([np.pad(each, ((0, most - len(each)), (0, 0))) for each in sums])
-    tests = flip_tests(stacked, alpha, seed)
-    return [_row(at, tests, alpha, *each) for at, each in enumerate(asked)]
+    tests = stats.flip_tests(stacked, alpha, seed)
+    return [_tested(*each, tests, at, alpha) for at, each in enumerate(rows)]
 
 
 def _row(
-    at: int,
-    tests: FlipTests,
-    alpha: float,
-    measure: Measure,
-    parts: dict[str, str],
-    fine: bool,
-    before: NDArray[np.float64],
-    after: NDArray[np.float64],
-    clusters: NDArray[np.int64],
-    nights: list[float],
-    least_spread: float,
+    row: Row, before: NDArray[np.float64], after: NDArray[np.float64], clusters: NDArray[np.int64]
 ) -> Row:
-    """A row by its pairs, its earlier nights' mean changes (above 0 is worse), and the tests' row ``at``."""
+    """The row with what its pairs come to."""
     if not len(before):
-        empty: dict[str, Any] = dict.fromkeys(
-            (
-                "baseline",
-                "candidate",
-                "difference",
-                "low",
-                "high",
-                "adjusted",
-                "nights",
-                "by_clusters",
-                "detectable",
-            )
-        )
-        return Row(measure, parts, fine, 0, 0, p=1.0, found=False, same=0, **empty)
-    scale = DIFFERENCES if measure == "score" else (-1.0, 1.0)
-    worse = before - after if measure == "score" else after - before
+        return row
+    scale = {"score": DIFFERENCES, "not scored": (-1.0, 1.0)}.get(row.measure, (-np.inf, np.inf))
     found = mean_interval(after - before, clusters, scale)
     alike = found.low is not None and found.high is not None and is_point(found.low, found.high)
+    ends = (None, None) if alike else (found.low, found.high)
+    means, same = (float(before.mean()), float(after.mean())), int((before == after).sum())
+    own = row.measure, row.parts, row.fine, found.n, found.clusters
+    return Row(*own, *means, found.estimate, found.error, *ends, same)
+
+
+def _tested(
+    row: Row, nights: list[float], least_spread: float, tests: stats.FlipTests, at: int, alpha: float
+) -> Row:
+    """The row with its tests, of which it is row ``at``; ``nights``: mean falls of earlier ones."""
+    fall = (row.difference or 0.0) * (-1 if row.measure == "score" else 1)
+    usual = adjusted = by_clusters = smallest = None
+    if row.n and len(nights) >= LEAST_NIGHTS:
+        usual = stats.below_nights(-fall, [-night for night in nights], least_spread)
     # All of few clusters worse is no rarer than one in 2^clusters.
-    adjusted = float(tests.adjusted[at]) if 0.5**found.clusters <= alpha else None
-    has_nights, usual = len(nights) >= LEAST_NIGHTS, None
-    if has_nights:
-        usual = below_nights(-float(worse.mean()), [-night for night in nights], least_spread)
-    by_clusters = smallest = None
-    if adjusted is not None and found.error is not None:
-        by_clusters = detectable(found.error, found.n, found.clusters, tests.critical, scale[1])
+    if row.n and 0.5**row.clusters <= alpha:
+        adjusted = float(tests.adjusted[at])
+    if adjusted is not None and row.error is not None:
+        width = float(HIGHEST - LOWEST) if row.measure == "score" else 1.0
+        by_clusters = stats.detectable(row.error, row.n, row.clusters, tests.critical, width)
         smallest = by_clusters
-        if smallest is not None and has_nights:
+        if smallest is not None and usual is not None:
             spread = max(float(np.std(nights, ddof=1)), least_spread) * sqrt(1 + 1 / len(nights))
-            reach = students_quantile(1 - NIGHT_LEVEL, len(nights) - 1) + POWER_QUANTILE
+            reach = stats.students_quantile(1 - NIGHT_LEVEL, len(nights) - 1) + stats.POWER_QUANTILE
             smallest = max(smallest, reach * spread)
-    return Row(
-        measure=measure,
-        parts=parts,
-        fine=fine,
-        n=found.n,
-        clusters=found.clusters,
-        baseline=float(before.mean()),
-        candidate=float(after.mean()),
-        difference=found.estimate,
-        low=None if alike else found.low,
-        high=None if alike else found.high,
-        p=float(tests.p[at]),
-        adjusted=adjusted,
-        nights=usual,
-        found=adjusted is not None and adjusted <= alpha and (usual is None or usual <= NIGHT_LEVEL),
-        by_clusters=by_clusters,
-        detectable=smallest,
-        same=int((worse == 0).sum()),
-    )
+    found = adjusted is not None and adjusted <= alpha and (usual is None or usual <= NIGHT_LEVEL)
+    own = replace(row, p=float(tests.p[at]), adjusted=adjusted, nights=usual, found=found)
+    return replace(own, by_clusters=by_clusters, detectable=smallest)
 
 
 def _mean(values: NDArray[np.float64], axis: int | None = None) -> NDArray[np.float64]:
@@ -446,11 +333,7 @@ def row_label(row: Row) -> str:
 
 
 def _verdict(
-    rows: Sequence[Row],
-    scored_before: int,
-    limits: Limits,
-    unchanged: bool,
-    models: tuple[str, str] | None,
+    rows: Sequence[Row], scored_before: int, limits: Limits, unchanged: bool, models: tuple[str, str] | None
 ) -> ComparisonVerdict:
     """One answer.
 
@@ -465,15 +348,11 @@ def _verdict(
             named.append(row)
     cells = []
     for row in named:
-        inside = [
-            each
-            for each in rows
-            if (each.fine, each.measure) == (True, row.measure)
-            and row.parts.items() < each.parts.items()
-            and (each.difference or 0.0) * (row.difference or 0.0) > 0
-            and _explained(each) > _explained(row)
-        ]
-        cells.append(max(inside, key=_explained, default=None))
+        finer = [each for each in rows if each.fine and each.measure == row.measure]
+        finer = [each for each in finer if row.parts.items() < each.parts.items()]
+        alike = [each for each in finer if (each.difference or 0.0) * (row.difference or 0.0) > 0]
+        most = max(alike, key=_explained, default=None)
+        cells.append(most if most and _explained(most) > _explained(row) else None)
     gaps = tuple(_gaps(rows, scored_before, limits, unchanged, models))
     kind: VerdictKind = "regression" if named else "incomplete" if gaps else "no regression"
     return ComparisonVerdict(kind, tuple(named), tuple(cells), gaps)
@@ -486,13 +365,10 @@ def _explained(row: Row) -> float:
 
 
 def _gaps(
-    rows: Sequence[Row],
-    scored_before: int,
-    limits: Limits,
-    unchanged: bool,
-    models: tuple[str, str] | None,
+    rows: Sequence[Row], scored_before: int, limits: Limits, unchanged: bool, models: tuple[str, str] | None
 ) -> Iterator[str]:
-    every = rows[0]
+    """Why there would be too little to say."""
+    every, drop = rows[0], limits.detectable
     missing, (first, second) = scored_before - every.n, models or ("the baseline", "the candidate")
     if missing > limits.missing * scored_before:
         yield (
@@ -502,22 +378,18 @@ def _gaps(
     broad = [row for row in rows if row.measure == "score" and not row.fine]
     of_models = [row for row in broad if "reader" in row.parts] or broad
     fewest = min(len(row.parts) for row in of_models)
-
-    def sees(row: Row) -> bool:
-        """Whether a drop in it, or in one of its parts, would be seen; at the floor none can be."""
+    blind = []
+    for row in of_models:
         inside = [each for each in broad if row.parts.items() <= each.parts.items()]
-        return any(
-            (each.baseline is not None and each.baseline - LOWEST < limits.detectable)
-            or (each.by_clusters is not None and each.by_clusters <= limits.detectable)
-            for each in inside
-        )
-
-    blind = [row_label(row) for row in of_models if len(row.parts) == fewest and not sees(row)]
+        # A drop would be seen in one of them, or cannot be: a row at the floor has nowhere to fall.
+        seen = any(each.by_clusters is not None and each.by_clusters <= drop for each in inside)
+        at_floor = any(each.baseline is not None and each.baseline - LOWEST < drop for each in inside)
+        if len(row.parts) == fewest and not (seen or at_floor):
+            blind.append(row_label(row))
     if blind and not unchanged:
         yield (
-            f"with {every.clusters} clusters a {'lead' if models else 'drop'} of {limits.detectable:g} points"
-            f" would often not be seen in {', '.join(blind[:3])}{' ...' if len(blind) > 3 else ''};"
-            " more seeds help most."
+            f"with {every.clusters} clusters a {'lead' if models else 'drop'} of {drop:g} points would often"
+            f" not be seen in {', '.join(blind[:3])}{' ...' if len(blind) > 3 else ''}; more seeds help most."
         )
 
 
@@ -526,7 +398,7 @@ def _gaps(
 
 def _changes(
     baseline: DataFrame, candidate: DataFrame, clusters: NDArray[np.int64], levels: Sequence[Level]
-) -> Iterator[QuantityChange]:
+) -> Iterator[Row]:
     """Error types, outcomes, retrieval, tokens, cost and time, of models and strategies."""
     level = [each for each in levels if not each.fine][-1]
     sides = [_quantities(frame) for frame in (baseline, candidate)]
@@ -536,11 +408,7 @@ def _changes(
             before, after = (side.get(quantity, nothing) for side in sides)
             own = (level.codes == place) & ~np.isnan(after - before)
             if before[own].any() or after[own].any():
-                found = mean_interval((after - before)[own], clusters[own], (-np.inf, np.inf))
-                means = float(before[own].mean()), float(after[own].mean())
-                yield QuantityChange(
-                    parts, quantity, found.n, *means, found.estimate, found.low, found.high, found.clusters
-                )
+                yield _row(Row(quantity, parts, False), before[own], after[own], clusters[own])
 
 
 def _quantities(frame: DataFrame) -> dict[str, NDArray[np.float64]]:
@@ -573,7 +441,7 @@ def _design_notes(frame: DataFrame, nights: int, models: bool) -> Iterator[str]:
     """What the design of the cases, and too few nights, keep a comparison from knowing."""
     generated = frame.loc[frame["seed"].notna()]
     seeds = generated["seed"].nunique()
-    if seeds < ENOUGH_SEEDS and (generated.groupby("seed")["needle_set"].nunique() > 1).any():
+    if seeds < stats.ENOUGH_SEEDS and (generated.groupby("seed")["needle_set"].nunique() > 1).any():
         yield f"needle sets share only {seeds} seeds; `spread: true` gives each set its own: surer nights"
     if not nights and not models:
         yield f"the spread from night to night is not known: fewer than {LEAST_NIGHTS} earlier nights"

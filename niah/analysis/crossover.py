@@ -7,7 +7,7 @@ Its interval comes from clusters drawn anew. Nothing is recommended from a tie.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import TYPE_CHECKING, Any, Literal
@@ -27,7 +27,6 @@ from niah.analysis.stats import (
     isotonic_prefix,
     mean_interval,
 )
-from niah.judges.verdict import HIGHEST, LOWEST
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -44,41 +43,27 @@ Choice = Literal["context", "retrieval", "switch", "either", ""]
 
 @dataclass(frozen=True)
 class LengthGap:
-    """Full context and retrieval at one length, or the upper border of a band.
-
-    Attributes:
-        scores, tokens, costs: means a question, of full context and of retrieval; None where unknown.
-        lead: of retrieval.
-    """
+    """Full context and retrieval at one length, or the upper border of a band."""
 
     length: int
-    scores: tuple[float, float]
+    scores: tuple[float, float]  # means a question, of full context and of retrieval; None where unknown
     tokens: tuple[float | None, float | None]
     costs: tuple[float | None, float | None]
-    lead: Interval
+    lead: Interval  # of retrieval
 
 
 @dataclass(frozen=True)
 class Crossover:
-    """Full context against one retrieving strategy.
-
-    Attributes:
-        strategy: of those that can be deployed the one that a switch to brings most.
-        is_grid: whether lengths were asked for, rather than bands of given documents' lengths.
-        gaps: by length, rising; those at which both sides have scores.
-        length: from which on a switch pays; None where it pays nowhere.
-        earliest, latest: the 95 % interval of ``length``; None is beyond the last.
-        lead: of retrieval at all lengths; ``above`` from ``length`` on, ``below`` before it.
-    """
+    """Full context against one retrieving strategy."""
 
     reader: str
-    strategy: str
-    is_grid: bool
-    gaps: tuple[LengthGap, ...]
-    length: int | None
-    earliest: int | None
+    strategy: str  # of those that can be deployed the one that a switch to brings most
+    is_grid: bool  # whether lengths were asked for, rather than bands of given documents' lengths
+    gaps: tuple[LengthGap, ...]  # by length, rising; those at which both sides have scores
+    length: int | None  # from which on a switch pays; None where it pays nowhere
+    earliest: int | None  # the 95 % interval of ``length``; None is beyond the last
     latest: int | None
-    lead: Interval
+    lead: Interval  # of retrieval at all lengths; ``above`` from ``length`` on, ``below`` before it
     above: Interval | None
     below: Interval | None
 
@@ -166,15 +151,16 @@ def overall_choice(crossing: Crossover) -> Choice:
     return "retrieval" if _serves(lead, crossing.gaps) else "either"
 
 
-def _serves(lead: Interval, gaps: Iterable[LengthGap]) -> bool:
+def _serves(lead: Interval, gaps: Sequence[LengthGap]) -> bool:
     """Whether retrieval does as well for less: it surely loses less than ``WORTH``, full context is clearly
     ahead at no length, and retrieval takes fewer tokens at one length and more at none."""
-    gaps = list(gaps)
     known = [(one, other) for one, other in (gap.tokens for gap in gaps) if one and other]
     dear = any(retrieval > LESS * context for context, retrieval in known)
     saves = any(retrieval * LESS < context for context, retrieval in known)
     behind = any(clear_leader(gap.lead) == "context" for gap in gaps)
-    return has_bounds(lead) and _greatest_loss(lead) < WORTH and saves and not dear and not behind
+    # Clusters that are all alike say nothing of others: that none loses is no sign that few do.
+    alike = lead.low is None or lead.high is None or is_point(lead.low, lead.high)
+    return not alike and (lead.low or 0.0) > -WORTH and saves and not dear and not behind
 
 
 def clear_leader(lead: Interval) -> Literal["context", "retrieval", ""]:
@@ -182,17 +168,6 @@ def clear_leader(lead: Interval) -> Literal["context", "retrieval", ""]:
     if lead.low is None or lead.high is None:
         return ""
     return "retrieval" if lead.low > 0 else "context" if lead.high < 0 else ""
-
-
-def _greatest_loss(lead: Interval) -> float:
-    """By how much retrieval may score lower, at the interval's end.
-
-    Clusters that are all alike have no spread: that so many show no loss bounds the share of others (the rule
-    of three's exact form, Hanley & Lippman-Hand 1983), each of which may lose the whole scale.
-    """
-    if lead.low is not None and lead.high is not None and is_point(lead.low, lead.high):
-        return max(-lead.estimate, (HIGHEST - LOWEST) * (1 - float(0.05 ** (1 / lead.clusters))))
-    return max(-(lead.low or 0), 0.0)
 
 
 def clusters_to_decide(lead: Interval) -> int | None:
@@ -220,22 +195,13 @@ def crossover_rows(frame: DataFrame) -> DataFrame:
                 side = clear_leader(gap.lead) or choice
             elif choice == "switch":
                 side = "context" if gap.length < (each.length or 0) else "retrieval"
-            costs = gap.costs if any(gap.costs) else (None, None)
-            rows.append(
-                {
-                    "reader": each.reader,
-                    "strategy": each.strategy,
-                    "length": gap.length if each.is_grid else octave_label(gap.length),
-                    "send": {"context": "everything", "retrieval": each.strategy}.get(side, side) or None,
-                    **dict(zip(("context_score", "retrieval_score"), gap.scores, strict=True)),
-                    "lead": gap.lead.estimate,
-                    "low": gap.lead.low,
-                    "high": gap.lead.high,
-                    "pairs": gap.lead.n,
-                    "clusters": gap.lead.clusters,
-                    **dict(zip(("context_tokens", "retrieval_tokens"), gap.tokens, strict=True)),
-                    # Nothing was paid, or no price is set: no 0.00 that reads as one.
-                    **dict(zip(("context_cost", "retrieval_cost"), costs, strict=True)),
-                }
-            )
-    return pd.DataFrame(rows)
+            send = {"context": "everything", "retrieval": each.strategy}.get(side, side) or None
+            costs = gap.costs if any(gap.costs) else (None, None)  # no 0.00 that reads as a price
+            length = gap.length if each.is_grid else octave_label(gap.length)
+            lead = (gap.lead.estimate, gap.lead.low, gap.lead.high, gap.lead.n, gap.lead.clusters)
+            rows.append((each.reader, each.strategy, length, send, *gap.scores, *lead, *gap.tokens, *costs))
+    columns = [
+        *("reader", "strategy", "length", "send", "context_score", "retrieval_score", "lead", "low", "high"),
+        *("pairs", "clusters", "context_tokens", "retrieval_tokens", "context_cost", "retrieval_cost"),
+    ]
+    return pd.DataFrame(rows, columns=columns)

@@ -29,28 +29,19 @@ Bases = Mapping[tuple[str, str], float]
 
 @dataclass(frozen=True)
 class EffectiveLength:
-    """One model's effective length with one strategy.
-
-    Attributes:
-        base: mean score that counts as 100 %.
-        length: in tokens; None where not even the shortest length holds.
-        low, high: 95 % of cluster resamples; None as for ``length``.
-        worst_depth, worst_score: the depth with the lowest mean at ``length``, or at the shortest.
-        shortest, longest: of the lengths with a score; an effective length that is the longest may be more.
-        n, clusters: scored trials.
-    """
+    """One model's effective length with one strategy."""
 
     reader: str
     strategy: str
-    base: float
-    length: int | None
-    low: int | None
+    base: float  # mean score that counts as 100 %
+    length: int | None  # in tokens; None where not even the shortest length holds
+    low: int | None  # 95 % of cluster resamples; None as for ``length``
     high: int | None
-    worst_depth: float
+    worst_depth: float  # the depth with the lowest mean at ``length``, or at the shortest
     worst_score: float
-    shortest: int
+    shortest: int  # of the lengths with a score; an effective length that is the longest may be more
     longest: int
-    n: int
+    n: int  # scored trials
     clusters: int
 
     @property

@@ -30,17 +30,9 @@ LENGTH_BANDS = ("1-16k", "16-32k", "32-64k", "64-128k", "over 128k")
 """Bands of context length (u-niah, tables 1, 2 and 4)."""
 
 ERROR_WORDS: Mapping[str, str] = {
-    "correct": "correct",
-    "missing_only": "missing only",
-    "wrong_only": "wrong only",
-    "missing_and_wrong": "missing and wrong",
+    **{name: name.replace("_", " ") for name in ERROR_TYPE_NAMES},
     "self_doubt_complete": "self-doubt, complete",
     "self_doubt_incomplete": "declined",
-    "taken_back": "taken back",
-    "wrong_answer": "wrong answer",
-    "nonsense": "nonsense",
-    "empty": "empty",
-    "other": "other",
 }
 """Error types as people read them; "refused" is an outcome."""
 

@@ -31,22 +31,15 @@ SIGNIFICANCE = 0.05
 
 @dataclass(frozen=True)
 class SeedGap:
-    """Whether a model is better at anchor seeds, which it may have seen, than at tonight's fresh ones.
-
-    Attributes:
-        difference: mean of the anchors less that of fresh seeds, within needle sets; ``low`` and ``high`` its
-            95 % interval.
-        p: one-sided, by Welch's test on seed means; ``p_adjusted`` for the number of models (Holm).
-        anchors, fresh: seeds on either side.
-    """
+    """Whether a model is better at anchor seeds, which it may have seen, than at tonight's fresh ones."""
 
     reader: str
-    difference: float
-    low: float
+    difference: float  # mean of the anchors less that of fresh seeds, within needle sets
+    low: float  # its 95 % interval
     high: float
-    p: float
-    p_adjusted: float
-    anchors: int
+    p: float  # one-sided, by Welch's test on seed means
+    p_adjusted: float  # the same for the number of models (Holm)
+    anchors: int  # seeds on either side
     fresh: int
 
     @property
@@ -72,35 +65,28 @@ def seed_gaps(frame: DataFrame, anchors: Collection[int]) -> list[SeedGap]:
     scored = scored[groups["anchor"].transform("nunique") == 2]
     found = []
     for reader, own in scored.groupby("reader", observed=True):
-        means = own.groupby(["anchor", "seed"], as_index=False)["deviation"].mean()
-        sides = [means.loc[means["anchor"] == side, "deviation"].to_numpy() for side in (True, False)]
-        if min(map(len, sides)) < 2 or np.ptp(np.concatenate(sides)) < 1e-9:
-            continue
-        test = ttest_ind(*sides, equal_var=False, alternative="greater")
-        interval = ttest_ind(*sides, equal_var=False).confidence_interval()
-        difference = float(sides[0].mean() - sides[1].mean())
-        low, high = float(interval.low), float(interval.high)
-        found.append(SeedGap(str(reader), difference, low, high, float(test.pvalue), 1.0, *map(len, sides)))
+        means = own.groupby(["anchor", "seed"])["deviation"].mean()
+        sides = [means[means.index.get_level_values("anchor") == side].to_numpy() for side in (True, False)]
+        if min(map(len, sides)) >= 2 and np.ptp(means) >= 1e-9:
+            p = float(ttest_ind(*sides, equal_var=False, alternative="greater").pvalue)
+            ends = ttest_ind(*sides, equal_var=False).confidence_interval()
+            difference = float(sides[0].mean() - sides[1].mean())
+            gap = difference, float(ends.low), float(ends.high)
+            found.append(SeedGap(str(reader), *gap, p, 1.0, *map(len, sides)))
     adjusted = holm([each.p for each in found])
     return [replace(each, p_adjusted=float(p)) for each, p in zip(found, adjusted, strict=True)]
 
 
 @dataclass(frozen=True)
 class RedNights:
-    """Nights in a row that were worse than one accepted night.
+    """Nights in a row that were worse than one accepted night."""
 
-    Attributes:
-        first, last: of these nights.
-        compared_with: name of the run that the first was worse than.
-        mended: the night in which it was no longer so; None where there is none yet.
-        is_accepted: whether a person accepted the last of them, or one after it.
-    """
-
-    first: datetime.date
+    first: datetime.date  # of these nights
     last: datetime.date
-    compared_with: str
+    compared_with: str  # name of the run that the first was worse than
+    # the night in which it was no longer so; None where there is none yet
     mended: datetime.date | None = None
-    is_accepted: bool = False
+    is_accepted: bool = False  # whether a person accepted the last of them, or one after it
 
     @property
     def is_over(self) -> bool:
@@ -162,54 +148,37 @@ class LengthChange:
 
 @dataclass(frozen=True)
 class NightStanding:
-    """What tonight is for the nights after it.
+    """What tonight is for the nights after it."""
 
-    Attributes:
-        night: name of its run, by which it is accepted: "nightly-2026-11-22".
-        accepted: whether later nights may be compared with it.
-        next_reference: name of the latest run that the next night is compared with; None without one yet.
-        since: of a regression, the first of the nights that were one against the same reference.
-        still_open: an earlier regression that tonight says nothing of, since it was not compared with what
-            that is worse than.
-    """
-
-    night: str
-    accepted: bool
+    night: str  # name of its run, by which it is accepted: "nightly-2026-11-22"
+    accepted: bool  # whether later nights may be compared with it
+    # name of the latest run that the next night is compared with; None without one yet
     next_reference: str | None
+    # of a regression, the first of the nights that were one against the same reference
     since: datetime.date | None = None
+    # an earlier regression that tonight says nothing of, since it was not compared with what that is worse
+    # than
     still_open: RedNights | None = None
 
 
 @dataclass(frozen=True)
 class NightVerdict:
-    """What a night comes to.
+    """What a night comes to."""
 
-    Attributes:
-        date: as YYYY-MM-DD.
-        kind: a regression anywhere outweighs what is missing, and that outweighs the rest.
-        comparisons: by what tonight is compared with: "the last accepted night", "the baseline".
-        hindrances: why there is no comparison, by the same.
-        seed_gaps: anchors against fresh seeds, where there are rotating seeds.
-        lengths: of each model and strategy, over the trials that both runs have run.
-        trials, asked, scored: how many were planned, came to an outcome, came to a score.
-        standing: None where no record of nights is kept.
-        empty: models with a notable number of empty answers.
-        unanswered: of which model or strategy there were no answers, and why, a line each.
-        drift: of the judge on answers that people labelled in an earlier night, one line; "" without any.
-    """
-
-    date: str
-    kind: VerdictKind
+    date: str  # as YYYY-MM-DD
+    kind: VerdictKind  # a regression anywhere outweighs what is missing, and that outweighs the rest
+    # by what tonight is compared with: "the last accepted night", "the baseline"
     comparisons: Mapping[str, Comparison]
-    hindrances: Mapping[str, str]
-    seed_gaps: tuple[SeedGap, ...]
-    lengths: tuple[LengthChange, ...]
-    trials: int
+    hindrances: Mapping[str, str]  # why there is no comparison, by the same
+    seed_gaps: tuple[SeedGap, ...]  # anchors against fresh seeds, where there are rotating seeds
+    lengths: tuple[LengthChange, ...]  # of each model and strategy, over the trials that both runs have run
+    trials: int  # how many were planned, came to an outcome, came to a score
     asked: int
     scored: int
-    standing: NightStanding | None = None
-    empty: tuple[EmptyAnswers, ...] = ()
-    unanswered: tuple[str, ...] = ()
+    standing: NightStanding | None = None  # None where no record of nights is kept
+    empty: tuple[EmptyAnswers, ...] = ()  # models with a notable number of empty answers
+    unanswered: tuple[str, ...] = ()  # of which model or strategy there were no answers, and why, a line each
+    # of the judge on answers that people labelled in an earlier night, one line; "" without any
     drift: str = ""
 
 
@@ -221,22 +190,20 @@ def assess_night(
     comparisons: Mapping[str, Comparison],
     hindrances: Mapping[str, str],
 ) -> NightVerdict:
-    """The night's verdict.
+    """The verdict of the night of ``date``.
 
     Args:
-        date: of tonight.
         records: tonight's trials.
         earlier: of the run that effective lengths are compared with; none without one.
         anchors: seeds that are the same every night.
-        comparisons: of tonight with others, by what they are.
-        hindrances: why one could not be compared with.
+        comparisons, hindrances: see ``NightVerdict``.
     """
     kinds = {each.verdict.kind for each in comparisons.values()} | ({"incomplete"} if hindrances else set())
-    kind: VerdictKind = "incomplete" if "incomplete" in kinds else "no regression"
+    ranked: tuple[VerdictKind, ...] = ("regression", "incomplete", "no regression")
     frame = trial_frame(records)
     return NightVerdict(
         date=date,
-        kind="regression" if "regression" in kinds else kind,
+        kind=next((kind for kind in ranked if kind in kinds), "no regression"),
         comparisons=comparisons,
         hindrances=hindrances,
         seed_gaps=tuple(seed_gaps(frame, anchors)) if anchors else (),
@@ -261,8 +228,6 @@ def _length_changes(frame: DataFrame, earlier: DataFrame) -> Iterator[LengthChan
 def history_table(nights: Sequence[tuple[Night, RunContents]], records: Mapping[str, NightRecord]) -> Table:
     """One row per night, model and strategy: means over anchor cases, and what the night came to.
 
-    Nights with the same ``asked`` digest were asked and judged alike: these compare.
-
     Args:
         nights: with what their run files hold.
         records: by run, what nights came to.
@@ -273,26 +238,19 @@ def history_table(nights: Sequence[tuple[Night, RunContents]], records: Mapping[
     for night, run in nights:
         entry = records[night.name].nights.get(night.date) if night.name in records else None
         frame = trial_frame(run.trials)
-        frame["anchor"] = [seed is pd.NA or is_anchor_seed(seed) for seed in frame["seed"]]
+        anchors = np.array([seed is pd.NA or is_anchor_seed(seed) for seed in frame["seed"]], dtype=bool)
         for (reader, strategy), every in frame.groupby(["reader", "strategy"], observed=True):
-            own = every[every["anchor"]]
-            scored = own[own["scored"]]
+            own = every[anchors[every.index]]
+            scored, costs = own[own["scored"]], every.loc[every["outcome"] != "not_run", "cost"]
             mean = mean_interval(scored["score"], scored["cluster"]) if len(scored) else None
             asked = [run.judge, *sorted(scored["judge_version"].unique()), *sorted(own["trial_id"])]
-            costs = every.loc[every["outcome"] != "not_run", "cost"]
-            not_run = int((own["outcome"] == "not_run").sum())
             rows.append(
                 {
-                    "run": night.name,
-                    "reader": reader,
-                    "strategy": strategy,
-                    "date": night.date.isoformat(),
-                    "mean": mean and mean.estimate,
-                    "low": mean and mean.low,
-                    "high": mean and mean.high,
-                    "n": len(scored),
+                    **{"run": night.name, "reader": reader, "strategy": strategy},
+                    **{"date": night.date.isoformat(), "mean": mean and mean.estimate},
+                    **{"low": mean and mean.low, "high": mean and mean.high, "n": len(scored)},
                     "trials": len(own),
-                    "not_scored": len(own) - len(scored) - not_run,
+                    "not_scored": int((~own["scored"] & (own["outcome"] != "not_run")).sum()),
                     "right": int((scored["score"] == HIGHEST).sum()),
                     "cost_usd": costs.sum() if len(costs) and costs.notna().all() else None,
                     "asked": hashlib.sha256("\n".join(asked).encode()).hexdigest()[:12],

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
 from niah.analysis.frame import LENGTH_BANDS, band_places, set_names
 from niah.cases.sample import Sample
-from niah.errors import UnknownName, UserError
 from niah.runs.seeds import is_anchor_seed
-from niah.runs.trial import TrialRecord
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,7 +25,7 @@ PLAIN = (
     *("reader", "strategy", "needle_set", "haystack", "context_length", "depth", "seed", "repeat"),
     *("score", "outcome"),
 )
-"""Columns that a frame must have to be compared; those of ``_MORE`` say more where they are there."""
+"""Columns that a frame must have to be compared; those of a run file's trials say more."""
 
 MEASURED = {
     "retrieval completeness": "retrieval_completeness",
@@ -37,58 +34,32 @@ MEASURED = {
     "cost in $": "cost",
     "latency in s": "latency_s",
 }
-_MORE = (
-    *("case_id", "document_id", "question_set", "trial_id", "answer", "error_type"),
-    *("definition", "context_sha256", "judge_version", *MEASURED.values()),
-)
-DEFAULT_AXES = ("reader", "strategy", "length_band", "depth")
 WHO = ("reader", "strategy")
-AXES = ("reader", "strategy", "length_band", "context_length", "depth", "needle_set", "question_set")
+WHERE = ("length_band", "depth")
 THIRDS = ("start", "middle", "end")
 _SHOWN = 4
 
 
 class Pairs(NamedTuple):
-    """Two runs next to each other.
+    """Two runs next to each other."""
 
-    Attributes:
-        baseline, candidate: of the same length; the i-th rows of both were asked the same.
-        only_baseline, only_candidate: trials that the other run did not plan.
-    """
-
-    baseline: DataFrame
+    baseline: DataFrame  # of the same length; the i-th rows of both were asked the same
     candidate: DataFrame
-    only_baseline: DataFrame
+    only_baseline: DataFrame  # trials that the other run did not plan
     only_candidate: DataFrame
 
 
-def plain_frame(trials: DataFrame | Iterable[TrialRecord]) -> DataFrame:
-    """The trials as a frame with the columns that a comparison reads."""
-    import pandas as pd
-
-    if isinstance(trials, pd.DataFrame):
-        return trials
-    columns = [*PLAIN, *_MORE]
-    return pd.DataFrame(map(attrgetter(*columns), trials), columns=columns)
-
-
-def pair(
-    baseline: DataFrame | Iterable[TrialRecord],
-    candidate: DataFrame | Iterable[TrialRecord],
-    *,
-    other_reader: bool = False,
-) -> Pairs:
+def pair(baseline: DataFrame, candidate: DataFrame, *, other_reader: bool = False) -> Pairs:
     """The same case, strategy, model and repeat in both, in the baseline's order; whatever became of them.
 
     Args:
         baseline, candidate: trials of two runs, or of two models of one run.
         other_reader: models are what is compared, so that their names need not agree.
     """
-    first, second = plain_frame(baseline), plain_frame(candidate)
-    places = _places(second, first, ["strategy", "repeat", *([] if other_reader else ["reader"])])
+    places = _places(candidate, baseline, ["strategy", "repeat", *([] if other_reader else ["reader"])])
     there = places[places >= 0]
-    alone = np.setdiff1d(np.arange(len(second)), there)
-    return Pairs(first[places >= 0], second.iloc[there], first[places < 0], second.iloc[alone])
+    alone = np.setdiff1d(np.arange(len(candidate)), there)
+    return Pairs(baseline[places >= 0], candidate.iloc[there], baseline[places < 0], candidate.iloc[alone])
 
 
 def aligned(frame: DataFrame, like: DataFrame) -> Values:
@@ -124,18 +95,8 @@ def values_of(frame: DataFrame) -> Values:
 # --- the rows of a comparison ---------------------------------------------------------------------
 
 
-def check_axes(names: Sequence[str]) -> tuple[str, ...]:
-    """The names, if each is an axis and is named once. Raises UserError."""
-    for name in names:
-        if name not in AXES:
-            raise UnknownName("axis", name, AXES)
-        if names.count(name) > 1:
-            raise UserError(f"axis {name!r} is named twice.", "Name each axis once.")
-    return tuple(names)
-
-
 def axis_names(frame: DataFrame, axis: str) -> list[str | None]:
-    """Each trial's part of an axis; None where it has none."""
+    """Each trial's part of an axis of ``WHO`` or ``WHERE``; None where it has none."""
     if axis == "length_band":
         lengths = frame["context_length"].to_numpy(dtype=np.int64)
         bands, known = band_places(lengths), np.unique(lengths)
@@ -143,58 +104,46 @@ def axis_names(frame: DataFrame, axis: str) -> list[str | None]:
         if len(np.unique(bands)) > 1 or not 1 < len(known) <= len(LENGTH_BANDS) + 1:
             return [LENGTH_BANDS[place] for place in bands]
         return [f"{length:,} tokens" for length in lengths]
-    if axis == "context_length":
-        return [f"{length:,}" for length in frame[axis]]
     if axis == "depth":
-        depths = frame[axis].to_numpy(dtype=np.float64)
-        thirds = np.searchsorted([100 / 3, 200 / 3], depths, side="right")
-        return [None if np.isnan(depth) else THIRDS[at] for depth, at in zip(depths, thirds, strict=True)]
-    if axis not in frame:
-        return [None] * len(frame)
-    return [None if name is None or name != name else str(name) for name in frame[axis]]
+        thirds = np.searchsorted([100 / 3, 200 / 3], frame[axis].to_numpy(np.float64), side="right")
+        return [THIRDS[at] if known else None for at, known in zip(thirds, frame[axis].notna(), strict=True)]
+    return [str(name) for name in frame[axis]]
 
 
 class Level(NamedTuple):
-    """Rows that no pair is in twice: each pair's row (-1 for none), and the rows' parts by axis."""
+    """Rows that no pair is in twice."""
 
-    codes: NDArray[np.int64]
-    parts: list[dict[str, str]]
+    codes: NDArray[np.int64]  # each pair's row; -1 for none
+    parts: list[dict[str, str]]  # of each row, by axis
     fine: bool
 
 
-def levels_of(frame: DataFrame, axes: Sequence[str]) -> list[Level]:
-    """All, models, models x strategies; and each further axis within models, and within their strategies."""
-    named = {axis: axis_names(frame, axis) for axis in axes}
-    orders = {axis: _order(axis, names, frame) for axis, names in named.items()}
-    who = [axis for axis in axes if axis in WHO]
-    where = [axis for axis in axes if axis not in WHO and len(orders[axis]) > 1]
-    groups = [(who[:count], False) for count in range(len(who) + 1)]
-    groups += [([*who[:1], axis], True) for axis in where]
-    groups += [([*who, axis], True) for axis in where]
+def levels_of(frame: DataFrame, who: Sequence[str] = WHO) -> list[Level]:
+    """All, models, models x strategies; and lengths and depths within models, and within their strategies."""
+    import pandas as pd
+
+    order = np.argsort(frame["context_length"].to_numpy(), kind="stable")
+    names = {axis: pd.Series(axis_names(frame, axis), dtype=object) for axis in (*who, *WHERE)}
+    known = {axis: list(dict.fromkeys(column.dropna())) for axis, column in names.items()}
+    known["length_band"] = list(dict.fromkeys(names["length_band"].iloc[order]))
+    known["depth"] = [third for third in THIRDS if third in known["depth"]]
+    table = pd.DataFrame({axis: pd.Categorical(column, known[axis]) for axis, column in names.items()})
+    where = [axis for axis in WHERE if len(known[axis]) > 1]
+    groups = [(list(who[:count]), False) for count in range(len(who) + 1)]
+    groups += [([*who[:count], axis], True) for count in (1, len(who)) for axis in where]
     levels: dict[bytes, Level] = {}
-    for group, fine in groups:
+    for axes, fine in groups:
         codes, parts = np.zeros(len(frame), dtype=np.int64), [dict[str, str]()]
-        for axis in group:
-            order = orders[axis]
-            places = np.array([order.get(name or "", -1) for name in named[axis]], dtype=np.int64)
-            finer = np.where((codes < 0) | (places < 0), -1, codes * len(order) + places)
-            known = np.unique(finer[finer >= 0])
-            parts = [parts[at // len(order)] | {axis: list(order)[at % len(order)]} for at in known]
-            codes = np.where(finer < 0, -1, np.searchsorted(known, finer))
+        if axes:
+            by = table.groupby(axes, observed=True)
+            codes = np.asarray(by.ngroup().fillna(-1), dtype=np.int64)
+            parts = [
+                dict(zip(axes, map(str, key), strict=True))
+                for key in by.size().reset_index()[axes].to_numpy()
+            ]
         # Of a model and its only strategy there is one row, which names both.
-        levels[codes.tobytes()] = Level(codes, parts, fine and levels.get(codes.tobytes()) is None)
+        levels[codes.tobytes()] = Level(codes, parts, fine and codes.tobytes() not in levels)
     return list(levels.values())
-
-
-def _order(axis: str, names: Sequence[str | None], frame: DataFrame) -> dict[str, int]:
-    """Places of an axis's parts in tables: lengths rising, thirds from the start, names as they come."""
-    known = list(dict.fromkeys(name for name in names if name is not None))
-    if axis in ("length_band", "context_length"):
-        lengths = dict(zip(names, frame["context_length"], strict=True))
-        known.sort(key=lambda name: lengths[name])
-    if axis == "depth":
-        known.sort(key=THIRDS.index)
-    return {name: place for place, name in enumerate(known)}
 
 
 # --- whether two runs measured the same -----------------------------------------------------------
@@ -202,17 +151,12 @@ def _order(axis: str, names: Sequence[str | None], frame: DataFrame) -> dict[str
 
 @dataclass(frozen=True)
 class Compatibility:
-    """What two runs have in common.
+    """What two runs have in common."""
 
-    Attributes:
-        differences: why their scores do not compare as they are; one line each, none if they do.
-        notes: what else differs, and may be why scores changed; one line each.
-        common: the pairs that were asked and judged alike.
-    """
-
+    # why their scores do not compare as they are; one line each, none if they do
     differences: tuple[str, ...]
-    notes: tuple[str, ...]
-    common: Pairs
+    notes: tuple[str, ...]  # what else differs, and may be why scores changed; one line each
+    common: Pairs  # the pairs that were asked and judged alike
 
 
 def compatibility(baseline: RunContents, candidate: RunContents, pairs: Pairs) -> Compatibility:
@@ -250,17 +194,6 @@ def compatibility(baseline: RunContents, candidate: RunContents, pairs: Pairs) -
     return Compatibility((*differences, *other_cases), tuple(_notes(baseline, candidate, pairs)), common)
 
 
-def apart(baseline: RunContents, candidate: RunContents, pairs: Pairs) -> str:
-    """Why two runs have no pair at all: "readers a / b"."""
-    said = []
-    for name, plural in (("reader", "readers"), ("strategy", "strategies")):
-        first, second = (set(side[name]) for side in pairs[2:])
-        if not first & second:
-            said.append(f"{plural} {_shown(first)} / {_shown(second)}")
-    ours, theirs = ({id: _recipe(each) for id, each in run.samples.items()} for run in (baseline, candidate))
-    return "; ".join([*said, *_other_cases(ours, theirs, pairs)])
-
-
 def _recipe(sample: Sample) -> dict[str, Any]:
     """Every field of the sample's case by name, or its question set and document."""
     if sample.case is not None:
@@ -287,14 +220,11 @@ def _other_cases(
 
 def _fields(first: Iterable[dict[str, Any]], second: Iterable[dict[str, Any]]) -> str:
     """The fields whose values differ, with those of each side: "tokenizer cl100k / o200k"."""
-    sides: list[dict[str, set[Any]]] = [{}, {}]
-    for values, recipes in zip(sides, (first, second), strict=True):
-        for name, value in ((name, value) for recipe in recipes for name, value in recipe.items()):
-            if name != "seed" or is_anchor_seed(value):
-                values.setdefault(name, set()).add(value)
-    told = []
-    for name in sorted({*sides[0], *sides[1]}):
-        one, other = (side.get(name, set()) for side in sides)
+    recipes, told = [list(first), list(second)], []
+    for name in sorted({name for recipe in recipes[0] + recipes[1] for name in recipe}):
+        one, other = ({recipe[name] for recipe in side if name in recipe} for side in recipes)
+        if name == "seed":
+            one, other = (set(filter(is_anchor_seed, side)) for side in (one, other))
         if one != other:
             told.append(f"{name.replace('_', ' ')} {_shown(one)} / {_shown(other)}")
     return ", ".join(told)

@@ -42,22 +42,16 @@ POWER_QUANTILE = 0.8416
 
 @dataclass(frozen=True)
 class Interval:
-    """An estimate with its 95 % interval.
-
-    Attributes:
-        low, high: None below ``LEAST_CLUSTERS`` clusters; both are the estimate where all clusters came to
-            the same value (``is_point``), which says nothing of others and is never printed as an interval.
-        n: values.
-        clusters: of these.
-        error: the clustered standard error; None with one cluster.
-    """
+    """An estimate with its 95 % interval."""
 
     estimate: float
+    # None below ``LEAST_CLUSTERS`` clusters; both are the estimate where all clusters came to the same
+    # value (``is_point``), which says nothing of others and is never printed as an interval
     low: float | None
     high: float | None
-    n: int
-    clusters: int
-    error: float | None = None
+    n: int  # values
+    clusters: int  # of these
+    error: float | None = None  # the clustered standard error; None with one cluster
 
 
 def is_point(low: float, high: float) -> bool:
@@ -116,18 +110,6 @@ def mean_interval(values: ArrayLike, clusters: ArrayLike, scale: tuple[float, fl
     return Interval(estimate, low, high, n, many, error)
 
 
-def paired_difference(first: ArrayLike, second: ArrayLike, clusters: ArrayLike) -> Interval:
-    """The mean of first minus second, of pairs of scores (Miller 2024, section 4: paired differences)."""
-    differences = np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64)
-    return mean_interval(differences, clusters, DIFFERENCES)
-
-
-def win_rate(first: ArrayLike, second: ArrayLike, clusters: ArrayLike) -> Interval:
-    """The share of pairs whose first score is as high as the second or higher (u-niah, section 5.1.2)."""
-    won = np.asarray(first, dtype=np.float64) >= np.asarray(second, dtype=np.float64)
-    return mean_interval(won, clusters, SHARES)
-
-
 def students_quantile(share: float, freedom: float) -> float:
     """Student's quantile."""
     from scipy.special import stdtrit
@@ -137,19 +119,13 @@ def students_quantile(share: float, freedom: float) -> float:
 
 @dataclass(frozen=True)
 class FlipTests:
-    """One-sided tests of several rows at once; arrays have shape (rows,).
+    """One-sided tests of several rows at once; arrays have shape (rows,)."""
 
-    Attributes:
-        p: of each row alone.
-        adjusted: for all rows (Westfall & Young).
-        statistic: studentised sums; above 0 is worse.
-        critical: what the statistic of the last row in the step-down must reach at ``level``; infinite where
-            no row could be found.
-    """
-
-    p: NDArray[np.float64]
-    adjusted: NDArray[np.float64]
-    statistic: NDArray[np.float64]
+    p: NDArray[np.float64]  # of each row alone
+    adjusted: NDArray[np.float64]  # for all rows (Westfall & Young)
+    statistic: NDArray[np.float64]  # studentised sums; above 0 is worse
+    # what the statistic of the last row in the step-down must reach at ``level``; infinite where no row
+    # could be found
     critical: float
 
 

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import combinations
-from statistics import fmean
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from niah.analysis import papers
 from niah.analysis.calibration import (
-    corrected_differences,
     corrected_means,
-    label_agreement,
+    judge_agreement,
     label_confusion,
 )
-from niah.analysis.causes import CAUSES, known_without_context, planted_names, same_name
+from niah.analysis.causes import CAUSES
 from niah.analysis.crossover import WORTH, crossover_rows
+from niah.analysis.effective_length import effective_lengths
 from niah.analysis.frame import ERROR_WORDS, OUTCOMES
 from niah.analysis.lengths import octave, octave_label
 from niah.analysis.patterns import find_patterns
-from niah.analysis.stats import mean_interval, win_rate
+from niah.analysis.stats import SHARES, mean_interval
 from niah.analysis.table import Table, TableData
 from niah.errors import UnknownName, UserError
 from niah.judges.audit import FEWEST_LABELS
@@ -42,26 +39,12 @@ _WHO = ["reader", "strategy"]
 
 @dataclass(frozen=True)
 class TableRow:
-    """One row of the table of tables.
+    """One row of the table of tables."""
 
-    Attributes:
-        title: for people.
-        make: its rows; none where the trials have nothing for it.
-        note: what must be known to read it.
-        paper: whose table it is; made on request.
-    """
-
-    title: str
-    make: Callable[[TableData], DataFrame]
-    note: str = ""
-    paper: str = ""
-
-
-_SUMMED = (
-    *(*_WHO, "scored", "score", "cluster", "from_cache", "outcome", "unsure", "cause", "error_type"),
-    *("prompt_tokens", "first_tokens", "completion_tokens", "cost", "first_cost", "latency_s"),
-    "retrieval_completeness",
-)
+    title: str  # for people
+    make: Callable[[TableData], DataFrame]  # its rows; none where the trials have nothing for it
+    note: str = ""  # what must be known to read it
+    paper: str = ""  # whose table it is; made on request
 
 
 def summary(frame: DataFrame) -> DataFrame:
@@ -74,11 +57,14 @@ def summary(frame: DataFrame) -> DataFrame:
     """
     import pandas as pd
 
+    frame = frame.assign(
+        tokens=frame["prompt_tokens"] + frame["first_tokens"].fillna(0),
+        whole_cost=frame["cost"] + frame["first_cost"].fillna(0),
+    )
     rows = []
-    for (reader, strategy), own in frame[[name for name in _SUMMED if name in frame]].groupby(
-        _WHO, observed=True
-    ):
+    for (reader, strategy), own in frame.groupby(_WHO, observed=True):
         scored, paid = own[own["scored"]], own[~own["from_cache"]]
+        found = mean_interval(scored["score"], scored["cluster"]) if len(scored) else None
         lost = own[~own["scored"]]["outcome"].value_counts()
         wrong = scored[scored["score"] < HIGHEST]
         faults = wrong["cause" if "cause" in wrong else "error_type"].value_counts()
@@ -90,12 +76,15 @@ def summary(frame: DataFrame) -> DataFrame:
                 "right": int((scored["score"] == HIGHEST).sum()),
                 "n": len(scored),
                 "trials": len(own),
-                **_interval(scored),
-                "tokens": (own["prompt_tokens"] + own["first_tokens"].fillna(0)).mean(),
-                "cost": (own["cost"] + own["first_cost"].fillna(0)).mean(),
+                "mean": found.estimate if found else np.nan,
+                "low": found and found.low,
+                "high": found and found.high,
+                "clusters": found.clusters if found else 0,
+                "tokens": own["tokens"].mean(),
+                "cost": own["whole_cost"].mean(),
                 "prompt_tokens": paid["prompt_tokens"].sum(min_count=1),
                 "answer_tokens": paid["completion_tokens"].sum(min_count=1),
-                "paid": (paid["cost"] + paid["first_cost"].fillna(0)).sum(min_count=1),
+                "paid": paid["whole_cost"].sum(min_count=1),
                 "seconds": paid["latency_s"].sum(min_count=1),
                 "completeness": own["retrieval_completeness"].mean(),
                 "unsure": int(own["unsure"].sum()),
@@ -106,27 +95,10 @@ def summary(frame: DataFrame) -> DataFrame:
     return pd.DataFrame(rows)
 
 
-def _interval(scored: DataFrame, cluster: str = "cluster") -> dict[str, Any]:
-    if scored.empty:
-        return {"mean": np.nan, "low": None, "high": None, "clusters": 0}
-    found = mean_interval(scored["score"].to_numpy(), scored[cluster].to_numpy())
-    return {"mean": found.estimate, "low": found.low, "high": found.high, "clusters": found.clusters}
-
-
 def _mean_scores(data: TableData) -> DataFrame:
-    """A row a reader and strategy: its mean for new seeds, and for other needle sets like these."""
     rows = summary(data.frame)
-    rows = rows[rows["n"] > 0]
-    wider = [
-        _interval(own[own["scored"]], "set")
-        for _, own in data.frame.groupby(_WHO, observed=True)
-        if own["scored"].any()
-    ]
-    rows["not_scored"] = rows["trials"] - rows["n"]
-    for column, name in (("low_other_sets", "low"), ("high_other_sets", "high"), ("sets", "clusters")):
-        rows[column] = [each[name] for each in wider]
-    columns = ["right", "n", "not_scored", "unsure", "mean", "low", "high", "clusters"]
-    return rows[[*_WHO, *columns, "low_other_sets", "high_other_sets", "sets"]]
+    rows = rows.assign(not_scored=rows["trials"] - rows["n"])[rows["n"] > 0]
+    return rows[[*_WHO, "right", "n", "not_scored", "unsure", "mean", "low", "high", "clusters"]]
 
 
 def _spread(frame: DataFrame, by: Sequence[str]) -> DataFrame:
@@ -138,7 +110,7 @@ def _spread(frame: DataFrame, by: Sequence[str]) -> DataFrame:
     return found.drop(columns="size").rename(columns={"std": "sd", "count": "n"})
 
 
-def _said_lengths(rows: DataFrame, frame: DataFrame) -> DataFrame:
+def _in_bands(rows: DataFrame, frame: DataFrame) -> DataFrame:
     """Bands in words, where documents are as long as they are."""
     if (frame["origin"] == "given").all() and len(rows):
         said = [value if isinstance(value, str) else octave_label(value) for value in rows["length"]]
@@ -147,21 +119,23 @@ def _said_lengths(rows: DataFrame, frame: DataFrame) -> DataFrame:
 
 
 def _by_length(data: TableData) -> DataFrame:
-    return _said_lengths(_spread(data.frame, [*_WHO, "length"]), data.frame)
+    return _in_bands(_spread(data.frame, [*_WHO, "length"]), data.frame)
 
 
 def _by_facet(data: TableData) -> DataFrame:
     """A row a reader, strategy and part of each facet that has several."""
     import pandas as pd
 
-    frame = data.frame.assign(right=(data.frame["score"] == HIGHEST).where(data.frame["scored"]))
+    frame = data.frame.assign(
+        right=(data.frame["score"] == HIGHEST).where(data.frame["scored"]).astype(float)
+    )
     parts = []
     for facet in ("kind", "needle_set", "haystack", "question_set", "source", "question_type"):
         if frame[facet].nunique() > 1:
-            own, by = _spread(frame, [*_WHO, facet]), frame.groupby([*_WHO, facet], observed=True)
-            own["right"] = by["right"].mean().astype(float).to_numpy()
-            own.insert(2, "facet", facet.replace("_", " "))
-            parts.append(own.rename(columns={facet: "part"}).astype({"part": object}))
+            own = frame.assign(facet=facet.replace("_", " "), part=frame[facet])
+            right = own.groupby([*_WHO, "part"], observed=True)["right"].mean()
+            rows = _spread(own, [*_WHO, "facet", "part"]).assign(right=right.to_numpy())
+            parts.append(rows.astype({"part": object}))
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
 
 
@@ -169,44 +143,43 @@ def _win_rates(data: TableData) -> DataFrame:
     """A row a reader, retrieving strategy and length, above them one over all lengths."""
     import pandas as pd
 
-    def rates(names: Sequence[Any], length: Any, own: DataFrame) -> dict[str, Any]:
-        pairs = own[own["lc"].notna()]
-        ours, theirs = pairs["score"].to_numpy(), pairs["lc"].to_numpy()
-        found = win_rate(ours, theirs, pairs["cluster"].to_numpy()) if len(pairs) else None
-        return {
-            **dict(zip(_WHO, names, strict=True)),
-            "length": length,
-            "win_rate": found and found.estimate,
-            "low": found and found.low,
-            "high": found and found.high,
-            "pairs": len(pairs),
-            "clusters": found.clusters if found else 0,
-            "rag_better": int((ours > theirs).sum()),
-            "equal": int((ours == theirs).sum()),
-            "lc_better": int((ours < theirs).sum()),
-            "not_paired": len(own) - len(pairs),
-        }
-
-    rows = []
-    columns = [*_WHO, "length", "score", "lc", "cluster"]
-    if data.frame["lc"].notna().any():
-        for names, own in data.frame.loc[data.frame["retrieves"], columns].groupby(_WHO, observed=True):
-            rows.append(rates(names, "all", own))
-            rows += [rates(names, length, part) for length, part in own.groupby("length")]
-    return _said_lengths(pd.DataFrame(rows), data.frame)
+    rows: list[dict[str, Any]] = []
+    retrieving = data.frame[data.frame["retrieves"]]
+    paired = retrieving["lc"].notna().any()
+    for names, every in retrieving.groupby(_WHO, observed=True) if paired else ():
+        groups: list[tuple[Any, DataFrame]] = [("all", every)]
+        for length, own in [*groups, *every.groupby("length")]:
+            pairs = own[own["lc"].notna()]
+            ours, theirs = pairs["score"], pairs["lc"]
+            found = mean_interval(ours >= theirs, pairs["cluster"], SHARES) if len(pairs) else None
+            rows.append(
+                {
+                    **dict(zip(_WHO, names, strict=True)),
+                    "length": length,
+                    "win_rate": found and found.estimate,
+                    "low": found and found.low,
+                    "high": found and found.high,
+                    "pairs": len(pairs),
+                    "clusters": found.clusters if found else 0,
+                    "rag_better": int((ours > theirs).sum()),
+                    "equal": int((ours == theirs).sum()),
+                    "lc_better": int((ours < theirs).sum()),
+                    "not_paired": len(own) - len(pairs),
+                }
+            )
+    return _in_bands(pd.DataFrame(rows), data.frame)
 
 
 def _counted(frame: DataFrame, column: str, names: Sequence[str]) -> DataFrame:
     """A row a reader and strategy, a column a name: how many trials have it."""
-    told = frame[column].astype(object)
-    found = frame.groupby(_WHO, observed=True)[column].size().to_frame("trials")
-    for name in names:
-        found[name] = (told == name).groupby([frame[key] for key in _WHO], observed=True).sum().astype(int)
-    return found.reset_index()
+    counts = frame.groupby([*_WHO, column], observed=True).size().unstack(fill_value=0)
+    return counts.reindex(columns=list(names), fill_value=0).reset_index()
 
 
 def _outcomes(data: TableData) -> DataFrame:
-    return _counted(data.frame, "outcome", OUTCOMES)
+    rows = _counted(data.frame, "outcome", OUTCOMES)
+    rows.insert(2, "trials", rows[list(OUTCOMES)].sum(axis=1))
+    return rows
 
 
 def _causes(data: TableData) -> DataFrame:
@@ -214,36 +187,13 @@ def _causes(data: TableData) -> DataFrame:
     import pandas as pd
 
     scored = data.frame[data.frame["scored"] & ~data.frame["is_floor"]]
-    if "cause" not in scored:
+    if "cause" not in scored or scored.empty:
         return pd.DataFrame()
-    rows = _counted(scored, "cause", CAUSES).rename(columns={"trials": "n"})
-    rows.insert(3, "errors", rows[list(CAUSES)].sum(axis=1))
-    return rows
-
-
-def _distractors(data: TableData) -> DataFrame:
-    """A row a reader, strategy and distractor that an answer fell for."""
-    import pandas as pd
-
-    keys = [*_WHO, "needle_set", "distractor", "hardness"]
-    frame = data.frame[data.frame["scored"] & data.frame["case_id"].isin(list(data.samples))]
-    planted = planted_names(data.samples) if (frame["n_wrong"] > 0).any() else {}
-    chosen: Counter[tuple[str, ...]] = Counter()
-    present: Counter[tuple[str, ...]] = Counter()
-    columns = [frame[name].tolist() for name in (*_WHO, "case_id", "wrong", "is_floor")]
-    for reader, strategy, case_id, wrong, is_floor in zip(*columns, strict=True) if planted else ():
-        sample = data.samples[case_id]
-        fallen = {id for name in wrong for id in planted[case_id].get(same_name(name), ())}
-        there = set() if is_floor else {each.id for each in sample.distractors}
-        for each in sample.key.distractors if fallen or there else ():
-            key = reader, strategy, sample.needle_set or sample.key.name, each.id, each.hardness
-            chosen[key] += each.id in fallen
-            present[key] += each.id in there
-    rows = [(*key, count, present[key]) for key, count in sorted(chosen.items()) if count]
-    table = pd.DataFrame(rows, columns=[*keys, "chosen", "present"])
-    # Answers that name what stands in no context make no share.
-    share = table["chosen"] / table["present"]
-    return table.assign(share=share.where(table["chosen"] <= table["present"]))
+    causes = scored["cause"].astype(object)
+    rows = _counted(scored.assign(cause=causes.fillna("")), "cause", ("", *CAUSES))
+    rows.insert(2, "errors", rows[list(CAUSES)].sum(axis=1))
+    rows[""] += rows["errors"]
+    return rows.rename(columns={"": "n"})[[*_WHO, "n", "errors", *CAUSES]]
 
 
 _QUANTITIES = {
@@ -265,136 +215,48 @@ def _resources(data: TableData) -> DataFrame:
     for names, own in data.frame[~data.frame["from_cache"]].groupby(_WHO, observed=True):
         for quantity, column in _QUANTITIES.items():
             known = own[column].dropna()
-            if known.empty or ("thinking" in quantity and not known.any()):
-                continue
-            p50, p95 = known.quantile([0.5, 0.95], interpolation="higher")
-            rows.append((*names, quantity, p50, p95, known.sum(), len(known), len(own) - len(known)))
+            if len(known) and (known.any() or "thinking" not in quantity):
+                p50, p95 = known.quantile([0.5, 0.95], interpolation="higher")
+                rows.append((*names, quantity, p50, p95, known.sum(), len(known), len(own) - len(known)))
     return pd.DataFrame(rows, columns=[*_WHO, "quantity", "p50", "p95", "total", "n", "unknown"])
 
 
-def _agreement(data: TableData) -> DataFrame:
-    """A row a pair of judges over all readers, then one for each reader."""
-    import pandas as pd
-
-    from niah.judges.audit import (
-        agreement_within_one,
-        cohen_kappa,
-        exact_agreement,
-        mean_bias,
-        score_levels,
-    )
-    from niah.judges.registry import cascade_of
-
-    given = data.frame[data.frame["judge_scores"].map(lambda scores: bool(scores) and len(scores) > 1)]
-    rows = []
-    for first, second in combinations(
-        sorted({judge for scores in given["judge_scores"] for judge in scores}), 2
-    ):
-        both = given[[first in scores and second in scores for scores in given["judge_scores"]]]
-        cascade = cascade_of(second)
-        if cascade and cascade[0] == first:  # the model was asked about these alone
-            both = both[both["unsure"]]
-        for reader, own in [("all", both), *both.groupby("reader", observed=True)] if len(both) else []:
-            one, other = (
-                score_levels([scores[judge] for scores in own["judge_scores"]]) for judge in (first, second)
-            )
-            kappa = cohen_kappa(one, other, quadratic=True)
-            shares = (exact_agreement(one, other), agreement_within_one(one, other))
-            rows.append((first, second, reader, len(own), *shares, kappa, mean_bias(one, other)))
-    return pd.DataFrame(
-        rows, columns=["judge", "other_judge", "reader", "n", "exact", "within_one", "kappa", "bias"]
-    )
-
-
-def agreement_table(frame: DataFrame) -> Table:
-    """How far the judges of these trials agree."""
-    return make_table("judge-agreement", TableData(frame, {}))
-
-
-def label_tables(frame: DataFrame) -> list[Table]:
-    """The judges of these trials next to labels by people; none without labels."""
-    names = ("label-agreement", "label-confusion", "corrected-means", "corrected-differences")
-    tables = [make_table(name, TableData(frame, {})) for name in names]
-    return [table for table in tables if table.rows]
-
-
 def _metrics(data: TableData) -> DataFrame:
-    """A row a reader and strategy, a column a metric; empty where none has judged."""
+    """A row a reader and strategy, a column a metric: the mean over n answers."""
     import pandas as pd
 
     judged = data.frame[data.frame["metric_values"].map(bool)]
+    if judged.empty:
+        return pd.DataFrame()
     values = pd.DataFrame(judged["metric_values"].tolist(), index=judged.index)
-    return metric_means(pd.concat([judged[_WHO], values], axis=1)) if len(judged) else pd.DataFrame()
-
-
-def metric_means(rows: DataFrame) -> DataFrame:
-    """The mean of each column beside reader and strategy, a row for these; n answers each."""
-    by = rows.groupby(_WHO, observed=True, sort=False)
-    means = by.mean(numeric_only=True)
+    by = values.groupby([judged[name].astype(object) for name in _WHO], sort=False)
+    means = by.mean()
     means.insert(0, "n", by.size())
     return means.reset_index()
 
 
-def _known(data: TableData) -> DataFrame:
-    return known_without_context(data.frame, data.samples)
-
-
 def _patterns(data: TableData) -> DataFrame:
-    """A row a pattern that was tried and had trials to compare."""
+    """A row a pattern that was tried; next to it what u-niah prints, where that is asked for."""
+    found = find_patterns(data.frame)
+    return papers.beside_table_3(found, data.numbers) if len(found) else found
+
+
+def _lengths_held(data: TableData) -> DataFrame:
     import pandas as pd
 
-    names = [
-        *("condition", "threshold", "threshold_low", "threshold_high", "behaviour", "answer", "effect"),
-        *("low", "high", "relative", "p_adjusted", "detectable", "n", "n_condition"),
-    ]
-    found = [each for each in find_patterns(data.frame, data.samples) if each.effect is not None]
-    rows = [(each.name, *(getattr(each, name) for name in names)) for each in found]
-    return pd.DataFrame(rows, columns=["pattern", *names])
-
-
-def _preparation(data: TableData) -> DataFrame:
-    """Score against tokens of reading and of preparation, at 1, 10 and 100 questions on a document."""
-    import pandas as pd
-
-    rows = []
-    frame = data.frame.assign(reading=data.frame["prompt_tokens"] + data.frame["completion_tokens"])
-    definitions = frame.drop_duplicates("strategy").set_index("strategy")["definition"]
-    for (reader, strategy), own in frame.groupby(_WHO, observed=True) if data.preparations else ():
-        calls = [each for each in data.preparations if each.definition == definitions[str(strategy)]]
-        calls = [each for each in calls if each.model == reader] or calls
-        of_question, of_document = defaultdict[str, int](int), defaultdict[str, int](int)
-        for call in calls:
-            tokens = (call.usage.prompt_tokens or 0) + (call.usage.completion_tokens or 0)
-            by, key = (of_question, call.trial_id) if call.trial_id else (of_document, call.document)
-            by[key] += tokens
-        choosing, document = (fmean(by.values()) if by else 0.0 for by in (of_question, of_document))
-        reading = own["reading"].mean()
-        rows.append(
-            {
-                **{"reader": reader, "strategy": strategy, "score": own["score"].mean()},
-                **{"n": int(own["score"].count()), "reading_tokens": reading},
-                **{"choosing_tokens": choosing, "document_tokens": document},
-                **{f"tokens_at_{n}_questions": reading + choosing + document / n for n in (1, 10, 100)},
-            }
-        )
-    return pd.DataFrame(rows)
+    return pd.DataFrame(map(asdict, effective_lengths(data.frame)))
 
 
 _PAIRS = (
     "A pair: the same case, model and repeat with retrieval and with full context, both scored. low, high:"
     " 95 % interval from clusters."
 )
-_CORRECTED = (
-    "Means corrected by the labels (prediction-powered inference, Angelopoulos et al. 2023) with 95 %"
-    f" intervals; none for fewer than {FEWEST_LABELS} labels. judged: the mean as the judge has it."
-)
-
 TABLES: Mapping[str, TableRow] = {
     "mean-scores": TableRow(
         "Mean scores",
         _mean_scores,
         "Scores from 1 to 10 over the n scored trials; right: a score of 10. low, high: 95 % interval for new"
-        " seeds of these needle sets, or new documents; low_other_sets, high_other_sets: for other sets.",
+        " seeds of these needle sets, or new documents.",
     ),
     "crossover": TableRow(
         "Where retrieval beats full context",
@@ -414,10 +276,9 @@ TABLES: Mapping[str, TableRow] = {
         _patterns,
         "effect: mean behaviour under the condition minus without it, among trials of the same needle set,"
         " seed and model; relative: as a share of the mean without it; low, high: its 95 % interval."
-        " threshold: the first cut of a regression tree; threshold_low, threshold_high: 95 % of those of"
-        " resampled clusters. p_adjusted: signs of clusters flipped, the cut searched again; Holm over"
-        " patterns. not found: a difference of ten points would have been found in four of five such runs;"
-        " detectable: what would.",
+        " threshold: the first cut of a regression tree. p_adjusted: signs of clusters flipped, the cut"
+        " searched again; Holm over patterns. not found: a difference of ten points would have been found in"
+        " four of five such runs; detectable: what would.",
     ),
     "causes": TableRow(
         "Causes of errors",
@@ -425,37 +286,29 @@ TABLES: Mapping[str, TableRow] = {
         "n: scored trials; errors: those not correct, by the first cause that holds, in the order listed; the"
         " docs' page Concepts defines them.",
     ),
-    "known-without-context": TableRow(
-        "Cases known without context", _known, "right: closed-book trials answered correctly, of those asked."
-    ),
-    "distractors-chosen": TableRow(
-        "Distractors chosen",
-        _distractors,
-        "chosen: scored trials whose answer holds what the distractor plants; present: scored trials with the"
-        " distractor in the case's context (with retrieval, the chunks may have left it out); share: chosen"
-        " among these. A distractor that nobody chose has no row.",
+    "effective-lengths": TableRow(
+        "Effective length",
+        _lengths_held,
+        "length: the longest at which the mean over depths, made to fall with length, is at least 85 % of"
+        " base, the model's mean over the whole context at its shortest length; low, high: 95 % of resampled"
+        " clusters. worst_depth: that with the lowest mean there.",
     ),
     "judge-agreement": TableRow(
-        "Agreement between judges",
-        _agreement,
-        "exact: the same score; within_one: one level apart at most of 1, 3, 5, 7, 10; kappa: weighted;"
-        " bias: mean level of the second judge less the first.",
-    ),
-    "label-agreement": TableRow(
-        "Judges next to labels by people",
-        lambda data: label_agreement(data.frame),
-        "Answers labelled by people. exact: the same score; within_one: one level apart at most; kappa:"
-        " Cohen's, 1 is perfect, 0 chance; alpha: Krippendorff's for ordered levels, of labels and judge"
-        " together; bias: mean level of the judge minus the label.",
+        "Agreement between judges, and with labels by people",
+        lambda data: judge_agreement(data.frame),
+        "exact: the same score; within_one: one level apart at most of 1, 3, 5, 7, 10; kappa: Cohen's, 1 is"
+        " perfect, 0 chance; weighted: by squared distance of levels; alpha: Krippendorff's for ordered"
+        " levels; bias: mean level of the second less the first.",
     ),
     "label-confusion": TableRow(
         "Scores next to labels", lambda data: label_confusion(data.frame), "A row for each label."
     ),
     "corrected-means": TableRow(
-        "Means corrected by labels", lambda data: corrected_means(data.frame), _CORRECTED
-    ),
-    "corrected-differences": TableRow(
-        "Differences corrected by labels", lambda data: corrected_differences(data.frame), _CORRECTED
+        "Means corrected by labels",
+        lambda data: corrected_means(data.frame),
+        "Corrected by the labels (prediction-powered inference, Angelopoulos et al. 2023) with 95 %"
+        f" intervals; none for fewer than {FEWEST_LABELS} labels. judged: the mean as the judge has it."
+        " difference: from the model's first strategy, corrected too.",
     ),
     "metrics": TableRow("Metrics", _metrics, "Mean value of each metric, 0 to 1."),
     "outcomes": TableRow("Outcomes", _outcomes, "Only a scored trial has a score."),
@@ -464,37 +317,26 @@ TABLES: Mapping[str, TableRow] = {
         _resources,
         "Over the trials that say; answers that were reused are left out.",
     ),
-    "preparation": TableRow(
-        "Score against tokens of reading and preparation",
-        _preparation,
-        "Tokens of prompts and replies together, means over trials and documents. Reading is the reader's own"
-        " call, choosing what a model is asked for one question before it, and a document's preparation is"
-        " shared by all questions on it. Reused replies count as if they had been asked for now. Embedding is"
-        " left out.",
-    ),
     "beside-papers": TableRow(
         "Next to published numbers",
         lambda data: papers.published_comparison(data.frame, data.numbers),
+        "Intervals are of this run. In %: right answers, or pairs that retrieval does not lose.",
         paper="any",
     ),
-    "u-niah-table-1": TableRow("u-niah, table 1: LC and RAG by needle set", papers.u_niah_1, paper="u-niah"),
+    "u-niah-table-1": TableRow(
+        "u-niah, table 1: LC and RAG by needle set",
+        lambda data: papers.lc_and_rag(data.frame, ["reader", "haystack"], "needle_set"),
+        paper="u-niah",
+    ),
     "u-niah-table-2": TableRow(
         "u-niah, table 2: how retrieved text is organised", papers.u_niah_2, paper="u-niah"
     ),
-    "u-niah-table-3": TableRow("u-niah, table 3: error patterns", papers.u_niah_3, paper="u-niah"),
-    "u-niah-table-4": TableRow("u-niah, table 4: needles in needles", papers.u_niah_4, paper="u-niah"),
-    "u-niah-win-rates": TableRow(
-        "u-niah, sections 5.1.2 and 5.3.1: win rates", papers.u_niah_win_rates, paper="u-niah"
+    "u-niah-table-4": TableRow(
+        "u-niah, table 4: needles in needles",
+        lambda data: papers.lc_and_rag(data.frame, ["haystack"], "reader", nested=True),
+        paper="u-niah",
     ),
     "lc-vs-rag": TableRow("Which side is right, and which is better", papers.lc_vs_rag),
-    "lc-vs-rag-beside-paper": TableRow(
-        "Which side is right, next to the published numbers",
-        papers.lc_vs_rag_published,
-        paper="long-context-vs-rag",
-    ),
-    "systems-by-budget": TableRow(
-        "Systems side by side, by budget", papers.systems_by_budget, paper="stronger-baselines-dos-rag"
-    ),
 }
 """In the order of a report."""
 
@@ -545,9 +387,8 @@ def report_tables(
 
     Raises UnknownName or ConfigError for a paper that cannot be read.
     """
-    numbers = published(paper) if paper else ()
-    data = TableData(data.frame, data.samples, numbers, data.preparations)
-    of_paper = {"", *(number.paper for number in numbers), *(["any"] if paper else [])}
+    data = replace(data, numbers=published(paper) if paper else ())
+    of_paper = {"", *(number.paper for number in data.numbers), *(["any"] if paper else [])}
     for name in (*(name for name, row in TABLES.items() if row.paper in of_paper), *ADDED):
         try:
             if (table := make_table(name, data)).rows:
@@ -556,6 +397,18 @@ def report_tables(
             if name in TABLES:
                 raise
             say(error.message)
+
+
+def agreement_table(frame: DataFrame) -> Table:
+    """How far the judges of these trials agree."""
+    return make_table("judge-agreement", TableData(frame, {}))
+
+
+def label_tables(frame: DataFrame) -> list[Table]:
+    """The judges of these trials next to labels by people; none without labels."""
+    names = ("judge-agreement", "label-confusion", "corrected-means")
+    tables = [make_table(name, TableData(frame, {})) for name in names]
+    return [table for table in tables if table.rows]
 
 
 def left_out_tables(left_out: Sequence[LeftOut], avoided: Sequence[Avoided]) -> list[Table]:
@@ -567,14 +420,10 @@ def left_out_tables(left_out: Sequence[LeftOut], avoided: Sequence[Avoided]) -> 
         keys = ["needle_set", "haystack", "context_length", "reason"]
         cases = pd.DataFrame([[getattr(each, key) for key in keys] for each in left_out], columns=keys)
         counted = cases.groupby(keys, sort=False, dropna=False).size().rename("cases").reset_index()
-        one = len(left_out) == 1
-        title = (
-            f"{len(left_out):,} case{'' if one else 's'} left out: {'it' if one else 'they'} cannot be built"
-        )
-        made.append(Table.of("left-out", title, counted))
+        many = "1 case left out: it" if len(left_out) == 1 else f"{len(left_out):,} cases left out: they"
+        made.append(Table.of("left-out", f"{many} cannot be built", counted))
     if avoided:
-        dropped = pd.DataFrame(avoided)
-        by = dropped.groupby(["needle_set", "haystack"], sort=False)["sentences"]
+        by = pd.DataFrame(avoided).groupby(["needle_set", "haystack"], sort=False)["sentences"]
         counted = by.agg(
             cases="size",
             sentences=lambda all_: len({each for sentences in all_ for each in sentences}),
@@ -588,16 +437,11 @@ def closed_book_filter(closed_book: ClosedBookFilter) -> Table:
     """A row a reader: questions asked without context first, and those left out since it knows them."""
     import pandas as pd
 
-    from niah.judges.metrics import KNOWLEDGE_MATCHES
-
     rows = [
         {
-            "reader": count.reader,
-            "asked": count.asked,
-            "answered": count.answered,
-            **{f"known_by_{match.replace('-', '_')}": count.by_match[match] for match in KNOWLEDGE_MATCHES},
-            "left_out": count.known,
-            "share_kept": 1 - count.known / count.asked,
+            **{"reader": count.reader, "asked": count.asked, "answered": count.answered},
+            **{f"known_by_{match.replace('-', '_')}": n for match, n in count.by_match.items()},
+            **{"left_out": count.known, "share_kept": 1 - count.known / count.asked},
         }
         for count in closed_book.counts()
     ]
@@ -605,9 +449,6 @@ def closed_book_filter(closed_book: ClosedBookFilter) -> Table:
         f"Known by {closed_book.match}, or by the right option: left out of all other trials of that model."
     )
     return Table.of("closed-book-filter", "Questions asked without context first", pd.DataFrame(rows), note)
-
-
-_RETRIEVED = ("strategy", "n", "completeness", "every_needle", "in_part", "noise_ratio", "context_tokens")
 
 
 def retrieval_means(frame: DataFrame, by: str) -> DataFrame:
@@ -618,13 +459,14 @@ def retrieval_means(frame: DataFrame, by: str) -> DataFrame:
             noise_ratio, context_tokens; see ``niah.runs.retrieval.RetrievalRecord``.
         by: lengths of given documents go together up to each power of two.
     """
+    import pandas as pd
+
     own = frame[frame["needles"] > 0].copy()
     given = own["question_set"].notna()
     own["context_length"] = own["context_length"].where(~given, own["context_length"].map(octave))
-    own["every_needle"] = (own["completeness"] == 1).astype(float)
-    own["strategy"] = (
-        own["strategy"].astype("category").cat.set_categories(frame["strategy"].drop_duplicates())
-    )
-    means = own.groupby([by, "strategy"], observed=True)[list(_RETRIEVED[2:])].mean().reset_index()
-    means.insert(2, "n", own.groupby([by, "strategy"], observed=True).size().to_numpy())
+    own["strategy"] = pd.Categorical(own["strategy"], frame["strategy"].drop_duplicates())
+    groups = own.assign(every_needle=own["completeness"] == 1).groupby([by, "strategy"], observed=True)
+    columns = ["completeness", "every_needle", "in_part", "noise_ratio", "context_tokens"]
+    means = groups[columns].mean().reset_index()
+    means.insert(2, "n", groups.size().to_numpy())
     return means

@@ -17,7 +17,7 @@ from niah.analysis.compare import (
     compare_models,
     compare_pairs,
 )
-from niah.analysis.pairs import DEFAULT_AXES, Pairs, apart, check_axes, compatibility, pair
+from niah.analysis.pairs import Pairs, compatibility, pair
 from niah.api.report import run_path
 from niah.api.result import Printed
 from niah.errors import RunFileError, UnknownName, UserError
@@ -71,7 +71,6 @@ def compare(
     *,
     history: Sequence[Run | str | Path | DataFrame] = (),
     readers: tuple[str, str] | None = None,
-    by: Sequence[str] = DEFAULT_AXES,
     alpha: float = Limits.alpha,
     detect: float = Limits.detectable,
     missing: float = Limits.missing,
@@ -91,7 +90,6 @@ def compare(
         history: earlier nights, the latest first: three at least say how much means vary from night to
             night. Without any, those of the candidate's folder and name.
         readers: compare the second model with the first, both ways, each at half of the level.
-        by: what cuts the table, the coarsest first; see ``niah.analysis.pairs.AXES``.
         alpha: how often a night with no change may be called a regression.
         detect: the drop that must be seen in a model, in points of score.
         missing: the greatest share of scored trials that may have no score any more.
@@ -100,7 +98,6 @@ def compare(
 
     Raises UserError for arguments that name no comparison, and RunFileError where the runs do not compare.
     """
-    axes = check_axes([by] if isinstance(by, str) else by)
     told: dict[str, Any] = {"limits": Limits(alpha, missing, detect), "seed": seed}
     nights = list(history) if isinstance(history, list | tuple) else [history]
     if any(type(side).__name__ == "DataFrame" for side in (baseline, candidate, *nights)):
@@ -108,7 +105,7 @@ def compare(
             remedy = "Give baseline and candidate, no readers."
             raise UserError("DataFrames are compared two at a time.", remedy)
         first, second, *others = map(_frame, (baseline, candidate, *nights))
-        return ComparedRuns(compare_frames(first, second, history=others, by=axes, **told))
+        return ComparedRuns(compare_frames(first, second, history=others, **told))
     paths = run_path(baseline), run_path(baseline if candidate is None else candidate)
     if readers and (len(readers) != 2 or readers[0] == readers[1]):
         raise UserError(f"{', '.join(readers)}: that is no pair of models.", "Name two: --readers X,Y.")
@@ -123,12 +120,11 @@ def compare(
                 raise UnknownName(f"reader in {run.path}", reader, known)
         sides = [run.of_reader(reader) for run, reader in zip(sides, readers, strict=True)]
         pairs, notes = comparable_pairs(*sides, common=common, other_reader=True)
-        axes = tuple(axis for axis in axes if axis != "reader")
         names = readers if names[0] == names[1] else names
-        return ComparedRuns(compare_models(pairs, readers, names=names, by=axes, notes=notes, **told))
+        return ComparedRuns(compare_models(pairs, readers, names=names, notes=notes, **told))
     pairs, notes = comparable_pairs(*sides, common=common)
     before = [_frame(each) for each in nights] or _nights_before(paths[1])
-    return ComparedRuns(compare_pairs(pairs, names=names, by=axes, notes=notes, history=before, **told))
+    return ComparedRuns(compare_pairs(pairs, names=names, notes=notes, history=before, **told))
 
 
 def _frame(side: Any) -> DataFrame:
@@ -159,8 +155,7 @@ def comparable_pairs(
     pairs = pair(baseline.trials, candidate.trials, other_reader=other_reader)
     names = f"{baseline.path} and {candidate.path}"
     if pairs.baseline.empty:
-        why = apart(baseline, candidate, pairs)
-        problem = f"{names} have no trial in common{f' ({why})' if why else ''}."
+        problem = f"{names} have no trial in common (case, strategy, model and repeat)."
         raise RunFileError(problem, "Compare runs of one suite, or two models: --readers X,Y.")
     found = compatibility(baseline, candidate, pairs)
     notes = found.notes

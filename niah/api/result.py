@@ -15,7 +15,7 @@ import numpy as np
 
 from niah.analysis.causes import with_causes
 from niah.analysis.frame import run_frame
-from niah.analysis.stats import Interval, mean_interval, paired_difference
+from niah.analysis.stats import DIFFERENCES, Interval, mean_interval
 from niah.analysis.table import TableData
 from niah.analysis.tables import make_table, table_names
 from niah.api.report import report, run_path
@@ -156,7 +156,7 @@ class Run(Printed):
         if both.empty:
             problem = f"{self.path}: no case was scored with both {strategy} and {over}."
             raise UserError(problem, "Name two strategies that were asked the same.")
-        return paired_difference(*(both[name].to_numpy() for name in ("score", "score_over", "cluster")))
+        return mean_interval(both["score"] - both["score_over"], both["cluster"], DIFFERENCES)
 
     def outcomes(self, **facets: Any) -> Counter[str]:
         """How many trials came to each outcome."""
@@ -236,7 +236,7 @@ class Run(Printed):
 
         contents = self.contents
         trials = with_causes(self._trials, contents.samples)
-        data = TableData(trials, contents.samples, published(None), contents.preparations)
+        data = TableData(trials, contents.samples, published(None))
         table = make_table(name, data)
         if not table.rows:
             problem = f"the table {name} has nothing to say of {self.path}."

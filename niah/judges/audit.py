@@ -31,19 +31,32 @@ def score_levels(scores: Iterable[float]) -> Levels:
     return np.asarray(far.argmin(axis=1), dtype=np.int64)
 
 
-def exact_agreement(truth: Levels, judged: Levels) -> float | None:
-    """Share of answers, 0 to 1, that got the true level; None for no answers."""
-    return float(np.mean(truth == judged)) if truth.size else None
+def agreement(first: Levels, second: Levels) -> dict[str, float | None]:
+    """How far two judges of the same answers agree.
 
+    exact, within_one: shares of the same level, and of levels at most one apart. kappa: agreement beyond
+    chance (Cohen 1960); weighted: the same by squared differences of levels (Cohen 1968); alpha:
+    Krippendorff's for ordered levels. None where both know only one and the same level. bias: the mean level
+    of the second less the first, -4 to 4.
+    """
+    from sklearn.metrics import cohen_kappa_score
 
-def agreement_within_one(truth: Levels, judged: Levels) -> float | None:
-    """Share of answers, 0 to 1, at most one level off; None for no answers."""
-    return float(np.mean(np.abs(truth - judged) <= 1)) if truth.size else None
-
-
-def mean_bias(truth: Levels, judged: Levels) -> float | None:
-    """Mean of judged minus true level, -4 to 4; above 0 is lenient. None for no answers."""
-    return float(np.mean(judged - truth)) if truth.size else None
+    apart = second - first
+    one_level = len({*first.tolist(), *second.tolist()}) < 2
+    kappas = [
+        None
+        if one_level
+        else float(cohen_kappa_score(first, second, labels=range(len(SCORES)), weights=each))
+        for each in (None, "quadratic")
+    ]
+    return {
+        "exact": float(np.mean(apart == 0)),
+        "within_one": float(np.mean(np.abs(apart) <= 1)),
+        "kappa": kappas[0],
+        "weighted": kappas[1],
+        "alpha": krippendorff_alpha([first, second]),
+        "bias": float(np.mean(apart)),
+    }
 
 
 def confusion(truth: Levels, judged: Levels) -> NDArray[np.int64]:
@@ -51,19 +64,6 @@ def confusion(truth: Levels, judged: Levels) -> NDArray[np.int64]:
     counts = np.zeros((len(SCORES), len(SCORES)), dtype=np.int64)
     np.add.at(counts, (truth, judged), 1)
     return counts
-
-
-def cohen_kappa(truth: Levels, judged: Levels, *, quadratic: bool = False) -> float | None:
-    """Agreement beyond chance (Cohen 1960); weighted by squared differences of levels (Cohen 1968) on demand.
-
-    None where no disagreement can be expected, since both know only one and the same level.
-    """
-    from sklearn.metrics import cohen_kappa_score
-
-    if len({*truth.tolist(), *judged.tolist()}) < 2:
-        return None
-    weights = "quadratic" if quadratic else None
-    return float(cohen_kappa_score(truth, judged, labels=range(len(SCORES)), weights=weights))
 
 
 def krippendorff_alpha(raters: Sequence[Levels]) -> float | None:

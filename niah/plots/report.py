@@ -140,8 +140,7 @@ def _samples(runs: Sequence[RunContents]) -> dict[str, Any]:
 def _tables(
     runs: Sequence[RunContents], frame: DataFrame, reference: str | None, say: Callable[[str], None]
 ) -> list[Table]:
-    calls = [call for run in runs for call in run.preparations]
-    found = list(report_tables(TableData(frame, _samples(runs), (), calls), reference, say))
+    found = list(report_tables(TableData(frame, _samples(runs)), reference, say))
     for run in runs:
         found += left_out_tables(run.left_out, avoided_by(run.samples.values()))
         found += [closed_book_filter(run.closed_book)] if run.closed_book else []

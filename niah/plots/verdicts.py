@@ -86,13 +86,13 @@ def worse_lines(comparison: Comparison) -> Iterator[str]:
         grown = [
             each
             for each in comparison.changes
-            if each.quantity.startswith(("answers ", "trials "))
-            and each.quantity not in ("answers correct", "trials scored")
+            if each.measure.startswith(("answers ", "trials "))
+            and each.measure not in ("answers correct", "trials scored")
             and who.items() <= each.parts.items()
         ]
-        most = max(grown, key=lambda each: each.difference * each.n, default=None)
-        if most and most.difference > 0:
-            yield f"  grew most: {most.quantity}, {most.baseline:.0%} -> {most.candidate:.0%}"
+        most = max(grown, key=lambda each: (each.difference or 0.0) * each.n, default=None)
+        if most and (most.difference or 0.0) > 0:
+            yield f"  grew most: {most.measure}, {most.baseline:.0%} -> {most.candidate:.0%}"
         if trial:
             yield f"  one that fell: {trial}"
 
@@ -168,9 +168,9 @@ def comparison_tables(comparison: Comparison, *, brief: bool) -> list[Table]:
     at_floor = is_score & (rows["baseline"] - 1 < comparison.limits.detectable)
     rows["detectable"] = rows["detectable"].astype(object).mask(at_floor, "at the floor")
     names = [" · ".join(each.parts.values()) or "all" for each in comparison.changes]
-    changes = pd.DataFrame([vars(each) for each in comparison.changes], columns=["quantity", "n", *changed])
+    changes = pd.DataFrame([vars(each) for each in comparison.changes], columns=["measure", "n", *changed])
     changes.insert(0, "part", names)
-    changes = changes[(changes["difference"] != 0) | (not brief)]
+    changes = changes[(changes["difference"] != 0) | (not brief)].rename(columns={"measure": "quantity"})
     note = (
         "low, high: 95 % interval of the change over clusters. p_adjusted: one-sided, over the rows of its"
         f" family (–: {UNTESTED}). detectable: the drop found in four of five."

@@ -14,7 +14,6 @@ from niah.analysis.causes import (
     CAUSES,
     elements_seen,
     empty_answers,
-    known_without_context,
     wholly_retrieved,
     with_causes,
 )
@@ -218,7 +217,6 @@ def test_silence_is_no_knowledge_where_the_text_tells_nothing() -> None:
     asked = trial("lc", "wrong_only", case, wrong=("Odro Venable",))
     records = [asked, trial("closed-book", "correct", case), trial("oracle", "correct", case)]
     assert causes(records)[asked.trial_id] == "misled by a distractor"
-    assert known_without_context(trial_frame(records), samples_of_cases(records)).empty
 
 
 def test_counts_worked_by_hand() -> None:
@@ -242,30 +240,7 @@ def test_counts_worked_by_hand() -> None:
         assert {name: [kind for kind in CAUSES if row[kind]] for name, row in found.items()} == {
             "lc": ["beyond the model"], "oracle": ["beyond the model"], RAG: ["known without context"]
         }  # fmt: skip
-        (known,) = rows("known-without-context", records)
-        assert known == {"reader": "simulated", "case_id": deeper.case_id, "right": 2, "asked": 3}
         Random(1).shuffle(records)
-
-
-def test_distractors_chosen_by_hand() -> None:
-    # The first two distractors: "calzone" (medium) plants spinach and ricotta, "rival" (hard) anchovies.
-    two, one = (Case("pizza-ingredients", "essays", 1000, 50, seed, distractors=3 - seed) for seed in (1, 2))
-    records = [
-        scored_trial("lc", 5, case=two, wrong=("spinach", "Ricotta")),
-        scored_trial("lc", 1, case=two, wrong=("anchovy",), repeat=1),
-        scored_trial("lc", 10, case=one),
-        scored_trial("lc", 1, case=one, wrong=("gravel",), repeat=1),
-        scored_trial("lc", None, case=one, repeat=2),
-        scored_trial("topk", 10, case=two),
-        # What a closed-book answer names was in no context.
-        scored_trial("closed-book", 5, case=two, wrong=("spinach",)),
-    ]
-    found = [tuple(row.values()) for row in rows("distractors-chosen", records)]
-    assert found == [
-        ("simulated", "closed-book", "pizza-ingredients", "calzone", "medium", 1, 0, None),
-        ("simulated", "lc", "pizza-ingredients", "calzone", "medium", 1, 4, 0.25),
-        ("simulated", "lc", "pizza-ingredients", "rival", "hard", 1, 2, 0.5),
-    ]
 
 
 @pytest.mark.parametrize(("empty", "scored", "told"), [(2, 50, False), (3, 200, True), (1, 20, True)])

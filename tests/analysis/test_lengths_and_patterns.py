@@ -67,9 +67,12 @@ def test_a_planted_noise_threshold_is_found_and_nothing_where_nothing_is() -> No
     world = World(readers=("simulated-small",), lengths=(2_000, 8_000, 32_000))
     samples = simulated_samples(world)
 
-    def found(effects: Effects) -> dict[tuple[str, str], float | None]:
+    def found(effects: Effects) -> dict[object, float]:
         patterns = find_patterns(trial_frame(simulate(effects, world, 3), samples))
-        return {(each.name, each.behaviour): each.threshold for each in patterns if each.answer == "found"}
+        shown = patterns[patterns["answer"] == "found"]
+        return dict(
+            zip(zip(shown["pattern"], shown["behaviour"], strict=True), shown["threshold"], strict=True)
+        )
 
     assert found(NONE) == {}
     planted = found(Effects(noise=0.44, distraction=0.2))

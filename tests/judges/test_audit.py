@@ -10,15 +10,12 @@ import pytest
 from niah.errors import ConfigError
 from niah.judges.audit import (
     Levels,
-    agreement_within_one,
-    cohen_kappa,
+    agreement,
     corrected_difference,
     corrected_mean,
     draw,
     drift,
-    exact_agreement,
     krippendorff_alpha,
-    mean_bias,
     read_labels,
     write_sheet,
 )
@@ -122,15 +119,11 @@ def both(pairs: list[tuple[int, int]]) -> tuple[Levels, Levels]:
     return np.array(truth), np.array(judged)
 
 
-def test_shares_and_bias_by_hand() -> None:
+def test_agreement_by_hand() -> None:
     # Differences +0, +1, -2, +4: one of four exact, two within one, the mean is 3/4.
-    truth, judged = both([(0, 0), (1, 2), (3, 1), (0, 4)])
-    assert exact_agreement(truth, judged) == 1 / 4
-    assert agreement_within_one(truth, judged) == 2 / 4
-    assert mean_bias(truth, judged) == 3 / 4
-
-
-def test_kappa_by_hand() -> None:
+    found = agreement(*both([(0, 0), (1, 2), (3, 1), (0, 4)]))
+    assert (found["exact"], found["within_one"], found["bias"]) == (1 / 4, 2 / 4, 3 / 4)
     # Truth 0 0 4 4, judged 0 4 4 4. A difference of 4 weighs 16. Observed: one of them, 16.
     # By chance: (0, 4) 2 x 3 / 4 = 1.5 times and (4, 0) 2 x 1 / 4 = 0.5 times, 2 x 16 = 32. 1 - 16 / 32.
-    assert cohen_kappa(*both([(0, 0), (0, 4), (4, 4), (4, 4)]), quadratic=True) == 0.5
+    assert agreement(*both([(0, 0), (0, 4), (4, 4), (4, 4)]))["weighted"] == 0.5
+    assert agreement(*both([(2, 2), (2, 2)]))["kappa"] is None

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-import niah
 from niah import paths
 from niah.cli.main import main
 from niah.runs.file.read import RunContents, read_run
@@ -106,18 +105,6 @@ def test_planned_paid_once_and_kept_for_later_runs(
         asked = list(model.asked)
         assert run("again.sqlite", "--reuse")[0] == 0
         assert model.asked == asked
-
-    table = niah.load_run("small.sqlite").table("preparation")
-    by_strategy = table.set_index("strategy")
-    tree = by_strategy.loc["tree-index"]
-    own = [call for call in contents.preparations if call.definition == "tree-index-1"]
-    of_documents = sum(
-        (c.usage.prompt_tokens or 0) + (c.usage.completion_tokens or 0) for c in own if not c.trial_id
-    )
-    assert tree["document_tokens"] == of_documents / 2
-    per_question = tree["reading_tokens"] + tree["choosing_tokens"]
-    assert tree["tokens_at_1_questions"] == pytest.approx(per_question + of_documents / 2)
-    assert tree["tokens_at_100_questions"] == pytest.approx(per_question + of_documents / 200)
 
     # Of seven pages the reader gets six whole, and the gist of the last.
     read = set(asked) - set(model.prepared)
