@@ -213,14 +213,12 @@ class SeedsFile(FileModel):
 class PriceFile(FileModel):
     """What a model costs, in US dollars for a million tokens; cached input as other input by default.
 
-    ``output`` may be left out for embedders, which have none; ``thinking`` is what thoughts cost, where
-    that is not what other output does.
+    ``output`` may be left out for embedders, which have none; thoughts are output.
     """
 
     input: Money
     output: Money | None = None
     cached_input: Money | None = None
-    thinking: Money | None = None
 
 
 class StrategyFile(FileModel):

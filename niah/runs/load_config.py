@@ -330,6 +330,4 @@ def _price(price: PriceFile) -> Price:
     from niah.runs.cost.prices import own_price
 
     cached = price.input if price.cached_input is None else price.cached_input
-    fresh, cached_price, output = (Decimal(str(each)) for each in (price.input, cached, price.output or 0))
-    thinking = None if price.thinking is None else Decimal(str(price.thinking))
-    return own_price(fresh, cached_price, output, thinking)
+    return own_price(*(Decimal(str(each)) for each in (price.input, cached, price.output or 0)))

@@ -219,7 +219,7 @@ class Preparations:
                 raise PreparationFailed(f"{model}: {streak.stopped.reason.rstrip('.')}")
             prompt = int((own + _PROMPT_SLACK) * self._most[model][0]) + 1
             written = int(request.max_tokens * self._most[model][1]) + 1
-            return Spending(prompt + written, price.at_most(prompt, written) if price else None)
+            return Spending(prompt + written, price.of(prompt, written) if price else None)
 
         if not await self._ledger.admit_call(key, model, most):
             raise BudgetSpent

@@ -72,9 +72,10 @@ def test_budgets_as_people_write_them(text: str, label: str) -> None:
     assert str(parse_budget(text)) == label
 
 
-def use(usd: str | None, tokens: int = 100, **more: Any) -> Plan:
+def use(usd: str | None, tokens: int = 100) -> Plan:
     amount = None if usd is None else Decimal(usd)
-    return Plan((Use("reader", "r", 1, tokens, 0, amount, Spending(tokens, amount), tokens, **more),))
+    most = Spending(tokens, amount)
+    return Plan((Use("reader", "r", asked=Decimal(1), usd=amount, most=most),))
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache, partial
 from math import ceil
 from statistics import fmean
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from niah.cases.left_out import Avoided, LeftOut
 from niah.cases.sample import AnswerKey, Sample
@@ -49,8 +49,7 @@ _VERDICT_TOKENS = 200
 _PROMPT_SLACK = 32
 """Tokens of joints between prompt and context, and of the roles of a chat."""
 _ORACLE_PASSAGE = 100
-_REQUEST_TOKENS = 26_000
-"""What one request to an embedder holds."""
+_NOTHING = Spending(0, Decimal(0))
 _READING_ON = Decimal("0.5")
 """Share of the trials that are read, where a strategy may answer before."""
 _REPLY_SHARE = 3
@@ -59,12 +58,13 @@ _REPLY_SHARE = 3
 Role = Literal["preparing", "reader", "system", "judge", "embedder", "reranker"]
 
 
-@dataclass(frozen=True)
+@dataclass
 class Use:
-    """What one model will take for the rest of a run.
+    """What one model will take for the rest of a run, summed call by call.
 
     Attributes:
-        calls: expected; retries are not counted.
+        price: None where it is unknown.
+        asked: calls expected, also a share of one where it may not be made; retries are not counted.
         prompt_tokens, answer_tokens, thinking_tokens: expected; thoughts are not part of answers.
         usd: expected, without any discount for cached tokens; None where the price is unknown.
         most: what a budget has to hold for it.
@@ -73,14 +73,42 @@ class Use:
 
     role: Role
     name: str
-    calls: int
-    prompt_tokens: int
-    answer_tokens: int
-    usd: Decimal | None
-    most: Spending
-    prompt_at_most: int
     price: Price | None = None
+    asked: Decimal = Decimal(0)
+    prompt_tokens: int = 0
+    answer_tokens: int = 0
     thinking_tokens: int = 0
+    usd: Decimal | None = Decimal(0)
+    most: Spending = _NOTHING
+    prompt_at_most: int = 0
+
+    def add(
+        self,
+        prompt: int,
+        answer: int = 0,
+        thinking: int = 0,
+        most: tuple[int, int] | None = None,
+        times: Decimal = Decimal(1),
+    ) -> None:
+        """Add calls of so many tokens each, and with ``most`` of so many in prompt and reply at most."""
+        self.asked += times
+        self.prompt_tokens += ceil(times * prompt)
+        self.answer_tokens += ceil(times * answer)
+        self.thinking_tokens += ceil(times * thinking)
+        bounded = Decimal(ceil(times)) if most else times
+        read, written = most or (prompt, answer + thinking)
+        self.prompt_at_most += ceil(bounded * read)
+        tokens, usd = (self.most.tokens or 0) + ceil(bounded * (read + written)), self.most.usd
+        if self.price is None or self.usd is None or usd is None:
+            self.usd, self.most = None, Spending(tokens, None)
+        else:
+            self.usd += times * self.price.of(prompt, answer + thinking)
+            self.most = Spending(tokens, usd + bounded * self.price.of(read, written))
+
+    @property
+    def calls(self) -> int:
+        """Calls expected."""
+        return round(self.asked)
 
     @property
     def free(self) -> bool:
@@ -179,7 +207,7 @@ def estimate(
             *_preparing_uses(config, todo, prices, run.preparations if run else ()),
             *readers,
             *_system_uses(todo, records, reused),
-            *([_judge_use(judge, judged)] if judge else []),
+            *([judge.use(judged)] if judge else []),
             *retrieval_uses(config, todo, done),
         ),
         trials=len(trials),
@@ -275,7 +303,7 @@ def at_most(trial: Trial, price: Price | None, bound: float = 1.0, answer_bound:
     tokens = tokens_of(trial)
     prompt = ceil(tokens.prompt_at_most * max(1.0, bound))
     room = ceil(tokens.answer_at_most * max(1.0, answer_bound))
-    return Spending(prompt + room, price.at_most(prompt, room) if price else None)
+    return Spending(prompt + room, price.of(prompt, room) if price else None)
 
 
 def prompt_bound(own: int, reported: int) -> float:
@@ -295,8 +323,7 @@ def _reader_use(name: str, asked: Sequence[Trial], price: Price | None, seen: Se
     read = [each for each in seen if each.prompt_tokens != 0]  # others were answered on the way
     written = [each.completion_tokens for each in read if each.completion_tokens is not None]
     thought = [each.thinking_tokens for each in read if each.thinking_tokens is not None]
-    calls = prompt = answers = thinking = Decimal(0)
-    prompt_at_most, usd, bounds = 0, [], []
+    use = Use("reader", name, price)
     for trial in asked:
         tokens = tokens_of(trial)
         answer, thoughts = tokens.answer, tokens.thinking
@@ -304,18 +331,11 @@ def _reader_use(name: str, asked: Sequence[Trial], price: Price | None, seen: Se
             both = min(ceil(fmean(written)), tokens.answer_at_most)
             thoughts = min(round(fmean(thought)) if thought else 0, both)
             answer = both - thoughts
-        share = _READING_ON if trial.strategy.prepared and trial.strategy.prepared.may_answer else Decimal(1)
-        calls += share
-        prompt += share * tokens.prompt
-        answers += share * answer
-        thinking += share * thoughts
-        expected = ceil(tokens.prompt * ratio)
-        usd.append(price.of(expected, answer + thoughts, 0, thoughts) * share if price else None)
-        bounds.append(at_most(trial, price, bound))
-        prompt_at_most += ceil(tokens.prompt_at_most * max(1.0, bound))
-    most = Spending(sum(each.tokens or 0 for each in bounds), total_usd(each.usd for each in bounds))
-    sums = (round(calls), round(prompt), round(answers), total_usd(usd), most, prompt_at_most)
-    return Use("reader", name, *sums, price, round(thinking))
+        routed = trial.strategy.prepared is not None and trial.strategy.prepared.may_answer
+        most = ceil(tokens.prompt_at_most * max(1.0, bound)), tokens.answer_at_most
+        share = _READING_ON if routed else Decimal(1)
+        use.add(ceil(tokens.prompt * ratio), answer, thoughts, most, share)
+    return use
 
 
 def _system_uses(
@@ -330,7 +350,8 @@ def _system_uses(
         answers = [record.completion_tokens for record in known if record.completion_tokens is not None]
         prompt, answer = (round(calls * fmean(each)) if each else 0 for each in (prompts, answers))
         usd = Decimal(str(round(fmean(costs) * calls, 8))) if costs else None if calls else Decimal(0)
-        yield Use("system", name, calls, prompt, answer, usd, Spending(prompt + answer, usd), prompt)
+        most = Spending(prompt + answer, usd)
+        yield Use("system", name, None, Decimal(calls), prompt, answer, 0, usd, most, prompt)
 
 
 # Judges
@@ -360,6 +381,14 @@ class JudgeHistory:
         usd = self.price.of(prompt, self.reply_tokens) * self.votes if self.price else None
         return Spending((prompt + self.reply_tokens) * self.votes, usd)
 
+    def use(self, judged: Iterable[Trial]) -> Use:
+        """What verdicts on all of these are expected to take."""
+        use, times = Use("judge", self.name, self.price), Decimal(str(self.share)) * self.votes
+        for trial in judged:
+            prompt = ceil(judge_prompt_tokens(trial.sample) * self.prompt_ratio)
+            use.add(prompt, self.reply_tokens, times=times)
+        return use
+
 
 def judge_history(config: RunConfig, run: RunContents | None) -> JudgeHistory | None:
     """The judge as estimates need it; None where no model is asked to judge."""
@@ -380,17 +409,6 @@ def judge_history(config: RunConfig, run: RunContents | None) -> JudgeHistory | 
         replies = ceil(fmean(wrote for _, _, wrote in seen) / votes)
     price = prices_of([judge], config.prices)[judge.name]
     return JudgeHistory(judge.name, price, ratio, replies, judge.share_asked, votes)
-
-
-def _judge_use(judge: JudgeHistory, judged: Sequence[Trial]) -> Use:
-    share = Decimal(str(judge.share))
-    calls = ceil(share * len(judged)) * judge.votes
-    prompt = ceil(share * judge.votes * sum(judge_prompt_tokens(trial.sample) for trial in judged))
-    usd = total_usd(judge.expected_verdict(trial).usd for trial in judged)
-    usd = None if usd is None else usd * share
-    answers = judge.reply_tokens * calls
-    most = Spending(prompt + answers, usd)
-    return Use("judge", judge.name, calls, prompt, answers, usd, most, prompt, judge.price)
 
 
 def judge_prompt_tokens(sample: Sample) -> int:
@@ -421,27 +439,22 @@ def rerankers_of(strategies: Iterable[Strategy]) -> tuple[str, ...]:
 def retrieval_uses(config: RunConfig, todo: Sequence[Trial], done: Sequence[Trial]) -> list[Use]:
     """What embedders and rerankers will take for ``todo``; results for the trials ``done`` are on disk."""
     strategies = list(dict.fromkeys(trial.strategy for trial in todo))
-    models: list[tuple[Role, str, Price | None, Callable[[str, Iterable[Trial]], _Requests]]] = [
+    models: list[tuple[Role, str, Price | None, Callable[[str, Iterable[Trial]], dict[Any, int]]]] = [
         *(("embedder", name, embedder_price(name), _embedded) for name in embedders_of(strategies)),
         *(("reranker", name, reranker_price(name), _reranked) for name in rerankers_of(strategies)),
     ]
     uses = []
     for role, name, listed, requests_of in models:
-        finished, every = requests_of(name, done), requests_of(name, [*done, *todo])
-        asked = [each for key, each in every.items() if key not in finished]
-        calls, tokens = sum(calls for calls, _ in asked), sum(tokens for _, tokens in asked)
-        price = config.prices.get(name) or listed
-        usd = None if price is None else sum((price.of(each, 0) for _, each in asked), Decimal(0))
-        uses.append(Use(role, name, calls, tokens, 0, usd, Spending(tokens, usd), tokens, price))
+        finished, use = requests_of(name, done), Use(role, name, config.prices.get(name) or listed)
+        for key, tokens in requests_of(name, [*done, *todo]).items():
+            if key not in finished:
+                use.add(tokens)
+        uses.append(use)
     return uses
 
 
-_Requests = Mapping[tuple[object, ...], tuple[int, int]]
-"""By what they are for: how many requests, and their tokens."""
-
-
-def _embedded(name: str, trials: Iterable[Trial]) -> _Requests:
-    """Of every context all chunks once, and every question.
+def _embedded(name: str, trials: Iterable[Trial]) -> dict[Any, int]:
+    """Tokens of every context's chunks, and of every question.
 
     Samples of one haystack and seed share their background: of all but the longest only the chunks at
     needles are new.
@@ -451,7 +464,7 @@ def _embedded(name: str, trials: Iterable[Trial]) -> _Requests:
         plan, sample = trial.strategy.retrieval, trial.sample
         if plan and parse_name(plan.retriever).embedder == name:
             cuts[sample.sample_id, plan.chunker_for(sample.context_room)] = sample
-    requests: dict[tuple[object, ...], tuple[int, int]] = {}
+    requests: dict[Any, int] = {}
     backgrounds = set[tuple[object, ...]]()
     for (sample_id, chunker), sample in sorted(cuts.items(), key=lambda cut: -cut[1].tokens):
         tokens = ceil(sample.tokens * chunker.size / (chunker.size - chunker.overlap))
@@ -460,65 +473,25 @@ def _embedded(name: str, trials: Iterable[Trial]) -> _Requests:
             inserts = len(sample.key.needles) + sample.case.distractors if sample.case else 0
             tokens = min(tokens, 2 * inserts * chunker.size)
         backgrounds.add(background)
-        requests[sample_id, chunker] = ceil(tokens / _REQUEST_TOKENS), tokens
-        question = sample.key.question
-        requests[question, sample.tokenizer] = 1, _count(question, sample.tokenizer)
+        requests[sample_id, chunker] = tokens
+        requests[sample.key.question, sample.tokenizer] = _count(sample.key.question, sample.tokenizer)
     return requests
 
 
-def _reranked(name: str, trials: Iterable[Trial]) -> _Requests:
-    """The best 100 chunks next to the question: once a sample, retriever and way to cut."""
-    requests: dict[tuple[object, ...], tuple[int, int]] = {}
+def _reranked(name: str, trials: Iterable[Trial]) -> dict[Any, int]:
+    """Tokens of the best 100 chunks next to the question: once a sample, retriever and way to cut."""
+    requests: dict[Any, int] = {}
     for trial in trials:
         plan, sample = trial.strategy.retrieval, trial.sample
         if plan and name in rerankers_of([trial.strategy]):
             chunker = plan.chunker_for(sample.context_room)
             chunks = min(RERANKED, ceil(sample.tokens / (chunker.size - chunker.overlap)))
-            tokens = chunks * (chunker.size + _count(sample.key.question, sample.tokenizer))
-            requests[sample.sample_id, plan.retriever, chunker] = 1, tokens
+            question = _count(sample.key.question, sample.tokenizer)
+            requests[sample.sample_id, plan.retriever, chunker] = chunks * (chunker.size + question)
     return requests
 
 
 # Models that prepare
-
-
-@dataclass
-class _Preparing:
-    """What a model is asked at most, by document and by question."""
-
-    preparer: Preparer
-    documents: dict[tuple[str, str], CallBound] = field(default_factory=dict)
-    questions: dict[tuple[object, ...], CallBound] = field(default_factory=dict)
-
-    def use(self, price: Price | None) -> Use:
-        """All of it together: the bounds, and what is expected where replies fill a third of their room.
-
-        What is asked for a question on a prepared document holds such replies.
-        """
-        thoughts = self.preparer.options.thinking_room
-        calls = prompt = prompt_at_most = replies = replies_at_most = 0
-        usd, usd_at_most = [], []
-        bounds = [(bound, False) for bound in self.documents.values()]
-        bounds += [(bound, key[:2] in self.documents) for key, bound in self.questions.items()]
-        for bound, holds_replies in bounds:
-            if not (n := bound.calls):
-                continue
-            read = ceil(bound.prompt_tokens / (_REPLY_SHARE if holds_replies else 1))
-            wrote = ceil(bound.reply_tokens / (1 if bound.is_answer else _REPLY_SHARE))
-            calls, prompt, replies = calls + n, prompt + read, replies + wrote
-            prompt_at_most += bound.prompt_tokens
-            replies_at_most += bound.reply_tokens + n * thoughts
-            if price:
-                usd.append(price.of(read // n, wrote // n + thoughts, 0, thoughts) * n)
-                usd_at_most.append(
-                    price.at_most(bound.prompt_tokens // n, bound.reply_tokens // n + thoughts) * n
-                )
-        most = Spending(
-            prompt_at_most + replies_at_most, sum(usd_at_most, Decimal(0)) if price or not calls else None
-        )
-        expected = sum(usd, Decimal(0)) if price or not calls else None
-        counts = (calls, prompt, replies, expected, most, prompt_at_most)
-        return Use("preparing", self.preparer.reader.name, *counts, price, thoughts * calls)
 
 
 def _preparing_uses(
@@ -529,37 +502,51 @@ def _preparing_uses(
 ) -> list[Use]:
     """What each model takes that prepares, by formula: no model is asked, and nothing is embedded.
 
-    Each document and each question is counted once; what the run file has of them is subtracted.
+    Each document and each question is counted once, without the calls that the run file has of them.
     """
     begun: defaultdict[tuple[str, str, str], list[PreparationCall]] = defaultdict(list)
     for call in made:
         begun[call.definition, call.document, call.trial_id].append(call)
     questioned = {(definition, document) for definition, document, trial_id in begun if trial_id}
     readers = {reader.name: reader for reader in config.readers}
-    models: dict[str, _Preparing] = {}
+    uses: dict[str, Use] = {}
+    counted = dict[tuple[object, ...], bool]()
     digest, document = "", PreparedDocument("", get_tokenizer("cl100k"))
+
+    def add(model: Preparer, bound: CallBound, *, holds_replies: bool = False) -> None:
+        """The bound, and what is expected where replies fill a third of their room."""
+        name, thoughts, n = model.reader.name, model.options.thinking_room, bound.calls
+        use = uses.setdefault(name, Use("preparing", name, prices.get(name)))
+        if n:
+            read, written = ceil(bound.prompt_tokens / n), ceil(bound.reply_tokens / n)
+            usual = ceil(read / _REPLY_SHARE) if holds_replies else read
+            reply = written if bound.is_answer else ceil(written / _REPLY_SHARE)
+            use.add(usual, reply, thoughts, (read, written + thoughts), Decimal(n))
+
     for trial in todo:
         if (strategy := trial.strategy.prepared) is None:
             continue
-        own = Preparer(readers[trial.reader], trial.options)
-        asked, by_reader = (
-            models.setdefault(each.reader.name, _Preparing(each)) for each in (config.preparer or own, own)
-        )
-        sample = trial.sample
+        own, sample = Preparer(readers[trial.reader], trial.options), trial.sample
+        asked = config.preparer or own
         key = trial.strategy.definition, sample.sha256
         if digest != sample.sha256:  # a document's trials follow each other
             digest = sample.sha256
             document = PreparedDocument(context_of(sample).text, get_tokenizer(sample.tokenizer))
-        if key not in asked.documents and (bounds := strategy.document_bounds(document)):
-            done = key in questioned
-            asked.documents[key] = CallBound(0, 0, 0) if done else _left(bounds, begun[(*key, "")])
+        prepared = (asked.reader.name, *key)
+        if prepared not in counted:
+            bounds = strategy.document_bounds(document)
+            counted[prepared] = bool(bounds)
+            if bounds and key not in questioned:
+                add(asked, _left(bounds, begun[(*key, "")]))
         question = asked_question(trial, partial(_most_selected, trial))
         for bound in strategy.question_bounds(document, question):
-            model = by_reader if bound.by_reader else asked
-            turn = (*key, sample.sample_id, trial.repeat if bound.is_answer else 0, bound)
-            model.questions[turn] = _left([bound], begun[(*key, trial.trial_id)])
-    uses = [(name, each) for name, each in models.items() if each.documents or each.questions]
-    return [each.use(prices.get(name)) for name, each in uses]
+            model = own if bound.by_reader else asked
+            turn = (*key, model.reader.name, sample.sample_id, trial.repeat if bound.is_answer else 0, bound)
+            if turn not in counted:
+                counted[turn] = True
+                left = _left([bound], begun[(*key, trial.trial_id)])
+                add(model, left, holds_replies=counted[prepared])
+    return list(uses.values())
 
 
 def _left(bounds: Sequence[CallBound], made: Sequence[PreparationCall]) -> CallBound:

@@ -49,13 +49,12 @@ _LISTED = {
 
 @dataclass(frozen=True)
 class Rates:
-    """US dollars per token, for prompts of more than ``above`` tokens; ``thinking`` where thoughts differ."""
+    """US dollars per token, for prompts of more than ``above`` tokens; thoughts are output."""
 
     above: int
     input: Decimal
     cached_input: Decimal
     output: Decimal
-    thinking: Decimal | None = None
 
 
 @dataclass(frozen=True)
@@ -74,23 +73,14 @@ class Price:
     call: Decimal = Decimal(0)
     assumed: bool = False
 
-    def of(self, prompt: int, completion: int, cached: int = 0, thinking: int = 0) -> Decimal:
+    def of(self, prompt: int, completion: int, cached: int = 0) -> Decimal:
         """US dollars for one call; cached tokens are part of the prompt, thoughts of the completion."""
-        rates = self._rates(prompt)
-        cached, thinking = min(cached, prompt), min(thinking, completion)
+        rates, cached = self.rates_of(prompt), min(cached, prompt)
         read = (prompt - cached) * rates.input + cached * rates.cached_input
-        return self.call + read + (completion - thinking) * rates.output + self.of_thoughts(prompt, thinking)
+        return self.call + read + completion * rates.output
 
-    def of_thoughts(self, prompt: int, thinking: int) -> Decimal:
-        """US dollars for the thoughts of a call."""
-        rates = self._rates(prompt)
-        return thinking * (rates.output if rates.thinking is None else rates.thinking)
-
-    def at_most(self, prompt: int, room: int) -> Decimal:
-        """US dollars for one call that fills its room, with an answer or with thoughts."""
-        return max(self.of(prompt, room), self.of(prompt, room, 0, room))
-
-    def _rates(self, prompt: int) -> Rates:
+    def rates_of(self, prompt: int) -> Rates:
+        """The rates of a prompt of so many tokens."""
         return next(each for each in reversed(self.rates) if each.above == 0 or prompt > each.above)
 
 
@@ -197,9 +187,8 @@ def _rates(entry: Mapping[str, Any], above: int, base: Rates) -> Rates:
         return otherwise if value is None else Decimal(value)
 
     fresh, output = rate(_INPUT, base.input), rate(_OUTPUT, base.output)
-    thinking = rate("output_cost_per_reasoning_token", output if base.thinking is None else base.thinking)
-    cached = rate("cache_read_input_token_cost", fresh)
-    return Rates(above, fresh, cached, output, None if thinking == output else thinking)
+    output = max(output, rate("output_cost_per_reasoning_token", output))  # 16 models ask more for thoughts
+    return Rates(above, fresh, rate("cache_read_input_token_cost", fresh), output)
 
 
 def _entry(name: str) -> Mapping[str, Any]:
@@ -225,31 +214,28 @@ def _table() -> dict[str, dict[str, Any]]:
 # The user's own prices: US dollars for a million tokens
 
 
-def own_price(fresh: Decimal, cached: Decimal, output: Decimal, thinking: Decimal | None = None) -> Price:
+def own_price(fresh: Decimal, cached: Decimal, output: Decimal) -> Price:
     """A price that the user gives."""
-    own = None if thinking in (None, output) else thinking / _MILLION
-    return Price((Rates(0, fresh / _MILLION, cached / _MILLION, output / _MILLION, own),))
+    return Price((Rates(0, fresh / _MILLION, cached / _MILLION, output / _MILLION),))
 
 
 def prices_to_store(prices: Mapping[str, Price]) -> dict[str, dict[str, str]]:
     """Prices of a run config, JSON-ready, digit for digit."""
-
-    def digits(rates: Rates) -> dict[str, str]:
-        said = {name: getattr(rates, name) for name in ("input", "cached_input", "output", "thinking")}
-        return {name: f"{(rate * _MILLION).normalize():f}" for name, rate in said.items() if rate is not None}
-
-    return {name: digits(price.rates[0]) for name, price in prices.items()}
+    return {
+        name: {
+            each: f"{(getattr(price.rates[0], each) * _MILLION).normalize():f}"
+            for each in ("input", "cached_input", "output")
+        }
+        for name, price in prices.items()
+    }
 
 
 def stored_prices(invocations: Sequence[Invocation]) -> dict[str, Price]:
     """The user's own prices of the latest invocation of a run, by reader, judge or embedder."""
     stored = invocations[-1].settings.get("prices", {}).get("value") if invocations else None
-    given = {
-        name: {key: Decimal(rate) for key, rate in price.items()} for name, price in (stored or {}).items()
-    }
     return {
-        name: own_price(each["input"], each["cached_input"], each["output"], each.get("thinking"))
-        for name, each in given.items()
+        name: own_price(*(Decimal(price[each]) for each in ("input", "cached_input", "output")))
+        for name, price in (stored or {}).items()
     }
 
 
@@ -288,21 +274,19 @@ def total_usd(amounts: Iterable[Decimal | None]) -> Decimal | None:
 
 def cost(price: Price | None, usage: Usage) -> Decimal | None:
     """US dollars that a call took, by the usage reported; None where price or usage is unknown."""
-    read, written, thinking = usage.prompt_tokens, usage.completion_tokens, usage.thinking_tokens
+    read, written = usage.prompt_tokens, usage.completion_tokens
     if read == written == 0 or (price is not None and price.free):
         return Decimal(0)  # nothing was asked, or nothing is paid
     if price is None or read is None or written is None:
         return None
-    if thinking is None and any(rates.thinking is not None for rates in price.rates):
-        return None
-    return price.of(read, written, usage.cached_tokens or 0, thinking or 0)
+    return price.of(read, written, usage.cached_tokens or 0)
 
 
 def thinking_cost(price: Price | None, usage: Usage) -> Decimal | None:
     """US dollars that the thoughts of a call took; None where price or their number is unknown."""
     if price is None or usage.thinking_tokens is None or usage.prompt_tokens is None:
         return None
-    return price.of_thoughts(usage.prompt_tokens, usage.thinking_tokens)
+    return usage.thinking_tokens * price.rates_of(usage.prompt_tokens).output
 
 
 # Budgets

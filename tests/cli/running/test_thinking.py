@@ -88,7 +88,7 @@ def exported(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
 def test_thoughts_are_planned_budgeted_and_priced(
     server: ThinkingServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    prices = "{thinker: {input: 1, output: 10, thinking: 4}}"
+    prices = "{thinker: {input: 1, output: 10}}"
     name = config(server, "m", "thinking_tokens: 2000", "system: Say only the number.", prices=prices)
 
     def planned() -> dict[str, Any]:
@@ -101,7 +101,7 @@ def test_thoughts_are_planned_budgeted_and_priced(
     assert before["thinking_tokens"] == 12 * 2000
     assert before["tokens_at_most"] - before["prompt_tokens_at_most"] > 12 * 2000
     assert before["prompt_tokens"] == 6 * (512 + 768) + 12 * 5  # "Say only the number."
-    money = (before["prompt_tokens"] + 10 * before["answer_tokens"] + 4 * before["thinking_tokens"]) / 1e6
+    money = (before["prompt_tokens"] + 10 * (before["answer_tokens"] + before["thinking_tokens"])) / 1e6
     assert before["usd"] == pytest.approx(money)
     assert main(["plan", name]) == 0
     table = capsys.readouterr().out
@@ -114,5 +114,5 @@ def test_thoughts_are_planned_budgeted_and_priced(
     after = planned()
     assert (after["calls"], after["thinking_tokens"], after["answer_tokens"]) == (8, 8 * 1500, 8 * 20)
     row = next(row for row in exported(capsys) if row["outcome"] == "scored")
-    assert row["thinking_cost"] == pytest.approx(1500 * 4e-6)
-    assert row["cost"] == pytest.approx(700e-6 + 20 * 10e-6 + 1500 * 4e-6)
+    assert row["thinking_cost"] == pytest.approx(1500 * 10e-6)
+    assert row["cost"] == pytest.approx(700e-6 + 20 * 10e-6 + 1500 * 10e-6)
