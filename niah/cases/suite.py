@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, fields
 from itertools import product
 from math import prod
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, Self, TypeVar
 
-from pydantic import BeforeValidator, Field, field_validator
+from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from niah.cases.case import (
     LEAST_LENGTH,
@@ -26,16 +26,10 @@ from niah.cases.case import (
     id_part,
 )
 from niah.cases.left_out import SkipRule
-from niah.cases.prompts import prompt_names
+from niah.cases.prompts import load_prompt
 from niah.cases.questions.question_samples import QuestionSets
 from niah.cases.questions.question_set import question_set_names, question_set_path
-from niah.errors import (
-    ConfigError,
-    HaystackError,
-    NeedleError,
-    UnknownName,
-    UserError,
-)
+from niah.errors import ConfigError, HaystackError, NeedleError, UnknownName, UserError
 from niah.files import FileModel, check_each_once, checked_model, find, load_mapping, yaml_names
 from niah.haystacks.documents import haystack_path, is_entries, is_shipped, load_documents
 from niah.haystacks.structure import Structure
@@ -56,6 +50,8 @@ def _as_tuple(value: object) -> object:
     return tuple(value) if isinstance(value, list) else value
 
 
+_GRID = ("haystacks", "needle_sets", "lengths", "depths")
+_OF_SINGLE_SETS = ("shortest", "longest", "exceptions")
 Length = Annotated[int, Field(ge=LEAST_LENGTH), WRITTEN_LENGTH]
 Depth = Annotated[float, Field(ge=0, le=100)]
 Reserve = Annotated[int, Field(ge=0)] | Literal["template"]
@@ -115,6 +111,17 @@ class SuiteFile(FileModel):
     def _each_once(cls, values: tuple[object, ...]) -> tuple[object, ...]:
         check_each_once(values)
         return values
+
+    @model_validator(mode="after")
+    def _grid_or_questions(self) -> Self:
+        """All of a grid or, where there are question sets, none of it."""
+        if self.questions and not self.needle_sets:
+            for key in sorted(self.model_fields_set - {"description", "questions", "tokenizer", "prompt"}):
+                raise ValueError(f"{key}: says something of needle sets, and there are none. Take it out.")
+        elif missing := [key for key in _GRID if key not in self.model_fields_set]:
+            others = "" if missing[0] in _GRID[2:] else ", or questions in place of the grid"
+            raise ValueError(f"{missing[0]}: is missing. Add it{others}.")
+        return self
 
     def every_haystack(self) -> tuple[str, ...]:
         """The suite's haystacks, then those of single needle sets."""
@@ -190,22 +197,9 @@ class InsteadOfSuite:
     depths: tuple[float, ...] | None = None
 
 
-def suite_folders() -> list[Path]:
-    """Where suites are looked for: the working folder's ``cases/``, then what ships."""
-    return places("cases")
-
-
 def suite_names() -> list[str]:
-    """The suites that a bare name can mean."""
-    return yaml_names(suite_folders())
-
-
-def read_suite(path: Path) -> SuiteFile:
-    """The keys of a suite's file, or of a run config that holds its suite. Raises ConfigError."""
-    data = load_mapping(path, SuiteFile)
-    if not {"readers", "strategies"}.isdisjoint(data):
-        data = suite_keys(data)
-    return checked_model(path, data, SuiteFile)
+    """The suites that a bare name can mean: in the working folder's ``cases/``, and those that ship."""
+    return yaml_names(places("cases"))
 
 
 def suite_keys(data: Mapping[Any, Any]) -> dict[Any, Any]:
@@ -223,55 +217,30 @@ def load_grid(name: str, instead: InsteadOfSuite | None = None) -> Suite:
     return suite
 
 
-def load_suite(name: str, instead: InsteadOfSuite | None = None, *, is_sound: bool = False) -> Suite:
+def load_suite(name: str, instead: InsteadOfSuite | None = None) -> Suite:
     """The suite of that name or path, with what the command line says in its place.
 
-    Raises UserError; needle sets, tokenizer and prompt are known to exist, haystacks to be readable.
-
-    Args:
-        name: of the suite, or its path.
-        instead: what the command line says.
-        is_sound: whether its needle sets are known to be drawn without fault, as those of what ships.
+    A run config is its own suite where it holds the keys of one. Raises UserError; needle sets, tokenizer and
+    prompt are known to exist, haystacks to be readable.
     """
-    instead = instead or InsteadOfSuite()
     path = _suite_path(name)
-    suite = read_suite(path)
-    keys = frozenset(suite.model_fields_set)
-    _check_grid(path, suite)
-    said = {key: value for key, value in vars(instead).items() if value is not None}
-    if instead.tokenizer is not None:
-        check_tokenizer(instead.tokenizer)
-    try:
-        if instead.haystack is None:
-            _check_haystacks(path, suite)
-        else:
-            check_haystack(instead.haystack)
-            said["haystacks"] = (said.pop("haystack"),)
-            said["exceptions"] = {
-                key: exception.model_copy(update={"haystack": None})
-                for key, exception in suite.exceptions.items()
-            }
-        for needle_set in instead.needle_sets or ():
-            load_needle_set(needle_set, suite.seeds[0])
-    except UnknownName as error:  # of the command line: no mistake of the suite's
-        raise UserError(error.message, error.remedy) from None
-    suite = _narrowed(path, suite.model_copy(update=said), instead)
-    _check_structure(path, suite)
-    _check_differ(path, "needle_sets", suite.needle_sets, id_part)
-    _check_differ(path, "depths", suite.depths, depth_part)
-    if not is_sound:
-        _check_named_parts(path, suite)
+    data = load_mapping(path, SuiteFile)
+    if not {"readers", "strategies"}.isdisjoint(data):
+        data = suite_keys(data)
+    written = checked_model(path, data, SuiteFile)
+    suite = _overridden(path, written, instead or InsteadOfSuite())
+    _check_names(path, suite)
     lists = (suite.every_haystack(), suite.seeds, suite.needle_sets, suite.lengths, suite.depths)
     check_case_count(path, "", prod(map(len, lists)))
     suite = suite.model_copy(update={"reserve": _reserved_tokens(path, suite)})
     questions = QuestionSets(_question_files(path, suite), suite.tokenizer, suite.prompt)
-    return Suite(tuple(suite.cases()), questions, suite.skip, keys)
+    return Suite(tuple(suite.cases()), questions, suite.skip, frozenset(written.model_fields_set))
 
 
 def _suite_path(name: str) -> Path:
     """The suite's file. Raises UserError, which says what to do where the name is a question set's."""
     try:
-        path = find("suite", name, suite_folders())
+        path = find("suite", name, places("cases"))
     except UnknownName:
         if name not in question_set_names():
             raise
@@ -282,21 +251,46 @@ def _suite_path(name: str) -> Path:
     return path
 
 
-def _check_grid(path: Path, suite: SuiteFile) -> None:
-    """All of a grid or, where there are question sets, none of it."""
-    written = suite.model_fields_set
-    if suite.questions and not suite.needle_sets:
-        for key in sorted(written - {"description", "questions", "tokenizer", "prompt"}):
-            raise ConfigError(path, key, "says something of needle sets, and there are none.", "Take it out.")
-        return
-    for key in ("haystacks", "needle_sets", "lengths", "depths"):
-        if key not in written:
-            of_both = "" if key in ("lengths", "depths") else ", or questions in place of the grid"
-            raise ConfigError(path, key, "is missing.", f"Add it{of_both}.")
+def _overridden(path: Path, suite: SuiteFile, instead: InsteadOfSuite) -> SuiteFile:
+    """The suite as the command line wants it, without the needle sets that this leaves no length.
+
+    Raises UserError, none about ``path``.
+    """
+    said = {key: value for key, value in vars(instead).items() if value is not None}
+    try:
+        if instead.tokenizer is not None:
+            check_tokenizer(instead.tokenizer)
+        if instead.haystack is not None:
+            check_haystack(instead.haystack)
+            said["haystacks"] = (said.pop("haystack"),)
+            own = (
+                (key, each.model_copy(update={"haystack": None})) for key, each in suite.exceptions.items()
+            )
+            said["exceptions"] = dict(own)
+        for needle_set in instead.needle_sets or ():
+            load_needle_set(needle_set, suite.seeds[0])
+    except UnknownName as error:  # of the command line: no mistake of the suite's
+        raise UserError(error.message, error.remedy) from None
+    changed = suite.model_copy(update=said)
+    if said.keys().isdisjoint(_GRID[1:]):
+        return changed
+    if not suite.needle_sets:
+        problem = f"{path} is a suite of question sets alone, which have no needle sets, lengths or depths."
+        raise UserError(problem, "Leave these out, or name a suite with needle sets.")
+    left = tuple(name for name in changed.needle_sets if changed.lengths_of(name))
+    if not left:
+        lengths = ", ".join(map(str, changed.lengths))
+        problem = f"none of the needle sets of {path} is asked at {lengths} tokens."
+        raise UserError(problem, "Its keys shortest and longest say at which they are.")
+    of_left = {
+        key: {name: value for name, value in getattr(changed, key).items() if name in left}
+        for key in _OF_SINGLE_SETS
+    }
+    return changed.model_copy(update={"needle_sets": left, **of_left})
 
 
 @contextmanager
-def _as_mistake_of(path: Path, key: str) -> Iterator[None]:
+def _in_key(path: Path, key: str) -> Iterator[None]:
     """Raise ConfigError about ``key`` for an unknown name, or a needle set that contradicts itself."""
     try:
         yield
@@ -306,11 +300,45 @@ def _as_mistake_of(path: Path, key: str) -> Iterator[None]:
         raise ConfigError(path, key, error.message, error.remedy) from None
 
 
-def _check_haystacks(path: Path, suite: SuiteFile) -> None:
-    for position, name in enumerate(suite.haystacks):
-        with _as_mistake_of(path, f"haystacks.{position}"):
+def _check_names(path: Path, suite: SuiteFile) -> None:
+    """Whether all that the suite names is there. Raises ConfigError or HaystackError."""
+    for place, name in enumerate(suite.haystacks):
+        with _in_key(path, f"haystacks.{place}"):
             check_haystack(name)
+    only_entries = bool(suite.haystacks) and all(map(is_entries, suite.haystacks))
+    for place, name in enumerate(suite.needle_sets):
+        with _in_key(path, f"needle_sets.{place}"):
+            _check_needle_set(name, suite)
+            if only_entries:
+                check_has_entries(name)
+    for key in _OF_SINGLE_SETS:
+        for name in getattr(suite, key):
+            with _in_key(path, f"{key}.{name}"):
+                if name not in suite.needle_sets:
+                    raise UnknownName("needle set of this suite", name, suite.needle_sets)
+                if not suite.lengths_of(name):
+                    lengths = ", ".join(map(str, suite.lengths))
+                    raise UserError(f"leaves {name} no length of {lengths}.", "Change the bound.")
+    for name, exception in suite.exceptions.items():
+        if exception.haystack is not None:
+            with _in_key(path, f"exceptions.{name}.haystack"):
+                check_haystack(exception.haystack)
+                if is_entries(exception.haystack):
+                    check_has_entries(name)
+    for name in suite.every_haystack() if suite.structure not in (None, "prose") else ():
+        with _in_key(path, "structure"):
+            if not is_entries(name) and is_world(haystack_path(name)):
+                problem = (
+                    f"{suite.structure} cannot be read in {name}, whose texts have slots: they are prose."
+                )
+                raise UserError(problem, "Take it out, or the haystack.")
+    with _in_key(path, "tokenizer"):
+        check_tokenizer(suite.tokenizer)
+    with _in_key(path, "prompt"):
+        load_prompt(suite.prompt)
     _check_differ(path, "haystacks", suite.haystacks, id_part)
+    _check_differ(path, "needle_sets", suite.needle_sets, id_part)
+    _check_differ(path, "depths", suite.depths, depth_part)
 
 
 def check_haystack(name: str) -> None:
@@ -324,76 +352,6 @@ def check_haystack(name: str) -> None:
     load_documents(name)
 
 
-def _check_differ(path: Path, key: str, values: Sequence[_Value], part: Callable[[_Value], str]) -> None:
-    """Raise ConfigError for two values that are the same in case ids: a run would keep one's answers."""
-    parts: dict[str, _Value] = {}
-    for position, value in enumerate(values):
-        other = parts.setdefault(part(value), value)
-        if other != value:
-            problem = f"{value!r} and {other!r} are both {part(value)!r} in case ids."
-            raise ConfigError(path, f"{key}.{position}", problem, "Rename one of them, or take it out.")
-
-
-def _narrowed(path: Path, suite: SuiteFile, instead: InsteadOfSuite) -> SuiteFile:
-    """Without the needle sets that the command line leaves no length. Raises UserError where none is left."""
-    if all(each is None for each in (instead.needle_sets, instead.lengths, instead.depths)):
-        return suite
-    if not suite.needle_sets:
-        problem = f"{path} is a suite of question sets alone, which have no needle sets, lengths or depths."
-        raise UserError(problem, "Leave these out, or name a suite with needle sets.")
-    left = tuple(name for name in suite.needle_sets if suite.lengths_of(name))
-    if not left:
-        lengths = ", ".join(map(str, suite.lengths))
-        problem = f"none of the needle sets of {path} is asked at {lengths} tokens."
-        raise UserError(problem, "Its keys shortest and longest say at which they are.")
-    bounds = {
-        key: {name: bound for name, bound in getattr(suite, key).items() if name in left}
-        for key in ("shortest", "longest", "exceptions")
-    }
-    return suite.model_copy(update={"needle_sets": left, **bounds})
-
-
-def _check_structure(path: Path, suite: SuiteFile) -> None:
-    """A world's sentences are composed of templates: no structure but prose can be read in it."""
-    if suite.structure in (None, "prose"):
-        return
-    for name in suite.every_haystack():
-        if not is_entries(name) and is_world(haystack_path(name)):
-            problem = f"{suite.structure} cannot be read in {name}, whose texts have slots: they are prose."
-            raise ConfigError(path, "structure", problem, "Take it out, or the haystack.")
-
-
-def _check_named_parts(path: Path, suite: SuiteFile) -> None:
-    """Needle sets, tokenizer and prompt exist, and keys of single needle sets are of the suite's own."""
-    only_entries = bool(suite.haystacks) and all(map(is_entries, suite.haystacks))
-    for position, name in enumerate(suite.needle_sets):
-        with _as_mistake_of(path, f"needle_sets.{position}"):
-            _check_needle_set(name, suite)
-            if only_entries:
-                check_has_entries(name)
-    for key in ("shortest", "longest", "exceptions"):
-        for name in getattr(suite, key):
-            with _as_mistake_of(path, f"{key}.{name}"):
-                if name not in suite.needle_sets:
-                    raise UnknownName("needle set of this suite", name, suite.needle_sets)
-                if not suite.lengths_of(name):
-                    lengths = ", ".join(map(str, suite.lengths))
-                    raise UserError(f"leaves {name} no length of {lengths}.", "Change the bound.")
-    for name, exception in suite.exceptions.items():
-        if exception.haystack is not None:
-            with _as_mistake_of(path, f"exceptions.{name}.haystack"):
-                check_haystack(exception.haystack)
-                if is_entries(exception.haystack):
-                    check_has_entries(name)
-    with _as_mistake_of(path, "tokenizer"):
-        check_tokenizer(suite.tokenizer)
-    with _as_mistake_of(path, "prompt"):
-        if suite.prompt and Path(suite.prompt).is_dir():
-            raise UserError(f"{suite.prompt} is a folder, not a prompt template.", "Name a file in it.")
-        if not Path(suite.prompt).is_file() and suite.prompt not in prompt_names():
-            raise UnknownName("prompt template", suite.prompt, prompt_names())
-
-
 def _check_needle_set(name: str, suite: SuiteFile) -> None:
     """Raise what the first seed makes of a needle set, unless others make one and those may be skipped."""
     for seed in suite.seeds if suite.skip == "impossible" else ():
@@ -401,6 +359,16 @@ def _check_needle_set(name: str, suite: SuiteFile) -> None:
             load_needle_set(name, seed)
             return
     load_needle_set(name, suite.seeds[0])
+
+
+def _check_differ(path: Path, key: str, values: Sequence[_Value], part: Callable[[_Value], str]) -> None:
+    """Raise ConfigError for two values that are the same in case ids: a run would keep one's answers."""
+    parts: dict[str, _Value] = {}
+    for position, value in enumerate(values):
+        other = parts.setdefault(part(value), value)
+        if other != value:
+            problem = f"{value!r} and {other!r} are both {part(value)!r} in ids."
+            raise ConfigError(path, f"{key}.{position}", problem, "Rename one of them, or take it out.")
 
 
 def _reserved_tokens(path: Path, suite: SuiteFile) -> int:
@@ -414,24 +382,19 @@ def _reserved_tokens(path: Path, suite: SuiteFile) -> int:
         return tokens
     least = min(suite.lengths, default=suite.reserve + 1)
     if suite.reserve >= least:
-        raise ConfigError(
-            path, "reserve", f"keeps {suite.reserve} tokens of a length of {least}.", "Write fewer."
-        )
+        problem = f"keeps {suite.reserve} tokens of a length of {least}."
+        raise ConfigError(path, "reserve", problem, "Write fewer.")
     return suite.reserve
 
 
 def _question_files(path: Path, suite: SuiteFile) -> tuple[Path, ...]:
-    files: dict[str, Path] = {}
+    files = list[Path]()
     for position, name in enumerate(suite.questions):
-        key = f"questions.{position}"
-        with _as_mistake_of(path, key):
+        with _in_key(path, f"questions.{position}"):
             try:
-                file = question_set_path(name)
+                files.append(question_set_path(name))
             except UnknownName as error:
                 remedy = f"{error.remedy} niah import makes one of your copy of a published set."
                 raise UserError(error.message, remedy.strip()) from None
-        other = files.setdefault(id_part(file.stem), file)
-        if other != file:
-            problem = f"{str(file)!r} and {str(other)!r} are both {id_part(file.stem)!r} in sample ids."
-            raise ConfigError(path, key, problem, "Rename one of them.")
-    return tuple(files.values())
+    _check_differ(path, "questions", [str(file) for file in files], lambda file: id_part(Path(file).stem))
+    return tuple(dict.fromkeys(files))

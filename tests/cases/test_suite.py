@@ -56,8 +56,8 @@ def test_what_ships_loads(name: str) -> None:
     ("change", "key", "says"),
     [
         (("seeds:", "reserve: 512\nseeds:"), "reserve", "keeps 512 tokens of a length of 512"),
-        (("[0, 50, 100]", "[33.333333, 33.333334]"), "depths.1", "are both '33.3333' in case ids"),
-        (("depths: [0, 50, 100]\n", ""), "depths", "is missing"),
+        (("[0, 50, 100]", "[33.333333, 33.333334]"), "depths.1", "are both '33.3333' in ids"),
+        (("depths: [0, 50, 100]\n", ""), "", "depths: is missing"),
         (("[essays]", "[esays]"), "haystacks.0", "Did you mean 'essays'"),
         (
             ("[essays]", "[essays, starlight]\nstructure: lines"),
