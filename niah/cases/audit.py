@@ -21,9 +21,6 @@ from niah.text.sentences import sentence_spans
 from niah.text.token_places import token_places
 from niah.text.tokenizer import Tokenizer, count, get_tokenizer
 
-_NEAR = 400
-"""Characters next to a joint that are counted together with what is put in there."""
-
 _JOINTS = 3
 """Tokens that a sentence may cost more where it goes in than alone."""
 
@@ -59,7 +56,7 @@ def audit_context(case: Case, context: Context) -> None:
     places = token_places(tokenizer, context.text)
     _expect(case, "tokens", context.tokens, places.tokens)
     before, after = load_prompt(case.prompt).frame(needle_set.question)
-    total = _total(tokenizer, before, context.text, after, places.tokens)
+    total = token_places(tokenizer, before + context.text + after).tokens
     _expect(case, "tokens + prompt_tokens", context.tokens + context.prompt_tokens, total)
     if context.mode == "exact":
         _expect(case, "context_length", case.context_length, total + case.reserve)
@@ -110,24 +107,6 @@ def contiguity_fault(
         if following and tokens > count(tokenizer, following.strip()) + _JOINTS:
             return f"{what} is {tokens} tokens early, over a sentence"
     return None
-
-
-def _total(tokenizer: Tokenizer, before: str, text: str, after: str, tokens: int) -> int:
-    """Tokens of the whole prompt, whose context alone has ``tokens``.
-
-    Where a tokenizer always cuts before a space, what the joints cost shows in the words next to them.
-    """
-    if not tokenizer.additive:
-        return count(tokenizer, before + text + after)
-    head, tail = text[: _after_a_word(text, _NEAR)], text[text.rfind(" ", 0, max(0, len(text) - _NEAR)) + 1 :]
-    opening = count(tokenizer, before + head) - count(tokenizer, head)
-    return opening + tokens + count(tokenizer, tail + after) - count(tokenizer, tail)
-
-
-def _after_a_word(text: str, at: int) -> int:
-    """The first place from ``at`` on where a word ends, or the text."""
-    space = text.find(" ", at)
-    return space if space >= 0 else len(text)
 
 
 def _check_only_needles_answer(case: Case, context: Context, needle_set: NeedleSet) -> None:

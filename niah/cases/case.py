@@ -35,8 +35,10 @@ _EXTRA = re.compile(
     rf"|(?P<structure>{'|'.join(STRUCTURES)})"
 )
 """Words of a case id behind its seed, by the case's field."""
+_USUAL = {"", "auto", "exact", "listed", "spread", "any", "stop"}
+"""Values that an id leaves out."""
 _ID = re.compile(
-    r"(?P<needle_set>[^_]+)_(?P<haystack>[^_]+)_(?P<length>[0-9]{1,18})_d(?P<depth>[0-9.]+)"
+    r"(?P<needle_set>[^_]+)_(?P<haystack>[^_]+)_(?P<length>[0-9]{1,18})_d(?P<depth>[0-9]{1,9}(?:\.[0-9]{1,18})?)"
     r"_s(?P<seed>[0-9]{1,18})(?P<rest>(?:_[^_]+)*)"
 )
 
@@ -46,21 +48,18 @@ class Case:
     """Needle set x haystack x context length x depth x seed x distractors x tokenizer.
 
     Attributes:
-        needle_set, haystack, prompt: names or paths.
+        needle_set, haystack, prompt: names or paths; the prompt's tokens are part of L.
         context_length: L, tokens of the whole prompt text, with those that are reserved.
         depth: 0-100 %, where the first needle stands.
         seed: chooses the haystack's starting sentence, and the order of shuffled needles.
         tokenizer: whose tokens count.
         mode: "exact" (0 tokens of error), "contiguous" (one unbroken passage), or "auto": exact where whole
             sentences add up, else contiguous.
-        order: needles as listed, or shuffled by the seed.
-        distractors: how many of the set's distractors go in.
-        prompt: the prompt template, whose tokens are part of L.
-        distractor_depth: spread evenly, next to the needles, before the first or after the last.
-        distractor_hardness: which of them.
+        distractors: how many of the set's distractors go in, of ``distractor_hardness``: spread evenly, or
+            next to the needles, before the first or after the last (``distractor_depth``).
         repeat: whether a haystack that is too short begins again.
         accidents: of a haystack sentence that answers by accident: an error ("stop"), or left out ("avoid").
-        structure: how the haystack's text is read; None where that is found out, or said beside it.
+        structure: how the haystack's text is read; None where that is found out, or written beside it.
         reserve: tokens of L that are kept for the chat template that a reader puts around the prompt.
     """
 
@@ -89,34 +88,22 @@ class Case:
     @property
     def case_id(self) -> str:
         """Readable and stable; says everything but what is as usual."""
-        parts = [
-            id_part(self.needle_set),
-            id_part(self.haystack),
-            str(self.context_length),
-            f"d{depth_part(self.depth)}",
-            f"s{self.seed}",
+        first = [id_part(self.needle_set), id_part(self.haystack), str(self.context_length)]
+        placed = [self.distractor_depth, self.distractor_hardness] if self.distractors else []
+        more = [
+            f"t-{id_part(self.tokenizer)}" if self.tokenizer != "cl100k" else "",
+            self.mode,
+            self.order,
+            f"x{self.distractors}" if self.distractors else "",
+            *placed,
+            "repeat" if self.repeat else "",
+            self.accidents,
+            self.structure or "",
+            f"r{self.reserve}" if self.reserve else "",
+            f"p-{id_part(self.prompt)}" if self.prompt != "u-niah" else "",
         ]
-        if self.tokenizer != "cl100k":
-            parts.append(f"t-{id_part(self.tokenizer)}")
-        parts += [word for word in (self.mode, self.order) if word not in ("auto", "exact", "listed")]
-        if self.distractors:
-            parts.append(f"x{self.distractors}")
-            parts += [
-                word
-                for word in (self.distractor_depth, self.distractor_hardness)
-                if word not in ("spread", "any")
-            ]
-        if self.repeat:
-            parts.append("repeat")
-        if self.accidents == "avoid":
-            parts.append("avoid")
-        if self.structure:
-            parts.append(self.structure)
-        if self.reserve:
-            parts.append(f"r{self.reserve}")
-        if self.prompt != "u-niah":
-            parts.append(f"p-{id_part(self.prompt)}")
-        return "_".join(parts)
+        first += [f"d{depth_part(self.depth)}", f"s{self.seed}"]
+        return "_".join([*first, *(word for word in more if word not in _USUAL)])
 
 
 def depth_part(depth: float) -> str:
@@ -126,10 +113,8 @@ def depth_part(depth: float) -> str:
 
 def id_part(name: str) -> str:
     """A name or path as one word of a case id: the last part of the path, without underscores or spaces."""
-    return name if _WORD_PATTERN.fullmatch(name) else _last_part(name)
-
-
-def _last_part(name: str) -> str:
+    if _WORD_PATTERN.fullmatch(name):
+        return name
     path = Path(name)
     if path.name in ("", ".."):
         path = path.resolve()
@@ -140,9 +125,8 @@ def _last_part(name: str) -> str:
 def parse_case_id(case_id: str) -> Case:
     """The case that an id spells out. Raises UserError for what is no case id."""
     match = _ID.fullmatch(case_id)
-    words = match["rest"].split("_")[1:] if match else []
-    extras = [_EXTRA.fullmatch(word) for word in words]
-    if match is None or not all(extras):
+    extras = [_EXTRA.fullmatch(word) for word in match["rest"].split("_")[1:]] if match else []
+    if match is None or not all(extras) or not 0 <= float(match["depth"]) <= 100:
         raise UserError(
             f"{case_id!r} is not a case id.",
             "One looks like ferry-lanterns_essays_2048_d25_s1; niah generate lists them.",
@@ -156,20 +140,10 @@ def parse_case_id(case_id: str) -> Case:
         needle_set=match["needle_set"],
         haystack=match["haystack"],
         context_length=int(match["length"]),
-        depth=_depth(match["depth"]),
+        depth=float(match["depth"]),
         seed=int(match["seed"]),
         **more,
     )
-
-
-def _depth(text: str) -> float:
-    try:
-        depth = float(text)
-    except ValueError:
-        depth = -1
-    if not 0 <= depth <= 100:
-        raise UserError(f"{text!r} is not a depth.", "Depths are numbers from 0 to 100.")
-    return depth
 
 
 def length_of(text: str) -> int | None:

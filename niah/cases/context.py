@@ -10,17 +10,15 @@ from niah.needles.needle_set import Hardness
 
 
 class Placed(NamedTuple):
-    """Where one needle, passage or distractor stands.
+    """Where one needle, passage or distractor is.
 
     Attributes:
-        id: as in the needle set.
-        text: verbatim, ``context.text[start:end]``.
-        elements: names of the elements it carries.
+        id, text, elements: as in the needle set; ``text`` is ``context.text[start:end]``.
         start, end: character offsets in the context, end exclusive.
         token_start: tokens of the context before the first that holds the character at ``start`` or the
             space before it. (Most tokenizers make that space part of a sentence's first token.)
         asked_token: where the placement rule wants it; equals ``token_start`` in exact mode. A distractor is
-            asked for where it stands.
+            asked for where it is.
         hardness: of a distractor; "" for a needle.
     """
 
@@ -40,10 +38,9 @@ class Context:
 
     Attributes:
         text: what a reader gets between instructions and question.
-        needles, distractors: in the order of the text.
+        needles, distractors, passages: in the order of the text; passages hold nested needles.
         tokens: of ``text`` alone.
         prompt_tokens: P, of instructions and question.
-        passages: the long passages around nested needles.
         repeats: how often the haystack begins again.
         reused: share of the haystack tokens whose text, or template, the context has used before; 0 to 1.
         avoided: sentences that answer by accident and were left out of the background, in the order of the

@@ -1,4 +1,4 @@
-"""Cases that a suite asks for and that cannot be built: which they are, and why."""
+"""Cases that a suite asks for and that cannot be built as asked: which they are, and why."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple, TypeVar
 from niah.cases.case import Case
 from niah.cases.context import Context
 from niah.cases.sample import Sample
-from niah.errors import CaseError, ConfigError, HaystackError, NeedleError, UserError
+from niah.errors import CaseError, ConfigError, HaystackError, NeedleError
 
 SkipRule = Literal["nothing", "impossible"]
 """Whether a case that cannot be built is an error, or is left out."""
@@ -38,12 +38,7 @@ class LeftOut:
 
 
 class Avoided(NamedTuple):
-    """What was left out of one case's background.
-
-    Attributes:
-        needle_set, haystack: the case's.
-        sentences: that answer by accident.
-    """
+    """What was left out of one case's background: sentences that answer by accident."""
 
     needle_set: str
     haystack: str
@@ -61,36 +56,21 @@ def attempt_cases(
     for case in cases:
         try:
             yield build(case)
-        except (CaseError, HaystackError) as error:
-            if skip == "nothing":
-                raise _with_the_way_out(error) from None
-            yield _left_out(case, error)
-        except (ConfigError, NeedleError) as error:  # of what the seed draws: the files were read before
-            if skip == "nothing":
+        except (CaseError, HaystackError, ConfigError, NeedleError) as error:
+            is_of_case = isinstance(error, CaseError | HaystackError)
+            if skip == "nothing" and is_of_case:
+                remedy = f"{error.remedy} Or leave out what cannot be built: skip: impossible in the suite."
+                raise CaseError(error.message, remedy.strip(), may_be_left_out=True) from None
+            if skip == "nothing":  # what the seed draws: the files were read before
                 raise
-            yield _left_out(case, error)
-
-
-def _with_the_way_out(error: CaseError | HaystackError) -> CaseError:
-    remedy = f"{error.remedy} Or leave out what cannot be built: skip: impossible in the suite."
-    return CaseError(error.message, remedy.strip(), may_be_left_out=True)
-
-
-def _left_out(case: Case, error: UserError) -> LeftOut:
-    return LeftOut(
-        case_id=case.case_id,
-        needle_set=case.needle_set,
-        haystack=case.haystack,
-        context_length=case.context_length,
-        depth=case.depth,
-        seed=case.seed,
-        reason=error.reason if isinstance(error, CaseError) else error.message,
-        message=str(error).removeprefix(f"{case.case_id}: "),
-    )
+            reason = error.reason if isinstance(error, CaseError) else error.message
+            message = str(error).removeprefix(f"{case.case_id}: ")
+            grid = (case.needle_set, case.haystack, case.context_length, case.depth, case.seed)
+            yield LeftOut(case.case_id, *grid, reason, message)
 
 
 def nothing_left(left_out: Sequence[LeftOut]) -> CaseError:
-    """What to say where every case is left out."""
+    """The error of a suite of which every case is left out."""
     first = left_out[0]
     return CaseError(
         f"none of the {len(left_out):,} cases can be built. The first, {first.case_id}: {first.message}"
@@ -99,11 +79,8 @@ def nothing_left(left_out: Sequence[LeftOut]) -> CaseError:
 
 def avoided_by(samples: Iterable[Sample]) -> list[Avoided]:
     """What was left out of the samples' backgrounds, where something was."""
-    return [
-        Avoided(sample.case.needle_set, sample.case.haystack, sample.avoided)
-        for sample in samples
-        if sample.case and sample.avoided
-    ]
+    cases = ((sample.case, sample.avoided) for sample in samples)
+    return [Avoided(case.needle_set, case.haystack, avoided) for case, avoided in cases if case and avoided]
 
 
 def contiguous_notes(built: Iterable[tuple[Case, Context | Sample]]) -> tuple[str, ...]:

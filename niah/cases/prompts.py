@@ -34,7 +34,7 @@ _FILTERS = (
 
 @dataclass(frozen=True)
 class PromptTemplate:
-    """A template split where the context goes.
+    """A template.
 
     Attributes:
         name: as users call it ("u-niah").
@@ -57,15 +57,11 @@ class PromptTemplate:
     def check_options(self, options: Sequence[str]) -> None:
         """Whether the template can ask a question with these options, or none. Raises CaseError."""
         if options and not self.shows_options:
-            raise CaseError(
-                f"prompt {self.name!r} does not show the options of a question, and this one has some.",
-                "Take a prompt that does, such as dos-rag-mcq or lc-vs-rag.",
-            )
+            problem = f"prompt {self.name!r} does not show the options of a question, and this one has some."
+            raise CaseError(problem, "Take a prompt that does, such as dos-rag-mcq or lc-vs-rag.")
         if self.needs_options and not options:
-            raise CaseError(
-                f"prompt {self.name!r} needs options, and this question has none.",
-                "Take a prompt for free answers, such as dos-rag-qa or lc-vs-rag.",
-            )
+            problem = f"prompt {self.name!r} needs options, and this question has none."
+            raise CaseError(problem, "Take a prompt for free answers, such as dos-rag-qa or lc-vs-rag.")
 
     def frame(self, question: str, options: Sequence[str] = ()) -> tuple[str, str]:
         """Text before and after the context. Raises CaseError where the template cannot ask this question."""
@@ -101,8 +97,7 @@ def load_prompt(name: str) -> PromptTemplate:
     source = (text[version.end() :] if version else text).rstrip("\n")
     needs_options = False
     try:
-        variables = _environment().slots(source)
-        shows_options = "options" in variables
+        shows_options = "options" in _environment().slots(source)
         whole = _render(source, _QUESTION, ("one", "two") if shows_options else ())
         try:
             _render(source, "?")
@@ -157,16 +152,10 @@ def prompt_tokens(
     Tokens may merge across the two joints, so each joint is counted with its neighbour.
     """
     before, after = template.frame(question, options)
-    return tokens_before(before, head, tokenizer) + tokens_behind(tail, after, tokenizer)
-
-
-@lru_cache(maxsize=1024)
-def tokens_before(before: str, text: str, tokenizer: Tokenizer) -> int:
-    """Tokens that ``before`` adds to a text that it stands before."""
-    return count(tokenizer, before + text) - count(tokenizer, text)
+    return _added(before, head, tokenizer, behind=False) + _added(after, tail, tokenizer, behind=True)
 
 
 @lru_cache(maxsize=8192)
-def tokens_behind(text: str, after: str, tokenizer: Tokenizer) -> int:
-    """Tokens that ``after`` adds to a text that it stands behind."""
-    return count(tokenizer, text + after) - count(tokenizer, text)
+def _added(text: str, context: str, tokenizer: Tokenizer, *, behind: bool) -> int:
+    """Tokens that a text adds before or behind a context."""
+    return count(tokenizer, context + text if behind else text + context) - count(tokenizer, context)

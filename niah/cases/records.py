@@ -1,4 +1,4 @@
-"""Cases as JSON lines: the contract of design section 4."""
+"""Cases as JSON lines: the contract of design section 3."""
 
 from __future__ import annotations
 
@@ -30,14 +30,11 @@ def context_sha256(context: Context) -> str:
 def case_record(case: Case, context: Context, *, with_context: bool = False) -> dict[str, Any]:
     """One case as a JSON-ready mapping, its keys in a fixed order."""
     needle_set = load_needle_set(case.needle_set, case.seed)
+    spans = ("id", "text", "start", "end", "token_start")
     record: dict[str, Any] = {
         "case_id": case.case_id,
         "needle_set": needle_set.name,
-        "haystack": case.haystack,
-        "context_length": case.context_length,
-        "depth": case.depth,
-        "seed": case.seed,
-        "tokenizer": case.tokenizer,
+        **_fields(case, "haystack", "context_length", "depth", "seed", "tokenizer"),
         "mode": context.mode,
         "question": needle_set.question,
         "answer": needle_set.answer,
@@ -53,10 +50,7 @@ def case_record(case: Case, context: Context, *, with_context: bool = False) -> 
         "passages": [
             _fields(each, "id", "start", "end", "token_start", "asked_token") for each in context.passages
         ],
-        "distractors": [
-            _fields(each, "id", "text", "start", "end", "token_start", "hardness")
-            for each in context.distractors
-        ],
+        "distractors": [_fields(each, *spans, "hardness") for each in context.distractors],
         "tokens": context.tokens,
         "prompt_tokens": context.prompt_tokens,
         "sha256": context_sha256(context),
@@ -75,7 +69,7 @@ def case_record(case: Case, context: Context, *, with_context: bool = False) -> 
     return record
 
 
-def _fields(item: Element | Placed, *names: str) -> dict[str, Any]:
+def _fields(item: Case | Element | Placed, *names: str) -> dict[str, Any]:
     return {name: getattr(item, name) for name in names}
 
 
@@ -101,13 +95,9 @@ class WrittenRecords:
 def write_records(
     suite: Suite, write: Callable[[bytes], object], *, with_context: bool, audited: bool
 ) -> WrittenRecords:
-    """Build each case of a suite and write it as one line.
+    """Build each case of a suite and write it as one line, its end included.
 
-    Args:
-        suite: with cases.
-        write: is called with each line, its end included.
-        with_context: whether the lines hold the contexts' texts.
-        audited: whether every context is tokenised again.
+    ``with_context``: the lines hold the contexts' texts. ``audited``: every context is tokenised again.
 
     Raises CaseError or HaystackError where a case cannot be built and the suite skips none, or where none can
     be built; Defect where the audit finds something.
@@ -122,11 +112,10 @@ def write_records(
         record = case_record(case, made, with_context=with_context)
         write(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))
         built.append((case, replace(made, text="")))
-        written.cases += 1
-        written.tokens += made.tokens
         if made.avoided:
             written.avoided.append(Avoided(case.needle_set, case.haystack, made.avoided))
-    if not written.cases:
+    if not built:
         raise nothing_left(written.left_out)
+    written.cases, written.tokens = len(built), sum(context.tokens for _, context in built)
     written.notes = contiguous_notes(built)
     return written

@@ -1,8 +1,7 @@
 """A sample: one question with all that is needed to ask it, judge its answer and report it.
 
 Generated cases (``niah.cases.samples``) and questions over given documents are two makers of the same
-thing. A sample is resolved once, when a run is planned, and stored in the run file; whatever comes after gets
-the sample and reads no YAML.
+thing. A sample is resolved once, when a run is planned, and stored in the run file.
 """
 
 from __future__ import annotations

@@ -20,19 +20,20 @@ from niah.errors import CaseError
 from niah.needles.load import load_needle_set
 from niah.recently_used import RecentlyUsed
 
+# A run asks about the contexts that were built when it was planned.
+_KEPT = RecentlyUsed[str, tuple[Sample, Context]](
+    room=32 * 2**20, size=lambda kept: sys.getsizeof(kept[1].text)
+)
+
 
 def samples_of(cases: Iterable[Case], skip: SkipRule = "nothing") -> tuple[list[Sample], list[LeftOut]]:
     """The samples of cases, in order, and the cases that cannot be built, where they are to be skipped.
 
     Raises UnknownName, ConfigError, HaystackError or CaseError.
     """
-    samples, left_out = list[Sample](), list[LeftOut]()
-    for made in attempt_cases(cases, sample_of, skip):
-        if isinstance(made, LeftOut):
-            left_out.append(made)
-        else:
-            samples.append(made)
-    return samples, left_out
+    made = list(attempt_cases(cases, sample_of, skip))
+    left_out = [each for each in made if isinstance(each, LeftOut)]
+    return [each for each in made if not isinstance(each, LeftOut)], left_out
 
 
 def sample_of(case: Case) -> Sample:
@@ -40,10 +41,6 @@ def sample_of(case: Case) -> Sample:
 
     Raises UnknownName, ConfigError, HaystackError or CaseError.
     """
-    fingerprint = fingerprint_of(case)
-    kept = _KEPT.get(case.case_id)
-    if kept is not None and (kept[0].source, kept[0].fingerprint) == (case, fingerprint):
-        return kept[0]
     context = build_context(case)
     sample = Sample(
         sample_id=case.case_id,
@@ -55,7 +52,7 @@ def sample_of(case: Case) -> Sample:
         tokens=context.tokens,
         prompt_tokens=context.prompt_tokens,
         sha256=context_sha256(context),
-        fingerprint=fingerprint,
+        fingerprint=fingerprint_of(case),
         needles=context.needles,
         distractors=context.distractors,
         passages=context.passages,
@@ -95,12 +92,6 @@ def rebuild(sample: Sample) -> Context:
             "Start a new run, or put the old files back.",
         )
     return context
-
-
-# A run asks about the contexts that were built when it was planned.
-_KEPT = RecentlyUsed[str, tuple[Sample, Context]](
-    room=32 * 2**20, size=lambda kept: sys.getsizeof(kept[1].text)
-)
 
 
 def context_of(sample: Sample) -> Context:

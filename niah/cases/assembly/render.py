@@ -28,7 +28,7 @@ from niah.cases.assembly.placement import (
 )
 from niah.cases.case import BuiltMode, Case, DistractorDepth
 from niah.cases.context import Context, Placed
-from niah.cases.prompts import load_prompt, tokens_before, tokens_behind
+from niah.cases.prompts import load_prompt
 from niah.errors import CaseError
 from niah.text.mentions import mention_starts
 from niah.text.tokenizer import Tokenizer, count, get_tokenizer, token_at
@@ -72,7 +72,7 @@ def _build(case: Case, mode: BuiltMode, rule: DistractorDepth, *, to_spare: bool
     inserts = count_inserts(case.needle_set, case.seed, case.tokenizer, case.order)
     distractors = inserts.chosen(case.distractors, case.distractor_hardness)
     source, tokenizer = background_source(case, inserts.element_names), get_tokenizer(case.tokenizer)
-    frame = load_prompt(case.prompt).frame(inserts.needle_set.question)
+    question = inserts.needle_set.question
     begun = load_background(source)
     end, tried = begun.usual_end, set[tuple[str, tuple[int, ...], tuple[int, ...]]]()
     drifts = passed_over = (0,) * (len(inserts.units) + 1)
@@ -100,8 +100,8 @@ def _build(case: Case, mode: BuiltMode, rule: DistractorDepth, *, to_spare: bool
             head = first.text if isinstance(first, Insert) else begun.corpus.slice(0, 1).strip()
             actual = share_out(case, inserts, begun, head, tail, leads=opens)
         context = _write(background, layout, actual, mode)
-        if not layout.state.is_proven or not _has_prompt_tokens(context, frame, tokenizer):
-            context = recount(context, tokenizer, *frame)
+        if not layout.state.is_proven or not _has_prompt_tokens(case, question, context, tokenizer):
+            context = recount(context, tokenizer, *load_prompt(case.prompt).frame(question))
         elif actual == room and not any(drifts):
             return context
         if _is_as_promised(case, context, background, tokenizer):
@@ -136,15 +136,14 @@ def _prompt_more(
     return prompt_of(case.prompt, case.tokenizer, question, head, tail) - room.prompt_tokens
 
 
-def _has_prompt_tokens(context: Context, frame: tuple[str, str], tokenizer: Tokenizer) -> bool:
+def _has_prompt_tokens(case: Case, question: str, context: Context, tokenizer: Tokenizer) -> bool:
     """Whether P is what the first and last words of the context make of it."""
     if tokenizer.additive:
         return True
-    (before, after), text = frame, context.text
+    text = context.text
     first, last = text.find(" ", _EDGE), text.rfind(" ", 0, -_EDGE)
     head, tail = text[:first] if first > 0 else text, text[last + 1 :]
-    found = tokens_before(before, head, tokenizer) + tokens_behind(tail, after, tokenizer)
-    return found == context.prompt_tokens
+    return prompt_of(case.prompt, case.tokenizer, question, head, tail) == context.prompt_tokens
 
 
 def _earlier(stops: Sequence[Stop], drifts: Sequence[int]) -> list[Stop]:
