@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -66,13 +67,16 @@ def import_needles(name: str, files: Sequence[str], folder: Path) -> WrittenNeed
                 _check(draft, folder)
                 sound.append(draft)
             except ConfigError as error:
-                said = error.message.removeprefix(f"{folder / draft.name}.yaml: ")
-                losses.append(f"{draft.name} is left out: {said}")
+                reason = error.message.removeprefix(f"{folder / draft.name}.yaml: ")
+                losses.append(f"{draft.name} is left out: {reason}")
     if not sound:
         first = f"; {losses[0]}" if losses else "."
         raise ConfigError(about, "", f"gives no needle set{first}", f"Name {form.description}.")
+    import yaml
+
     for draft in sound:
-        write_yaml(folder / f"{draft.name}.yaml", draft.data)
+        with atomic_write(folder / f"{draft.name}.yaml") as file:
+            file.write(yaml.safe_dump(draft.data, allow_unicode=True, sort_keys=False, width=110).encode())
     losses += [f"{draft.name}: {loss}" for draft in sound for loss in draft.losses]
     return WrittenNeedleSets(tuple(draft.name for draft in sound), tuple(losses))
 
@@ -87,14 +91,6 @@ def _check(draft: Draft, folder: Path) -> None:
         problem = f"{file} would hide the set {draft.name} that ships with niah."
         raise UserError(problem, "Rename the file that is imported, or name another folder with --out.")
     check_needle_set(file, needle_set_of(file, checked_model(file, draft.data, NeedleSet)))
-
-
-def write_yaml(path: Path, data: Mapping[str, object]) -> None:
-    """Write a YAML file in the order of its keys."""
-    import yaml
-
-    with atomic_write(path) as written:
-        written.write(yaml.safe_dump(dict(data), allow_unicode=True, sort_keys=False, width=110).encode())
 
 
 def _as_name(text: str) -> str:
@@ -170,26 +166,33 @@ def _yaml_rows(paths: Sequence[Path], about: Path) -> Iterator[Row]:
 def _u_niah(row: Row) -> Iterator[Draft]:
     """A needle set u-niah-NAME whose elements are the names and phrases that needles and answer share.
 
-    Which part of the answer a needle carries is not written in U-NIAH's file. Long needles over which the
-    names that an answer lists are spread unevenly are passages, and their sentences with the names nested
-    needles.
+    Which part of the answer a needle carries is not written in U-NIAH's file: the names of the answer that it
+    mentions, or else the longest phrase that it alone shares with the answer. Long needles over which the
+    names that an answer lists are spread unevenly are passages; sentences with names are nested needles.
     """
-    question, answer = row["question"], row["true_answer"]
-    names = _names(answer, question)
+    question, answer, losses = row["question"], row["true_answer"], list[str]()
+    asked, names = set(content_words(question)), _names(answer, question)
     texts = [_parted(" ".join(text.split()), names) for text in row["needles"]]
+    held = [[name for name in names if mentions(text, [name])] for text in texts]
     rest = re.sub("|".join(map(re.escape, names)) or "(?!)", " ", answer)
-    lists_names = len(names) > 2 and set(content_words(rest)) <= set(content_words(question))
-    nested = lists_names and any(
-        len(split_sentences(text)) > 1 and sum(mentions(text, [each]) for each in names) != 1
-        for text in texts
+    nested = len(names) > 2 and set(content_words(rest)) <= asked
+    nested = nested and any(
+        len(each) != 1 and split_sentences(text)[1:] for text, each in zip(texts, held, strict=True)
     )
-    shared = [] if nested else _phrases(texts, question, answer, names)
-    named = [each for each in names if any(mentions(text, [each]) for text in texts)]
-    named = [each for each in named if not any(mentions(phrase, [each]) for phrase in shared)]
-    in_order = sorted([*named, *shared], key=lambda each: answer.casefold().find(each.casefold()))
-    elements, losses = _elements(in_order, question), list[str]()
+    found = list(dict.fromkeys(chain.from_iterable(held)))
+    for place, text in enumerate(texts) if not nested else ():
+        others = texts[:place] + texts[place + 1 :]
+        least = 2 if split_sentences(text)[1:] else 1  # content words; one is too few of a long needle
+        runs = (run for run in _shared_runs(text, answer, asked) if len(content_words(run)) >= least)
+        alone = (run for run in runs if not any(mentions(other, [run]) for other in others))
+        found += list(islice(alone, not held[place]))
+    elements = [
+        _element(name, asked)
+        for name in sorted(found, key=lambda name: answer.casefold().find(name.casefold()))
+    ]
     carried = ElementFinder(elements)
     data = _needle_set("single" if len(texts) == 1 else "multi-needle", question, answer, 256, ())
+    data["needles"] = [{"text": text, "elements": list(carried(text))} for text in texts]
     if nested:
         data["passages"] = [{"id": f"passage-{place}", "text": text} for place, text in enumerate(texts, 1)]
         data["needles"] = [
@@ -198,17 +201,14 @@ def _u_niah(row: Row) -> Iterator[Draft]:
             for sentence in split_sentences(passage["text"])
             if carried(sentence)
         ]
-        within = f"{len(data['needles'])} sentences of them nested needles"
-        losses.append(f"{len(texts)} needles are passages, and {within}")
-    else:
-        data["needles"] = [{"text": text, "elements": list(carried(text))} for text in texts]
-        if supporting := [place for place, each in enumerate(data["needles"], 1) if not each["elements"]]:
-            losses.append(f"needles that share nothing with the answer are supporting text: {supporting}")
-    if elements:
-        losses.append(f"elements are guessed from the answer: {', '.join(each.name for each in elements)}")
+        losses.append(f"its needles are passages, with {len(data['needles'])} sentences as nested needles")
+    elif supporting := [place for place, each in enumerate(data["needles"], 1) if not each["elements"]]:
+        losses.append(f"needles that share nothing with the answer are supporting text: {supporting}")
     data["elements"] = [
         {"name": each.name} | ({"aliases": list(each.aliases)} if each.aliases else {}) for each in elements
     ]
+    if elements:
+        losses.append(f"elements are guessed from the answer: {', '.join(each.name for each in elements)}")
     yield Draft(_as_name(f"u-niah-{row['name']}"), data, tuple(losses))
 
 
@@ -224,77 +224,38 @@ def _names(answer: str, question: str) -> list[str]:
     """Names of several words in an answer ("Magical History & Theory"), but for those in the question."""
     capitals = re.findall(r"[A-Z][\w’'-]*(?:(?:\s+&)?\s+[A-Z][\w’'-]*)+", answer)
     found = dict.fromkeys(re.sub(r"^(?:The|A|An)\s+", "", name) for name in capitals)
-    asked = question.replace("'s", "")
-    return [name for name in found if " " in name and not mentions(asked, [name.removesuffix("'s")])]
+    return [name for name in found if " " in name and not mentions(question.replace("'s", ""), [name])]
 
 
-def _phrases(texts: Sequence[str], question: str, answer: str, names: Sequence[str]) -> list[str]:
-    """The phrase that each needle shares with the answer; of a long needle none of a single word."""
-    asked, found = set(content_words(question)), list[str]()
-    for text, phrase in zip(texts, shared_phrases(texts, question, answer), strict=True):
-        is_short = not split_sentences(text)[1:]
-        in_name = phrase and any(mentions(name, [phrase]) and mentions(text, [name]) for name in names)
-        if phrase and not in_name and (is_short or len(set(content_words(phrase)) - asked) > 1):
-            found.append(phrase)
-    return found
-
-
-def _elements(names: Iterable[str], question: str) -> list[Element]:
-    """Elements of these names; one that ends in words of the question ("Trial") goes without them too."""
-    asked, elements = set(content_words(question)), list[Element]()
-    for name in names:
-        words = name.split()
-        while len(words) > 1 and asked.issuperset(content_words(words[-1])):
-            words.pop()
-        short = " ".join(words)
-        elements.append(Element(name, () if short == name else (short,)))
-    return elements
-
-
-def shared_phrases(needles: Sequence[str], question: str, answer: str) -> list[str | None]:
-    """For each needle the longest run of words that the answer has too and the question has not.
-
-    A run holds no content word of the question and is in no other needle; the one with most content words is
-    taken. None where there is no such run.
-    """
-    asked = set(content_words(question))
-    return [
-        next(
-            (
-                phrase
-                for phrase in _shared_runs(needle, answer, asked)
-                if not any(mentions(text, [phrase]) for other, text in enumerate(needles) if other != place)
-            ),
-            None,
-        )
-        for place, needle in enumerate(needles)
-    ]
+def _element(name: str, asked: set[str]) -> Element:
+    """An element of that name; one that ends in words of the question ("Trial") goes without them too."""
+    words = name.split()
+    while len(words) > 1 and asked.issuperset(content_words(words[-1])):
+        words.pop()
+    short = " ".join(words)
+    return Element(name, () if short == name else (short,))
 
 
 def _shared_runs(needle: str, answer: str, asked: set[str]) -> list[str]:
-    """The maximal runs of words of a needle that are in the answer, those with the most content first."""
+    """The maximal runs of words of a needle that are in the answer, those with the most content first.
 
-    def content(first: int, last: int) -> set[str]:
-        return set(content_words(needle[spans[first][0] : spans[last][1]]))
-
+    A run begins and ends with a content word, and holds none of the question's.
+    """
     spans = [match.span() for match in re.finditer(r"\w+(?:['’-]\w+)*", needle)]
-    runs, start = list[str](), 0
-    while start < len(spans):
-        said = content(start, start)
-        if not said or said & asked:
-            start += 1  # a run begins with a word that says something
-            continue
-        end = start
-        while end < len(spans) and not content(start, end) & asked:
-            if not mentions(answer, [needle[spans[start][0] : spans[end][1]]]):
-                break
-            end += 1
-        last = end - 1
-        while last >= start and not content(last, last):
-            last -= 1  # and ends with one
-        if last >= start:
-            runs.append(needle[spans[start][0] : spans[last][1]])
-        start = max(end, start + 1)
+    content = [set(content_words(needle[start:end])) for start, end in spans]
+    runs, at = list[str](), 0
+    while at < len(spans):
+        end = at + 1
+        if content[at] and not content[at] & asked:
+            last = 0
+            while end <= len(spans) and mentions(answer, [needle[spans[at][0] : spans[end - 1][1]]]):
+                if content[end - 1] & asked:
+                    break
+                last = end if content[end - 1] else last
+                end += 1
+            if last:
+                runs.append(needle[spans[at][0] : spans[last - 1][1]])
+        at = max(end - 1, at + 1)
     return sorted(runs, key=lambda run: (len(content_words(run)), len(run)), reverse=True)
 
 
@@ -303,8 +264,7 @@ NEEDLE_FORMATS = {
         "U-NIAH's needle_cases.yaml",
         _u_niah,
         "as its repository says",
-        "Gao et al. (2025), U-NIAH: Unified RAG and LLM Evaluation for Long Context Needle-In-A-Haystack. "
-        "arXiv:2503.00353",
+        "Gao et al. (2025), U-NIAH. arXiv:2503.00353",
         _yaml_rows,
     ),
     "needlebench": NeedleFormat(
@@ -317,7 +277,6 @@ NEEDLE_FORMATS = {
         "NoLiMa's needle_set.json",
         _nolima,
         _NOLIMA_LICENCE,
-        "Modarressi et al. (2025), NoLiMa: Long-Context Evaluation Beyond Literal Matching, ICML. "
-        "arXiv:2502.05167",
+        "Modarressi et al. (2025), NoLiMa, ICML. arXiv:2502.05167",
     ),
 }
