@@ -7,7 +7,6 @@ import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import redirect_stdout
-from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -274,22 +273,16 @@ def _show_run(path: Path, *, json: bool) -> None:
 
     run = read_run(path)
     avoided = avoided_by(run.samples.values())
+    stored = ("judge", "readers", "judges", "stopped", "left_out", "invocations")
     found: dict[str, Any] = {
         "path": str(path),
         "running": is_being_written(path),
         "trials": len(run.records),
         "outcomes": dict(Counter(record.outcome for record in run.records).most_common()),
-        "judge": run.judge,
-        "readers": {name: {**facts} for name, facts in run.readers.items()},
-        "judges": {name: {**facts} for name, facts in run.judges.items()},
-        "stopped": {**run.stopped},
-        "left_out": [asdict(each) for each in run.left_out],
-        "asked_without_context": [asdict(each) for each in run.closed_book.counts()]
-        if run.closed_book
-        else [],
+        **{name: getattr(run, name) for name in stored},
+        "asked_without_context": run.closed_book.counts() if run.closed_book else [],
         "avoided": [each._asdict() for each in avoided],
         "answers_go_by": list(run.config.get("packages") or []),
-        "invocations": [asdict(each) for each in run.invocations],
     }
     if json:
         print_json(found)

@@ -26,7 +26,7 @@ from niah.cli.options import (
     run_options,
     words,
 )
-from niah.cli.terminal import complain, say
+from niah.cli.terminal import complain, print_json, say
 from niah.errors import UserError
 
 if TYPE_CHECKING:
@@ -98,14 +98,7 @@ def accept_command(night: str) -> None:
 )
 @click.pass_context
 def nightly_command(
-    context: click.Context,
-    /,
-    baseline: str | None,
-    missing_limit: float,
-    detect: float,
-    common: bool,
-    folder: Path | None,
-    **options: object,
+    context: click.Context, /, baseline: str | None, folder: Path | None, **options: Any
 ) -> int:
     """Run CONFIG for one night, write its report, and compare it with the mean of the last five
     accepted nights, and with a baseline.
@@ -130,7 +123,8 @@ def nightly_command(
     asked = resolve(request, tonight)
     name = f"{asked.config.name}-{tonight}"
     asked = replace(asked, path=run_file(name), figures=folder or Path("plots") / name)
-    limits = Limits(missing=missing_limit / 100, detectable=detect)
+    limits = Limits(missing=options["missing_limit"] / 100, detectable=options["detect"])
+    common = options["common"]
     result, verdict = run_night(asked, tonight, say, baseline=against, limits=limits, common=common)
     again, goes_on = _same_run(asked), f"the same command with --date {tonight}"
     lines, code = closing(result, asked.budget, asked.path, again, goes_on)
@@ -202,14 +196,11 @@ def _show(verdict: NightVerdict, asked: AskedRun) -> int:
 def compare_command(
     baseline: str,
     candidate: str | None,
-    readers: Any,
-    alpha: float,
     missing_limit: float,
-    detect: float,
-    common: bool,
     form: str,
     out: Path | None,
     figure: Path | None,
+    **asked: Any,
 ) -> int:
     """Say whether run B got significantly worse than run A, and where. A and B are run files or their names.
 
@@ -223,15 +214,8 @@ def compare_command(
     if figure is not None:
         figure_target("difference", figure)
     paths = run_path(baseline), run_path(candidate or baseline)
-    comparison = compare(
-        paths[0],
-        paths[1] if candidate else None,
-        readers=readers,
-        alpha=alpha,
-        missing=missing_limit / 100,
-        detect=detect,
-        common=common,
-    ).comparison
+    later = paths[1] if candidate else None
+    comparison = compare(paths[0], later, missing=missing_limit / 100, **asked).comparison
     _print_comparison(comparison, form, out)
     if figure is not None:
         _draw_changes(comparison, figure, paths)
@@ -302,12 +286,9 @@ def history_command(folder: Path, name: str | None, out: Path, json: bool) -> No
     for one in skipped:
         complain(f"niah: left out: {one.path}: {one.reason.removeprefix(f'{one.path} ')}", "yellow")
     if json:
-        import orjson
-
         nights = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
         left_out = [{"path": str(one.path), "reason": one.reason} for one in skipped]
-        found = {"nights": nights, "skipped": left_out, "page": str(made.page)}
-        click.echo(orjson.dumps(found, option=orjson.OPT_INDENT_2))
+        print_json({"nights": nights, "skipped": left_out, "page": str(made.page)})
         return
     shown = ("run", "reader", "strategy", "date", "mean", "low", "high", "n", "trials", "verdict")
     places = [table.columns.index(column) for column in shown]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from shlex import quote
 from typing import Any
@@ -132,7 +131,7 @@ def check_command(file: str, json: bool) -> int:
     problems = list(check_questions(path))
     hindering = sum(problem.hinders for problem in problems)
     if json:
-        print_json([asdict(problem) for problem in problems])
+        print_json(problems)
     else:
         for problem in problems:
             click.echo(problem.text)

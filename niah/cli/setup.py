@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -29,7 +28,7 @@ def doctor_command(model: str, api_base: str, json: bool) -> int:
         raise UserError("--api-base is the address of a model.", "Name it with --model.")
     found = examine(model, api_base)
     if json:
-        print_json([asdict(finding) for finding in found])
+        print_json(found)
     else:
         for line in next_steps(found):
             click.echo(line)

@@ -108,9 +108,10 @@ def at_hand(stream: IO[str] | None, descriptor: int) -> IO[str]:
 
 def print_json(document: object) -> None:
     """Print a document for machines, which people can read too."""
-    import json
+    import orjson
 
-    click.echo(json.dumps(document, indent=2, ensure_ascii=False))
+    option = orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_NON_STR_KEYS
+    click.echo(orjson.dumps(document, option=option).decode())
 
 
 def say(line: str) -> None:
