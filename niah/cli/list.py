@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
-import sys
-import textwrap
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -81,15 +78,9 @@ def list_command(kind: str | None, json: bool) -> None:
 
 
 def _print(rows: list[tuple[str, str]]) -> None:
-    """A line a row; where a terminal is narrower, broken between words."""
-    columns = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
     width = max((len(name) for name, _ in rows), default=0)
     for name, about in rows:
-        line = f"{name:<{width}}  {about}".rstrip()
-        if columns and len(click.unstyle(line)) > columns:
-            indent = " " * min(width + 2, columns // 2)
-            line = textwrap.fill(line, columns, subsequent_indent=indent, break_on_hyphens=False)
-        click.echo(line)
+        click.echo(f"{name:<{width}}  {about}".rstrip())
 
 
 def names_of(kind: str) -> list[str]:

@@ -153,8 +153,6 @@ def entry() -> None:
 
 def main(args: list[str] | None = None) -> int:
     """Run the command line and return its exit code."""
-    if os.environ.get("COLUMNS") == "0":  # a terminal that does not know its width; rich would print nothing
-        del os.environ["COLUMNS"]
     variables = [value for name, value in os.environ.items() if name.startswith("NIAH_")]
     mistake: UserError | None
     try:

@@ -268,7 +268,6 @@ def _show_run(path: Path, *, json: bool) -> None:
     from niah.cases.left_out import avoided_by
     from niah.plots.words import closed_book_lines
     from niah.runs.file.read import read_run
-    from niah.runs.file.store import is_being_written
     from niah.runs.provenance import source_words
 
     run = read_run(path)
@@ -276,7 +275,6 @@ def _show_run(path: Path, *, json: bool) -> None:
     stored = ("judge", "readers", "judges", "stopped", "left_out", "invocations")
     found: dict[str, Any] = {
         "path": str(path),
-        "running": is_being_written(path),
         "trials": len(run.records),
         "outcomes": dict(Counter(record.outcome for record in run.records).most_common()),
         **{name: getattr(run, name) for name in stored},
@@ -287,8 +285,7 @@ def _show_run(path: Path, *, json: bool) -> None:
     if json:
         print_json(found)
         return
-    at_work = ", a niah run is at work on it" if found["running"] else ""
-    click.echo(f"{path}: {len(run.records):,} trials{at_work}")
+    click.echo(f"{path}: {len(run.records):,} trials")
     click.echo(f"outcomes: {', '.join(f'{number:,} {name}' for name, number in found['outcomes'].items())}")
     for name in ("stopped", "answers_go_by"):
         if found[name]:

@@ -120,16 +120,7 @@ def say(line: str) -> None:
 
 
 def complain(message: str, colour: str = "red") -> None:
-    """Say what is wrong: to programs in the lines that it has, to a terminal broken between words."""
-    if sys.stderr.isatty():
-        from shutil import get_terminal_size
-        from textwrap import fill
-
-        columns = max(20, get_terminal_size().columns)
-        message = "\n".join(
-            fill(line, columns, break_long_words=False, break_on_hyphens=False, replace_whitespace=False)
-            for line in message.split("\n")
-        )
+    """Say what is wrong, in one line."""
     click.secho(message, err=True, fg=colour)
 
 

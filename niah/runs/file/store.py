@@ -91,7 +91,7 @@ VERDICT_COLUMNS = ("judge", "version", "score", "usage", "latency_s", "cost", "j
 
 _TRY_S = 2.0
 _LOCKED_S = 600.0  # so long another program may hold a run file, such as a backup or a viewer
-_GLANCE_S = 0.2  # longer than ``is_being_written`` holds the lock
+_GLANCE_S = 0.2
 _LEAST_DATABASE = 512  # bytes of the smallest that SQLite makes
 _LARGEST_VALUE = 256 * 2**20  # the greatest of a run is a document of some MiB, or an answer
 _FILES_BESIDE = 64 * 2**10  # bytes that SQLite's files beside a database take when it is opened, rounded up
@@ -381,20 +381,6 @@ def _locked(path: Path) -> Iterator[None]:
         if not path.exists():  # it came to nothing; who waits for a lock that is gone makes a new one
             Path(lock.lock_file).unlink(missing_ok=True)
         lock.release()
-
-
-def is_being_written(path: Path) -> bool:
-    """Whether a niah run has the file open for writing now."""
-    lock = Path(f"{path.resolve()}.lock")
-    if not lock.exists():
-        return False
-    from filelock import FileLock, Timeout
-
-    try:
-        with FileLock(lock, timeout=0):
-            return False
-    except (Timeout, OSError):  # the latter where the folder is somebody else's
-        return os.access(lock, os.W_OK)
 
 
 # Opening, and what it may meet
