@@ -11,17 +11,8 @@ from typing import Any
 import pytest
 
 from niah.readers.reader import Usage
-from niah.runs.cost.prices import (
-    FREE,
-    NO_PRICE_SET,
-    Price,
-    Rates,
-    cost,
-    embedder_price,
-    price_of,
-)
+from niah.runs.cost.prices import FREE, NO_PRICE_SET, Price, Rates, cost, embedder_price, price_of
 
-OPENAI = {"provider": "openai-compatible", "api_base": "https://api.openai.com/v1"}
 EMBEDDER = "openai/text-embedding-3-small"
 
 
@@ -34,8 +25,11 @@ def shipped(name: str) -> dict[str, Any]:
     return entry
 
 
-def compatible(address: str) -> dict[str, str | int]:
+def at(address: str) -> dict[str, str | int]:
     return {"provider": "openai-compatible", "api_base": address}
+
+
+OPENAI = at("https://api.openai.com/v1")
 
 
 @pytest.mark.parametrize(
@@ -57,37 +51,27 @@ def test_a_listed_price(name: str, settings: dict[str, str | int], entry: str) -
 
 
 @pytest.mark.parametrize(
-    ("name", "settings"),
-    [
-        ("groq/gpt-4o-mini", {"provider": "groq"}),  # in the table as OpenAI's
-        ("openai/gpt-99-none", OPENAI),
-        ("gpt-4o-mini", compatible("https://gateway.example/v1")),
-        ("volcengine/deepseek-v3-2-251201", {"provider": "volcengine"}),  # in the table with 0
-        ("perplexity/pplx-7b-online", {"provider": "perplexity"}),  # a fee per request comes on top
-        (EMBEDDER, OPENAI),
-        ("ollama/gpt-oss:20b-cloud", {"provider": "ollama"}),
-    ],
-)
-def test_unknown_is_none_and_never_0(name: str, settings: dict[str, str | int]) -> None:
-    price = price_of(name, settings)
-    assert price is None
-    assert cost(price, Usage(1000, 10)) is None
-
-
-@pytest.mark.parametrize(
     ("name", "settings", "price"),
     [
-        ("m", compatible("http://127.0.0.1:8000/v1"), NO_PRICE_SET),
-        ("m", compatible("http://[::1]:8000/v1"), NO_PRICE_SET),
-        ("m", compatible("http://10.1.2.3:8000/v1"), NO_PRICE_SET),
-        ("m", compatible("http://localhost:8000/v1"), NO_PRICE_SET),
+        # Unknown is None and never 0.
+        ("groq/gpt-4o-mini", {"provider": "groq"}, None),  # in the table as OpenAI's
+        ("openai/gpt-99-none", OPENAI, None),
+        ("gpt-4o-mini", at("https://gateway.example/v1"), None),
+        ("volcengine/deepseek-v3-2-251201", {"provider": "volcengine"}, None),  # in the table with 0
+        ("perplexity/pplx-7b-online", {"provider": "perplexity"}, None),  # a fee per request comes on top
+        (EMBEDDER, OPENAI, None),
+        ("ollama/gpt-oss:20b-cloud", {"provider": "ollama"}, None),
+        ("m", at("http://127.0.0.1:8000/v1"), NO_PRICE_SET),
+        ("m", at("http://[::1]:8000/v1"), NO_PRICE_SET),
+        ("m", at("http://10.1.2.3:8000/v1"), NO_PRICE_SET),
+        ("m", at("http://localhost:8000/v1"), NO_PRICE_SET),
         ("ollama/anything", {"provider": "ollama"}, NO_PRICE_SET),
         ("smollm2", {"provider": "embedded"}, FREE),
     ],
 )
-def test_what_counts_as_0(name: str, settings: dict[str, str | int], price: Price) -> None:
+def test_what_is_unknown_or_free(name: str, settings: dict[str, str | int], price: Price | None) -> None:
     assert price_of(name, settings) == price
-    assert cost(price, Usage()) == 0
+    assert cost(price, Usage(1000, 10)) == (0 if price else None)
 
 
 def test_cost_by_hand() -> None:
@@ -99,8 +83,7 @@ def test_cost_by_hand() -> None:
     # The border itself is still cheap: 2000 x 0.001. One more, and every token is dear: 2001 x 0.002.
     assert cost(price, Usage(2000, 0)) == Decimal("2")
     assert cost(price, Usage(2001, 0)) == Decimal("4.002")
-    assert cost(price, Usage(1000, None)) is None
-    assert cost(price, Usage(None, 10)) is None
+    assert (cost(price, Usage(1000, None)), cost(price, Usage(None, 10))) == (None, None)
 
 
 def test_long_prompts_of_a_real_model_cost_more_per_token() -> None:

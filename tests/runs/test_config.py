@@ -1,0 +1,133 @@
+"""Run configs: prices, those that ship, seeds, grids that are too large, and the settings that are stored."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from niah.cases.case import Case
+from niah.errors import ConfigError, UserError
+from niah.runs.config import RunConfig, options_as_texts, parse_options
+from niah.runs.cost.prices import Rates, prices_of
+from niah.runs.load_config import config_folders, load_config
+from niah.runs.plan import plan_trials
+from niah.runs.provenance import Setting, as_stored
+from niah.runs.seeds import FIRST_ROTATING, MOST_ROTATING, Seeds, rotating_seeds, with_seeds
+
+SUITE = "haystacks: [essays]\nneedle_sets: [ferry-lanterns]\nlengths: [512]\n"
+GATEWAY = "{model: qwen, api_base: 'https://gateway.example/v1'}"
+
+
+def loaded(
+    folder: Path, *lines: str, suite: str = "depths: [0, 100]", readers: str = "[smollm2]"
+) -> RunConfig:
+    (folder / "suite.yaml").write_text(SUITE + suite)
+    text = [f"suite: {folder / 'suite.yaml'}", "strategies: [lc]", f"readers: {readers}", *lines]
+    (folder / "mine.yaml").write_text("\n".join(text))
+    return load_config(str(folder / "mine.yaml"))
+
+
+def test_own_prices_come_first(tmp_path: Path) -> None:
+    prices = "prices: {qwen: {input: 0.15, output: 2, cached_input: 0.05}, smollm2: {input: 1, output: 2}}"
+    config = loaded(tmp_path, prices, readers=f"[smollm2, {GATEWAY}]")
+    own = prices_of(config.readers, config.prices)
+    # 0.15 USD for a million tokens. Without a price of its own, cached input costs what other input does.
+    assert own["qwen"] is not None
+    assert own["qwen"].rates == (Rates(0, Decimal("1.5e-7"), Decimal("5e-8"), Decimal("2e-6")),)
+    assert own["smollm2"] is not None
+    assert own["smollm2"].rates[0].cached_input == Decimal("1e-6")
+    assert prices_of(config.readers)["qwen"] is None
+
+
+def test_every_shipped_config_loads_without_a_key(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    for variable in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(variable, raising=False)
+    shipped = config_folders()[-1]
+    names = {path.stem for path in shipped.glob("*.yaml")}
+    assert {"quick", "tonight"} <= names
+    own_copies = {"dos-rag-quality", "dos-rag-infinitebench", "lc-vs-rag"}  # of files that users fetch
+    for name in names - own_copies:
+        config = load_config(str(shipped / f"{name}.yaml"))
+        assert config.cases or config.question_sets.paths
+
+
+@pytest.mark.parametrize(
+    ("suite", "line", "says"),
+    [
+        (f"depths: [50]\nseeds: {list(range(100_001))}\n", "", "suite.yaml: makes 100,001 cases; at most"),
+        (
+            "depths: [0, 50]\n",
+            f"seeds: {{anchor: {list(range(60_000))}}}",
+            "seeds: makes 120,000 cases; at most",
+        ),
+        (
+            f"depths: [50]\nseeds: {list(range(1_500))}\n",
+            "repeats: 1000",
+            "mine.yaml: asks 1,500,000 trials; at most 1,000,000",
+        ),
+    ],
+    ids=["seeds", "seeds of the run", "repeats"],
+)
+def test_a_grid_that_is_too_large_is_refused(tmp_path: Path, suite: str, line: str, says: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        plan_trials(loaded(tmp_path, line, suite=suite))
+    assert says in str(caught.value)
+
+
+def test_options_of_a_reader_as_texts() -> None:
+    texts = ["temperature=0.5", "system=Be brief.", "extra_body.top_k=20", "extra_body.kind=fast"]
+    options = parse_options(texts)
+    assert options == {"temperature": 0.5, "system": "Be brief.", "extra_body": {"top_k": 20, "kind": "fast"}}
+    assert parse_options(options_as_texts(options)) == options
+
+
+@pytest.mark.parametrize(
+    ("texts", "says"),
+    [
+        (["temperature"], "is no option"),
+        (["temprature=1"], "no reader option called 'temprature'"),
+        (["seed=1", "seed=2"], "seed is given twice"),
+        (["extra_body.top_k=1", "extra_body.top_k=2"], "extra_body.top_k is given twice"),
+        (["temperature=hot"], "temperature: should be a number"),
+        (["extra_body.api_key=x"], "keys have no place in a config"),
+    ],
+)
+def test_options_that_a_reader_cannot_take(texts: list[str], says: str) -> None:
+    with pytest.raises(UserError, match=says):
+        parse_options(texts)
+
+
+# Seeds
+
+
+@given(st.dates(date(2000, 1, 1), date(2147, 12, 30)))
+def test_neighbouring_nights_share_no_seed_and_no_anchor_is_one(night: date) -> None:
+    tonight = rotating_seeds(night, MOST_ROTATING)
+    tomorrow = rotating_seeds(night + timedelta(days=1), MOST_ROTATING)
+    assert len({*tonight, *tomorrow}) == 2 * MOST_ROTATING
+    assert all(FIRST_ROTATING <= seed < 2**31 for seed in (*tonight, *tomorrow))
+
+
+def test_spread_seeds_go_with_one_needle_set_each() -> None:
+    cases = [Case(name, "essays", 600, 0, 7) for name in ("three-gates", "ferry-lanterns")]
+    spread = with_seeds(cases, Seeds((1, 2, 3), rotating_seeds(date(2026, 11, 22), 2), spread=True))
+    assert [(case.seed, case.needle_set) for case in spread] == [
+        (1, "three-gates"),
+        (2, "ferry-lanterns"),
+        (3, "three-gates"),
+        (2026112201, "three-gates"),
+        (2026112202, "ferry-lanterns"),
+    ]
+
+
+def test_no_secret_enters_what_is_stored_however_deep_it_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_GATEWAY_TOKEN", "planted-0123456789")
+    value = {"a": ["http://h/planted-0123456789/v1"], "planted-0123456789": 1}
+    stored = as_stored({"api_base": Setting(value, "file")})
+    assert stored["api_base"]["value"] == {"a": ["http://h/***/v1"], "***": 1}
