@@ -9,7 +9,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from niah.api.request import RunRequest, plain
+from niah.api.request import OPTIONS, RunRequest, plain
 from niah.errors import ConfigError, UnknownName, UserError
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class AskedRun:
     budget: Budget | None
 
     def settings(self) -> dict[str, Any]:
-        """Every setting of the run with what gave it, as a run file stores it."""
+        """What was asked for, and what it came to, with what gave each, as a run file stores it."""
         from niah.readers.redaction import without_credentials
         from niah.runs.config import identity
         from niah.runs.cost.prices import prices_to_store
@@ -48,12 +48,9 @@ class AskedRun:
 
         request, config = self.request, self.config
         seeds = {"anchor": list(config.seeds.anchor), "rotating": list(config.seeds.rotating)}
-        values = {name: plain(getattr(request, name)) for name in _OF_GRID if request.has(name)} | {
+        values = {name: plain(getattr(request, name)) for name in OPTIONS if request.has(name)} | {
             "config": str(config.path),
             "suite": config.suite,
-            "skip": config.skip,
-            "accidents": next((case.accidents for case in config.cases), "stop"),
-            "reserve": next((case.reserve for case in config.cases), 0),
             "readers": list(map(identity, config.readers)),
             "reader_options": {name: each.stated for name, each in config.options.items() if each.stated},
             "strategies": [strategy.name for strategy in config.strategies],
@@ -65,21 +62,14 @@ class AskedRun:
             "budget": str(self.budget) if self.budget else None,
             "filter": f"closed-book, {config.closed_book.match}" if config.closed_book else None,
             "prices": prices_to_store(config.prices),
-            "concurrency": {reader.name: reader.concurrency for reader in config.readers},
             "api_base": without_credentials(request.api_base) if request.api_base else config.api_bases,
-            "reuse": request.reuse,
-            "limit": request.limit,
-            "retry": sorted(request.retry or ()),
             "shard": f"{request.shard.index}/{request.shard.of}" if request.shard else None,
-            "on": request.on or "local",
-            "out": str(self.path),
-            "plots": str(self.figures),
         }
 
         def setting(name: str, value: Any) -> Setting:
             value = None if value in ({}, []) else value
-            given = request.sources
-            if source := given.get(name) or (given.get("model") if name == "readers" else None):
+            source = request.sources.get(name) or request.sources.get("model" if name == "readers" else "")
+            if source:
                 return Setting(value, *source)
             has_file = request.config is not None and name in config.keys
             return Setting(value, "file" if has_file else "default")

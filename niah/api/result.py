@@ -76,10 +76,12 @@ class Run(Printed):
     Attributes:
         contents: samples and trials.
         notes: what there was to say while it ran, one line each.
+        page: that ``niah run`` wrote of it; None where it wrote none.
     """
 
     contents: RunContents
     notes: tuple[str, ...] = ()
+    page: Path | None = None
 
     @property
     def path(self) -> Path:

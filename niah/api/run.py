@@ -6,7 +6,7 @@ import inspect
 import sys
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,23 +25,6 @@ from niah.runs.file.read import read_run
 from niah.runs.plan import plan_trials, run_facts
 
 Say = Callable[[str], None]
-
-
-@dataclass(frozen=True)
-class FinishedRun:
-    """What an invocation leaves.
-
-    Attributes:
-        page: what there is to look at; None where no trial got an answer, or none was wanted.
-        lines: what is to be said of how it went.
-        code: the exit code of ``niah run``.
-    """
-
-    asked: AskedRun
-    result: RunResult
-    page: Path | None
-    lines: list[str]
-    code: int
 
 
 def _shows_arguments(function: Any) -> Any:
@@ -68,20 +51,20 @@ def run(config: str | Path | None = None, **arguments: Any) -> Run:
     mappings with the keys that they have in a run config. Ctrl-C stops it with KeyboardInterrupt: finished
     trials are stored, and the same call goes on. Raises UserError for mistakes, before anything is asked.
     """
-    notes: list[str] = []
+    said: list[str] = []
     request = _request(config, arguments)
 
     def say(line: str) -> None:
-        notes.append(line)
+        said.append(line)
         if request.progress is not False:
             print(line, file=sys.stderr)
 
-    finished = perform(resolve(request), say)
-    for line in finished.lines:
+    done, code = perform(resolve(request), say)
+    for line in done.notes:
         say(line)
-    if finished.code == STOPPED:
+    if code == STOPPED:
         raise KeyboardInterrupt
-    return Run(finished.result.contents, tuple(notes))
+    return replace(done, notes=tuple(said))
 
 
 @_shows_arguments
@@ -102,10 +85,11 @@ def _request(config: str | Path | None, arguments: Mapping[str, Any]) -> RunRequ
     return request_of(given, dict.fromkeys(given, ("argument", "")))
 
 
-def perform(asked: AskedRun, say: Say, *, page: bool = False) -> FinishedRun:
-    """Run what is left of a run. Raises UserError for mistakes, before anything is asked or written.
+def perform(asked: AskedRun, say: Say, *, page: bool = False) -> tuple[Run, int]:
+    """Run what is left of a run; what it holds, with notes on how it went, and the exit code.
 
     ``say`` is called with what the user should know meanwhile, a line each; ``page`` writes the run's page.
+    Raises UserError for mistakes, before anything is asked or written.
     """
     request, written = asked.request, None
     result = conduct_asked(asked, say, *([asked.figures] if page else []))
@@ -117,7 +101,8 @@ def perform(asked: AskedRun, say: Say, *, page: bool = False) -> FinishedRun:
     answered = any(record.outcome not in ("not_run", "reader_error") for record in result.records)
     if page and answered and not result.stopped:
         written = _write_page(result, asked.figures)
-    return FinishedRun(asked, result, written, *closing(result, asked.budget, asked.path))
+    lines, code = closing(result, asked.budget, asked.path)
+    return Run(result.contents, tuple(lines), written), code
 
 
 def _write_page(result: RunResult, folder: Path) -> Path:

@@ -13,6 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Lock
 
+from niah.api.report import check_has_trials
 from niah.errors import UserError
 from niah.plots.report import write_live_page
 from niah.runs.file.read import is_begun, read_run
@@ -56,13 +57,11 @@ class LivePage:
 
     def _made(self, version: str) -> bytes:
         try:
-            run = read_run(self.path)
-            if not run.records:
-                raise UserError(f"{run.name} holds no trials yet.")
-            with TemporaryDirectory(prefix="niah-view-") as scratch:
-                return write_live_page([run], Path(scratch), version).read_bytes()
+            check_has_trials(run := read_run(self.path))
         except UserError as error:
             return _NOTHING_YET.format(escape(str(error))).encode()
+        with TemporaryDirectory(prefix="niah-view-") as scratch:
+            return write_live_page([run], Path(scratch), version).read_bytes()
 
 
 @contextmanager
@@ -73,17 +72,13 @@ def view_server(path: Path, port: int | None = None) -> Iterator[ThreadingHTTPSe
     UserError for a port that cannot be used, and RunFileError for a file that is no run.
     """
     is_begun(path)
-    page = LivePage(path)
-
-    class Handler(_Handler):
-        live = page
-
+    handler = type("Handler", (_Handler,), {"live": LivePage(path)})
     try:
-        server = ThreadingHTTPServer((HOST, _USUAL_PORT if port is None else port), Handler)
+        server = ThreadingHTTPServer((HOST, _USUAL_PORT if port is None else port), handler)
     except OSError as error:
         if port is not None or error.errno != errno.EADDRINUSE:
             raise UserError(f"--port: {port}: {error.strerror}.", "Name another one.") from None
-        server = ThreadingHTTPServer((HOST, 0), Handler)
+        server = ThreadingHTTPServer((HOST, 0), handler)
     server.daemon_threads = True
     with server:
         yield server

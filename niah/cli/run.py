@@ -26,7 +26,7 @@ from niah.errors import UserError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from niah.api.run import FinishedRun
+    from niah.api.result import Run
     from niah.cases.left_out import Avoided, LeftOut
     from niah.judges.error_types import ErrorReading
     from niah.runs.export import Format
@@ -48,14 +48,15 @@ def run_command(context: click.Context, /, **options: object) -> int:
     from niah.api.resolve import resolve
 
     asked = resolve(request_of_options(context))
-    from niah.api.run import perform  # a mistake does not wait for what runs
+    from niah.api.outcome import STOPPED  # a mistake does not wait for what runs
+    from niah.api.run import perform
 
-    finished = perform(asked, say, page=True)
-    if not finished.result.stopped:
-        print_results(finished)
-    for line in finished.lines:
+    run, code = perform(asked, say, page=True)
+    if code != STOPPED:
+        print_results(run)
+    for line in run.notes:
         say(line)
-    return finished.code
+    return code
 
 
 @click.command(cls=RunCommand)
@@ -82,7 +83,7 @@ def plan_command(context: click.Context, /, json: bool, **options: object) -> No
         print_plan(planned.plan, planned.judge)
 
 
-def print_results(finished: FinishedRun) -> None:
+def print_results(run: Run) -> None:
     """Print heatmaps, right answers and means, what they come to, and where everything is."""
     from rich.console import Console
 
@@ -92,7 +93,7 @@ def print_results(finished: FinishedRun) -> None:
     from niah.plots.terminal import print_heatmaps, print_summary
     from niah.plots.words import findings, reused_words, took_words
 
-    contents = finished.result.contents
+    contents = run.contents
     console, frame = Console(), with_causes(run_frame(contents), contents.samples)
     print_heatmaps(frame, console)
     print_summary(frame, console)
@@ -102,9 +103,9 @@ def print_results(finished: FinishedRun) -> None:
         lines += (f"{whose}{line}" for line in found.lines)
     if frame["cost"].sum():
         lines.append(f"It took {took_words(frame)}.")
-    lines.append(f"run file  {finished.asked.path}")
-    if finished.page:
-        lines += (f"page      {finished.page}", f"next: niah report {quote(str(finished.asked.path))}")
+    lines.append(f"run file  {run.path}")
+    if run.page:
+        lines += (f"page      {run.page}", f"next: niah report {quote(str(run.path))}")
     for line in lines:
         console.print(line, highlight=False, markup=False, soft_wrap=True)
     print_left_out(contents.left_out, avoided_by(contents.samples.values()))
