@@ -1,10 +1,4 @@
-"""Retrieval by embeddings, alone (similarity of a chunk's best part to the query's) or with words.
-
-The packaged model compares chunks sentence by sentence; so do others where chunks are longer than they read.
-Sentences are the same in every chunk, at every depth and length, and in every night that has them, so that of
-a context which differs in its needles alone only those are embedded; windows that overlap, or start
-elsewhere, and passages of the same text cost nothing more.
-"""
+"""Retrieval by embeddings, alone (similarity of a chunk's best part to the query's) or with words."""
 
 from __future__ import annotations
 
@@ -13,13 +7,12 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
-from statistics import median
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from niah.errors import StrategyError
-from niah.retrieval.retriever import Retriever
+from niah.retrieval.retriever import Retriever, best_of_parts
 from niah.text.embedding import Embedder
 from niah.text.encoders import Conventions
 from niah.text.sentences import paragraph_spans, sentence_spans, short_sentences
@@ -35,11 +28,6 @@ SPARSE_WEIGHT = 0.15
 
 # Texts that the static retriever takes apart at a time.
 _AT_ONCE = 1024
-
-# An embedder's token has more than four bytes of English, and three of Chinese. So nobody has to load a model
-# to know; chunks near the border are rare, since most have 600 tokens or 100, and models read 256 or 512.
-_BYTES_PER_TOKEN = 4
-
 # Embeddings of one wording in two places of a batch differ by about 1e-7; equal wordings shall tie.
 _CERTAIN_DECIMALS = 6
 
@@ -48,11 +36,12 @@ class DenseRetriever:
     """Ranks chunks by an embedder's similarity, under the embedder's name.
 
     Chunks are embedded as passages and the query as a query, each once per machine: all strategies and all
-    questions share a chunk's embedding.
+    questions share a chunk's embedding. Where chunks are compared by their sentences, which are the same in
+    every chunk, at every depth and length, a context that differs in its needles alone costs those.
 
     Args:
         embedder: gives the embeddings.
-        in_sentences: whether chunks are compared by their sentences also where the model can read them whole.
+        in_sentences: whether chunks are compared by their sentences.
     """
 
     def __init__(self, embedder: Embedder, *, in_sentences: bool = False) -> None:
@@ -64,19 +53,16 @@ class DenseRetriever:
         """Shape (len(texts),): similarity of the best pair of a part of the chunk and one of the query.
 
         It is the cosine, -1 to 1, or for a model of that convention (contriever) the dot product. The parts
-        of a chunk are the sentences that it has whole, always or where most chunks are longer than the model
-        reads, and else the chunk.
+        of a chunk are its sentences, or the windows in which the model reads it.
         """
         if not texts:
             return np.zeros(0)
-        in_sentences = self._in_sentences or self._reads_less_than(texts)
-        parts = whole_sentences(texts) if in_sentences else [[text] for text in texts]
+        parts = whole_sentences(texts) if self._in_sentences else [[text] for text in texts]
         asked, embedded = self._embedded([query], [part for chunk in parts for part in chunk])
         # Equal parts score equally wherever they are: in float64, and each on its own.
         columns = np.concatenate(asked).astype(np.float64).T
         best = np.array([(rows.astype(np.float64) @ columns).max() for rows in embedded])
-        firsts = np.cumsum([0, *(len(chunk) for chunk in parts[:-1])])
-        return _certain(np.maximum.reduceat(best, firsts))
+        return _certain(best_of_parts(best, parts))
 
     def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Shape (len(texts), dimensions): the mean of each text's embeddings, at length 1."""
@@ -94,15 +80,6 @@ class DenseRetriever:
             if len({vectors.shape[1] for vectors in [*asked, *embedded]}) == 1:
                 return asked, embedded
         raise StrategyError(f"{self.name} gives vectors of different lengths.", "Is it one model?")
-
-    def _reads_less_than(self, texts: Sequence[str]) -> bool:
-        """All of a context's chunks are compared alike, the short last one too."""
-        tokens = self._embedder.reads_tokens
-        return (
-            tokens is not None
-            and median(len(text.encode("utf-8", "surrogatepass")) for text in texts)
-            > _BYTES_PER_TOKEN * tokens
-        )
 
 
 def _certain(scores: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -1,8 +1,7 @@
 """What a retriever's name means. No model is loaded, no file opened, no network asked.
 
 ``voyage/voyage-3`` is litellm's and ``voyageai/voyage-3-m-exp`` the hub's: only the exact name of one of
-``PROVIDERS`` makes the difference. A reranker is written in the same ways behind a plus; behind a folder,
-whose name may hold a plus, one of the hub needs its ``st:``.
+``PROVIDERS`` makes the difference. A reranker is written in the same ways behind a plus.
 """
 
 from __future__ import annotations
@@ -94,7 +93,6 @@ _FORMS = (
     "Write OWNER/NAME for one of the Hugging Face hub, ./FOLDER for one on disk, PROVIDER/MODEL for litellm, "
     "py:MODULE:FUNCTION for your own; see: niah list strategies."
 )
-_RERANKER_EXAMPLE = "cross-encoder/ms-marco-MiniLM-L6-v2"
 
 
 @dataclass(frozen=True)
@@ -192,11 +190,9 @@ def is_retriever(text: str) -> bool:
 
 def parse_name(text: str) -> RetrieverName:
     """What ``text`` names. Raises UnknownName or StrategyError."""
-    first, reranker = _reranked(text)
-    if reranker:
-        before = parse_name(first)
-        if before.reranker:
-            raise StrategyError(f"retriever {text!r} names two rerankers.", f"Write {before.text}.")
+    first, plus, behind = text.partition("+")
+    if plus:
+        before, reranker = parse_name(first), _require_reranker(behind)
         return replace(before, text=f"{before.text}+{reranker.text}", reranker=reranker)
     if is_user(text):
         return RetrieverName(as_reference(text), "user", text)
@@ -278,10 +274,6 @@ def gives_no_cosines(hybrid: str, model: str) -> StrategyError:
 
 
 def _not_understood(text: str, scheme: str) -> UserError:
-    first, plus, behind = text.partition("+")
-    if plus and _bare(first):
-        remedy = f"Write for example {first}+{_RERANKER_EXAMPLE}."
-        return RERANKERS.failure(behind, "reranker") or StrategyError(f"{behind!r} is no reranker.", remedy)
     if scheme:
         return UnknownName("retriever prefix", f"{scheme}:", ["st:", "litellm:", "hybrid:"])
     if "/" in text:
@@ -294,30 +286,14 @@ def _not_understood(text: str, scheme: str) -> UserError:
 
 def with_reranker(retriever: str, reranker: str) -> str:
     """The canonical name of a retriever whose best chunks a reranker ranks anew. Raises StrategyError."""
-    found = _reranker(reranker)
-    if found is None:
-        raise StrategyError(f"{reranker!r} is no reranker.", f"{_FORMS} For example {_RERANKER_EXAMPLE}.")
-    return parse_name(f"{retriever}+{_marked(found).text}").text
+    return parse_name(f"{retriever}+{_require_reranker(reranker).text}").text
 
 
-def _reranked(text: str) -> tuple[str, RetrieverName | None]:
-    """The parts before and behind the first plus that has a reranker behind it."""
-    for plus in re.finditer(r"\+", text):
-        first, behind = text[: plus.start()], text[plus.end() :]
-        path = first.removeprefix("hybrid:").removeprefix("st:")
-        may_hold_plus = path.startswith((*_FOLDER_STARTS, *_ADDRESSES))
-        is_marked = behind.startswith((*_FOLDER_STARTS, "st:", "litellm:"))
-        if may_hold_plus and not is_marked and behind.partition("/")[0] not in _RERANKING_PROVIDERS:
-            continue
-        if reranker := _reranker(behind):
-            return first, _marked(reranker) if may_hold_plus else reranker
-    return text, None
-
-
-def _marked(reranker: RetrieverName) -> RetrieverName:
-    """The same, one of the hub with ``st:`` before it."""
-    is_plain = reranker.kind != "sentence-transformers" or reranker.text.startswith((*_FOLDER_STARTS, "st:"))
-    return reranker if is_plain else replace(reranker, text=f"st:{reranker.text}")
+def _require_reranker(text: str) -> RetrieverName:
+    if name := _reranker(text):
+        return name
+    example = f"{_FORMS} For example cross-encoder/ms-marco-MiniLM-L6-v2."
+    raise RERANKERS.failure(text, "reranker") or StrategyError(f"{text!r} is no reranker.", example)
 
 
 def _reranker(text: str) -> RetrieverName | None:

@@ -23,7 +23,7 @@ from niah.readers.patience import Patience, asked_with
 from niah.readers.reader import Failure
 from niah.readers.redaction import secrets_in
 from niah.readers.retry import Endpoint
-from niah.retrieval.rerank import best_of_parts
+from niah.retrieval.retriever import best_of_parts
 from niah.text.chunks import windows
 from niah.text.embedding import run_watched
 from niah.text.encoders import WINDOW_OVERLAP, TextSide
@@ -229,8 +229,6 @@ class RemoteEncoder(_ProviderModel):
     most_texts = 96  # Cohere; others take more
     block_bytes = 1_000_000
     """Some four requests side by side."""
-    reads_tokens = None
-    """Chunks are embedded whole: most models of providers read thousands of tokens."""
 
     def mark(self, side: TextSide) -> str:
         """The parameter that tells the provider which side it is."""

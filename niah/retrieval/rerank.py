@@ -18,7 +18,14 @@ import numpy as np
 from niah.cache import Cache
 from niah.errors import StrategyError
 from niah.retrieval.names import RERANKED
-from niah.retrieval.retriever import Offer, OfferingRetriever, Retriever, SeededRetriever, checked_scores
+from niah.retrieval.retriever import (
+    Offer,
+    OfferingRetriever,
+    Retriever,
+    SeededRetriever,
+    best_of_parts,
+    checked_scores,
+)
 from niah.text.embedding import in_blocks
 from niah.text.encoders import UNLIMITED, load_model, model_windows
 
@@ -166,13 +173,6 @@ class CrossEncoderReranker:
             problem = f"the reranker in {self._path} gave other than one finite score for a pair."
             raise StrategyError(problem, "Choose a cross-encoder that was trained to rank.")
         return best_of_parts(scores, pieces)
-
-
-def best_of_parts(scores: NDArray[np.float64], pieces: Sequence[Sequence[str]]) -> NDArray[np.float64]:
-    """Shape (len(pieces),): of each text the greatest score of one of its parts, all parts' in one row."""
-    firsts = np.cumsum([0, *(len(parts) for parts in pieces[:-1])])
-    best: NDArray[np.float64] = np.maximum.reduceat(scores, firsts)
-    return best
 
 
 def _check_reranks(path: Path) -> None:

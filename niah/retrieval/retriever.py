@@ -146,3 +146,12 @@ def checked_scores(what: str, scorer: Any, query: str, texts: Sequence[str]) -> 
     if problem:
         raise OutsideError(f"the {what} failed: {problem}.", "Mend the package that has it.")
     return scores
+
+
+def best_of_parts(scores: NDArray[np.float64], pieces: Sequence[Sequence[str]]) -> NDArray[np.float64]:
+    """Shape (len(pieces),): of each text the greatest score of one of its parts, all parts' in one row."""
+    import numpy as np
+
+    firsts = np.cumsum([0, *(len(parts) for parts in pieces[:-1])])
+    best: NDArray[np.float64] = np.maximum.reduceat(scores, firsts)
+    return best

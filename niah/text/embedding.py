@@ -49,11 +49,6 @@ class Embedder:
         self._disk = disk
         self._lock = Lock()
 
-    @property
-    def reads_tokens(self) -> int | None:
-        """See ``Encoder``."""
-        return self._encoder.reads_tokens
-
     def embed(self, texts: Sequence[str], side: TextSide = "passage", *, anew: bool = False) -> list[Vectors]:
         """For each text its windows' embeddings: float32, shape (windows, dimensions), not writeable.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from collections.abc import Callable, Sequence
@@ -44,15 +43,12 @@ class Encoder(Protocol):
     Attributes:
         identity: of the model; equal only where all embeddings are equal.
         block_bytes: of texts, to encode in one call: what a crash can lose, and what Ctrl-C waits for.
-        reads_tokens: of the model; None where it is unknown, or chunks are to be embedded whole.
     """
 
     @property
     def identity(self) -> str: ...  # noqa: D102
     @property
     def block_bytes(self) -> int: ...  # noqa: D102
-    @property
-    def reads_tokens(self) -> int | None: ...  # noqa: D102
 
     def mark(self, side: TextSide) -> str:
         """What is done to texts of that side, such as a prefix. Sides of one mark share embeddings."""
@@ -107,8 +103,6 @@ class OnnxEncoder(_LocalEncoder):
         folder: holds model.onnx and tokenizer.json.
         identity: of those files.
     """
-
-    reads_tokens = _MINILM_READS
 
     def __init__(self, folder: Path, identity: str) -> None:
         self.identity = identity
@@ -179,16 +173,6 @@ class SentenceEncoder(_LocalEncoder):
     def _model(self) -> Any:
         """Raises StrategyError where the folder holds no model that can be loaded."""
         return load_model(self._path, "SentenceTransformer")
-
-    @cached_property
-    def reads_tokens(self) -> int | None:
-        """As the folder says; the model is not loaded for that."""
-        try:
-            settings = json.loads((self._path / "sentence_bert_config.json").read_bytes())
-        except (OSError, ValueError):
-            return None
-        limit = settings.get("max_seq_length") if isinstance(settings, dict) else None
-        return limit if isinstance(limit, int) else None
 
     def mark(self, side: TextSide) -> str:
         """The prefix of that side."""

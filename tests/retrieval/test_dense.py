@@ -30,8 +30,6 @@ def minilm(tmp_path_factory: pytest.TempPathFactory) -> DenseRetriever:
 class _Given(Embedder):
     """Knows the embeddings of some texts, and no others."""
 
-    reads_tokens = None
-
     def __init__(self, rows: dict[str, list[list[float]]]) -> None:
         self.name = "given"
         self._rows = rows
@@ -51,9 +49,7 @@ def test_a_score_is_that_of_the_best_pair_of_windows() -> None:
 
 
 class _Counting(Embedder):
-    """Reads 256 tokens. A text's embedding is one-hot: east for the answer, north for all else."""
-
-    reads_tokens = 256
+    """A text's embedding is one-hot: east for the answer, north for all else."""
 
     def __init__(self) -> None:
         self.name = "counting"
@@ -81,11 +77,11 @@ def _windows(sentences: Sequence[str]) -> list[str]:
 @pytest.mark.parametrize("depth", [0, 100, 333])
 def test_at_another_depth_only_the_needle_is_embedded(depth: int) -> None:
     counting = _Counting()
-    DenseRetriever(counting).score("lantern", _windows([*SENTENCES, ANSWER]))
+    DenseRetriever(counting, in_sentences=True).score("lantern", _windows([*SENTENCES, ANSWER]))
     before = set(counting.embedded)
     assert before == {*SENTENCES, "The lantern hangs in the boathouse.", "It is lit at dusk."}
     chunks = _windows([*SENTENCES[:depth], ANSWER, *SENTENCES[depth:]])
-    scores = DenseRetriever(counting).score("lantern", chunks)
+    scores = DenseRetriever(counting, in_sentences=True).score("lantern", chunks)
     assert {i for i, chunk in enumerate(chunks) if "The lantern hangs" in chunk} == set(
         np.flatnonzero(scores)
     )

@@ -128,8 +128,8 @@ def test_parts_compose_freely(retriever: str, scope: str, order: str, chunks: st
 
 
 def test_a_reranker_behind_what_a_user_brings() -> None:
-    strategy = parse_brought("mine", "http://h/a+b/c", "top-5", "norm", "windows", "st:a/b", "3")
-    assert strategy.definition == "http://h/a+b/c+st:a/b/top-5/norm"
+    strategy = parse_brought("mine", "http://h/find", "top-5", "norm", "windows", "st:a/b", "3")
+    assert strategy.definition == "http://h/find+a/b/top-5/norm"
     assert strategy.packages == ("mine 3",)
     assert parse(strategy.definition).plan == strategy.plan
     with pytest.raises(StrategyError, match="'bm25' is no reranker"):

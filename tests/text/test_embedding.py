@@ -84,7 +84,6 @@ class Counting:
     """Notes the texts it embeds; a text's vector is one-hot at its length modulo 4."""
 
     block_bytes = 1_000_000
-    reads_tokens = None
 
     def __init__(self, identity: str = "counting", dimensions: int = 4) -> None:
         self.identity = identity
