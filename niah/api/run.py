@@ -165,7 +165,7 @@ def make_plan(request: RunRequest) -> RunPlan:
             trials = [each for each in trials if each.asks_first or not run.knows(each.reader, each.sample)]
         done = run.finished() if run else set()
         todo = [trial for trial in trials if trial.trial_id not in done]
-        estimate = estimate_rest(config, todo, trials, run, reuse=request.reuse)
+        estimate = estimate_rest(config, todo, trials, run)
         refusal = ""
         try:
             ledger_for(config, asked.budget, estimate, planned.part(request.shard), run)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -35,8 +35,8 @@ def print_plan(plan: Plan, judge: str, console: Console | None = None) -> None:
     if len(rows) > 1:
         names = ("prompt_tokens", "answer_tokens", "thinking_tokens")
         prompt, answer, thinking = (sum(getattr(part, name) for part in plan.parts) for name in names)
-        both = Use("reader", "all", plan.calls, prompt, answer, plan.usd, plan.most, 0)
-        rows.append(_cells(replace(both, thinking_tokens=thinking)))
+        sums = (Decimal(plan.calls), prompt, answer, thinking, plan.usd, plan.most)
+        rows.append(_cells(Use("reader", "all", None, *sums)))
     grid = Grid(box=None, pad_edge=False, header_style="dim")
     grid.add_column("asked", overflow="fold")
     heads = [head for head in rows[0] if head != "thinking" or any(row[head] != "–" for row in rows)]
@@ -78,9 +78,6 @@ def plan_notes(plan: Plan, judge_name: str) -> Iterator[str]:
     judges = plan.of("judge")
     if plan.finished:
         yield f"{plan.finished:,} of {plan.trials:,} trials are finished and not counted."
-    if plan.reused:
-        judged = ", but judged anew" if judges else ""
-        yield f"{plan.reused:,} answers are reused from earlier runs and not counted{judged}."
     if plan.asked_first:
         yield f"{plan.asked_first:,} questions are asked without context first."
     unknown = dict.fromkeys(part.name for part in plan.parts if part.calls and part.usd is None)
@@ -131,7 +128,7 @@ def plan_as_json(plan: Plan, judge: str) -> str:
         "would_start": not plan.refusal,
         "refusal": plan.refusal,
         "total": {
-            **{name: getattr(plan, name) for name in ("trials", "finished", "reused", "calls", "usd")},
+            **{name: getattr(plan, name) for name in ("trials", "finished", "calls", "usd")},
             "budget_tokens": plan.most.tokens,
             "budget_usd": plan.most.usd,
         },

@@ -243,7 +243,7 @@ class Preparations:
         sources = _CUT if is_cut else ("whole",)
         answer = Answer(response.text, usage, response.latency_s, sources=sources)
         if call.is_understood(answer.text):  # others may be understood when they are asked for again
-            self._cache.put(key, answer, trial_key="")
+            self._cache.put(key, answer)
         return answer
 
     async def _on_thread(self, work: Callable[..., Any], *arguments: Any) -> Any:

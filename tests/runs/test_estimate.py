@@ -130,8 +130,8 @@ def test_a_plan_by_hand() -> None:
     assert made.usd == 3 + 2 * answer * Decimal("0.01")
     assert made.most.tokens == 3064 + 128
     assert made.most.usd == Decimal("4.344")
-    cached = plan(trials, reused={trials[1].trial_id})
-    assert (cached.reused, cached.calls, cached.most) == (1, 1, plan(trials[:1]).most)
+    unjudged = plan(trials, answered={trials[1].trial_id})
+    assert (unjudged.calls, unjudged.most) == (1, plan(trials[:1]).most)
     assert plan(trials, price=None).usd is None
     assert plan([]).usd == 0
 

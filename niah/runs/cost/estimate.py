@@ -127,7 +127,7 @@ class Plan:
 
     Attributes:
         parts: every model that is asked, readers in the config's order.
-        trials: of the run; of them, ``finished`` ones are not asked again, ``reused`` ones only judged.
+        trials: of the run; of them, ``finished`` ones are not asked again.
         asked_first: questions that are asked without context; what readers know is left out of all else.
         left_out: cases that cannot be built, where the suite skips them.
         avoided: what was left out of the backgrounds of the others.
@@ -139,7 +139,6 @@ class Plan:
     parts: tuple[Use, ...]
     trials: int = 0
     finished: int = 0
-    reused: int = 0
     asked_first: int = 0
     left_out: tuple[LeftOut, ...] = ()
     avoided: tuple[Avoided, ...] = ()
@@ -179,14 +178,14 @@ def estimate(
     trials: Sequence[Trial],
     run: RunContents | None = None,
     *,
-    reused: Collection[str] = (),
+    answered: Collection[str] = (),
 ) -> Plan:
     """What the trials ``todo`` will take.
 
     Args:
         trials: all of the run; what finished ones had embedded and reranked is on disk.
         run: what the run file holds.
-        reused: ids of trials that have an answer already; they are judged all the same.
+        answered: ids of trials that have an answer already; they are judged all the same.
     """
     records = run.latest_first if run else ()
     prices = prices_of([*config.readers, *config.preparing], config.prices)
@@ -194,7 +193,7 @@ def estimate(
     read = [trial for trial in todo if not trial.strategy.system]
     readers = []
     for reader in config.readers:
-        own = [trial for trial in read if trial.reader == reader.name and trial.trial_id not in reused]
+        own = [trial for trial in read if trial.reader == reader.name and trial.trial_id not in answered]
         seen = [each for each in records if each.reader == reader.name and each.definition not in systems]
         readers.append(_reader_use(reader.name, own, prices[reader.name], seen[:_RECENT]))
     asked = {trial.trial_id for trial in todo}
@@ -206,13 +205,12 @@ def estimate(
         (
             *_preparing_uses(config, todo, prices, run.preparations if run else ()),
             *readers,
-            *_system_uses(todo, records, reused),
+            *_system_uses(todo, records, answered),
             *([judge.use(judged)] if judge else []),
             *retrieval_uses(config, todo, done),
         ),
         trials=len(trials),
         finished=len(trials) - len(asked),
-        reused=sum(trial.trial_id in reused for trial in read),
         asked_first=sum(trial.asks_first for trial in todo),
     )
 
@@ -339,11 +337,11 @@ def _reader_use(name: str, asked: Sequence[Trial], price: Price | None, seen: Se
 
 
 def _system_uses(
-    todo: Sequence[Trial], records: Iterable[TrialRecord], reused: Collection[str]
+    todo: Sequence[Trial], records: Iterable[TrialRecord], answered: Collection[str]
 ) -> Iterable[Use]:
     """What each system will take: as it reported of finished trials, else unknown."""
     for name in dict.fromkeys(trial.strategy.name for trial in todo if trial.strategy.system):
-        calls = sum(t.strategy.name == name and t.trial_id not in reused for t in todo)
+        calls = sum(t.strategy.name == name and t.trial_id not in answered for t in todo)
         known = [record for record in records if record.strategy == name and not record.from_cache]
         costs = [record.cost for record in known if record.cost is not None]
         prompts = [record.prompt_tokens for record in known if record.prompt_tokens is not None]

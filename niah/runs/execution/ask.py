@@ -26,8 +26,6 @@ from niah.runs.execution.cache import (
     is_repeatable,
     request_key,
     system_key,
-    system_settings,
-    trial_key,
 )
 from niah.runs.execution.judging import judged
 from niah.runs.execution.prepare import PreparedTrial, as_result, ask_system, failed, prepare, system_result
@@ -389,7 +387,7 @@ class _Asking:
         """The cached answer to this very request, or the reader's; None where it was given up."""
         # A provider keeps one lane's prompts together, as one slot of a server does.
         request = replace(prepared.request, prefix_key=f"{prefix_key(trial)}-{lane}")
-        key, settings = "", reader.settings
+        key = ""
         if self.cache and is_repeatable(reader, request):
             key = request_key(reader, request, trial.repeat)
             if known := self.cache.get(key):
@@ -398,7 +396,7 @@ class _Asking:
             return None
         response = await self._unless_given_up("reader", reader.name, reader.read(request))
         if key and is_repeatable(reader, request):
-            self._keep(key, trial, response, settings)
+            self._keep(key, response)
         return response
 
     async def _answer_of_system(self, trial: Trial, document: str) -> Response | None:
@@ -412,12 +410,12 @@ class _Asking:
         self.systems[strategy.name] = threads
         asked = self._in_thread(threads, ask_system, trial, document)
         response = await self._unless_given_up("strategy", strategy.name, asked)
-        self._keep(key, trial, response, system_settings(trial))
+        self._keep(key, response)
         return response
 
-    def _keep(self, key: str, trial: Trial, response: Response | None, settings: ReaderSettings) -> None:
+    def _keep(self, key: str, response: Response | None) -> None:
         if self.cache and isinstance(response, Answer):
-            self.cache.put(key, response, trial_key(trial.trial_id, settings))
+            self.cache.put(key, response)
 
     def _is_no_news(self, trial: Trial, response: Response | None) -> bool:
         """Note what a strategy came to; whether it is only what the strategy was stopped for before.

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Literal, Self, TypeVar
 
 import orjson
 
-from niah import __version__, paths
+from niah import paths
 from niah.cache import evict, open_cache, today
 from niah.readers.reader import Answer, Reader, Request, Usage
 from niah.retrieval.user import system_code
@@ -27,16 +27,15 @@ from niah.strategies.systems import system_question
 _LIMITS_MIB = {"answers": 128, "preparations": 512}
 _PUTS_BETWEEN_CHECKS = 100
 _PATIENCE_S = 2.0  # a row is written in microseconds; who holds the lock longer is stuck, or its disk is
-_SCHEMA_VERSION = 3
+_SCHEMA_VERSION = 4
 _COUNTS = ("prompt_tokens", "completion_tokens", "cached_tokens", "thinking_tokens")
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS answers (
     key TEXT NOT NULL, run TEXT NOT NULL, answered_at TEXT NOT NULL, used INTEGER NOT NULL,
     text TEXT NOT NULL, prompt_tokens INTEGER, completion_tokens INTEGER, cached_tokens INTEGER,
-    thinking_tokens INTEGER, latency_s REAL NOT NULL, sources TEXT, trial_key TEXT NOT NULL, UNIQUE (key, run)
+    thinking_tokens INTEGER, latency_s REAL NOT NULL, sources TEXT, UNIQUE (key, run)
 );
 CREATE INDEX IF NOT EXISTS answers_by_use ON answers (used);
-CREATE INDEX IF NOT EXISTS answers_by_trial ON answers (trial_key);
 """
 
 ReaderSettings = Mapping[str, str | int]
@@ -81,33 +80,10 @@ def request_key(reader: Reader, request: Request, repeat: int) -> str:
 
 def system_key(trial: Trial, document: str) -> str:
     """Digest of what a system is asked, of which it is, and of its code, as far as that is known."""
-    asked = [_text_digest(text) for text in (system_question(trial.sample), document)]
-    return _digest("system", system_settings(trial), asked, trial.repeat)
-
-
-def system_settings(trial: Trial) -> ReaderSettings:
-    """Which system answers a trial, in the place of its reader's settings."""
     system = trial.strategy.system or ""
-    return {"system": system, "version": trial.strategy.version, "code": system_code(system)}
-
-
-def trial_key(trial_id: str, settings: ReaderSettings) -> str:
-    """Digest of what is known of a request before its prompt is built, which the version may change."""
-    return _digest(trial_id, _known_unasked(settings), __version__)
-
-
-def reusable_trials(trials: Collection[Trial], settings: Mapping[str, ReaderSettings]) -> set[str]:
-    """Ids of the trials whose answers are cached by any run; ``settings`` are those of each reader.
-
-    An embedded reader knows some of its settings only once it is open, so that none of its answers is found.
-    """
-    cache = response_cache("answers")
-    if not cache.path.exists():
-        return set()
-    systems = {trial.strategy: system_settings(trial) for trial in trials if trial.strategy.system}
-    with cache:
-        keys = (trial_key(one.trial_id, systems.get(one.strategy, settings[one.reader])) for one in trials)
-        return {trial.trial_id for trial, key in zip(trials, keys, strict=True) if cache.holds(key)}
+    settings = {"system": system, "version": trial.strategy.version, "code": system_code(system)}
+    asked = [_text_digest(text) for text in (system_question(trial.sample), document)]
+    return _digest("system", settings, asked, trial.repeat)
 
 
 def _known_unasked(settings: ReaderSettings) -> dict[str, str | int]:
@@ -160,24 +136,19 @@ class ResponseCache:
         """The run's own answer to the key, or else the latest of other runs where these are reused."""
         return self._attempt(lambda db: self._read(db, key))
 
-    def put(self, key: str, answer: Answer, trial_key: str) -> None:
+    def put(self, key: str, answer: Answer) -> None:
         """Store an answer of the run to the request ``key``, in place of the one before."""
         counts = (getattr(answer.usage, name) for name in _COUNTS)
         sources = None if answer.sources is None else orjson.dumps(answer.sources).decode()
-        row = (key, self._run, today(), answer.text, *counts, answer.latency_s, sources, trial_key)
+        row = (key, self._run, today(), answer.text, *counts, answer.latency_s, sources)
         statement = (
             f"INSERT OR REPLACE INTO answers (answered_at, key, run, used, text, {', '.join(_COUNTS)},"
-            f" latency_s, sources, trial_key) VALUES (strftime('%Y-%m-%dT%H:%M:%SZ'){', ?' * len(row)})"
+            f" latency_s, sources) VALUES (strftime('%Y-%m-%dT%H:%M:%SZ'){', ?' * len(row)})"
         )
         self._attempt(lambda db: db.execute(statement, row))
         self._puts += 1
         if self._puts % _PUTS_BETWEEN_CHECKS == 0:
             self._attempt(self._evict)
-
-    def holds(self, trial_key: str) -> bool:
-        """Whether an answer to the trial is stored."""
-        query = "SELECT 1 FROM answers WHERE trial_key = ?"
-        return self._attempt(lambda db: db.execute(query, (trial_key,)).fetchone()) is not None
 
     def _attempt(self, work: Callable[[sqlite3.Connection], _Value]) -> _Value | None:
         if self._db is None:

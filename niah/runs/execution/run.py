@@ -22,7 +22,7 @@ from niah.runs.cost.budget import BudgetLedger, open_ledger
 from niah.runs.cost.estimate import Plan, estimate, judge_history, retrieval_uses
 from niah.runs.cost.prices import Budget, known_amount, prices_of, spending_label
 from niah.runs.execution.ask import Progress, ask
-from niah.runs.execution.cache import response_cache, reusable_trials
+from niah.runs.execution.cache import response_cache
 from niah.runs.execution.judging import answered_before, judge_by_metrics
 from niah.runs.file.read import RunContents, read_run
 from niah.runs.file.store import RunStore, open_for_writing
@@ -151,13 +151,10 @@ def run_trials(
 
 
 def estimate_rest(
-    config: RunConfig, todo: Sequence[Trial], trials: Sequence[Trial], run: RunContents | None, *, reuse: bool
+    config: RunConfig, todo: Sequence[Trial], trials: Sequence[Trial], run: RunContents | None
 ) -> Plan:
-    """What the trials ``todo`` of a run will take, without the answers that the cache has."""
-    settings = {reader.name: reader.settings for reader in config.readers}
-    reused = reusable_trials(todo, settings) if reuse else set()
-    reused |= set(answered_before(run)) if run else set()
-    return estimate(config, todo, trials, run, reused=reused)
+    """What the trials ``todo`` of a run will take; of those with an answer, their verdicts."""
+    return estimate(config, todo, trials, run, answered=answered_before(run) if run else ())
 
 
 def ledger_for(
@@ -188,7 +185,7 @@ def _priced(
     say: Callable[[str], None],
 ) -> BudgetLedger:
     """Say what the trials will take; the ledger of the run. Raises UserError."""
-    plan = estimate_rest(config, todo, trials, run, reuse=options.reuse)
+    plan = estimate_rest(config, todo, trials, run)
     ledger = ledger_for(config, options.budget, plan, trials, run)
     if plan.calls:
         tokens = sum(part.prompt_tokens + part.answer_tokens + part.thinking_tokens for part in plan.parts)
