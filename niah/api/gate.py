@@ -1,10 +1,5 @@
 """A gate for pytest: a test fails where a run falls below a threshold, or behind an accepted run.
 
-    def test_long_contexts(niah_gate):
-        run = niah_gate.run("tonight")
-        run.at_least(8.0, lower=7.5, strategy="lc", length=16_384)
-        run.no_worse_than("accepted")
-
 pytest imports this wherever niah is installed: what is heavy is imported when a test uses it.
 """
 
@@ -45,17 +40,17 @@ class Gate:
 
     def run(self, config: str | Path, **arguments: Any) -> GatedRun:
         """Ask what is left of a run: the arguments are those of ``niah.run``."""
-        import niah
-
-        with _mistakes_fail():
-            return GatedRun(niah.run(config, **arguments), self._accepted)
+        return self._gated("run", config, **arguments)
 
     def load(self, run: str | Path) -> GatedRun:
         """A finished run: a run file, or its name in ``runs/``."""
+        return self._gated("load_run", run)
+
+    def _gated(self, call: str, *given: Any, **named: Any) -> GatedRun:
         import niah
 
         with _mistakes_fail():
-            return GatedRun(niah.load_run(run), self._accepted)
+            return GatedRun(getattr(niah, call)(*given, **named), self._accepted)
 
 
 class GatedRun:
@@ -117,13 +112,8 @@ class GatedRun:
 
 def _below(run: Run, facets: dict[str, Any], mean: float, lower: float | None, missing: float) -> str:
     """What a model and strategy does not reach; "" where it does."""
-    from niah.analysis.lengths import length_labels
-    from niah.plots.labels import depth_label
-
-    words = [facets["reader"], facets["strategy"]]
-    words += length_labels([facets["length"]]) if "length" in facets else []
-    words += [depth_label(facets["depth"])] if "depth" in facets else []
-    part = " · ".join([*words, *([facets["needle_set"]] if "needle_set" in facets else [])])
+    names = ("reader", "strategy", "length", "depth", "needle_set")
+    part = " · ".join(str(facets[name]) for name in names if name in facets)
     outcomes = run.outcomes(**facets)
     trials, scored = outcomes.total(), outcomes["scored"]
     if not scored or trials - scored > missing * trials:

@@ -36,13 +36,9 @@ def judge(
         import niah
         niah.judge("The first gate takes 17685, I think.", "three-gates").missing
 
-    Args:
-        answer: as a model gave it.
-        question: a needle set by name or path, one of ``niah.cases``, or an answer key.
-        judge: "rubric", a metric, "auto:contained-match", any model, or "rubric+openai/gpt-4o-mini".
-        seed: draws the facts, where the needle set has any to draw.
-
-    Raises UserError for names that are not known, and where the judge gives no verdict.
+    ``question`` is a needle set by name or path, whose facts ``seed`` draws, or one of ``niah.cases``, or an
+    answer key; ``judge`` is "rubric", a metric, any model, or "rubric+openai/gpt-4o-mini". Raises UserError
+    for names that are not known, and where the judge gives no verdict.
     """
     if not isinstance(answer, str) or not isinstance(question, str | Path | OpenedCase | AnswerKey):
         problem = f"the arguments answer and question are {answer!r} and {question!r}."
@@ -79,15 +75,8 @@ def judge_run(
 ) -> tuple[RunContents, int, list[Failure]]:
     """Judge the answers of a run file that lack a verdict of this judge; no reader is asked.
 
-    Verdicts are stored at once, so that a stopped command can go on.
-
-    Args:
-        path: the run file.
-        judge: not open yet.
-        limit: judge at most so many answers.
-        primary: from now on, this judge's score is the score of a trial.
-        progress: shows how far it is.
-        say: is called with what an endpoint did not take.
+    Verdicts are stored at once, so that a stopped command can go on. With ``primary`` this judge's score is
+    the score of a trial from now on; ``say`` hears what an endpoint did not take.
 
     Returns what the file holds afterwards, how many answers the judge was asked about, and the failures.
     Raises UserError where the file holds no trials, or the judge can judge none of its questions.

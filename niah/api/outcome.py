@@ -15,7 +15,6 @@ from niah.judges.registry import cascade_of, is_cascading
 from niah.plots.words import closed_book_lines, empty_words, preparation_lines, unmatched_chunk_lines
 from niah.readers.dialect import not_taken_line
 from niah.readers.fatal import StoppedReader
-from niah.readers.outcomes import LATE
 from niah.readers.resolve import find_key
 from niah.runs.cost.prices import Budget, spending_label
 from niah.runs.execution.run import RunResult
@@ -50,8 +49,6 @@ def closing(
         f"{counted(times, outcome.replace('_', ' '))}; {again} --retry {outcome} asks again."
         for outcome, times in Counter(record.outcome for record in failed).items()
     ]
-    if any(LATE in record.reason for record in failed):
-        retries.append("A longer --timeout gives replies more time.")
     return [*_facts(result, again), *judge_lines, *retries, *ending], code or judge_code
 
 
@@ -61,15 +58,15 @@ def _facts(result: RunResult, again: str) -> Iterator[str]:
     yield from contiguous_notes((each.case, each) for each in contents.samples.values() if each.case)
     yield from closed_book_lines(contents.closed_book)
     yield from preparation_lines(contents)
-    for name, calls in result.ledger.own_counts.items():
-        if calls:
-            yield f"{name} reported no plausible usage for {calls} answers: the budget counts our own tokens."
-    for name, answers in result.ledger.unreported.items():
-        if answers:
-            yield f"{name} did not report what {answers} answers took: the budget does not hold that."
-    for model, facts in {**contents.judges, **contents.readers}.items():
-        if line := not_taken_line(model, facts):
-            yield line
+    own, unreported = result.ledger.own_counts, result.ledger.unreported
+    for name, n in own.items():
+        if n:
+            yield f"{name} reported no plausible usage for {n} answers: the budget counts our own tokens."
+    for name, n in unreported.items():
+        if n:
+            yield f"{name} did not report what {n} answers took: the budget does not hold that."
+    models = {**contents.judges, **contents.readers}
+    yield from filter(None, (not_taken_line(model, facts) for model, facts in models.items()))
     cut = [(each.reader, bool(each.thinking_tokens)) for each in records if each.outcome == "truncated"]
     for (reader, thinks), answers in Counter(cut).items():
         room = max(_LEAST_ROOM, 4 * max(each.max_tokens for each in result.trials if each.reader == reader))
@@ -105,10 +102,6 @@ def _of_judge(result: RunResult, path: Path, again: str) -> tuple[list[str], int
             f"{len(failed)} of {asked} answers got no verdict of {model}{_most_often(failed)}. {again} "
             f"--retry judge_error asks it again; niah judge {file} --judge {rules} --primary asks no model."
         )
-    if cascade and (verdicts := [one for each in judged for one in each.verdicts if one.judge == judge]):
-        models = sum(one.usage.prompt_tokens != 0 for one in verdicts)
-        of = f"{models} of {len(judged)} answers"
-        lines.append(f"{cascade[1]} judged {of}, of which {cascade[0]} is unsure.")
     if unsure and is_cascading(judge) and find_key("OPENAI_API_KEY"):
         lines.append(
             f"The judge {judge} is unsure of {unsure} of {len(judged)} answers. niah judge {file} "

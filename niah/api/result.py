@@ -50,20 +50,20 @@ class Printed:
         raise NotImplementedError
 
     def __repr__(self) -> str:
-        from rich.console import Console
-
         text = io.StringIO()
-        plain: dict[str, Any] = {"force_terminal": False, "force_jupyter": False, "color_system": None}
-        self._print(Console(file=text, width=_WIDTH, **plain))
+        self._print(_console(text, force_terminal=False, color_system=None))
         return text.getvalue().rstrip("\n")
 
     def _repr_html_(self) -> str:
-        from rich.console import Console
-
-        text = io.StringIO()
-        console = Console(file=text, width=_WIDTH, record=True, force_terminal=True, force_jupyter=False)
+        console = _console(io.StringIO(), record=True, force_terminal=True)
         self._print(console)
         return console.export_html(inline_styles=True, code_format=_PRE)
+
+
+def _console(file: io.StringIO, **how: Any) -> Console:
+    from rich.console import Console
+
+    return Console(file=file, width=_WIDTH, force_jupyter=False, **how)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
