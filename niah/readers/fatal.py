@@ -18,12 +18,12 @@ _UNKNOWN_MODEL = re.compile(
 _MODEL_CODES = frozenset({"model_not_found", "invalid_model", "deploymentnotfound"})
 _DIGITS = re.compile(r"\d+")
 
-_WAIT = (
-    "see whether the server runs: one that comes back is waited for, --wait 10m, or wait: 10m in a config."
+SILENT = Lasting(
+    1,
+    "See whether the server runs and sends JSON: one that comes back is waited for, --wait 10m (wait: in a "
+    "run config), and --timeout gives replies more time.",
 )
-_GONE = Lasting(1, f"{_WAIT[0].upper()}{_WAIT[1:]}")
-_LATE = Lasting(1, f"A longer --timeout (timeout: in a run config) gives replies more time; or {_WAIT}")
-_GARBLED = Lasting(1, "The server sends no JSON: look at a reply (curl), its log, and a proxy in between.")
+"""Of an endpoint that answers not even a short question."""
 _MALFORMED = Lasting(_MANY, "See whether the address is an OpenAI-compatible endpoint's, with its /v1.")
 _ACCOUNT = Lasting(_FEW, "Fill up the account, or raise its limit.")
 _LIMITED = Lasting(
@@ -62,11 +62,6 @@ def lasting_fault(fault: Fault) -> Lasting | None:
     if 300 <= status < 400:
         return _MOVED
     return _REFUSED if status < 500 else None
-
-
-def lasting_silence(fault: Fault) -> Lasting:
-    """What to do about an endpoint that answers not even a short question, by the last fault."""
-    return _GARBLED if fault.is_garbled else _LATE if fault.is_late else _GONE
 
 
 def is_unknown_model(fault: Fault) -> bool:

@@ -11,7 +11,7 @@ import os
 import re
 import time
 from collections.abc import Collection
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
@@ -59,8 +59,6 @@ class LiteLLMReader(RetryingReader):
     ) -> None:
         super().__init__(model, name, concurrency, patience)
         self._provider = model.partition("/")[0]
-        self._secrets: frozenset[str] = frozenset()
-        self._logs = ExitStack()
 
     @property
     def settings(self) -> dict[str, str | int]:

@@ -8,7 +8,6 @@ import os
 import re
 import time
 from collections.abc import Mapping
-from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
@@ -18,7 +17,7 @@ import orjson
 
 from niah.errors import ReaderConfigError
 from niah.readers.dialect import is_plain, request_body, template_switch
-from niah.readers.outcomes import GARBLED, Fault, fault_in_reply, one_line, read_completion
+from niah.readers.outcomes import Fault, fault_in_reply, one_line, read_completion
 from niah.readers.patience import Patience
 from niah.readers.preflight import (
     Preflight,
@@ -37,9 +36,7 @@ if TYPE_CHECKING:
 
 OPENAI_BASE = "https://api.openai.com/v1"
 _QUESTIONS = "/chat/completions"
-_STREAMED = (
-    f"{GARBLED}JSON but a stream of events, which was not asked for: switch streaming off at the endpoint"
-)
+_STREAMED = "the reply is no JSON but a stream of events: switch streaming off at the endpoint"
 
 
 class OpenAICompatibleReader(RetryingReader):
@@ -73,7 +70,6 @@ class OpenAICompatibleReader(RetryingReader):
         headers = {"Authorization": f"Bearer {self._api_key}"} | _basic_auth(self._api_base)
         self._preflight = Preflight(self._api_base, model, headers, self._secrets)
         self._windows: list[ServedWindow | None] = [None] if self._is_openai else []  # which states none
-        self._logs = ExitStack()
         self._client: openai.AsyncOpenAI | None = None
 
     @property
@@ -166,7 +162,7 @@ class OpenAICompatibleReader(RetryingReader):
         except (ValueError, RecursionError) as error:
             text = self._clean(_text(reply))
             wrong = "UTF-8" if isinstance(error, UnicodeDecodeError) else "JSON"
-            begins = f"{GARBLED}{wrong}: {text[:200]!r}"
+            begins = f"the reply is no {wrong}: {text[:200]!r}"
             reason = one_line(_STREAMED if text.startswith(("data:", "event:")) else begins)
             if not text.strip() or text.lstrip().startswith("{"):  # cut or damaged on its way
                 return Fault(reason, latency_s=latency_s)

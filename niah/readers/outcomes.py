@@ -13,9 +13,8 @@ from typing import Any
 
 from niah.readers.reader import Answer, Failure, FailureOutcome, Response, Usage, sum_if_known
 
-# What the messages of such faults begin with.
 LATE = "no complete reply within"
-GARBLED = "the reply is no "
+"""What the message of a fault begins with where the time for one attempt ran out."""
 
 _REASON_LENGTH = 240
 _MOST_TOKENS = 10**12
@@ -92,16 +91,6 @@ class Fault:
     retry_after_s: float | None = None
     latency_s: float = 0.0
     key_variables: tuple[str, ...] | None = None
-
-    @property
-    def is_late(self) -> bool:
-        """Whether the time for one attempt ran out."""
-        return self.status is None and self.message.startswith(LATE)
-
-    @property
-    def is_garbled(self) -> bool:
-        """Whether something came that is no reply of an endpoint."""
-        return self.status is None and self.message.startswith(GARBLED)
 
     @property
     def transient(self) -> bool:

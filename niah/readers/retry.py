@@ -9,13 +9,14 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import replace
 from email.utils import parsedate_to_datetime
 from math import inf
 from typing import TypeVar
 
 from niah.readers.dialect import Negotiation
-from niah.readers.fatal import lasting_fault, lasting_silence, with_lasting
+from niah.readers.fatal import SILENT, lasting_fault, with_lasting
 from niah.readers.log import log_request
 from niah.readers.outcomes import LATE, Fault, failure
 from niah.readers.patience import Patience
@@ -175,7 +176,7 @@ class Endpoint:
     def _gone(self) -> Failure:
         last = failure(self._last_fault)
         reason = f"the endpoint answers no short question either: {last.reason}"
-        return replace(last, outcome="reader_error", reason=reason, lasting=lasting_silence(self._last_fault))
+        return replace(last, outcome="reader_error", reason=reason, lasting=SILENT)
 
     def _log(self, result: object, attempt: int, wait: float | None = None) -> None:
         if self.name and isinstance(result, Fault | Answer | Failure):
@@ -201,6 +202,7 @@ class RetryingReader:
     def __init__(self, model: str, name: str, concurrency: int, patience: Patience | None) -> None:
         self._model, self.name, self.concurrency = model, name or model, concurrency
         self._negotiation = Negotiation()
+        self._secrets, self._logs = frozenset[str](), ExitStack()
         probe = Request("Say OK.", max_tokens=16)
         self._endpoint = Endpoint(
             self.name, patience or Patience(), concurrency, lambda: self._negotiated(probe)
