@@ -20,15 +20,17 @@ _OWN_NAME = re.compile(r"[\w.-]{1,60}")
 _WHOLE_NUMBER = re.compile(r"(?<![\d.])\d+")  # what stands behind a point is no number of its own
 
 
-@dataclass(frozen=True, kw_only=True)
-class StrategyFacts:
-    """What a strategy is, in values that a table can hold.
+@dataclass(frozen=True)
+class Strategy:
+    """How a prompt is made from a context. All but the first three are columns of a run file: ``facts``.
 
     Attributes:
+        name: what the user wrote.
+        plan: what stands behind it; None where this version cannot read it.
+        version: of a function or service of the user's own, as they say it.
         label: as people say it: "full context" for lc.
         definition: the canonical text: the same for every way to write the same strategy.
         family: what strategies share that differ in their budget alone: "minilm/budget-N/norm@100".
-        retriever, scope, order: by their canonical names; None without one.
         budget: tokens that it says it sends at most.
         noise: the share of chunks without a needle that it asks for; None for as many as there are.
         retrieves: whether a retriever chooses what is read; taken to be so of an application.
@@ -43,9 +45,12 @@ class StrategyFacts:
         keeps_places: whether what the reader sees stands in the order of the context, whole or in part.
     """
 
-    label: str
-    definition: str
-    family: str
+    name: str
+    plan: Plan | None = field(repr=False)
+    version: str = ""
+    label: str = field(kw_only=True)
+    definition: str = field(kw_only=True)
+    family: str = field(kw_only=True)
     retriever: str | None = None
     scope: str | None = None
     order: str | None = None
@@ -63,22 +68,10 @@ class StrategyFacts:
     best_last: bool = False
     keeps_places: bool = False
 
-
-@dataclass(frozen=True)
-class Strategy(StrategyFacts):
-    """How a prompt is made from a context: the name that the user wrote, and what stands behind it.
-
-    ``plan`` is None where this version cannot read the name; ``version`` is what users say of their own.
-    """
-
-    name: str
-    plan: Plan | None = field(repr=False)
-    version: str = ""
-
     @property
     def facts(self) -> dict[str, object]:
         """What it is, by name: columns of a run file."""
-        return {each.name: getattr(self, each.name) for each in fields(StrategyFacts)}
+        return {each.name: getattr(self, each.name) for each in fields(self)[3:]}
 
     @property
     def retrieval(self) -> RetrievalPlan | None:

@@ -35,7 +35,7 @@ CHILDREN = 10
 _MOST_TOKENS, _SUMMARY_ROOM = NODE_TOKENS + SLACK_TOKENS, 256
 _MARK_TOKENS = 6
 """Of a node's number in a prompt, and of the blank line behind it."""
-_NUMBERS = re.compile(r"\d+", re.ASCII)
+_NUMBERS = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, kw_only=True)
