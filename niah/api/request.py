@@ -272,6 +272,7 @@ class RunRequest(BaseModel):
         "Take the answers that earlier runs got to the very same requests: right only while the model behind "
         "its name and address is the same.",
         form="flag",
+        commands=_RUN,
     )
     shard: Annotated[Any, _read_by("niah.runs.shards", "parse_shard")] = _more(
         MUCH, "Only the I-th of N parts of the run, in a run file of its own.", "I/N"
