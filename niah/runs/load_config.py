@@ -16,7 +16,7 @@ from niah.files import checked_model, find, load_mapping, yaml_names
 from niah.judges.registry import Judge, asked_model, default_judge, find_rule_judge, resolve_judge
 from niah.paths import places
 from niah.readers.patience import Transport
-from niah.readers.reader import EMBEDDED_WINDOWS, Reader, ReaderTraits
+from niah.readers.reader import Reader, ReaderTraits
 from niah.readers.redaction import without_credentials
 from niah.readers.resolve import ReaderSpec, check_mode, is_embedded, reader_name, resolve_reader
 from niah.runs.config import (
@@ -272,29 +272,24 @@ def _windows(
     for key in [key for key, reader in asked.items() if reader.window and key not in cut]:
         remedy = "Write truncate: back or middle, or take it out."
         raise ConfigError(path, f"{key}.window", "is of use only where contexts are cut.", remedy)
-    unsaid = {
-        reader.called
-        for reader in cut.values()
-        if not (reader.window or is_embedded(reader.model, reader.api_base))
-    }
-    reported: dict[str, ServedWindow] = {}
+    unsaid = {reader.called for reader in cut.values() if reader.window is None}
+    known: dict[str, ServedWindow] = {}
     if unsaid:
         from niah.runs.checks import known_windows
 
-        reported = known_windows(reader for reader in readers if reader.name in unsaid)
+        known = known_windows(reader for reader in readers if reader.name in unsaid)
     windows: dict[str, ReaderWindow] = {}
     for key, reader in cut.items():
-        embedded = reader.model if is_embedded(reader.model, reader.api_base) else None
-        tokens = reader.window or EMBEDDED_WINDOWS.get(embedded or "")
-        if reader.called in reported:
-            tokens = reported[reader.called].tokens
+        name, side = reader.called, reader.truncate or file.truncate
+        tokens = reader.window or (known[name].tokens if name in known else None)
         if tokens is None:
-            problem = f"cuts what is longer than the window of {reader.called}, which is not known."
+            problem = f"cuts what is longer than the window of {name}, which is not known."
             where = f"{key}.truncate" if reader.truncate else "truncate"
             raise ConfigError(path, where, problem, "Write window: and its tokens for that reader.")
-        side = reader.truncate or file.truncate
         assert side
-        windows[reader.called] = ReaderWindow(tokens, side, embedded)
+        embedded = is_embedded(reader.model, reader.api_base)
+        windows[name] = ReaderWindow(tokens, side, reader.model if embedded else None)
+    reported = {name: window for name, window in known.items() if windows[name].tokenizer is None}
     return windows, reported
 
 
