@@ -39,31 +39,22 @@ suite: suite.yaml
 readers: [{{model: planted, api_base: "{address}"}}]
 strategies: [lc, bm25/half/document@100]
 repeats: 2
-filter: {filter}
+filter: closed-book
 """
 
 
 @dataclass
 class PlantedReader:
-    """What it was asked, as (question's id, whether with a document); ``failing`` questions get an error.
+    """What it was asked, as (question's id, whether with a document)."""
 
-    ``known`` is what each model says without a document.
-    """
-
-    address: str = ""
     asked: list[tuple[str, bool]] = field(default_factory=list)
-    failing: set[str] = field(default_factory=set)
-    known: dict[str, dict[str, str]] = field(default_factory=lambda: {"planted": KNOWN})
 
     def reply(self, post: Post) -> Reply:
         prompt = post.body["messages"][0]["content"]
         name = next(each["id"] for each in QUESTIONS if each["question"] in prompt)
         with_document = "mill stood" in prompt or "Rain fell" in prompt
         self.asked.append((name, with_document))
-        if name in self.failing and not with_document:
-            return Reply({"error": {"message": "not now", "type": "invalid_request_error"}}, 400)
-        known = self.known[post.body["model"]]
-        return Reply(completion(RIGHT[name] if with_document else known.get(name, "Nobody knows.")))
+        return Reply(completion(RIGHT[name] if with_document else KNOWN.get(name, "Nobody knows.")))
 
 
 @pytest.fixture
@@ -73,23 +64,18 @@ def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, without_figures: Non
     monkeypatch.setenv("NIAH_CACHE", str(tmp_path / "cache"))
     planted = PlantedReader()
     with replying(planted.reply) as address:
-        planted.address = address
         documents = [{"id": "pier", "text": PIER}, {"id": "mill", "text": MILL}]
         for file, lines in (("mine.jsonl", QUESTIONS), ("mine.documents.jsonl", documents)):
             Path(file).write_text("".join(json.dumps(line) + "\n" for line in lines))
         Path("suite.yaml").write_text("questions: mine.jsonl\n")
-        write(planted)
+        Path("run.yaml").write_text(RUN.format(address=address))
         yield planted
 
 
-def write(reader: PlantedReader, filter: str = "closed-book") -> None:
-    Path("run.yaml").write_text(RUN.format(address=reader.address, filter=filter))
-
-
-def kept(capsys: pytest.CaptureFixture[str], run: str = "run") -> list[str]:
+def kept(capsys: pytest.CaptureFixture[str]) -> list[str]:
     """The questions that count, as many times as they are asked."""
     capsys.readouterr()
-    assert main(["export", run, "--format", "csv"]) == 0
+    assert main(["export", "run", "--format", "csv"]) == 0
     rows = csv.DictReader(io.StringIO(capsys.readouterr().out))
     return sorted(row["case_id"].removeprefix("mine_") for row in rows if row["outcome"] != "not_run")
 
@@ -111,14 +97,7 @@ def test_exactly_what_the_reader_knows_is_left_out(
     assert main(["run", "run.yaml"]) == 0
     assert COUNTS in capsys.readouterr().err
     alone = [name for name, with_document in reader.asked if not with_document]
-    assert sorted(alone) == [
-        "code",
-        "end",
-        "keeper",
-        "lamp",
-        "miller",
-        "place",
-    ]  # none that nothing answers
+    assert sorted(alone) == ["code", "end", "keeper", "lamp", "miller", "place"]  # none that nothing answers
     assert reader.asked[:6] == [(name, False) for name in alone]  # before anything else
     assert sorted(name for name, with_document in reader.asked if with_document) == sorted(
         [*four_times("code", "end", "miller"), *["roof"] * 4]

@@ -28,36 +28,27 @@ pytestmark = pytest.mark.usefixtures("without_figures")
 
 @dataclass
 class ThinkingServer:
-    """Thinks 1,500 tokens, unless its chat template's switch is off, then quotes the telling sentence.
-
-    Like vLLM with a reasoning parser, it sends thoughts apart and cuts what does not fit into ``max_tokens``.
-    """
+    """Thinks 1,500 tokens, which it sends apart like vLLM, then quotes the telling sentence."""
 
     base_url: str = ""
     bodies: list[dict[str, Any]] = field(default_factory=list)
-    knows_not: frozenset[str] = frozenset()
 
     def reply(self, post: Post) -> Reply:
         self.bodies.append(post.body)
-        if gone := self.knows_not & set(post.body):
-            return Reply({"error": {"message": f"Unknown field: {min(gone)}"}}, 400)
-        switch = post.body.get("chat_template_kwargs", {}).get("enable_thinking", True)
-        thoughts, room = THOUGHTS if switch else 0, post.body["max_tokens"]
+        assert post.body["max_tokens"] >= THOUGHTS + 20
         text = _TELLING.search(post.body["messages"][-1]["content"].rpartition("Question:")[0])
-        is_cut = room < thoughts + 20
         message = {
             "role": "assistant",
-            "content": None if is_cut else (text[0].strip() if text else "None."),
-            "reasoning_content": "hm " * min(room, thoughts),
+            "content": text[0].strip() if text else "None.",
+            "reasoning_content": "hm " * THOUGHTS,
         }
-        written = min(room, thoughts + 20)
         usage = {
             "prompt_tokens": 700,
-            "completion_tokens": written,
-            "total_tokens": 700 + written,
-            "completion_tokens_details": {"reasoning_tokens": min(room, thoughts)},
+            "completion_tokens": THOUGHTS + 20,
+            "total_tokens": 700 + THOUGHTS + 20,
+            "completion_tokens_details": {"reasoning_tokens": THOUGHTS},
         }
-        choice = {"index": 0, "message": message, "finish_reason": "length" if is_cut else "stop"}
+        choice = {"index": 0, "message": message, "finish_reason": "stop"}
         return Reply({"id": "1", "object": "chat.completion", "choices": [choice], "usage": usage})
 
 
@@ -72,24 +63,13 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Thinking
         yield thinking
 
 
-def config(server: ThinkingServer, model: str, *keys: str, **more: str) -> str:
-    reader = ", ".join([f"model: {model}", f"api_base: '{server.base_url}'", "name: thinker", *keys])
-    lines = {"suite": "suite.yaml", "strategies": "[lc]", "readers": f"[{{{reader}}}]", **more}
-    Path("mine.yaml").write_text("\n".join(f"{key}: {value}" for key, value in lines.items()))
-    return "mine.yaml"
-
-
-def exported(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
-    capsys.readouterr()
-    assert main(["export", "mine"]) == 0
-    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-
-
 def test_thoughts_are_planned_budgeted_and_priced(
     server: ThinkingServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     prices = "{thinker: {input: 1, output: 10}}"
-    name = config(server, "m", "thinking_tokens: 2000", "system: Say only the number.", prices=prices)
+    name, thinking = "mine.yaml", "thinking_tokens: 2000, system: Say only the number."
+    reader = f"{{model: m, api_base: '{server.base_url}', name: thinker, {thinking}}}"
+    Path(name).write_text(f"suite: suite.yaml\nstrategies: [lc]\nreaders: [{reader}]\nprices: {prices}\n")
 
     def planned() -> dict[str, Any]:
         capsys.readouterr()
@@ -113,6 +93,7 @@ def test_thoughts_are_planned_budgeted_and_priced(
     assert server.bodies[0]["messages"][0] == {"role": "system", "content": "Say only the number."}
     after = planned()
     assert (after["calls"], after["thinking_tokens"], after["answer_tokens"]) == (8, 8 * 1500, 8 * 20)
-    row = next(row for row in exported(capsys) if row["outcome"] == "scored")
+    assert main(["export", "mine"]) == 0
+    row = json.loads(capsys.readouterr().out.splitlines()[0])
     assert row["thinking_cost"] == pytest.approx(1500 * 10e-6)
     assert row["cost"] == pytest.approx(700e-6 + 20 * 10e-6 + 1500 * 10e-6)

@@ -1,0 +1,96 @@
+"""Runs as a user meets them: begun from ``niah init``, without any answer, and when all sources are gone."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from niah.cli.main import main
+from tests.conftest import SimulatedServer
+
+pytestmark = pytest.mark.usefixtures("without_figures")
+
+SUITE = "{haystacks: [essays], needle_sets: [ferry-lanterns], lengths: [512], depths: [0, 100]}"
+BROKEN = "def retrieve(question, chunks):\n    raise RuntimeError('the index is down')\n"
+MENDED = "def retrieve(question, chunks):\n    return list(range(len(chunks)))\n"
+NEEDLES = """
+question: Which access codes open the oak gate and the elm gate?
+answer: The access code of the oak gate is 41726 and of the elm gate 90318.
+elements: [{name: "41726", key: oak gate}, {name: "90318", key: elm gate}]
+needles:
+  - {id: oak, text: The access code of the oak gate is 41726., elements: ["41726"]}
+  - {id: elm, text: The access code of the elm gate is 90318., elements: ["90318"]}
+distractors:
+  - {id: fir, text: The access code of the fir gate is 11111., elements: [{name: "11111"}]}
+"""
+OWN = "{needle_sets: [mine.yaml], haystacks: [texts], lengths: [400], depths: [0, 100], distractors: 1, "
+OWN += "mode: contiguous}"
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("suite.yaml").write_text(SUITE)
+
+
+def write(server: SimulatedServer, strategies: str) -> None:
+    reader = f"{{model: simulated, api_base: '{server.base_url}'}}"
+    Path("own.yaml").write_text(f"suite: suite.yaml\nreaders: [{reader}]\nstrategies: [{strategies}]\n")
+
+
+def test_the_config_that_init_writes_runs_as_it_is(
+    simulated_server: SimulatedServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["init"]) == 0
+    assert capsys.readouterr().out == "runs/mine.yaml\n"
+    assert main(["plan", "mine", "--json"]) == 0
+    (reader,) = json.loads(capsys.readouterr().out)["readers"]
+    assert reader["calls"] == 3 * 3 * 3
+    where = ["--model", "simulated", "--api-base", simulated_server.base_url]
+    assert main(["run", "mine", "--limit", "2", *where]) == 0
+    assert len(simulated_server.prompts) == 2
+    assert main(["init"]) == 2
+    assert "runs/mine.yaml is there already" in capsys.readouterr().err
+
+
+def test_a_strategy_without_any_answer_is_named_and_ends_with_4_however_often(
+    simulated_server: SimulatedServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("broken_rag.py").write_text(BROKEN)
+    write(simulated_server, "lc, {name: own, retrieve: 'broken_rag:retrieve'}")
+    for _ in range(2):  # anew, and where nothing is left to ask
+        assert main(["run", "own.yaml"]) == 4
+        line = "own got no answer in 2 trials (py:broken_rag:retrieve failed: RuntimeError:"
+        assert capsys.readouterr().err.count(line) == 1
+    assert len(simulated_server.prompts) == 2
+    Path("mended_rag.py").write_text(MENDED)
+    write(simulated_server, "lc, {name: own, retrieve: 'mended_rag:retrieve'}")
+    assert main(["run", "own.yaml", "--out", "mended.sqlite"]) == 0
+
+
+def test_a_run_file_says_the_same_when_all_sources_are_gone(simulated_server: SimulatedServer) -> None:
+    Path("mine.yaml").write_text(NEEDLES)
+    Path("texts").mkdir()
+    Path("texts/a.txt").write_text(" ".join(f"On day {n} the river rose by {n} feet." for n in range(300)))
+    Path("suite.yaml").write_text(OWN)
+    write(simulated_server, "lc, bm25/top-2/norm@100")
+    assert main(["run", "own.yaml"]) == 0
+
+    def written() -> dict[str, bytes]:
+        """Export, tables and figures' numbers, by a process that has read nothing before."""
+        for command in ("export own --out own.jsonl", "report own --out page", "judge own --judge accuracy"):
+            done = subprocess.run([sys.executable, "-m", "niah", *command.split()], capture_output=True)
+            assert done.returncode == (2 if "accuracy" in command else 0), done.stderr
+        return {str(path): path.read_bytes() for path in [Path("own.jsonl"), *Path("page").rglob("*.csv")]}
+
+    before = written()
+    shutil.rmtree("texts")
+    for name in ("mine.yaml", "suite.yaml", "own.yaml"):
+        Path(name).unlink()
+    assert written() == before
+    assert len(before) > 5

@@ -1,0 +1,248 @@
+"""``niah plan`` and ``niah run --budget``: what readers, judges and embedders take, end to end."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from niah.cli.main import main
+from niah.text.tokenizer import count, get_tokenizer
+from tests.cli.judging.endpoint import verdict_on
+from tests.loopback import Post, Reply, completion, replying
+
+pytestmark = pytest.mark.usefixtures("without_figures")
+
+PLANNED = 6
+DEPTHS = "depths: [0, 20, 40, 60, 80, 100]"
+SUITE = f"haystacks: [essays]\nneedle_sets: [three-gates]\nlengths: [512]\n{DEPTHS}\n"
+EMBEDDER = "openai/text-embedding-3-small"
+# US dollars for a million tokens: for one, a tenth of a cent and a cent; the judge's are a tenth of that.
+PRICES = "prices: {simulated: {input: 1000, output: 10000}, strict: {input: 100, output: 1000}}\n"
+ANSWER = "50317, 82946 and 17685"
+
+
+@dataclass
+class Endpoint:
+    """Answers, judges and embeds; says that every answer took so many tokens, and keeps what it was asked."""
+
+    base_url: str = ""
+    read_tokens: int = 500
+    read: list[str] = field(default_factory=list)
+    judged: int = 0
+    at_once: int = 0
+    most_at_once: int = 0
+    embedded: list[str] = field(default_factory=list)
+
+    def reply(self, body: dict[str, Any]) -> dict[str, Any]:
+        if "input" in body:
+            self.embedded += body["input"]
+            vectors = [[1.0, float(len(text))] for text in body["input"]]
+            data = [{"object": "embedding", "index": i, "embedding": each} for i, each in enumerate(vectors)]
+            usage = {"prompt_tokens": 1, "total_tokens": 1}
+            return {"object": "list", "model": body["model"], "data": data, "usage": usage}
+        messages = body["messages"]
+        if messages[0]["role"] != "system":
+            self.read.append(messages[0]["content"])
+            return completion(ANSWER, self.read_tokens, 20)
+        self.judged += 1
+        verdict = verdict_on(json.loads(messages[1]["content"])) | {"wrong": [], "score": 10}
+        return completion(json.dumps(verdict), 100, 20)
+
+    @property
+    def asked(self) -> tuple[int, int]:
+        return len(self.read), self.judged
+
+
+@pytest.fixture
+def endpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
+    made, lock = Endpoint(), threading.Lock()
+
+    def reply(post: Post) -> Reply:
+        with lock:
+            made.at_once += 1
+            made.most_at_once = max(made.most_at_once, made.at_once)
+            answered = made.reply(post.body)
+        time.sleep(0.05)
+        with lock:
+            made.at_once -= 1
+        return Reply(answered)
+
+    with replying(reply) as address:
+        made.base_url = f"{address}/v1"
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setenv("NIAH_CACHE", str(tmp_path.with_name(f"{tmp_path.name}-cache")))
+        monkeypatch.setenv("OPENAI_API_BASE", made.base_url)
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-planted-0123456789")
+        Path("grid.yaml").write_text(SUITE)
+        write(made)
+        yield made
+
+
+def write(endpoint: Endpoint, prices: str = PRICES, strategy: str = "lc", judge: str = "strict") -> None:
+    judged = f"{{model: {judge}, api_base: {endpoint.base_url}}}" if judge == "strict" else judge
+    reader = f"{{model: simulated, api_base: {endpoint.base_url}, concurrency: 4}}"
+    Path("small.yaml").write_text(
+        f"suite: grid.yaml\nreaders: [{reader}]\nstrategies: [{strategy}]\njudge: {judged}\n{prices}"
+    )
+
+
+def run(budget: str, *more: str) -> int:
+    return main(["run", "small.yaml", "--budget", budget, *more])
+
+
+def planned(capsys: pytest.CaptureFixture[str], *more: str) -> dict[str, Any]:
+    capsys.readouterr()
+    assert main(["plan", "small.yaml", "--json", *more]) == 0
+    document: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return document
+
+
+def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """The one line of a run that is not begun."""
+    capsys.readouterr()
+    before = sorted(Path().iterdir())
+    assert main(["run", "small.yaml", *arguments]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert sorted(Path().iterdir()) == before
+    return error
+
+
+def spent(unit: str = "usd") -> float:
+    """What readers and judges took, by the run file."""
+    column = "cost" if unit == "usd" else "prompt_tokens) + total(completion_tokens"
+    with closing(sqlite3.connect("runs/small.sqlite")) as db:
+        parts = [f"(SELECT total({column}) FROM {table})" for table in ("trials", "verdicts")]
+        return float(db.execute(f"SELECT {' + '.join(parts)}").fetchone()[0])
+
+
+def test_money_by_hand(
+    endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("OPENAI_API_BASE")
+    write(endpoint, prices="", judge="rubric")
+    document = planned(capsys, "--model", "openai/gpt-4o")
+    (reader,) = document["readers"]
+    assert (reader["calls"], reader["prompt_tokens"]) == (PLANNED, PLANNED * 512)
+    # gpt-4o: 2.50 USD and 10 USD for a million tokens.
+    assert reader["usd"] == pytest.approx(reader["prompt_tokens"] * 2.5e-6 + reader["answer_tokens"] * 10e-6)
+    answers = reader["tokens_at_most"] - reader["prompt_tokens_at_most"]
+    at_most = reader["prompt_tokens_at_most"] * 2.5e-6 + answers * 10e-6
+    assert document["total"]["budget_usd"] == pytest.approx(at_most)
+    assert "sk-planted" not in json.dumps(document)
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-planted-0123456789")
+    unknown = ("--model", "anthropic/of-no-price", "--budget", "1000usd")
+    assert "the price of anthropic/of-no-price is unknown" in refused(capsys, *unknown)
+
+
+def test_finished_trials_are_subtracted(endpoint: Endpoint, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("1000usd", "--limit", "4") == 0
+    before = Path("runs/small.sqlite").read_bytes()
+    document = planned(capsys)
+    (reader,), total = document["readers"], document["total"]
+    assert (total["trials"], total["finished"], reader["calls"]) == (6, 4, 2)
+    assert reader["answer_tokens"] == 2 * 20  # as long as the answers so far
+    assert planned(capsys, "--out", "other.sqlite")["total"]["calls"] == 2 * PLANNED
+    assert Path("runs/small.sqlite").read_bytes() == before
+    assert endpoint.asked == (4, 4)
+
+
+def test_flag_before_environment_before_config(
+    endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(endpoint, f"{PRICES}budget: 1tok\n")
+    monkeypatch.setenv("NIAH_RUN_BUDGET", "2tok")
+    assert "its budget is 3 tokens" in refused(capsys, "--budget", "3tok")
+    assert "its budget is 2 tokens" in refused(capsys)
+    monkeypatch.delenv("NIAH_RUN_BUDGET")
+    assert "its budget is 1 tokens" in refused(capsys)
+    assert endpoint.asked == (0, 0)
+
+
+@pytest.mark.parametrize("unit", ["usd", "tok"])
+def test_a_budget_that_holds_for_reader_and_judge(
+    endpoint: Endpoint, capsys: pytest.CaptureFixture[str], unit: str
+) -> None:
+    document = planned(capsys)
+    (reader,), judge, total = document["readers"], document["judge"], document["total"]
+    assert (judge["calls"], judge["answer_tokens"], total["calls"]) == (PLANNED, PLANNED * 200, 2 * PLANNED)
+    # A budget has to hold all that the reader may take, and what is expected of the judge.
+    assert total["budget_usd"] == pytest.approx(reader["usd_at_most"] + judge["usd"])
+    needed = total["budget_usd" if unit == "usd" else "budget_tokens"]
+    less = needed - (0.001 if unit == "usd" else 1)
+    assert "the run may take" in refused(capsys, "--budget", f"{less:.10g}{unit}")
+    assert endpoint.asked == (0, 0)
+    assert run(f"{needed:.10g}{unit}") == 0
+    assert endpoint.asked == (PLANNED, PLANNED)
+    one = 500 * 0.001 + 20 * 0.01 + 100 * 0.0001 + 20 * 0.001 if unit == "usd" else 500 + 20 + 100 + 20
+    assert spent(unit) == pytest.approx(PLANNED * one)
+
+
+def test_a_trial_starts_only_if_its_verdict_can_be_paid_for(
+    endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one = planned(capsys)["total"]["budget_usd"] / PLANNED
+    # The plan would refuse this budget; here it is let through, as if more had been taken than planned.
+    monkeypatch.setattr("niah.runs.cost.budget.check_budget", lambda *_: None)
+    taken = 500 * 0.001 + 20 * 0.01 + 100 * 0.0001 + 20 * 0.001
+    # After two trials there is room for a third; after that, a cent is missing.
+    budget = one + 3 * taken - 0.01
+    assert one > taken
+    assert run(f"{budget:.10g}usd") == 3
+    assert (*endpoint.asked, endpoint.most_at_once) == (3, 3, 1)
+    assert spent() == pytest.approx(3 * taken)
+    assert f"{spent():.2f} USD spent, 3 of 6 trials not run" in capsys.readouterr().err
+    # The verdicts of before count, and show that the next take less than was expected: one more can start.
+    for _ in range(2):
+        assert run(f"{budget:.10g}usd") == 3
+        assert endpoint.asked == (4, 4)
+    assert run("1000usd") == 0
+    assert endpoint.asked == (PLANNED, PLANNED)
+
+
+@pytest.mark.parametrize("unit", ["usd", "tok"])
+def test_a_provider_that_counts_more_is_stopped_in_time(
+    endpoint: Endpoint, capsys: pytest.CaptureFixture[str], unit: str
+) -> None:
+    Path("grid.yaml").write_text(SUITE.replace(DEPTHS, f"depths: {list(range(0, 96, 4))}"))
+    write(endpoint, f"{PRICES.partition(', strict')[0]}}}\n", judge="rubric")
+    endpoint.read_tokens = 3 * 544  # each prompt has 512 tokens by our count; a chat's roles make 544 of it
+    at_most = planned(capsys)["total"]["budget_usd" if unit == "usd" else "budget_tokens"]
+    budget = f"{at_most:.10g}{unit}"
+    assert run(budget) == 3
+    finished, one = len(endpoint.read), {"usd": 3 * 544 * 0.001 + 0.2, "tok": 3 * 544 + 20}[unit]
+    assert 0 < finished < 24
+    assert spent(unit) == pytest.approx(finished * one)
+    assert spent(unit) <= at_most < spent(unit) + 3 * at_most / 24  # nor was it stopped for nothing
+    said = capsys.readouterr().err
+    assert f"{24 - finished} of 24 trials not run. A greater --budget goes on." in said
+    # The same budget is above what is left to take; nothing is asked.
+    assert "before; its budget is" in refused(capsys, "--budget", budget)
+    assert run(f"{8 * at_most:.10g}{unit}") == 0
+    assert len(endpoint.read) == len(set(endpoint.read)) == 24, "nothing is asked twice"
+    assert spent(unit) == pytest.approx(24 * one)
+
+
+def test_embedders_are_planned_and_set_aside(endpoint: Endpoint, capsys: pytest.CaptureFixture[str]) -> None:
+    write(endpoint, f"{PRICES[:-2]}, {EMBEDDER}: {{input: 1000}}}}\n", f"{EMBEDDER}/top-2/norm@100")
+    document = planned(capsys)
+    (embedder,) = document["embedders"]
+    assert embedder["usd"] == pytest.approx(embedder["prompt_tokens"] * 0.001)
+    assert endpoint.embedded == []
+    needed = document["total"]["budget_usd"]
+    assert "the run may take" in refused(capsys, "--budget", f"{needed - 0.001:.10g}usd")
+    assert run(f"{needed:.10g}usd") == 0
+    embedded = sum(count(get_tokenizer("cl100k"), text) for text in endpoint.embedded)
+    assert 0.5 <= embedder["prompt_tokens"] / embedded <= 2
+    # What nobody meters stays set aside when the run goes on.
+    assert run(f"{spent() + 0.001:.10g}usd") == 2
+    assert planned(capsys)["embedders"] == []
