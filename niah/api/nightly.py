@@ -32,7 +32,7 @@ from niah.api.outcome import fault_lines
 from niah.api.report import run_path
 from niah.api.resolve import AskedRun
 from niah.api.run import Say, conduct_asked
-from niah.errors import RunFileError, UserError, did_you_mean
+from niah.errors import RunFileError, UserError
 from niah.files import check_folder
 from niah.runs.execution.run import RunResult
 from niah.runs.file.nights import (
@@ -244,34 +244,27 @@ def accept_night(named: str, folder: Path = Path("runs")) -> AcceptedNight:
     ``named`` is a run file, its name in ``folder``, or a date that one night there has. Raises UserError
     where that is no night, or one that nothing can be compared with.
     """
-    night = _night_named(named, folder)
-    run = read_run(night.path)
-    if not run.whole:
-        remedy = f"niah nightly with --date {night.date} runs the rest."
-        raise UserError(f"{night.path} has trials that are not run; later nights need a whole one.", remedy)
-    if not _is_scored(run):
-        raise UserError(f"{night.path} has no score that a later night could be compared with.")
-    place = night.path.parent, night.name
-    known = read_night_record(*place).nights.get(night.date, NightEntry())
-    record_night(*place, night.date, known.model_copy(update={"accepted": "by hand"}))
-    record = read_night_record(*place)
-    later = [day for day, each in record.nights.items() if each.accepted and day > night.date]
-    return AcceptedNight(night, record.path, max(later, default=None), known.accepted is not None)
-
-
-def _night_named(named: str, folder: Path) -> Night:
     if re.fullmatch(r"\d{4}-\d{2}-\d{2}", named, re.ASCII):
         every = nights(folder)
-        found = [night for night in every if str(night.date) == named]
-        if len(found) == 1:
-            return found[0]
-        known = [night.path.stem for night in found or every[-1:]]
-        remedy = f"Name one: {', '.join(known)}." if known else "There is none at all."
-        raise UserError(f"{folder} holds {len(found) or 'no'} nights of {named}.", remedy)
+        found = [night.path.stem for night in every if str(night.date) == named]
+        if len(found) != 1:
+            known = found or [night.path.stem for night in every[-1:]]
+            remedy = f"Name one: {', '.join(known)}." if known else "There is none at all."
+            raise UserError(f"{folder} holds {len(found) or 'no'} nights of {named}.", remedy)
+        named = str(folder / f"{found[0]}.sqlite")
     path = run_path(named)
     if (night := night_of(path)) is None:
         raise UserError(f"{path} is no night: nights are called {PATTERN}.", "Name a night, or its date.")
-    return night
+    run = read_run(path)
+    if not run.whole or not _is_scored(run):
+        remedy = f"niah nightly with --date {night.date} runs the rest."
+        raise UserError(f"{path} has trials that are not run, or none that is scored.", remedy)
+    place = path.parent, night.name
+    known_as = read_night_record(*place).nights.get(night.date, NightEntry())
+    record_night(*place, night.date, known_as.model_copy(update={"accepted": "by hand"}))
+    record = read_night_record(*place)
+    later = [day for day, each in record.nights.items() if each.accepted and day > night.date]
+    return AcceptedNight(night, record.path, max(later, default=None), known_as.accepted is not None)
 
 
 class History(NamedTuple):
@@ -295,11 +288,9 @@ def read_history(folder: Path, name: str | None = None) -> History:
         except RunFileError as error:
             skipped.append(Skipped(night.path, error.message))
     if not read:
-        known = {night.name for night in nights(folder)}
         why = f" ({skipped[0].path.name}: {skipped[0].reason.rstrip('.')})" if skipped else ""
-        remedy = f"The run file of a night is called {PATTERN}."
         of = f" of {name!r}" if name else ""
-        found = did_you_mean(name, known) if name and known else remedy
-        raise UserError(f"{folder} holds no nights{of} that can be read{why}.", found)
+        remedy = f"The run file of a night is called {PATTERN}."
+        raise UserError(f"{folder} holds no nights{of} that can be read{why}.", remedy)
     records = {run: read_night_record(folder, run) for run in {night.name for night, _ in read}}
     return History(history_table(read, records), tuple(skipped), records)

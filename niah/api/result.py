@@ -11,8 +11,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from niah.analysis.causes import with_causes
 from niah.analysis.frame import run_frame
 from niah.analysis.stats import DIFFERENCES, Interval, mean_interval
@@ -115,19 +113,14 @@ class Run(Printed):
         how many retrieved chunks are none of the context's. Each metric that has judged has a column of its
         name, 0 to 1. What a trial has not got is NaN or None.
         """
-        records, trials = self.contents.records, self._trials
-        values = [each or {} for each in trials["metric_values"]]
-        added: dict[str, list[Any]] = {
-            "length": [record.context_length for record in records],
-            "answer": [record.answer for record in records],
-            "reason": [
-                record.reason or (record.verdicts[0].reason if record.verdicts else "") for record in records
-            ],
-            "foreign": [record.foreign for record in records],
-        }
-        for metric in sorted({name for each in values for name in each} - {*trials.columns, *added}):
-            added[metric] = [each.get(metric, np.nan) for each in values]
-        return trials.assign(**added)
+        import pandas as pd
+
+        trials = self._trials
+        told = zip(trials["reason"], trials["verdicts"], strict=True)
+        reasons = [reason or (verdicts[0].reason if verdicts else "") for reason, verdicts in told]
+        metrics = pd.DataFrame([each or {} for each in trials["metric_values"]], index=trials.index)
+        added = {name: metrics[name] for name in sorted({*metrics} - {*trials})}
+        return trials.assign(length=trials["context_length"], reason=reasons, **added)
 
     def mean(self, **facets: Any) -> Interval:
         """The mean score of the trials that were scored, with its 95 % interval for new seeds.
