@@ -60,7 +60,8 @@ class OpenAICompatibleReader(RetryingReader):
     ) -> None:
         super().__init__(model, name, concurrency, patience)
         address = checked_address(api_base, "the API base", "http://localhost:8000/v1")
-        self._api_base = re.sub(rf"{_QUESTIONS}/*(?=$|\?)", "", address)  # questions are sent to what is below it
+        # Questions are sent to what is below it.
+        self._api_base = re.sub(rf"{_QUESTIONS}/*(?=$|\?)", "", address)
         self._api_key = _checked_key(api_key)
         self._key_variables = key_variables
         self._secrets = secrets_of(self._api_base) | {self._api_key}

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from niah.errors import StrategyError, UnknownName, UserError
-from niah.strategies.chunkers import Chunker, default_chunker
+from niah.strategies.chunkers import Chunker
 from niah.strategies.parts import RetrievalPlan as Plan
 from niah.strategies.parts import Scope
 from niah.strategies.strategy import parse, parse_brought, strategy_of
@@ -86,45 +84,23 @@ def test_a_strategy_says_what_it_is(name: str, true: set[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "label", "family", "retriever", "scope", "order", "budget"),
+    ("name", "family", "scope", "order", "budget"),
     [
-        ("lc", "full context", "lc", None, None, None, None),
-        ("dos", "dos", "minilm/budget-N/document@100", "minilm", "budget-10000", "document", 10_000),
-        ("topk", "topk", "topk", "minilm", "top-auto", "norm", None),
-        ("dos+sentences-500", "dos+sentences-500", "minilm/budget-10000/document@100+sentences-N",
-         "minilm", "budget-10000", "document", 500),
-        ("topk+summary-9", "topk+summary-9", "minilm/top-auto/norm+summary-N",
-         "minilm", "top-auto", "document", 9),
-        ("raptor", "raptor", "raptor-pca:minilm/budget-N/norm@100", "minilm", "budget-2000", "norm", 2_000),
-        ("self-route", "self-route", "self-route", "minilm", "budget-10000", "document", None),
-        ("of/another/niah", "of/another/niah", "of/another/niah", None, None, None, None),
+        ("lc", "lc", None, None, None),
+        ("dos", "minilm/budget-N/document@100", "budget-10000", "document", 10_000),
+        ("topk", "topk", "top-auto", "norm", None),
+        ("dos+sentences-5", "minilm/budget-10000/document@100+sentences-N", "budget-10000", "document", 5),
+        ("topk+summary-9", "minilm/top-auto/norm+summary-N", "top-auto", "document", 9),
+        ("raptor", "raptor-pca:minilm/budget-N/norm@100", "budget-2000", "norm", 2_000),
+        ("self-route", "self-route", "budget-10000", "document", None),
+        ("of/another/niah", "of/another/niah", None, None, None),
     ],
-)  # fmt: skip
-def test_columns_of_a_strategy(
-    name: str, label: str, family: str, retriever: str, scope: str, order: str, budget: int | None
-) -> None:
-    facts = strategy_of(name).facts
-    expected = {"label": label, "family": family, "retriever": retriever, "scope": scope, "order": order}
-    assert {key: facts[key] for key in (*expected, "budget")} == expected | {"budget": budget}
-
-
-_RETRIEVERS = st.sampled_from(
-    ["bm25", "hybrid:arctic", "hybrid:openai/embed", "mixpr", "BAAI/bge-m3", "~/m", "litellm:x", "/a@b"]
 )
-_NUMBERS = st.integers(1, 10**9)
-_SCOPES = st.sampled_from(["top-auto", "half", "full"]) | _NUMBERS.map(lambda n: f"top-{n}")
-_CHUNKS = st.sampled_from(["", "@windows", "@sentences", "@50-0"]) | _NUMBERS.map(lambda n: f"@{n}")
-_NOISE = st.just("") | st.integers(1, 99).map(lambda n: f"+noise-{n / 100:g}")
-
-
-@given(_RETRIEVERS, _SCOPES, st.sampled_from(["norm", "reverse", "document", "sides"]), _CHUNKS, _NOISE)
-def test_parts_compose_freely(retriever: str, scope: str, order: str, chunks: str, noise: str) -> None:
-    plan = parse(f"{retriever}/{scope}/{order}{chunks}{noise}").plan
-    assert isinstance(plan, Plan)
-    assert (plan.retriever, str(plan.scope), plan.order) == (retriever, scope, order)
-    assert plan.noise == (float(noise[7:]) if noise else None)
-    assert plan.chunker == default_chunker(retriever) if not chunks else str(plan.chunker) == chunks[1:]
-    assert parse(str(plan)).plan == plan
+def test_columns_of_a_strategy(name: str, family: str, scope: str, order: str, budget: int | None) -> None:
+    facts = strategy_of(name).facts
+    assert [facts[key] for key in ("family", "scope", "order", "budget")] == [family, scope, order, budget]
+    assert facts["retriever"] == ("minilm" if scope else None)
+    assert facts["label"] == ("full context" if name == "lc" else name)
 
 
 def test_a_reranker_behind_what_a_user_brings() -> None:

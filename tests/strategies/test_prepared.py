@@ -12,7 +12,6 @@ import pytest
 from numpy.typing import NDArray
 from sklearn.metrics import homogeneity_score
 
-from niah.retrieval.retriever import Retriever
 from niah.strategies.prepared.clusters import Reduction, clusters
 from niah.strategies.prepared.steps import (
     AskedQuestion,
@@ -45,15 +44,12 @@ def run_steps(steps: Steps[Any], answer: Callable[[ModelCall], str]) -> Any:
 class Asked:
     """Runs a strategy's steps with replies from a script, and keeps the calls."""
 
-    def __init__(
-        self, name: str, reply: Callable[[ModelCall], str], retriever: Retriever | None = None
-    ) -> None:
+    def __init__(self, name: str, reply: Callable[[ModelCall], str]) -> None:
         strategy = parse(name).prepared
         assert strategy is not None
         self.strategy: PreparedStrategy = strategy
         self.calls: list[ModelCall] = []
         self._script = reply
-        self._retriever = lambda: retriever or Topics()
 
     def _reply(self, call: ModelCall) -> str:
         self.calls.append(call)
@@ -66,9 +62,9 @@ class Asked:
 
     def choose(self, text: str, room: int = 100_000) -> Chosen:
         document = PreparedDocument(text, TOKENIZER)
-        self.material = run_steps(self.strategy.document(document, self._retriever), self._reply)
+        self.material = run_steps(self.strategy.document(document, Topics), self._reply)
         question = AskedQuestion("Who?", room, lambda shown: f"{shown} Who?", 48, self.selected)
-        steps = self.strategy.question(document, self.material, question, self._retriever)
+        steps = self.strategy.question(document, self.material, question, Topics)
         chosen: Chosen = run_steps(steps, self._reply)
         return chosen
 
@@ -182,7 +178,7 @@ def test_raptor_summarises_clusters_and_ranks_all_nodes_together() -> None:
         topic = "A" if "A has" in call.prompt else "B"
         return firsts.pop(topic, f"More of {topic}.")
 
-    asked = Asked("raptor-pca:minilm/top-3/document@8", reply, Topics())
+    asked = Asked("raptor-pca:minilm/top-3/document@8", reply)
     chosen = asked.choose(FORTY)
     leaves, summaries = asked.material
     assert len(leaves) == 40
@@ -194,7 +190,7 @@ def test_raptor_summarises_clusters_and_ranks_all_nodes_together() -> None:
     assert [part.text for part in chosen.parts] == ["All of A: 9.", "All of B: 5.", "B has 7 here."]
     assert list(chosen.ranking) == [0, 2, 1]
     firsts |= {"A": "All of A: 9.", "B": "All of B: 5."}
-    best_first = Asked("raptor-pca:minilm/top-3/norm@8", reply, Topics()).choose(FORTY)
+    best_first = Asked("raptor-pca:minilm/top-3/norm@8", reply).choose(FORTY)
     assert [part.text for part in best_first.parts] == ["All of A: 9.", "B has 7 here.", "All of B: 5."]
 
 
@@ -204,9 +200,9 @@ def test_a_traversal_takes_the_best_of_each_layer_among_the_children_of_those_ab
 
     # The best leaf is a 9 of A, but B's summary is better, and of B's leaves the 7.
     text = FORTY.replace("A has x here.", "A has 9 here.", 1)
-    asked = Asked("raptor-pca-traversal:minilm/top-1/norm@8", reply, Topics())
+    asked = Asked("raptor-pca-traversal:minilm/top-1/norm@8", reply)
     assert [part.text for part in asked.choose(text).parts] == ["B has 7 here.", "All of B: 5."]
-    collapsed = Asked("raptor-pca:minilm/top-1/norm@8", reply, Topics())
+    collapsed = Asked("raptor-pca:minilm/top-1/norm@8", reply)
     assert [part.text for part in collapsed.choose(text).parts] == ["A has 9 here."]
 
 

@@ -65,17 +65,6 @@ def test_in_document_order_neighbours_are_joined_as_in_the_context() -> None:
     assert apply("tfidf/top-5/document@7", FIVE).text == FIVE.text
 
 
-def test_in_document_order_windows_do_not_repeat_their_overlap() -> None:
-    text = " ".join(["alpha beta gamma delta"] * 400)
-    subject = context(text, "alpha beta gamma delta")
-    assert subject.tokens == 1600
-    assert apply("tfidf/top-9/document", subject).text == text
-    # Windows of 600 at 0, 500 and 1000: norm repeats 2 x 100 tokens.
-    repeated = apply("tfidf/top-9/norm", subject)
-    assert [r.chunk.token_start for r in repeated.chunks] == [0, 500, 1000]
-    assert repeated.context_tokens == 1800 + 2
-
-
 def test_facts_worked_out_by_hand() -> None:
     # Passages: 0 "4", 1 "1", 2 "5" = needle 1, 3 "2" and 4 "3" = needle 2 in two. Best three: 2, 0, 4.
     selection = apply("tfidf/top-3/norm@7", FIVE)
@@ -101,12 +90,6 @@ def test_a_needle_partly_in_a_window() -> None:
     facts = facts_of(selection)
     assert replace(facts, best=()) == RetrievalFacts(1, (2,), (False,), 0, 2, 2)
     assert [subject.text[start:end] for start, end in facts.best][1].count(needle) == 1
-
-
-def test_ties_go_by_the_document() -> None:
-    subject = context(" ".join(f"{name} is {5 + (i == 30)}." for i, name in enumerate(["He", "She"] * 20)))
-    selection = apply("tfidf/top-39/norm@7", subject)
-    assert [r.chunk.index for r in selection.chunks] == [30, *range(30), *range(31, 39)]
 
 
 @pytest.mark.parametrize(
