@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from niah.cases.sample import answer_key
+from niah.cases.sample import AnswerKey, answer_key
 from niah.errors import ConfigError
-from niah.judges.audit import misjudged_texts
+from niah.judges.registry import rules_for
+from niah.judges.verdict import HIGHEST, LOWEST, is_unanswerable
 from niah.needles.families.check import check_draws
 from niah.needles.families.load import load_family
 from niah.needles.load import find_needle_set, is_family, load_needle_set, split_name
@@ -41,7 +42,38 @@ def check_needle_sets(name: str) -> Iterator[tuple[list[NeedleSet], list[ConfigE
     for needle_set in drawn:
         found = list(misjudged_texts(answer_key(needle_set)))
         where = f"in {needle_set.name}, " if sized else ""
-        mistakes += (ConfigError(path, one.key, f"{where}{one.problem}", one.remedy) for one in found)
+        mistakes += (ConfigError(path, key, f"{where}{problem}", remedy) for key, problem, remedy in found)
         if found:
             break
     yield drawn, mistakes
+
+
+def misjudged_texts(key: AnswerKey) -> Iterator[tuple[str, str, str]]:
+    """Key, problem and remedy of what the judge without a model gets wrong of the question's own texts.
+
+    The reference answer must score 10, no single needle 10 where several have to be found, and a refusal 1
+    (10 where the text does not answer).
+    """
+    judge = rules_for(key)
+    verdict = judge.verdict(key.answer, key)
+    if verdict.score != HIGHEST:
+        remedy = "Write for instance: The text does not say who it was."
+        if verdict.missing:
+            remedy = f"Name {verdict.missing[0]!r} in it, or give it an alias that the answer uses."
+        elif verdict.wrong:
+            remedy = f"Take {verdict.wrong[0]!r} out of it, or out of the wrong elements."
+        said = f"the {verdict.judge} scores the reference answer {verdict.score:g}: {verdict.reason}."
+        yield "answer", said, remedy
+    carriers = [place for place, needle in enumerate(key.needles) if needle.elements]
+    if len(key.elements) > 1 < len(carriers) and key.kind not in ("multi-hop", "aggregation", "story"):
+        for place in carriers[:60]:
+            if judge.verdict(key.needles[place].text, key).score == HIGHEST:
+                said = f"alone it answers the whole question, and {len(carriers)} needles carry the answer."
+                remedy = "Leave a part of the answer to the others, or keep this one alone."
+                yield f"needles.{place}.text", said, remedy
+    wanted = HIGHEST if is_unanswerable(key) else LOWEST
+    for refusal in ("The text does not say.", "There is no information about this in the text."):
+        if (score := judge.verdict(refusal, key).score) != wanted:
+            said = f"the refusal {refusal!r} scores {score:g}, not {wanted}."
+            yield "elements", said, "Name elements by words that are not part of it."
+            return

@@ -11,15 +11,13 @@ import random
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from niah.cases.sample import AnswerKey
 from niah.errors import ConfigError
-from niah.judges.registry import rules_for
-from niah.judges.verdict import HIGHEST, LOWEST, SCORES, is_unanswerable
+from niah.judges.verdict import SCORES
 
 Levels: TypeAlias = NDArray[np.int64]
 _Row = TypeVar("_Row")
@@ -86,18 +84,12 @@ def krippendorff_alpha(raters: Sequence[Levels]) -> float | None:
 
 @dataclass(frozen=True)
 class Corrected:
-    """A mean that labels correct, with its 95 % interval.
+    """A mean that labels correct, with its 95 % interval."""
 
-    Attributes:
-        n, labels: answers that the judge scored, and how many of them people labelled.
-        judged: the judge's own mean.
-        mean, half_width: corrected, and half of its interval.
-    """
-
-    n: int
+    n: int  # answers that the judge scored, and how many of them people labelled
     labels: int
-    judged: float
-    mean: float
+    judged: float  # the judge's own mean
+    mean: float  # corrected, and half of its interval
     half_width: float
 
     @property
@@ -237,47 +229,3 @@ def _sheet(path: Path) -> Iterator[dict[str, str]]:
         for row in reader
         if any(map(str.strip, filter(None, (row.get(name) for name in (*_COLUMNS, *LABELS)))))
     )
-
-
-# --- a needle set's own texts ---------------------------------------------------------------------
-
-
-class MisjudgedText(NamedTuple):
-    """A text of a needle set that its judge does not take for what it is."""
-
-    key: str
-    problem: str
-    remedy: str
-
-
-def misjudged_texts(key: AnswerKey) -> Iterator[MisjudgedText]:
-    """What the judge without a model gets wrong of the question's own texts.
-
-    The reference answer must score 10, no single needle 10 where several have to be found, and a refusal 1
-    (10 where the text does not answer).
-    """
-    judge = rules_for(key)
-    verdict = judge.verdict(key.answer, key)
-    if verdict.score != HIGHEST:
-        problem = f"the {verdict.judge} scores the reference answer {verdict.score:g}: {verdict.reason}."
-        remedy = "Write for instance: The text does not say who it was."
-        if verdict.missing:
-            remedy = f"Name {verdict.missing[0]!r} in it, or give it an alias that the answer uses."
-        elif verdict.wrong:
-            remedy = f"Take {verdict.wrong[0]!r} out of it, or out of the wrong elements."
-        yield MisjudgedText("answer", problem, remedy)
-    carriers = [place for place, needle in enumerate(key.needles) if needle.elements]
-    if len(key.elements) > 1 < len(carriers) and key.kind not in ("multi-hop", "aggregation", "story"):
-        for place in carriers[:60]:
-            if judge.verdict(key.needles[place].text, key).score == HIGHEST:
-                problem = (
-                    f"alone it answers the whole question, and {len(carriers)} needles carry the answer."
-                )
-                remedy = "Leave a part of the answer to the others, or keep this one alone."
-                yield MisjudgedText(f"needles.{place}.text", problem, remedy)
-    wanted = HIGHEST if is_unanswerable(key) else LOWEST
-    for refusal in ("The text does not say.", "There is no information about this in the text."):
-        if (score := judge.verdict(refusal, key).score) != wanted:
-            problem = f"the refusal {refusal!r} scores {score:g}, not {wanted}."
-            yield MisjudgedText("elements", problem, "Name elements by words that are not part of it.")
-            return

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
-from typing import Literal, get_args
+from typing import Literal
 
 from niah.cases.sample import AnswerKey
 from niah.judges.normalise import measured, plain_text, strip_reasoning, words
@@ -13,25 +12,15 @@ from niah.judges.verdict import HIGHEST, LOWEST, Verdict
 ErrorReading = Literal["niah", "paper"]
 """Which types errors are counted by: ours, or the paper's six."""
 
-ErrorType = Literal[
-    "correct",
-    "missing_only",
-    "wrong_only",
-    "missing_and_wrong",
-    "self_doubt_complete",
-    "self_doubt_incomplete",
-    "taken_back",
-    "wrong_answer",
-    "nonsense",
-    "empty",
-    "other",
-]
-ERROR_TYPE_NAMES: tuple[ErrorType, ...] = get_args(ErrorType)
+ERROR_TYPES = (
+    *("correct", "missing_only", "wrong_only", "missing_and_wrong", "self_doubt_complete"),
+    *("self_doubt_incomplete", "taken_back", "wrong_answer", "nonsense", "empty"),
+)
+ERROR_TYPE_NAMES = (*ERROR_TYPES, "other")
 """Of both readings."""
-ERROR_TYPES: tuple[ErrorType, ...] = ERROR_TYPE_NAMES[:-1]
 
 
-def error_type(verdict: Verdict, answer: str, key: AnswerKey) -> ErrorType | None:
+def error_type(verdict: Verdict, answer: str, key: AnswerKey) -> str | None:
     """The one error type of an answer; None where a metric knows no elements and finds anything amiss.
 
     As the paper's, but for four that it does not tell apart: "taken_back" is a complete answer that is
@@ -39,23 +28,18 @@ def error_type(verdict: Verdict, answer: str, key: AnswerKey) -> ErrorType | Non
     nothing, "empty" says nothing.
     """
     kind = paper_error_type(verdict)
-    if kind != "correct" and says_nothing(answer):
+    if kind != "correct" and not strip_reasoning(answer).strip():
         return "empty"
     if kind == "self_doubt_complete":
         return kind if verdict.score == HIGHEST else "taken_back"
     if kind == "other":
-        return "wrong_answer" if names_something(answer, key.question) else "nonsense"
+        return "wrong_answer" if _names_something(answer, key.question) else "nonsense"
     if verdict.wrong and not verdict.found and verdict.score == LOWEST and not _names_planted(verdict, key):
         return "wrong_answer"
     return kind
 
 
-def says_nothing(answer: str) -> bool:
-    """Whether an answer says nothing at all, or nothing after its thoughts."""
-    return not strip_reasoning(answer).strip()
-
-
-def paper_error_type(verdict: Verdict) -> ErrorType | None:
+def paper_error_type(verdict: Verdict) -> str | None:
     """The one error type of a verdict by the paper; None where a metric knows no elements and errs.
 
     Wrong elements outweigh doubt. A refusal is "self_doubt_incomplete"; "other" names no element and does
@@ -74,26 +58,21 @@ def paper_error_type(verdict: Verdict) -> ErrorType | None:
     return "missing_only" if verdict.found else "other"
 
 
-def names_something(answer: str, question: str) -> bool:
+def _names_something(answer: str, question: str) -> bool:
     """Whether an answer has a number or a name that the question has not, or is short, and is no endless
     loop."""
     # Without questions; a single expression for these would take time that grows with the square.
     sentences = re.findall(r"[^.!?\n]*[.!?\n]?", strip_reasoning(answer))
     said = words(measured(plain_text("".join(each for each in sentences if not each.endswith("?")))))
-    asked = _words_of(question)
+    asked = {word.text for word in words(measured(question))}
     if len(said) > 5 and len({word.text for word in said}) <= 0.4 * len(said):
         return False
-    new = [(at, word) for at, word in enumerate(said) if word.text not in asked]
     shares = len(said) <= 5 or any(len(word.text) > 4 and word.text in asked for word in said)
     return any(
         shares or word.text[0].isdigit() or (at and word.border < 2 and word.raw[0].isupper())
-        for at, word in new
+        for at, word in enumerate(said)
+        if word.text not in asked
     )
-
-
-@lru_cache(maxsize=4096)
-def _words_of(question: str) -> frozenset[str]:
-    return frozenset(word.text for word in words(measured(question)))
 
 
 def _names_planted(verdict: Verdict, key: AnswerKey) -> bool:

@@ -23,7 +23,7 @@ from pathlib import Path
 from string import ascii_uppercase
 from typing import Any, ClassVar, Self
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ValidationError
 
 from niah.cases.sample import AnswerKey
 from niah.judges.normalise import strip_reasoning
@@ -54,12 +54,6 @@ THINKING_ROOM = "thinking_room"
 def instructions() -> str:
     """The fixed instructions."""
     return Path(__file__).with_name("judge-prompt.md").read_text(encoding="utf-8").rstrip("\n")
-
-
-@cache
-def digest() -> str:
-    """SHA-256 of the instructions, which shows a text that was changed without a new version."""
-    return hashlib.sha256(instructions().encode()).hexdigest()
 
 
 _IN_ORDER = "\n(The order is part of the answer. An element out of its place is a wrong one.)"
@@ -103,19 +97,15 @@ class NoVerdict(Exception):
         super().__init__(one_line(problem))
 
 
-class Evidence(BaseModel):
+class Evidence(BaseModel, extra="forbid", strict=True, frozen=True):
     """An element that an answer holds, and the words of the answer that say so."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
     element: str
     quotation: str
 
 
-class Reply(BaseModel):
+class Reply(BaseModel, extra="forbid", strict=True, frozen=True):
     """A model's verdict on a student's answer."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
     evidence: tuple[Evidence, ...]
     reason: str
@@ -194,11 +184,8 @@ def _letters(text: str) -> str:
 
 def _element(name: str, field: str, key: AnswerKey) -> str:
     """The element that a name means. Raises NoVerdict for none, or gives "" where no field is named."""
-    meant = {element.name for element in key.elements if element.name == name} or {
-        element.name
-        for element in key.elements
-        if _letters(name) in {_letters(known) for known in element.names}
-    }
+    meant = {each.name for each in key.elements if each.name == name}
+    meant = meant or {each.name for each in key.elements if _letters(name) in map(_letters, each.names)}
     if len(meant) != 1 and field:
         raise NoVerdict(f"{field}: {name!r} is no element")
     return meant.pop() if len(meant) == 1 else ""
@@ -225,18 +212,16 @@ class LLMJudge:
     def __init__(
         self, reader: Reader, options: ReaderOptions = PLAIN, votes: int = 1, rules: RuleJudge | None = None
     ) -> None:
-        self._reader = reader
-        self._options = options
+        self._reader, self._options, self._votes, self._rules = reader, options, votes, rules
         self._max_tokens = options.max_tokens or _MAX_TOKENS
-        self._votes = votes
-        self._rules = rules
-        self.name = f"{rules.name}+{reader.name}" if rules else reader.name
-        self.version = f"{rules.version}+{VERSION}" if rules else VERSION
+        self.name, self.version = reader.name, VERSION
         self.description = "a model that compares the answer with the reference"
+        self.share_asked = 1.0
         if rules:
+            self.name, self.version = f"{rules.name}+{reader.name}", f"{rules.version}+{VERSION}"
             self.description = f"{rules.name}, and {reader.name} for the answers that it is unsure of"
-        # Of stored answers of real models the rules were unsure of 11 to 43 % (docs/judges.md).
-        self.share_asked = 0.35 if rules else 1.0
+            # Of stored answers of real models the rules were unsure of 11 to 43 % (docs/judges.md).
+            self.share_asked = 0.35
 
     @property
     def concurrency(self) -> int:
@@ -249,7 +234,7 @@ class LLMJudge:
         room = self._options.thinking_room
         return self._reader.settings | {
             "prompt": VERSION,
-            "prompt_sha256": digest(),
+            "prompt_sha256": hashlib.sha256(instructions().encode()).hexdigest(),
             "attempts": _ATTEMPTS,
             "max_tokens": self._max_tokens,
             **({"votes": self._votes} if self._votes > 1 else {}),

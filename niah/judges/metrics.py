@@ -17,7 +17,6 @@ from itertools import groupby, pairwise, takewhile
 from math import exp, log, log2
 
 from niah.cases.sample import AnswerKey
-from niah.errors import NiahError, OutsideError
 from niah.judges.choices import MARKUP, parse_choice
 from niah.judges.normalise import strip_reasoning
 from niah.judges.rubric import judge_by_rubric
@@ -32,7 +31,7 @@ from niah.judges.verdict import (
 )
 from niah.needles.needle_set import Element
 from niah.needles.options import listed_options
-from niah.plugins.registry import Registry, described, error_line
+from niah.plugins.registry import Registry, described
 from niah.text.writing import is_unspaced, is_with_particles, written_parts
 
 _ARTICLES = frozenset({"a", "an", "the"})
@@ -148,28 +147,6 @@ def rouge_l(answer: str, reference: str) -> float:
     """F measure of the longest common subsequence of words (Lin 2004, section 3.1), words not stemmed."""
     said, wanted = alphanumerics(answer), alphanumerics(reference)
     return f1(len(subsequence_places(wanted, said)), len(said), len(wanted))
-
-
-def rouge_l_sum(answer: str, reference: str) -> float:
-    """F measure of the union of longest common subsequences, line by line (Lin 2004, section 3.2)."""
-    said, wanted = _lines(answer), _lines(reference)
-    left = [Counter(word for line in lines for word in line) for lines in (said, wanted)]
-    sizes = left[0].total(), left[1].total()
-    shared = 0
-    for line in wanted:
-        places = set().union(*(subsequence_places(line, other) for other in said))
-        for word in (line[place] for place in sorted(places)):
-            if left[0][word] and left[1][word]:
-                shared += 1
-                left[0][word] -= 1
-                left[1][word] -= 1
-    return f1(shared, *sizes)
-
-
-def _lines(text: str) -> list[list[str]]:
-    """``alphanumerics`` line by line, without the lines that have none ("---")."""
-    lines = [found for line in text.split("\n") if (found := alphanumerics(line)) and found[0][0].isalnum()]
-    return lines or [found for found in [alphanumerics(text)] if found]
 
 
 def subsequence_places(line: Sequence[str], other: Sequence[str]) -> list[int]:
@@ -354,19 +331,15 @@ def _by_text(key: AnswerKey) -> AnswerKey:
 
 @dataclass(frozen=True)
 class Metric:
-    """A number for an answer, from 0 (nothing of the reference) to 1.
-
-    Attributes:
-        of_pair: the value of an answer, without its reasoning, for one reference; the best reference counts.
-        needs_options: whether it is for multiple choice alone.
-        of_elements: whether it is the mean over the elements asked for, each by the best of its names.
-    """
+    """A number for an answer, from 0 (nothing of the reference) to 1."""
 
     name: str
     description: str
+    # the value of an answer, without its reasoning, for one reference; the best reference counts
     of_pair: Callable[[str, str], float]
     version: str = "1"
-    needs_options: bool = False
+    needs_options: bool = False  # whether it is for multiple choice alone
+    # whether it is the mean over the elements asked for, each by the best of its names
     of_elements: bool = False
 
     def score(self, answer: str, references: Sequence[str]) -> float:
@@ -398,7 +371,7 @@ class Metric:
 def _verdict(metric: Metric, answer: str, key: AnswerKey) -> Verdict:
     value = metric.of_key(answer, key)
     assert value is not None
-    score = LOWEST + (HIGHEST - LOWEST) * value if 0 < value < 1 else (HIGHEST if value else LOWEST)
+    score = LOWEST + (HIGHEST - LOWEST) * value
     if not metric.needs_options:
         reason = f"value {value:.2f}"
         return Verdict(score, (), (), (), False, metric.name, metric.version, reason, value=value)
@@ -418,26 +391,12 @@ def _unsuited(metric: Metric, key: AnswerKey) -> str:
 
 
 def _metric(name: str, made: object) -> Metric:
-    """A metric, or a function of an answer and one reference answer; a package's faults are one line."""
+    """A metric, or a function of an answer and one reference answer."""
     if not isinstance(made, Metric):
         if not callable(made):
             raise TypeError("it is neither a Metric nor a function of an answer and a reference answer")
         made = Metric(name, described(made), made)
-    return replace(made, name=name, of_pair=partial(_guarded_value, name, made.of_pair))
-
-
-def _guarded_value(name: str, of_pair: Callable[[str, str], float], answer: str, reference: str) -> float:
-    remedy = "Mend the package that has it."
-    try:
-        value = of_pair(answer, reference)
-        fits = 0 <= value <= 1  # not a number is neither
-    except NiahError:
-        raise
-    except Exception as error:  # whatever a stranger's function does
-        raise OutsideError(f"the metric {name} failed: {error_line(error)}.", remedy) from error
-    if not fits:
-        raise OutsideError(f"the metric {name} failed: it gave {value}, not a number from 0 to 1.", remedy)
-    return float(value)
+    return replace(made, name=name)
 
 
 _OWN = (
@@ -455,7 +414,6 @@ _OWN = (
         of_elements=True,
     ),
     Metric("rouge-l", "F measure of the longest common subsequence of words", rouge_l, "2"),
-    Metric("rouge-l-sum", "ROUGE-L over the lines of a summary", rouge_l_sum, "2"),
     Metric("bleu-1", "BLEU of single words", partial(bleu, longest=1)),
     Metric("bleu-4", "BLEU of one to four words in a row, smoothed", partial(bleu, longest=4)),
     Metric("meteor", "METEOR (2005) by words and stems, without synonyms", meteor),
@@ -466,11 +424,6 @@ _OWN = (
 )
 METRICS: Registry[Metric] = Registry("metrics", {metric.name: metric for metric in _OWN}, _metric)
 """A package adds one with an entry point of the group ``niah.metrics``: a function, or a ``Metric``."""
-
-
-def find_metric(name: str) -> Metric:
-    """The metric of that name. Raises UnknownName, which suggests the nearest."""
-    return METRICS.find(name, "metric")
 
 
 KNOWLEDGE_MATCHES = ("contained-match", "exact-match")

@@ -1,6 +1,6 @@
 """Answers as a matcher compares them: plain text without markup, cut into words in one form.
 
-Numbers, signs, powers, units, currencies, dates and times get one form, so that "−17", "minus 17" and "-17"
+Numbers, signs, units, currencies, dates and times get one form, so that "−17", "minus 17" and "-17"
 are equal, and "5 µg" is no "5 mg".
 """
 
@@ -51,17 +51,8 @@ _SIGNS = str.maketrans(
     | dict.fromkeys("\u2010\u2011\u2012\u2043\ufe63\uff0d\u2212", "-")
     | dict.fromkeys("\u00ad\u034f\u061c\u180e\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u0640")
     | dict.fromkeys(map(chr, (*range(0x202A, 0x202F), *range(0xFE00, 0xFE10), *range(0x64B, 0x653))))
-    | {
-        "\u3000": " ",
-        "؟": "?",
-        "،": ",",
-        "؛": ";",
-        "۔": ".",
-        "।": ".",
-        "。": ". ",
-        "、": ", ",
-        "\u0451": "\u0435",
-    }
+    | str.maketrans("\u3000؟،؛۔।\u0451", " ?,;..\u0435", "")
+    | {ord("。"): ". ", ord("、"): ", "}
     | {zero + digit: str(digit) for zero in (0x660, 0x6F0, 0x966, 0x9E6) for digit in range(10)}
 )
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)[\w-]*[ \t]*$", re.MULTILINE)
@@ -155,7 +146,7 @@ def _unit_signs() -> dict[str, str]:
 _UNITS = _unit_signs()
 _LOUD = {sign: f"\ue000{sign}".replace("M", "mega").lower() for sign in _UNITS.values()}
 """A unit as one word that no text has: "MW" and "mW" differ in it."""
-_NUMBER = r"\d+(?:\.\d+)*(?:em?\d+)?"
+_NUMBER = r"\d+(?:\.\d+)*"
 _UNIT_AFTER = re.compile(
     rf"(?<![\w.])((?:neg)?{_NUMBER})(?:[ \t\u00a0\u202f]|-(?=[a-zA-Z]))?(per[ ]cent|U\.?S\.?[ ]dollars?"
     r"|degrees?[ ](?:celsius|fahrenheit|[cf])\b"
@@ -169,8 +160,6 @@ _GROUPS = re.compile(
     r"(?<![\w.,])\d{1,3}(?:(?:,\d{3})+|(?:['\u00a0\u2009\u202f]\d{3})+)(?!\w|[,']\d|\.\d{3}(?!\d))"
 )
 _COMMA = re.compile(r"(?<![\d.,])(\d+),(\d{1,2})(?![\d,.]\d|\d)")
-_POWER = re.compile(r"(\d)\s?[x×·*]\s?10\s?(?:\^|\*\*)\s?\{?([+-]?)0*(\d+)\}?|(?<=\d)()[eE]([+-]?)0*(\d+)\b")
-_VERSION = re.compile(r"\b[vV](?=\d+\.)")
 MONTHS = re.findall(
     r"\w+", "january february march april may june july august september october november december"
 )
@@ -207,7 +196,6 @@ def _in_digits(found: re.Match[str]) -> str:
 
 def _quantities(text: str) -> str:
     """``text`` with signs, groups, powers, units, money, dates and times in one form."""
-    text = _POWER.sub(_as_power, text) if re.search(r"10\s?[\^*]|\d[eE][+-]?\d", text) else text
     text = _GROUPS.sub(lambda found: re.sub(r"\D", "", found[0]), text)
     text = _PLUS.sub("", _MINUS.sub("neg", _COMMA.sub(r"\1.\2", text)))
     text = _DATE.sub(_as_date, text)
@@ -215,13 +203,7 @@ def _quantities(text: str) -> str:
     if any(sign in text for sign in "$€£¥"):
         text = re.sub(r"neg([$€£¥])\s?", r"\1neg", text)
         text = _MONEY.sub(_as_money, text)
-    text = _VERSION.sub("", text)
     return _UNIT_AFTER.sub(_with_unit, text)
-
-
-def _as_power(found: re.Match[str]) -> str:
-    sign, power = (found[2], found[3]) if found[1] else (found[5], found[6])
-    return f"{found[1] or ''}e{'m' if sign == '-' else ''}{power}"
 
 
 def _as_money(found: re.Match[str]) -> str:
@@ -260,12 +242,12 @@ def _with_unit(found: re.Match[str]) -> str:
 
 def _shortest(number: str) -> str:
     """A number with a unit without zeros at its end: 42.50 euros are 42.5."""
-    return number.rstrip("0").rstrip(".") if number.count(".") == 1 and "em" not in number else number
+    return number.rstrip("0").rstrip(".") if number.count(".") == 1 else number
 
 
 UNIT = "\ue000"
 """What a unit behind a number begins with."""
-NUMBER = re.compile(r"(?:neg)?\d[\d.:]*(?:em?\d+)?")
+NUMBER = re.compile(r"(?:neg)?\d[\d.:]*")
 """A number without its unit, as a word of a measured text."""
 
 
@@ -286,16 +268,14 @@ class Word(NamedTuple):
     )
 
 
-_PLAIN_WORD = re.compile(r"(?:neg)?\d+(?:[.:]\d+)*(?:em?\d+)?(?![\w])|\ue000?[^\W_]+(?:'[^\W_]+)?")
-_ORDINALS = {"first": "1st", "second": "2nd", "third": "3rd", "fourth": "4th", "fifth": "5th", "sixth": "6th"}
-_ORDINALS |= {"seventh": "7th", "eighth": "8th", "ninth": "9th", "tenth": "10th"}
+_PLAIN_WORD = re.compile(r"(?:neg)?\d+(?:[.:]\d+)*(?![\w])|\ue000?[^\W_]+(?:'[^\W_]+)?")
 
 
 @lru_cache(maxsize=1)
 def _marked_word() -> re.Pattern[str]:
     inside = rf"[^\W_{marks()}]"
     return re.compile(
-        rf"(?:neg)?\d+(?:[.:]\d+)*(?:em?\d+)?(?![^\W{UNSPACED}{KATAKANA}])|\ue000?{inside}[^\W_{marks()}]*"
+        rf"(?:neg)?\d+(?:[.:]\d+)*(?![^\W{UNSPACED}{KATAKANA}])|\ue000?{inside}[^\W_{marks()}]*"
         rf"(?:[{marks()}]+[^\W_]*)*(?:'[^\W_]+)?"
     )
 
@@ -352,7 +332,7 @@ def _folded(raw: str) -> str:
     text = folded(raw).replace("ß", "ss")
     if text.endswith("'s"):
         text = text[:-2]
-    return _ORDINALS.get(text, text.lstrip("0") or "0" if text.isdigit() and len(text) == 2 else text)
+    return text.lstrip("0") or "0" if text.isdigit() and len(text) == 2 else text
 
 
 @lru_cache(maxsize=16384)

@@ -27,7 +27,7 @@ Judge: TypeAlias = "RuleJudge | LLMJudge"
 
 _BY_METRIC = (
     *("accuracy", "exact-match", "contained-match", "squad-f1", "token-f1", "set-f1", "share-of-references"),
-    *("rouge-l", "rouge-l-sum", "chrf", "mrcr", "ndcg-10"),
+    *("rouge-l", "bleu-1", "bleu-4", "meteor", "chrf", "mrcr", "ndcg-10"),
 )
 _CASCADING = ("rubric", "auto")
 """The rules that say what they are unsure of; a model may be asked behind them, and behind auto:METRIC."""
@@ -52,29 +52,31 @@ def _of_metric(name: str) -> RuleJudge:
     return METRICS[name].judge()
 
 
-def _judge(name: str, made: object) -> RuleJudge:
-    """A judge by rules, or a function without arguments that makes one; its faults are said of one answer."""
+def _adapted(name: str, made: object) -> RuleJudge:
+    """A judge by rules, or a function without arguments that makes one."""
     judge = made if isinstance(made, RuleJudge) or not callable(made) else made()
     if not isinstance(judge, RuleJudge):
         raise TypeError("it is neither a RuleJudge nor a function that makes one")
-    if name in JUDGES.own:
-        return judge
-    return replace(judge, name=name, verdict=partial(_checked, name, judge))
+    return judge if name in JUDGES.own else guarded(name, judge)
 
 
-def _checked(name: str, judge: RuleJudge, answer: str, key: AnswerKey) -> Verdict:
-    remedy = "Mend the package that has it."
-    try:
-        verdict = judge.verdict(answer, key)
-        fits = LOWEST <= verdict.score <= HIGHEST  # not a number is neither
-    except NiahError:
-        raise
-    except Exception as error:  # whatever a stranger's function does
-        raise OutsideError(f"the judge {name} failed: {error_line(error)}.", remedy) from error
-    if not fits:
-        problem = f"the judge {name} failed: it gave the score {verdict.score}, not {LOWEST} to {HIGHEST}."
-        raise OutsideError(problem, remedy)
-    return verdict
+def guarded(name: str, judge: RuleJudge) -> RuleJudge:
+    """A package's judge, whose faults are said of one answer in one line."""
+
+    def verdict(answer: str, key: AnswerKey) -> Verdict:
+        try:
+            found = judge.verdict(answer, key)
+            problem = f"it gave the score {found.score}, not {LOWEST} to {HIGHEST}"
+            fits = LOWEST <= found.score <= HIGHEST  # not a number is neither
+        except NiahError:
+            raise
+        except Exception as error:  # whatever a stranger's function does
+            fits, problem = False, error_line(error)
+        if not fits:
+            raise OutsideError(f"the judge {name} failed: {problem}.", "Mend the package that has it.")
+        return found
+
+    return replace(judge, name=name, verdict=verdict)
 
 
 JUDGES: Registry[RuleJudge] = Registry(
@@ -84,7 +86,7 @@ JUDGES: Registry[RuleJudge] = Registry(
         **{name: partial(_of_metric, name) for name in _BY_METRIC},
         "auto": make_auto,
     },
-    _judge,
+    _adapted,
 )
 """A package adds one with an entry point of the group ``niah.judges``: a ``RuleJudge``, or what makes one.
 
@@ -94,31 +96,25 @@ Its metrics are judges as well.
 
 @cache
 def rule_judges() -> dict[str, RuleJudge]:
-    """Niah's judges that need no model, by name."""
-    return {name: JUDGES[name] for name in JUDGES.own}
-
-
-@cache
-def added_judges() -> dict[str, RuleJudge]:
-    """The judges of installed packages, and their metrics, by name."""
+    """The judges that need no model, niah's and those of installed packages, by name."""
     from niah.judges.metrics import METRICS
 
-    return {name: metric.judge() for name, metric in METRICS.added.items()} | dict(JUDGES.added)
+    own = {name: JUDGES[name] for name in JUDGES.own}
+    metrics = {name: guarded(name, metric.judge()) for name, metric in METRICS.added.items()}
+    return {**metrics, **dict(JUDGES.added), **own}
 
 
 def find_rule_judge(name: str) -> RuleJudge:
     """The judge of that name, niah's or a package's, which asks no model. Raises UnknownName."""
-    known = {**added_judges(), **rule_judges()}
-    if name not in known:
-        raise UnknownName("metric", name, [*known])
-    return known[name]
+    if name not in rule_judges():
+        raise UnknownName("metric", name, rule_judges())
+    return rule_judges()[name]
 
 
 def judge_names() -> list[tuple[str, str]]:
     """The forms a judge's name can have, each with one line, for ``niah list``."""
-    by_rules = (*rule_judges().values(), *added_judges().values())
     return [
-        *((judge.name, judge.description) for judge in by_rules),
+        *((judge.name, judge.description) for judge in rule_judges().values()),
         (f"{_AUTO_WITH}METRIC", "as auto, with METRIC (contained-match, ...) for free answers"),
         ("rubric+MODEL", "the rubric, and MODEL (one of the names below) where it is unsure"),
         *reader_forms(),
@@ -145,17 +141,17 @@ def asked_model(name: str) -> str:
 
 def _is_rules(name: str) -> bool:
     """Whether rules have that name; a package's are not looked for where a provider's model is named."""
-    return name in JUDGES.own or is_cascading(name) or ("/" not in name and name in added_judges())
+    return name in JUDGES.own or is_cascading(name) or ("/" not in name and name in rule_judges())
 
 
 def _rules(name: str) -> RuleJudge:
     """Niah's rules or a package's, or "auto:METRIC". Raises UnknownName for what is no such metric."""
     if not name.startswith(_AUTO_WITH):
-        return JUDGES[name] if name in JUDGES.own else added_judges()[name]
-    own = [each for each in rule_judges() if each not in (*_CASCADING, "accuracy")]
+        return JUDGES[name] if name in JUDGES.own else rule_judges()[name]
+    metrics = [each for each in _BY_METRIC if each != "accuracy"]
     metric = name.removeprefix(_AUTO_WITH)
-    if metric not in own:
-        raise UnknownName("metric for free answers", metric, own)
+    if metric not in metrics:
+        raise UnknownName("metric for free answers", metric, metrics)
     return make_auto(name, metric)
 
 
@@ -182,31 +178,29 @@ def resolve_judge(
     if rules and (not is_cascading(rules) or not model or _is_rules(model)):
         problem = f"{name!r} is no judge: a model stands behind {' or '.join(_CASCADING)}."
         raise UserError(problem, "Write it as rubric+openai/gpt-4o-mini.")
-    behind = _rules(rules) if rules else None
     if not rules and _is_rules(name):
         return _rules(name)
+    spec = ReaderSpec(
+        model,
+        api_base,
+        concurrency=concurrency,
+        key_variable=key_variable,
+        without_key="judge with auto",
+        by_hand=by_hand,
+        transport=transport or Transport(),
+    )
     try:
-        reader = resolve_reader(
-            ReaderSpec(
-                model,
-                api_base,
-                concurrency=concurrency,
-                key_variable=key_variable,
-                without_key="judge with auto",
-                by_hand=by_hand,
-                transport=transport or Transport(),
-            )
-        )
+        reader = resolve_reader(spec)
     except UnknownName:
         if failure := JUDGES.failure(model, "judge"):
             raise failure from None
-        error = UnknownName("judge", model, [*rule_judges(), *added_judges(), EMBEDDED])
+        error = UnknownName("judge", model, [*rule_judges(), EMBEDDED])
         error.remedy = f"{error.remedy} See: niah list judges."
         raise error from None
     from niah.judges.llm import LLMJudge
     from niah.readers.options import with_default_room
 
-    return LLMJudge(reader, with_default_room(options, model), votes, behind)
+    return LLMJudge(reader, with_default_room(options, model), votes, _rules(rules) if rules else None)
 
 
 def rules_for(key: AnswerKey, metric: str = "squad-f1") -> RuleJudge:
@@ -227,11 +221,10 @@ def default_judge(*, given: bool) -> str:
 
 def second_judge(judge: Judge, key: AnswerKey) -> RuleJudge | None:
     """The rules that judge next to ``judge``: those that suit the question best; None if it goes by them."""
-    best = rules_for(key)
+    best, own = rules_for(key), judge
     if judge.name == "auto" or (judge.name.startswith(_AUTO_WITH) and not judge.needs_model):
-        metric = judge.name.partition(_AUTO_WITH)[2] or "squad-f1"
-        return None if rules_for(key, metric) == best else best
-    return None if judge == best else best
+        own = rules_for(key, judge.name.partition(_AUTO_WITH)[2] or "squad-f1")
+    return None if own == best else best
 
 
 def check_suited(judge: Judge, keys: Iterable[AnswerKey]) -> None:

@@ -29,7 +29,6 @@ from typing import Any, NamedTuple
 import yaml
 
 from niah.cases.sample import AnswerKey
-from niah.judges.choices import parse_choice
 from niah.judges.normalise import (
     NUMBER,
     UNIT,
@@ -53,11 +52,10 @@ from niah.judges.verdict import (
     with_elements,
 )
 from niah.needles.needle_set import Element
-from niah.needles.options import option_letters
 from niah.text.mentions import SMALL_WORDS, is_loud
 from niah.text.writing import is_with_particles
 
-VERSION = "25"
+VERSION = "26"
 
 
 def rubric_score(found: int, missing: int, wrong: int) -> Score:
@@ -261,19 +259,16 @@ def _keys_of(key: AnswerKey) -> Iterator[_Name]:
 
 @dataclass(frozen=True)
 class _Reading:
-    """The part of an answer that counts: measured text, the same folded, its words and what it names.
+    """The part of an answer that counts."""
 
-    ``label`` says which part it is ("" for all), ``withdrawn`` that the answer takes all of it back.
-    """
-
-    text: str
-    low: str
+    text: str  # measured
+    low: str  # the same folded
     said: tuple[Word, ...]
     mentions: tuple[Mention, ...]
     phrases: dict[str, re.Pattern[str]]
-    label: str = ""
+    label: str = ""  # which part it is; "" for all
     corrected: bool = False
-    withdrawn: bool = False
+    withdrawn: bool = False  # whether the answer takes all of it back
 
     @property
     def values(self) -> list[Mention]:
@@ -292,10 +287,6 @@ class _Reading:
 
     def start(self, mention: Mention) -> int:
         return self.said[mention.first].start
-
-    def end(self, mention: Mention) -> int:
-        word = self.said[mention.last - 1]
-        return word.start + len(word.raw)
 
     def sentence(self, mention: Mention) -> range:
         """The places of the words of the sentence or line that a mention is in."""
@@ -360,9 +351,6 @@ _A_PARAGRAPH = 60
 """Words; a longer answer quotes the text, whose own denials and doubts are not the answer's."""
 
 
-_ALONE = 2
-
-
 def _is_claimed(reading: _Reading, wrong: Mention, claimed: Sequence[Mention]) -> bool:
     """Whether an answer with something right claims a wrong thing as well, and does not only speak of it.
 
@@ -375,7 +363,7 @@ def _is_claimed(reading: _Reading, wrong: Mention, claimed: Sequence[Mention]) -
     if reading.phrases["aside"].search(reading.low, start, end + 1):
         return False
     with_right = any(one.role == "right" and one.first in sentence for one in claimed)
-    return with_right or len(sentence) - (wrong.last - wrong.first) <= _ALONE
+    return with_right or len(sentence) - (wrong.last - wrong.first) <= 2
 
 
 # --- keys -----------------------------------------------------------------------------------------
@@ -470,7 +458,6 @@ def _invented_numbers(reading: _Reading, names: Iterable[str], key: AnswerKey) -
     ]
 
 
-_MOST_IN_AN_ITEM = 5
 _IN_ITEMS = frozenset({"a", "an", "the", "of", "with", "in", "on", "for", "to"})
 _BETWEEN_ITEMS = re.compile(r"\n|[,;]\s*(?:and\s+)?|\s+and\s+")
 
@@ -481,7 +468,7 @@ def _invented_items(reading: _Reading, key: AnswerKey) -> list[str]:
         return []
     behind = reading.text.rpartition(":")[2].strip().rstrip(".")
     cuts = [_cut(item) for item in _BETWEEN_ITEMS.split(behind) if item.strip()]
-    if len(cuts) < 2 or any(len(cut) > _MOST_IN_AN_ITEM for cut in cuts):
+    if len(cuts) < 2 or any(len(cut) > 5 for cut in cuts):
         return []
     known = ({singular(word) for word in _known_words(key)} | SMALL_WORDS) - _IN_ITEMS
     asked = {word.text for word in _cut(key.question)}
@@ -505,7 +492,7 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     known = with_elements(key)
     reading = _read(answer, known, _names_of(known))
     polar = _polar(reading, known)
-    named = reading.values or _lettered(answer, reading, known) if polar is None else polar
+    named = reading.values if polar is None else polar
     denied = [one for one in named if polar is None and _is_denied(reading, one)]
     claimed = [one for one in named if one not in denied]
     if not known.elements:
@@ -518,32 +505,25 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     named_wrong, aside = _wrong(reading, claimed, given, found, missing, known)
     wrong = tuple(dict.fromkeys((*misgiven, *named_wrong)))
     score = 1 if reading.withdrawn else rubric_score(len(found), len(missing), len(wrong))
-    planted = {element.name for element in wrong_elements(known)}
-    unknown = not planted.issuperset(named_wrong)
-    why = _open(reading, found, missing, wrong, unknown=unknown, set_aside=bool(denied or aside))
-    hedged = reading.hedged
     refused = reading.refused and (bool(missing) or len(reading.said) <= _A_PARAGRAPH)
     parts = {
         f"{len(found)} of {len(known.elements)} found": True,
         f"missing: {', '.join(missing)}": found and missing,
         f"wrong: {', '.join(wrong)}": wrong,
         "refused": reading.refused and missing,
-        "hedged": hedged,
+        "hedged": reading.hedged,
         "taken back": reading.withdrawn,
         f"taken as the answer: {reading.label}": reading.label,
         "by the reference alone": known is not key,
     }
-    return Verdict(
-        score,
-        found,
-        missing,
-        wrong,
-        hedged or reading.withdrawn or refused,
-        "rubric",
-        VERSION,
-        "; ".join(text for text, said in parts.items() if said),
-        unsure=Unsure(why, 1 if wrong or score == HIGHEST else score, HIGHEST) if why else None,
-    )
+    reason = "; ".join(text for text, said in parts.items() if said)
+    doubt = reading.hedged or reading.withdrawn or refused
+    verdict = Verdict(score, found, missing, wrong, doubt, "rubric", VERSION, reason)
+    planted = {element.name for element in wrong_elements(known)}
+    unknown = not planted.issuperset(named_wrong)
+    why = _open(reading, verdict, unknown=unknown, set_aside=bool(denied or aside))
+    lowest = 1 if wrong or score == HIGHEST else score
+    return replace(verdict, unsure=Unsure(why, lowest, HIGHEST)) if why else verdict
 
 
 def _unanswerable(reading: _Reading, claimed: Sequence[Mention], key: AnswerKey) -> Verdict:
@@ -623,16 +603,9 @@ def _wrong(
     return named + (_invented_items(reading, key) if found else []), aside
 
 
-def _open(
-    reading: _Reading,
-    found: Sequence[str],
-    missing: Sequence[str],
-    wrong: Sequence[str],
-    *,
-    unknown: bool,
-    set_aside: bool,
-) -> str:
+def _open(reading: _Reading, verdict: Verdict, *, unknown: bool, set_aside: bool) -> str:
     """Why rules cannot be sure of an answer; "" where they can."""
+    found, missing, wrong = verdict.found, verdict.missing, verdict.wrong
     said = {singular(word.text) for word in reading.said}
     parts = [{singular(word.text) for word in _cut(name)} - SMALL_WORDS for name in missing]
     near = any(len(wanted) > 1 and 2 * len(wanted & said) >= len(wanted) for wanted in parts)
@@ -647,7 +620,7 @@ def _open(
     return next((why for why, holds in reasons.items() if holds and reading.said), "")
 
 
-# --- yes and no, and letters ----------------------------------------------------------------------
+# --- yes and no -----------------------------------------------------------------------------------
 
 _POLAR = dict.fromkeys(("yes", "true", "correct", "ja", "oui", "si", "да"), "yes")
 _POLAR |= dict.fromkeys(("no", "false", "incorrect", "nein", "non", "нет"), "no")
@@ -669,18 +642,6 @@ def _polar(reading: _Reading, key: AnswerKey) -> list[Mention] | None:
     if not said:
         return [one for one in reading.values if reading.said[one.first].text not in _POLAR]
     return said[-1:] if reading.phrases["correction"].search(reading.low) else said[:1]
-
-
-def _lettered(answer: str, reading: _Reading, key: AnswerKey) -> list[Mention]:
-    """The option that an answer gives by its letter alone, where the question gives letters to options."""
-    options = [element.name for element in (*key.elements, *(trap for trap in key.traps if trap.derived))]
-    letters = option_letters(key.question, options) if len(options) > 1 and reading.said else {}
-    place = parse_choice(strip_reasoning(answer)) if letters else None
-    option = letters.get(chr(ord("A") + place - 1)) if place else None
-    if option is None:
-        return []
-    right = any(option == element.name for element in key.elements)
-    return [Mention(option, "right" if right else "wrong", 0, 1)]
 
 
 def _unsuited(key: AnswerKey) -> str:

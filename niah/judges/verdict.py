@@ -35,61 +35,44 @@ class Unsure:
 
 @dataclass(frozen=True)
 class Verdict:
-    """A judge's word on one answer (u-niah paper, section 3.1.3); equal where two say the same.
+    """A judge's word on one answer (u-niah paper, section 3.1.3); equal where two say the same."""
 
-    Attributes:
-        score: 1 unrelated or wrong; 3 minor relevance; 5 moderate, with inaccuracies; 7 aligned with minor
-            omissions; 10 aligned. Of a metric: 1 + 9 times its value.
-        found, missing: names of the elements, in the answer key's order; empty where a metric knows none.
-        wrong: wrong elements that the answer names.
-        self_doubt: whether it hedges, or refuses although the text answers the question.
-        judge, version: who judged ("rubric"), by which rules or prompt.
-        reason: one line for people.
-        value: of a metric, 0 to 1; None of other judges.
-        unsure: what rules could not decide; None where they could, and of judges without rules.
-        own_score: the score that a model named itself; ``score`` is computed from its lists. None of others.
-        evidence: quotations from the answer, one for each element found; empty without a model.
-        usage: tokens of all attempts; a count that an endpoint does not report is None.
-        latency_s: seconds that the requests took, without waits between them.
-        cost: US dollars; None where usage or price is unknown.
-        judged_at: when the run file got it; None before.
-    """
-
+    # 1 unrelated or wrong; 3 minor relevance; 5 moderate, with inaccuracies; 7 aligned with minor
+    # omissions; 10 aligned. Of a metric: 1 + 9 times its value.
     score: float
+    # names of the elements, in the answer key's order; empty where a metric knows none
     found: tuple[str, ...]
     missing: tuple[str, ...]
-    wrong: tuple[str, ...]
-    self_doubt: bool
-    judge: str
+    wrong: tuple[str, ...]  # wrong elements that the answer names
+    self_doubt: bool  # whether it hedges, or refuses although the text answers the question
+    judge: str  # who judged ("rubric"), by which rules or prompt
     version: str
-    reason: str
-    value: float | None = None
+    reason: str  # one line for people
+    value: float | None = None  # of a metric, 0 to 1; None of other judges
+    # what rules could not decide; None where they could, and of judges without rules
     unsure: Unsure | None = None
+    # tokens of all attempts; a count that an endpoint does not report is None
     usage: Usage = field(default=Usage(), compare=False)
+    # seconds that the requests took, without waits between them
     latency_s: float = field(default=0.0, compare=False)
+    # US dollars; None where usage or price is unknown
     cost: Decimal | None = field(default=None, compare=False)
-    judged_at: datetime | None = field(default=None, compare=False)
+    judged_at: datetime | None = field(default=None, compare=False)  # when the run file got it; None before
+    # the score that a model named itself; ``score`` is computed from its lists. None of others.
     own_score: float | None = field(default=None, compare=False)
+    # quotations from the answer, one for each element found; empty without a model
     evidence: tuple[str, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True)
 class RuleJudge:
-    """A judge by rules: it asks no model, and the same answer always gets the same verdict.
+    """A judge by rules: it asks no model, and the same answer always gets the same verdict."""
 
-    Attributes:
-        name: stable, part of each verdict.
-        version: of its rules.
-        description: one line for people.
-        verdict: the rules, for keys that they suit.
-        unsuited: why they do not suit a key ("it has no options"); "" where they do.
-    """
-
-    name: str
-    version: str
-    description: str
-    verdict: Callable[[str, AnswerKey], Verdict]
-    unsuited: Callable[[AnswerKey], str]
+    name: str  # stable, part of each verdict
+    version: str  # of its rules
+    description: str  # one line for people
+    verdict: Callable[[str, AnswerKey], Verdict]  # the rules, for keys that they suit
+    unsuited: Callable[[AnswerKey], str]  # why they do not suit a key ("it has no options"); "" where they do
 
     needs_model: ClassVar[bool] = False
     share_asked: ClassVar[float] = 0.0

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from niah.api.check import check_needle_sets
+from niah.api.check import check_needle_sets, misjudged_texts
 from niah.cases.samples import key_of
-from niah.judges.audit import misjudged_texts
 from niah.needles.families.load import family_names
 from niah.needles.load import needle_set_names
 

@@ -104,7 +104,7 @@ def l_eval(row: Row) -> Iterator[Asked]:
         elif free and re.fullmatch(r"\W*[A-J](?:\W*[B-J])*\W*", answer):
             note = "the answer is letters, and the question shows no options: no judge can score it"
         elif evaluation.casefold() in ("rouge", "llm", "human"):
-            note = f"evaluation is {evaluation}: take a model as judge, or rouge-l-sum"
+            note = f"evaluation is {evaluation}: take a model as judge, or rouge-l"
         id = f"{source}-{row.number}-{place}"
         yield ask(row["input"], note, id=id, kind=evaluation or None, source=source, **values)
 
