@@ -1,60 +1,78 @@
+"""What is read from a run file: the verdicts that count, and damage named in one line."""
+
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from niah.errors import RunFileError
-from niah.judges.rubric import RUBRIC
 from niah.judges.verdict import Verdict
 from niah.runs.file.read import read_run, read_scored_by
 from niah.runs.file.store import open_for_writing
-from tests.plots.html.simulated_run import Size, write_run
-
-SIZE = Size(lengths=(512,), depths=(0,), readers=("simulated",))
+from tests.runs.simulated_nights import write_night
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    path = tmp_path / "a night.sqlite"
-    write_run(path, SIZE, dict.fromkeys(range(6), "347 lanterns"))
-    return path
+    """A run with scores of 10 and 3 of the rubric's version 3."""
+    return write_night(tmp_path, "2026-11-22", [10, 3], version="3")
 
 
-def test_the_verdicts_of_the_runs_own_judge_come_first_and_the_latest_before_it(path: Path) -> None:
+def judged(path: Path, *verdicts: tuple[str, str, float]) -> str:
+    """Add verdicts on the first trial, whose id is returned: judge, version, score."""
     first = read_run(path).records[0]
     with open_for_writing(path) as store:
-        for judge, version in (("a-model", "1"), ("a-model", "2"), ("rubric", "99")):
-            store.add_verdicts([(first.trial_id, Verdict(1, (), ("347",), (), True, judge, version, "no"))])
-    told = [(one.judge, one.version) for one in read_run(path).records[0].verdicts]
-    assert told == [("rubric", "99"), ("rubric", RUBRIC.version), ("a-model", "2"), ("a-model", "1")]
+        for judge, version, score in verdicts:
+            verdict = Verdict(score, (), ("347",), (), True, judge, version, "no")
+            store.add_verdicts([(first.trial_id, verdict)])
+    return first.trial_id
 
 
-@pytest.mark.parametrize(
-    ("judge", "remedy"),
-    [
-        ("squad-f1", "niah judge '{path}' --judge squad-f1 adds them"),
-    ],
-)
-def test_scores_of_a_judge_that_judged_nothing(path: Path, judge: str, remedy: str) -> None:
-    with pytest.raises(RunFileError) as raised:
-        read_scored_by(path, judge)
-    assert "it has those of rubric." in raised.value.message
-    assert remedy.format(path=path) in raised.value.remedy
+def test_the_latest_verdict_of_the_judge_that_counts_gives_the_score(path: Path) -> None:
+    judged(path, ("a-model", "1", 1), ("a-model", "2", 3), ("rubric", "4", 5))
+    first, second = read_run(path).records
+    told = [(one.judge, one.version) for one in first.verdicts]
+    assert told == [("rubric", "4"), ("rubric", "3"), ("a-model", "2"), ("a-model", "1")]
+    assert (first.score, first.judge_scores, second.score) == (5, {"a-model": 3, "rubric": 5}, 3)
+    with open_for_writing(path) as store:
+        store.make_primary("a-model")
+    outcomes = [(record.outcome, record.score) for record in read_run(path).records]
+    assert outcomes == [("scored", 3), ("judge_error", None)]  # the second it has not judged
 
 
 def test_scores_of_another_judge_leave_out_what_it_has_not_judged(path: Path) -> None:
-    first = read_run(path).records[0]
-    with open_for_writing(path) as store:
-        store.add_verdicts([(first.trial_id, Verdict(1, (), ("347",), (), True, "a-model", "1", "no"))])
+    with pytest.raises(RunFileError, match=r"holds no verdict of a-model: it has those of rubric\.") as none:
+        read_scored_by(path, "a-model")
+    assert "--judge a-model adds them" in none.value.remedy
+    first = judged(path, ("a-model", "1", 1))
     run = read_scored_by(path, "a-model")
-    assert [(record.trial_id, record.score) for record in run.records] == [(first.trial_id, 1)]
+    assert [(record.trial_id, record.score) for record in run.records] == [(first, 1)]
     assert run.trials["score"].tolist() == [1]
 
 
-def test_a_file_that_does_not_know_its_chunks(path: Path) -> None:
-    with sqlite3.connect(path) as db:
-        db.execute("UPDATE trials SET retrieval = json_remove(retrieval, '$.best')")
-    assert all(record.best is None for record in read_run(path).records)
+@pytest.mark.parametrize(
+    "statement",
+    ["UPDATE samples SET body = '{}'", "UPDATE verdicts SET body = '{'", "DELETE FROM questions"],
+)
+def test_a_damaged_file_is_one_line(path: Path, statement: str) -> None:
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute(statement)
+    with pytest.raises(RunFileError, match=r"nightly-2026-11-22\.sqlite is damaged: ") as caught:
+        read_run(path)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("where", "value"),
+    [("trials.cost", ""), ("trials.prompt_tokens", 0.5), ("trials.outcome", "lost"), ("verdicts.score", 1e9)],
+)
+def test_a_file_takes_no_value_of_another_type_than_its_columns(
+    where: str, value: object, path: Path
+) -> None:
+    table, _, column = where.partition(".")
+    with closing(sqlite3.connect(path)) as db, pytest.raises(sqlite3.IntegrityError):
+        db.execute(f"UPDATE {table} SET {column} = ?", (value,))
 
 
 def test_nothing_is_written(path: Path) -> None:

@@ -12,7 +12,6 @@ from niah.runs.file.merge import merge
 from niah.runs.file.read import is_begun, read_run
 from niah.runs.file.store import SCHEMA_VERSION, open_for_writing
 from niah.runs.trial import Trial, TrialResult
-from niah.strategies.facts import RetrievalFacts
 from niah.strategies.strategy import parse
 from tests.samples import unbuilt
 
@@ -22,19 +21,7 @@ TRIALS = [
 ]
 VERDICT = Verdict(7, ("50317", "82946"), ("17685",), (), False, "rubric", "1", "2 of 3 found")
 FACTS: dict[str, object] = {"judge": "rubric", "strategies": {"topk": "minilm/top-auto/norm"}}
-SCORED = TrialResult(
-    outcome="scored",
-    answer="two of them",
-    reason="",
-    usage=Usage(700, 12, 300),
-    latency_s=1.5,
-    context_tokens=640,
-    retrieval=RetrievalFacts(
-        completeness=2 / 3, needle_ranks=(1, 2, None), needle_split=(False, False, True), noise_ratio=0.6,
-        retrieved=5, available=9,
-    ),
-    verdicts=(VERDICT,),
-)  # fmt: skip
+SCORED = TrialResult("scored", "two of them", "", Usage(700, 12, 300), 1.5, 640, verdicts=(VERDICT,))
 
 
 def test_another_config_is_named(tmp_path: Path) -> None:
