@@ -35,7 +35,7 @@ from niah.runs.cost.prices import (
 from niah.runs.trial import PreparationCall, Trial, TrialRecord, asked_question
 from niah.strategies.chunkers import SLACK_TOKENS, Chunker
 from niah.strategies.prepared.steps import CallBound, PreparedDocument
-from niah.strategies.select import Selection, noise_to_add
+from niah.strategies.select import Selection
 from niah.strategies.strategy import Strategy, strategy_of
 from niah.text.tokenizer import count, get_tokenizer
 
@@ -246,15 +246,11 @@ def tokens_of(trial: Trial) -> Tokens:
 def _context_tokens(trial: Trial) -> tuple[int, int]:
     """Tokens that stand in the context's place: expected, and at most."""
     expected, most = _without_noise(trial)
-    strategy, sample, room = trial.strategy, trial.sample, trial.sample.context_room
+    strategy, key, room = trial.strategy, trial.sample.key, trial.sample.context_room
     if strategy.noise is None:
         return expected, most
-    if plan := strategy.retrieval:
-        size = plan.chunker_for(room).tokens
-        held = min(len(sample.key.needles), max(1, expected // size))
-    else:
-        size, held = _ORACLE_PASSAGE, len(sample.key.needles)
-    with_noise = (held + noise_to_add(held, held, strategy.noise)) * size
+    size = strategy.retrieval.chunker_for(room).tokens if strategy.retrieval else _ORACLE_PASSAGE
+    with_noise = round(len(key.needles) * size / (1 - strategy.noise))
     return max(expected, min(room, with_noise)), max(most, room)
 
 
