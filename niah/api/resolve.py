@@ -83,25 +83,24 @@ def resolve(request: RunRequest, night: date | None = None) -> AskedRun:
     check_known(request.config)
     from niah.cases.suite import InsteadOfSuite
     from niah.readers.patience import Transport
-    from niah.runs.config import Instead
     from niah.runs.load_config import load_config
 
     own = _own_needle_set(request)
     grid = ("haystack", "skip", "accidents", "reserve", "lengths", "depths")
     of_suite = {name: getattr(request, name) for name in grid}
     name, keys = _named_keys(request)
-    instead = Instead(
-        model=request.model,
-        api_base=request.api_base,
-        concurrency=request.concurrency,
-        date=night or request.date,
-        of_suite=InsteadOfSuite(needle_sets=(own,) if own else request.needle_sets, **of_suite),
-        keys=keys,
-        options=request.reader_options or {},
-        transport=Transport(request.wait, request.timeout, request.attempts),
-    )
     try:
-        config = load_config(name, instead)
+        config = load_config(
+            name,
+            model=request.model,
+            api_base=request.api_base,
+            concurrency=request.concurrency,
+            night=night or request.date,
+            of_suite=InsteadOfSuite(needle_sets=(own,) if own else request.needle_sets, **of_suite),
+            keys=keys,
+            options=request.reader_options or {},
+            transport=Transport(request.wait, request.timeout, request.attempts),
+        )
     except ConfigError as error:
         key, dot, place = error.key.partition(".")
         if not request.has(key):

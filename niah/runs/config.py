@@ -30,7 +30,6 @@ from niah.strategies.truncate import Side
 # What a missing key or a misspelt strategy need not wait for is imported where it is used.
 if TYPE_CHECKING:
     from niah.cases.questions.question_samples import QuestionSets
-    from niah.cases.suite import InsteadOfSuite
     from niah.readers.preflight import ServedWindow
     from niah.runs.closed_book import ClosedBookRule
     from niah.runs.cost.prices import Budget, Price
@@ -369,32 +368,6 @@ def options_of(file: ThinkingFile, model: str, instead: Mapping[str, Any] | None
 
 
 # A config with every name resolved
-
-
-@dataclass(frozen=True)
-class Instead:
-    """What a command line says in place of the run config.
-
-    Attributes:
-        model: the only reader, in place of all.
-        api_base: the endpoint that has ``model``.
-        concurrency: of every reader over HTTP.
-        date: whose rotating seeds; today in UTC without it.
-        of_suite: in place of the suite's own keys; None where they all count.
-        keys: of the run config, in place of its own, as YAML would hold them. With the key suite nothing else
-            counts, and there need not be a file.
-        options: of every reader, as ``OptionsFile`` has them.
-        transport: how patiently whatever is reached over HTTP is asked.
-    """
-
-    model: str | None = None
-    api_base: str | None = None
-    concurrency: int | None = None
-    date: date | None = None
-    of_suite: InsteadOfSuite | None = None
-    keys: Mapping[str, Any] = field(default_factory=dict)
-    options: Mapping[str, Any] = field(default_factory=dict)
-    transport: Transport = field(default_factory=Transport)
 
 
 @dataclass(frozen=True)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
 from shlex import quote
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from niah.cases.case import check_case_count
@@ -21,7 +22,6 @@ from niah.readers.redaction import without_credentials
 from niah.readers.resolve import ReaderSpec, check_mode, is_embedded, reader_name, resolve_reader
 from niah.runs.config import (
     OPTION_NAMES,
-    Instead,
     JudgeFile,
     ModelFile,
     Preparer,
@@ -38,7 +38,7 @@ from niah.strategies.strategy import Strategy, parse, parse_brought, parse_syste
 
 # What a missing key or a misspelt strategy need not wait for is imported where it is used.
 if TYPE_CHECKING:
-    from niah.cases.suite import Suite
+    from niah.cases.suite import InsteadOfSuite, Suite
     from niah.readers.preflight import ServedWindow
     from niah.runs.cost.prices import Price
 
@@ -73,37 +73,57 @@ def config_names() -> list[str]:
     return yaml_names(config_folders())
 
 
-def load_config(name: str, instead: Instead | None = None) -> RunConfig:
+def load_config(
+    name: str,
+    *,
+    model: str | None = None,
+    api_base: str | None = None,
+    concurrency: int | None = None,
+    night: date | None = None,
+    of_suite: InsteadOfSuite | None = None,
+    keys: Mapping[str, Any] = MappingProxyType({}),
+    options: Mapping[str, Any] = MappingProxyType({}),
+    transport: Transport | None = None,
+) -> RunConfig:
     """The run config of that name or path, with what the command line says in its place.
+
+    Args:
+        model: the only reader, in place of all, at the endpoint ``api_base``.
+        concurrency: of every reader over HTTP.
+        night: whose rotating seeds; today in UTC without it.
+        of_suite: in place of the suite's own keys.
+        keys: of the run config, in place of its own, as YAML would hold them. With the key suite nothing else
+            counts, and there need not be a file.
+        options: of every reader, as ``OptionsFile`` has them.
+        transport: how patiently whatever is reached over HTTP is asked.
 
     Raises UnknownName, ConfigError, StrategyError or ReaderConfigError before any work.
     """
     from niah.cases.suite import load_suite
 
-    instead = instead or Instead()
-    path, file = _read(name, instead.keys)
-    transport = instead.transport.over(Transport(file.wait, file.timeout, file.attempts))
+    path, file = _read(name, keys)
+    transport = (transport or Transport()).over(Transport(file.wait, file.timeout, file.attempts))
     asked = {f"readers.{place}": reader for place, reader in enumerate(file.readers)}
     own: tuple[ReaderFile, ...] = file.readers
-    if instead.model:
-        asked, own = {"": ReaderFile(model=instead.model, api_base=instead.api_base)}, ()
+    if model:
+        asked, own = {"": ReaderFile(model=model, api_base=api_base)}, ()
     strategies = _strategies(path, file.strategies)
-    if instead.model is None and "readers" not in instead.keys:
+    if model is None and "readers" not in keys:
         _check_prices(path, file, strategies)
-    readers = _readers(path, file, instead, asked, transport)
+    readers = _readers(path, asked, transport, concurrency, file.concurrency)
     windows, reported = _windows(path, file, asked, readers)
     try:
-        suite = load_suite(file.suite, instead.of_suite)
+        suite = load_suite(file.suite, of_suite)
     except UnknownName as error:
         raise ConfigError(path, "suite", error.message, error.remedy) from None
     rotates = file.seeds is not None and file.seeds.rotating
-    night = (instead.date or datetime.now(UTC).date()) if rotates else None
+    night = (night or datetime.now(UTC).date()) if rotates else None
     seeds, cases = _seeded(path, file, suite, night)
-    options = {}
+    asked_with = {}
     for key, reader in asked.items():
         with _in_key(path, key):
-            options[reader.called] = options_of(reader, reader.model, instead.options)
-            check_mode(reader.model, reader.api_base, options[reader.called].mode)
+            asked_with[reader.called] = options_of(reader, reader.model, options)
+            check_mode(reader.model, reader.api_base, asked_with[reader.called].mode)
     metrics = []
     for place, metric in enumerate(file.metrics):
         with _in_key(path, f"metrics.{place}"):
@@ -143,7 +163,7 @@ def load_config(name: str, instead: Instead | None = None) -> RunConfig:
         transport=transport,
         traits={each.called: ReaderTraits(each.size, each.reasoning) for each in own},
         skip=suite.skip,
-        options=options,
+        options=asked_with,
         metrics=tuple(metrics),
         closed_book=closed_book,
         preparer=preparer,
@@ -242,7 +262,11 @@ def _spec(model: ModelFile, transport: Transport, **more: Any) -> ReaderSpec:
 
 
 def _readers(
-    path: Path, file: RunFile, instead: Instead, asked: Mapping[str, ReaderFile], transport: Transport
+    path: Path,
+    asked: Mapping[str, ReaderFile],
+    transport: Transport,
+    concurrency: int | None,
+    otherwise: int | None,
 ) -> tuple[Reader, ...]:
     """All readers, or the command line's alone, no two of one name. Raises UserError."""
     made: dict[str, Reader] = {}
@@ -253,14 +277,11 @@ def _readers(
             raise ConfigError(path, key, problem, remedy)
         at_once = reader.concurrency
         if not is_embedded(reader.model, reader.api_base):
-            at_once = instead.concurrency or reader.concurrency or file.concurrency
-        name, by_hand = reader.name or "", instead.model is not None
-        spec = _spec(reader, transport, name=name, concurrency=at_once, by_hand=by_hand)
-        if by_hand:
+            at_once = concurrency or reader.concurrency or otherwise
+        by_hand = not key
+        spec = _spec(reader, transport, name=reader.name or "", concurrency=at_once, by_hand=by_hand)
+        with nullcontext() if by_hand else _in_key(path, key):
             made[reader.called] = resolve_reader(spec)
-        else:
-            with _in_key(path, key):
-                made[reader.called] = resolve_reader(spec)
     return tuple(made.values())
 
 

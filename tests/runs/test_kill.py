@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pytest
 
-from niah.runs.config import Instead
 from niah.runs.execution.prepare import prepare
 from niah.runs.load_config import load_config
 from niah.runs.plan import plan_trials
@@ -194,7 +193,9 @@ def test_killed_many_times(
     assert len(simulated_server.prompts) == MANY_PLANNED
     simulated_server.prompts.clear()
     monkeypatch.chdir(tmp_path)
-    trials = plan_trials(load_config("small.yaml", Instead("simulated", simulated_server.base_url))).trials
+    trials = plan_trials(
+        load_config("small.yaml", model="simulated", api_base=simulated_server.base_url)
+    ).trials
     trial_of = {prepare(trial, print).request.prompt: trial.trial_id for trial in trials}
     assert len(trial_of) == len(trials) == MANY_PLANNED
 

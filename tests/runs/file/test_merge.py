@@ -19,7 +19,7 @@ from niah.errors import RunFileError
 from niah.judges.registry import resolve_judge
 from niah.judges.verdict import Verdict
 from niah.readers.reader import Reader, Usage
-from niah.runs.config import Instead, RunConfig
+from niah.runs.config import RunConfig
 from niah.runs.execution.ask import ask as ask_trials
 from niah.runs.file.merge import merge
 from niah.runs.file.read import read_run
@@ -76,7 +76,7 @@ def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def config(api_base: str = "http://127.0.0.1:1/v1") -> RunConfig:
-    return load_config("small.yaml", Instead(model="simulated", api_base=api_base))
+    return load_config("small.yaml", model="simulated", api_base=api_base)
 
 
 def ask(path: Path, run: RunConfig, part: Sequence[Trial], reader: Reader | None = None) -> Path:
