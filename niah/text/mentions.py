@@ -1,5 +1,4 @@
-"""Whether a text mentions a name: whole words, any case (but of IT, May and the like), hyphens and spaces
-alike.
+"""Whether a text mentions a name: whole words, any case (but IT, May and the like), hyphens as spaces.
 
 A word ends where another script begins ("9" in "9号站台"), and marks belong to the letter before them. Names
 in Chinese, Hiragana, Thai and the like, which leave no space between words, are found wherever they stand;
@@ -59,11 +58,9 @@ def _any_place(name: str) -> re.Pattern[str]:
 
 def _places(name: str, text: str, start: int, end: int) -> Iterator[_Span]:
     """Where ``text[start:end]`` has the name's characters, whole words or not."""
-    pattern = _any_place(name)
-    match = pattern.search(text, start, end)
-    while match:
+    while match := _any_place(name).search(text, start, end):
         yield match.span()
-        match = pattern.search(text, match.start() + 1, end)
+        start = match.start() + 1
 
 
 def _stands_apart(text: str, start: int, end: int) -> bool:
@@ -117,42 +114,34 @@ def mention_starts(text: str, folded: str, names: Iterable[str]) -> list[int]:
     """Character offsets at which ``text`` mentions one of ``names``, ascending.
 
     Quick on long texts, and for thousands of names: an expression is tried only around each name's longest
-    word.
-
-    Args:
-        text: the text.
-        folded: ``text.casefold()``, which a caller with many questions makes once.
-        names: as they are written.
+    word. ``folded`` is ``text.casefold()``, which a caller with many questions makes once.
     """
-    found: set[int] = set()
     every = list(names)
     if len(folded) != len(text):  # folding "ß" moves all that follows
-        for name in NameIndex(every).names_in(folded):
-            found.update(start for start, _ in mention_spans(text, [name]))
-    elif len(every) > _MANY:
-        for name, at in NameIndex(every).places(folded):
-            found.update(starts_around(name, text, at))
-    else:
-        for name in every:
-            found.update(_starts_of(name, text, folded))
+        near = NameIndex(every).names_in(folded)
+        return sorted({start for name in near for start, _ in mention_spans(text, [name])})
+    places = NameIndex(every).places(folded) if len(every) > _MANY else _places_of_each(every, folded)
+    found = set[int]()
+    for name, at in places:
+        reach = 4 * len(name) + 16
+        spans = mention_spans(text, [name], max(0, at - reach), at + reach)
+        found.update(start for start, end in spans if start <= at < end)
     return sorted(found)
 
 
-def starts_around(name: str, text: str, at: int) -> Iterator[int]:
-    """Where mentions of ``name`` begin that reach over the character at ``at``, in its longest word."""
-    reach = 4 * len(name) + 16
-    for start, end in mention_spans(text, [name], max(0, at - reach), at + reach):
-        if start <= at < end:
-            yield start
+def _places_of_each(names: Iterable[str], folded: str) -> Iterator[tuple[str, int]]:
+    """Names, each with an offset of its longest word."""
+    for name in names:
+        for spelling in spellings(name):
+            word = max(_GAP.split(spelling), key=len).casefold()
+            yield from ((name, at) for at in _offsets(word, folded))
 
 
-def _starts_of(name: str, text: str, folded: str) -> Iterator[int]:
-    for spelling in spellings(name):
-        word = max(_GAP.split(spelling), key=len).casefold()
-        at = folded.find(word)
-        while at >= 0:
-            yield from starts_around(name, text, at)
-            at = folded.find(word, at + 1)
+def _offsets(word: str, text: str) -> Iterator[int]:
+    at = text.find(word) if word else -1
+    while at >= 0:
+        yield at
+        at = text.find(word, at + 1)
 
 
 def _flexible(name: str) -> str:
@@ -161,14 +150,12 @@ def _flexible(name: str) -> str:
     return f"(?-i:{pattern})" if is_loud(name) else pattern
 
 
-SMALL_WORDS = frozenset(
-    re.findall(
-        r"\w+",
-        "a an am and any are art as at be by can do for go has he her him his how i if in is it its may me"
-        " might mine my no not of on or our out own she so than that the them then they this to too under up"
-        " us was we were what when where who whom whose why will with you your",
-    )
+_SMALL_WORDS = (
+    "a an am and any are art as at be by can do for go has he her him his how i if in is it its may me might"
+    " mine my no not of on or our out own she so than that the them then they this to too under up us was we"
+    " were what when where who whom whose why will with you your"
 )
+SMALL_WORDS = frozenset(_SMALL_WORDS.split())
 """English words that are hardly ever a name in small letters."""
 
 
@@ -191,14 +178,11 @@ def spellings(name: str) -> tuple[str, ...]:
 
 
 class NameIndex:
-    """Names by the longest word of each.
+    """Names by the longest word of each: it tells where to look, and ``mention_spans`` decides.
 
-    It tells where to look, and ``mention_spans`` decides: every mention of a name is at one of its
-    places, but not every place is a mention. A text of n words is one pass of n look-ups, however many the
-    names are, as long as their longest words are of plain letters and digits; each other name is a pass more.
-
-    Args:
-        names: as they are written; each at most once counts.
+    Every mention of a name is at one of its places. A text of n words is one pass of n look-ups, however many
+    the names are, as long as their longest words are of plain letters and digits; each other name is a pass
+    more.
     """
 
     def __init__(self, names: Iterable[str]) -> None:
@@ -214,16 +198,12 @@ class NameIndex:
 
     def places(self, folded: str) -> Iterator[tuple[str, int]]:
         """Names, each with a character offset of its longest word in ``folded``, a casefolded text."""
-        by_word = self._by_word
-        if by_word:
+        if self._by_word:
             for match in _PLAIN.finditer(folded):
-                for name in by_word.get(match[0], ()):
+                for name in self._by_word.get(match[0], ()):
                     yield name, match.start()
         for name, word in self._others:
-            at = folded.find(word) if word else -1
-            while at >= 0:
-                yield name, at
-                at = folded.find(word, at + 1)
+            yield from ((name, at) for at in _offsets(word, folded))
 
     def names_in(self, folded: str) -> set[str]:
         """The names that ``folded``, a casefolded text, may mention."""

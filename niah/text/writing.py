@@ -58,8 +58,6 @@ def marks() -> str:
     return _ranges(filter(_is_mark, map(chr, _WITH_MARKS)))
 
 
-EAST_ASIAN = frozenset({"Chinese", "Japanese", "Korean"})
-
 _SCRIPT_NAMES = {"CJK": "Chinese", "HIRAGANA": "Japanese", "KATAKANA": "Japanese", "HANGUL": "Korean"}
 # Of Japanese text, at least so much is kana; the rest are Chinese characters.
 _LEAST_KANA = 0.1

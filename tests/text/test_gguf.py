@@ -13,14 +13,13 @@ from typing import Any
 import numpy as np
 import pytest
 from gguf import GGUFReader, GGUFWriter
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
-from tokenizers import Tokenizer
 
 from niah.errors import ConfigError
 from niah.paths import shipped
 from niah.readers.embedded import load_server
-from niah.text.gguf import gguf_fields, tokenizer_json
+from niah.text.gguf import gguf_fields
 from niah.text.tokenizer import count, get_tokenizer
 from niah.weights import ensure_weights
 
@@ -30,25 +29,13 @@ _MARKS = ["<think>", "\t\t"]
 _MERGES = ["1 2", "12 3", "123 4", "¿ a"]
 
 WRITTEN = [
-    "",
-    "a",
-    " ",
-    "  ",
-    "\n",
-    "\n\n",
-    "\n\n\n",
-    " \n \n",
-    "\t\tx\t",
-    "a\r\nb\r\n\r\nc",
-    "One paragraph.\n\nAnother.\n\n",
-    "   leading and trailing   ",
-    "don't DON'T we'LL it's'S o'clock x'ſa 'S",
-    "<|im_start|>user\nhi<|im_end|><think>",
+    *("", "a", " ", "  ", "\n", "\n\n", "\n\n\n", " \n \n", "\t\tx\t", "a\r\nb\r\n\r\nc"),
+    *("One paragraph.\n\nAnother.\n\n", "   leading and trailing   ", "naïve café e\u0301 a\u0308 Å ﬁ ﬀ"),
+    *("don't DON'T we'LL it's'S o'clock x'ſa 'S", "<|im_start|>user\nhi<|im_end|><think>"),
     "12345 1,234.56 3rd ½ ²³ ١٢٣ Ⅻ 一二三 a1b22c333d4444",
     "x = [i**2 for i in range(10)]\n    if x:\n\treturn  None;;",
     "/etc/passwd\n/usr//bin\n\n//comment",
     "...---!!!??? He said: \"No.\" 'Why?' (so)",
-    "naïve café e\u0301 a\u0308 Å ﬁ ﬀ",
     "日本語のテキスト。中文 한국어 हिन्दी में עברית العربية",
     "🪓👩‍👩‍👧‍👦🇩🇪👍🏽",
     "\u00a0nbsp\u2003em\u3000ideographic\u2028line\u0085next\u200bzero\ufeffbom",
@@ -124,20 +111,17 @@ def vocabulary() -> Vocabulary:
     }
 
 
-def write_model(file: Path, vocabulary: Vocabulary, pre: str, kind: str = "gpt2") -> None:
+def write_model(file: Path, vocabulary: Vocabulary, pre: str) -> None:
     """A model of one empty layer."""
     writer = GGUFWriter(file, "llama")
-    writer.add_context_length(512)
-    writer.add_embedding_length(_WIDTH)
-    writer.add_block_count(1)
-    writer.add_feed_forward_length(_WIDTH)
-    writer.add_head_count(1)
-    writer.add_layer_norm_rms_eps(1e-5)
-    writer.add_tokenizer_model(kind)
-    writer.add_tokenizer_pre(pre)
-    writer.add_token_list(vocabulary["tokens"])
-    writer.add_token_types(vocabulary["types"])
-    writer.add_token_merges(vocabulary["merges"])
+    values = {
+        **{"context_length": 512, "embedding_length": _WIDTH, "block_count": 1, "head_count": 1},
+        **{"feed_forward_length": _WIDTH, "layer_norm_rms_eps": 1e-5, "tokenizer_model": "gpt2"},
+        **{"tokenizer_pre": pre, "token_list": vocabulary["tokens"]},
+        **{"token_types": vocabulary["types"], "token_merges": vocabulary["merges"]},
+    }
+    for name, value in values.items():
+        getattr(writer, f"add_{name}")(value)
     writer.add_tensor("token_embd.weight", np.zeros((len(vocabulary["tokens"]), _WIDTH), np.float16))
     writer.add_tensor("output_norm.weight", np.zeros(_WIDTH, np.float32))
     for part in ("attn_q", "attn_k", "attn_v", "attn_output", "ffn_gate", "ffn_up", "ffn_down"):
@@ -167,24 +151,6 @@ def test_other_cuts_are_llama_cpps_too(pre: str, vocabulary: Vocabulary, tmp_pat
         assert [text for text in texts() if tokenizer.encode(text) != encode(text)] == []
 
 
-@pytest.fixture(scope="module")
-def decoder() -> Tokenizer:
-    return Tokenizer.from_str(tokenizer_json(ensure_weights("smollm2")).decode())
-
-
-@given(text=st.text(min_size=1, max_size=60))
-def test_tokens_decode_to_the_text_between_their_starts(text: str, decoder: Tokenizer) -> None:
-    tokenizer = get_tokenizer("smollm2")
-    ids, borders = tokenizer.encode(text), [*tokenizer.starts(text).tolist(), len(text)]
-    # Its vocabulary lacks some bytes of rare characters, which leave no token.
-    assume(decoder.decode(ids) == text)
-    firsts = [i for i in range(len(ids)) if i == 0 or borders[i] > borders[i - 1]]
-    for first, last in zip(firsts, [*firsts[1:], len(ids)], strict=True):
-        decoded = decoder.decode(ids[first:last])
-        is_cut_inside_a_character = "\ufffd" in decoded
-        assert is_cut_inside_a_character or decoded == text[borders[first] : borders[last]]
-
-
 def test_a_file_that_is_not_gguf(tmp_path: Path) -> None:
     file = tmp_path / "x.gguf"
     for content in (b"", b"junk" * 10, b"GGUF", ensure_weights("smollm2").read_bytes()[:100_000]):
@@ -195,26 +161,22 @@ def test_a_file_that_is_not_gguf(tmp_path: Path) -> None:
             get_tokenizer(str(file))
 
 
-def write(file: Path, tensor: int = 8) -> Path:
+VALUES = {
+    **{f"uint{bits}": 7 * 2 ** (bits - 4) for bits in (8, 16, 32, 64)},
+    **{f"int{bits}": -(2 ** (bits - 2)) for bits in (8, 16, 32, 64)},
+    **{"float32": 0.25, "float64": 1e300, "bool": True, "string": "Grüße, 世界"},
+}
+
+
+def write(file: Path) -> Path:
     """A small model file with a value of each kind."""
     writer = GGUFWriter(file, "llama")
-    writer.add_uint8("a.u8", 7)
-    writer.add_int8("a.i8", -7)
-    writer.add_uint16("a.u16", 700)
-    writer.add_int16("a.i16", -700)
-    writer.add_uint32("a.u32", 70_000)
-    writer.add_int32("a.i32", -70_000)
-    writer.add_uint64("a.u64", 2**63)
-    writer.add_int64("a.i64", -(2**62))
-    writer.add_float32("a.f32", 0.25)
-    writer.add_float64("a.f64", 1e300)
-    writer.add_bool("a.yes", True)
-    writer.add_string("a.text", "Grüße, 世界")
+    for kind, value in VALUES.items():
+        getattr(writer, f"add_{kind}")(f"a.{kind}", value)
     writer.add_array("a.texts", ["", "hay", "針"])
     writer.add_array("b.numbers", [3, -1, 2])
     writer.add_array("b.fractions", [0.5, -2.0])
-    if tensor:
-        writer.add_tensor("weights", np.arange(tensor, dtype=np.float32))
+    writer.add_tensor("weights", np.arange(8, dtype=np.float32))
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
@@ -222,25 +184,17 @@ def write(file: Path, tensor: int = 8) -> Path:
     return file
 
 
-def as_the_package_reads(file: Path) -> dict[str, Any]:
-    fields = GGUFReader(file).fields.items()
-    return {name: field.contents() for name, field in fields if not name.startswith("GGUF.")}
-
-
-def test_every_kind_of_value_is_as_the_package_reads_it(tmp_path: Path) -> None:
-    file = write(tmp_path / "a.gguf")
-    assert gguf_fields(file, "") == as_the_package_reads(file)
-    assert gguf_fields(file, "b.") == {"b.numbers": [3, -1, 2], "b.fractions": [0.5, -2.0]}
-    assert gguf_fields(file, "general.architecture", "a.yes") == {
-        "general.architecture": "llama",
-        "a.yes": True,
-    }
-    assert gguf_fields(file) == {}
-
-
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write(tmp_path_factory.mktemp("gguf") / "a.gguf")
+
+
+def test_every_kind_of_value_is_as_the_package_reads_it(written: Path) -> None:
+    fields = GGUFReader(written).fields.items()
+    theirs = {name: field.contents() for name, field in fields if not name.startswith("GGUF.")}
+    assert gguf_fields(written, "") == theirs
+    assert gguf_fields(written, "b.") == {"b.numbers": [3, -1, 2], "b.fractions": [0.5, -2.0]}
+    assert gguf_fields(written) == {}
 
 
 @given(data=st.data())

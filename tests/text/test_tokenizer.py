@@ -201,21 +201,22 @@ def test_a_tokenizer_of_the_hub_is_fetched_once(hub: Hub, monkeypatch: pytest.Mo
     assert get_tokenizer("owner/name").identity == tokenizer.identity
 
 
-@pytest.mark.parametrize(
-    ("refusal", "said"),
-    [
-        ("GatedRepo", "is gated. Ask for access"),
-        ("RepoNotFound", "is not there, or private"),
-        ("EntryNotFound", "has no tokenizer.json"),
-        ("unreachable", "the hub cannot be reached"),
-    ],
-)
-def test_what_the_hub_refuses_is_one_line(
-    hub: Hub, refusal: str, said: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    hub.refusals["owner/other"] = refusal
-    if refusal == "unreachable":
-        point_at(UNREACHABLE, monkeypatch)
-    with pytest.raises(UserError, match=said) as caught:
+def test_what_the_hub_has_not_is_one_line(hub: Hub) -> None:
+    hub.refusals["owner/other"] = "EntryNotFound"
+    with pytest.raises(UserError, match=r"has no tokenizer.json. Give the path of a tokenizer.json.\Z"):
         get_tokenizer("owner/other")
-    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["cl100k", "o200k", "smollm2", "minilm"])
+@given(
+    left=st.text(min_size=1, max_size=20).filter(lambda text: not text[-1].isspace()),
+    right=st.text(min_size=1, max_size=20).filter(lambda text: text[0].isalnum()),
+)
+def test_what_is_cut_at_lines_counts_on_each_side_alone(name: str, left: str, right: str) -> None:
+    tokenizer = get_tokenizer(name)
+    assert tokenizer.cuts_at_lines == (name != "minilm")
+    if tokenizer.cuts_at_lines:
+        before, behind = f"{left}\nThe end.", f"It ends here.\n{right}"
+        expected = sum(tokenizer.starts(before) < len(left) + 1)
+        expected += sum(tokenizer.starts(behind) >= len("It ends here.") + 1)
+        assert len(tokenizer.starts(f"{left}\n{right}")) == expected
