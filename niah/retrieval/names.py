@@ -53,10 +53,7 @@ BASELINES = ("first", "last", "random")
 """Those of ours that rank chunks without reading any: what a retriever is compared with."""
 RERANKED = 100
 """So many of the best chunks a reranker reads: what providers take in one request, and charge as one."""
-SHORT = {
-    "arctic": "Snowflake/snowflake-arctic-embed-m-v1.5",
-    "contriever": "facebook/contriever",
-}
+SHORT = {"arctic": "Snowflake/snowflake-arctic-embed-m-v1.5", "contriever": "facebook/contriever"}
 # Those of litellm's providers that embed. "huggingface" is left out: its inference service shares its name
 # with the hub, and "snowflake" its name with a hub owner.
 PROVIDERS = (

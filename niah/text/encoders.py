@@ -260,14 +260,11 @@ def load_model(path: Path, kind: Literal["SentenceTransformer", "CrossEncoder"])
     before, constants.HF_HUB_OFFLINE = constants.HF_HUB_OFFLINE, True
     try:
         import sentence_transformers
-        import torch
         from transformers.utils import logging
 
         logging.set_verbosity_error()
         logging.disable_progress_bar()
-        gpu = "mps" if torch.backends.mps.is_available() else "cpu"
-        device = "cuda" if torch.cuda.is_available() else gpu
-        return getattr(sentence_transformers, kind)(str(path), device=device, local_files_only=True)
+        return getattr(sentence_transformers, kind)(str(path), local_files_only=True)
     except Exception as error:  # a folder can be wrong in as many ways as the libraries have exceptions
         said = " ".join(str(error).split()) or type(error).__name__
         remedy = "Is it whole, in sentence-transformers' layout, and without code of its own?"

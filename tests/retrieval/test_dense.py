@@ -1,4 +1,4 @@
-"""MiniLM itself, offline, and scores worked out by hand. The weights are fetched at first use."""
+"""Scores worked out by hand, and what is embedded."""
 
 from __future__ import annotations
 
@@ -12,19 +12,11 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 
-from niah import weights
-from niah.cache import Cache
-from niah.retrieval.dense import DenseRetriever, StaticRetriever
+from niah.retrieval.dense import DenseRetriever, HybridRetriever, StaticRetriever
 from niah.text.chunks import windows
 from niah.text.embedding import Embedder
-from niah.text.encoders import OnnxEncoder, TextSide
+from niah.text.encoders import TextSide
 from niah.text.tokenizer import get_tokenizer
-
-
-@pytest.fixture(scope="module")
-def minilm(tmp_path_factory: pytest.TempPathFactory) -> DenseRetriever:
-    disk = Cache("vectors", path=tmp_path_factory.mktemp("vectors") / "vectors.sqlite")
-    return DenseRetriever(Embedder("minilm", OnnxEncoder(weights.ensure_weights("minilm"), "minilm"), disk))
 
 
 class _Given(Embedder):
@@ -101,3 +93,21 @@ def test_static_vectors_are_means_of_a_table(tmp_path: Path) -> None:
     # "red fox" is (1, 1, 0) / sqrt(2).
     assert static.score("fox", ["red fox", "fox", "hen", ""]) == pytest.approx([0.5**0.5, 1, 0, 0], abs=1e-6)
     assert static.score("fox", []).shape == (0,)
+
+
+class _Fixed:
+    """Gives the scores that it was made with."""
+
+    name = "fixed"
+
+    def __init__(self, *scores: float) -> None:
+        self._scores = scores
+
+    def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
+        return np.array(self._scores[: len(texts)])
+
+
+def test_the_papers_weights_over_cosines_as_they_are() -> None:
+    hybrid = HybridRetriever("hybrid", dense=_Fixed(0.8, -1, 0.2), sparse=_Fixed(0.0, 0.4, 1))
+    # 0.85 x 0.8; -0.85 + 0.15 x 0.4; 0.85 x 0.2 + 0.15.
+    assert np.allclose(hybrid.score("q", ["a", "b", "c"]), [0.68, -0.79, 0.32])

@@ -47,10 +47,7 @@ class MixPR:
     """
 
     def __init__(
-        self,
-        top: int = 100,
-        form: MixPRForm | None = None,
-        say: Callable[[str], None] = lambda line: None,
+        self, top: int = 100, form: MixPRForm | None = None, say: Callable[[str], None] = lambda line: None
     ) -> None:
         self._form = form or MixPRForm()
         self.name = self._form.text
