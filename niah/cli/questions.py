@@ -14,20 +14,9 @@ from niah.errors import UnknownName
 from niah.file_mistakes import counted
 
 
-class FileOrHub(click.Path):
-    """A file that is there, or the name of one on the hub."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The name as it is, or what ``click.Path`` makes of a path."""
-        return value if str(value).startswith("hub:") else super().convert(value, param, ctx)
-
-
-_A_SOURCE = FileOrHub(exists=True, dir_okay=False)
-
-
 @click.command("import")
 @click.argument("format", metavar="FORMAT", shell_complete=completes("question-formats"))
-@click.argument("paths", metavar="PATH|hub:ID...", type=_A_SOURCE, nargs=-1, required=True)
+@click.argument("paths", metavar="PATH|hub:ID...", nargs=-1, required=True)
 @click.option("--out", type=A_PATH, help="needles/ without it, or cases/questions/FORMAT.jsonl.")
 def import_command(format: str, paths: tuple[str, ...], out: Path | None) -> None:
     """Make files of other projects needle sets or a question set, as their FORMAT asks for.
