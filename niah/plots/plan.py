@@ -35,7 +35,7 @@ def print_plan(plan: Plan, judge: str, console: Console | None = None) -> None:
     if len(rows) > 1:
         names = ("prompt_tokens", "answer_tokens", "thinking_tokens")
         prompt, answer, thinking = (sum(getattr(part, name) for part in plan.parts) for name in names)
-        sums = (Decimal(plan.calls), prompt, answer, thinking, plan.usd, plan.most)
+        sums = (plan.calls, prompt, answer, thinking, plan.usd, plan.most)
         rows.append(_cells(Use("reader", "all", None, *sums)))
     grid = Grid(box=None, pad_edge=False, header_style="dim")
     grid.add_column("asked", overflow="fold")

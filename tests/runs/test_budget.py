@@ -75,7 +75,7 @@ def test_budgets_as_people_write_them(text: str, label: str) -> None:
 def use(usd: str | None, tokens: int = 100) -> Plan:
     amount = None if usd is None else Decimal(usd)
     most = Spending(tokens, amount)
-    return Plan((Use("reader", "r", asked=Decimal(1), usd=amount, most=most),))
+    return Plan((Use("reader", "r", calls=1, usd=amount, most=most),))
 
 
 @pytest.mark.parametrize(

@@ -50,8 +50,6 @@ _PROMPT_SLACK = 32
 """Tokens of joints between prompt and context, and of the roles of a chat."""
 _ORACLE_PASSAGE = 100
 _NOTHING = Spending(0, Decimal(0))
-_READING_ON = Decimal("0.5")
-"""Share of the trials that are read, where a strategy may answer before."""
 _REPLY_SHARE = 3
 """Gists and summaries fill a third of their room (0.2 of ReadAgent's 600 tokens, 0.5 of RAPTOR's 200)."""
 
@@ -64,7 +62,7 @@ class Use:
 
     Attributes:
         price: None where it is unknown.
-        asked: calls expected, also a share of one where it may not be made; retries are not counted.
+        calls: expected; retries are not counted.
         prompt_tokens, answer_tokens, thinking_tokens: expected; thoughts are not part of answers.
         usd: expected, without any discount for cached tokens; None where the price is unknown.
         most: what a budget has to hold for it.
@@ -74,7 +72,7 @@ class Use:
     role: Role
     name: str
     price: Price | None = None
-    asked: Decimal = Decimal(0)
+    calls: int = 0
     prompt_tokens: int = 0
     answer_tokens: int = 0
     thinking_tokens: int = 0
@@ -88,27 +86,22 @@ class Use:
         answer: int = 0,
         thinking: int = 0,
         most: tuple[int, int] | None = None,
-        times: Decimal = Decimal(1),
+        times: int = 1,
     ) -> None:
         """Add calls of so many tokens each, and with ``most`` of so many in prompt and reply at most."""
-        self.asked += times
-        self.prompt_tokens += ceil(times * prompt)
-        self.answer_tokens += ceil(times * answer)
-        self.thinking_tokens += ceil(times * thinking)
-        bounded = Decimal(ceil(times)) if most else times
         read, written = most or (prompt, answer + thinking)
-        self.prompt_at_most += ceil(bounded * read)
-        tokens, usd = (self.most.tokens or 0) + ceil(bounded * (read + written)), self.most.usd
-        if self.price is None or self.usd is None or usd is None:
-            self.usd, self.most = None, Spending(tokens, None)
-        else:
+        self.calls += times
+        self.prompt_tokens += times * prompt
+        self.answer_tokens += times * answer
+        self.thinking_tokens += times * thinking
+        self.prompt_at_most += times * read
+        tokens, usd = (self.most.tokens or 0) + times * (read + written), None
+        if times and self.price is None:
+            self.usd = None
+        if self.price and self.usd is not None and self.most.usd is not None:
             self.usd += times * self.price.of(prompt, answer + thinking)
-            self.most = Spending(tokens, usd + bounded * self.price.of(read, written))
-
-    @property
-    def calls(self) -> int:
-        """Calls expected."""
-        return round(self.asked)
+            usd = self.most.usd + times * self.price.of(read, written)
+        self.most = Spending(tokens, usd)
 
     @property
     def free(self) -> bool:
@@ -325,10 +318,8 @@ def _reader_use(name: str, asked: Sequence[Trial], price: Price | None, seen: Se
             both = min(ceil(fmean(written)), tokens.answer_at_most)
             thoughts = min(round(fmean(thought)) if thought else 0, both)
             answer = both - thoughts
-        routed = trial.strategy.prepared is not None and trial.strategy.prepared.may_answer
         most = ceil(tokens.prompt_at_most * max(1.0, bound)), tokens.answer_at_most
-        share = _READING_ON if routed else Decimal(1)
-        use.add(ceil(tokens.prompt * ratio), answer, thoughts, most, share)
+        use.add(ceil(tokens.prompt * ratio), answer, thoughts, most)
     return use
 
 
@@ -345,7 +336,7 @@ def _system_uses(
         prompt, answer = (round(calls * fmean(each)) if each else 0 for each in (prompts, answers))
         usd = Decimal(str(round(fmean(costs) * calls, 8))) if costs else None if calls else Decimal(0)
         most = Spending(prompt + answer, usd)
-        yield Use("system", name, None, Decimal(calls), prompt, answer, 0, usd, most, prompt)
+        yield Use("system", name, None, calls, prompt, answer, 0, usd, most, prompt)
 
 
 # Judges
@@ -375,12 +366,13 @@ class JudgeHistory:
         usd = self.price.of(prompt, self.reply_tokens) * self.votes if self.price else None
         return Spending((prompt + self.reply_tokens) * self.votes, usd)
 
-    def use(self, judged: Iterable[Trial]) -> Use:
-        """What verdicts on all of these are expected to take."""
-        use, times = Use("judge", self.name, self.price), Decimal(str(self.share)) * self.votes
-        for trial in judged:
-            prompt = ceil(judge_prompt_tokens(trial.sample) * self.prompt_ratio)
-            use.add(prompt, self.reply_tokens, times=times)
+    def use(self, judged: Sequence[Trial]) -> Use:
+        """What verdicts on these are expected to take: its share of them, each of their mean length."""
+        use = Use("judge", self.name, self.price)
+        if judged:
+            prompt = fmean(judge_prompt_tokens(trial.sample) for trial in judged) * self.prompt_ratio
+            times = ceil(round(self.share * len(judged), 9)) * self.votes
+            use.add(ceil(prompt), self.reply_tokens, times=times)
         return use
 
 
@@ -515,7 +507,7 @@ def _preparing_uses(
             read, written = ceil(bound.prompt_tokens / n), ceil(bound.reply_tokens / n)
             usual = ceil(read / _REPLY_SHARE) if holds_replies else read
             reply = written if bound.is_answer else ceil(written / _REPLY_SHARE)
-            use.add(usual, reply, thoughts, (read, written + thoughts), Decimal(n))
+            use.add(usual, reply, thoughts, (read, written + thoughts), n)
 
     for trial in todo:
         if (strategy := trial.strategy.prepared) is None:
