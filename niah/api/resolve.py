@@ -60,7 +60,7 @@ class AskedRun:
             "seeds": seeds | ({"spread": True} if config.seeds.spread else {}),
             "date": plain(config.date),
             "budget": str(self.budget) if self.budget else None,
-            "filter": f"closed-book, {config.closed_book.match}" if config.closed_book else None,
+            "filter": f"closed-book, {config.closed_book}" if config.closed_book else None,
             "prices": prices_to_store(config.prices),
             "api_base": without_credentials(request.api_base) if request.api_base else config.api_bases,
             "shard": f"{request.shard.index}/{request.shard.of}" if request.shard else None,

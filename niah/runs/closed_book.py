@@ -23,16 +23,9 @@ _MARK = "_without-context"
 _PROMPT = "closed-book"
 
 
-@dataclass(frozen=True)
-class ClosedBookRule:
-    """What a run config says of the filter: the exact match by which free answers count as known."""
-
-    match: str
-
-    @property
-    def strategy(self) -> Strategy:
-        """How the filter asks."""
-        return parse("closed-book")
+def asking_strategy() -> Strategy:
+    """How the filter asks."""
+    return parse(_PROMPT)
 
 
 def without_context(sample: Sample) -> Sample | None:

@@ -31,7 +31,6 @@ from niah.strategies.truncate import Side
 if TYPE_CHECKING:
     from niah.cases.questions.question_samples import QuestionSets
     from niah.readers.preflight import ServedWindow
-    from niah.runs.closed_book import ClosedBookRule
     from niah.runs.cost.prices import Budget, Price
 
 _LEAST_OF_CLAUDE = 1024
@@ -408,7 +407,7 @@ class RunConfig:
         traits: by reader, what the file says of the model.
         options: by reader, how it is asked.
         skip: what becomes of cases that cannot be built.
-        closed_book: how readers are asked without context first; None where they are not.
+        closed_book: by which exact match readers are asked without context first; None where they are not.
     """
 
     name: str
@@ -433,7 +432,7 @@ class RunConfig:
     skip: SkipRule = "nothing"
     options: Mapping[str, ReaderOptions] = field(default_factory=dict)
     metrics: tuple[RuleJudge, ...] = ()
-    closed_book: ClosedBookRule | None = None
+    closed_book: str | None = None
     preparer: Preparer | None = None
 
     @property

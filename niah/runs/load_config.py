@@ -128,16 +128,12 @@ def load_config(
     for place, metric in enumerate(file.metrics):
         with _in_key(path, f"metrics.{place}"):
             metrics.append(find_rule_judge(metric))
-    budget = closed_book = preparer = None
+    budget = preparer = None
     if file.budget is not None:
         from niah.runs.cost.prices import parse_budget
 
         with _in_key(path, "budget"):
             budget = parse_budget(file.budget)
-    if file.filter is not None:
-        from niah.runs.closed_book import ClosedBookRule
-
-        closed_book = ClosedBookRule(file.filter.match)
     if (spec := file.preparation) is not None:
         with _in_key(path, "preparation"):
             preparer = Preparer(resolve_reader(_spec(spec, transport)), options_of(spec, spec.model))
@@ -165,7 +161,7 @@ def load_config(
         skip=suite.skip,
         options=asked_with,
         metrics=tuple(metrics),
-        closed_book=closed_book,
+        closed_book=file.filter.match if file.filter else None,
         preparer=preparer,
     )
 

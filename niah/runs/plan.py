@@ -16,7 +16,7 @@ from niah.errors import ConfigError, StrategyError, UserError
 from niah.judges.registry import check_suited
 from niah.readers.options import PLAIN
 from niah.readers.reader import Reader
-from niah.runs.closed_book import BareQuestion, bare_question_of, without_context
+from niah.runs.closed_book import BareQuestion, asking_strategy, bare_question_of, without_context
 from niah.runs.config import RunConfig, identity
 from niah.runs.retrieval import check_evidence, evidence_lines, knows_what_to_send
 from niah.runs.shards import Shard
@@ -125,7 +125,7 @@ def _asked_first(config: RunConfig, samples: Iterable[Sample]) -> Iterator[Trial
         questions.setdefault(bare_question_of(sample), sample)
     alone = list(filter(None, map(without_context, questions.values())))
     for reader in config.readers:
-        yield from _trials_of(config, reader, [config.closed_book.strategy], alone, asks_first=True)
+        yield from _trials_of(config, reader, [asking_strategy()], alone, asks_first=True)
 
 
 def _packages(strategies: Iterable[Strategy], readers: Iterable[Reader]) -> tuple[str, ...]:
@@ -168,7 +168,7 @@ def run_facts(config: RunConfig, planned: Collection[Trial]) -> dict[str, object
     built = {trial.sample.sample_id for trial in trials}
     given = dict.fromkeys(trial.sample.sample_id for trial in trials if trial.sample.origin == "given")
     filtered = config.closed_book and {
-        "match": config.closed_book.match,
+        "match": config.closed_book,
         "trials": len(first),
         "texts": sorted({trial.sample.fingerprint for trial in first}),
     }

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from niah.readers.reader import Usage
-from niah.runs.cost.prices import FREE, NO_PRICE_SET, Price, Rates, cost, embedder_price, price_of
+from niah.runs.cost.prices import FREE, NO_PRICE_SET, Price, Rates, cost, price_of, retrieval_price
 
 EMBEDDER = "openai/text-embedding-3-small"
 
@@ -106,5 +106,5 @@ def test_long_prompts_of_a_real_model_cost_more_per_token() -> None:
     ],
 )
 def test_embedders_by_million_tokens(model: str, environment: dict[str, str], usd: str | None) -> None:
-    price = embedder_price(model, environment)
+    price = retrieval_price("embedding", model, environment)
     assert (price and price.of(1_000_000, 10)) == (None if usd is None else Decimal(usd))

@@ -27,9 +27,8 @@ from niah.runs.cost.prices import (
     Budget,
     Price,
     Spending,
-    embedder_price,
     prices_of,
-    reranker_price,
+    retrieval_price,
     total_usd,
 )
 from niah.runs.trial import PreparationCall, Trial, TrialRecord, asked_question
@@ -426,8 +425,14 @@ def retrieval_uses(config: RunConfig, todo: Sequence[Trial], done: Sequence[Tria
     """What embedders and rerankers will take for ``todo``; results for the trials ``done`` are on disk."""
     strategies = list(dict.fromkeys(trial.strategy for trial in todo))
     models: list[tuple[Role, str, Price | None, Callable[[str, Iterable[Trial]], dict[Any, int]]]] = [
-        *(("embedder", name, embedder_price(name), _embedded) for name in embedders_of(strategies)),
-        *(("reranker", name, reranker_price(name), _reranked) for name in rerankers_of(strategies)),
+        *(
+            ("embedder", name, retrieval_price("embedding", name), _embedded)
+            for name in embedders_of(strategies)
+        ),
+        *(
+            ("reranker", name, retrieval_price("rerank", name), _reranked)
+            for name in rerankers_of(strategies)
+        ),
     ]
     uses = []
     for role, name, listed, requests_of in models:

@@ -111,18 +111,16 @@ def price_of(name: str, settings: Mapping[str, str | int]) -> Price | None:
     return _price("chat", "openai", "openai/" + name.removeprefix("openai/"), host)
 
 
-def embedder_price(name: str, environment: Mapping[str, str] = os.environ) -> Price | None:
-    """The price of an embedder that litellm asks, by its retriever's name."""
-    model = parse_name(name).model
+def retrieval_price(
+    kind: Literal["embedding", "rerank"], name: str, environment: Mapping[str, str] = os.environ
+) -> Price | None:
+    """The price of an embedder or reranker that litellm asks, by its name in strategies."""
+    model = parse_name(name).model if kind == "embedding" else name.removeprefix("litellm:")
     provider = model.partition("/")[0] if "/" in model else "openai"
-    return _price("embedding", provider, model, _host_of(provider, environment))
-
-
-def reranker_price(name: str, environment: Mapping[str, str] = os.environ) -> Price | None:
-    """The price of a reranker that litellm asks, for each request and for input."""
-    model = name.removeprefix("litellm:")
-    provider = model.partition("/")[0]
-    return _price("rerank", provider, model, _host_of(provider, environment))
+    # Where litellm finds a provider; "" is the provider's own address.
+    variables = (f"{provider.upper()}_API_BASE", f"{provider.upper()}_BASE_URL")
+    address = next((environment[each] for each in variables if environment.get(each)), "")
+    return _price(kind, provider, model, urlsplit(address).hostname or "")
 
 
 def _price(kind: str, provider: str, model: str, host: str = "") -> Price | None:
@@ -154,13 +152,6 @@ def is_own_host(host: str) -> bool:
     except ValueError:
         return bool(host) and ("." not in host or host.endswith(".local"))
     return address.is_private or address.is_loopback
-
-
-def _host_of(provider: str, environment: Mapping[str, str]) -> str:
-    """Where litellm finds a provider, by the environment; "" for the provider's own address."""
-    variables = (f"{provider.upper()}_API_BASE", f"{provider.upper()}_BASE_URL")
-    address = next((environment[name] for name in variables if environment.get(name)), "")
-    return urlsplit(address).hostname or ""
 
 
 @lru_cache(maxsize=256)
