@@ -24,13 +24,11 @@ from niah.strategies.prepared.steps import (
     CallBound,
     Chosen,
     GetRetriever,
-    ModelCall,
-    Part,
+    Node,
     PreparedDocument,
     PreparedStrategy,
     Steps,
-    render,
-    said,
+    summaries,
 )
 
 if TYPE_CHECKING:
@@ -52,17 +50,7 @@ _CLUSTER = 3
 of books' nodes. What takes more than the bound is stopped by a budget, call by call."""
 
 
-@dataclass(frozen=True)
-class RaptorNode:
-    """A node of the tree: a text with its (start, end) in the document, or a summary of its children."""
-
-    text: str
-    place: tuple[int, int] | None
-    first_leaf: int
-    children: tuple[int, ...] = ()
-
-
-Layers = Sequence[Sequence[RaptorNode]]
+Layers = Sequence[Sequence[Node]]
 """The leaves first."""
 
 
@@ -92,22 +80,15 @@ class Raptor(PreparedStrategy):
         embedder = retriever()
         assert self.scored
         assert isinstance(embedder, EmbeddingRetriever)  # the name was checked
-        leaves = self.scored.chunker.chunks(document.text, document.starts)
-        spans = [(leaf.start, leaf.end) for leaf in leaves]
-        layers = [[RaptorNode(document.text[slice(*span)], span, i) for i, span in enumerate(spans)]]
+        text, leaves = document.text, self.scored.chunker.chunks(document.text, document.starts)
+        layers = [[Node(text[c.start : c.end], (c.start, c.end), (), i) for i, c in enumerate(leaves)]]
         while len(layers[-1]) > _FEWEST_NODES and len(layers) <= MOST_LAYERS:
-            below = layers[-1]
-            texts = [node.text for node in below]
+            texts = [node.text for node in layers[-1]]
             tokens = [document.count(text) for text in texts]
-            groups = sorted(clusters(embedder.vectors(texts), tokens, self.reduction))
-            if len(groups) >= len(below):
+            groups = sorted(map(tuple, clusters(embedder.vectors(texts), tokens, self.reduction)))
+            if len(groups) >= len(texts):
                 break  # a layer as wide as the one below says nothing new
-            joined = ["\n\n".join(texts[child] for child in group) for group in groups]
-            prompts = [render("raptor-summary", text=text) for text in joined]
-            replies = yield [ModelCall("summary", prompt, SUMMARY_ROOM) for prompt in prompts]
-            firsts = [min(below[child].first_leaf for child in group) for group in groups]
-            made = zip(said(replies, "summaries"), firsts, groups, strict=True)
-            layers.append([RaptorNode(text, None, first, tuple(group)) for text, first, group in made])
+            layers.append((yield from summaries("raptor-summary", layers[-1], groups, SUMMARY_ROOM)))
         return layers
 
     def document_bounds(self, document: PreparedDocument) -> Sequence[CallBound]:
@@ -140,16 +121,16 @@ class Raptor(PreparedStrategy):
             ranking = _traversed(layers, scores, lambda best: scope.chunks_for(None, best))
         elif room is None:
             ranking = ranking[: scope.chunks_for(None, np.sort(scores)[::-1])]
-        else:
-            ranking = _fitting(ranking, [document.count(text) for text in texts], room)
+        else:  # until one does not fit; two tokens go between two of them
+            taken = np.cumsum([document.count(texts[i]) + 2 for i in ranking])
+            ranking = ranking[: int(np.searchsorted(taken, room + 2, side="right"))]
         # Among nodes that start with one leaf, summaries come first, the highest at the front.
         layer_of = [depth for depth, layer in enumerate(layers) for _ in layer]
         in_document = sorted(ranking, key=lambda i: (nodes[i].first_leaf, -layer_of[i]))
         number = {i: place for place, i in enumerate(in_document)}
         arranged = [in_document[place] for place in ORDERS[self.order].arrange([number[i] for i in ranking])]
         at = {i: place for place, i in enumerate(arranged)}
-        parts = [Part(nodes[i].text, nodes[i].place) for i in arranged]
-        return Chosen(parts, [at[i] for i in ranking], len(nodes))
+        return Chosen([nodes[i] for i in arranged], [at[i] for i in ranking], len(nodes))
 
 
 def _traversed(layers: Layers, scores: Scores, chunks_for: Callable[[Scores], int]) -> list[int]:
@@ -163,15 +144,3 @@ def _traversed(layers: Layers, scores: Scores, chunks_for: Callable[[Scores], in
         taken += [first + i for i in picked]
         offered = sorted({child for i in picked for child in layer[i].children})
     return sorted(taken, key=lambda i: -scores[i])
-
-
-def _fitting(ranking: Sequence[int], tokens: Sequence[int], room: int) -> list[int]:
-    """The best nodes until one does not fit; two tokens go between two of them."""
-    taken: list[int] = []
-    left = room
-    for i in ranking:
-        left -= tokens[i] + (2 if taken else 0)
-        if left < 0:
-            break
-        taken.append(i)
-    return taken

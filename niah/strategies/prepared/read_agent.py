@@ -46,12 +46,10 @@ _STOP = re.compile(r"\bSTOP\b")
 
 
 @dataclass(frozen=True)
-class GistedPage:
+class GistedPage(Part):
     """A page of the document, with its gist."""
 
-    text: str
-    place: tuple[int, int]
-    gist: str
+    gist: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,8 +104,8 @@ class ReadAgent(PreparedStrategy):
         if (tokens := document.count("\n\n".join(texts))) > question.room:
             problem = f"gists and pages have {tokens:,} tokens, and there is room for {question.room:,}"
             raise PreparationFailed(problem, "overflow")
-        places = [page.place if i in looked_up else None for i, page in enumerate(pages)]
-        return Chosen(list(map(Part, texts, places)), looked_up, len(pages))
+        parts = [page if i in looked_up else Part(page.gist) for i, page in enumerate(pages)]
+        return Chosen(parts, looked_up, len(pages))
 
     def _look_up(
         self, pages: Sequence[GistedPage], looked_up: Sequence[int], question: AskedQuestion, most: int

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from itertools import repeat
 from pathlib import Path
 from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
@@ -133,6 +134,14 @@ class Part:
 
 
 @dataclass(frozen=True)
+class Node(Part):
+    """Of a tree: a part of the document, or a summary of children, by their numbers in the layer below."""
+
+    children: tuple[int, ...] = ()
+    first_leaf: int = 0
+
+
+@dataclass(frozen=True)
 class Chosen:
     """What stands in the context's place: parts in prompt order, or what another strategy selected.
 
@@ -197,6 +206,16 @@ class PreparedStrategy:
     def question_bounds(self, document: PreparedDocument, question: AskedQuestion) -> Sequence[CallBound]:
         """The most that ``question`` asks."""
         return ()
+
+
+def summaries(
+    template: str, nodes: Sequence[Node], groups: Sequence[tuple[int, ...]], room: int
+) -> Steps[list[Node]]:
+    """A layer's nodes from the layer below: a summary of each group."""
+    texts = ["\n\n".join(nodes[child].text for child in group) for group in groups]
+    replies = yield [ModelCall("summary", render(template, text=text), room) for text in texts]
+    firsts = [min(nodes[child].first_leaf for child in group) for group in groups]
+    return [Node(*row) for row in zip(said(replies, "summaries"), repeat(None), groups, firsts)]
 
 
 def said(replies: Sequence[str], what: str) -> list[str]:

@@ -20,13 +20,14 @@ from niah.strategies.prepared.steps import (
     Chosen,
     GetRetriever,
     ModelCall,
+    Node,
     Part,
     PreparationFailed,
     PreparedDocument,
     PreparedStrategy,
     Steps,
     render,
-    said,
+    summaries,
 )
 from niah.text.chunks import windows
 
@@ -68,15 +69,6 @@ class Summarised(PreparedStrategy):
         return [CallBound(1, prompt, min(self.tokens, question.room))]
 
 
-@dataclass(frozen=True)
-class TreeNode:
-    """A node: of the lowest level with its place in the document, of others with its children's numbers."""
-
-    text: str
-    place: tuple[int, int] | None
-    children: tuple[int, ...] = ()
-
-
 @dataclass(frozen=True, kw_only=True)
 class TreeIndex(PreparedStrategy):
     """``tree-index-N``: N children are picked on every level."""
@@ -89,33 +81,28 @@ class TreeIndex(PreparedStrategy):
         picked = min(_level_sizes(context_tokens)[0], self.branches)
         return min(context_tokens, picked * NODE_TOKENS), picked * _MOST_TOKENS
 
-    def document(self, document: PreparedDocument, retriever: GetRetriever) -> Steps[list[list[TreeNode]]]:
+    def document(self, document: PreparedDocument, retriever: GetRetriever) -> Steps[list[list[Node]]]:
         """The tree's levels, the lowest first; the highest has ten nodes or fewer."""
         text = document.text
         leaves = windows(text, document.starts, NODE_TOKENS, NODE_OVERLAP, equal_steps=True)
-        levels = [[TreeNode(text[leaf.start : leaf.end], (leaf.start, leaf.end)) for leaf in leaves]]
-        while len(levels[-1]) > CHILDREN:
-            below = [node.text for node in levels[-1]]
-            groups = [tuple(range(len(below)))[i : i + CHILDREN] for i in range(0, len(below), CHILDREN)]
-            texts = ["\n\n".join(below[child] for child in group) for group in groups]
-            prompts = [render("tree-index-summary", text=text) for text in texts]
-            replies = yield [ModelCall("summary", prompt, _SUMMARY_ROOM) for prompt in prompts]
-            summaries = zip(said(replies, "summaries"), groups, strict=True)
-            levels.append([TreeNode(summary, None, group) for summary, group in summaries])
+        levels = [[Node(text[leaf.start : leaf.end], (leaf.start, leaf.end)) for leaf in leaves]]
+        while (below := len(levels[-1])) > CHILDREN:
+            groups = [tuple(range(i, min(i + CHILDREN, below))) for i in range(0, below, CHILDREN)]
+            levels.append((yield from summaries("tree-index-summary", levels[-1], groups, _SUMMARY_ROOM)))
         return levels
 
     def document_bounds(self, document: PreparedDocument) -> Sequence[CallBound]:
         """Each node of a level is read once, for a summary of the next."""
         sizes, template = _level_sizes(len(document.starts)), document.template_tokens("tree-index-summary")
-        summaries = sum(sizes[1:])
-        prompts = sizes[0] * (_MOST_TOKENS + 2) + summaries * (_SUMMARY_ROOM + 2 + template)
-        return [CallBound(summaries, prompts, summaries * _SUMMARY_ROOM)] if summaries else []
+        calls = sum(sizes[1:])
+        prompts = sizes[0] * (_MOST_TOKENS + 2) + calls * (_SUMMARY_ROOM + 2 + template)
+        return [CallBound(calls, prompts, calls * _SUMMARY_ROOM)] if calls else []
 
     def question(
         self, document: PreparedDocument, material: Any, question: AskedQuestion, retriever: GetRetriever
     ) -> Steps[Chosen]:
         """Down the tree; the text's nodes in document order."""
-        levels: list[list[TreeNode]] = material
+        levels: list[list[Node]] = material
         picked = offered = list(range(len(levels[-1])))
         for level in reversed(levels):
             picked, most = offered, min(self.branches, len(offered))
@@ -126,8 +113,7 @@ class TreeIndex(PreparedStrategy):
                     line = " ".join(reply.split())[:60]
                     raise PreparationFailed(f"the model picked none of {len(offered)} nodes: {line!r}")
             offered = sorted({child for number in picked for child in level[number].children})
-        leaves = [levels[0][number] for number in sorted(picked)]
-        return Chosen([Part(leaf.text, leaf.place) for leaf in leaves], available=len(levels[0]))
+        return Chosen([levels[0][number] for number in sorted(picked)], available=len(levels[0]))
 
     def question_bounds(self, document: PreparedDocument, question: AskedQuestion) -> Sequence[CallBound]:
         """A choice on each level that has more nodes than are picked, among the children of those above."""
