@@ -8,11 +8,11 @@ some neither. The model's name does not say which: the endpoint's own complaint 
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from niah.readers.outcomes import Fault
-from niah.readers.reader import Request, Response
+from niah.readers.reader import Request
 
 # Where a message need not be about the request at all, or a name is an English word as well.
 _COMPLAINT = re.compile(
@@ -147,34 +147,3 @@ def not_taken_line(name: str, settings: Mapping[str, str | int]) -> str:
     left_out = {*str(settings.get("not_sent", "")).split(", ")} - _MOVED - {""}
     names = sorted({_NAMED.get(each, each) for each in left_out})
     return f"{name} does not take {', '.join(names)}: it was asked without." if names else ""
-
-
-class Negotiation:
-    """What one endpoint has rejected so far."""
-
-    def __init__(self) -> None:
-        self._rejected: frozenset[str] = frozenset()
-
-    @property
-    def settings(self) -> dict[str, str | int]:
-        """``not_sent`` names what the endpoint turned out to reject; empty while it has rejected nothing."""
-        return {"not_sent": ", ".join(sorted(self._rejected))} if self._rejected else {}
-
-    def leave_out(self, names: Iterable[str]) -> None:
-        """Ask without these from now on: they are known not to be taken."""
-        self._rejected |= set(names)
-
-    async def ask(
-        self, attempt: Callable[[Request, frozenset[str]], Awaitable[Response | Fault]], request: Request
-    ) -> Response | Fault:
-        """One attempt, repeated at once while the endpoint rejects one more field; what helped stays out."""
-        sent = self._rejected
-        while True:
-            result = await attempt(request, sent)
-            parameter = rejected_parameter(result, request, sent) if isinstance(result, Fault) else None
-            if parameter is None:
-                break
-            sent |= {parameter} | self._rejected  # others that ask at the same time may have learnt more
-        if not isinstance(result, Fault) or result.outcome == "overflow":
-            self._rejected |= sent
-        return result

@@ -75,7 +75,7 @@ class EmbeddedReader(RetryingReader):
             "prompt_threads": _PROMPT_THREADS,
             **({} if self.name == file else {"model": file}),
             **self._facts,
-            **self._negotiation.settings,
+            **self._not_sent,
         }
 
     def check(self) -> None:

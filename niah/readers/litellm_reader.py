@@ -65,7 +65,7 @@ class LiteLLMReader(RetryingReader):
         """Facts to be recorded with a run, as of ``OpenAICompatibleReader``."""
         facts = {"provider": self._provider, "litellm": version("litellm")}
         renamed = {} if self.name == self._model else {"model": self._model}
-        return {**facts, **provider_addresses(self._provider), **renamed, **self._negotiation.settings}
+        return {**facts, **provider_addresses(self._provider), **renamed, **self._not_sent}
 
     def check(self) -> None:
         """Raise UserError without litellm, ReaderConfigError for an unknown provider or a missing key."""
@@ -113,7 +113,7 @@ class LiteLLMReader(RetryingReader):
 
     async def read(self, request: Request) -> Response:
         """Ask, with retries. What the provider does wrong comes back as a Failure."""
-        self._negotiation.leave_out(_not_taken(self._model, request))
+        self._rejected |= _not_taken(self._model, request)
         reading = await super().read(request)
         if isinstance(reading, Failure):
             return replace(reading, reason=redact(reading.reason, self._secrets))

@@ -78,7 +78,7 @@ class OpenAICompatibleReader(RetryingReader):
         """Facts to be recorded with a run, no secrets; ``not_sent`` names what the endpoint rejected."""
         renamed = self.name not in (self._model, f"openai/{self._model}")
         facts: dict[str, str | int] = {"provider": "openai-compatible", "api_base": self._shown}
-        return facts | ({"model": self._model} if renamed else {}) | self._negotiation.settings
+        return facts | ({"model": self._model} if renamed else {}) | self._not_sent
 
     def check(self) -> None:
         """Raise ReaderConfigError where nothing listens at the address."""

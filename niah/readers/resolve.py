@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
@@ -202,6 +202,8 @@ class AddedReader:
     def __init__(self, spec: ReaderSpec, reader: Any) -> None:
         self.name, self._reader = spec.name or spec.model, reader
         self.concurrency = int(getattr(reader, "concurrency", spec.concurrency or 1))
+        own = isinstance(reader, AbstractAsyncContextManager)
+        self._context: AbstractAsyncContextManager[Any] = reader if own else nullcontext()
         package = READERS.package(spec.model.partition("/")[0])
         self._facts: dict[str, str | int] = {"provider": "added", "model": spec.model, "package": package}
 
@@ -217,17 +219,14 @@ class AddedReader:
 
     def check(self) -> None:
         """Its own check, if it has one. Raises UserError."""
-        if hasattr(self._reader, "check"):
-            self._reader.check()
+        getattr(self._reader, "check", lambda: None)()
 
     async def __aenter__(self) -> Self:
-        if isinstance(self._reader, AbstractAsyncContextManager):
-            await self._reader.__aenter__()
+        await self._context.__aenter__()
         return self
 
     async def __aexit__(self, *exc: Any) -> None:
-        if isinstance(self._reader, AbstractAsyncContextManager):
-            await self._reader.__aexit__(*exc)
+        await self._context.__aexit__(*exc)
 
     async def read(self, request: Request) -> Response:
         """Ask; whatever it raises, or returns that is no response, is a failure."""

@@ -15,7 +15,7 @@ from email.utils import parsedate_to_datetime
 from math import inf
 from typing import TypeVar
 
-from niah.readers.dialect import Negotiation
+from niah.readers.dialect import rejected_parameter
 from niah.readers.fatal import SILENT, lasting_fault, with_lasting
 from niah.readers.log import log_request
 from niah.readers.outcomes import LATE, Fault, failure
@@ -201,7 +201,7 @@ class RetryingReader:
 
     def __init__(self, model: str, name: str, concurrency: int, patience: Patience | None) -> None:
         self._model, self.name, self.concurrency = model, name or model, concurrency
-        self._negotiation = Negotiation()
+        self._rejected: frozenset[str] = frozenset()
         self._secrets, self._logs = frozenset[str](), ExitStack()
         probe = Request("Say OK.", max_tokens=16)
         self._endpoint = Endpoint(
@@ -220,8 +220,23 @@ class RetryingReader:
         """Ask, with retries. What the endpoint does wrong comes back as a Failure."""
         return await self._endpoint.ask(lambda: self._negotiated(request))
 
+    @property
+    def _not_sent(self) -> dict[str, str | int]:
+        """What the endpoint turned out to reject, for ``settings``; empty while it has rejected nothing."""
+        return {"not_sent": ", ".join(sorted(self._rejected))} if self._rejected else {}
+
     async def _negotiated(self, request: Request) -> Response | Fault:
-        return await self._negotiation.ask(self._attempt, request)
+        """One attempt, repeated at once while the endpoint rejects one more field; what helped stays out."""
+        sent = self._rejected
+        while True:
+            result = await self._attempt(request, sent)
+            parameter = rejected_parameter(result, request, sent) if isinstance(result, Fault) else None
+            if parameter is None:
+                break
+            sent |= {parameter} | self._rejected  # others that ask at the same time may have learnt more
+        if not isinstance(result, Fault) or result.outcome == "overflow":
+            self._rejected |= sent
+        return result
 
     async def _attempt(self, request: Request, rejected: frozenset[str]) -> Response | Fault:
         """One request, without what the endpoint has rejected."""
