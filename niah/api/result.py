@@ -324,12 +324,12 @@ class RunPlan(Printed):
 
     def as_dict(self) -> dict[str, Any]:
         """What ``niah plan --json`` prints; None is unknown."""
-        from niah.plots.plan import plan_as_json
+        from niah.plots.terminal import plan_as_json
 
         document: dict[str, Any] = json.loads(plan_as_json(self.plan, self.judge))
         return document
 
     def _print(self, console: Console) -> None:
-        from niah.plots.plan import print_plan
+        from niah.plots.terminal import print_plan
 
         print_plan(self.plan, self.judge, console)

@@ -74,7 +74,7 @@ def plan_command(context: click.Context, /, json: bool, **options: object) -> No
     request = request_of_options(context)
     check_known(request.config)
     from niah.api.run import make_plan  # a mistake does not wait for it
-    from niah.plots.plan import plan_as_json, print_plan
+    from niah.plots.terminal import plan_as_json, print_plan
 
     planned = make_plan(request)
     if json:

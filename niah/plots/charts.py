@@ -22,8 +22,8 @@ Kind = Literal["heatmaps", "lines", "shares", "dots", "points"]
 
 _ACROSS = 4
 """Panels side by side at most."""
-_LETTER, _WIDEST_TITLE = 0.075 / 9, 3.2
-"""Inches of a letter a point of type; what a title may widen its panel to, before it is broken."""
+_LETTER, _WIDEST_TITLE = 0.075, 3.2
+"""Inches of a letter in a report; what a title may widen its panel to, before it is broken."""
 _BANDS = 3
 """Of more lines than that, bands would lie upon each other; the CSV has every interval."""
 _MOST_NUMBERS = 600
@@ -83,10 +83,11 @@ def draw(numbers: DataFrame, chart: Chart, look: Look = PAGE) -> Figure:
     from matplotlib.figure import Figure
 
     panels = dict(list(numbers.groupby("panel", sort=False, observed=True)))
-    width, height = _panel_size(numbers, chart)
+    larger = STYLES[look.style][0] / STYLES["page"][0]
+    width, height = (larger * inches for inches in _panel_size(numbers, chart))
     if len(panels) == 1:  # with room for its title and key
         width, height = 1.8 * width, 1.25 * height
-    letter = _LETTER * STYLES[look.style][0]
+    letter = larger * _LETTER
     width = max(width, min(letter * max(len(str(name)) for name in panels), _WIDEST_TITLE))
     across = min(len(panels), _ACROSS, max(1, int((look.inches or 12.0) / width)))
     down = ceil(len(panels) / across)

@@ -102,7 +102,8 @@ FIGURES: Mapping[str, Figure] = {
         panel=_BY_SETS,
     ),
     "score-by-tokens": Figure(
-        "points", "Score by prompt tokens", f"{_BEST} one retriever's budgets.", x="prompt_tokens"
+        *("points", "Score by prompt tokens", "Lines join what nothing beats for fewer tokens, and budgets."),
+        x="prompt_tokens",
     ),
     "rag-minus-lc": Figure(
         *("lines", "Retrieval less full context", "Of the same questions; above 0 retrieval is better."),
@@ -180,19 +181,19 @@ class Drawn:
     numbers: DataFrame  # all that is drawn, a row each
     drawing: Drawing = field(repr=False)
 
-    def save(self, folder: Path, look: Look = PAGE) -> list[Path]:
+    def save(self, folder: Path) -> list[Path]:
         """Write NAME.svg, .png and, of known numbers, .csv; the files. Call it inside ``themed``."""
-        paths = [folder / f"{self.name}.{kind}" for kind in ("svg", "png")]
-        for path in paths:
-            write_drawing(self.drawing, path, path.suffix[1:], look)
+        svg, png, csv = (folder / f"{self.name}.{kind}" for kind in ("svg", "png", "csv"))
+        write_drawing(self.drawing, svg, "svg", PAGE)
+        write_drawing(self.drawing, png, "png", PAGE)
         if self.numbers.empty:
-            return paths
-        numbers, plain = folder / f"{self.name}.csv", self.numbers
+            return [svg, png]
+        plain = self.numbers
         if "depth" in plain and (plain["depth"] % 1 == 0).all():
             plain = plain.astype({"depth": int})  # a depth of 50 is no 50.0
-        with naming_what_is_full(str(numbers)):
-            numbers.write_text(plain.to_csv(index=False), encoding="utf-8")
-        return [*paths, numbers]
+        with naming_what_is_full(str(csv)):
+            csv.write_text(plain.to_csv(index=False), encoding="utf-8")
+        return [svg, png, csv]
 
 
 def _package_figure(name: str, made: object) -> Callable[[DataFrame], Drawing | None]:
@@ -315,7 +316,7 @@ def write_figures(
 
 
 def _draw(name: str, trials: DataFrame, score: str, paper: str | None, look: Look) -> Iterator[Drawn]:
-    """The figure, in parts where one would have too many panels: a part a model, then every 24 panels."""
+    """The figure, in parts of 24 panels."""
     figure = FIGURES[name]
     if name == "beside-papers":
         numbers = beside_papers(trials, published(None if paper == "any" else paper))
@@ -324,16 +325,11 @@ def _draw(name: str, trials: DataFrame, score: str, paper: str | None, look: Loo
     if not _says_something(numbers, figure):
         return
     numbers = numbers.assign(panel=_panel_names(numbers, figure))
-    parts: list[tuple[Any, DataFrame]] = [("", numbers)]
-    if numbers["panel"].nunique() > _MOST_PANELS and "reader" in numbers and numbers["reader"].nunique() > 1:
-        parts = list(numbers.groupby("reader", observed=True))
-    for reader, own in parts:
-        panels = own["panel"].unique()
-        title = f"{figure.title}: {reader}" if reader else figure.title
-        for start in range(0, len(panels), _MOST_PANELS):
-            shown = own[own["panel"].isin(panels[start : start + _MOST_PANELS])]
-            stem = file_stem(name, reader) + (f"-{start // _MOST_PANELS + 1}" if start else "")
-            yield _drawn(stem, replace(figure, title=title), shown, score, look)
+    panels = numbers["panel"].unique()
+    for start in range(0, len(panels), _MOST_PANELS):
+        shown = numbers[numbers["panel"].isin(panels[start : start + _MOST_PANELS])]
+        part = f"-{start // _MOST_PANELS + 1}" if start else ""
+        yield _drawn(name + part, figure, shown, score, look)
 
 
 def _drawn(name: str, figure: Figure, numbers: DataFrame, score: str, look: Look) -> Drawn:
@@ -355,19 +351,15 @@ def _panel_names(numbers: DataFrame, figure: Figure) -> Series[str]:
     """The name of each row's panel: the columns in which panels differ."""
     import pandas as pd
 
-    def words(name: str, value: Any) -> str:
-        if name == "strategy":
-            return spoken(str(value))
-        return f"{value:g} needle{'s' if value != 1 else ''}" if name == "needles" else str(value)
-
     columns = [*(["measure"] if "measure" in numbers else []), *figure.panel]
     told = [name for name in columns if numbers[name].nunique() > 1]
-    told = told or (columns[-1:] if figure.panel[0] != "reader" else [])
-    if not told:
-        return pd.Series("", index=numbers.index)
-    parts = [[words(name, value) for value in numbers[name]] for name in told]
-    between = "\n" if told[0] == "measure" else " · "
-    return pd.Series([between.join(names) for names in zip(*parts, strict=True)], index=numbers.index)
+    told = told or ([] if figure.panel[0] == "reader" else columns[-1:])
+    words: dict[str, Any] = {"strategy": spoken, "needles": lambda n: f"{n:g} needle{'s' * (n != 1)}"}
+    names = pd.Series("", index=numbers.index)
+    for name in told:
+        between = "" if name == told[0] else "\n" if told[0] == "measure" else " · "
+        names = names + between + numbers[name].astype(object).map(words.get(name, str))
+    return names
 
 
 def _numbers(trials: DataFrame, figure: Figure) -> DataFrame:
@@ -439,30 +431,29 @@ def _chart(numbers: DataFrame, figure: Figure, score: str) -> tuple[DataFrame, C
     measure = figure.y[0]
     value = Axis("share", ends=SHARES) if len(figure.y) > 1 else MEASURES.get(measure, Axis())
     value = replace(value, name=score) if measure == "score" else value
-    chart, x = Chart(figure.kind, figure.title), _axis(figure.x, numbers)
+    chart, columns = Chart(figure.kind, figure.title, _axis(figure.x, numbers), value), {figure.x: "x"}
+    columns |= {figure.down: "y"} | ({measure: "kind"} if figure.kind == "shares" else {})
+    shown = numbers.rename(columns=columns)
     if figure.kind == "heatmaps":
-        shown = numbers.rename(columns={figure.x: "x", figure.down: "y"})
-        return shown, replace(chart, x=x, y=_axis(figure.down, numbers), colours=value)
-    series = [str(each) for each in numbers[figure.series].drop_duplicates()]
-    styles = strategy_styles(series) if figure.series == "strategy" else plain_styles(series)
+        return shown, replace(chart, y=_axis(figure.down, numbers), colours=value)
+    shown["series"] = numbers[figure.series].astype(str)
+    series = shown["series"].unique().tolist()
     names: Callable[[str], str] = spoken if figure.series == "strategy" else str
     if figure.series == "context_length":
         names = lambda length: length_labels([int(length)])[0]  # noqa: E731
+    styles = strategy_styles(series) if figure.series == "strategy" else plain_styles(series)
     chart = replace(chart, styles=styles, names=names)
-    shown = numbers.assign(series=numbers[figure.series].astype(str))
     if figure.kind == "shares":
-        present = set(shown[measure])
+        present = set(shown["kind"])
         kinds = {kind: words for kind, words in _PARTS[measure].items() if kind in present}
-        return shown.rename(columns={measure: "kind"}), replace(chart, kinds=kinds)
+        return shown, replace(chart, x=Axis(), y=Axis(), kinds=kinds)
     if figure.kind == "dots":
-        return shown.rename(columns={figure.down: "y"}), replace(chart, x=value)
-    shown = shown.assign(x=numbers[figure.x].astype(float))
-    chart = replace(chart, x=x, y=value)
+        return shown, replace(chart, x=value, y=Axis())
     if figure.kind == "points":
         return shown, replace(chart, joined={name: strategy_of(name).family for name in series})
     if (measure, figure.x, figure.series) == ("score", "context_length", "strategy"):
-        whole = numbers[[strategy_of(name).sends_context for name in shown["series"]]]
-        first = whole.sort_values("context_length").groupby("panel", sort=False)["mean"].first()
+        whole = shown[shown["series"].map(lambda name: strategy_of(name).sends_context)]
+        first = whole.sort_values("x").groupby("panel", sort=False)["mean"].first()
         chart = replace(chart, mark={str(panel): SHARE * base for panel, base in first.items()})
     return shown, chart
 

@@ -6,7 +6,7 @@ import base64
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -42,21 +42,13 @@ _MOST_FIGURES, _MOST_TABLES, _MOST_ASKED = 6, 8, 4
 
 @dataclass(frozen=True)
 class ReportFiles:
-    """What a report consists of.
+    """What a report consists of."""
 
-    Attributes:
-        page: index.html.
-        figures: names of those in ``figures/``, each as SVG, PNG and CSV.
-        tables: those in ``tables/``, as CSV and Markdown.
-        frame: of the trials it shows, several runs' readers told apart.
-        problems: figures and tables of installed packages that failed, a line each.
-    """
-
-    page: Path
-    figures: tuple[str, ...]
-    tables: tuple[Table, ...]
-    frame: DataFrame
-    problems: tuple[str, ...] = ()
+    page: Path  # index.html
+    figures: tuple[str, ...]  # names of those in ``figures/``, each as SVG, PNG and CSV
+    tables: tuple[Table, ...]  # those in ``tables/``, as CSV and Markdown
+    frame: DataFrame  # of the trials it shows, several runs' readers told apart
+    problems: tuple[str, ...] = ()  # figures and tables of installed packages that failed, a line each
 
 
 def write_report(
@@ -70,22 +62,22 @@ def write_report(
     brief: bool = False,
     version: str = "",
 ) -> ReportFiles:
-    """Write the report of one run, or of several side by side.
+    """Write the report of one run, or of several side by side; older files of the same names are replaced.
 
     Args:
-        runs: at least one. A reader that is in several is named after its run too.
-        folder: made if need be; older files of the same names are replaced.
+        runs, folder: at least one run; the folder is made if need be.
         reference: a paper whose figures, tables and numbers are made too.
-        banner: what the page says first, of a night.
-        first: draws a figure that comes before the others, or none; called inside ``themed``.
+        banner, first: of a night, what the page says first, and what draws its first figure, in ``themed``.
         latex: whether tables are written as LaTeX too.
         brief: the page with its first picture alone, which takes two seconds.
         version: of the run file, of a page that is served: it has no figures, and asks for a newer one.
     """
-    runs = with_distinct_readers(runs)
-    frame = report_frame(runs)
+    frame, samples = report_frame(runs), _samples(runs)
     problems: list[str] = []
-    tables = _tables(runs, frame, reference, problems.append)
+    tables = list(report_tables(TableData(frame, samples), reference, problems.append))
+    for run in runs:
+        tables += left_out_tables(run.left_out, avoided_by(run.samples.values()))
+        tables += [closed_book_filter(run.closed_book)] if run.closed_book else []
     if not brief:
         write_tables(tables, folder / "tables", latex=latex)
     opening: list[dict[str, Any]] = []
@@ -99,10 +91,9 @@ def write_report(
             drawn.save(folder / "figures")
             if not drawn.name.startswith("heatmaps"):  # the page has them as tables to click
                 shown[drawn.name] = page_figure(drawn, folder)
-    names = (*(each["name"] for each in opening), *shown)
     values = _page_values(runs, frame, tables, shown)
     values |= {"first": opening, "banner": banner, "live_version": version}
-    page = folder / "index.html"
+    page, names = folder / "index.html", (*(each["name"] for each in opening), *shown)
     write_page(page, values, served=bool(version))
     return ReportFiles(page, names, tuple(tables), frame, tuple(problems))
 
@@ -112,39 +103,28 @@ def write_live_page(runs: Sequence[RunContents], folder: Path, version: str) -> 
     return write_report(runs, folder, brief=True, version=version).page
 
 
-def with_distinct_readers(runs: Sequence[RunContents]) -> list[RunContents]:
-    """The runs, readers that are in several of them called "READER (RUN)"."""
-    known = Counter(reader for run in runs for reader in {each.reader for each in run.planned})
-    renamed = []
-    for run in runs:
-        name = {each: f"{each} ({run.name})" if known[each] > 1 else each for each in known}
-        planned = tuple(replace(each, reader=name[each.reader]) for each in run.planned)
-        traits = {name.get(reader, reader): each for reader, each in run.traits.items()}
-        renamed.append(replace(run, planned=planned, traits=traits))
-    return renamed
-
-
 def report_frame(runs: Sequence[RunContents]) -> DataFrame:
-    """All trials of the runs, one run after the other, with causes and the place of their run."""
+    """All trials of the runs, one run after the other, with causes and the place of their run.
+
+    A reader that is in several runs is called "READER (RUN)".
+    """
     import pandas as pd
 
     trials = pd.concat([run.trials.assign(run=at) for at, run in enumerate(runs)], ignore_index=True)
-    traits = {name: each for run in runs for name, each in run.traits.items()}
+    own = trials["reader"] + trials["run"].map({at: f" ({run.name})" for at, run in enumerate(runs)})
+    is_shared = trials.groupby("reader")["run"].transform("nunique") > 1
+    trials["reader"] = trials["reader"].mask(is_shared, own)
+    traits = {
+        name: each
+        for run in runs
+        for reader, each in run.traits.items()
+        for name in (reader, f"{reader} ({run.name})")
+    }
     return with_causes(trial_frame(trials, _samples(runs), traits), _samples(runs))
 
 
 def _samples(runs: Sequence[RunContents]) -> dict[str, Any]:
     return {sample_id: sample for run in runs for sample_id, sample in run.samples.items()}
-
-
-def _tables(
-    runs: Sequence[RunContents], frame: DataFrame, reference: str | None, say: Callable[[str], None]
-) -> list[Table]:
-    found = list(report_tables(TableData(frame, _samples(runs)), reference, say))
-    for run in runs:
-        found += left_out_tables(run.left_out, avoided_by(run.samples.values()))
-        found += [closed_book_filter(run.closed_book)] if run.closed_book else []
-    return found
 
 
 def _page_values(
@@ -169,7 +149,7 @@ def _page_values(
         "title": " · ".join(run.name for run in runs),
         "version": __version__,
         "facts": [_facts(run, own) for run, own in parts],
-        "asked": [_asked(key) for key in asked],
+        "asked": [(key.question, key.references[:1] or [one.name for one in key.elements]) for key in asked],
         "kinds": len(keys),
         "runs": [_run(run, own, picture) for run, own in parts],
         "figures": [*ours, *(each for name, each in rest.items() if name in added)],
@@ -202,15 +182,6 @@ def _facts(run: RunContents, frame: DataFrame) -> str:
         reused_words(frame),
     )
     return " · ".join(filter(None, parts))
-
-
-def _asked(key: Any) -> dict[str, str]:
-    answer = key.references[0] if key.references else ", ".join(one.name for one in key.elements)
-    texts = {"question": (key.question, 220), "answer": (answer, 160)}
-    plain = {name: (" ".join(text.split()), most) for name, (text, most) in texts.items()}
-    return {
-        name: text if len(text) <= most else f"{text[: most - 1]}…" for name, (text, most) in plain.items()
-    }
 
 
 def _run(run: RunContents, frame: DataFrame, picture: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -249,17 +220,16 @@ def page_figure(drawn: Drawn, folder: Path) -> dict[str, Any]:
 
 def _note(run: RunContents) -> dict[str, Any]:
     """How a run was made: versions, judges, settings with their sources."""
-    versions: dict[str, dict[str, None]] = {}
-    for record in run.records:
-        for verdict in record.verdicts:
-            versions.setdefault(verdict.judge, {})[verdict.version] = None
-    note = {"name": run.name, "versions": "", "settings": ()}
-    note |= {"judges": ", ".join(f"{judge} {', '.join(found)}" for judge, found in versions.items())}
-    if not run.invocations:
-        return note
-    latest = run.invocations[-1]
-    settings = [(name, _as_text(each["value"]), source_words(each)) for name, each in latest.settings.items()]
-    return note | {"versions": ", ".join(map(" ".join, latest.versions.items())), "settings": settings}
+    verdicts = (verdict for record in run.records for verdict in record.verdicts)
+    judges = sorted({f"{verdict.judge} {verdict.version}" for verdict in verdicts})
+    latest = run.invocations[-1] if run.invocations else None
+    settings = latest.settings.items() if latest else ()
+    return {
+        "name": run.name,
+        "judges": ", ".join(judges),
+        "versions": ", ".join(map(" ".join, latest.versions.items())) if latest else "",
+        "settings": [(name, _as_text(each["value"]), source_words(each)) for name, each in settings],
+    }
 
 
 def _as_text(value: Any) -> str:
@@ -275,10 +245,7 @@ def _as_text(value: Any) -> str:
 def write_page(path: Path, values: Mapping[str, Any], *, served: bool = False) -> None:
     """Write a page, whole or not at all; its own script and style, every value escaped, no other code.
 
-    Args:
-        path: its folder is made if need be.
-        values: of the template; they hold no markup.
-        served: whether it may ask the server that it comes from; others ask nobody.
+    ``values`` are those of the template; a page that is ``served`` may ask its server, others ask nobody.
     """
     style, script = ((_PAGE / f"page.{ending}").read_text(encoding="utf-8") for ending in ("css", "js"))
     digests = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (script, style)]

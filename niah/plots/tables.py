@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
@@ -117,11 +115,10 @@ def write_tables(tables: Iterable[Table], folder: Path, *, latex: bool = False) 
 
 def as_csv(table: Table) -> str:
     """A header and the rows, numbers in full (RFC 4180); None is an empty field."""
-    text = io.StringIO()
-    writer = csv.writer(text)
-    writer.writerow(table.columns)
-    writer.writerows([without_formula(value) for value in row] for row in table.rows)
-    return text.getvalue()
+    import pandas as pd
+
+    rows = [[without_formula(value) for value in row] for row in table.rows]
+    return pd.DataFrame(rows, columns=list(table.columns), dtype=object).to_csv(index=False)
 
 
 def as_markdown(table: Table) -> str:

@@ -1,16 +1,18 @@
-"""What commands print: heatmaps and summary of a run, retrieval."""
+"""What commands print: heatmaps and summary of a run, retrieval, what a run will take."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from niah.analysis.lengths import length_labels
 from niah.analysis.table import Table
-from niah.analysis.tables import retrieval_means, summary
+from niah.analysis.tables import left_out_tables, retrieval_means, summary
 from niah.cases.context import Context
 from niah.plots.labels import (
     SHORT_OUTCOMES,
@@ -20,8 +22,11 @@ from niah.plots.labels import (
     mean_label,
     money_label,
 )
+from niah.plots.tables import print_table
 from niah.plots.theme import ink_on, palette
 from niah.plots.words import best_retrieval, unmatched_chunk_lines
+from niah.runs.cost.estimate import Plan, Use
+from niah.runs.cost.prices import spending_label
 from niah.runs.retrieval import Retrieval, RetrievalRecord, in_part, retrieval_record
 from niah.strategies.strategy import spoken
 
@@ -32,6 +37,10 @@ if TYPE_CHECKING:
 
 _CELL = 6
 _MOST_HEATMAPS = 4
+_NARROWEST = 80
+"""So many letters a line of the table has; a number without its end would be a wrong one."""
+_NAMES = {"preparing": "preparation", "reader": "readers", "judge": "judge", "system": "systems"}
+_NAMES |= {"embedder": "embedders", "reranker": "rerankers"}
 
 
 def print_summary(frame: DataFrame, console: Console) -> None:
@@ -43,25 +52,26 @@ def print_summary(frame: DataFrame, console: Console) -> None:
     if rows.empty:
         console.print("no trials")
         return
-    priced = rows["cost"].sum() > 0
     grid = Grid(box=None, pad_edge=False, header_style="dim")
-    grid.add_column("", overflow="fold")
-    for name in ("right", "mean", "95 %", "tokens", *(["cost"] if priced else []), "time"):
+    grid.add_column(overflow="fold")
+    heads = ["right", "mean", "95 %", "tokens", *(["cost"] if rows["cost"].sum() > 0 else []), "time"]
+    for name in heads:
         grid.add_column(name, justify="right", no_wrap=True)
+    if rows["outcomes"].any():
+        grid.add_column("not scored", style="yellow")
     for reader, own in rows.groupby("reader", observed=True, sort=False):
         grid.add_row(f"[bold]{escape(str(reader))}[/]")
         for row in own.to_dict("records"):
-            grid.add_row(
-                "  " + escape(spoken(str(row["strategy"]))),
-                f"{row['right']:,} of {row['n']:,}",
-                f"[bold]{mean_label(row['mean'])}[/]" if row["n"] else "–",
-                bounds(row["low"], row["high"]),
-                amount_label(row["prompt_tokens"]),
-                *([money_label(row["paid"])] if priced else []),
-                duration_label(row["seconds"]),
-            )
-            if row["outcomes"]:
-                grid.add_row(f"    [yellow]not scored: {row['outcomes']}[/]")
+            cells = {
+                "right": f"{row['right']:,} of {row['n']:,}",
+                "mean": f"[bold]{mean_label(row['mean'])}[/]" if row["n"] else "–",
+                "95 %": bounds(row["low"], row["high"]),
+                "tokens": amount_label(row["prompt_tokens"]),
+                "cost": money_label(row["paid"]),
+                "time": duration_label(row["seconds"]),
+            }
+            name, numbers = "  " + escape(spoken(str(row["strategy"]))), [cells[head] for head in heads]
+            grid.add_row(name, *numbers, *([row["outcomes"]] if rows["outcomes"].any() else []))
     console.print(grid, highlight=False)
 
 
@@ -79,19 +89,17 @@ def print_heatmaps(frame: DataFrame, console: Console) -> None:
     """
     from rich.columns import Columns
 
-    if not console.is_terminal:
-        return
     texts = []
-    for reader, own in frame[frame["depth"].notna()].groupby("reader", observed=True):
-        shown = own[own["sends_context"] | (own["strategy"] == best_retrieval(own[own["scored"]]))]
-        for (strategy, sets), cells in (shown if len(shown) else own).groupby(
-            ["strategy", "sets"], observed=True
-        ):
-            words = {str(reader): frame["reader"], spoken(str(strategy)): None, str(sets): frame["sets"]}
-            title = [word for word, column in words.items() if column is None or column.nunique() > 1]
-            texts.append(heatmap_text(cells, " · ".join(title)))
+    several = {name: frame[name].nunique() > 1 for name in ("reader", "sets")} | {"strategy": True}
+    for _, own in frame[frame["depth"].notna()].groupby("reader", observed=True):
+        best = own[own["sends_context"] | (own["strategy"] == best_retrieval(own[own["scored"]]))]
+        shown = best if len(best) else own
+        panels: Any = shown.groupby(["reader", "strategy", "sets"], observed=True)
+        for names, cells in panels:
+            words = zip(("reader", "strategy", "sets"), (names[0], spoken(names[1]), names[2]), strict=True)
+            texts.append(heatmap_text(cells, " · ".join(word for name, word in words if several[name])))
     fitting = [text for text in texts if max(map(len, text.plain.splitlines())) <= console.width]
-    if fitting:
+    if fitting and console.is_terminal:
         console.print(Columns(fitting[:_MOST_HEATMAPS], padding=(1, 3)))
 
 
@@ -99,22 +107,21 @@ def heatmap_text(frame: DataFrame, title: str) -> Text:
     """Depths down, lengths across, on the figures' colours; a cell with nothing scored says why."""
     from rich.text import Text
 
-    lengths, depths = (sorted(set(frame[name].tolist())) for name in ("context_length", "depth"))
-    margin = max(len(depth_label(depth)) for depth in depths) + 1
-    text = Text(no_wrap=True)
+    cells = frame.groupby(["depth", "context_length"])
+    means: Any = cells["score"].mean().unstack()
+    outcomes = cells["outcome"].agg(lambda all_: all_.mode().iloc[0])
+    margin = max(len(depth_label(depth)) for depth in means.index) + 1
+    text, shades = Text(no_wrap=True), palette()
     text.append(f"{title}\n", style="bold")
-    text.append(" " * margin + "".join(f"{label:^{_CELL}}" for label in length_labels(lengths)), style="dim")
-    cells = dict(list(frame.groupby(["depth", "context_length"])))
-    shades = palette()
-    for depth in depths:
+    heads = "".join(f"{label:^{_CELL}}" for label in length_labels(means.columns.tolist()))
+    text.append(" " * margin + heads, style="dim")
+    for depth, row in means.iterrows():
         text.append(f"\n{depth_label(depth):>{margin - 1}} ", style="dim")
-        for length in lengths:
-            own = cells.get((depth, length))
-            if own is None or not own["scored"].any():
-                why = "" if own is None else SHORT_OUTCOMES.get(own["outcome"].mode().iloc[0], "")
+        for length, mean in row.items():
+            if mean != mean:
+                why = SHORT_OUTCOMES.get(outcomes.get((depth, length), "scored"), "")
                 text.append(f"{why:^{_CELL}}", style="dim")
                 continue
-            mean = float(own["score"].mean())
             shade = shades[round((mean - 1) / 9 * (len(shades) - 1))]
             red, green, blue = (int(shade[at : at + 2], 16) / 255 for at in (1, 3, 5))
             ink = "bright_white" if ink_on((red, green, blue, 1.0)) == "#ffffff" else "black"
@@ -221,8 +228,6 @@ def print_retrieval_tables(records: Sequence[RetrievalRecord]) -> None:
     """Print these tables, and what is not in them."""
     from rich.console import Console
 
-    from niah.plots.tables import print_table
-
     for table in retrieval_tables(records):
         print_table(table, Console())
     if left_out := len({record.case_id for record in records if not record.needles}):
@@ -237,3 +242,116 @@ def retrieval_tables_as_json(records: Sequence[RetrievalRecord]) -> dict[str, An
     for table in retrieval_tables(records):
         found[table.name] = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
     return found | {"without_needles": len({record.case_id for record in records if not record.needles})}
+
+
+def print_plan(plan: Plan, judge: str, console: Console | None = None) -> None:
+    """Print the plan; ``judge`` is the judge's name, also of one that asks no model."""
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table as Grid
+
+    console = console or Console()
+    console.width = max(console.width, _NARROWEST)
+    rows = [_cells(part) for part in plan.parts]
+    if len(rows) > 1:
+        names = ("prompt_tokens", "answer_tokens", "thinking_tokens")
+        prompt, answer, thinking = (sum(getattr(part, name) for part in plan.parts) for name in names)
+        sums = (plan.calls, prompt, answer, thinking, plan.usd, plan.most)
+        rows.append(_cells(Use("reader", "all", None, *sums)))
+    grid = Grid(box=None, pad_edge=False, header_style="dim")
+    grid.add_column("asked", overflow="fold")
+    heads = [head for head in rows[0] if head != "thinking" or any(row[head] != "–" for row in rows)]
+    for head in heads[1:]:
+        grid.add_column(head, justify="right", no_wrap=True)
+    for row in rows:
+        style = "bold" if row["asked"] == "all" else ""
+        grid.add_row(*(escape(row[head]) for head in heads), style=style)
+    console.print(grid, highlight=False)
+    for left_out in left_out_tables(plan.left_out, plan.avoided):
+        print_table(left_out, console)
+    for line in plan_notes(plan, judge):
+        console.print(line, style="dim", highlight=False, soft_wrap=not console.is_terminal, markup=False)
+
+
+def _cells(part: Use) -> dict[str, str]:
+    unknown = part.role == "system" and part.usd is None
+    answers = part.role not in ("embedder", "reranker") and (part.answer_tokens or not unknown)
+
+    def price(usd: Decimal | None) -> str:
+        if part.free:
+            return "–" if part.unpriced else "free"
+        return "unknown" if usd is None else spending_label(usd, "usd").removesuffix(" USD")
+
+    return {
+        "asked": part.name if part.role == "reader" else f"{part.role} {part.name}",
+        "calls": f"{part.calls:,}",
+        "prompt": amount_label(part.prompt_tokens or (None if unknown else 0)),
+        "thinking": amount_label(part.thinking_tokens or None),
+        "answer": amount_label(part.answer_tokens if answers else None),
+        "USD": price(part.usd),
+        "budget tok": amount_label(None if unknown else part.most.tokens),
+        "budget USD": price(part.most.usd),
+    }
+
+
+def plan_notes(plan: Plan, judge_name: str) -> Iterator[str]:
+    """What the numbers leave open, one line each."""
+    judges = plan.of("judge")
+    if plan.finished:
+        yield f"{plan.finished:,} of {plan.trials:,} trials are finished and not counted."
+    if plan.asked_first:
+        yield f"{plan.asked_first:,} questions are asked without context first."
+    unknown = dict.fromkeys(part.name for part in plan.parts if part.calls and part.usd is None)
+    own = [part.name for part in plan.of("system") if part.name in unknown]
+    if models := [name for name in unknown if name not in own]:
+        yield f"The price of {', '.join(models)} is unknown: neither the run config nor litellm has one."
+    if free := dict.fromkeys(part.name for part in plan.parts if part.unpriced):
+        yield f"No price is set for {', '.join(free)}, on a server of your own: counted as 0."
+    if own:
+        yield f"What {', '.join(own)} takes is unknown until it has reported the cost of some answers."
+    answers = plan.trials - plan.finished - plan.asked_first
+    if not judges:
+        yield f"The judge ({judge_name}) is free and asks no model."
+    elif judges[0].calls != answers:
+        yield f"The judge {judge_name} is expected to ask {judges[0].calls:,} times for {answers:,} answers."
+    yield from plan.warnings
+    if plan.refusal:
+        yield f"niah run would not start: {plan.refusal}"
+    elif plan.budget:
+        yield f"niah run would start: its budget is {plan.budget}."
+    else:
+        yield "niah run would start: it has no budget. A --budget must be at least the last column."
+
+
+def plan_as_json(plan: Plan, judge: str) -> str:
+    """The plan for machines; null is unknown. ``judge`` is the judge's name."""
+    parts: dict[str, list[dict[str, Any]]] = {name: [] for name in _NAMES}
+    for part in plan.parts:
+        unknown = None if part.role == "system" and part.calls else 0
+        parts[part.role].append(
+            {
+                "model" if part.role == "preparing" else part.role: part.name,
+                **{name: getattr(part, name) for name in ("calls", "thinking_tokens", "usd", "free")},
+                "prompt_tokens": part.prompt_tokens or unknown,
+                "answer_tokens": part.answer_tokens or unknown,
+                "prompt_tokens_at_most": part.prompt_at_most,
+                "tokens_at_most": part.most.tokens,
+                "usd_at_most": part.most.usd,
+            }
+        )
+    unasked = {"judge": judge, "calls": 0, "prompt_tokens": 0, "answer_tokens": 0, "usd": 0.0, "free": True}
+    document = {_NAMES[role]: told for role, told in parts.items()} | {
+        "judge": parts["judge"][0] if parts["judge"] else unasked,
+        "asked_without_context": plan.asked_first,
+        "left_out": [asdict(each) for each in plan.left_out],
+        "warnings": list(plan.warnings),
+        "budget": str(plan.budget) if plan.budget else None,
+        "would_start": not plan.refusal,
+        "refusal": plan.refusal,
+        "total": {
+            **{name: getattr(plan, name) for name in ("trials", "finished", "calls", "usd")},
+            "budget_tokens": plan.most.tokens,
+            "budget_usd": plan.most.usd,
+        },
+    }
+    return json.dumps(document, indent=2, default=float)

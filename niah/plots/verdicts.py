@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
-from textwrap import fill
+from textwrap import TextWrapper
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 from xml.etree import ElementTree as ET
@@ -28,23 +29,15 @@ KIND_COLOURS = {"no regression": "green", "regression": "red", "incomplete": "ye
 
 
 @dataclass(frozen=True)
-class Culprit:
-    """Where it got worse: one line, the page's address of these trials, and of the one that fell most."""
-
-    line: str
-    trials: str
-    trial: str
-
-
-@dataclass(frozen=True)
 class Banner:
-    """The verdict on a page: where it got worse, the rest in lines, and how it was compared."""
+    """The verdict on a page."""
 
     kind: VerdictKind
     headline: str
-    culprits: tuple[Culprit, ...]
+    # Where it got worse: a line, the page's address of these trials, and of the one that fell most, or "".
+    culprits: tuple[tuple[str, str, str], ...]
     lines: tuple[str, ...]
-    method: tuple[str, ...] = ()
+    method: tuple[str, ...] = ()  # how it was compared
 
 
 def label(row: Row, comparison: Comparison) -> str:
@@ -191,24 +184,19 @@ def print_comparison(comparison: Comparison, console: Console) -> None:
             if table.rows:
                 print_table(table, console)
                 console.print()
-    first, *lines = comparison_lines(comparison)
-    console.print(first, style=f"bold {KIND_COLOURS[comparison.verdict.kind]}", highlight=False, markup=False)
-    print_lines(lines, console)
+    _print_lines(comparison.verdict.kind, comparison_lines(comparison), console)
 
 
-def print_lines(lines: Iterable[str], console: Console) -> None:
-    """Print lines set in by two columns more than they are, long ones folded."""
+def _print_lines(kind: VerdictKind, lines: Iterable[str], console: Console) -> None:
+    """The first line in the verdict's colour, the others set in by two columns, long ones folded."""
+    folding = TextWrapper(console.width, break_long_words=False, break_on_hyphens=False)
+    style, indent = f"bold {KIND_COLOURS[kind]}", ""
     for line in lines:
-        indent = " " * (2 + len(line) - len(line.lstrip()))
-        folded = fill(
-            line.strip(),
-            console.width,
-            break_long_words=False,
-            break_on_hyphens=False,
-            initial_indent=indent,
-            subsequent_indent=indent + "  ",
-        )
-        console.print(folded, highlight=False, markup=False, soft_wrap=True)
+        folding.initial_indent = indent + " " * (len(line) - len(line.lstrip()))
+        folding.subsequent_indent = folding.initial_indent + "  "
+        folded = folding.fill(line.strip())
+        console.print(folded, style=style, highlight=False, markup=False, soft_wrap=True)
+        style, indent = "", "  "
 
 
 def comparison_markdown(comparison: Comparison) -> str:
@@ -229,7 +217,7 @@ def _folded(comparison: Comparison) -> str:
 
 def comparison_junit(comparison: Comparison) -> bytes:
     """A test suite with one test for each row; a row that got worse fails, one not tested is skipped."""
-    return _xml(_suite(comparison))
+    return _xml(_comparison_suite(comparison))
 
 
 def _xml(root: ET.Element) -> bytes:
@@ -238,28 +226,29 @@ def _xml(root: ET.Element) -> bytes:
     return tree + b"\n"
 
 
-def _suite(comparison: Comparison) -> ET.Element:
-    rows, gaps = comparison.rows, comparison.verdict.gaps
-    incomplete = comparison.verdict.kind == "incomplete"
-    counts = {
-        "tests": len(rows) + 1,
-        "failures": sum(row.found for row in rows),
-        "errors": int(incomplete),
-        "skipped": sum(row.adjusted is None for row in rows),
-    }
-    name = f"niah compare {comparison.baseline} {comparison.candidate}"
-    suite = ET.Element("testsuite", {"name": name} | {key: str(value) for key, value in counts.items()})
-    for row in rows:
-        classname = f"niah.compare.{row.measure.replace(' ', '_')}"
-        case = ET.SubElement(suite, "testcase", classname=classname, name=row_label(row))
-        if row.adjusted is None:
-            ET.SubElement(case, "skipped", message=UNTESTED)
-        elif row.found:
-            ET.SubElement(case, "failure", message=worse_line(row, comparison))
-    case = ET.SubElement(suite, "testcase", classname="niah.compare", name="completeness")
-    if incomplete:
-        ET.SubElement(case, "error", message=gaps[0]).text = "\n".join(gaps)
+def _comparison_suite(comparison: Comparison) -> ET.Element:
+    cases = []
+    for row in comparison.rows:
+        kind = "skipped" if row.adjusted is None else "failure" if row.found else ""
+        says = UNTESTED if kind == "skipped" else worse_line(row, comparison) if kind else ""
+        cases.append((f"niah.compare.{row.measure.replace(' ', '_')}", row_label(row), kind, says))
+    kind = "error" if comparison.verdict.kind == "incomplete" else ""
+    cases.append(("niah.compare", "completeness", kind, "; ".join(comparison.verdict.gaps)))
+    suite = _suite(f"niah compare {comparison.baseline} {comparison.candidate}", cases)
     ET.SubElement(suite, "system-out").text = "\n".join(comparison_lines(comparison))
+    return suite
+
+
+def _suite(name: str, cases: Sequence[tuple[str, str, str, str]]) -> ET.Element:
+    """JUnit's suite of (class, name, "" or skipped, failure, error, message)."""
+    kinds = Counter(kind for _, _, kind, _ in cases)
+    counts = {"tests": len(cases), "failures": kinds["failure"], "errors": kinds["error"]}
+    counts["skipped"] = kinds["skipped"]
+    suite = ET.Element("testsuite", {"name": name, **{key: str(count) for key, count in counts.items()}})
+    for classname, case, kind, message in cases:
+        node = ET.SubElement(suite, "testcase", classname=classname, name=case)
+        if kind:
+            ET.SubElement(node, kind, message=message)
     return suite
 
 
@@ -333,9 +322,7 @@ def print_verdict(night: NightVerdict, console: Console) -> None:
         if comparison.verdict.regressions:
             console.print(f"Against {role}", style="bold underline", highlight=False)
             print_table(comparison_tables(comparison, brief=True)[0], console)
-    colour = f"bold {KIND_COLOURS[night.kind]}"
-    console.print(night_headline(night), style=colour, highlight=False, markup=False)
-    print_lines(night_lines(night), console)
+    _print_lines(night.kind, (night_headline(night), *night_lines(night)), console)
 
 
 def write_verdict(night: NightVerdict, folder: Path) -> None:
@@ -355,28 +342,25 @@ def write_verdict(night: NightVerdict, folder: Path) -> None:
 
 def _night_junit(night: NightVerdict) -> bytes:
     suites = ET.Element("testsuites", name=f"niah nightly {night.date}")
-    suites.extend(map(_suite, night.comparisons.values()))
+    suites.extend(map(_comparison_suite, night.comparisons.values()))
     faults = [*night.unanswered, *night.hindrances.values()]
-    if faults or not night.comparisons:
-        counts = {"tests": "1", "errors": str(int(bool(faults)))}
-        suite = ET.SubElement(suites, "testsuite", {"name": "niah nightly", **counts})
-        case = ET.SubElement(suite, "testcase", classname="niah.nightly", name="answers")
-        for line in faults:
-            ET.SubElement(case, "error", message=line)
+    cases = [("niah.nightly", "answers", "error", line) for line in faults]
+    if cases or not night.comparisons:
+        suites.append(_suite("niah nightly", cases or [("niah.nightly", "answers", "", "")]))
     return _xml(suites)
 
 
 def night_banner(night: NightVerdict) -> Banner:
     """What the page of tonight's run says first."""
     axes = {"reader": "reader", "strategy": "strategy", "needle_set": "set"}
-    culprits, method = list[Culprit](), list[str]()
+    culprits, method = list[tuple[str, str, str]](), list[str]()
     for comparison in night.comparisons.values():
         for row, trial in zip(comparison.verdict.regressions, comparison.worst_trials, strict=True):
             filters = [(name, row.parts[axis]) for axis, name in axes.items() if axis in row.parts]
             opened = "#" + urlencode([*filters, ("trial", trial)]) if trial else ""
-            culprits.append(Culprit(worse_line(row, comparison), "#" + urlencode(filters), opened))
+            culprits.append((worse_line(row, comparison), "#" + urlencode(filters), opened))
         method += method_lines(comparison)
-    named = {culprit.line for culprit in culprits}
-    lines = (line for line in map(str.strip, night_lines(night)) if line not in named)
-    rest = tuple(line for line in lines if not line.startswith("one that fell"))
-    return Banner(night.kind, night_headline(night), tuple(culprits), rest, tuple(method))
+    named = tuple(line for line, _, _ in culprits)
+    rest = (line.strip() for line in night_lines(night))
+    lines = tuple(line for line in rest if not line.startswith((*named, "one that fell")))
+    return Banner(night.kind, night_headline(night), tuple(culprits), lines, tuple(method))

@@ -174,17 +174,14 @@ def took_words(frame: DataFrame) -> str:
 
 
 def reused_words(frame: DataFrame) -> str:
-    """How many answers are from an earlier run, and when it got them; "" of none."""
-    times = [each for each in frame["reused_from"] if each]
+    """Such as "4 of 9 answers are from an earlier run (27 Nov 22:10 to 28 Nov 09:05)", in UTC; "" of none."""
+    times = sorted(datetime.fromisoformat(each) for each in frame["reused_from"] if each)
+    if not times:
+        return ""
+    first, last = (f"{each.day} {each:%b %H:%M}" for each in (times[0], times[-1]))
     answered = int((frame["outcome"] != "not_run").sum())
-    return f"{len(times):,} of {answered:,} answers are from {earlier_run(times)}" if times else ""
-
-
-def earlier_run(times: Iterable[str]) -> str:
-    """Such as "an earlier run (28 Nov 09:05)" or "... (27 Nov 22:10 to 28 Nov 09:05)", of times in UTC."""
-    moments = sorted({datetime.fromisoformat(each) for each in times})
-    first, last = (f"{each.day} {each:%b %H:%M}" for each in (moments[0], moments[-1]))
-    return f"an earlier run ({first}{f' to {last}' if first != last else ''})"
+    when = first if first == last else f"{first} to {last}"
+    return f"{len(times):,} of {answered:,} answers are from an earlier run ({when})"
 
 
 def preparation_lines(run: RunContents) -> Iterator[str]:
@@ -192,20 +189,17 @@ def preparation_lines(run: RunContents) -> Iterator[str]:
     names = {record.definition: record.strategy for record in run.records}
     calls: dict[str, list[PreparationCall]] = {}
     for call in run.preparations:
-        calls.setdefault(call.definition, []).append(call)
-    for definition, own in calls.items():
-        name = names.get(definition, strategy_of(definition).name)
+        calls.setdefault(names.get(call.definition, call.definition), []).append(call)
+    for name, own in calls.items():
         paid = [call.usage for call in own if not call.from_cache]
         tokens = sum((usage.prompt_tokens or 0) + (usage.completion_tokens or 0) for usage in paid)
         documents = len({call.document for call in own})
-        reused = [call.reused_from for call in own if call.reused_from]
         useless = sum(call.is_cut or not call.is_understood for call in own)
         yield (
             f"{name}: {len(own):,} calls of {', '.join(sorted({call.model for call in own}))} prepared"
             f" {documents} document{'s' * (documents != 1)} and the questions on them, {tokens:,} tokens;"
             f" {len(own) - len(paid):,} replies were there and cost nothing"
-            f"{f', {len(reused):,} of them from {earlier_run(reused)}' if reused else ''}"
-            f"{f'; {useless:,} replies were cut or not understood' if useless else ''}."
+            f"{f'; {useless:,} were cut or not understood' if useless else ''}."
         )
 
 
