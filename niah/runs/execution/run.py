@@ -30,7 +30,7 @@ from niah.runs.plan import plan_trials, run_facts
 from niah.runs.preparation import Preparations
 from niah.runs.provenance import versions
 from niah.runs.shards import Shard
-from niah.runs.trial import Outcome, Trial, TrialRecord, TrialResult
+from niah.runs.trial import Outcome, Trial, TrialRecord
 
 Shown = Callable[[int, int, int], AbstractContextManager[Progress]]
 """Makes the progress display from the numbers of trials planned, finished before, and to do."""
@@ -125,15 +125,13 @@ def run_trials(
         store.begin(facts, trials, planned.left_out)
         store.record_invocation({**settings, **windows_to_store(windows)}, versions())
         store.note("traits", config.traits)
-        finished, answered = len(done), answered_before(before)
         result = RunResult(trials, before, ledger, stopped=False)
+        total, finished = len(_counting(trials, before)), len(done)
         try:
             for batch in _batches(options, todo):
-                with shown(len(_counting(trials, before)), finished, len(batch)) as progress:
-                    stopped_readers = _ask(store, config, options, batch, progress, ledger, answered)
+                with shown(total, finished, len(batch)) as progress:
+                    result = _ask(store, config, options, batch, progress, result)
                 finished += len(batch)
-                stopped = stopped_readers is None
-                result = replace(result, stopped=stopped, stopped_readers=stopped_readers or {})
                 if not result.is_whole:
                     break
             if is_new:
@@ -246,10 +244,10 @@ def _ask(
     options: RunOptions,
     todo: Sequence[Trial],
     progress: Progress,
-    ledger: BudgetLedger,
-    answered: Mapping[str, TrialResult],
-) -> dict[str, StoppedReader] | None:
-    """Ask the trials; why readers were asked no further. None where the user stopped it."""
+    result: RunResult,
+) -> RunResult:
+    """Ask the trials; ``result`` with what stopped them."""
+    ledger, answered = result.ledger, answered_before(result.contents)
     with ExitStack() as opened:
         preparations = None
         if any(strategy.prepared for strategy in config.strategies):
@@ -280,6 +278,6 @@ def _ask(
             )
         try:
             with asking_with(config.transport):
-                return run_to_end(asking)
+                return replace(result, stopped_readers=run_to_end(asking))
         except KeyboardInterrupt:
-            return None
+            return replace(result, stopped=True)
