@@ -20,7 +20,9 @@ from niah.files import check_folder, telling_of_files
 from niah.readers.credentials import noted_missing_keys, noting_missing_keys
 from niah.readers.log import logging_to
 from niah.runs.checks import check_offline, known_windows, too_long_for
-from niah.runs.execution.run import RunOptions, RunResult, estimate_rest, ledger_for, run_trials
+from niah.runs.cost.budget import open_ledger
+from niah.runs.cost.estimate import estimate
+from niah.runs.execution.run import RunOptions, RunResult, run_trials
 from niah.runs.file.read import read_run
 from niah.runs.plan import plan_trials, run_facts
 
@@ -165,10 +167,10 @@ def make_plan(request: RunRequest) -> RunPlan:
             trials = [each for each in trials if each.asks_first or not run.knows(each.reader, each.sample)]
         done = run.finished() if run else set()
         todo = [trial for trial in trials if trial.trial_id not in done]
-        estimate = estimate_rest(config, todo, trials, run)
+        plan = estimate(config, todo, trials, run)
         refusal = ""
         try:
-            ledger_for(config, asked.budget, estimate, planned.part(request.shard), run)
+            open_ledger(config, asked.budget, plan, planned.part(request.shard), run)
         except UserError as error:
             refusal = error.message
         samples = list({trial.sample.sample_id: trial.sample for trial in planned.trials}.values())
@@ -178,7 +180,5 @@ def make_plan(request: RunRequest) -> RunPlan:
             *planned.notes,
             *too_long_for(known_windows(config.readers), todo),
         )
-        estimate = replace(estimate, budget=asked.budget, refusal=refusal, left_out=planned.left_out)
-        return RunPlan(
-            replace(estimate, avoided=tuple(avoided_by(samples)), warnings=notes), config.judge.name
-        )
+        plan = replace(plan, budget=asked.budget, refusal=refusal, left_out=planned.left_out)
+        return RunPlan(replace(plan, avoided=tuple(avoided_by(samples)), warnings=notes), config.judge.name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from types import SimpleNamespace
@@ -68,14 +69,19 @@ def config(trials: list[Trial], judge: str = "rubric", price: Price | None = PRI
     return cast(RunConfig, SimpleNamespace(**made))
 
 
-def plan(todo: list[Trial], records: list[TrialRecord] = [], judge: str = "rubric", **more: Any) -> Plan:  # noqa: B006
+def plan(
+    todo: list[Trial],
+    records: list[TrialRecord] = [],  # noqa: B006
+    judge: str = "rubric",
+    price: Price | None = PRICE,
+) -> Plan:
     run = cast(
         RunContents,
         SimpleNamespace(
             latest_first=records, preparations=(), samples={t.sample.sample_id: t.sample for t in todo}
         ),
     )
-    return estimate(config(todo, judge, more.pop("price", PRICE)), todo, todo, run, **more)
+    return estimate(config(todo, judge, price), todo, todo, run)
 
 
 @pytest.mark.parametrize("length", [700, 3000])
@@ -130,7 +136,8 @@ def test_a_plan_by_hand() -> None:
     assert made.usd == 3 + 2 * answer * Decimal("0.01")
     assert made.most.tokens == 3064 + 128
     assert made.most.usd == Decimal("4.344")
-    unjudged = plan(trials, answered={trials[1].trial_id})
+    lacks_a_verdict = replace(record(trials[1], Usage()), outcome="judge_error")
+    unjudged = plan(trials, [lacks_a_verdict])
     assert (unjudged.calls, unjudged.most) == (1, plan(trials[:1]).most)
     assert plan(trials, price=None).usd is None
     assert plan([]).usd == 0

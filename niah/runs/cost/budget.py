@@ -18,7 +18,14 @@ from typing import TYPE_CHECKING, Literal
 
 from niah.errors import UserError
 from niah.readers.reader import Usage
-from niah.runs.cost.estimate import JudgeHistory, Plan, at_most, prompt_bound
+from niah.runs.cost.estimate import (
+    JudgeHistory,
+    Plan,
+    at_most,
+    judge_history,
+    prompt_bound,
+    retrieval_uses,
+)
 from niah.runs.cost.prices import (
     Budget,
     BudgetUnit,
@@ -26,6 +33,7 @@ from niah.runs.cost.prices import (
     Spending,
     cost,
     known_amount,
+    prices_of,
     spending_label,
     spending_of,
     thinking_cost,
@@ -34,6 +42,7 @@ from niah.runs.trial import Trial, TrialRecord, TrialResult
 from niah.text.tokenizer import count, get_tokenizer
 
 if TYPE_CHECKING:
+    from niah.runs.config import RunConfig
     from niah.runs.file.read import RunContents
 
 MOST_USD = Decimal(5)
@@ -268,40 +277,30 @@ def billed(
 
 
 def open_ledger(
-    budget: Budget | None,
-    plan: Plan,
-    trials: Sequence[Trial],
-    prices: Mapping[str, Price | None],
-    judge: JudgeHistory | None = None,
-    run: RunContents | None = None,
-    retrieved: Decimal = _ZERO,
-    answered: Collection[str] = (),
+    config: RunConfig, budget: Budget | None, plan: Plan, trials: Sequence[Trial], run: RunContents | None
 ) -> BudgetLedger:
-    """The ledger of a run that is to start or to go on.
-
-    Args:
-        plan: of what is left.
-        trials: of the run.
-        prices: of each reader, by name.
-        judge: the model that is asked for verdicts.
-        run: what the run file holds.
-        retrieved: what embedders and rerankers took for finished trials, in the budget's unit.
-        answered: ids of the trials that only lack a verdict.
+    """The ledger of a run that is to start or to go on; ``plan`` is of what is left of its ``trials``.
 
     Raises UserError where the rest of the run may take it above its budget, or that is not known, and where a
     run without one is expected to cost more than ``MOST_USD``.
     """
+    prices, judge = prices_of(config.readers, config.prices), judge_history(config, run)
     if budget is None:
         if plan.known_usd > MOST_USD:
             costs = spending_label(plan.known_usd, "usd")
             remedy = "`niah plan` says what takes how much. Give it a budget: --budget 25usd."
             raise UserError(f"the run is expected to cost {costs}, and has no budget.", remedy)
         return BudgetLedger(prices, judge)
-    spent = spent_before(budget.unit, trials, run, prices, judge) + retrieved
+    records = run.latest_first if run else ()
+    ended = {record.trial_id for record in records}
+    begun = retrieval_uses(config, [trial for trial in trials if trial.trial_id in ended], ())
+    spent = spent_before(budget.unit, trials, run, prices, judge)
+    spent += sum((known_amount(use.most, budget.unit) for use in begun), _ZERO)
     check_budget(budget, plan, spent)
-    coming = sum((known_amount(p.most, budget.unit) for p in plan.of("embedder", "reranker")), _ZERO)
-    ledger = BudgetLedger(prices, judge, budget, spent, coming, answered)
-    ledger.learn(trials, run.latest_first if run else ())
+    coming = sum((known_amount(use.most, budget.unit) for use in plan.of("embedder", "reranker")), _ZERO)
+    unjudged = {record.trial_id for record in records if record.outcome == "judge_error"}
+    ledger = BudgetLedger(prices, judge, budget, spent, coming, unjudged)
+    ledger.learn(trials, records)
     return ledger
 
 

@@ -165,21 +165,16 @@ class Plan:
 
 
 def estimate(
-    config: RunConfig,
-    todo: Sequence[Trial],
-    trials: Sequence[Trial],
-    run: RunContents | None = None,
-    *,
-    answered: Collection[str] = (),
+    config: RunConfig, todo: Sequence[Trial], trials: Sequence[Trial], run: RunContents | None = None
 ) -> Plan:
-    """What the trials ``todo`` will take.
+    """What the trials ``todo`` will take; of those that only lack a verdict, the verdict.
 
     Args:
         trials: all of the run; what finished ones had embedded and reranked is on disk.
         run: what the run file holds.
-        answered: ids of trials that have an answer already; they are judged all the same.
     """
     records = run.latest_first if run else ()
+    answered = {record.trial_id for record in records if record.outcome == "judge_error"}
     prices = prices_of([*config.readers, *config.preparing], config.prices)
     systems = {str(strategy.plan) for strategy in config.strategies if strategy.system}
     read = [trial for trial in todo if not trial.strategy.system]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field, replace
-from decimal import Decimal
 from pathlib import Path
 from typing import Any, Literal
 
@@ -19,8 +18,8 @@ from niah.retrieval.user import get_system
 from niah.runs.checks import known_windows, too_long_for, windows_to_store
 from niah.runs.config import RunConfig
 from niah.runs.cost.budget import BudgetLedger, open_ledger
-from niah.runs.cost.estimate import Plan, estimate, judge_history, retrieval_uses
-from niah.runs.cost.prices import Budget, known_amount, prices_of, spending_label
+from niah.runs.cost.estimate import estimate
+from niah.runs.cost.prices import Budget, prices_of, spending_label
 from niah.runs.execution.ask import Progress, ask
 from niah.runs.execution.cache import response_cache
 from niah.runs.execution.judging import answered_before, judge_by_metrics
@@ -148,32 +147,6 @@ def run_trials(
     return replace(result, contents=read_run(options.path))
 
 
-def estimate_rest(
-    config: RunConfig, todo: Sequence[Trial], trials: Sequence[Trial], run: RunContents | None
-) -> Plan:
-    """What the trials ``todo`` of a run will take; of those with an answer, their verdicts."""
-    return estimate(config, todo, trials, run, answered=answered_before(run) if run else ())
-
-
-def ledger_for(
-    config: RunConfig,
-    budget: Budget | None,
-    plan: Plan,
-    trials: Sequence[Trial],
-    run: RunContents | None,
-) -> BudgetLedger:
-    """The run's ledger. Raises UserError where its budget may be exceeded, or that is not known."""
-    retrieved = Decimal(0)
-    if budget and run:
-        ended = {record.trial_id for record in run.latest_first}
-        begun = [trial for trial in trials if trial.trial_id in ended]
-        uses = retrieval_uses(config, begun, ())
-        retrieved = sum((known_amount(use.most, budget.unit) for use in uses), retrieved)
-    answered = set(answered_before(run)) if run else set()
-    prices, judge = prices_of(config.readers, config.prices), judge_history(config, run)
-    return open_ledger(budget, plan, trials, prices, judge, run, retrieved, answered)
-
-
 def _priced(
     config: RunConfig,
     options: RunOptions,
@@ -183,8 +156,8 @@ def _priced(
     say: Callable[[str], None],
 ) -> BudgetLedger:
     """Say what the trials will take; the ledger of the run. Raises UserError."""
-    plan = estimate_rest(config, todo, trials, run)
-    ledger = ledger_for(config, options.budget, plan, trials, run)
+    plan = estimate(config, todo, trials, run)
+    ledger = open_ledger(config, options.budget, plan, trials, run)
     if plan.calls:
         tokens = sum(part.prompt_tokens + part.answer_tokens + part.thinking_tokens for part in plan.parts)
         usd = "at an unknown price" if plan.usd is None else spending_label(plan.usd, "usd")
