@@ -10,7 +10,7 @@ import asyncio
 import random
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
 from math import inf
 from typing import TypeVar
@@ -32,6 +32,49 @@ _PROBE_LIMIT_S = 10.0
 _FIRST_GAP_S, _LONGEST_GAP_S = 0.02, 2.0
 # Faults in a row, with no reply between them, that are no accident.
 _SEVERAL = 3
+
+
+@dataclass
+class _Spent:
+    """What one reading took: attempts, limits met, and seconds, in all and on limits since the first."""
+
+    tried: int = 0
+    limits: int = 0
+    total_s: float = 0.0
+    limited_s: float = 0.0
+
+    def wait_after(self, fault: Fault, patience: Patience, took_s: float) -> float | None:
+        """Seconds from an attempt that met a fault to the next one, growing; None where there is none."""
+        first, asked = patience.first_wait_s, fault.retry_after_s
+        self.total_s += took_s
+        if not fault.limited:
+            self.tried += 1
+            if (
+                not fault.transient
+                or self.tried >= patience.attempts
+                or (asked or 0) > patience.longest_wait_s
+            ):
+                return None
+            growing = first * 2.0 ** (self.tried - 1) * random.uniform(1, 1.5)
+            wait = max(asked or 0.0, min(growing, patience.longest_wait_s))
+        else:
+            self.limited_s += fault.latency_s if self.limits else 0.0
+            doubled = 2.0 ** min(self.limits, 10)
+            self.limits += 1
+            if asked is None:
+                wait = min(first / 2 * doubled, _LONGEST_UNASKED_S) * random.uniform(1, 1.5)
+            else:  # a wait grows after "Retry-After: 0", or a date that has passed, too
+                wait = max(asked, min(first / 40 * doubled, first)) * random.uniform(1, 1.1)
+            if self.limited_s + wait > patience.limited_s:
+                return None
+            self.limited_s += wait
+        return wait if wait < patience.total_s - self.total_s else None
+
+    def failure(self, fault: Fault) -> Failure:
+        """The failure of a fault that is not tried again, and what it says of other requests."""
+        failed = failure(fault, self.tried + fault.limited)
+        waited = f"limited for {self.limited_s:.0f} s: " if fault.limited and self.limited_s else ""
+        return replace(failed, reason=waited + failed.reason, lasting=lasting_fault(fault))
 
 
 class Endpoint:
@@ -69,47 +112,38 @@ class Endpoint:
             self._readings -= 1
 
     async def _ask(self, attempt: Attempt[_T]) -> _T | Failure:
-        patience, tried, limits, limited_s, spent_s = self.patience, 0, 0, 0.0, 0.0
+        patience, spent = self.patience, _Spent()
         while True:
             async with self._lanes:
                 if (self._is_down or self._faults_in_row >= _SEVERAL) and not await self._is_up():
                     return self._gone()
                 await self._turn()
                 sent_at = _now()
-                result = await self._timed(attempt, min(patience.timeout_s, patience.total_s - spent_s))
+                result = await self._timed(attempt, min(patience.timeout_s, patience.total_s - spent.total_s))
             if not isinstance(result, Fault):
-                self._replied(result, tried + limits + 1)
+                self._is_alive()
+                self._gap_s = self._gap_s * 0.98 if self._gap_s > _FIRST_GAP_S / 4 else 0.0
+                self._log(result, spent.tried + spent.limits + 1)
                 return with_lasting(result) if isinstance(result, Failure) else result
-            if result.limited:
-                limited_s += result.latency_s if limits else 0.0
-                limits += 1
-            else:
-                tried += 1
-            spent_s += _now() - sent_at
-            wait = _wait_s(patience, result, limits if result.limited else tried)
-            left_s = min(patience.total_s - spent_s, patience.limited_s - limited_s if limits else inf)
-            ends = not result.transient or tried >= patience.attempts or wait > left_s
-            ends |= not result.limited and (result.retry_after_s or 0.0) > patience.longest_wait_s
-            self._log(result, tried + limits, None if ends else wait)
+            wait = spent.wait_after(result, patience, _now() - sent_at)
+            self._log(result, spent.tried + spent.limits, wait)
             if result.limited or result.asks_for_less:
-                self._slow_down(0.0 if ends or not result.retry_after_s else wait, sent_at)
+                self._slow_down(wait or 0.0 if result.retry_after_s else 0.0, sent_at)
             if not result.transient or result.limited:
                 self._is_alive()
             else:
                 self._faults_in_row += 1
                 self._failing_since, self._last_fault = min(self._failing_since, sent_at), result
-                if tried > 1 or ends or self._faults_in_row >= _SEVERAL:
+                if spent.tried > 1 or wait is None or self._faults_in_row >= _SEVERAL:
                     returns = self._returns
                     if not await self._is_up():
                         return self._gone()
-                    if self._returns > returns:  # it was gone: these attempts say nothing of the request
-                        tried, ends, wait = 1, spent_s >= patience.total_s, patience.first_wait_s
-            if ends:
-                failed = failure(result, tried + result.limited)
-                waited = f"limited for {limited_s:.0f} s: " if result.limited and limited_s else ""
-                return replace(failed, reason=waited + failed.reason, lasting=lasting_fault(result))
-            limited_s += wait if result.limited else 0.0
-            spent_s += wait
+                    if self._returns > returns and spent.total_s < patience.total_s:
+                        # It was gone: these attempts say nothing of the request.
+                        spent.tried, wait = 1, patience.first_wait_s
+            if wait is None:
+                return spent.failure(result)
+            spent.total_s += wait
             self._retries += 1
             await asyncio.sleep(wait)
 
@@ -129,11 +163,6 @@ class Endpoint:
         while (early_s := self._next_send - _now()) > 0:
             await asyncio.sleep(early_s)
         self._next_send = _now() + self._gap_s
-
-    def _replied(self, result: object, attempt: int) -> None:
-        self._is_alive()
-        self._gap_s = self._gap_s * 0.98 if self._gap_s > _FIRST_GAP_S / 4 else 0.0
-        self._log(result, attempt)
 
     def _slow_down(self, asked_s: float, sent_at: float) -> None:
         """Send further apart, after the wait asked for. What was sent before says nothing of it."""
@@ -181,19 +210,6 @@ class Endpoint:
     def _log(self, result: object, attempt: int, wait: float | None = None) -> None:
         if self.name and isinstance(result, Fault | Answer | Failure):
             log_request(self.name, result, attempt, wait)
-
-
-def _wait_s(patience: Patience, fault: Fault, times: int) -> float:
-    """Seconds to wait after ``times`` faults or limits: as asked for, and longer each time."""
-    first, doubled = patience.first_wait_s, 2.0 ** min(times - 1, 10)
-    asked = fault.retry_after_s
-    if not fault.limited:
-        growing = min(first * doubled * random.uniform(1, 1.5), patience.longest_wait_s)
-        return max(asked or 0.0, growing)
-    if asked is None:
-        return min(first / 2 * doubled, _LONGEST_UNASKED_S) * random.uniform(1, 1.5)
-    # Grows after "Retry-After: 0", or a date that has passed, too.
-    return max(asked, min(first / 40 * doubled, first)) * random.uniform(1, 1.1)
 
 
 class RetryingReader:
