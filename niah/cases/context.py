@@ -42,9 +42,7 @@ class Context:
         tokens: of ``text`` alone.
         prompt_tokens: P, of instructions and question.
         repeats: how often the haystack begins again.
-        reused: share of the haystack tokens whose text, or template, the context has used before; 0 to 1.
-        avoided: sentences that answer by accident and were left out of the background, in the order of the
-            text; those that stood together are one entry.
+        avoided: sentences that answer by accident and were left out of the background.
         mode: "exact", or "contiguous": one unbroken passage.
     """
 
@@ -55,6 +53,5 @@ class Context:
     prompt_tokens: int
     passages: tuple[Placed, ...] = ()
     repeats: int = 0
-    reused: float = 0.0
     avoided: tuple[str, ...] = ()
     mode: BuiltMode = "exact"

@@ -58,7 +58,6 @@ def case_record(case: Case, context: Context, *, with_context: bool = False) -> 
         "order": case.order,
         "kind": needle_set.kind,
         "repeats": context.repeats,
-        "reused": context.reused,
         "reserve": case.reserve,
         "canary": CANARY,
     }

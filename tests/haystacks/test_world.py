@@ -123,8 +123,6 @@ def test_a_longer_context_goes_on_in_another_place(tmp_path: Path) -> None:
     assert all(head in context.text for head in heads)
     assert context.text.startswith(build_context(short).text[:2000])
     assert context.repeats == 0
-    assert context.reused > 0.2
-    assert build_context(short).reused == 0
 
 
 @pytest.mark.parametrize("kind", [kind for kind in lexicon_kinds() if kind != "person"])

@@ -195,11 +195,9 @@ def _leave_out(corpus: Corpus, names: Sequence[str]) -> tuple[Corpus, tuple[Omis
                 "the haystack answers by accident",
             )
         rest = without_pieces(corpus, gone)
-    omissions, first = list[Omission](), 0
-    for place, piece in enumerate([*pieces, corpus.size]):
-        if first < piece:
-            omissions.append(Omission(place, corpus.slice(first, piece).strip()))
-        first = piece + 1
+    omissions = list[Omission]()
+    for piece in sorted(gone):
+        omissions.append(Omission(piece - len(omissions), corpus.slice(piece, piece + 1).strip()))
     return rest, tuple(omissions)
 
 
@@ -231,12 +229,9 @@ def _extended(source: BackgroundSource, parts: int) -> Background:
 
 def haystack_use(background: Background, runs: Sequence[Run]) -> dict[str, Any]:
     """Of a context that these runs make: how often its text comes again, and what was left out of it."""
-    tokens, size, use = background.corpus.tokens, background.base_size, dict[str, Any]()
-    if background.corpus.size > size:
-        laid = sum(tokens[last] - tokens[first] for first, last in runs)
-        use["reused"] = round(max(0, laid - tokens[size]) / laid, 4)
+    use = dict[str, Any]()
     if background.repeats:
-        use["repeats"] = max(0, max((last for _, last in runs), default=0) - 1) // size
+        use["repeats"] = max(0, max((last for _, last in runs), default=0) - 1) // background.base_size
     if background.omissions:
         places, avoided = [omission.at for omission in background.omissions], list[str]()
         for first, last in runs:

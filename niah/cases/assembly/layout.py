@@ -99,7 +99,6 @@ class Layout:
         seams: what joints with it cost.
         haystack_tokens: H.
         prompt_more: how many tokens more P has with that first sentence and that last one ("": as usual).
-        passed_over: before each unit and the end, how many of the texts that come out are passed over.
     """
 
     def __init__(
@@ -108,15 +107,13 @@ class Layout:
         seams: Seams,
         haystack_tokens: int,
         prompt_more: Callable[[str, str], int],
-        passed_over: Sequence[int],
     ) -> None:
         self.segments: list[Segment] = []
         self.state = State()
         self.haystack_tokens = haystack_tokens
         self._background, self._corpus, self._tokens = background, background.corpus, background.corpus.tokens
         self._seams, self._prompt_more = seams, prompt_more
-        self._cursor = self._unit_tokens = self._units = 0
-        self._passed_over = list(passed_over)
+        self._cursor = self._unit_tokens = 0
         self._used: set[int] = set()
         # Runs are taken from the first piece on that the background, even unbroken, cannot come to.
         self._reach = 0 if background.repeats else bisect_left(self._tokens, haystack_tokens)
@@ -138,7 +135,6 @@ class Layout:
             self.state = self._behind_insert(self.state, item)
             self.segments.append(Segment(item, self.state.joint, item.text, self.state.start))
             if number == stop.unit:
-                self._units += 1
                 self._unit_tokens += item.bare if opens else item.tokens
 
     def go_to(self, position: int, stop: Stop | None) -> bool:
@@ -157,10 +153,8 @@ class Layout:
         for way in ways:
             for piece, runs in islice(way, _MOST_TRIES):
                 if self._reached(piece, runs, stop, is_exact=True) == position:
-                    self._passed_over[self._units] -= 1
-                    if self._passed_over[self._units] < 0:
-                        self._lay(piece, runs, is_end=stop is None)
-                        return True
+                    self._lay(piece, runs, is_end=stop is None)
+                    return True
         return False
 
     def go_closest(self, position: int, stop: Stop | None, *, is_exact: bool = False) -> bool:
@@ -318,72 +312,45 @@ class Layout:
         )
 
 
-def lay_exactly(layout: Layout, stops: Sequence[Stop]) -> None:
-    """Every unit exactly at its position, distractors near theirs, and H tokens in all. Raises CaseError."""
-    waiting = [stop for stop in stops if stop.unit is None]
-    for stop in stops:
-        if stop.unit is None:
-            break
-        due = stop.position + stop.before_unit
-        waiting = _place_before(layout, waiting, stop.position)
-        if not layout.go_to(due, stop):
-            raise layout.no_whole_sentences(due)
-        layout.insert(stop)
-    if waiting and _place_before(layout, waiting, layout.haystack_tokens, left=LEAST_GAP):
-        raise no_room()
-    if not layout.go_to(layout.haystack_tokens, None):
-        raise layout.no_whole_sentences(layout.haystack_tokens)
+def lay_out(layout: Layout, stops: Sequence[Stop], *, is_exact: bool) -> None:
+    """Every unit exactly at its position and H tokens in all; or one unbroken passage, as close to that.
 
-
-def _place_before(layout: Layout, waiting: list[Stop], position: int, left: int = 0) -> list[Stop]:
-    """Put in the distractors that are due before ``position``; returns those that wait until after it.
-
-    ``left`` haystack tokens at least come between the last of them and ``position``.
+    Distractors are at the last boundary before their positions. Raises CaseError.
     """
-    due = [stop for stop in waiting if stop.position < position]
-    late = list[Stop]()
-    for number, stop in enumerate(due):
-        latest = position - left - sum(item.tokens for stop in due[number:] for item in stop.inserts)
-        if layout.placed <= stop.position <= latest - _LONGEST_RUN // 2:
-            found = layout.go_closest(stop.position, stop, is_exact=True)
-        else:
-            found = layout.go_to(latest, stop)
-        if found:
-            layout.insert(stop)
-        else:
-            late.append(stop)
-    return late + waiting[len(due) :]
-
-
-def lay_contiguously(layout: Layout, stops: Sequence[Stop]) -> None:
-    """One unbroken passage, every stop at the last boundary at or before its position. Raises CaseError."""
-    for stop in _clear_of_units(stops, layout.haystack_tokens):
-        if not layout.go_closest(stop.position + stop.before_unit, stop) and stop.unit is not None:
+    for stop in _clear_of_units(stops, layout.haystack_tokens, LEAST_GAP if is_exact else 0):
+        is_unit, due = stop.unit is not None, stop.position + stop.before_unit
+        if is_exact and is_unit:
+            if not layout.go_to(due, stop):
+                raise layout.no_whole_sentences(due)
+        elif not layout.go_closest(due, stop, is_exact=is_exact) and (is_unit or is_exact):
             raise no_room()
         layout.insert(stop)
-    if not layout.go_closest(layout.haystack_tokens, None):
+    end = layout.haystack_tokens
+    if is_exact and not layout.go_to(end, None):
+        raise layout.no_whole_sentences(end)
+    if not is_exact and not layout.go_closest(end, None):
         raise no_room()
 
 
-def _clear_of_units(stops: Sequence[Stop], haystack_tokens: int) -> list[Stop]:
+def _clear_of_units(stops: Sequence[Stop], haystack_tokens: int, gap: int) -> list[Stop]:
     """The stops by position, distractors moved forward so that none pushes a unit, or the end, back.
 
-    Distractors are part of the haystack: one of n tokens at p pushes what is asked at p + 1 to p + n.
-    Raises CaseError where there is no room for all.
+    Distractors are part of the haystack: one of n tokens at p pushes what is asked at p + 1 to p + n. ``gap``
+    tokens are left before the next unit. Raises CaseError where there is no room for all.
     """
     moved = [stop for stop in stops if stop.unit is not None]
     edges = [0, *sorted(stop.position for stop in moved), haystack_tokens]
-    limit = haystack_tokens
+    limit = haystack_tokens - gap
     others = [stop for stop in stops if stop.unit is None]
     for stop in sorted(others, key=lambda stop: stop.position, reverse=True):
         tokens, at = sum(item.tokens for item in stop.inserts), stop.position
         while True:  # until it fits between two units
             behind = bisect_right(edges, at, hi=len(edges) - 1)
-            limit = min(limit, edges[behind])
+            limit = min(limit, edges[behind] - gap)
             at = min(at, limit - tokens)
             if at >= edges[behind - 1]:
                 break
-            at = edges[behind - 1] - tokens
+            at = edges[behind - 1] - tokens - gap
             if at < 0:
                 raise no_room()
         moved.append(stop._replace(position=at))

@@ -16,7 +16,7 @@ from niah.cases.assembly.background import (
 )
 from niah.cases.assembly.inserts import Insert, Inserts, count_inserts
 from niah.cases.assembly.joints import Seams
-from niah.cases.assembly.layout import NO_WHOLE_SENTENCES, Layout, lay_contiguously, lay_exactly
+from niah.cases.assembly.layout import NO_WHOLE_SENTENCES, Layout, lay_out
 from niah.cases.assembly.placement import (
     NO_ROOM_FOR_DISTRACTORS,
     Allocation,
@@ -39,7 +39,6 @@ _EDGE = 100
 """Characters at either end of a context that P is counted with."""
 
 _MOST_ATTEMPTS = 12
-"""How often a context is laid out at most where its text was found to cost something else than reckoned."""
 
 
 def build_context(case: Case) -> Context:
@@ -69,28 +68,26 @@ def build_context(case: Case) -> Context:
 
 
 def _build(case: Case, mode: BuiltMode, rule: DistractorDepth, *, to_spare: bool = False) -> Context:
+    """The context, laid out again where its text was found to cost something else than reckoned."""
     inserts = count_inserts(case.needle_set, case.seed, case.tokenizer, case.order)
     distractors = inserts.chosen(case.distractors, case.distractor_hardness)
     source, tokenizer = background_source(case, inserts.element_names), get_tokenizer(case.tokenizer)
-    question = inserts.needle_set.question
-    begun = load_background(source)
-    end, tried = begun.usual_end, set[tuple[str, tuple[int, ...], tuple[int, ...]]]()
-    drifts = passed_over = (0,) * (len(inserts.units) + 1)
-    while (end, drifts, passed_over) not in tried and len(tried) < _MOST_ATTEMPTS:
+    question, begun = inserts.needle_set.question, load_background(source)
+    end, drifts = begun.usual_end, (0,) * (len(inserts.units) + 1)
+    tried = set[tuple[str, tuple[int, ...]]]()
+    while (end, drifts) not in tried and len(tried) < _MOST_ATTEMPTS:
         room = allocate(case, inserts, begun, end)
         background = background_of(source, room.haystack_tokens, to_spare=to_spare)
         stops = stops_of(inserts.units, room.positions, distractors, rule, room.haystack_tokens)
         prompt_more = partial(_prompt_more, case, inserts, background, room, end)
-        layout = Layout(
-            background, _seams(background), room.haystack_tokens - drifts[-1], prompt_more, passed_over
-        )
+        layout = Layout(background, _seams(background), room.haystack_tokens - drifts[-1], prompt_more)
         try:
-            (lay_exactly if mode == "exact" else lay_contiguously)(layout, _earlier(stops, drifts))
+            lay_out(layout, _earlier(stops, drifts), is_exact=mode == "exact")
         except CaseError:
             if tried:
                 break
             raise
-        tried.add((end, drifts, passed_over))
+        tried.add((end, drifts))
         if not source.without:
             _check_no_accidents(background, inserts, layout)
         tail, actual = end, room
@@ -106,13 +103,7 @@ def _build(case: Case, mode: BuiltMode, rule: DistractorDepth, *, to_spare: bool
             return context
         if _is_as_promised(case, context, background, tokenizer):
             return context
-        found = _drifts(context, layout, room, case.prompt_length)
-        if mode == "exact" and (tail, found, passed_over) in tried:  # by another way, where it came otherwise
-            pairs = zip(drifts, found, strict=True)
-            place = next((at for at, (one, other) in enumerate(pairs) if one != other), len(found) - 1)
-            passed_over = (*passed_over[:place], passed_over[place] + 1, *passed_over[place + 1 :])
-        else:
-            drifts, end = found, tail
+        drifts, end = _drifts(context, layout, room, case.prompt_length), tail
     raise CaseError(
         f"{case.tokenizer} merges tokens across the joints of this case, so that it cannot be counted out.",
         "Use another tokenizer, depth or context length.",
