@@ -11,7 +11,7 @@ import numpy as np
 
 from niah.analysis.lengths import octave
 from niah.analysis.stats import clusters_of
-from niah.cases.questions.review import QUESTION_TYPES, question_type
+from niah.cases.questions.datasets import QUESTION_TYPES, question_type
 from niah.cases.sample import Sample
 from niah.judges.error_types import ERROR_TYPE_NAMES
 from niah.judges.verdict import Verdict

@@ -24,10 +24,8 @@ class AnswerKey:
 
     Attributes:
         name: of the needle set ("rainbow-potion") or of the question in its set.
-        question: asked after the context.
         references: reference answers, the fullest first; none where the question cannot be answered.
-        options: of a multiple-choice question, in order; none for a free answer.
-        answer_index: place of the right option, from 0.
+        options, answer_index: of a multiple-choice question, and which is right, from 0.
         elements: what a complete answer names; none where nobody has written them down.
         needles: whose text carries the elements; of a given question, its evidence.
         distractors: text that looks like a needle and answers another question.
@@ -98,14 +96,7 @@ def answer_key(needle_set: NeedleSet) -> AnswerKey:
 
 @dataclass(frozen=True)
 class GivenDocument:
-    """Where the text of a given question lies.
-
-    Attributes:
-        path: the JSON lines file that holds the document.
-        document_id: its name there.
-        sha256: digest of its text.
-        title: for people; "" where it has none.
-    """
+    """Where the text of a given question is: a file, the document's id in it, its digest; its title."""
 
     path: Path
     document_id: str
@@ -115,28 +106,23 @@ class GivenDocument:
 
 @dataclass(frozen=True)
 class Sample:
-    """One question about one context.
-
-    A facet that a sample has not got is None, never a stand-in.
+    """One question about one context. A facet that a sample has not got is None, never a stand-in.
 
     Attributes:
         sample_id: readable, stable, unique in a run; of a generated sample, its case id.
         origin: generated from a case, or given in a question set.
         key: question, references, elements.
         source: what rebuilds the context: a case's recipe, or a given document.
-        prompt: the prompt template's name.
-        tokenizer: whose tokens count.
-        tokens: of the context.
-        prompt_tokens: P, of instructions and question; with ``tokens``, the whole prompt.
+        prompt, tokenizer: names; of the prompt template, and whose tokens count.
+        tokens, prompt_tokens: of the context, and P, of instructions and question.
         sha256: digest of the context's text.
         fingerprint: digest of what lies behind the names: needle set, haystack or document, prompt template.
-        needles, distractors, passages: where they stand in the context; a given question's evidence, where it
-            is known, stands as its needles.
+        needles, distractors, passages: where they are in the context; a given question's evidence, where it
+            is known, is its needles.
         avoided: sentences that answer by accident and were left out of the background.
         question_set: the question set's name; None for a generated sample.
-        source_name: where a given question comes from, in its own words ("QuALITY"); None where
-            it does not say.
-        licence: of a given document; None where it does not say.
+        source_name, licence: where a given question comes from, in its own words ("QuALITY"), and its
+            document's licence; None where it does not say.
     """
 
     sample_id: str

@@ -178,13 +178,7 @@ class Suite:
 class InsteadOfSuite:
     """What a command line says in place of a suite's own keys; None where it says nothing.
 
-    Attributes:
-        haystack: the only one, in place of all; a name or path.
-        tokenizer: whose tokens count.
-        skip: what becomes of cases that cannot be built.
-        accidents: what becomes of haystack sentences that answer by accident.
-        reserve: tokens kept for a chat template, or that the tokenizer's own is to be counted.
-        needle_sets, lengths, depths: of the grid.
+    ``haystack`` is the only one, in place of all.
     """
 
     haystack: str | None = None

@@ -109,25 +109,26 @@ def hash_hop_command(out: Path, **of_hash_hop: Any) -> None:
 @click.argument("file", metavar="FILE", shell_complete=completes("question-sets"))
 @json_option
 def check_command(file: str, json: bool) -> int:
-    """Say everything that is wrong with FILE (or its name) or odd about it, a line each.
+    """Say everything that is wrong with FILE (or its name), a line each.
 
     Ends with exit code 2 where something keeps the set from being asked.
     """
-    from niah.cases.questions.question_set import GivenQuestion, given_questions, question_set_path
-    from niah.cases.questions.review import check_questions
+    from niah.cases.questions.question_set import (
+        GivenQuestion,
+        check_questions,
+        given_questions,
+        question_set_path,
+    )
 
     path = question_set_path(file)
-    problems = list(check_questions(path))
-    hindering = sum(problem.hinders for problem in problems)
+    problems = list(map(str, check_questions(path)))
     if json:
         print_json(problems)
     else:
-        for problem in problems:
-            click.echo(problem.text)
         documents = [each.source.sha256 for each in given_questions(path) if isinstance(each, GivenQuestion)]
         of = f"{counted(len(documents), 'question')} about {counted(len(set(documents)), 'document')}"
-        click.echo(f"{of}: {hindering:,} to mend, {len(problems) - hindering:,} to look at")
-    return 2 if hindering else 0
+        click.echo("\n".join([*problems, f"{of}: {len(problems):,} to mend"]))
+    return 2 if problems else 0
 
 
 @questions_command.command("submission")

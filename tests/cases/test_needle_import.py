@@ -25,13 +25,6 @@ ROWS: list[dict[str, Any]] = [
             "T02_C02": {"input_args": ["the Charles bridge", "Prague", "Czechia"]},
         },
     },
-    {
-        "id": "0902",
-        "needle": "{CHAR} never touched milk.",
-        "questions": {"onehop": "Who is a vegan?"},
-        "character_set": ["Ivo"],
-        "tests": {"T01": {"input_args": []}},
-    },
 ]
 
 
@@ -48,7 +41,7 @@ def published(rows: object) -> str:
 def test_each_test_and_question_becomes_a_needle_set(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["import", "nolima", published(ROWS)]) == 0
     shown = capsys.readouterr().out
-    assert "5 needle sets in needles: nolima-0901-t01-c02-onehop ..." in shown
+    assert "4 needle sets in needles: nolima-0901-t01-c02-onehop ..." in shown
     assert "licence: Adobe Research License: no commercial use" in shown
     assert "cite: Modarressi et al. (2025), NoLiMa" in shown
     files = sorted(path.stem for path in Path("needles").iterdir())
@@ -57,7 +50,6 @@ def test_each_test_and_question_becomes_a_needle_set(capsys: pytest.CaptureFixtu
         "nolima-0901-t01-c02-twohop",
         "nolima-0901-t02-c02-onehop",
         "nolima-0901-t02-c02-twohop",
-        "nolima-0902-t01-onehop",
     ]
     made = load_needle_set("nolima-0901-t02-c02-twohop", seed=1)
     assert made.question == "Which character lived in Czechia?"

@@ -266,3 +266,18 @@ def knowledge_source(question_set: str | None, source: str | None) -> str | None
         if known := _SOURCE_OF.get(plain) or _SOURCE_OF.get(plain.partition(".")[0]):
             return known
     return source
+
+
+QUESTION_TYPES = ("how", "why", "what", "when", "where", "which", "who", "other")
+
+
+def question_type(question: str) -> str:
+    """The first of ``QUESTION_TYPES`` whose word is anywhere in a question, or "other".
+
+    As long-context-vs-rag (section 5.3) sorts questions, but by whole words: "show" is no "how".
+
+    >>> question_type("Who showed Anna what the seal was for?")
+    'what'
+    """
+    words = {re.sub("^who(m|se|ever)$", "who", word) for word in re.findall(r"\w+", question.lower())}
+    return next((kind for kind in QUESTION_TYPES if kind in words), "other")

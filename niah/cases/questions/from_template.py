@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,30 +41,25 @@ def begin_question_set(name: str, source: Path) -> QuestionSetBegun:
         raise UserError(f"{name!r} is no name of a question set.", remedy)
     out = Path(name) if name.endswith(".jsonl") else Path("cases/questions") / f"{name}.jsonl"
     check_free(out, "Take another name, or remove it.")
-    read = read_source(source)
-    documents = [_document(printable(each), text) for each, text in read if text.strip()]
-    if not documents:
-        raise UserError(f"{source} holds no text.", "Name a folder of .txt and .md files.")
-    most, times = Counter(document.id for document in documents).most_common(1)[0]
-    if times > 1:
-        raise UserError(f"{source}: {times} files are called {most}.", "Give each a name of its own.")
-    templates = (
-        {
-            "id": f"q{number}",
-            "question": f"{UNFILLED} a question that {document.title} answers",
-            "document_id": document.id,
+    documents, empty, templates = dict[str, DocumentLine](), list[str](), list[dict[str, object]]()
+    for file, text in read_source(source):
+        if not text.strip():
+            empty.append(file)
+            continue
+        heading, id = re.match(r"\s*#\s+(.+)", text), printable(file)
+        title = heading[1].strip(" #\r") if heading else Path(id).name
+        if id in documents:
+            raise UserError(f"{source}: two files are called {id}.", "Give each a name of its own.")
+        documents[id] = DocumentLine(id=id, text=text, title=title or id)
+        template: dict[str, object] = {
+            "id": f"q{len(documents)}",
+            "question": f"{UNFILLED} a question that {title or id} answers",
+            "document_id": id,
             "answers": [f"{UNFILLED} the right answer"],
             "evidence": [f"{UNFILLED} the passage that says so, word for word; or leave evidence out"],
         }
-        for number, document in enumerate(documents, start=1)
-    )
-    write_question_set(out, templates, documents)
-    empty = tuple(each for each, text in read if not text.strip())
-    return QuestionSetBegun(out, out.with_name(out.stem + DOCUMENTS), len(documents), empty)
-
-
-def _document(name: str, text: str) -> DocumentLine:
-    """The text, called by its first line where that is a heading, and else by its file."""
-    heading = re.match(r"\s*#\s+(.+)", text)
-    title = heading[1].strip(" #\r") if heading else Path(name).name
-    return DocumentLine(id=name, text=text, title=title or name)
+        templates.append(template)
+    if not documents:
+        raise UserError(f"{source} holds no text.", "Name a folder of .txt and .md files.")
+    write_question_set(out, templates, documents.values())
+    return QuestionSetBegun(out, out.with_name(out.stem + DOCUMENTS), len(documents), tuple(empty))

@@ -118,15 +118,9 @@ def _shuffled(numbers: Numbers, size: int, seed: int) -> Numbers:
 
 @dataclass(frozen=True)
 class HashHop:
-    """What is to be written.
+    """A document of exactly so many tokens, and how many of its chains are asked for.
 
-    Attributes:
-        tokens: of the document, exactly.
-        hops: of every chain.
-        questions: how many chains are asked for.
-        steps: whether every hash on the way is asked for, not the last alone.
-        seed: whose hashes they are.
-        tokenizer: whose tokens count.
+    ``steps``: every hash on the way is asked for, not the last alone.
     """
 
     tokens: int

@@ -275,6 +275,22 @@ def document_text(source: GivenDocument) -> str:
     return known[source.document_id].text
 
 
+def check_questions(path: Path) -> Iterator[UserError]:
+    """Everything that keeps a set from being asked, line by line. Raises ConfigError: nothing can be read."""
+    question = None
+    for question in given_questions(path):
+        if isinstance(question, ConfigError):
+            yield question
+        elif question.line.evidence:
+            try:
+                spans = evidence_spans(path, question, document_text(question.source))
+                yield from (found for found in spans if isinstance(found, ConfigError))
+            except UserError as error:
+                yield error
+    if question is None:
+        load_questions(path)  # raises
+
+
 def evidence_spans(path: Path, question: GivenQuestion, text: str) -> Iterator[tuple[int, int] | ConfigError]:
     """Where each quoted passage is first in the document, or that it is not there; white space may differ."""
     for place, quote in enumerate(question.line.evidence):

@@ -1,4 +1,4 @@
-"""Two rows of each published format, of our own writing: only the keys and their form are the datasets'."""
+"""Rows of each published format, of our own writing: only the keys and their form are the datasets'."""
 
 from __future__ import annotations
 
@@ -21,45 +21,30 @@ def _choice(question: str, options: list[str], gold: int, difficult: int, **more
 
 
 def _narrative(question: str, *answers: str) -> dict[str, Any]:
-    text = "Ivo carried a lamp to the pier.\n\nHis sister waited there in the dark."
-    story = {"id": "0a17f", "kind": "gutenberg", "summary": {"title": "The Lamp Lighter"}, "text": text}
-    said = [{"text": answer, "tokens": answer.split()} for answer in answers]
-    return {"document": story, "question": {"text": question}, "answers": said}
-
-
-def _longbench(id: str, question: str, dataset: str, *answers: str) -> dict[str, Any]:
-    context = "Passage 1:\nUlla rows the ferry.\n\nPassage 2:\nIt lands at the mole."
-    return {"input": question, "context": context, "answers": list(answers), "dataset": dataset, "_id": id}
-
-
-def _longbench_v2(id: str, question: str, answer: str, difficulty: str) -> dict[str, Any]:
-    words = {"A": "no", "B": "more", "C": "red", "D": "old"}
-    choices = {f"choice_{letter}": f"{word} boats" for letter, word in words.items()}
-    context = "The harbour master wanted more boats. He feared old ones."
-    asked = {"_id": id, "question": question, "answer": answer, "context": context}
-    return {**asked, **choices, "domain": "Single-Document QA", "difficulty": difficulty}
-
-
-def _memory(id: str, answer: str | int) -> dict[str, Any]:
+    story = {"id": "0a17f", "kind": "gutenberg", "summary": {"title": "The Lamp"}, "text": "Ivo has a lamp."}
     return {
-        "question_id": id,
-        "question_type": "multi-session",
-        "question": "How many lanterns did I buy?",
-        "answer": answer,
-        "question_date": "2023/06/01 (Thu) 10:00",
-        "haystack_dates": ["2023/05/21 (Sun) 08:00", "2023/05/20 (Sat) 02:36"],
-        "haystack_sessions": [
-            [{"role": "user", "content": "It rains."}, {"role": "assistant", "content": "Take a coat."}],
-            [{"role": "user", "content": "I bought 3  lanterns\ntoday.", "has_answer": True}],
-        ],
+        "document": story,
+        "question": {"text": question},
+        "answers": [{"text": each} for each in answers],
     }
 
 
+def _memory(id: str, answer: str | int) -> dict[str, Any]:
+    rain = [{"role": "user", "content": "It rains."}, {"role": "assistant", "content": "Take a coat."}]
+    bought = [{"role": "user", "content": "I bought 3  lanterns\ntoday.", "has_answer": True}]
+    asked = {"question_id": id, "question_type": "multi-session", "question": "How many lanterns did I buy?"}
+    asked |= {"question_date": "2023/06/01 (Thu) 10:00", "haystack_sessions": [rain, bought]}
+    return {**asked, "answer": answer, "haystack_dates": ["2023/05/21 (Sun) 08:00", "2023/05/20 (Sat) 02:36"]}
+
+
 def _mrcr(marker: str, ordinal: str, reply: str) -> dict[str, Any]:
-    replies = ["A gull sat on a post.", "Rain fell on the pier.", "A gull flew off."]
-    asks = ["write a poem about gulls", "write a poem about rain", "write a poem about gulls"]
-    last = f"Prepend {marker} to the {ordinal} (1 indexed) poem about gulls."
-    texts = [*(text for pair in zip(asks, replies, strict=True) for text in pair), last]
+    texts = [
+        "write a poem about gulls",
+        "A gull sat on a post.",
+        "write a poem about gulls",
+        "A gull flew off.",
+    ]
+    texts.append(f"Prepend {marker} to the {ordinal} (1 indexed) poem about gulls.")
     prompt = [{"role": ("user", "assistant")[at % 2], "content": text} for at, text in enumerate(texts)]
     told = {"random_string_to_prepend": marker, "n_needles": 2}
     return {"prompt": json.dumps(prompt), "answer": f"{marker}{reply}", **told}
@@ -110,8 +95,19 @@ _OF_NOVEL = [
     _of_novel("Q0001", "Does Oda row?", A="Yes", B="No"),
 ]
 _PASSAGES = [{"title": "Ferry", "text": "Ulla rows."}, {"title": "", "text": "Rain fell."}]
-_FILLED, _EMPTIED = _span("s1", "When was it filled?", "March", "in March"), _span("s2", "Who emptied it?")
-_UNTIL = _span("s3", "Until when?", "August")
+_ARTICLE = [
+    {
+        "context": "Oda filled the house in March.",
+        "qas": [_span("s1", "When?", "March", "in March"), _span("s2", "Who emptied it?")],
+    },
+    {"context": "It held until August.", "qas": [_span("s3", "Until when?", "August")]},
+]
+_MEASURED = [
+    _read(unanswerable=True),
+    _read("Two ferries were measured.", "FLOAT SELECTED: A", spans=("two ferries", "oars")),
+    _read(free_form_answer="Two ferries"),
+]
+_BOATS = {f"choice_{'ABCD'[at]}": f"{word} boats" for at, word in enumerate(["no", "more", "red", "old"])}
 
 ROWS: dict[str, list[dict[str, Any]]] = {
     "quality": [
@@ -122,13 +118,7 @@ ROWS: dict[str, list[dict[str, Any]]] = {
         ),
         _quality(
             "WRITERB",
-            _choice(
-                "Where was it?",
-                ["at the mill", "on the pier", "at sea", "in the ice house"],
-                4,
-                0,
-                question_unique_id="40001_B_asked",
-            ),
+            _choice("Where was it?", ["at sea", "in the house"], 2, 0, question_unique_id="B_asked"),
         ),
     ],
     "narrativeqa": [
@@ -136,12 +126,18 @@ ROWS: dict[str, list[dict[str, Any]]] = {
         _narrative("What is carried?", "A lamp", "A lamp"),
     ],
     "longbench": [
-        _longbench("q1", "Where does the ferry land?", "hotpotqa", "at the mole", "the mole"),
-        _longbench("q2", "Who rows it?", "hotpotqa_e", "Ulla"),
+        {
+            "_id": "q1",
+            "context": _BOOK,
+            "input": "Where?",
+            "answers": ["Norhaven", "N."],
+            "dataset": "qasper_e",
+        }
     ],
     "longbench-v2": [
-        _longbench_v2("v1", "What does the harbour master want?", "B", "easy"),
-        _longbench_v2("v2", "What does he fear?", "D", "hard"),
+        {"_id": "v1", "question": "What does he want?", "answer": "B", "context": "He wants more boats."}
+        | _BOATS
+        | {"domain": "Single-Document QA", "difficulty": "easy"}
     ],
     "infinitebench": [
         {"id": 0, "context": _BOOK, "input": "Who wrote it?", "answer": ["Ivo"], "options": ["Oda", "Ivo"]},
@@ -169,32 +165,10 @@ ROWS: dict[str, list[dict[str, Any]]] = {
     ],
     "hotpotqa": [_hops("h1", "bridge", ["Quay", 1], ["Ferry", 0]), _hops("h2", "comparison", ["Quay", 9])],
     "musique": [_steps("2hop__1_2", True, "Ulla", "the ferrywoman"), _steps("3hop1__4_5_6", False, "Ulla")],
-    "squad": [
-        {
-            "data": [
-                {
-                    "title": "Ice_house",
-                    "paragraphs": [
-                        {"context": "Oda filled the house in March.", "qas": [_FILLED, _EMPTIED]},
-                        {"context": "It held until August.", "qas": [_UNTIL]},
-                    ],
-                }
-            ]
-        },
-        {"data": []},
-    ],
+    "squad": [{"data": [{"title": "Ice_house", "paragraphs": _ARTICLE}]}, {"data": []}],
     "qasper": [
         _paper(
-            "p1",
-            (
-                "What was measured?",
-                [
-                    _read(unanswerable=True),
-                    _read("Two ferries were measured.", "FLOAT SELECTED: A", spans=("two ferries", "oars")),
-                    _read(free_form_answer="Two ferries"),
-                ],
-            ),
-            ("Do they leak?", [_read("Both leak.", yes_no=True)]),
+            "p1", ("What was measured?", _MEASURED), ("Do they leak?", [_read("Both leak.", yes_no=True)])
         ),
         _paper("p2", ("Who paid?", [_read(unanswerable=True), _read(unanswerable=True)])),
     ],
@@ -209,21 +183,11 @@ ROWS: dict[str, list[dict[str, Any]]] = {
             "input": "Oda hid a key. Boats and lamps are red.",
             "source": "coursera",
             "evaluation": "exam",
-        },
-        {
-            "instructions": ["Who rows?"],
-            "outputs": ["Ulla "],
-            "input": "Ulla rows.",
-            "source": "multidoc_qa",
-            "evaluation": "f1",
-        },
+        }
     ],
     "novelqa": _OF_NOVEL,
     "novelqa-gen": _OF_NOVEL,
-    "helmet": [
-        {"question": "Who rows?", "answers": ["Ulla", "Ulla"], "ctxs": _PASSAGES},
-        {"question": "Who rows?", "answers": ["Ulla"], "ctxs": _PASSAGES[::-1]},
-    ],
+    "helmet": [{"question": "Who rows?", "answers": ["Ulla", "Ulla"], "ctxs": _PASSAGES}],
     "lc-vs-rag": [
         {
             "context": "Ulla rows the ferry.",

@@ -22,14 +22,14 @@ FACTS: dict[str, list[tuple[Any, ...]]] = {
     "quality": [
         ("40001_WRITERA_1", ["a brass key"], "hard"),
         ("40001_WRITERA_2", ["Oda"], "not hard"),
-        ("40001_B_asked", ["in the ice house"], "not hard"),
+        ("B_asked", ["in the house"], "not hard"),
     ],
     "narrativeqa": [
         ("0a17f_1", ["Her brother", "Her older brother Ivo"], None),
         ("0a17f_2", ["A lamp"], None),
     ],
-    "longbench": [("q1", ["at the mole", "the mole"], None), ("q2", ["Ulla"], None)],
-    "longbench-v2": [("v1", ["more boats"], "easy"), ("v2", ["old boats"], "hard")],
+    "longbench": [("q1", ["Norhaven", "N."], None)],
+    "longbench-v2": [("v1", ["more boats"], "easy")],
     "infinitebench": [("mc-0", ["Ivo"], None), ("qa-0", ["Norhaven", "in Norhaven"], None)],
     "ruler": [("ruler-0", ["41, 97"], None), ("ruler-1", ["Ulla", "the ferryman"], None)],
     "longmemeval": [("m1", ["3"], "multi-session"), ("m2_abs", ["You never said."], "abstention")],
@@ -50,9 +50,8 @@ FACTS: dict[str, list[tuple[Any, ...]]] = {
         ("coursera-1-1", ["a key"], "exam"),
         ("coursera-1-2", ["boats; lamps", "boats", "lamps"], "exam"),
         ("coursera-1-3", ["Oda"], "exam"),
-        ("multidoc_qa-2-1", ["Ulla"], "f1"),
     ],
-    "helmet": [("helmet-1", ["Ulla"], "published"), ("helmet-2", ["Ulla"], "published")],
+    "helmet": [("helmet-1", ["Ulla"], "published")],
     "novelqa": [("published-Q0002", [], "times"), ("published-Q0001", [], "times")],
     "novelqa-gen": [("published-Q0002", [], "times"), ("published-Q0001", [], "times")],
     "lc-vs-rag": [
@@ -152,7 +151,7 @@ TEXTS = {
         "Session of 2023/05/20 (Sat) 02:36\nuser: I bought 3  lanterns\ntoday.\n\n"
         "Session of 2023/05/21 (Sun) 08:00\nuser: It rains.\nassistant: Take a coat."
     ],
-    "helmet": ["Ferry\nUlla rows.\n\nRain fell.", "Rain fell.\n\nFerry\nUlla rows."],
+    "helmet": ["Ferry\nUlla rows.\n\nRain fell."],
 }
 
 

@@ -175,21 +175,18 @@ LINES: list[dict[str, Any]] = [
      "options": ["the drain", "the valve"], "answer_index": 1},
     {"id": "day", "document": KILN, "question": "Is it Monday?", "answers": ["It is not", "no"]},
     {"id": "who", "document": KILN, "question": "Who fires it?", "kind": "unanswerable"},
-    {"id": "again", "document": KILN, "question": "HOW tight is the plug", "answers": ["11 Nm"]},
 ]  # fmt: skip
 
 
 def test_check_names_every_problem(capsys: pytest.CaptureFixture[str]) -> None:
     question_set(*LINES[:4])
     assert main(["questions", "check", "mine.jsonl"]) == 0
-    assert capsys.readouterr().out == "4 questions about 2 documents: 0 to mend, 0 to look at\n"
+    assert capsys.readouterr().out == "4 questions about 2 documents: 0 to mend\n"
     own = {"document": PUMP, "answers": ["x"]}
     question_set(
         *LINES[:4],
         {**own, "id": "plug", "question": "?"},
         {**own, "id": "quote", "question": "How so?", "evidence": ["Close the valve first.", "Open it."]},
-        {**own, "id": "twice", "question": "how tight is the plug"},
-        {**own, "id": "told", "question": "Was it in 1978?", "answers": ["In 1978"]},
         *({"id": str(number), "quesiton": "How?", "document": PUMP} for number in range(2)),
     )
     with Path("mine.jsonl").open("ab") as file:
@@ -197,6 +194,6 @@ def test_check_names_every_problem(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["questions", "check", "mine.jsonl"]) == 2
     *problems, total = capsys.readouterr().out.splitlines()
     assert [line.removeprefix("mine.jsonl: line ").split(": ")[0] for line in problems] == [
-        *("5, id", "6, evidence.1", "7, question", "8, answers.0", "9, quesiton", "10, quesiton", "11")
+        *("5, id", "6, evidence.1", "7, quesiton", "8, quesiton", "9")
     ]
-    assert total.endswith(": 5 to mend, 2 to look at")
+    assert total.endswith(": 5 to mend")

@@ -1,16 +1,32 @@
-"""Haystacks of very long sentences, of questions alone, and those that begin again."""
+"""Contexts of unusual texts and lengths, and samples that rebuild them."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from niah.cases.assembly.placement import needle_positions
 from niah.cases.assembly.render import build_context
 from niah.cases.audit import audit_context
 from niah.cases.case import Case, Mode
+from niah.cases.samples import rebuild, sample_of
+from niah.errors import CaseError
 from niah.haystacks.documents import load_documents
+from niah.haystacks.load import load_corpus
 from tests.examples import some_of
+
+
+def test_the_papers_own_example() -> None:
+    # u-niah 3.1.1: k = 3, alpha = 10 % gives 10 %, 40 % and 70 % of H.
+    assert needle_positions(1000, 3, 10) == [100, 400, 700]
+
+
+def test_depth_is_decimal_not_binary() -> None:
+    # 0.07 * 100 is 7.000000000000001 in floating point, and 0.29 * 100 is 28.999999999999996.
+    assert needle_positions(10_000, 1, 0.29) == [29]
+    assert needle_positions(1000, 1, 12.3) == [123]
 
 
 @pytest.mark.parametrize("tokenizer", ["smollm2", "minilm", "anthropic/claude-2", "cl100k"])
@@ -44,3 +60,25 @@ def test_a_sentence_longer_than_any_run_stays_whole(tmp_path: Path) -> None:
         context = build_context(case)
         audit_context(case, context)
         assert context.text.count("It went on,") == context.text.count("for the 99th time.") > 0
+
+
+def test_a_haystack_too_short_may_repeat_itself_and_says_how_often() -> None:
+    corpus = load_corpus("essays", "cl100k")
+    case = Case("pizza-ingredients", "essays", 3 * corpus.tokens[-1], 60, repeat=True)
+    context = build_context(case)
+    audit_context(case, context)
+    assert context.repeats == 2
+    once = build_context(replace(case, context_length=3000))
+    assert once.repeats == 0
+    assert context.text.startswith(once.text[:1500])
+    assert build_context(replace(case, context_length=3000, repeat=False)).text == once.text
+
+
+CASE = Case("rainbow-potion", "essays", 2000, 40, seed=2, distractors=2)
+
+
+def test_a_sample_rebuilds_its_context_or_says_that_it_is_another_one_now() -> None:
+    sample = sample_of(CASE)
+    assert rebuild(sample).text == build_context(CASE).text
+    with pytest.raises(CaseError, match="has changed since the run was planned"):
+        rebuild(replace(sample, sha256="0" * 64))
