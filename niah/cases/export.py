@@ -29,13 +29,10 @@ _TASKS = {"inspect": "inspect.py.jinja", "lm-eval": "lm-eval.yaml.jinja"}
 
 @dataclass
 class ExportedCases:
-    """What was written.
+    """What was written: the task file, or the dataset where there is none, and how many cases.
 
-    Attributes:
-        start: the task file, or the dataset where there is none.
-        cases: how many.
-        left_out: of a task, cases whose answers have nothing to name, such as unanswerable ones.
-        max_tokens: room that the longest answer needs.
+    ``left_out`` are a task's cases whose answers have nothing to name, such as unanswerable ones;
+    ``max_tokens`` is the room that the longest answer needs.
     """
 
     start: Path
@@ -50,26 +47,24 @@ def export_cases(suite: str, form: ExportForm, out: Path) -> ExportedCases:
     Cases that cannot be built are left out where the suite says so. Nothing is written where one cannot
     and the suite does not. Raises UserError, and OSError.
     """
+    is_task = form in _TASKS
     if form == "parquet":
         require("pyarrow", "--to parquet", extra="parquet", instead="take --to jsonl")
-    if form in _TASKS and out.exists() and not out.is_dir():
-        raise UserError(f"{out} is a file, and {form} takes a folder.", "Name a folder with --out.")
-    if form not in _TASKS and out.is_dir():
-        raise UserError(f"{out} is a folder, and {form} is one file.", f"Name a file: {out}/cases.{form}.")
+    if out.exists() and out.is_dir() != is_task:
+        there, taken = ("a file", "a folder") if is_task else ("a folder", "one file")
+        raise UserError(f"{out} is {there}, and {form} takes {taken}.", "Name another with --out.")
     name = "niah_" + re.sub(r"\W+", "_", Path(suite).stem).strip("_").lower()
-    written = ExportedCases(out / f"{name}{Path(_TASKS[form][:-6]).suffix}" if form in _TASKS else out)
-    rows = _counted(suite, written, scored=form in _TASKS)
-    if form == "parquet":
-        import pandas as pd
-
-        frame = pd.DataFrame(list(rows))
-        with atomic_write(out) as file:
-            frame.to_parquet(file, index=False)
-        return written
+    written = ExportedCases(out / f"{name}{Path(_TASKS[form][:-6]).suffix}" if is_task else out)
+    rows = _counted(suite, written, scored=is_task)
     first = list(islice(rows, 1))  # no folder is made for a suite of which nothing can be built
-    with atomic_write(out / "cases.jsonl" if form in _TASKS else out) as file:
-        file.writelines(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in chain(first, rows))
-    if form in _TASKS:
+    with atomic_write(out / "cases.jsonl" if is_task else out) as file:
+        if form == "parquet":
+            import pandas as pd
+
+            pd.DataFrame([*first, *rows]).to_parquet(file, index=False)
+        else:
+            file.writelines(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in chain(first, rows))
+    if is_task:
         from jinja2 import Template
 
         for path, source in ((out / "scoring.py", "scoring.py.jinja"), (written.start, _TASKS[form])):
@@ -110,18 +105,13 @@ def exported_row(sample: Sample) -> dict[str, Any]:
     named = [list(element.names) for element in key.elements]
     if not named and key.references and key.kind != "unanswerable":
         named = [list(key.references)]
+    of_sample = ("context_length", "tokens", "needle_set", "haystack", "question_set", "depth", "seed")
     return {
         "id": sample.sample_id,
         "input": load_prompt(sample.prompt).render(context_of(sample).text, key.question, key.options),
         "target": key.answer,
         "elements": named,
         "max_tokens": key.answer_tokens,
-        "context_length": sample.context_length,
-        "tokens": sample.tokens,
-        "needle_set": sample.needle_set,
-        "haystack": sample.haystack,
-        "question_set": sample.question_set,
-        "depth": sample.depth,
-        "seed": sample.seed,
+        **{name: getattr(sample, name) for name in of_sample},
         "canary": CANARY,
     }

@@ -21,10 +21,8 @@ _Built = TypeVar("_Built")
 class LeftOut:
     """A case that cannot be built.
 
-    Attributes:
-        case_id, needle_set, haystack, context_length, depth, seed: the case's.
-        reason: the kind of hindrance, in the same words for all cases that it hinders.
-        message: what hinders this one, with its numbers, and what would help.
+    ``reason`` is the kind of hindrance, in the same words for all cases that it hinders; ``message`` has this
+    one's numbers, and what would help.
     """
 
     case_id: str

@@ -34,13 +34,9 @@ _FILTERS = (
 
 @dataclass(frozen=True)
 class PromptTemplate:
-    """A template.
+    """A template's name ("u-niah"), version (its file's first line) and text without that line.
 
-    Attributes:
-        name: as users call it ("u-niah").
-        version: from the file's first line.
-        source: the template's text, its version line taken off.
-        shows_options, needs_options: whether it asks questions with options, and no others.
+    ``shows_options``, ``needs_options``: it can ask questions with options, and no others.
     """
 
     name: str

@@ -74,15 +74,7 @@ def _fields(item: Case | Element | Placed, *names: str) -> dict[str, Any]:
 
 @dataclass
 class WrittenRecords:
-    """What came of a suite.
-
-    Attributes:
-        cases: how many lines were written.
-        tokens: how many their contexts hold.
-        left_out: cases that cannot be built, where the suite skips them.
-        avoided: what was left out of the backgrounds of the others, where something was.
-        notes: what else is to be said of them.
-    """
+    """What came of a suite: lines written, tokens of contexts, cases left out, sentences avoided, notes."""
 
     cases: int = 0
     tokens: int = 0

@@ -159,14 +159,7 @@ class SuiteFile(FileModel):
 
 @dataclass(frozen=True)
 class Suite:
-    """A suite with every name resolved.
-
-    Attributes:
-        cases: of its grid, in its lists' order.
-        question_sets: next to them or alone.
-        skip: what becomes of cases that cannot be built.
-        keys: those that the file has.
-    """
+    """A suite with every name resolved: its cases in the order of its lists, and the keys of its file."""
 
     cases: tuple[Case, ...]
     question_sets: QuestionSets = field(default_factory=QuestionSets)

@@ -36,14 +36,9 @@ Run = tuple[int, int]
 class BackgroundSource(NamedTuple):
     """The haystack of a case, as one seed sees it.
 
-    Attributes:
-        haystack: a name or path.
-        tokenizer: whose tokens count.
-        seed: chooses the starting sentence.
-        structure: how the text is read, where the suite says so.
-        without: names; sentences that mention one are left out.
-        entries_of: the needle set whose further entries are the haystack; "" for text of its own.
-        state: of the files that it is made of, so that an edited text is another background.
+    Sentences that mention a name of ``without`` are left out. ``entries_of`` is the needle set whose further
+    entries are the haystack; "" for text of its own. ``state`` is that of its files: another where one was
+    edited.
     """
 
     haystack: str
@@ -77,14 +72,10 @@ class Omission(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Background:
-    """A corpus begun where (haystack, seed) says.
+    """A corpus begun where (haystack, seed) says, and more behind its ``base_size`` pieces if a context asks.
 
-    Attributes:
-        corpus: the haystack, and more behind it where a context asks for more.
-        base_size: pieces of the haystack before anything comes again.
-        repeats: whether what comes behind it is the same text, and no further instance.
-        goes_on: whether there is always more of the haystack.
-        omissions: what was left out of it, ascending.
+    More is the same text again (``repeats``), or a further instance of a haystack that goes on. ``omissions``
+    were left out, ascending.
     """
 
     corpus: Corpus

@@ -17,13 +17,9 @@ from niah.text.tokenizer import Tokenizer, get_tokenizer, token_at
 
 
 class NestedNeedle(NamedTuple):
-    """A needle inside a passage.
+    """A needle inside a passage, and the characters and tokens of the passage before it.
 
-    Attributes:
-        needle: it.
-        offset: characters of the passage before it.
-        tokens: tokens of the passage before the one that holds its first character.
-        bare: the same where the passage begins the context.
+    ``bare`` are the tokens where the passage begins the context.
     """
 
     needle: Needle
@@ -36,13 +32,7 @@ class NestedNeedle(NamedTuple):
 class Insert:
     """A needle, a passage with needles, or a distractor, to be put into the background.
 
-    Attributes:
-        id, text, elements: as in the needle set.
-        role: what it is.
-        tokens: what it costs behind a space.
-        bare: what it costs where a context begins with it.
-        nested: the needles inside a passage.
-        hardness: of a distractor.
+    It costs ``tokens`` behind a space, and ``bare`` tokens where a context begins with it.
     """
 
     id: str

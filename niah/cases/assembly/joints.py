@@ -62,12 +62,9 @@ def held_behind(corpus: Corpus, first: int, last: int, held: str) -> str:
 class Seam(NamedTuple):
     """What a joint costs more than its two sides where they were counted.
 
-    Attributes:
-        before: tokens more before the one that the right side begins with.
-        behind: tokens more from there on.
-        is_border: whether a token begins at the joint.
-        is_proven: whether these numbers hold whatever is further from the joint.
-        parts: whether its right side counts the same there and where it was counted, whatever is before it.
+    ``before`` and ``behind`` are tokens more up to the one that the right side begins with, and from it on.
+    They are proven where they hold whatever is further from the joint. ``is_border``: a token begins at the
+    joint. ``parts``: the right side counts the same wherever it is, whatever is before it.
     """
 
     before: int
@@ -78,13 +75,9 @@ class Seam(NamedTuple):
 
 
 class _Window(NamedTuple):
-    """The text on one side of a joint.
+    """The text between a joint and the next border of words or lines (proven, if there is one).
 
-    Attributes:
-        near: between the joint and the next border between two words or lines, if there is one.
-        further: what is read with it, on its far side.
-        tokens: that begin in ``near`` where it was counted.
-        is_proven: whether there is such a border.
+    ``further`` is what is read with it, on its far side; ``tokens`` begin in ``near`` where it was counted.
     """
 
     near: str
@@ -94,12 +87,7 @@ class _Window(NamedTuple):
 
 
 class Seams:
-    """The joints with pieces of one haystack, measured.
-
-    Args:
-        tokenizer: whose tokens count.
-        corpus: the haystack.
-    """
+    """The joints with pieces of one haystack, measured."""
 
     def __init__(self, tokenizer: Tokenizer, corpus: Corpus) -> None:
         self._tokenizer, self._corpus = tokenizer, corpus

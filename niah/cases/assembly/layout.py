@@ -47,17 +47,11 @@ Candidate: TypeAlias = tuple[int, tuple[Run, ...]]
 
 
 class State(NamedTuple):
-    """A text as far as it is laid.
+    """A text as far as it is laid: its tokens, as long as other text follows, and what it ends with.
 
-    Attributes:
-        tokens: of it, as long as other text follows it.
-        end: what it ends with.
-        held: the break that is due behind it.
-        start: tokens before what was laid last.
-        joint: what is between that and the text before it.
-        left_out: characters of its first piece that are left out.
-        is_proven: whether all counts hold whatever is further from the joints.
-        is_sound: whether a token begins at each joint, and P is as reckoned.
+    ``held`` is the break that is due behind it. Of what was laid last: ``start``, the tokens before it, the
+    ``joint`` before it, and how many characters of its first piece are left out. Counts are proven where they
+    hold whatever is further from the joints; sound where a token begins at each joint, and P is as reckoned.
     """
 
     tokens: int = 0
@@ -71,14 +65,7 @@ class State(NamedTuple):
 
 
 class Segment(NamedTuple):
-    """A run or an insert in its place.
-
-    Attributes:
-        what: it.
-        joint: what is between it and the text before it.
-        text: its own, without the break at its end.
-        start: tokens before it.
-    """
+    """A run or an insert in its place: the joint before it, its text, and the tokens before it."""
 
     what: Run | Insert
     joint: str
@@ -87,12 +74,7 @@ class Segment(NamedTuple):
 
 
 class Layout:
-    """A context being laid out.
-
-    Attributes:
-        segments: in the order of the text.
-        state: what is laid.
-        haystack_tokens: H.
+    """A context being laid out, segment by segment.
 
     Args:
         background: where haystack text comes from.

@@ -39,13 +39,9 @@ def needle_positions(haystack_tokens: int, needles: int, depth: float) -> list[i
 
 
 class Allocation(NamedTuple):
-    """L, shared out.
+    """L, shared out: P, H = L - P - N, and the haystack tokens before each unit.
 
-    Attributes:
-        prompt_tokens: P.
-        haystack_tokens: H = L - P - N.
-        positions: haystack tokens before each unit.
-        leads, trails: whether the first unit is due at the context's start, and the last at its end.
+    ``leads``, ``trails``: the first unit is due at the context's start, the last at its end.
     """
 
     prompt_tokens: int
@@ -109,13 +105,10 @@ def share_out(
 
 
 class Stop(NamedTuple):
-    """Inserts that follow one another.
+    """Inserts that follow one another, due behind ``position`` haystack tokens.
 
-    Attributes:
-        position: haystack tokens before the first of them, where ``unit`` is None or 0.
-        inserts: in the order of the text.
-        unit: which of them the insertion rule places at ``position`` of the haystack, its distractors before
-            it included; None for distractors alone, which go to a sentence boundary nearby.
+    ``unit`` is the place of the one among them that the insertion rule asks for; None for distractors alone,
+    which go to a sentence boundary nearby.
     """
 
     position: int
@@ -139,13 +132,6 @@ def stops_of(
 
     Distractors are spread evenly over the whole context, or over what comes before the first unit or after
     the last, or are right next to the units in turn. Raises CaseError where there is no room for that.
-
-    Args:
-        units: needles or passages.
-        positions: haystack tokens before each unit.
-        distractors: those the case asks for.
-        rule: where they go.
-        haystack_tokens: H.
     """
     if rule == "near" and distractors:
         return _next_to_units(units, positions, distractors, haystack_tokens)

@@ -34,13 +34,7 @@ _PARQUET_BATCH = 64
 
 
 class Row(dict[str, Any]):
-    """One object of a published file.
-
-    Attributes:
-        where: which row it is: "line 3".
-        path: of its file.
-        number: from 1, over all files.
-    """
+    """One object of a published file, where it is ("line 3"), and its number, from 1 over all files."""
 
     where: str
     path: Path
