@@ -29,6 +29,7 @@ from niah.runs.cost.prices import Price, Spending, cost, spending_of
 from niah.runs.execution.cache import ResponseCache, request_key
 from niah.runs.retrieval import context_for, selection_of
 from niah.runs.trial import PreparationCall, Trial, asked_question
+from niah.strategies.facts import Selection
 from niah.strategies.prepared.steps import (
     Chosen,
     ModelCall,
@@ -37,7 +38,6 @@ from niah.strategies.prepared.steps import (
     PreparedStrategy,
     Steps,
 )
-from niah.strategies.select import Selection
 from niah.strategies.strategy import strategy_of
 from niah.text.tokenizer import count, get_tokenizer
 

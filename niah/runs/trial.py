@@ -16,9 +16,8 @@ from niah.cases.sample import Origin, Sample
 from niah.judges.verdict import Unsure, Verdict
 from niah.readers.options import PLAIN, ReaderOptions
 from niah.readers.reader import Failure, Usage
-from niah.strategies.facts import RetrievalFacts
+from niah.strategies.facts import RetrievalFacts, Selection
 from niah.strategies.prepared.steps import AskedQuestion
-from niah.strategies.select import Selection
 from niah.strategies.strategy import Strategy
 from niah.strategies.truncate import Truncation
 from niah.text.tokenizer import count, get_tokenizer

@@ -36,7 +36,6 @@ from niah.retrieval.retriever import Offer, OfferingRetriever, Retriever, Seeded
 from niah.strategies.chunkers import PASSAGES, SENTENCES, Chunker
 from niah.strategies.facts import (
     RankedChunk,
-    RetrievalFacts,
     Selection,
     chunks_of_texts,
     chunks_with_needles,
@@ -54,8 +53,6 @@ from niah.text.tokenizer import Tokenizer, count
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-__all__ = ["RankedChunk", "RetrievalFacts", "Selection", "select"]
 
 
 def select(

@@ -14,7 +14,8 @@ from niah.runs.retrieval import (
     evaluate,
     found,
 )
-from niah.strategies.select import Selection, select
+from niah.strategies.facts import Selection
+from niah.strategies.select import select
 from niah.strategies.strategy import parse
 from niah.text.tokenizer import count, get_tokenizer
 

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from niah.strategies.select import Selection, noise_to_add, select
+from niah.strategies.facts import Selection
+from niah.strategies.select import noise_to_add, select
 from niah.strategies.strategy import parse
 from tests.strategies.test_select import TOKENIZER, context, facts_of
 

@@ -12,6 +12,7 @@ import pytest
 from numpy.typing import NDArray
 from sklearn.metrics import homogeneity_score
 
+from niah.strategies.facts import RankedChunk, Selection
 from niah.strategies.prepared.clusters import Reduction, clusters
 from niah.strategies.prepared.steps import (
     AskedQuestion,
@@ -22,7 +23,6 @@ from niah.strategies.prepared.steps import (
     PreparedStrategy,
     Steps,
 )
-from niah.strategies.select import RankedChunk, Selection
 from niah.strategies.strategy import parse
 from niah.text.chunks import Chunk
 from niah.text.tokenizer import get_tokenizer

@@ -33,8 +33,8 @@ from niah.runs.cost.prices import (
 )
 from niah.runs.trial import PreparationCall, Trial, TrialRecord, asked_question
 from niah.strategies.chunkers import SLACK_TOKENS, Chunker
+from niah.strategies.facts import Selection
 from niah.strategies.prepared.steps import CallBound, PreparedDocument
-from niah.strategies.select import Selection
 from niah.strategies.strategy import Strategy, strategy_of
 from niah.text.tokenizer import count, get_tokenizer
 
