@@ -36,7 +36,7 @@ from niah.readers.fatal import FaultStreak, StoppedReader
 from niah.readers.outcomes import Fault, fault_in_reply, one_line, usage_in
 from niah.readers.patience import Patience, asked_with
 from niah.readers.preflight import is_loopback, why_nothing_listens
-from niah.readers.reader import Failure, Lasting, Response, Usage
+from niah.readers.reader import Answer, Failure, Lasting, Response
 from niah.readers.retry import Endpoint, retry_after_s
 from niah.retrieval.retriever import Offer
 from niah.text.embedding import check_wanted, run_watched
@@ -319,39 +319,28 @@ def _kind(value: object) -> str:
 # Applications
 
 
-@dataclass(frozen=True)
-class SystemReply:
-    """What an application returned for one question.
+_LOADED_CODE: dict[str, str] = {}
 
-    Attributes:
-        answer: its answer.
-        chunks: texts that it was found in, the best first; None where it does not say.
-        usage: tokens, as it reports them.
-        cost: US dollars, as it reports them; None where it does not.
+
+@lru_cache
+def get_system(reference: str) -> Callable[[str, str], Answer]:
+    """What asks an application, loaded at the first call, a question about a document. Raises StrategyError.
+
+    It raises OutsideError.
     """
+    _LOADED_CODE[reference] = _code_of(reference)
+    ask = ask_of(reference, _SYSTEM_LIMIT_S)
 
-    answer: str
-    chunks: tuple[str, ...] | None = None
-    usage: Usage = Usage()  # noqa: RUF009 (it is frozen)
-    cost: Decimal | None = None
-
-
-@dataclass(frozen=True)
-class UserSystem:
-    """An application of the user's; ``ask`` is that of ``ask_of``."""
-
-    reference: str
-    ask: Callable[..., object]
-
-    def answer(self, question: str, document: str) -> tuple[SystemReply, float]:
-        """What it returned, and after how many seconds. Raises OutsideError."""
+    def answer(question: str, document: str) -> Answer:
         begun = time.perf_counter()
-        reply = self.ask(question=question, document=document)
+        reply = ask(question=question, document=document)
         seconds = time.perf_counter() - begun
-        return _read(self.reference, reply, read_system_reply), seconds
+        return replace(_read(reference, reply, read_system_reply), latency_s=seconds)
+
+    return answer
 
 
-def read_system_reply(reply: object) -> SystemReply:
+def read_system_reply(reply: object) -> Answer:
     """What an application returned. Raises ValueError, with what is wrong."""
     fields: Mapping[str, Any] = reply if isinstance(reply, Mapping) else {}
     if fields and "answer" not in fields:
@@ -362,31 +351,20 @@ def read_system_reply(reply: object) -> SystemReply:
         names = ("chunks", "context", "source_documents")
         chunks = next((fields[name] for name in names if fields.get(name) is not None), None)
     else:
-        said = next(
-            (found for name in ("response", "content") if (found := getattr(reply, name, None))), reply
-        )
+        said = getattr(reply, "response", None) or getattr(reply, "content", None) or reply
         where, chunks = "its reply is", getattr(reply, "source_nodes", None)
     if not isinstance(said, str):
         raise ValueError(f"there is no answer in its reply: {where} {_kind(said)}, not a text")
     usage = fields.get("usage")
     counts: Mapping[str, Any] = usage if isinstance(usage, Mapping) else {}
     cost: Any = counts.get("cost")
-    return SystemReply(
+    return Answer(
         said.encode(errors="replace").decode(),  # JSON can hold half a character, no file can
-        None if chunks is None else tuple(map(_text_of, _list(chunks, "its chunks are"))),
         usage_in({"usage": counts}),
-        Decimal(str(cost)) if _is_number(cost) and isfinite(cost) and cost >= 0 else None,
+        latency_s=0.0,
+        sources=None if chunks is None else tuple(map(_text_of, _list(chunks, "its chunks are"))),
+        cost=Decimal(str(cost)) if _is_number(cost) and isfinite(cost) and cost >= 0 else None,
     )
-
-
-_LOADED_CODE: dict[str, str] = {}
-
-
-@lru_cache
-def get_system(reference: str) -> UserSystem:
-    """The application of that reference, loaded at the first call. Raises StrategyError."""
-    _LOADED_CODE[reference] = _code_of(reference)
-    return UserSystem(reference, ask_of(reference, _SYSTEM_LIMIT_S))
 
 
 def system_code(reference: str) -> str:

@@ -16,8 +16,7 @@ def system_question(sample: Sample) -> str:
 
 def system_answer(reference: str, question: str, document: str) -> Answer:
     """Ask a system. Raises OutsideError."""
-    reply, seconds = get_system(reference).answer(question, document)
-    return Answer(reply.answer, reply.usage, seconds, sources=reply.chunks, cost=reply.cost)
+    return get_system(reference)(question, document)
 
 
 def source_facts(answer: Answer, sample: Sample, context: Context) -> RetrievalFacts | None:

@@ -11,9 +11,9 @@ import pytest
 
 from niah.errors import OutsideError
 from niah.readers.patience import Patience
-from niah.readers.reader import Usage
+from niah.readers.reader import Answer, Usage
 from niah.retrieval import user
-from niah.retrieval.user import SystemReply, ask_of, read_offer, read_system_reply
+from niah.retrieval.user import ask_of, read_offer, read_system_reply
 from tests.loopback import Post, Reply, replying
 
 CHUNKS = ["The fox  is red.", "The hen is grey.", "The owl is wise. It sleeps."]
@@ -61,18 +61,22 @@ def test_what_no_retriever_may_return(reply: object) -> None:
         read_offer(reply, CHUNKS)
 
 
+def red(*chunks: str) -> Answer:
+    return Answer("Red.", Usage(), 0, sources=chunks or None)
+
+
 @pytest.mark.parametrize(
     ("reply", "read"),
     [
-        ("Red.", SystemReply("Red.")),
-        ({"answer": "Red.", "chunks": ["a"]}, SystemReply("Red.", ("a",))),
-        ({"answer": "Red.", "source_documents": [{"page_content": "a"}]}, SystemReply("Red.", ("a",))),
-        (SimpleNamespace(response="Red.", source_nodes=[node("a")]), SystemReply("Red.", ("a",))),
-        (SimpleNamespace(content="Red."), SystemReply("Red.")),
-        ({"answer": "half \ud800", "usage": {"prompt_tokens": 7}}, SystemReply("half ?", usage=Usage(7))),
+        ("Red.", red()),
+        ({"answer": "Red.", "chunks": ["a"]}, red("a")),
+        ({"answer": "Red.", "source_documents": [{"page_content": "a"}]}, red("a")),
+        (SimpleNamespace(response="Red.", source_nodes=[node("a")]), red("a")),
+        (SimpleNamespace(content="Red."), red()),
+        ({"answer": "half \ud800", "usage": {"prompt_tokens": 7}}, Answer("half ?", Usage(7), 0)),
     ],
 )
-def test_what_an_application_may_return(reply: object, read: SystemReply) -> None:
+def test_what_an_application_may_return(reply: object, read: Answer) -> None:
     assert read_system_reply(reply) == read
 
 
