@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from niah import hub, weights
 from niah.errors import ConfigError, UnknownName, UserError
@@ -60,46 +60,18 @@ _KINDS = "aZǅʰßا中ก\u0301ि\u20dd7Ⅷ²_-()«»!'\"/+$^°\u200b\ue000\u0
 """Characters of every category of Unicode that are parts of words."""
 
 
-class Tokenizer(Protocol):
-    """Turns text into tokens and says where each one starts.
+Tokenizer: TypeAlias = "TiktokenTokenizer | HuggingFaceTokenizer"
+"""Turns text into tokens and says where each one starts.
 
-    Attributes:
-        name: as users call it ("cl100k"); a model of OpenAI's has its encoding's name.
-        identity: equal only where all counts are: changes when the vocabulary does.
-        additive: whether cutting text before a space that precedes a word, or after a blank line, keeps all
-            counts; true only where that is proven.
-        cuts_at_spaces: whether a token border is at every space between two words, whatever they are, and
-            the tokens on one side of it do not depend on the text on the other.
-        cuts_at_lines: the same between a word's line end and a letter or digit.
-    """
-
-    @property
-    def name(self) -> str: ...  # noqa: D102
-    @property
-    def identity(self) -> str: ...  # noqa: D102
-    @property
-    def additive(self) -> bool: ...  # noqa: D102
-    @property
-    def cuts_at_spaces(self) -> bool: ...  # noqa: D102
-    @property
-    def cuts_at_lines(self) -> bool: ...  # noqa: D102
-    def __hash__(self) -> int: ...
-
-    def encode(self, text: str) -> list[int]:
-        """Token ids of ``text``, none added; special tokens are read as plain text."""
-        ...
-
-    def counts(self, texts: Sequence[str]) -> NDArray[np.int64]:
-        """Shape (len(texts),): the number of tokens of each text on its own."""
-        ...
-
-    def starts(self, text: str) -> NDArray[np.int64]:
-        """Shape (tokens,): the character offset at which each token starts; from 0, never falling.
-
-        A token that starts inside a character (bytes of one emoji) gets that character's offset. Characters
-        that no token holds, such as the white space that WordPiece drops, belong to the token before them.
-        """
-        ...
+Attributes:
+    name: as users call it ("cl100k"); a model of OpenAI's has its encoding's name.
+    identity: equal only where all counts are: changes when the vocabulary does.
+    additive: whether cutting text before a space that precedes a word, or after a blank line, keeps all
+        counts; true only where that is proven.
+    cuts_at_spaces: whether a token border is at every space between two words, whatever they are, and the
+        tokens on one side of it do not depend on the text on the other.
+    cuts_at_lines: the same between a word's line end and a letter or digit.
+"""
 
 
 @dataclass(frozen=True)
@@ -293,7 +265,10 @@ class TiktokenTokenizer:
         return np.fromiter((len(encode(text)) for text in texts), dtype=np.int64, count=len(texts))
 
     def starts(self, text: str) -> NDArray[np.int64]:
-        """Shape (tokens,): the character offset at which each token starts."""
+        """Shape (tokens,): the character offset at which each token starts; from 0, never falling.
+
+        A token that starts inside a character (bytes of one emoji) gets that character's offset.
+        """
         import numpy as np
 
         ids = np.array(self.encode(text), dtype=np.int64)
