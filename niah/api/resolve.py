@@ -47,22 +47,25 @@ class AskedRun:
         from niah.runs.provenance import Setting, as_stored
 
         request, config = self.request, self.config
+        addresses = {
+            each.called: without_credentials(each.api_base) for each in config.file.readers if each.api_base
+        }
         seeds = {"anchor": list(config.seeds.anchor), "rotating": list(config.seeds.rotating)}
         values = {name: plain(getattr(request, name)) for name in OPTIONS if request.has(name)} | {
             "config": str(config.path),
-            "suite": config.suite,
+            "suite": config.file.suite,
             "readers": list(map(identity, config.readers)),
             "reader_options": {name: each.stated for name, each in config.options.items() if each.stated},
             "strategies": [strategy.name for strategy in config.strategies],
             "judge": config.judge.name,
             "metrics": [metric.name for metric in config.metrics],
-            "repeats": config.repeats,
+            "repeats": config.file.repeats,
             "seeds": seeds | ({"spread": True} if config.seeds.spread else {}),
             "date": plain(config.date),
             "budget": str(self.budget) if self.budget else None,
-            "filter": f"closed-book, {config.closed_book}" if config.closed_book else None,
+            "filter": f"closed-book, {config.file.filter.match}" if config.file.filter else None,
             "prices": prices_to_store(config.prices),
-            "api_base": without_credentials(request.api_base) if request.api_base else config.api_bases,
+            "api_base": without_credentials(request.api_base) if request.api_base else addresses,
             "shard": f"{request.shard.index}/{request.shard.of}" if request.shard else None,
         }
 

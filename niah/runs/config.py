@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
@@ -394,46 +394,50 @@ class RunConfig:
     """A run config with every name resolved; nothing has been asked or loaded yet.
 
     Attributes:
+        file: what the file says, with what a command line says in its place.
         cases, question_sets: of the suite, the cases with the run's seeds.
+        skip: what becomes of cases that cannot be built.
         metrics: judges by rules whose verdicts stand next to the judge's.
         preparer: the model that prepares, for strategies that ask one; None where the reader does itself.
         date: the night, where there are rotating seeds: then every night is a run of its own.
-        api_bases: addresses that the file gives its readers, by reader, without what may be secret.
+        options: by reader, how it is asked.
         prices: the user's own, by reader, judge or embedder.
         keys: the keys of the file that count, and those of its readers and of its suite.
         windows: by reader, of those for which contexts are cut.
         reported_windows: of these, the windows that an endpoint reports.
         transport: how patiently whatever is reached over HTTP is asked.
-        traits: by reader, what the file says of the model.
-        options: by reader, how it is asked.
-        skip: what becomes of cases that cannot be built.
-        closed_book: by which exact match readers are asked without context first; None where they are not.
     """
 
-    name: str
     path: Path
-    suite: str
+    file: RunFile
     cases: tuple[Case, ...]
     question_sets: QuestionSets
+    skip: SkipRule
+    seeds: Seeds
+    date: date | None
     readers: tuple[Reader, ...]
+    options: Mapping[str, ReaderOptions]
     strategies: tuple[Strategy, ...]
     judge: Judge
-    repeats: int
-    seeds: Seeds
-    date: date | None = None
-    budget: Budget | None = None
-    api_bases: Mapping[str, str] = field(default_factory=dict)
-    prices: Mapping[str, Price] = field(default_factory=dict)
-    keys: frozenset[str] = frozenset()
-    windows: Mapping[str, ReaderWindow] = field(default_factory=dict)
-    reported_windows: Mapping[str, ServedWindow] = field(default_factory=dict)
-    transport: Transport = field(default_factory=Transport)
-    traits: Mapping[str, ReaderTraits] = field(default_factory=dict)
-    skip: SkipRule = "nothing"
-    options: Mapping[str, ReaderOptions] = field(default_factory=dict)
-    metrics: tuple[RuleJudge, ...] = ()
-    closed_book: str | None = None
-    preparer: Preparer | None = None
+    metrics: tuple[RuleJudge, ...]
+    preparer: Preparer | None
+    budget: Budget | None
+    prices: Mapping[str, Price]
+    keys: frozenset[str]
+    windows: Mapping[str, ReaderWindow]
+    reported_windows: Mapping[str, ServedWindow]
+    transport: Transport
+
+    @property
+    def name(self) -> str:
+        """What the run is called."""
+        return self.path.stem
+
+    @property
+    def traits(self) -> dict[str, ReaderTraits]:
+        """By reader, what the file says of the model."""
+        said = (each for each in self.file.readers if each.size or each.reasoning)
+        return {each.called: ReaderTraits(each.size, each.reasoning) for each in said}
 
     @property
     def preparing(self) -> tuple[Reader, ...]:

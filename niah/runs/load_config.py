@@ -17,8 +17,7 @@ from niah.files import checked_model, find, load_mapping, yaml_names
 from niah.judges.registry import Judge, asked_model, default_judge, find_rule_judge, resolve_judge
 from niah.paths import places
 from niah.readers.patience import Transport
-from niah.readers.reader import Reader, ReaderTraits
-from niah.readers.redaction import without_credentials
+from niah.readers.reader import Reader
 from niah.readers.resolve import ReaderSpec, check_mode, is_embedded, reader_name, resolve_reader
 from niah.runs.config import (
     OPTION_NAMES,
@@ -102,11 +101,10 @@ def load_config(
     from niah.cases.suite import load_suite
 
     path, file = _read(name, keys)
-    transport = (transport or Transport()).over(Transport(file.wait, file.timeout, file.attempts))
-    asked = {f"readers.{place}": reader for place, reader in enumerate(file.readers)}
-    own: tuple[ReaderFile, ...] = file.readers
     if model:
-        asked, own = {"": ReaderFile(model=model, api_base=api_base)}, ()
+        file = file.model_copy(update={"readers": (ReaderFile(model=model, api_base=api_base),)})
+    asked = {"" if model else f"readers.{place}": reader for place, reader in enumerate(file.readers)}
+    transport = (transport or Transport()).over(Transport(file.wait, file.timeout, file.attempts))
     strategies = _strategies(path, file.strategies)
     if model is None and "readers" not in keys:
         _check_prices(path, file, strategies)
@@ -116,8 +114,7 @@ def load_config(
         suite = load_suite(file.suite, of_suite)
     except UnknownName as error:
         raise ConfigError(path, "suite", error.message, error.remedy) from None
-    rotates = file.seeds is not None and file.seeds.rotating
-    night = (night or datetime.now(UTC).date()) if rotates else None
+    night = (night or datetime.now(UTC).date()) if file.seeds and file.seeds.rotating else None
     seeds, cases = _seeded(path, file, suite, night)
     asked_with = {}
     for key, reader in asked.items():
@@ -137,32 +134,28 @@ def load_config(
     if (spec := file.preparation) is not None:
         with _in_key(path, "preparation"):
             preparer = Preparer(resolve_reader(_spec(spec, transport)), options_of(spec, spec.model))
-    given = file.model_fields_set.union(*(each.model_fields_set for each in own), suite.keys & _KEYS_OF_SUITE)
+    given = file.model_fields_set | (suite.keys & _KEYS_OF_SUITE)
+    given = given.union(*(each.model_fields_set for each in (() if model else file.readers)))
     return RunConfig(
-        name=path.stem,
         path=path,
-        suite=file.suite,
+        file=file,
         cases=cases,
         question_sets=suite.question_sets,
-        readers=readers,
-        strategies=strategies,
-        judge=_judge(path, file.judge, default_judge(given=bool(suite.question_sets.paths)), transport),
-        repeats=file.repeats,
+        skip=suite.skip,
         seeds=seeds,
         date=night,
+        readers=readers,
+        options=asked_with,
+        strategies=strategies,
+        judge=_judge(path, file.judge, default_judge(given=bool(suite.question_sets.paths)), transport),
+        metrics=tuple(metrics),
+        preparer=preparer,
         budget=budget,
-        api_bases={each.called: without_credentials(each.api_base) for each in own if each.api_base},
         prices={name: _price(price) for name, price in file.prices.items()},
         keys=frozenset(given | ({"reader_options"} if given & set(OPTION_NAMES) else set())),
         windows=windows,
         reported_windows=reported,
         transport=transport,
-        traits={each.called: ReaderTraits(each.size, each.reasoning) for each in own},
-        skip=suite.skip,
-        options=asked_with,
-        metrics=tuple(metrics),
-        closed_book=file.filter.match if file.filter else None,
-        preparer=preparer,
     )
 
 

@@ -60,7 +60,7 @@ def plan_trials(config: RunConfig) -> PlannedTrials:
 
     Every sample is resolved here, once: what cannot be built is met before any work. Raises UserError.
     """
-    most = len(config.cases) * len(config.strategies) * len(config.readers) * config.repeats
+    most = len(config.cases) * len(config.strategies) * len(config.readers) * config.file.repeats
     if most > _MOST_TRIALS:
         problem = f"asks {most:,} trials; at most {_MOST_TRIALS:,} make one run."
         raise ConfigError(config.path, "", problem, "Repeat less, or split it over several run configs.")
@@ -79,7 +79,7 @@ def plan_trials(config: RunConfig) -> PlannedTrials:
         raise ConfigError(config.path, "judge", error.message, error.remedy) from None
     trials: list[Trial] = []
     for reader in config.readers:
-        trials += in_prefix_order(_trials_of(config, reader, config.strategies, samples, config.repeats))
+        trials += in_prefix_order(_trials_of(config, reader, config.strategies, samples, config.file.repeats))
     notes = tuple(evidence_lines(config.strategies, samples))
     return PlannedTrials(trials, tuple(left_out), tuple(_asked_first(config, samples)), notes)
 
@@ -118,7 +118,7 @@ def _trials_of(
 
 def _asked_first(config: RunConfig, samples: Iterable[Sample]) -> Iterator[Trial]:
     """What the filter asks: each question once, however many contexts and repeats there are."""
-    if config.closed_book is None:
+    if config.file.filter is None:
         return
     questions: dict[BareQuestion, Sample] = {}
     for sample in samples:
@@ -167,8 +167,8 @@ def run_facts(config: RunConfig, planned: Collection[Trial]) -> dict[str, object
     first = [trial for trial in planned if trial.asks_first]
     built = {trial.sample.sample_id for trial in trials}
     given = dict.fromkeys(trial.sample.sample_id for trial in trials if trial.sample.origin == "given")
-    filtered = config.closed_book and {
-        "match": config.closed_book,
+    filtered = config.file.filter and {
+        "match": config.file.filter.match,
         "trials": len(first),
         "texts": sorted({trial.sample.fingerprint for trial in first}),
     }
@@ -180,13 +180,13 @@ def run_facts(config: RunConfig, planned: Collection[Trial]) -> dict[str, object
         "preparation": identity(config.preparing[0]) if config.preparing else None,
     }
     return {
-        "suite": config.suite,
+        "suite": config.file.suite,
         "cases": [*(case.case_id for case in config.cases if case.case_id in built), *given],
         "texts": sorted({trial.sample.fingerprint for trial in trials}),
         "readers": [identity(reader) for reader in config.readers],
         "strategies": {strategy.name: strategy.definition for strategy in config.strategies},
         "judge": config.judge.name,
-        "repeats": config.repeats,
+        "repeats": config.file.repeats,
         **{name: value for name, value in stated.items() if value},
     }
 
