@@ -70,14 +70,7 @@ def audit_command(run: str, sample: int | None, out: Path | None, labels: Path |
 @click.option("--limit", type=COUNT, help="Judge at most this many answers now.")
 @click.option("--primary", is_flag=True, help="From now on, the score of this judge is the score of a trial.")
 def judge_command(
-    run: str,
-    judge: str,
-    api_base: str | None,
-    concurrency: int | None,
-    votes: int,
-    limit: int | None,
-    primary: bool,
-    **patience: Any,
+    run: str, judge: str, api_base: str | None, limit: int | None, primary: bool, **of_judge: Any
 ) -> int:
     """Judge the answers of RUN (a name or a run file) again; no model is asked for answers.
 
@@ -91,8 +84,8 @@ def judge_command(
     path = run_path(run)
     if api_base is not None and not asked_model(judge):
         raise UserError(f"--api-base: the judge {judge} asks no model.", "Leave it out, or name a model.")
-    transport = Transport(patience["wait"], patience["timeout"], patience["attempts"])
-    chosen = resolve_judge(judge, api_base, concurrency, by_hand=True, transport=transport, votes=votes)
+    patience = Transport(*(of_judge.pop(name) for name in ("wait", "timeout", "attempts")))
+    chosen = resolve_judge(judge, api_base, by_hand=True, transport=patience, **of_judge)
     from rich.console import Console
 
     from niah.analysis.frame import run_frame

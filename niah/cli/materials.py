@@ -53,13 +53,7 @@ if TYPE_CHECKING:
     help="A task folder of Inspect or lm-eval, or a file of whole prompts, in place of niah's lines.",
 )
 def generate_command(
-    suite: str,
-    tokenizer: str | None,
-    out: Path | None,
-    with_context: bool,
-    audit: bool,
-    to: str | None,
-    **instead: Any,
+    suite: str, out: Path | None, with_context: bool, audit: bool, to: str | None, **instead: Any
 ) -> None:
     """Write the cases of SUITE (a name or a YAML file), one JSON object per line.
 
@@ -67,7 +61,6 @@ def generate_command(
     niah's judges, strategies and statistics stay here.
     """
     out = None if str(out) == "-" else out
-    instead["tokenizer"] = tokenizer
     if to is not None:
         _export(suite, to, out, {**instead, "with-context": with_context, "audit": audit})
         return

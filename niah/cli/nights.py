@@ -185,7 +185,6 @@ def _show(verdict: NightVerdict, asked: AskedRun) -> int:
 @_verdict_options
 @click.option(
     "--format",
-    "form",
     type=click.Choice(["text", "markdown", "json", "junit"]),
     default="text",
     show_default=True,
@@ -197,7 +196,7 @@ def compare_command(
     baseline: str,
     candidate: str | None,
     missing_limit: float,
-    form: str,
+    format: str,
     out: Path | None,
     figure: Path | None,
     **asked: Any,
@@ -216,7 +215,7 @@ def compare_command(
     paths = run_path(baseline), run_path(candidate or baseline)
     later = paths[1] if candidate else None
     comparison = compare(paths[0], later, missing=missing_limit / 100, **asked).comparison
-    _print_comparison(comparison, form, out)
+    _print_comparison(comparison, format, out)
     if figure is not None:
         _draw_changes(comparison, figure, paths)
     return _EXIT_CODES[comparison.verdict.kind]

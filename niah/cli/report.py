@@ -21,7 +21,6 @@ from niah.cli.terminal import say
 from niah.errors import UserError
 
 if TYPE_CHECKING:
-    from niah.judges.error_types import ErrorReading
     from niah.plots.report import ReportFiles
 
 
@@ -60,18 +59,7 @@ def _of_figure(*names: str, **named: Any) -> Callable[[Command], Command]:
 @click.option("--serve", is_flag=True, help="Serve the page of one RUN under way on this machine.")
 @click.option("--port", type=click.IntRange(0, 65535), help="Of --serve: 8765 without it, or a free one.")
 def report_command(
-    runs: tuple[str, ...],
-    out: Path | None,
-    reference: str | None,
-    latex: bool,
-    error_types: ErrorReading,
-    score: str | None,
-    figure: str | None,
-    serve: bool,
-    port: int | None,
-    reader: tuple[str, ...],
-    strategy: tuple[str, ...],
-    **look: Any,
+    runs: tuple[str, ...], out: Path | None, figure: str | None, serve: bool, port: int | None, **options: Any
 ) -> None:
     """Write the report of one or several RUNs: a page, every figure and every table.
 
@@ -85,19 +73,23 @@ def report_command(
     if (serve or figure) and len(runs) > 1:
         raise UserError(f"--{'serve' if serve else 'figure'} shows one run.", "Name one RUN.")
     paths = [run_path(name) for name in runs]
+    errors = options.pop("error_types")
+    look: dict[str, Any] = {name: options.pop(name) for name in ("style", "width", "title")}
+    look |= {name: list(options.pop(name)) for name in ("reader", "strategy")} | {
+        "kind": options.pop("format")
+    }
     if serve:
         _serve(paths[0], port)
     elif figure is None:
         if out and out.suffix.lower() in (".html", ".htm", ".pdf") and not out.is_dir():
             problem = f"a report is a folder of files, and {out} is named as one of them."
             raise UserError(problem, f"Name the folder: --out {out.with_suffix('')}")
-        _print(report(paths, out, reference, errors=error_types, score=score, latex=latex))
+        _print(report(paths, out, errors=errors, **options))
     else:
         from niah.api.result import load_run
 
-        look["kind"] = look.pop("format")
-        run = load_run(paths[0], score, error_types)
-        for written in run.save_figure(figure, out, reader=list(reader), strategy=list(strategy), **look):
+        run = load_run(paths[0], options["score"], errors)
+        for written in run.save_figure(figure, out, **look):
             click.echo(written)
 
 
