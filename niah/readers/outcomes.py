@@ -103,8 +103,8 @@ class Fault:
 
     @property
     def asks_for_less(self) -> bool:
-        """Whether fewer requests may help: an overload. 529 is Anthropic's."""
-        return self.status in (503, 529) and self.transient
+        """Whether fewer requests may help: a limit, or an overload. 529 is Anthropic's."""
+        return self.status in (429, 503, 529) and self.transient
 
     @property
     def limited(self) -> bool:

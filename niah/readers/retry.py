@@ -127,7 +127,7 @@ class Endpoint:
                 return with_lasting(result) if isinstance(result, Failure) else result
             wait = spent.wait_after(result, patience, _now() - sent_at)
             self._log(result, spent.tried + spent.limits, wait)
-            if result.limited or result.asks_for_less:
+            if result.asks_for_less:
                 self._slow_down(wait or 0.0 if result.retry_after_s else 0.0, sent_at)
             if not result.transient or result.limited:
                 self._is_alive()

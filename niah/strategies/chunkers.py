@@ -287,10 +287,10 @@ def parse_chunker(whole: str, text: str) -> Chunker:
     raise CHUNKERS.failure(text, "chunker") or UnknownName("chunks", text, forms)
 
 
-def positive_number(whole: str, text: str) -> int:
-    """A number of a strategy. Raises StrategyError for what is none above 0, or has over twelve digits."""
-    if not _NUMBER.fullmatch(text):
+def positive_number(whole: str, text: str, most: int = 10**12 - 1) -> int:
+    """A number of a strategy. Raises StrategyError for what is none from 1 to ``most``."""
+    if not _NUMBER.fullmatch(text) or int(text) > most:
         raise StrategyError(
-            f"{whole!r} needs a whole number above 0, not {text!r}.", "Write twelve digits at most."
+            f"{whole!r} needs a whole number above 0, not {text!r}.", f"Write {most:,} at most."
         )
     return int(text)

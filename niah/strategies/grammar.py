@@ -91,7 +91,7 @@ def _route(text: str, found: re.Match[str]) -> PreparedStrategy:
 
 
 def _summary(text: str, found: re.Match[str]) -> PreparedStrategy:
-    source, tokens = _source(text, found[1]), _number(text, found[2], 100_000)
+    source, tokens = _source(text, found[1]), positive_number(text, found[2], 100_000)
     scored = source if isinstance(source, RetrievalPlan) else None
     return Summarised(f"{source}+summary-{tokens}", scored, (source,), budget=tokens, tokens=tokens)
 
@@ -140,19 +140,13 @@ def _mixpr_reader(text: str, found: re.Match[str]) -> PreparedStrategy:
 
 
 def _read_agent(text: str, found: re.Match[str]) -> PreparedStrategy:
-    pages = _number(text, found[2], 1_000)
+    pages = positive_number(text, found[2], 1_000)
     return ReadAgent(f"readagent{found[1] or ''}-{pages}", pages=pages, sequential=found[1] is not None)
 
 
 def _tree_index(text: str, found: re.Match[str]) -> PreparedStrategy:
-    branches = _number(text, found[1], CHILDREN)
+    branches = positive_number(text, found[1], CHILDREN)
     return TreeIndex(f"tree-index-{branches}", branches=branches)
-
-
-def _number(text: str, number: str, most: int) -> int:
-    if not 1 <= int(number) <= most:
-        raise _wrong(text, f"has the number {number}", f"one from 1 to {most}")
-    return int(number)
 
 
 _PREPARED: tuple[tuple[str, Callable[[str, re.Match[str]], PreparedStrategy]], ...] = (

@@ -56,8 +56,8 @@ def test_what_a_name_means(text: str, plan: Plan) -> None:
         ("raptor-pca:bm25/top-5/norm", StrategyError, "clusters embeddings, and bm25 does not embed"),
         ("route(dos", StrategyError, "needs two strategies in brackets"),
         ("route(raptor,lc)", StrategyError, "takes no raptor"),
-        ("dos+summary-0", StrategyError, "has the number 0. Write one from 1 to 100000."),
-        ("tree-index-11", StrategyError, "has the number 11. Write one from 1 to 10."),
+        ("dos+summary-0", StrategyError, "needs a whole number above 0, not '0'. Write 100,000 at most."),
+        ("tree-index-11", StrategyError, "needs a whole number above 0, not '11'. Write 10 at most."),
     ],
 )
 def test_errors_name_the_part_and_the_remedy(text: str, error: type[UserError], says: str) -> None:

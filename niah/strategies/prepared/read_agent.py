@@ -77,10 +77,7 @@ class ReadAgent(PreparedStrategy):
         """A place and a gist for each page; the text behind a place may be shown again for the next."""
         pages, tokens = _most_pages(document), len(document.starts)
         units = len(sentences(document.text, document.starts, _WHOLE_SENTENCE))
-        # Each sentence with a place, and the sentences before and behind each page.
-        shown = (tokens + units * _PLACE_TOKENS) * LONGEST_PAGE // FIRST_PLACE + 2 * pages * tokens // max(
-            1, units
-        )
+        shown = 3 * (tokens + units * _PLACE_TOKENS)  # 600 words for a page of 280 or more, and two sentences
         return [
             CallBound(pages, shown + pages * document.template_tokens("readagent-page"), pages * _PLACE_ROOM),
             CallBound(pages, tokens + pages * document.template_tokens("readagent-gist"), pages * _GIST_ROOM),
