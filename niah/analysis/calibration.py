@@ -87,8 +87,5 @@ def _labels(frame: DataFrame) -> Series[float]:
     """The mean of each answer's labels; NaN without any."""
     import pandas as pd
 
-    said = [
-        {} if not scores else {name: scores.get(name) for name in LABELS} for scores in frame["judge_scores"]
-    ]
-    labels = pd.DataFrame(said, index=frame.index, columns=list(LABELS), dtype=float)
-    return labels.mean(axis=1)
+    said = [{name: (scores or {}).get(name) for name in LABELS} for scores in frame["judge_scores"]]
+    return pd.DataFrame(said, frame.index, dtype=float).mean(axis=1)

@@ -36,17 +36,12 @@ CAUSE_MEANINGS: Mapping[str, str] = {
     "unexplained": "nothing of what is known of the case tells; an oracle trial may",
 }
 
-CAUSES = tuple(CAUSE_MEANINGS)
-"""By precedence: the first that holds is the trial's cause."""
+CAUSES = tuple(CAUSE_MEANINGS)  # by precedence: the first that holds is the trial's cause
 
-Known = bool | None
-"""True, False, or None where the run file does not say."""
-
-Planted = Mapping[str, frozenset[str]]
-"""By each name that distractors plant, normalised, the ids of those that do."""
-
+Known = bool | None  # None where the run file does not say
+Planted = Mapping[str, frozenset[str]]  # by each name that distractors plant, normalised, their ids
+# Error types of answers that name everything: they were not lost, nor left unused.
 _DOUBTS = ("self_doubt_complete", "taken_back")
-"""Error types of answers that name everything: they were not lost, nor left unused."""
 _READ = [
     *("case_id", "question", "score", "error_type", "missing", "wrong", "sends_context", "is_ceiling"),
     *("is_floor", "needle_ranks", "needle_split", "retrieval_completeness"),
@@ -57,11 +52,7 @@ def with_causes(frame: DataFrame, samples: Mapping[str, Sample]) -> DataFrame:
     """The frame with a column ``cause``: one of ``CAUSES`` for each scored trial that is not correct.
 
     Closed-book trials have none: to be wrong is their part. An oracle or closed-book trial that was not
-    scored, or whose answer is empty, says nothing of others.
-
-    Args:
-        frame: see ``niah.analysis.frame``.
-        samples: by sample id; where one is not there, less is known.
+    scored, or whose answer is empty, says nothing of others. Where a sample is not there, less is known.
     """
     import pandas as pd
 
@@ -194,8 +185,7 @@ def _folded(text: str) -> str:
     return re.sub(r"(?<=\d),(?=\d{3})", "", folded)
 
 
-same_name = normalise
-"""What two names of the same thing have in common."""
+same_name = normalise  # what two names of the same thing have in common
 
 
 def planted_names(samples: Mapping[str, Sample]) -> dict[str, Planted]:
@@ -249,11 +239,6 @@ def wholly_retrieved(
 
     A needle with a rank does. One without may still, across chunks that follow each other, if chunk borders
     cut it; how many do follows from the completeness, and which of them only where it is none or all.
-
-    Args:
-        ranks: of each needle; None where no chunk holds it whole.
-        split: whether chunk borders cut it; None where nobody says.
-        completeness: share of the needles that are wholly retrieved.
     """
     cut = [rank is None and (split is None or split[at]) for at, rank in enumerate(ranks)]
     across = round(completeness * len(ranks)) - sum(rank is not None for rank in ranks)

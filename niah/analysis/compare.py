@@ -1,12 +1,9 @@
 """Two runs, or the same trials on two nights: did anything get significantly worse, and where?
 
-A row is worse where both hold:
-
-* signs of whole clusters are flipped over all rows of its family (``niah.analysis.stats.flip_tests``): broad
-  rows (all, model, model x strategy) at 5/8 of alpha, fine ones (lengths, depths) at 3/8: .025 and .015
-* where three earlier nights at least are known, tonight's mean lies below the one-sided 98 % prediction
-  interval of the row's own nights (``below_nights``); no row's spread from night to night is taken for less
-  than that of all pairs together
+A row is worse where signs of whole clusters, flipped over all rows of its family, say so (broad rows, all,
+model and model x strategy, at 5/8 of alpha; fine ones, lengths and depths, at 3/8: .025 and .015), and where
+three earlier nights are known, tonight's mean lies below the one-sided 98 % prediction interval of the row's
+own nights. No row's spread from night to night is taken for less than that of all pairs together.
 """
 
 from __future__ import annotations
@@ -47,17 +44,10 @@ if TYPE_CHECKING:
 
 VerdictKind = Literal["no regression", "regression", "incomplete"]
 
-BROAD_SHARE = 5 / 8
-"""The share of alpha that broad rows are tested at."""
-
-NIGHT_LEVEL = 0.02
-"""The one-sided level of the prediction interval."""
-
-LEAST_NIGHTS = 3
-"""Two nights have a spread of one degree of freedom, whose 98 % quantile is 16."""
-
-UNTESTED = "too few clusters to test this row"
-"""Why a row has no adjusted p."""
+BROAD_SHARE = 5 / 8  # the share of alpha that broad rows are tested at
+NIGHT_LEVEL = 0.02  # the one-sided level of the prediction interval
+LEAST_NIGHTS = 3  # two nights have a spread of one degree of freedom, whose 98 % quantile is 16
+UNTESTED = "too few clusters to test this row"  # why a row has no adjusted p
 
 
 @dataclass(frozen=True)
@@ -65,8 +55,7 @@ class Limits:
     """When there is too little to say that nothing got worse."""
 
     alpha: float = 0.04  # how often any regression may be found where nothing changed
-    # the greatest share of the baseline's scored trials that may have no score in the candidate
-    missing: float = 0.1
+    missing: float = 0.1  # the greatest share of scored trials that may have no score in the candidate
     detectable: float = 1.5  # the drop that must be seen in a model, in points of score
 
 
@@ -102,8 +91,7 @@ class ComparisonVerdict:
 
     kind: VerdictKind  # a regression outweighs what is missing
     regressions: tuple[Row, ...]  # the row that is worst, or the worst of each model
-    # of each of these the worst length or depth within it; None where it has none
-    cells: tuple[Row | None, ...]
+    cells: tuple[Row | None, ...]  # of each of these the worst length or depth within it, if any
     gaps: tuple[str, ...]  # why there would be too little to say, one line each
 
 
@@ -120,14 +108,10 @@ class Comparison:
     verdict: ComparisonVerdict  # the answer
     rows: tuple[Row, ...]  # the table
     changes: tuple[Row, ...]  # what else changed, not tested
-    # trials of one run alone, what else differs, and what was left out for it; one line each
-    notes: tuple[str, ...]
-    # for each regression the id of its trial that fell most; "" where none did
-    worst_trials: tuple[str, ...] = ()
-    # the two models that are compared, rather than two nights of the same ones
-    readers: tuple[str, str] | None = None
-    # of two models the same comparison with the first in the candidate's place
-    other_way: Comparison | None = None
+    notes: tuple[str, ...]  # trials of one run alone, what else differs, and what was left out for it
+    worst_trials: tuple[str, ...] = ()  # for each regression the id of the one that fell most, or ""
+    readers: tuple[str, str] | None = None  # of two models that are compared
+    other_way: Comparison | None = None  # of two models, with the first in the candidate's place
 
 
 def compare_models(pairs: Pairs, readers: tuple[str, str], **options: Any) -> Comparison:
@@ -168,11 +152,9 @@ def compare_pairs(
     """Compare the candidate's trials with the baseline's.
 
     Args:
-        pairs: of the two runs.
-        names: of both.
+        pairs, names, notes: of the two runs, and what else differs between them.
         limits: the level, and when there is too little to say.
         seed: of the flips.
-        notes: what else differs between the runs.
         reference: more nights, whose mean with the baseline is what is compared with.
         history: whole nights before the candidate's, the latest first; three at least to count.
         readers: the two models that are compared, where the pairs are theirs.
@@ -181,10 +163,8 @@ def compare_pairs(
     """
     baseline, candidate, only_baseline, only_candidate = pairs
     if not len(baseline):
-        raise UserError(
-            f"{names[0]} and {names[1]} have no trial in common (case, strategy, reader and repeat).",
-            "Compare runs of one suite, or two readers.",
-        )
+        problem = f"{names[0]} and {names[1]} have no trial in common (case, strategy, reader and repeat)."
+        raise UserError(problem, "Compare runs of one suite, or two readers.")
     limits, clusters = limits or Limits(), clusters_of(baseline)
     levels = levels_of(baseline, WHO[1:] if readers else WHO)
     after = values_of(candidate)
@@ -230,9 +210,6 @@ def _anchors(frame: DataFrame) -> NDArray[np.bool_]:
     return np.array([is_anchor_seed(each) for each in seeds.where(seeds.notna(), None)], dtype=bool)
 
 
-# --- the rows -------------------------------------------------------------------------------------
-
-
 def _rows(
     candidate: Values,
     pooled: Sequence[Values],
@@ -244,10 +221,7 @@ def _rows(
 ) -> list[Row]:
     """The rows of one family, of both measures, tested together at ``alpha``.
 
-    Args:
-        candidate: its values by measure.
-        pooled: of the nights whose mean is the reference.
-        nights: of earlier nights; none of fewer than ``LEAST_NIGHTS``.
+    ``pooled`` are the values of the nights whose mean is the reference, ``nights`` of all that are known.
     """
     measures: tuple[Measure, ...] = ("score",) if levels[0].fine else ("score", "not scored")
     rows: list[tuple[Row, list[float], float]] = []  # with the mean falls of earlier nights, and their spread
@@ -323,9 +297,6 @@ def _mean(values: NDArray[np.float64], axis: int | None = None) -> NDArray[np.fl
     return mean
 
 
-# --- the verdict ----------------------------------------------------------------------------------
-
-
 def row_label(row: Row) -> str:
     """The row's name for people: "simulated · full context · 16-32k · middle"."""
     parts = (spoken(name) if axis == "strategy" else name for axis, name in row.parts.items())
@@ -391,9 +362,6 @@ def _gaps(
             f"with {every.clusters} clusters a {'lead' if models else 'drop'} of {drop:g} points would often"
             f" not be seen in {', '.join(blind[:3])}{' ...' if len(blind) > 3 else ''}; more seeds help most."
         )
-
-
-# --- what else there is to say --------------------------------------------------------------------
 
 
 def _changes(

@@ -22,7 +22,6 @@ from niah.analysis.stats import (
     Interval,
     bootstrap_sums,
     cluster_sums,
-    has_bounds,
     is_point,
     isotonic_prefix,
     mean_interval,
@@ -32,11 +31,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pandas import DataFrame
 
-WORTH = 0.5
-"""Points a question that a switch has to bring, and that matter: design.md, section 7."""
-
-LESS = 1.05
-"""Full context that takes so many times what retrieval does is dearer: tokenizers differ by less."""
+WORTH = 0.5  # points a question that a switch has to bring, and that matter: design.md, section 7
+LESS = 1.05  # full context that takes so many times what retrieval does is dearer: tokenizers differ by less
 
 Choice = Literal["context", "retrieval", "switch", "either", ""]
 
@@ -135,13 +131,11 @@ def _gap(length: Any, pairs: DataFrame) -> LengthGap:
 
 
 def overall_choice(crossing: Crossover) -> Choice:
-    """What to send: one side at every length, one below the crossover and the other from it on, either where
-    the leads leave it open; "" where too little is known to say even that.
-
-    Retrieval also where it surely loses less than ``WORTH`` and takes less.
+    """What to send: one side, both with a switch at the crossover, either where the leads leave it open, ""
+    where too little is known. Retrieval also where it surely loses less than ``WORTH`` and takes less.
     """
     lead, above, below = crossing.lead, crossing.above, crossing.below
-    if not has_bounds(above or lead):
+    if (above or lead).low is None:
         return ""
     if above is not None and clear_leader(above) == "retrieval":
         shorter = [gap for gap in crossing.gaps if crossing.length is None or gap.length < crossing.length]

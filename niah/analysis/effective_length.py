@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pandas import DataFrame
 
-SHARE = 0.85
-"""Of the base: design.md, section 7."""
+SHARE = 0.85  # of the base: design.md, section 7
 
 Bases = Mapping[tuple[str, str], float]
 """The mean score that counts as 100 %, of each model with each strategy."""
@@ -51,10 +50,10 @@ class EffectiveLength:
 
 
 def effective_lengths(frame: DataFrame, bases: Bases | None = None) -> list[EffectiveLength]:
-    """One for each model and strategy with a score at known depths.
+    """One for each model and strategy with a score at known depths; a length without any ends what is known.
 
-    A length without any score ends what is known. A model that never had the whole context has each
-    strategy's own mean at the shortest length as base. ``bases`` are another run's, in place of these.
+    A model that never had the whole context has each strategy's own mean at the shortest length as base.
+    ``bases`` are another run's, in place of these.
     """
     found = []
     placed = frame[frame["depth"].notna()]
@@ -101,16 +100,9 @@ def _effective(
     low, high = np.quantile(means_and_held(bootstrap_sums(sums))[1], (0.025, 0.975), method="lower")
     at_length = grid[0, max(held, 1) - 1]
     worst, steps = int(np.nanargmin(at_length)), [None, *map(int, lengths)]
+    own_base = float(base["score"].mean()) if given is None else given
+    ends, score = (steps[min(low, held)], steps[max(high, held)]), float(at_length[worst])
+    span, count = (int(lengths[0]), int(lengths[-1])), int(own["cluster"].nunique())
     return EffectiveLength(
-        *names,
-        base=float(base["score"].mean()) if given is None else given,
-        length=steps[held],
-        low=steps[min(low, held)],
-        high=steps[max(high, held)],
-        worst_depth=float(depths[worst]),
-        worst_score=float(at_length[worst]),
-        shortest=int(lengths[0]),
-        longest=int(lengths[-1]),
-        n=len(own),
-        clusters=int(own["cluster"].nunique()),
+        *names, own_base, steps[held], *ends, float(depths[worst]), score, *span, len(own), count
     )

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from niah.runs.file.read import RunContents
 
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
+# Bands of context length (u-niah, tables 1, 2 and 4).
 LENGTH_BANDS = ("1-16k", "16-32k", "32-64k", "64-128k", "over 128k")
-"""Bands of context length (u-niah, tables 1, 2 and 4)."""
 
 ERROR_WORDS: Mapping[str, str] = {
     **{name: name.replace("_", " ") for name in ERROR_TYPE_NAMES},
@@ -38,8 +38,7 @@ ERROR_WORDS: Mapping[str, str] = {
 
 # A k is 1024 tokens, so that a band holds both ways to say its upper border: 16,000 and 16,384 tokens.
 _BORDERS = np.array([16, 32, 64, 128]) * 1024
-
-_NAMES = (*("reader", "needle_set", "haystack", "origin", "kind", "question_set", "source", "document_id"),)
+_NAMES = ("reader", "needle_set", "haystack", "origin", "kind", "question_set", "source", "document_id")
 _NUMBERS = (
     *("depth", "prompt_tokens", "completion_tokens", "cached_tokens", "thinking_tokens", "context_tokens"),
     *("cost", "thinking_cost", "latency_s", "first_tokens", "first_cost"),
@@ -58,27 +57,21 @@ def trial_frame(
 ) -> DataFrame:
     """One row a trial, in the order given; what a trial has not got, or nobody knows, is NaN or None.
 
-    The fields of ``TrialRecord`` are columns. These follow from them:
+    The fields of ``TrialRecord`` are columns, names as Categoricals in the order of tables. Added are:
 
-    * scored: whether the outcome is; only such a trial has a score
-    * value: of a score by a metric, on the metric's own scale, 0 to 1; metric_values: of every metric that
-      has judged, by name
-    * unsure: whether rules could not decide about a scored trial
-    * length: as asked for; of given documents the upper border of its band, each twice as long as the last;
+    * scored: only such a trial has a score; unsure: rules could not decide about it
+    * value: of a score by a metric, 0 to 1; metric_values: of every metric that has judged, by name
+    * length: as asked for, of given documents the upper border of its band, each twice as long as the last;
       length_band: one of ``LENGTH_BANDS``
     * set: the needle set or question set; sets: those asked at the same lengths and depths, in words
     * cluster: trials that share luck, see ``niah.analysis.stats.clusters_of``
     * question: the same number for trials of one sample, reader and repeat; lc: full context's score on it,
       of retrieving trials where both are scored
-    * sends_context, is_ceiling, is_floor, retrieves, is_deployable, is_baseline, is_system, best_first,
-      best_last, keeps_places: what the strategy is, see ``niah.strategies.strategy.Strategy``; order, scope,
-      retriever; retrieval: the strategy without its order
+    * sends_context ... is_system, order, scope, retriever: see ``niah.strategies.strategy.Strategy``;
+      retrieval: the strategy without its order
     * n_missing, n_wrong: elements, of scored trials whose elements are written down; n_elements: how many a
       complete answer names; n_needles: how many a retriever looked for; n_distractors, nested: of the sample
     * question_type: of given questions; reader_size: in billions of parameters
-
-    Names are Categoricals in the order of tables: strategies without retrieval first, outcomes, error types
-    and bands as listed, all others by name.
 
     Args:
         trials: of one run or several, finished or not: ``RunContents.trials``, or records.
@@ -210,8 +203,5 @@ def band_places(lengths: Collection[int] | Series[int]) -> NDArray[np.int64]:
 
 
 def is_length_grid(frame: DataFrame) -> bool:
-    """Whether every length was asked for, so that trials of the same length can be taken together.
-
-    Given documents are as long as they are: they have bands of length in common, no depth, and no heatmap.
-    """
+    """Whether every length was asked for; given documents are as long as they are, and have no depth."""
     return bool(frame["depth"].notna().all())

@@ -84,8 +84,7 @@ class RedNights:
     first: datetime.date  # of these nights
     last: datetime.date
     compared_with: str  # name of the run that the first was worse than
-    # the night in which it was no longer so; None where there is none yet
-    mended: datetime.date | None = None
+    mended: datetime.date | None = None  # the night in which it was no longer so
     is_accepted: bool = False  # whether a person accepted the last of them, or one after it
 
     @property
@@ -113,8 +112,7 @@ class RedNights:
 def red_nights(record: NightRecord, before: datetime.date = datetime.date.max) -> Iterator[RedNights]:
     """The stretches of a run's nights that were regressions, by date, of those before a day.
 
-    A stretch ends with a night that shows nothing worse than what it was compared with, or with one that a
-    person accepts. Nights that could not say enough end none.
+    A stretch ends with a night that shows nothing worse, or with one that a person accepts.
     """
     found: RedNights | None = None
     for day, entry in sorted((day, entry) for day, entry in record.nights.items() if day < before):
@@ -152,13 +150,9 @@ class NightStanding:
 
     night: str  # name of its run, by which it is accepted: "nightly-2026-11-22"
     accepted: bool  # whether later nights may be compared with it
-    # name of the latest run that the next night is compared with; None without one yet
-    next_reference: str | None
-    # of a regression, the first of the nights that were one against the same reference
-    since: datetime.date | None = None
-    # an earlier regression that tonight says nothing of, since it was not compared with what that is worse
-    # than
-    still_open: RedNights | None = None
+    next_reference: str | None  # name of the latest run that the next night is compared with
+    since: datetime.date | None = None  # of a regression, the first night against the same reference
+    still_open: RedNights | None = None  # an earlier regression that tonight is not compared with
 
 
 @dataclass(frozen=True)
@@ -167,8 +161,7 @@ class NightVerdict:
 
     date: str  # as YYYY-MM-DD
     kind: VerdictKind  # a regression anywhere outweighs what is missing, and that outweighs the rest
-    # by what tonight is compared with: "the last accepted night", "the baseline"
-    comparisons: Mapping[str, Comparison]
+    comparisons: Mapping[str, Comparison]  # by role: "the last accepted night", "the baseline"
     hindrances: Mapping[str, str]  # why there is no comparison, by the same
     seed_gaps: tuple[SeedGap, ...]  # anchors against fresh seeds, where there are rotating seeds
     lengths: tuple[LengthChange, ...]  # of each model and strategy, over the trials that both runs have run
@@ -190,22 +183,13 @@ def assess_night(
     comparisons: Mapping[str, Comparison],
     hindrances: Mapping[str, str],
 ) -> NightVerdict:
-    """The verdict of the night of ``date``.
-
-    Args:
-        records: tonight's trials.
-        earlier: of the run that effective lengths are compared with; none without one.
-        anchors: seeds that are the same every night.
-        comparisons, hindrances: see ``NightVerdict``.
-    """
+    """The verdict of the night of ``date``; ``earlier``: trials that effective lengths are compared with."""
     kinds = {each.verdict.kind for each in comparisons.values()} | ({"incomplete"} if hindrances else set())
-    ranked: tuple[VerdictKind, ...] = ("regression", "incomplete", "no regression")
+    kind: VerdictKind = "incomplete" if "incomplete" in kinds else "no regression"
     frame = trial_frame(records)
     return NightVerdict(
-        date=date,
-        kind=next((kind for kind in ranked if kind in kinds), "no regression"),
-        comparisons=comparisons,
-        hindrances=hindrances,
+        *(date, "regression" if "regression" in kinds else kind),
+        *(comparisons, hindrances),
         seed_gaps=tuple(seed_gaps(frame, anchors)) if anchors else (),
         lengths=tuple(_length_changes(frame, trial_frame(earlier))),
         trials=len(frame),
@@ -219,8 +203,8 @@ def _length_changes(frame: DataFrame, earlier: DataFrame) -> Iterator[LengthChan
     """Of the trials that both runs have run, against the earlier one's bases."""
     ran = [set(side.loc[side["outcome"] != "not_run", "trial_id"]) for side in (frame, earlier)]
     tonight, then = (side[side["trial_id"].isin(ran[0] & ran[1])] for side in (frame, earlier))
-    bases = {(each.reader, each.strategy): each.base for each in effective_lengths(then)}
-    before = {(each.reader, each.strategy): each for each in effective_lengths(then, bases)}
+    before = {(each.reader, each.strategy): each for each in effective_lengths(then)}
+    bases = {names: each.base for names, each in before.items()}
     for each in effective_lengths(tonight if len(tonight) else frame, bases):
         yield LengthChange(each, before.get((each.reader, each.strategy)))
 
@@ -228,9 +212,7 @@ def _length_changes(frame: DataFrame, earlier: DataFrame) -> Iterator[LengthChan
 def history_table(nights: Sequence[tuple[Night, RunContents]], records: Mapping[str, NightRecord]) -> Table:
     """One row per night, model and strategy: means over anchor cases, and what the night came to.
 
-    Args:
-        nights: with what their run files hold.
-        records: by run, what nights came to.
+    ``records`` say by run what nights came to.
     """
     import pandas as pd
 
@@ -254,9 +236,7 @@ def history_table(nights: Sequence[tuple[Night, RunContents]], records: Mapping[
                     "right": int((scored["score"] == HIGHEST).sum()),
                     "cost_usd": costs.sum() if len(costs) and costs.notna().all() else None,
                     "asked": hashlib.sha256("\n".join(asked).encode()).hexdigest()[:12],
-                    "verdict": entry and entry.verdict,
-                    "accepted": entry and entry.accepted,
-                    "page": entry and entry.page,
+                    **{name: entry and getattr(entry, name) for name in ("verdict", "accepted", "page")},
                 }
             )
     rows.sort(key=lambda row: tuple(str(row[name]) for name in ("run", "reader", "strategy", "date")))

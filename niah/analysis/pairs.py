@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -37,7 +37,6 @@ MEASURED = {
 WHO = ("reader", "strategy")
 WHERE = ("length_band", "depth")
 THIRDS = ("start", "middle", "end")
-_SHOWN = 4
 
 
 class Pairs(NamedTuple):
@@ -50,12 +49,7 @@ class Pairs(NamedTuple):
 
 
 def pair(baseline: DataFrame, candidate: DataFrame, *, other_reader: bool = False) -> Pairs:
-    """The same case, strategy, model and repeat in both, in the baseline's order; whatever became of them.
-
-    Args:
-        baseline, candidate: trials of two runs, or of two models of one run.
-        other_reader: models are what is compared, so that their names need not agree.
-    """
+    """Trials of the same case, strategy, repeat and (but for ``other_reader``) model, in baseline order."""
     places = _places(candidate, baseline, ["strategy", "repeat", *([] if other_reader else ["reader"])])
     there = places[places >= 0]
     alone = np.setdiff1d(np.arange(len(candidate)), there)
@@ -90,9 +84,6 @@ def values_of(frame: DataFrame) -> Values:
     score = np.where(frame["outcome"] == "scored", frame["score"].astype(float), np.nan)
     run = (frame["outcome"] != "not_run").to_numpy()
     return {"score": score, "not scored": np.where(run, np.isnan(score), np.nan)}
-
-
-# --- the rows of a comparison ---------------------------------------------------------------------
 
 
 def axis_names(frame: DataFrame, axis: str) -> list[str | None]:
@@ -146,24 +137,12 @@ def levels_of(frame: DataFrame, who: Sequence[str] = WHO) -> list[Level]:
     return list(levels.values())
 
 
-# --- whether two runs measured the same -----------------------------------------------------------
+def compatibility(
+    baseline: RunContents, candidate: RunContents, pairs: Pairs
+) -> tuple[tuple[str, ...], tuple[str, ...], Pairs]:
+    """Why the scores of two runs, or of two readers of one, do not compare; what else differs; what compares.
 
-
-@dataclass(frozen=True)
-class Compatibility:
-    """What two runs have in common."""
-
-    # why their scores do not compare as they are; one line each, none if they do
-    differences: tuple[str, ...]
-    notes: tuple[str, ...]  # what else differs, and may be why scores changed; one line each
-    common: Pairs  # the pairs that were asked and judged alike
-
-
-def compatibility(baseline: RunContents, candidate: RunContents, pairs: Pairs) -> Compatibility:
-    """What differs between two runs, or between two readers of one.
-
-    Case recipes, texts, strategies and judges must agree. Seeds that rotate need not: they never do. Suites'
-    names, readers' settings and versions of niah are noted.
+    Case recipes, texts, strategies and judges must agree. Seeds that rotate need not: they never do.
     """
     ours, theirs = ({id: _recipe(each) for id, each in run.samples.items()} for run in (baseline, candidate))
 
@@ -191,7 +170,7 @@ def compatibility(baseline: RunContents, candidate: RunContents, pairs: Pairs) -
     other_cases = _other_cases(ours, theirs, pairs)
     alike, alone = why == "", [side.iloc[:0] if other_cases else side for side in pairs[2:]]
     common = Pairs(pairs.baseline[alike], pairs.candidate[alike], *alone)
-    return Compatibility((*differences, *other_cases), tuple(_notes(baseline, candidate, pairs)), common)
+    return (*differences, *other_cases), tuple(_notes(baseline, candidate, pairs)), common
 
 
 def _recipe(sample: Sample) -> dict[str, Any]:
@@ -232,18 +211,20 @@ def _fields(first: Iterable[dict[str, Any]], second: Iterable[dict[str, Any]]) -
 
 def _shown(values: set[Any]) -> str:
     words = [str(value) for value in sorted(values, key=lambda value: (isinstance(value, str), value))]
-    return "+".join(words[:_SHOWN]) + ("+..." if len(words) > _SHOWN else "") or "-"
+    return "+".join(words[:4]) + ("+..." if len(words) > 4 else "") or "-"
 
 
 def _notes(baseline: RunContents, candidate: RunContents, pairs: Pairs) -> Iterator[str]:
-    for name in ("suite", "niah", "reader options"):
-        key = name.replace(" ", "_")
-        one, other = (run.version if key == "niah" else run.config.get(key) for run in (baseline, candidate))
+    """The suite, niah's version, and how readers are asked, where these differ."""
+    readers = dict.fromkeys(zip(pairs.baseline["reader"], pairs.candidate["reader"], strict=True))
+    sides = []
+    for place, run in enumerate((baseline, candidate)):
+        said = {"niah": run.version} | {key: run.config.get(key) for key in ("suite", "reader_options")}
+        for names in readers:
+            who = f"reader {' / '.join(dict.fromkeys(names))}"
+            said |= {f"{who}: {key}": value for key, value in run.readers.get(names[place], {}).items()}
+        sides.append(said)
+    for key in dict.fromkeys((*sides[0], *sides[1])):
+        one, other = (side.get(key) or "-" for side in sides)
         if one != other:
-            yield f"{name}: {one or '-'} / {other or '-'}"
-    for reader, other in dict.fromkeys(zip(pairs.baseline["reader"], pairs.candidate["reader"], strict=True)):
-        ours, theirs = baseline.readers.get(reader, {}), candidate.readers.get(other, {})
-        name = reader if reader == other else f"{reader} / {other}"
-        for key in sorted(ours.keys() | theirs.keys()):
-            if ours.get(key) != theirs.get(key):
-                yield f"reader {name}: {key} {ours.get(key, '-')} / {theirs.get(key, '-')}"
+            yield f"{key.replace('_', ' ')}: {one} / {other}"

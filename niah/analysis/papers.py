@@ -1,7 +1,6 @@
 """The papers' own tables, and their printed numbers next to a run's: made where a paper is asked for.
 
-u-niah tables 1 to 4; long-context-vs-rag table 4 and figures 3 to 7; numbers of all papers that a run has a
-counterpart of. RAG in u-niah's tables is the few best chunks, best first.
+RAG in u-niah's tables is the few best chunks, best first.
 """
 
 from __future__ import annotations
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
 
 _SCOPES = {"top": "topk", "top-auto": "topk", "half": "half", "full": "full"}
 _ORDERS = ("norm", "reverse")
-
 # The first of them that judged an answer counts; accuracy judges those to questions with options alone.
 _CORRECT = ("accuracy", "contained-match", "exact-match")
 _CLOSE = ("accuracy", "token-f1", "squad-f1")
@@ -69,9 +67,6 @@ def answer_sides(frame: DataFrame) -> dict[str, Any]:
         "better": better.astype(object).where(paired, None),
         "knowledge_source": [knowledge_source(*pair) for pair in texts],
     }
-
-
-# --- printed numbers next to the run's ------------------------------------------------------------
 
 
 def _percent_right(own: DataFrame) -> Series[float]:
@@ -130,8 +125,8 @@ def _counterparts(
 ) -> Iterator[tuple[ReferenceNumber, tuple[str, str], DataFrame]]:
     """Each printed number with the scored trials of each reader and strategy that it can stand next to."""
     scored = frame[frame["scored"]].copy()
-    scored["model"] = scored["reader"].astype(object).map(_letters)
-    scored["dataset"], scored["text"] = scored["set"].map(_dataset), scored["haystack"].map(_dataset)
+    for column, named in (("model", "reader"), ("dataset", "set"), ("text", "haystack")):
+        scored[column] = scored[named].astype(object).map(_letters, na_action="ignore")
     for number in numbers:
         pools = number.reader is None and number.metric == "win rate %"  # over all models
         if number.metric not in _MEASURES or not (number.reader or pools):
@@ -156,12 +151,8 @@ def _letters(name: str) -> str:
 
     Of several runs, a reader may be called "READER (RUN)".
     """
-    bare = name.partition(" (")[0].rpartition("/")[2].lower().removesuffix("-instruct")
+    bare = id_part(name).partition(" (")[0].rpartition("/")[2].lower().removesuffix("-instruct")
     return "".join(filter(str.isalnum, bare))
-
-
-def _dataset(name: object) -> str:
-    return _letters(id_part(name)) if isinstance(name, str) and name else ""
 
 
 def _is_like(name: str, number: ReferenceNumber) -> bool:
@@ -189,26 +180,17 @@ def _shape(strategy: str, budget: int | None) -> tuple[str, ...]:
     return name.text if name.reranker else retriever, str(scope), plan.order, chunks, str(plan.noise)
 
 
-# --- u-niah's tables ------------------------------------------------------------------------------
-
-
 def _organised(frame: DataFrame) -> DataFrame:
-    """The trials of plain needles, with the paper's name of what is retrieved: topk, half, full, or None."""
+    """The trials, with the paper's name of what is retrieved: topk, half, full, or None."""
 
     def scope(name: str) -> str | None:
-        plan = strategy_of(name).retrieval
-        if (
-            plan is None
-            or strategy_of(name).is_baseline
-            or plan.order not in _ORDERS
-            or plan.noise is not None
-        ):
-            return None
-        return _SCOPES.get(plan.scope.kind)
+        known = strategy_of(name)
+        plan = None if known.is_baseline else known.retrieval
+        fits = plan is not None and plan.order in _ORDERS and plan.noise is None
+        return _SCOPES.get(plan.scope.kind) if plan and fits else None
 
-    return frame.assign(
-        scope=frame["strategy"].astype(object).map(scope), order=frame["order"].astype(object)
-    )
+    names = frame["strategy"].astype(object)
+    return frame.assign(scope=names.map(scope), order=frame["order"].astype(object))
 
 
 def lc_and_rag(frame: DataFrame, down: Sequence[str], across: str, *, nested: bool = False) -> DataFrame:
@@ -290,9 +272,6 @@ def beside_table_3(patterns: DataFrame, numbers: Sequence[ReferenceNumber]) -> D
         return patterns
     conditions = [condition for condition, _ in told]
     return patterns.assign(printed_condition=conditions, printed_percent=np.array(printed, dtype=float))
-
-
-# --- long-context-vs-rag's table ------------------------------------------------------------------
 
 
 def lc_vs_rag(data: TableData) -> DataFrame:

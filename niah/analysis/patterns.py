@@ -31,14 +31,10 @@ SIGNIFICANCE = 0.05
 MATTERS = 0.1
 """Ten points of what a behaviour can be; a run that would miss such a difference cannot say "not found"."""
 
+# u-niah tells noise distraction from critical noise; up to here one is searched, above it the other.
 CRITICAL_NOISE = 0.8
-"""u-niah tells noise distraction from critical noise; up to here one is searched, above it the other."""
-
-MOST_CUTS = 50
-"""Cuts tried, at quantiles where there are more values: a fiftieth of the trials apart."""
-
-LEAST_SHARE = 0.05
-"""Of the trials, on either side of a cut: fewer are single cases."""
+MOST_CUTS = 50  # cuts tried, at quantiles where there are more values: a fiftieth of the trials apart
+LEAST_SHARE = 0.05  # of the trials, on either side of a cut: fewer are single cases
 
 
 class _Question(NamedTuple):
@@ -82,14 +78,11 @@ QUESTIONS = (
 def find_patterns(frame: DataFrame, *, seed: int = 0) -> DataFrame:
     """A row a pattern that had trials to compare, found or not; ``seed`` is of the flips.
 
-    * pattern, condition: with its threshold; between the two values next to it no cut was tried
-    * threshold: the cut; NaN without one
-    * behaviour: what rises under the condition
+    * condition: with its threshold; between the two values next to it no cut was tried
     * answer: "found" where ``p_adjusted`` is at most 5 % and the effect above 0; "not found" where a
       difference of ten points would have been found in four of five such runs; else "too few to tell"
-    * effect: mean behaviour under the condition minus without it; low, high: its 95 % interval; relative: as
-      a share of the mean without it (u-niah's "+33.53 %" is 0.3353)
-    * p, p_adjusted: one-sided, with the cut searched again; for all patterns tried (Holm)
+    * effect: mean behaviour under the condition minus without it; relative: as a share of the mean without
+    * p: one-sided, with the cut searched again; p_adjusted: for all patterns tried (Holm)
     * detectable: the least difference found in four of five such runs; NaN where none would be
     * n, n_condition, clusters: scored trials compared, those under the condition, and clusters
     """

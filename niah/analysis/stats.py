@@ -20,24 +20,15 @@ if TYPE_CHECKING:
 SCORES = (float(LOWEST), float(HIGHEST))
 DIFFERENCES = (float(LOWEST - HIGHEST), float(HIGHEST - LOWEST))
 SHARES = (0.0, 1.0)
+LEAST_CLUSTERS = 5  # below it no interval is shown: the spread of four clusters is hardly known
 
-LEAST_CLUSTERS = 5
-"""Below it no interval is shown: the spread of four clusters is hardly known."""
-
+# From so many seeds on a seed is a cluster: below it, eight flips could not reach a p of 0.01.
 ENOUGH_SEEDS = 8
-"""From so many seeds on a seed is a cluster: below it, eight flips could not reach a p of 0.01."""
-
-EXACT_CLUSTERS = 12
-"""So many clusters have 4,096 ways to flip their signs, which are all taken."""
-
-FLIPS = 4095
-"""Random flips of more clusters: with the observed signs 4,096, so that p is at least 0.00024."""
-
-BOOTSTRAP_DRAWS = 1000
-"""Resamples of clusters: 25 lie beyond each end of a 95 % interval."""
-
+EXACT_CLUSTERS = 12  # so many clusters have 4,096 ways to flip their signs, which are all taken
+FLIPS = 4095  # random flips of more clusters: with the observed signs 4,096, so that p is at least 0.00024
+BOOTSTRAP_DRAWS = 1000  # resamples of clusters: 25 lie beyond each end of a 95 % interval
+# The normal quantile of 80 % power; with 1.96 of a two-sided 5 % test it makes Miller's 2.8 (2024).
 POWER_QUANTILE = 0.8416
-"""The normal quantile of 80 % power; with 1.96 of a two-sided 5 % test it makes Miller's 2.8 (2024)."""
 
 
 @dataclass(frozen=True)
@@ -57,11 +48,6 @@ class Interval:
 def is_point(low: float, high: float) -> bool:
     """Whether an interval has no width but that of rounding: all clusters came to the same value."""
     return abs(high - low) < 1e-6
-
-
-def has_bounds(interval: Interval) -> bool:
-    """Whether there is an interval, or all of enough clusters are alike."""
-    return interval.low is not None and interval.high is not None
 
 
 def clusters_of(frame: DataFrame) -> NDArray[np.int64]:
@@ -123,7 +109,6 @@ class FlipTests:
 
     p: NDArray[np.float64]  # of each row alone
     adjusted: NDArray[np.float64]  # for all rows (Westfall & Young)
-    statistic: NDArray[np.float64]  # studentised sums; above 0 is worse
     # what the statistic of the last row in the step-down must reach at ``level``; infinite where no row
     # could be found
     critical: float
@@ -136,11 +121,7 @@ def flip_tests(sums: NDArray[np.float64], level: float, seed: int = 0) -> FlipTe
     random signs is exact where clusters are symmetric around 0 (Fisher 1935; Romano 1990). Step-down over
     rows by the greatest statistic of those that are left, under the same flips, which keeps their dependence
     (Westfall & Young 1993, algorithm 4.1). All 2^C flips are taken up to ``EXACT_CLUSTERS`` clusters.
-
-    Args:
-        sums: shape (clusters, rows): each cluster's sum of differences; above 0 is worse.
-        level: of the family.
-        seed: of the flips.
+    ``sums`` has shape (clusters, rows): each cluster's sum of differences; above 0 is worse.
     """
     many = len(sums)
     if many <= EXACT_CLUSTERS:
@@ -163,22 +144,16 @@ def flip_tests(sums: NDArray[np.float64], level: float, seed: int = 0) -> FlipTe
     reachable = np.sort(greatest[:, 0])[::-1] if len(order) else np.array([np.inf])
     allowed = int(level * len(signs) + 1e-9)
     critical = float(reachable[allowed - 1]) if allowed else np.inf
-    return FlipTests(np.where(scale > 0, p, 1.0), adjusted, observed, critical)
+    return FlipTests(np.where(scale > 0, p, 1.0), adjusted, critical)
 
 
 def detectable(error: float, n: int, clusters: int, critical: float, width: float) -> float | None:
-    """The drop that is found in four of five comparisons; None where none could be.
+    """The drop that is found in four of five comparisons, on a scale so wide; None where none could be.
 
     Miller's minimum detectable effect (2024, section 5), (z + 0.84) x SE, 2.8 SE for one two-sided test, with
     the critical value of the step-down in place of 1.96. That is of sums studentised around 0, which become
     t-values by t = T x root((C - 1) / (C - T^2)). A drop d comes as whole answers lost, whose number has a
     binomial variance of its own: SE^2 + d (width - d) / n is solved for d, as Wilson's interval is (1927).
-
-    Args:
-        error: the clustered standard error of the difference.
-        n: pairs.
-        critical: of ``FlipTests``.
-        width: of the scale.
     """
     if not np.isfinite(critical) or critical**2 >= clusters - 1e-9:
         return None
@@ -190,15 +165,10 @@ def detectable(error: float, n: int, clusters: int, critical: float, width: floa
 
 
 def below_nights(tonight: float, nights: ArrayLike, least_spread: float) -> float:
-    """One-sided p that a night like the earlier ones would be as low as tonight.
+    """One-sided p that a night like the earlier ones, at least two, would be as low as tonight.
 
     The prediction interval of one more draw (Hahn & Meeker 1991, 4.7): t = (mean - tonight) / (s root(1 +
-    1/m)), Student's with m - 1 degrees of freedom.
-
-    Args:
-        tonight: the row's mean; lower is worse.
-        nights: of the same row, m means, two at least.
-        least_spread: what s is taken for at least: the spread of all pairs together.
+    1/m)), Student's with m - 1 degrees of freedom; s is taken for at least ``least_spread``.
     """
     from scipy.special import stdtr
 
@@ -220,11 +190,7 @@ def holm(p: ArrayLike) -> NDArray[np.float64]:
 
 
 def bootstrap_sums(sums: NDArray[np.float64], seed: int = 0) -> NDArray[np.float64]:
-    """Shape (draws, columns): column totals of clusters drawn with replacement (Efron & Tibshirani 1993, 8).
-
-    Args:
-        sums: shape (clusters, columns).
-    """
+    """Shape (draws, columns): totals of clusters drawn with replacement (Efron & Tibshirani 1993, 8)."""
     drawn = np.random.default_rng(seed).integers(0, len(sums), (BOOTSTRAP_DRAWS, len(sums)))
     weights = np.array([np.bincount(draw, minlength=len(sums)) for draw in drawn], dtype=np.float64)
     totals: NDArray[np.float64] = weights @ sums
@@ -236,9 +202,7 @@ def isotonic_prefix(gains: NDArray[np.float64]) -> NDArray[np.intp]:
 
     The places where the weighted least-squares fit that falls is at least c are those whose sum of w (y - c)
     from the first one on is greatest (Robertson, Wright & Dykstra 1988, section 1.4), so that no fit is made.
-
-    Args:
-        gains: shape (..., places): w (y - c).
+    ``gains`` has shape (..., places): w (y - c).
     """
     sums = np.concatenate([np.zeros((*gains.shape[:-1], 1)), np.cumsum(gains, axis=-1)], axis=-1)
     # The last of several greatest: a place that lies at the level holds.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,10 +11,7 @@ from niah.reference.numbers import ReferenceNumber
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from niah.cases.sample import Sample
-
-TableValue = str | int | float | bool | None
-"""None is a number that is not known, or does not exist; never 0."""
+TableValue = str | int | float | bool | None  # none is a number that is not known, or does not exist; never 0
 
 
 @dataclass(frozen=True)
@@ -45,5 +42,4 @@ class TableData:
 
     # of trials, see ``niah.analysis.frame``; with the column ``cause`` where causes were found
     frame: DataFrame
-    samples: Mapping[str, Sample]  # of the same, by sample id
     numbers: Sequence[ReferenceNumber] = ()  # published ones, to stand next to the run's

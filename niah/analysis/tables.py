@@ -9,11 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from niah.analysis import papers
-from niah.analysis.calibration import (
-    corrected_means,
-    judge_agreement,
-    label_confusion,
-)
+from niah.analysis.calibration import corrected_means, judge_agreement, label_confusion
 from niah.analysis.causes import CAUSES
 from niah.analysis.crossover import WORTH, crossover_rows
 from niah.analysis.effective_length import effective_lengths
@@ -71,16 +67,10 @@ def summary(frame: DataFrame) -> DataFrame:
         most = str(faults.index[0]) if len(faults) and faults.iloc[0] else ""
         rows.append(
             {
-                "reader": reader,
-                "strategy": strategy,
-                "right": int((scored["score"] == HIGHEST).sum()),
-                "n": len(scored),
-                "trials": len(own),
-                "mean": found.estimate if found else np.nan,
-                "low": found and found.low,
-                "high": found and found.high,
-                "clusters": found.clusters if found else 0,
-                "tokens": own["tokens"].mean(),
+                **{"reader": reader, "strategy": strategy, "right": int((scored["score"] == HIGHEST).sum())},
+                **{"n": len(scored), "trials": len(own), "mean": found.estimate if found else np.nan},
+                **{"low": found and found.low, "high": found and found.high},
+                **{"clusters": found.clusters if found else 0, "tokens": own["tokens"].mean()},
                 "cost": own["whole_cost"].mean(),
                 "prompt_tokens": paid["prompt_tokens"].sum(min_count=1),
                 "answer_tokens": paid["completion_tokens"].sum(min_count=1),
@@ -118,23 +108,17 @@ def _in_bands(rows: DataFrame, frame: DataFrame) -> DataFrame:
     return rows
 
 
-def _by_length(data: TableData) -> DataFrame:
-    return _in_bands(_spread(data.frame, [*_WHO, "length"]), data.frame)
-
-
 def _by_facet(data: TableData) -> DataFrame:
     """A row a reader, strategy and part of each facet that has several."""
     import pandas as pd
 
-    frame = data.frame.assign(
-        right=(data.frame["score"] == HIGHEST).where(data.frame["scored"]).astype(float)
-    )
-    parts = []
+    frame, parts = data.frame, []
+    right = (frame["score"] == HIGHEST).where(frame["scored"]).astype(float)
     for facet in ("kind", "needle_set", "haystack", "question_set", "source", "question_type"):
         if frame[facet].nunique() > 1:
-            own = frame.assign(facet=facet.replace("_", " "), part=frame[facet])
-            right = own.groupby([*_WHO, "part"], observed=True)["right"].mean()
-            rows = _spread(own, [*_WHO, "facet", "part"]).assign(right=right.to_numpy())
+            own = frame.assign(facet=facet.replace("_", " "), part=frame[facet], right=right)
+            by = own.groupby([*_WHO, "part"], observed=True)["right"]
+            rows = _spread(own, [*_WHO, "facet", "part"]).assign(right=by.mean().to_numpy())
             parts.append(rows.astype({"part": object}))
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
 
@@ -155,11 +139,8 @@ def _win_rates(data: TableData) -> DataFrame:
             rows.append(
                 {
                     **dict(zip(_WHO, names, strict=True)),
-                    "length": length,
-                    "win_rate": found and found.estimate,
-                    "low": found and found.low,
-                    "high": found and found.high,
-                    "pairs": len(pairs),
+                    **{"length": length, "win_rate": found and found.estimate},
+                    **{"low": found and found.low, "high": found and found.high, "pairs": len(pairs)},
                     "clusters": found.clusters if found else 0,
                     "rag_better": int((ours > theirs).sum()),
                     "equal": int((ours == theirs).sum()),
@@ -184,16 +165,13 @@ def _outcomes(data: TableData) -> DataFrame:
 
 def _causes(data: TableData) -> DataFrame:
     """A row a reader and strategy: how many trials have each cause; none for closed-book."""
-    import pandas as pd
-
     scored = data.frame[data.frame["scored"] & ~data.frame["is_floor"]]
     if "cause" not in scored or scored.empty:
-        return pd.DataFrame()
-    causes = scored["cause"].astype(object)
-    rows = _counted(scored.assign(cause=causes.fillna("")), "cause", ("", *CAUSES))
-    rows.insert(2, "errors", rows[list(CAUSES)].sum(axis=1))
-    rows[""] += rows["errors"]
-    return rows.rename(columns={"": "n"})[[*_WHO, "n", "errors", *CAUSES]]
+        return scored.iloc[:0, :0]
+    correct = scored["cause"].astype(object).fillna("n")
+    rows = _counted(scored.assign(cause=correct), "cause", ("n", *CAUSES))
+    rows.insert(3, "errors", rows[list(CAUSES)].sum(axis=1))
+    return rows.assign(n=rows["n"] + rows["errors"])
 
 
 _QUANTITIES = {
@@ -226,13 +204,12 @@ def _metrics(data: TableData) -> DataFrame:
     import pandas as pd
 
     judged = data.frame[data.frame["metric_values"].map(bool)]
-    if judged.empty:
-        return pd.DataFrame()
     values = pd.DataFrame(judged["metric_values"].tolist(), index=judged.index)
     by = values.groupby([judged[name].astype(object) for name in _WHO], sort=False)
-    means = by.mean()
-    means.insert(0, "n", by.size())
-    return means.reset_index()
+    means = by.mean().reset_index()
+    if len(means):
+        means.insert(2, "n", by.size().to_numpy())
+    return means
 
 
 def _patterns(data: TableData) -> DataFrame:
@@ -264,7 +241,11 @@ TABLES: Mapping[str, TableRow] = {
         f"{_PAIRS} send: where the interval of the lead holds 0, either, unless retrieval surely loses less"
         f" than {WORTH:g} and takes less.",
     ),
-    "scores-by-length": TableRow("Scores by context length", _by_length, "Lengths in tokens."),
+    "scores-by-length": TableRow(
+        "Scores by context length",
+        lambda data: _in_bands(_spread(data.frame, [*_WHO, "length"]), data.frame),
+        "Lengths in tokens.",
+    ),
     "scores-by-facet": TableRow(
         "Scores by kind, set, haystack and source", _by_facet, "right: share with a score of 10."
     ),
@@ -359,10 +340,7 @@ def table_names() -> dict[str, str]:
 
 
 def make_table(name: str, data: TableData) -> Table:
-    """One table, without rows where the trials have nothing for it.
-
-    Raises UnknownName, and UserError where a package's fails.
-    """
+    """One table, maybe without rows. Raises UnknownName, and UserError where a package's fails."""
     if row := TABLES.get(name):
         return Table.of(name, row.title, row.make(data), row.note)
     if name not in ADDED:
@@ -378,14 +356,10 @@ def make_table(name: str, data: TableData) -> Table:
 def report_tables(
     data: TableData, paper: str | None = None, say: Callable[[str], None] = lambda line: None
 ) -> Iterator[Table]:
-    """The tables that have rows, in the order of a report.
+    """The tables that have rows, in the order of a report, with those of ``paper``.
 
-    Args:
-        data: of one run or several.
-        paper: whose tables are made too.
-        say: is called with a line for each table of an installed package that cannot be made.
-
-    Raises UnknownName or ConfigError for a paper that cannot be read.
+    ``say`` is called with a line for each table of an installed package that cannot be made. Raises
+    UnknownName or ConfigError for a paper that cannot be read.
     """
     data = replace(data, numbers=published(paper) if paper else ())
     of_paper = {"", *(number.paper for number in data.numbers), *(["any"] if paper else [])}
@@ -399,15 +373,10 @@ def report_tables(
             say(error.message)
 
 
-def agreement_table(frame: DataFrame) -> Table:
-    """How far the judges of these trials agree."""
-    return make_table("judge-agreement", TableData(frame, {}))
-
-
 def label_tables(frame: DataFrame) -> list[Table]:
     """The judges of these trials next to labels by people; none without labels."""
     names = ("judge-agreement", "label-confusion", "corrected-means")
-    tables = [make_table(name, TableData(frame, {})) for name in names]
+    tables = [make_table(name, TableData(frame)) for name in names]
     return [table for table in tables if table.rows]
 
 
@@ -452,12 +421,10 @@ def closed_book_filter(closed_book: ClosedBookFilter) -> Table:
 
 
 def retrieval_means(frame: DataFrame, by: str) -> DataFrame:
-    """Means over cases by strategy and ``by``: "context_length" or "needles"; of cases with needles.
+    """Means over cases with needles by strategy and ``by``, "context_length" or "needles".
 
-    Args:
-        frame: columns strategy, case_id, question_set, context_length, needles, completeness, in_part,
-            noise_ratio, context_tokens; see ``niah.runs.retrieval.RetrievalRecord``.
-        by: lengths of given documents go together up to each power of two.
+    ``frame`` has the fields of ``niah.runs.retrieval.RetrievalRecord``; lengths of given documents go
+    together up to each power of two.
     """
     import pandas as pd
 

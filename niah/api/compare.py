@@ -157,23 +157,22 @@ def comparable_pairs(
     if pairs.baseline.empty:
         problem = f"{names} have no trial in common (case, strategy, model and repeat)."
         raise RunFileError(problem, "Compare runs of one suite, or two models: --readers X,Y.")
-    found = compatibility(baseline, candidate, pairs)
-    notes = found.notes
+    differences, notes, shared = compatibility(baseline, candidate, pairs)
     if missing := int((pairs.baseline["outcome"] == "not_run").sum()):
         partial = f"has not run {missing:,} of the {len(pairs.baseline):,} pairs' trials"
         notes = (f"{baseline.path} {partial}", *notes)
-    if not found.differences:
+    if not differences:
         return pairs, notes
-    why = "; ".join(found.differences)
+    why = "; ".join(differences)
     file = quote(str(candidate.path))
     judge_alike = f"niah judge {file} --judge {baseline.judge} --primary judges both alike."
     if not common:
         alike = baseline.judge == candidate.judge
         remedy = "Compare what they have in common with --common." if alike else judge_alike
         raise RunFileError(f"{names} do not compare: {why}.", remedy)
-    if found.common.baseline.empty or (_both_scored(pairs) and not _both_scored(found.common)):
+    if shared.baseline.empty or (_both_scored(pairs) and not _both_scored(shared)):
         raise RunFileError(f"{names} have nothing in common: {why}.", judge_alike)
-    return found.common, (*(f"left out: {line}" for line in found.differences), *notes)
+    return shared, (*(f"left out: {line}" for line in differences), *notes)
 
 
 def _both_scored(pairs: Pairs) -> bool:

@@ -225,7 +225,7 @@ class Run(Printed):
 
         contents = self.contents
         trials = with_causes(self._trials, contents.samples)
-        data = TableData(trials, contents.samples, published(None))
+        data = TableData(trials, published(None))
         table = make_table(name, data)
         if not table.rows:
             problem = f"the table {name} has nothing to say of {self.path}."

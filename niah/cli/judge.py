@@ -89,7 +89,8 @@ def judge_command(
     from rich.console import Console
 
     from niah.analysis.frame import run_frame
-    from niah.analysis.tables import agreement_table
+    from niah.analysis.table import TableData
+    from niah.analysis.tables import make_table
     from niah.api.judge import judge_run
     from niah.api.outcome import UNFINISHED
     from niah.plots.tables import print_table
@@ -99,7 +100,7 @@ def judge_command(
     contents, asked, failures = judge_run(path, chosen, limit=limit, primary=primary, **shown)
     console, frame = Console(), run_frame(contents)
     print_summary(frame, console)
-    if (table := agreement_table(frame)).rows:
+    if (table := make_table("judge-agreement", TableData(frame))).rows:
         print_table(table, console)
     failed = len(failures)
     say(f"{asked - failed} verdicts of {judge} are new.")

@@ -98,8 +98,7 @@ class Corrected:
         return self.half_width / _quantile(self.labels)
 
 
-FEWEST_LABELS = 10
-"""Below these a mean is not corrected: its interval would be a guess."""
+FEWEST_LABELS = 10  # below these a mean is not corrected: its interval would be a guess
 
 
 def corrected_mean(judged: Sequence[float], pairs: Sequence[tuple[float, float]]) -> Corrected:
@@ -150,11 +149,8 @@ def drift(before: Sequence[float], now: Sequence[float], labels: Sequence[float]
     return lost, won, float(binomtest(lost, lost + won).pvalue) if lost + won else 1.0
 
 
-# --- sheets to label ------------------------------------------------------------------------------
-
 _COLUMNS = ("trial_id", "question", "reference", "answer")
-LABELS = ("label_1", "label_2")
-"""The columns for one or two people; the second may be empty throughout."""
+LABELS = ("label_1", "label_2")  # the columns for one or two people; the second may be empty throughout
 
 
 def draw(rows: Sequence[_Row], n: int, stratum: Callable[[_Row], Hashable], seed: int = 1) -> list[_Row]:

@@ -16,8 +16,7 @@ ERROR_TYPES = (
     *("correct", "missing_only", "wrong_only", "missing_and_wrong", "self_doubt_complete"),
     *("self_doubt_incomplete", "taken_back", "wrong_answer", "nonsense", "empty"),
 )
-ERROR_TYPE_NAMES = (*ERROR_TYPES, "other")
-"""Of both readings."""
+ERROR_TYPE_NAMES = (*ERROR_TYPES, "other")  # of both readings
 
 
 def error_type(verdict: Verdict, answer: str, key: AnswerKey) -> str | None:

@@ -33,21 +33,15 @@ from niah.readers.options import PLAIN, ReaderOptions
 from niah.readers.outcomes import one_line
 from niah.readers.reader import Answer, Failure, Reader, Request, Usage
 
-VERSION = "u-niah-2"
-"""A changed prompt or another way to compute the score is a new version."""
+VERSION = "u-niah-2"  # A changed prompt or another way to compute the score is a new version
 
 _ATTEMPTS = 3
 _MAX_TOKENS = 2048
 _RETRY_TEMPERATURE = 0.5  # at 0 a reply that was of no use would come again
 _ROOM = {"truncated": "; the judge's max_tokens or thinking_tokens give it more room"}
 _FINAL = ("reader_error", "overflow")  # the reader has tried, or the request is too long
-ASKS = "asks"
-"""The setting that names the model behind the rules."""
-THINKING_ROOM = "thinking_room"
-"""The setting that says how many tokens a judge may think before a verdict."""
-
-
-# --- the request ----------------------------------------------------------------------------------
+ASKS = "asks"  # the setting that names the model behind the rules
+THINKING_ROOM = "thinking_room"  # the setting that says how many tokens a judge may think before a verdict
 
 
 @cache
@@ -85,9 +79,6 @@ def data(answer: str, key: AnswerKey, refused: str = "") -> str:
     }
     text = json.dumps(fields | ({"refused": refused} if refused else {}), ensure_ascii=True)
     return _STRING.sub(lambda string: _STRUCTURAL.sub(lambda sign: f"\\u{ord(sign[0]):04x}", string[0]), text)
-
-
-# --- the reply ------------------------------------------------------------------------------------
 
 
 class NoVerdict(Exception):
@@ -189,9 +180,6 @@ def _element(name: str, field: str, key: AnswerKey) -> str:
     if len(meant) != 1 and field:
         raise NoVerdict(f"{field}: {name!r} is no element")
     return meant.pop() if len(meant) == 1 else ""
-
-
-# --- the judge ------------------------------------------------------------------------------------
 
 
 class LLMJudge:

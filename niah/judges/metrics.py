@@ -268,9 +268,6 @@ def _discounted(gains: Iterable[int]) -> float:
     return sum(gain / log2(rank + 1) for rank, gain in zip(range(1, 11), gains, strict=False))
 
 
-# --- multiple choice ------------------------------------------------------------------------------
-
-
 def accuracy(answer: str, reference: str) -> float:
     """1 if the answer decides for the option that ``reference`` gives: B, [[2]]."""
     return float(parse_choice(answer) == parse_choice(reference) is not None)
@@ -324,9 +321,6 @@ def _by_text(key: AnswerKey) -> AnswerKey:
     """The first option as the element, the others as wrong ones: which is right does not matter here."""
     first, *others = map(Element, key.options)
     return AnswerKey(name=key.name, question="", elements=(first,), traps=tuple(others))
-
-
-# --- metrics by name, and as judges ---------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -426,8 +420,8 @@ METRICS: Registry[Metric] = Registry("metrics", {metric.name: metric for metric 
 """A package adds one with an entry point of the group ``niah.metrics``: a function, or a ``Metric``."""
 
 
+# By which match a free answer without a context may count as known.
 KNOWLEDGE_MATCHES = ("contained-match", "exact-match")
-"""By which match a free answer without a context may count as known."""
 
 
 def knowledge_rules(key: AnswerKey) -> tuple[RuleJudge, ...]:

@@ -176,7 +176,6 @@ _TIME = re.compile(
     re.IGNORECASE,
 )
 _DIGIT = re.compile(r"\d")
-
 _NUMBERS = {word: number for number in range(100) for word in number_words(number)}
 _SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9}
 _WORD = "|".join(sorted(_NUMBERS, key=len, reverse=True))
@@ -245,10 +244,8 @@ def _shortest(number: str) -> str:
     return number.rstrip("0").rstrip(".") if number.count(".") == 1 else number
 
 
-UNIT = "\ue000"
-"""What a unit behind a number begins with."""
-NUMBER = re.compile(r"(?:neg)?\d[\d.:]*")
-"""A number without its unit, as a word of a measured text."""
+UNIT = "\ue000"  # what a unit behind a number begins with
+NUMBER = re.compile(r"(?:neg)?\d[\d.:]*")  # A number without its unit, as a word of a measured text
 
 
 def unit_of(word: str) -> str:

@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from niah.cases.sample import AnswerKey
     from niah.judges.llm import LLMJudge
 
+# Gives verdicts. Opened with ``async with``; ``judge`` may be called concurrently.
 Judge: TypeAlias = "RuleJudge | LLMJudge"
-"""Gives verdicts. Opened with ``async with``; ``judge`` may be called concurrently."""
 
 _BY_METRIC = (
     *("accuracy", "exact-match", "contained-match", "squad-f1", "token-f1", "set-f1", "share-of-references"),
     *("rouge-l", "bleu-1", "bleu-4", "meteor", "chrf", "mrcr", "ndcg-10"),
 )
+# The rules that say what they are unsure of; a model may be asked behind them, and behind auto:METRIC.
 _CASCADING = ("rubric", "auto")
-"""The rules that say what they are unsure of; a model may be asked behind them, and behind auto:METRIC."""
 _AUTO_WITH = "auto:"
 
 

@@ -75,9 +75,6 @@ def refusal_score(wrong: int, *, refused: bool) -> Score:
     return (5 if wrong else 10) if refused else 1
 
 
-# --- phrases --------------------------------------------------------------------------------------
-
-
 _UNSPACED = ("zh", "ja", "ko")
 _FOREIGN = re.compile(
     r"[^\x00-\x7f‘’“”–—−°€£µ]|\b(?:nicht|kein|nichts|ist|der|das|ne|pas|la|le|el|en|il|di|da|que|het|niet|det|inte"
@@ -120,9 +117,6 @@ def _phrases(*, english: bool) -> dict[str, re.Pattern[str]]:
         "denial": rf"(?<!\w)(?:{no})(?: (?:{small}))?[\s\"'(]+\Z|(?:{no_unspaced})\W{{0,2}}\Z",
     }
     return {kind: re.compile(pattern) for kind, pattern in patterns.items()}
-
-
-# --- names ----------------------------------------------------------------------------------------
 
 
 class _Name(NamedTuple):
@@ -254,9 +248,6 @@ def _keys_of(key: AnswerKey) -> Iterator[_Name]:
             yield _Name(own, "key", name)
 
 
-# --- reading --------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class _Reading:
     """The part of an answer that counts."""
@@ -347,8 +338,7 @@ def _is_denied(reading: _Reading, mention: Mention) -> bool:
     return bool(reading.phrases["denial"].search(reading.low[max(0, start - 30) : start]))
 
 
-_A_PARAGRAPH = 60
-"""Words; a longer answer quotes the text, whose own denials and doubts are not the answer's."""
+_A_PARAGRAPH = 60  # words; a longer answer quotes the text, whose own denials and doubts are not the answer's
 
 
 def _is_claimed(reading: _Reading, wrong: Mention, claimed: Sequence[Mention]) -> bool:
@@ -364,9 +354,6 @@ def _is_claimed(reading: _Reading, wrong: Mention, claimed: Sequence[Mention]) -
         return False
     with_right = any(one.role == "right" and one.first in sentence for one in claimed)
     return with_right or len(sentence) - (wrong.last - wrong.first) <= 2
-
-
-# --- keys -----------------------------------------------------------------------------------------
 
 
 def _by_key(reading: _Reading, claimed: Sequence[Mention], key: AnswerKey) -> dict[Mention, str]:
@@ -420,9 +407,6 @@ def _lines(reading: _Reading, marks: Sequence[Mention]) -> list[list[Mention]]:
         else:
             merged.append(line)
     return merged
-
-
-# --- what is wrong --------------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=1024)
@@ -482,9 +466,6 @@ def _invented_items(reading: _Reading, key: AnswerKey) -> list[str]:
             or all(word.raw[:1].isupper() and word.text in asked for word in cut)
         )
     ]
-
-
-# --- the verdict ----------------------------------------------------------------------------------
 
 
 def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
@@ -619,8 +600,6 @@ def _open(reading: _Reading, verdict: Verdict, *, unknown: bool, set_aside: bool
     }
     return next((why for why, holds in reasons.items() if holds and reading.said), "")
 
-
-# --- yes and no -----------------------------------------------------------------------------------
 
 _POLAR = dict.fromkeys(("yes", "true", "correct", "ja", "oui", "si", "да"), "yes")
 _POLAR |= dict.fromkeys(("no", "false", "incorrect", "nein", "non", "нет"), "no")

@@ -82,7 +82,7 @@ def causes(records: Sequence[TrialRecord], samples: dict[str, Sample] | None = N
 
 def rows(name: str, records: Sequence[TrialRecord]) -> list[dict[str, Any]]:
     samples = samples_of_cases(records)
-    table = make_table(name, TableData(with_causes(trial_frame(records, samples), samples), samples))
+    table = make_table(name, TableData(with_causes(trial_frame(records, samples), samples)))
     return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
 
 
