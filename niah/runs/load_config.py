@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from niah.cases.case import check_case_count
 from niah.errors import ConfigError, UnknownName, UserError, did_you_mean
-from niah.files import checked_model, find, load_mapping, yaml_names
+from niah.files import checked_model, find, load_mapping
 from niah.judges.registry import Judge, asked_model, default_judge, find_rule_judge, resolve_judge
 from niah.paths import places
 from niah.readers.patience import Transport
@@ -60,16 +60,6 @@ def _in_key(path: Path, key: str) -> Iterator[None]:
         raise
     except UserError as error:
         raise ConfigError(path, key, error.message, error.remedy) from None
-
-
-def config_folders() -> list[Path]:
-    """Where run configs are looked for: the working folder's ``runs/``, then what ships."""
-    return places("runs")
-
-
-def config_names() -> list[str]:
-    """The run configs that a bare name can mean."""
-    return yaml_names(config_folders())
 
 
 def load_config(
@@ -170,7 +160,7 @@ def _read(name: str, keys: Mapping[str, Any]) -> tuple[Path, RunFile]:
         problem = f"{name} is a suite, which says nothing of readers and strategies, and no run config."
         remedy = f"niah run --suite {quote(name)} --model MODEL --strategies lc,dos asks it."
         raise UserError(problem, remedy)
-    path = find("run config", name, config_folders())
+    path = find("run config", name, places("runs"))
     data = load_mapping(path, RunFile)
     if not _OF_SUITES.isdisjoint(data):
         data = _without_own_suite(path, data)
@@ -195,7 +185,7 @@ def _without_own_suite(path: Path, data: Mapping[Any, Any]) -> dict[Any, Any]:
 def means_suite(name: str) -> bool:
     """Whether a name or path that a run config is looked for under is a suite's."""
     try:
-        data = load_mapping(find("run config", name, config_folders()), RunFile)
+        data = load_mapping(find("run config", name, places("runs")), RunFile)
     except UnknownName:
         try:
             return bool(find("suite", name, places("cases")))

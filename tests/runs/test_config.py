@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from niah.cases.case import Case
 from niah.errors import ConfigError, UserError
+from niah.paths import places
 from niah.runs.config import RunConfig, options_as_texts, parse_options
 from niah.runs.cost.prices import Rates, prices_of
-from niah.runs.load_config import config_folders, load_config
+from niah.runs.load_config import load_config
 from niah.runs.plan import plan_trials
 from niah.runs.provenance import Setting, as_stored
 from niah.runs.seeds import FIRST_ROTATING, MOST_ROTATING, Seeds, rotating_seeds, with_seeds
@@ -48,7 +49,7 @@ def test_every_shipped_config_loads_without_a_key(monkeypatch: pytest.MonkeyPatc
     monkeypatch.chdir(tmp_path)
     for variable in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
         monkeypatch.delenv(variable, raising=False)
-    shipped = config_folders()[-1]
+    shipped = places("runs")[-1]
     names = {path.stem for path in shipped.glob("*.yaml")}
     assert {"quick", "tonight"} <= names
     own_copies = {"dos-rag-quality", "dos-rag-infinitebench", "lc-vs-rag"}  # of files that users fetch
