@@ -89,13 +89,11 @@ def case_of_id(case_id: str) -> Case:
 
 def _path_of(part: str, fits: Callable[[Path], bool]) -> str:
     """The path whose last part a case id has as ``part``; ``part`` itself where there is none."""
-    for pattern in ("*", "*/*"):
-        found = [str(path) for path in Path().glob(pattern) if id_part(str(path)) == part and fits(path)]
-        if len(found) > 1:
-            raise UserError(f"{part} of the case id may be {' or '.join(sorted(found))}.", "Move one away.")
-        if found:
-            return found[0]
-    return part
+    near = [*Path().glob("*"), *Path().glob("*/*")]
+    found = sorted(str(path) for path in near if id_part(str(path)) == part and fits(path))
+    if len(found) > 1:
+        raise UserError(f"{part} of the case id may be {' or '.join(found)}.", "Move one away.")
+    return found[0] if found else part
 
 
 def write_cases(

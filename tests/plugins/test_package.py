@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import re
@@ -15,14 +14,7 @@ from typing import Any
 
 import pytest
 
-from niah.cases.sample import AnswerKey
-from niah.needles.needle_set import Element
 from niah.plugins.kinds import registries
-from niah.readers.reader import Answer, Request
-from niah.readers.resolve import AddedReader, ReaderSpec
-from niah.strategies.presets import SelectionRequest
-from niah.text.chunks import as_chunks
-from niah.text.tokenizer import count, get_tokenizer
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "python-and-plugins.md").read_text(encoding="utf-8")
@@ -200,7 +192,7 @@ def test_all_of_it_runs_and_is_reported(done: Done, folder: Path) -> None:
     assert "the table cursed of failing 0.1 cannot be made: KeyError: 'no such column'." in said
 
 
-def test_what_fails_of_one_question_is_an_outcome_with_its_reason(done: Done, folder: Path) -> None:
+def test_what_fails_of_one_question_is_an_outcome_with_its_reason(done: Done) -> None:
     trials = exported(done, "moody")
     for strategy in REASONS:
         own = {(trial["outcome"], trial["score"]) for trial in trials if trial["strategy"] == strategy}
@@ -235,26 +227,3 @@ def test_a_newer_package_may_answer_otherwise(site: Path, folder: Path, tmp_path
     code, _, said = ask(newer, folder, "run extra")["run extra"]
     assert (code, said.count("\n")) == (2, 1)
     assert "(it differs in: packages)" in said
-
-
-def test_its_parts_do_what_the_page_says() -> None:
-    package: dict[str, Any] = {}
-    exec(MODULE, package)
-    tokenizer, text = get_tokenizer("cl100k"), "The ferry leaves at six. Its bell rings twice 🔔.\n\n" * 40
-    assert package["Overlap"]().score("When leaves the ferry?", ["the ferry", "a bell"]) == [1, 0]
-    assert package["Longest"]().score("", ["aa", "b"]) == [2, 1]
-    assert package["OUTWARDS"].arrange([0, 1, 2, 3]) == [3, 1, 0, 2]
-    spans = list(package["STEPS"].cut(text, tokenizer.starts(text), 50, 0))
-    assert "".join(text[start:end] for start, end in spans) == text
-    assert max(each.token_end - each.token_start for each in as_chunks(spans, tokenizer.starts(text))) <= 53
-    assert package["THIRD"].tokens(0, 900) == 300
-    request = SelectionRequest("When?", text, 2000, lambda part: count(tokenizer, part))
-    assert package["first_half"](request) == text[: len(text) // 2]
-    key = AnswerKey("q", "Who?", ("Ada",), elements=(Element("Ada"),))
-    assert [package["ALL_NAMED"].verdict(said, key).score for said in ("It was Ada.", "Nobody.")] == [10, 1]
-    assert package["ALL_NAMED"].unsuited(AnswerKey("q", "Who?", ("Ada",)))
-    assert [package["same_length"](said, "Ada") for said in ("Bob", "Nobody", "")] == [1, 0.5, 0]
-    reader = AddedReader(ReaderSpec("echo"), package["make_echo"](ReaderSpec("echo")))
-    read = asyncio.run(reader.read(Request("Who?", 50)))
-    assert isinstance(read, Answer)
-    assert read.text == "Who?"
