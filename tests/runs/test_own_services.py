@@ -1,0 +1,131 @@
+"""Retrievers and applications of users in whole runs: they fail, die or hang, and what they report counts."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from itertools import count, cycle
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import pytest
+
+from niah.cli.main import main
+from niah.readers.patience import Patience
+from niah.runs.file.read import read_run
+from niah.runs.trial import TrialRecord
+from tests.conftest import SimulatedServer
+from tests.loopback import Post, Reply, replying
+
+pytestmark = pytest.mark.usefixtures("without_figures")
+
+
+@pytest.fixture(autouse=True)
+def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("NIAH_BUDGET", raising=False)
+
+
+def write_run(server: SimulatedServer, depths: range, *strategies: str) -> None:
+    Path("gates.yaml").write_text(
+        f"haystacks: [essays]\nneedle_sets: [three-gates]\nlengths: [1024]\ndepths: {list(depths)}\n"
+    )
+    listed = "".join(f"  - {strategy}\n" for strategy in strategies)
+    reader = f"{{model: simulated, api_base: {server.base_url}}}"
+    Path("own.yaml").write_text(f"suite: gates.yaml\nreaders: [{reader}]\nstrategies:\n{listed}")
+
+
+def records() -> list[TrialRecord]:
+    return list(read_run(Path("runs/own.sqlite")).records)
+
+
+FAULTS = [
+    (Reply({"detail": "no such collection"}, 404), "HTTP 404: no such collection"),
+    (Reply({"error": {"message": "bad key"}}, 401), "HTTP 401: bad key"),
+    (
+        Reply(b"<h1>It works!</h1>", 200, {"Content-Type": "text/html; charset=utf-8"}),
+        "HTTP 200: the reply is no JSON: unexpected character, expected a JSON value",
+    ),
+    (Reply(b'{"answer": "The access'), "HTTP 200: the reply is no JSON: unexpected end of data"),
+    (Reply({"answer": None}), "there is no answer in its reply: its answer is nothing, not a text"),
+    (Reply({"output": "50317"}), "there is no answer in its reply: it has no key answer; its keys: output"),
+    (Reply({"answer": "50317", "chunks": 3}), "its chunks are a number, not a list"),
+    (Reply(b"", 302, {"Location": "/login"}), "HTTP 302: no message"),
+]
+
+
+def test_eight_ways_to_fail_are_outcomes_and_never_scores(simulated_server: SimulatedServer) -> None:
+    replies = cycle(fault for fault, _ in FAULTS)
+    with replying(lambda post: next(replies)) as address:
+        write_run(simulated_server, range(0, 80, 10), f'{{name: app, system: "{address}"}}', "lc")
+        main(["run", "own.yaml"])
+    own = [record for record in records() if record.strategy == "app"]
+    assert {(r.outcome, r.score, r.cost) for r in own} == {("reader_error", None, None)}
+    assert sorted(r.reason for r in own) == sorted(f"{address} failed: {says}." for _, says in FAULTS)
+    assert {(r.outcome, r.score) for r in records() if r.strategy == "lc"} == {("scored", 10)}
+
+
+@pytest.mark.parametrize(
+    ("key", "good"),
+    [("retrieve", {"chunks": [{"text": "A passage."}]}), ("system", {"answer": "I do not know."})],
+)
+def test_what_is_under_way_when_a_service_dies_is_not_run(
+    key: str, good: dict[str, Any], simulated_server: SimulatedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("niah.retrieval.user._PATIENCE", Patience(attempts=3, first_wait_s=0.01))
+    asked = count()
+    with replying(lambda post: Reply(good) if next(asked) < 5 else None) as address:
+        write_run(simulated_server, range(0, 100, 4), "lc", f'{{name: mine, {key}: "{address}"}}')
+        assert main(["run", "own.yaml"]) == 4
+    outcomes = Counter((record.strategy, record.outcome) for record in records())
+    tallied = {("mine", "scored"): 5, ("mine", "reader_error"): 10, ("mine", "not_run"): 10}
+    assert outcomes == {("lc", "scored"): 25, **tallied}
+
+
+def test_an_application_that_hangs_once_it_is_asked_no_further_is_broken_off(
+    simulated_server: SimulatedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("niah.runs.execution.ask._GRACE_S", 0.2)
+    asked, is_over, was_waited_for = count(), Event(), []
+
+    def reply(post: Post) -> Reply:
+        if not next(asked):
+            was_waited_for.append(not is_over.wait(30))
+        return Reply({"detail": "Not Found"}, 404)
+
+    with replying(reply) as address:
+        system = f'{{name: mine, system: "{address}/nope", concurrency: 2}}'
+        write_run(simulated_server, range(0, 100, 5), system)
+        assert main(["run", "own.yaml"]) == 4
+        is_over.set()
+    assert was_waited_for == [False]
+    assert Counter(record.outcome for record in records()) == {"reader_error": 3, "not_run": 17}
+
+
+def test_a_budget_holds_what_an_application_reports(
+    simulated_server: SimulatedServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    usage = {"prompt_tokens": 300, "completion_tokens": 30, "cost": 0.0125}
+    asked: list[Post] = []
+
+    def reply(post: Post) -> Reply:
+        asked.append(post)
+        return Reply({"answer": "50317", "usage": usage})
+
+    with replying(reply) as address:
+        write_run(simulated_server, range(0, 100, 10), f'{{name: served, system: "{address}/answer"}}')
+        assert main(["run", "own.yaml", "--budget", "1000tok"]) == 3
+        assert "stopped by its budget of 1,000 tokens: 990 tokens spent, 7 of 10" in capsys.readouterr().err
+        assert len(asked) == 3
+        assert main(["plan", "own.yaml", "--json"]) == 0
+        (planned,) = json.loads(capsys.readouterr().out)["systems"]
+        assert (planned["calls"], planned["prompt_tokens"], planned["usd"]) == (7, 2100, 0.0875)
+        assert main(["run", "own.yaml", "--budget", "0.1usd"]) == 2
+        assert "the run may take 0.087 USD, and took 0.037 USD before" in capsys.readouterr().err
+        assert main(["run", "own.yaml", "--budget", "0.2usd"]) == 0
+        assert len(asked) == 10
+    write_run(simulated_server, range(1), '{name: engine, system: "my_engine.py:answer"}')
+    Path("my_engine.py").write_text("def answer(question, document):\n    return 'no'\n")
+    assert main(["run", "own.yaml", "--budget", "1Mtok", "--out", "runs/other.sqlite"]) == 0
+    assert "engine did not report what 1 answers took: the budget" in capsys.readouterr().err
