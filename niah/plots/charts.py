@@ -58,18 +58,6 @@ class Chart:
     mark: Mapping[str, float] = field(default_factory=dict)  # by panel, the height of a dotted line
     joined: Mapping[str, str] = field(default_factory=dict)  # by series, what a dotted line joins
 
-    @property
-    def ends(self) -> tuple[float, float]:
-        """The least and the greatest value that has a colour."""
-        return self.colours.ends or (1, 10)
-
-    @property
-    def shades(self) -> Any:
-        """matplotlib's colours of values."""
-        from matplotlib import colormaps
-
-        return colormaps["RdBu" if self.signs else SCORES]
-
 
 def draw(numbers: DataFrame, chart: Chart, look: Look = PAGE) -> Figure:
     """A panel for each name in the column ``panel``, in their order; call it inside ``themed``.
@@ -78,8 +66,6 @@ def draw(numbers: DataFrame, chart: Chart, look: Look = PAGE) -> Figure:
     ``x``; ``y``, the row of a heatmap or a dot; of heatmaps ``text``, why a cell has no mean, and ``framed``;
     of shares ``kind`` and ``share``; of points ``on_front``.
     """
-    from matplotlib.cm import ScalarMappable
-    from matplotlib.colors import Normalize
     from matplotlib.figure import Figure
 
     panels = dict(list(numbers.groupby("panel", sort=False, observed=True)))
@@ -107,8 +93,7 @@ def draw(numbers: DataFrame, chart: Chart, look: Look = PAGE) -> Figure:
         paint[chart.kind](axes, own, chart, numbers, str(panel))
     _name_axes(drawing, chart, numbers)
     if chart.kind == "heatmaps":
-        shades = ScalarMappable(Normalize(*chart.ends), chart.shades)
-        bar = drawing.colorbar(shades, ax=drawing.axes, aspect=30, fraction=0.025, pad=0.01)
+        bar = drawing.colorbar(_shades(chart), ax=drawing.axes, aspect=30, fraction=0.025, pad=0.01)
         bar.outline.set_visible(False)
         bar.set_label(chart.colours.name)
     elif chart.kind != "dots" or numbers["series"].nunique() > 1:
@@ -130,12 +115,18 @@ def _panel_size(numbers: DataFrame, chart: Chart) -> tuple[float, float]:
 
 def _of_all(own: DataFrame, chart: Chart) -> str:
     """What a heatmap's cells come to together, for its title."""
-    if chart.kind != "heatmaps":
-        return ""
-    if not own["n"].sum():
-        return "no score · "
+    if chart.kind != "heatmaps" or not own["n"].sum():
+        return "no score · " if chart.kind == "heatmaps" else ""
     mean = np.nansum(own["mean"] * own["n"]) / own["n"].sum()
     return f"{signed(mean) if chart.signs else mean_label(mean)} · "
+
+
+def _shades(chart: Chart) -> Any:
+    """The colours of a heatmap's values."""
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import Normalize
+
+    return ScalarMappable(Normalize(*(chart.colours.ends or (1, 10))), "RdBu" if chart.signs else SCORES)
 
 
 def _heatmap(axes: Axes, own: DataFrame, chart: Chart, numbers: DataFrame, panel: str) -> None:
@@ -143,12 +134,12 @@ def _heatmap(axes: Axes, own: DataFrame, chart: Chart, numbers: DataFrame, panel
     from matplotlib.patches import Rectangle
 
     grid = own.pivot(index="y", columns="x", values="mean")
-    (low, high), colours = chart.ends, chart.shades
+    colours = _shades(chart)
     axes.set_facecolor(MISSING)
     plain: dict[str, Any] = {"transform": axes.transAxes, "ec": HATCH, "fc": MISSING, "lw": 0, "zorder": 0}
     axes.add_patch(Rectangle((0, 0), 1, 1, hatch="////", **plain))
     shades = np.ma.masked_invalid(grid.to_numpy(dtype=float))
-    axes.pcolormesh(shades, cmap=colours, vmin=low, vmax=high, edgecolors="#ffffff", linewidth=0.6)
+    axes.pcolormesh(shades, cmap=colours.cmap, norm=colours.norm, edgecolors="#ffffff", linewidth=0.6)
     across, down = list(grid.columns), list(grid.index)
     axes.set_xticks(np.arange(len(across)) + 0.5, [chart.x.ticks.get(at, at) for at in across])
     axes.set_yticks(np.arange(len(down)) + 0.5, [chart.y.ticks.get(at, at) for at in down])
@@ -164,7 +155,7 @@ def _heatmap(axes: Axes, own: DataFrame, chart: Chart, numbers: DataFrame, panel
             text, ink, size = cell.text, INK, "x-small"
         else:
             text = signed(cell.mean) if chart.signs else mean_label(cell.mean)
-            ink, size = ink_on(colours((cell.mean - low) / (high - low))), "small"
+            ink, size = ink_on(colours.to_rgba(cell.mean)), "small"
         axes.text(*place, text, color=ink, size=size, ha="center", va="center", in_layout=False)
         if chart.signs and cell.framed:
             corner = place[0] - 0.46, place[1] - 0.44
