@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
+from operator import eq
 from pathlib import Path
 
 from niah.api.cases import OpenedCase
@@ -142,27 +143,24 @@ def drift_of_labelled(runs: Iterable[RunContents], judge: Judge) -> str:
     "" where no run has labelled answers that this judge judged.
     """
     for run in runs:
-        scores = {record.trial_id: record.judge_scores or {} for record in run.records}
-        labelled = [
-            record for record in run.records if {LABELS[0], judge.name} <= scores[record.trial_id].keys()
-        ]
+        own = ((record, record.judge_scores or {}) for record in run.records)
+        labelled = [(record, scores) for record, scores in own if {LABELS[0], judge.name} <= scores.keys()]
         if labelled:
             break
     else:
         return ""
     judge.check()
-    verdicts = _judged(judge, ((one.answer, run.samples[one.case_id].key) for one in labelled))
+    verdicts = _judged(judge, ((one.answer, run.samples[one.case_id].key) for one, _ in labelled))
     told = [
-        (scores[one.trial_id][LABELS[0]], scores[one.trial_id][judge.name], made.score)
-        for one, made in zip(labelled, verdicts, strict=True)
+        (scores, made.score)
+        for (_, scores), made in zip(labelled, verdicts, strict=True)
         if isinstance(made, Verdict)
     ]
-    labels, before, now = (list(side) for side in zip(*told, strict=True)) if told else ([], [], [])
+    labels, before = ([scores[name] for scores, _ in told] for name in (LABELS[0], judge.name))
+    now = [score for _, score in told]
     lost, won, p = drift(before, now, labels)
+    then, today = (sum(map(eq, side, labels)) for side in (before, now))
     said = "has drifted" if p < 0.05 else "shows no drift"
-    then, today = (
-        sum(score == label for score, label in zip(side, labels, strict=True)) for side in (before, now)
-    )
     return (
         f"{judge.name} {said}: {today} of {len(told)} labelled answers as labelled, {then} before;"
         f" {lost} lost, {won} won (McNemar's exact test, p = {p:.2g})"
