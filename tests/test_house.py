@@ -52,9 +52,9 @@ REACHED: dict[str, int] = {
     "niah/runs": 7_506,
     "niah/analysis": 4_250,
     "niah/plots": 3_088,
-    "niah/api": 3_514,
+    "niah/api": 2_570,
     "niah/cli": 2_532,
-    "tests": 25_350,
+    "tests": 23_120,
 }
 
 # What strategies, judges and orders are called. Outside their packages an object says what it is.
