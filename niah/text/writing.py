@@ -7,10 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
-from collections.abc import Iterable
 from functools import lru_cache
-from itertools import groupby
 
 HAN = "\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3031-\u3035\u3038-\u303b\u3400-\u4dbf\u4e00-\u9fff" + (
     "\uf900-\ufaff\U00020000-\U0003fffd"
@@ -29,24 +26,11 @@ SOUTH_EAST_ASIAN = (
 UNSPACED = HAN + HIRAGANA + BOPOMOFO + SOUTH_EAST_ASIAN
 
 
-def _ranges(characters: Iterable[str]) -> str:
-    """The characters, ascending, as the inside of a class."""
-    inside = ""
-    for _, run in groupby(enumerate(map(ord, characters)), key=lambda pair: pair[1] - pair[0]):
-        points = [point for _, point in run]
-        inside += chr(points[0]) if len(points) == 1 else f"{chr(points[0])}-{chr(points[-1])}"
-    return inside
-
-
-def _is_mark(character: str) -> bool:
-    """Whether it is a combining mark of letters: no variation selector, nothing that encloses a symbol."""
-    return unicodedata.category(character)[0] == "M" and not "\ufe00" <= character <= "\ufe0f"
-
-
 _WITH_MARKS = (
-    *(*range(0x0300, 0x2000), *range(0x3000, 0x3100), *range(0xA600, 0xAC00), *range(0xFB00, 0xFF00)),
-    *range(0x10A00, 0x12000),
+    *(*range(0x0300, 0x2000), *range(0x3000, 0x3100), *range(0xA600, 0xAC00), *range(0xFB00, 0xFE00)),
+    *(*range(0xFE10, 0xFF00), *range(0x10A00, 0x12000)),
 )
+"""Code points among which marks of letters are; variation selectors and what encloses a symbol are not."""
 
 
 @lru_cache(maxsize=1)
@@ -55,31 +39,7 @@ def marks() -> str:
 
     As the constants above; it takes milliseconds, and English needs none.
     """
-    return _ranges(filter(_is_mark, map(chr, _WITH_MARKS)))
-
-
-_SCRIPT_NAMES = {"CJK": "Chinese", "HIRAGANA": "Japanese", "KATAKANA": "Japanese", "HANGUL": "Korean"}
-# Of Japanese text, at least so much is kana; the rest are Chinese characters.
-_LEAST_KANA = 0.1
-
-
-def main_script(text: str) -> str | None:
-    """The script of most letters ("Latin", "Thai", "Japanese"); None where there are none.
-
-    Chinese, Japanese and Korean text is called by its language, every other by the script's name in Unicode.
-    """
-    counts = Counter(_script_of(character) for character in text if character.isalpha())
-    if not counts:
-        return None
-    if counts["Japanese"] > _LEAST_KANA * (counts["Chinese"] + counts["Japanese"]):
-        counts["Japanese"] += counts.pop("Chinese", 0)
-    return max(counts, key=lambda script: (counts[script], script))
-
-
-@lru_cache(maxsize=16384)
-def _script_of(letter: str) -> str:
-    first = unicodedata.name(letter, "OTHER").split()[0].partition("-")[0]
-    return _SCRIPT_NAMES.get(first, first.title())
+    return "".join(mark for mark in map(chr, _WITH_MARKS) if unicodedata.category(mark)[0] == "M")
 
 
 def written_parts(word: str) -> list[str]:
