@@ -50,15 +50,6 @@ def are_compiled() -> bool:
 
 
 @compiled
-def classes_of(codes: Codes, classes: Classes) -> int:
-    """The classes of all characters, or-ed."""
-    found: Number = 0
-    for code in codes:
-        found |= np.int64(classes[code])
-    return int(found)
-
-
-@compiled
 def _number_end(codes: Codes, classes: Classes, i: Number, end: Number) -> Number:
     r"""Where the match of ``\d+(?:[.,:]\d+)*\b`` at i ends, or i if there is none."""
     found = i
@@ -80,7 +71,6 @@ def terms_into(
     codes: Codes,
     classes: Classes,
     letters: Codes,
-    starts: Offsets,
     ends: Offsets,
     first: int,
     terms: NDArray[np.uint32],
@@ -90,33 +80,29 @@ def terms_into(
     latest: Offsets,
     chunks_with: Offsets,
     count: int,
-) -> tuple[int, int]:
-    """Writes the terms of chunk after chunk as numbers, while the table of terms has room.
+) -> int:
+    """Writes the terms of chunks as numbers; returns how many terms there are now.
 
     A term is known by 63 bits of a hash of its lower case: of a million different terms two are taken for one
     in a text of ten million.
 
     Args:
-        codes, classes, letters: the text and its tables.
-        starts, ends: of the chunks.
+        codes, classes, letters: the chunks, one behind the other, and the tables.
+        ends: of the chunks.
         first: the number of the first chunk.
-        terms: room for ``(end - start + 1) // 2`` of each chunk.
+        terms: room for ``(length + 1) // 2`` of each chunk.
         borders: shape (chunks + 1,): chunk i has ``terms[borders[i]:borders[i + 1]]``.
-        keys, ids: the hash table, of a length that is a power of two; no key is 0.
+        keys, ids: the hash table, of a length that is a power of two, with room for twice as many terms as
+            come; no key is 0.
         latest, chunks_with: of each term the last chunk with it, and in how many it is.
         count: of terms so far.
-
-    Returns:
-        How many of the chunks were read, and how many terms there are now.
     """
     mask, bits = np.uint64(len(keys) - 1), np.uint64(64)
     while _ONE << (np.uint64(64) - bits) < np.uint64(len(keys)):
         bits -= _ONE
-    written = borders[0]
-    for chunk in range(len(starts)):
-        if 2 * count + ends[chunk] - starts[chunk] + 1 > len(keys):
-            return chunk, count
-        i, end = np.uint64(starts[chunk]), np.uint64(ends[chunk])
+    written, i = borders[0], np.uint64(0)
+    for chunk in range(len(ends)):
+        end = np.uint64(ends[chunk])
         while i < end:
             kind = classes[codes[i]]
             if not kind & WORD:
@@ -151,7 +137,7 @@ def terms_into(
             chunks_with[term] += latest[term] != first + chunk
             latest[term] = first + chunk
         borders[chunk + 1] = written
-    return len(starts), count
+    return count
 
 
 @compiled

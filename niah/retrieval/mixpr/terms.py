@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Offsets = NDArray[np.int64]
 
 # Characters that are read at a time, and slots of the first hash table.
-_BLOCK = 1 << 18
+_BLOCK = 1 << 15
 _SLOTS = 1 << 14
 
 # No character from here on is white space, is part of a word, is foreign or has a lower case.
@@ -49,12 +49,12 @@ def characters() -> tuple[NDArray[np.uint16], NDArray[np.uint32]]:
     # Two have no lower case of one character; texts with them are folded.
     lowered = every.replace("İ", "i").replace("Σ", "σ").lower()
     letters = np.zeros(_CODE_POINTS, dtype=np.uint32)
-    letters[: len(every)] = codes_of(lowered)
+    letters[: len(every)] = _codes(lowered)
     letters[classes & (kernels.WORD | kernels.MARK) == 0] = 0
     return classes, letters
 
 
-def codes_of(text: str) -> Codes:
+def _codes(text: str) -> Codes:
     """The code points of a text."""
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
 
@@ -103,35 +103,19 @@ class _Reader:
         """More chunks, in document order."""
         classes, letters = characters()
         text = "".join(chunks)
-        codes = codes_of(text)
-        if not text.isascii() and kernels.classes_of(codes, classes) & kernels.FOLDED:
+        codes = _codes(text)
+        if not text.isascii() and (classes[codes] & kernels.FOLDED).any():
             chunks = folded(chunks)
-            codes = codes_of("".join(chunks))
+            codes = _codes("".join(chunks))
         lengths = np.array([len(chunk) for chunk in chunks], dtype=np.int64)
-        ends = np.cumsum(lengths)
-        starts = ends - lengths
-        terms = np.empty(int((lengths + 1).sum()) // 2 + 1, dtype=np.uint32)
+        terms = np.empty(int(((lengths + 1) // 2).sum()), dtype=np.uint32)
         borders = np.zeros(len(chunks) + 1, dtype=np.int64)
-        done = 0
-        while done < len(chunks):
-            read, self.distinct = kernels.terms_into(
-                codes,
-                classes,
-                letters,
-                starts[done:],
-                ends[done:],
-                self._chunks + done,
-                terms,
-                borders[done:],
-                self._keys,
-                self._ids,
-                self._latest,
-                self.chunks_with,
-                self.distinct,
-            )
-            done += read
-            if done < len(chunks):
-                self._grow(2 * max(len(self._keys), int(lengths[done])))
+        if 2 * (self.distinct + len(terms)) > len(self._keys):
+            self._grow(2 * (self.distinct + len(terms)))
+        table = (self._keys, self._ids, self._latest, self.chunks_with, self.distinct)
+        self.distinct = kernels.terms_into(
+            codes, classes, letters, np.cumsum(lengths), self._chunks, terms, borders, *table
+        )
         self._chunks += len(chunks)
         self.terms.append(terms[: borders[-1]].copy())
         self.borders.append(borders[1:] + self.borders[-1][-1])
