@@ -201,19 +201,11 @@ _FAMILIES: tuple[tuple[str, Conventions], ...] = (
 
 
 def conventions_of(model: str, folder: Path) -> Conventions:
-    """Prefixes and similarity of a model.
+    """Prefixes and similarity of the model, a hub id or folder, that lies in ``folder``.
 
-    The prefixes in the folder's config_sentence_transformers.json count where any is not empty (the library
-    writes empty ones unasked): "query", and for passages the first of "document", "passage" and "corpus",
-    as in sentence-transformers' encode_query and encode_document; else its default prompt. Otherwise the
-    prefixes are those of the family that the model's name tells.
-
-    Args:
-        model: hub id or folder, as the user wrote it.
-        folder: where the model lies.
-
-    Raises:
-        StrategyError: the file cannot be read.
+    The prompts in its config_sentence_transformers.json count where any is not empty (the library writes
+    empty ones unasked), by the names that sentence-transformers looks for; else those of the family that the
+    model's name tells. Raises StrategyError where the file cannot be read.
     """
     name = model.rstrip("/").rpartition("/")[2].lower()
     family = next(conventions for pattern, conventions in _FAMILIES if re.search(pattern, name))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from difflib import get_close_matches
 from hashlib import blake2b, file_digest
 from pathlib import Path
+from typing import NamedTuple
 
 from niah.errors import StrategyError
 from niah.retrieval.names import PROVIDERS
@@ -19,14 +19,8 @@ _USED_ENDINGS = (".json", ".txt", ".model", ".safetensors", ".bin", ".jinja")
 _MODULES, _CONFIG = "modules.json", "config.json"
 
 
-@dataclass(frozen=True)
-class ModelFolder:
-    """A model on this machine.
-
-    Attributes:
-        path: the folder that sentence-transformers opens.
-        identity: of its files: the hub's commit, or a digest of what is in the folder.
-    """
+class ModelFolder(NamedTuple):
+    """A model on this machine: the hub's commit, or a digest of what is in the folder, identifies it."""
 
     path: Path
     identity: str
@@ -105,15 +99,15 @@ def _is_used(name: str) -> bool:
 
 def _is_whole(path: Path) -> bool:
     """Whether configuration, weights and, where they are listed, the pooling's settings are there."""
-    if not any((path / name).is_file() for name in (_MODULES, _CONFIG)):
-        return False
+    modules = path / _MODULES
     try:
-        listed = json.loads((path / _MODULES).read_bytes()) if (path / _MODULES).is_file() else []
-        pooling = [str(module["path"]) for module in listed if module["type"].endswith("Pooling")]
+        listed = json.loads(modules.read_bytes()) if modules.is_file() else []
+        pooling = [path / module["path"] for module in listed if module["type"].endswith("Pooling")]
     except (ValueError, TypeError, KeyError):
-        raise StrategyError(f"{path / _MODULES} is no list of modules.", "Fetch the model anew.") from None
+        raise StrategyError(f"{modules} is no list of modules.", "Fetch the model anew.") from None
+    has_config = modules.is_file() or (path / _CONFIG).is_file()
     has_weights = any(file.suffix in {".safetensors", ".bin"} for file in _files(path))
-    return has_weights and all((path / folder / _CONFIG).is_file() for folder in pooling)
+    return has_config and has_weights and all((folder / _CONFIG).is_file() for folder in pooling)
 
 
 def _files(path: Path) -> list[Path]:

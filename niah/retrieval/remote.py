@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from niah.errors import ReaderConfigError, StrategyError
-from niah.readers.credentials import load_dotenv_here, missing_key
+from niah.readers.credentials import load_dotenv_here
 from niah.readers.litellm_reader import LiteLLMReader, fault_of_exception, import_litellm, provider_addresses
 from niah.readers.outcomes import Fault
 from niah.readers.patience import Patience, asked_with
@@ -36,21 +36,15 @@ if TYPE_CHECKING:
 
 _Reply = TypeVar("_Reply")
 
-# Variables that litellm reads and its own check does not know; one of them is enough.
-_KEYS = {"azure_ai": ("AZURE_AI_API_KEY",), "jina_ai": ("JINA_AI_API_KEY", "JINA_AI_TOKEN")}
-
 # What providers that tell queries from passages call the two. The others get texts alone.
-_COHERE = ("input_type", "search_query", "search_document")
-_GOOGLE = ("task_type", "RETRIEVAL_QUERY", "RETRIEVAL_DOCUMENT")
-_JINA = ("task", "retrieval.query", "retrieval.passage")
 _SIDES = {
-    "bedrock/cohere.": _COHERE,
-    "cohere/": _COHERE,
-    "gemini/": _GOOGLE,
-    "jina_ai/jina-embeddings-v3": _JINA,
-    "jina_ai/jina-embeddings-v4": _JINA,
+    "bedrock/cohere.": ("input_type", "search_query", "search_document"),
+    "cohere/": ("input_type", "search_query", "search_document"),
+    "gemini/": ("task_type", "RETRIEVAL_QUERY", "RETRIEVAL_DOCUMENT"),
+    "jina_ai/jina-embeddings-v3": ("task", "retrieval.query", "retrieval.passage"),
+    "jina_ai/jina-embeddings-v4": ("task", "retrieval.query", "retrieval.passage"),
     "nvidia_nim/": ("input_type", "query", "passage"),
-    "vertex_ai/": _GOOGLE,
+    "vertex_ai/": ("task_type", "RETRIEVAL_QUERY", "RETRIEVAL_DOCUMENT"),
     "voyage/": ("input_type", "query", "document"),
 }
 
@@ -100,9 +94,6 @@ class _ProviderModel:
     def check(self) -> None:
         """Raise ReaderConfigError where litellm does not know the provider, or a key is not set."""
         LiteLLMReader(self.name).check()
-        names = _KEYS.get(self.name.partition("/")[0], ())
-        if names and not any(os.environ.get(name) for name in names):
-            missing_key(self.name, names[0], f"Set {names[0]} in the environment or in a .env file here.")
 
     def read_all(
         self, pieces: Sequence[Sequence[str]], read: Callable[[Sequence[str]], NDArray[np.float64]]
