@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import sys
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -228,19 +227,14 @@ def _print_comparison(comparison: Comparison, form: str, out: Path | None) -> No
     from niah.files import atomic_write
     from niah.plots.verdicts import comparison_junit, comparison_markdown, print_comparison, verdict_line
 
-    if form == "json":
-        data = orjson.dumps(comparison, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
-    elif form == "junit":
-        data = comparison_junit(comparison)
-    elif form == "markdown":
-        data = comparison_markdown(comparison).encode()
-    elif out is None:
+    if form == "text" and out is None:
         print_comparison(comparison, Console())
         return
+    if form == "json":
+        data = orjson.dumps(comparison, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
     else:
-        text = io.StringIO()
-        print_comparison(comparison, Console(file=text, width=120))
-        data = text.getvalue().encode()
+        is_junit = form == "junit"
+        data = comparison_junit(comparison) if is_junit else comparison_markdown(comparison).encode()
     if out is None:
         sys.stdout.buffer.write(data)
         return

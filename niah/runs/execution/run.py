@@ -39,44 +39,26 @@ _ANSWERLESS: tuple[Outcome, ...] = ("not_run", "reader_error", "preparation_erro
 
 @dataclass(frozen=True)
 class RunOptions:
-    """How this invocation is to go.
+    """How this invocation is to go."""
 
-    Attributes:
-        path: the run file.
-        shard: the part of the run that is meant; None is all of it.
-        limit: trials at most, now.
-        retry: outcomes that are tried again.
-        budget: of the run; None is no limit.
-        reuse: whether answers of earlier runs are taken.
-        on: this process, or a Ray cluster.
-    """
-
-    path: Path
-    shard: Shard | None = None
-    limit: int | None = None
-    retry: frozenset[Outcome] = frozenset()
-    budget: Budget | None = None
-    reuse: bool = False
+    path: Path  # the run file
+    shard: Shard | None = None  # the part of the run that is meant; None is all of it
+    limit: int | None = None  # trials at most, now
+    retry: frozenset[Outcome] = frozenset()  # outcomes that are tried again
+    budget: Budget | None = None  # of the run; None is no limit
+    reuse: bool = False  # whether answers of earlier runs are taken
     on: Literal["local", "ray"] = "local"
 
 
 @dataclass(frozen=True)
 class RunResult:
-    """What the run file holds afterwards.
+    """What the run file holds afterwards."""
 
-    Attributes:
-        trials: that were meant.
-        contents: of the file.
-        ledger: of this invocation: what was spent, and whether the budget stopped it.
-        stopped: whether the user broke it off.
-        stopped_readers: why readers were asked no further, by name.
-    """
-
-    trials: Sequence[Trial]
+    trials: Sequence[Trial]  # that were meant
     contents: RunContents
-    ledger: BudgetLedger
-    stopped: bool
-    stopped_readers: Mapping[str, StoppedReader] = field(default_factory=dict)
+    ledger: BudgetLedger  # what this invocation spent, and whether the budget stopped it
+    stopped: bool  # by the user
+    stopped_readers: Mapping[str, StoppedReader] = field(default_factory=dict)  # by name: why
 
     @property
     def is_whole(self) -> bool:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -20,40 +19,24 @@ _RANK = "CASE {}.outcome WHEN 'scored' THEN 0 WHEN 'not_run' THEN 2 ELSE 1 END"
 _FINISHED = "SELECT count(*) FROM {}.trials WHERE outcome <> 'not_run'"
 
 
-@dataclass(frozen=True)
-class Merged:
-    """What a merged file holds.
-
-    Attributes:
-        files: how many were merged.
-        planned: trials that the config asks for.
-        trials: of them, those that are in a file.
-        finished: of these, those that came to an outcome.
-        known: of the others, those that are left out, since the reader knows the answer without a context.
-        dropped: finished trials left out, since the same trial is finished in another file too.
-        differences: lines that name what should be the same in all files and is not.
-        stopped: why readers were asked no further, by name.
-    """
+class Merged(NamedTuple):
+    """What a merged file holds."""
 
     files: int
-    planned: int
-    trials: int
-    finished: int
-    known: int
-    dropped: int
-    differences: tuple[str, ...]
-    stopped: Mapping[str, str]
+    planned: int  # trials that the config asks for
+    trials: int  # of them, those that are in a file
+    finished: int  # of these, those that came to an outcome
+    known: int  # of the others, those left out, since the reader knows the answer without a context
+    dropped: int  # finished trials left out, since the same trial is finished in another file too
+    differences: tuple[str, ...]  # lines that name what should be the same in all files and is not
+    stopped: Mapping[str, str]  # why readers were asked no further, by name
 
 
-@dataclass(frozen=True)
-class _Part:
-    """One file: what it says of itself, how many of its trials are finished, and which of its samples have
-    other contexts in the files before."""
-
+class _Part(NamedTuple):
     path: Path
-    meta: dict[str, Any]
+    meta: dict[str, Any]  # what the file says of itself
     finished: int
-    built_otherwise: tuple[str, ...]
+    built_otherwise: tuple[str, ...]  # its samples that have other contexts in the files before
 
 
 def merge(paths: Sequence[Path], out: Path) -> Merged:

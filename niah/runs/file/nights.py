@@ -42,17 +42,10 @@ _SHARD = re.compile(r"\.shard-\d+-of-\d+\.sqlite$", re.ASCII)
 
 @dataclass(frozen=True)
 class Night:
-    """The run file of one night.
+    """The run file of one night."""
 
-    Attributes:
-        name: of the run that is repeated every night: "nightly", or "nightly--openai-gpt-4o" with a reader of
-            the command line's.
-        date: whose rotating seeds the run has.
-        path: the run file.
-    """
-
-    name: str
-    date: date
+    name: str  # of the run: "nightly", or "nightly--openai-gpt-4o" with a reader of the command line's
+    date: date  # whose rotating seeds the run has
     path: Path
 
 
@@ -160,21 +153,13 @@ def _usable(night: Night, skip: Skip, read: Callable[[Path], RunContents | bool]
 
 
 class NightEntry(FileModel):
-    """One night, as the file has it.
+    """One night, as the file has it."""
 
-    Attributes:
-        verdict: what it came to; None of a night that was accepted without any.
-        compared_with: name of the run that it was compared with; None where there was none.
-        accepted: who accepted it: the verdict itself, or a person; None while it is not accepted.
-        worse: where it got worse: of each part its reader, strategy, lengths and depth.
-        page: its report, seen from the file's folder.
-    """
-
-    verdict: Literal["no regression", "regression", "incomplete"] | None = None
-    compared_with: NonEmptyText | None = None
+    verdict: Literal["no regression", "regression", "incomplete"] | None = None  # None: accepted without any
+    compared_with: NonEmptyText | None = None  # name of that run
     accepted: Literal["by itself", "by hand"] | None = None
-    worse: tuple[dict[NonEmptyText, NonEmptyText], ...] = ()
-    page: NonEmptyText | None = None
+    worse: tuple[dict[NonEmptyText, NonEmptyText], ...] = ()  # of each part its reader, strategy, ...
+    page: NonEmptyText | None = None  # its report, seen from the file's folder
 
 
 class _RecordFile(FileModel):
