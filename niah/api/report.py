@@ -13,7 +13,6 @@ from niah.files import check_folder, telling_of_files
 
 if TYPE_CHECKING:
     from niah.analysis.compare import Comparison
-    from niah.api.result import Run
     from niah.judges.error_types import ErrorReading
     from niah.plots.figures import Drawn
     from niah.plots.report import ReportFiles
@@ -49,7 +48,7 @@ def check_has_trials(run: RunContents) -> None:
 
 @telling_of_files()
 def report(
-    runs: Run | str | Path | Sequence[Run | str | Path],
+    runs: Any,
     folder: str | Path | None = None,
     reference: str | None = None,
     *,
