@@ -10,7 +10,6 @@ from typing import Any
 
 import click
 
-from niah.cli.options import json_option
 from niah.cli.terminal import print_json
 from niah.paths import places
 
@@ -56,7 +55,7 @@ _HEAD = 4096  # letters of a file in which the line about it is
 
 @click.command()
 @click.argument("kind", type=click.Choice((*_KINDS, *_ALIASES)), required=False, shell_complete=None)
-@json_option
+@click.option("--json", is_flag=True, help="Print JSON for machines; null is unknown.")
 def list_command(kind: str | None, json: bool) -> None:
     """List what there is to choose from: without KIND how many of each kind, with KIND their names."""
 
