@@ -265,7 +265,7 @@ class RunRequest(BaseModel):
         form="flag",
         commands=_RUN,
     )
-    shard: Annotated[Any, _read_by("niah.runs.shards", "parse_shard")] = _more(
+    shard: Annotated[Any, _read_by("niah.runs.plan", "parse_shard")] = _more(
         MUCH, "Only the I-th of N parts of the run, in a run file of its own.", "I/N"
     )
     out: File | None = _option(PLACES, "Run file; one in runs/ without it. Its folders are made.", "FILE")

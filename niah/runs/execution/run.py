@@ -25,10 +25,9 @@ from niah.runs.execution.cache import response_cache
 from niah.runs.execution.judging import answered_before, judge_by_metrics
 from niah.runs.file.read import RunContents, read_run
 from niah.runs.file.store import RunStore, open_for_writing
-from niah.runs.plan import plan_trials, run_facts
+from niah.runs.plan import Shard, plan_trials, run_facts
 from niah.runs.preparation import Preparations
 from niah.runs.provenance import versions
-from niah.runs.shards import Shard
 from niah.runs.trial import Outcome, Trial, TrialRecord
 
 Shown = Callable[[int, int, int], AbstractContextManager[Progress]]

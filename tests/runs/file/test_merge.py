@@ -25,8 +25,7 @@ from niah.runs.file.merge import merge
 from niah.runs.file.read import read_run
 from niah.runs.file.store import SCHEMA_VERSION, open_for_writing
 from niah.runs.load_config import load_config
-from niah.runs.plan import plan_trials, run_facts
-from niah.runs.shards import Shard
+from niah.runs.plan import Shard, plan_trials, run_facts
 from niah.runs.trial import Trial, TrialResult
 from tests.conftest import SimulatedServer
 
