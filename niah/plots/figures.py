@@ -87,9 +87,6 @@ _A_SET, _PARTS_OF = "A line a needle set.", ("missing_share", "extra_share")
 _LED, _NESTED = "retrieval less full context", "needles in needles"
 _BY_SET, _BY_SETS, _SETS = ("reader", "needle_set"), ("reader", "sets"), ("reader", "needle_sets")
 
-_BEST = (
-    "Up and to the left is better. The stepped line joins what nothing beats for fewer tokens, dotted ones"
-)
 FIGURES: Mapping[str, Figure] = {
     "heatmaps": Figure(
         *("heatmaps", "Score by context length and depth", "Mean score of a cell; hatched: no score."),
@@ -102,7 +99,11 @@ FIGURES: Mapping[str, Figure] = {
         panel=_BY_SETS,
     ),
     "score-by-tokens": Figure(
-        *("points", "Score by prompt tokens", "Lines join what nothing beats for fewer tokens, and budgets."),
+        *(
+            "points",
+            "Score by prompt tokens",
+            "Up and left is better; lines join what nothing beats, and budgets.",
+        ),
         x="prompt_tokens",
     ),
     "rag-minus-lc": Figure(
@@ -133,7 +134,7 @@ FIGURES: Mapping[str, Figure] = {
         down="scope",
         panel=("reader", "retriever"),
     ),
-    "distractors": Figure("lines", "Score by distractors", "", "n_distractors", x="n_distractors"),
+    "distractors": Figure("lines", "Score by number of distractors", "", "n_distractors", x="n_distractors"),
     "outcomes": Figure("shares", "Outcomes", "Of all trials.", "of_reader_with_gaps", ("outcome",)),
     "beside-papers": Figure(
         *("dots", "Next to published numbers", "The paper's mean and this run's."),
