@@ -72,9 +72,9 @@ def write_report(
         brief: the page with its first picture alone, which takes two seconds.
         version: of the run file, of a page that is served: it has no figures, and asks for a newer one.
     """
-    frame, samples = report_frame(runs), _samples(runs)
+    frame = report_frame(runs)
     problems: list[str] = []
-    tables = list(report_tables(TableData(frame, samples), reference, problems.append))
+    tables = list(report_tables(TableData(frame), reference, problems.append))
     for run in runs:
         tables += left_out_tables(run.left_out, avoided_by(run.samples.values()))
         tables += [closed_book_filter(run.closed_book)] if run.closed_book else []
@@ -120,11 +120,8 @@ def report_frame(runs: Sequence[RunContents]) -> DataFrame:
         for reader, each in run.traits.items()
         for name in (reader, f"{reader} ({run.name})")
     }
-    return with_causes(trial_frame(trials, _samples(runs), traits), _samples(runs))
-
-
-def _samples(runs: Sequence[RunContents]) -> dict[str, Any]:
-    return {sample_id: sample for run in runs for sample_id, sample in run.samples.items()}
+    samples = {id: sample for run in runs for id, sample in run.samples.items()}
+    return with_causes(trial_frame(trials, samples, traits), samples)
 
 
 def _page_values(
