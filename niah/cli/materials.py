@@ -105,7 +105,7 @@ def _export(suite: str, to: str, out: Path | None, others: Mapping[str, object])
     metavar="LIST",
     callback=words,
     help="One strategy to look at, for a case; strategies to compare over a suite.",
-    shell_complete=completes("strategies", listed=True),
+    shell_complete=completes("strategies"),
 )
 @suite_options
 @click.option("--limit", type=COUNT, help="Take the suite's first cases only, so many.")

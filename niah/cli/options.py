@@ -118,9 +118,7 @@ def run_options(command: str) -> Callable[[Command], Command]:
             multiple=option.form == "several",
             # False would let an option stand without its value (click 8.3).
             is_flag=option.form == "flag" or None,
-            shell_complete=completes(option.completes, listed=option.metavar == "LIST")
-            if option.completes
-            else None,
+            shell_complete=completes(option.completes) if option.completes else None,
         )
         for name, option in options_of(command).items()
     ]
@@ -200,22 +198,16 @@ def words(context: click.Context, option: click.Parameter, text: str | None) -> 
     return tuple(dict.fromkeys(word.strip() for word in outside_brackets if word.strip()))
 
 
-def completes(kind: str, *, listed: bool = False) -> Any:
-    """For ``shell_complete``: names of a kind of ``niah list``, or run files; a path where none fits.
-
-    ``listed`` is for several names with commas between them.
-    """
+def completes(kind: str) -> Any:
+    """For ``shell_complete``: names of a kind of ``niah list``, or run files; a path where none fits."""
 
     def complete(
         context: click.Context, parameter: click.Parameter, incomplete: str
     ) -> list[CompletionItem[str]]:
         from click.shell_completion import CompletionItem
 
-        head, comma, begun = incomplete.rpartition(",") if listed else ("", "", incomplete)
-        fitting = [name for name in _names(kind) if name.startswith(begun) and name not in head.split(",")]
-        if not fitting and not listed:
-            return [CompletionItem(incomplete, type="file")]
-        return [CompletionItem(f"{head}{comma}{name}") for name in fitting]
+        fitting = [CompletionItem(name) for name in _names(kind) if name.startswith(incomplete)]
+        return fitting or [CompletionItem(incomplete, type="file")]
 
     return complete
 

@@ -58,53 +58,30 @@ _VERDICTS = """
 SELECT trial_id, judge, version, score, body, prompt_tokens, completion_tokens, cost, latency_s, judged_at
 FROM verdicts ORDER BY judge != ?, judge, judged_at DESC, CAST(version AS INTEGER) DESC
 """
-_PREPARATIONS = """
-SELECT definition, document, trial_id, key, step, model, prompt_tokens, completion_tokens, cost, from_cache,
-    is_understood, is_cut, reused_from
-FROM preparations
-"""
-_OF_SAMPLE = (*("needle_set", "haystack", "context_length", "seed", "origin", "question_set", "document_id"),)
+_OF_SAMPLE = ["needle_set", "haystack", "context_length", "seed", "origin", "question_set", "document_id"]
 _KEY: TypeAdapter[AnswerKey] = TypeAdapter(AnswerKey)
 _SAMPLE: TypeAdapter[Sample] = TypeAdapter(Sample)
 
 
 @dataclass(frozen=True)
 class RunContents:
-    """Everything that a run file holds.
-
-    Attributes:
-        path: of the file.
-        run_id: what tells this run from all others.
-        judge: whose scores the trials have; "" of a file that was never begun.
-        config: what every invocation of the run has in common, as ``run_facts`` says it; empty of a file that
-            was never begun.
-        version: of niah, when the file was begun.
-        readers, judges: how each was asked, by name.
-        traits: by reader, what the latest invocation's config says of the model.
-        invocations: the earliest first.
-        left_out: cases of the suite that could not be built, and were skipped.
-        stopped: why the latest invocation asked readers no further, by reader.
-        samples: by id.
-        planned: every trial, in the order planned, also those that do not count.
-        preparations: calls of models that prepare.
-        scored_by: the judge whose scores were asked for, in place of those that count; "" without one.
-    """
+    """Everything that a run file holds; of a file that was never begun, ``config`` is empty."""
 
     path: Path
-    run_id: str
-    judge: str
-    config: Mapping[str, Any]
-    version: str
-    readers: Mapping[str, Mapping[str, str | int]]
+    run_id: str  # what tells this run from all others
+    judge: str  # whose scores the trials have
+    config: Mapping[str, Any]  # what every invocation of the run has in common, as ``run_facts`` says it
+    version: str  # of niah, when the file was begun
+    readers: Mapping[str, Mapping[str, str | int]]  # how each was asked, by name
     judges: Mapping[str, Mapping[str, str | int]]
-    traits: Mapping[str, ReaderTraits]
-    invocations: tuple[Invocation, ...]
-    left_out: tuple[LeftOut, ...]
-    stopped: Mapping[str, str]
-    samples: Mapping[str, Sample]
-    planned: tuple[TrialRecord, ...]
-    preparations: tuple[PreparationCall, ...] = ()
-    scored_by: str = ""
+    traits: Mapping[str, ReaderTraits]  # by reader, what the latest invocation's config says of the model
+    invocations: tuple[Invocation, ...]  # the earliest first
+    left_out: tuple[LeftOut, ...]  # cases of the suite that could not be built, and were skipped
+    stopped: Mapping[str, str]  # by reader, why the latest invocation asked it no further
+    samples: Mapping[str, Sample]  # by id
+    planned: tuple[TrialRecord, ...]  # every trial, in the order planned, also those that do not count
+    preparations: tuple[PreparationCall, ...] = ()  # calls of models that prepare
+    scored_by: str = ""  # the judge whose scores were asked for, in place of those that count
 
     @property
     def name(self) -> str:
@@ -342,7 +319,9 @@ def _read_verdicts(db: sqlite3.Connection, primary: str) -> dict[str, list[Verdi
 
 def _read_preparations(db: sqlite3.Connection) -> Iterator[PreparationCall]:
     """The calls of models that prepare."""
-    for *whose, prompt, completion, cost, cached, understood, cut, reused in db.execute(_PREPARATIONS):
+    for *whose, prompt, completion, cost, cached, reused, understood, cut in db.execute(
+        "SELECT * FROM preparations"
+    ):
         definition, document, trial_id, key, step, model = whose
         asked = definition, document, trial_id, key, step, model
         paid = Usage(prompt, completion), _decimal(cost)
