@@ -108,19 +108,18 @@ class Preflight:
 
         A list of models alone proves nothing: llama.cpp's server takes any name, and gateways list a part of
         what they have. So a model that is not listed is asked one short question. Raises ReaderConfigError
-        where the endpoint has no such model.
+        where the endpoint has no such model, or nothing at that address.
         """
         shown = without_credentials(self.api_base)
         status, body = self._ask(f"{self._path}/models")
         names = models_in(body) if status == 200 else None
-        if names is None or self.model in names:
+        if self.model in (names or ()) or (names is None and status < 400):
             return ""
-        fault = self._refusal()
-        listed = redact(one_line(did_you_mean(self.model, names)), self.secrets)
-        if fault and is_unknown_model(fault):
+        fault, listed = self._refusal(), redact(one_line(did_you_mean(self.model, names or ())), self.secrets)
+        if fault and (is_unknown_model(fault) or (names is None and fault.status == 404)):
             says = one_line(redact(fault.message, self.secrets)).rstrip(".")
             problem = f"{shown} has no model {self.model!r}: HTTP {fault.status}: {says}."
-            raise ReaderConfigError(problem, listed or "Correct the model's name.")
+            raise ReaderConfigError(problem, listed or "Correct its name, or the address: most end in /v1.")
         if fault or not names:
             return ""
         return f"{shown} answers to {self.model!r}, which is not on its list of models. {listed}"

@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
+from niah.errors import ReaderConfigError
 from niah.readers.openai_compatible import OpenAICompatibleReader
 from niah.readers.preflight import ServedWindow
-from tests.loopback import serving
+from tests.loopback import Post, Reply, replying, serving
 
 KEY = "sk-planted-0123456789"
 
@@ -73,3 +74,15 @@ def test_llama_cpp_says_what_it_was_started_with_and_not_what_the_model_was_trai
 def test_what_is_no_window_is_none(body: object) -> None:
     with telling({"/v1/models": body}) as (address, _):
         assert told(address) is None
+
+
+@pytest.mark.parametrize("path", ["", "/v1"])
+def test_an_address_with_nothing_at_it_or_no_such_model_is_a_mistake(path: str) -> None:
+    def reply(post: Post) -> Reply:
+        return Reply({"error": {"message": "model m does not exist" if path else "Not Found"}}, 404)
+
+    with (
+        replying(reply) as address,
+        pytest.raises(ReaderConfigError, match=r"HTTP 404: .*/v1"),
+    ):
+        OpenAICompatibleReader("m", f"{address}{path}", KEY).check_model()
