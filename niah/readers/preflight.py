@@ -113,7 +113,7 @@ class Preflight:
         shown = without_credentials(self.api_base)
         status, body = self._ask(f"{self._path}/models")
         names = models_in(body) if status == 200 else None
-        if self.model in (names or ()) or (names is None and status < 400):
+        if self.model in (names or ()) or (names is None and status != 404):
             return ""
         fault, listed = self._refusal(), redact(one_line(did_you_mean(self.model, names or ())), self.secrets)
         if fault and (is_unknown_model(fault) or (names is None and fault.status == 404)):
