@@ -162,15 +162,11 @@ class Run(Printed):
         from niah.plots.figures import score_heatmaps
         from niah.plots.theme import themed
 
-        chosen = self._chosen(reader=reader, strategy=strategy)
-        if chosen["depth"].isna().all():
-            problem = f"{self.path} has questions over given documents, which have no depth."
-            raise UserError(problem, 'Take another figure: run.figure("score-by-length").')
-        if (chosen["outcome"] == "not_run").all():
-            raise UserError(f"{self.path}: none of these trials has been run.", "Run them first.")
         with themed():
-            drawn = score_heatmaps(chosen)
-        assert drawn is not None
+            drawn = score_heatmaps(self._chosen(reader=reader, strategy=strategy))
+        if drawn is None:
+            remedy = 'Take another figure: run.figure("score-by-length").'
+            raise UserError(f"{self.path}: no question of these trials has a depth.", remedy)
         return _displayed(drawn.drawing)
 
     def figure(self, name: str) -> Figure:
