@@ -92,25 +92,15 @@ class Corrected:
     mean: float  # corrected, and half of its interval
     half_width: float
 
-    @property
-    def standard_error(self) -> float:
-        """Of the corrected mean."""
-        return self.half_width / _quantile(self.labels)
-
 
 FEWEST_LABELS = 10  # below these a mean is not corrected: its interval would be a guess
 
 
 def corrected_mean(judged: Sequence[float], pairs: Sequence[tuple[float, float]]) -> Corrected:
-    """The mean of scores corrected by prediction-powered inference (Angelopoulos et al. 2023, Science
-    382:669).
+    """The mean by prediction-powered inference (Angelopoulos et al. 2023, Science 382:669).
 
-        mean = mean of the judge over the answers without labels + mean of label minus judge over the
-        labelled ones
-
-    Args:
-        judged: the judge's scores of the answers without labels.
-        pairs: of the labelled answers, a random sample, the label and the judge's score.
+    It is the mean of the judge over the answers without labels, ``judged``, plus the mean of label minus
+    judge over the labelled ones, a random sample: ``pairs`` of label and judge's score.
     """
     labels, own = (np.array(side, dtype=float) for side in zip(*pairs, strict=True))
     others = np.array(judged, dtype=float) if len(judged) else own
@@ -128,9 +118,8 @@ def corrected_mean(judged: Sequence[float], pairs: Sequence[tuple[float, float]]
 def corrected_difference(first: Corrected, second: Corrected) -> tuple[float, float]:
     """``second`` minus ``first``, and half the width of its 95 % interval; of means over different
     answers."""
-    labels = min(first.labels, second.labels)
-    error = (first.standard_error**2 + second.standard_error**2) ** 0.5
-    return second.mean - first.mean, _quantile(labels) * error
+    variance = sum((each.half_width / _quantile(each.labels)) ** 2 for each in (first, second))
+    return second.mean - first.mean, _quantile(min(first.labels, second.labels)) * variance**0.5
 
 
 def _quantile(labels: int) -> float:
@@ -154,8 +143,7 @@ LABELS = ("label_1", "label_2")  # the columns for one or two people; the second
 
 
 def draw(rows: Sequence[_Row], n: int, stratum: Callable[[_Row], Hashable], seed: int = 1) -> list[_Row]:
-    """``n`` of the rows at random, each equally likely, every stratum with its share (systematic
-    sampling)."""
+    """``n`` of the rows, each equally likely, every stratum with its share (systematic sampling)."""
     rng = random.Random(seed)
     shuffled = rng.sample(list(rows), len(rows))
     ordered = sorted(shuffled, key=lambda row: repr(stratum(row)))
@@ -167,22 +155,15 @@ def draw(rows: Sequence[_Row], n: int, stratum: Callable[[_Row], Hashable], seed
 
 
 def write_sheet(path: Path, rows: Iterable[Sequence[str]]) -> None:
-    """A CSV file with one row an answer: trial id, question, reference, answer, and two empty labels.
-
-    The judge's score is not in it: who labels must not see it.
-    """
+    """A CSV file with a row an answer: trial id, question, reference, answer, two empty labels; no score."""
     with path.open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.writer(stream)
-        writer.writerow([*_COLUMNS, *LABELS])
-        writer.writerows([*row, "", ""] for row in rows)
+        csv.writer(stream).writerows([(*_COLUMNS, *LABELS), *((*row, "", "") for row in rows)])
 
 
 def read_labels(path: Path, known: Collection[str]) -> dict[str, tuple[float, ...]]:
-    """The scores of one or two people by trial id. Raises ConfigError with the row for what cannot be right.
+    """The scores of one or two people by trial id, of those ``known`` to have an answer.
 
-    Args:
-        path: a sheet, filled in.
-        known: the ids of the run's trials that have an answer.
+    Raises ConfigError with the row for what cannot be right.
     """
     labels: dict[str, tuple[float, ...]] = {}
     people = 0
@@ -220,8 +201,4 @@ def _sheet(path: Path) -> Iterator[dict[str, str]]:
     reader = csv.DictReader(text.splitlines(keepends=True))
     if missing := {"trial_id", "label_1"} - set(reader.fieldnames or ()):
         raise ConfigError(path, "row 1", f"has no column {min(missing)}.", "Take the sheet of --sample.")
-    return (
-        row
-        for row in reader
-        if any(map(str.strip, filter(None, (row.get(name) for name in (*_COLUMNS, *LABELS)))))
-    )
+    return (row for row in reader if any((row.get(name) or "").strip() for name in (*_COLUMNS, *LABELS)))

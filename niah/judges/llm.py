@@ -3,10 +3,8 @@
 The model quotes the answer for each element that it finds, and names what is missing and wrong. The score
 is computed from these lists by the same rule as the matcher's; the model's own score is recorded next to it.
 
-Nothing that comes from a model or a data set is in the instructions or in the schema of the reply. It is
-one JSON object in which every sign is escaped that JSON, code fences and chat templates are built of: an
-endpoint that renders a template and then tokenises the whole would make control tokens of an answer's
-``<|im_end|>``.
+What comes from a model or a data set is one JSON object in which every sign is escaped that JSON, code fences
+and chat templates are built of: some endpoints would make control tokens of an answer's ``<|im_end|>``.
 """
 
 from __future__ import annotations
@@ -58,10 +56,7 @@ _STRUCTURAL = re.compile(r"[<>\[\]{}|`&]")
 def data(answer: str, key: AnswerKey, refused: str = "") -> str:
     """The JSON object to judge by, in printable ASCII; the answer is last, so that answers share a prefix.
 
-    Args:
-        answer: the model's.
-        key: what was asked.
-        refused: why the judge's last reply was not accepted; "" the first time.
+    ``refused`` says why the judge's last reply was not accepted; "" the first time.
     """
     key = with_elements(key)
     options = "".join(
@@ -82,10 +77,7 @@ def data(answer: str, key: AnswerKey, refused: str = "") -> str:
 
 
 class NoVerdict(Exception):
-    """A reply that is none; the message says why, in one line."""
-
-    def __init__(self, problem: str) -> None:
-        super().__init__(one_line(problem))
+    """A reply that is none; the message says why."""
 
 
 class Evidence(BaseModel, extra="forbid", strict=True, frozen=True):
@@ -114,9 +106,9 @@ SCHEMA: dict[str, Any] = Reply.model_json_schema()
 def read_reply(text: str, answer: str, key: AnswerKey) -> Reply:
     """The verdict in a model's reply, its names as the needle set spells them and in its order.
 
-    Tolerated: text around the object, objects that the answer has too, names in other case or by an alias.
-    Not tolerated: an element in both lists or none, a quotation that the answer has not, an object broken
-    off, and two verdicts that differ. Raises NoVerdict.
+    Text around the object, objects that the answer has too, and names by an alias do no harm. Raises
+    NoVerdict for an element in both lists or none, a quotation that the answer has not, an object broken
+    off, and two verdicts that differ.
     """
     if not text.strip():
         raise NoVerdict("the reply is empty")
@@ -183,16 +175,10 @@ def _element(name: str, field: str, key: AnswerKey) -> str:
 
 
 class LLMJudge:
-    """Asks a reader for verdicts, about all answers or about those that rules are unsure of.
+    """Asks a reader for verdicts, about all answers or those that ``rules``, judging first, are unsure of.
 
     A reply that is no verdict is asked for again, twice at most. Where the model fails behind rules, their
-    verdict counts and remains ``unsure``.
-
-    Args:
-        reader: the model that judges; opened and closed with the judge.
-        options: how it is asked; never the temperature, nor a seed.
-        votes: so many verdicts are asked for, and each element goes by the majority.
-        rules: which judge first; None where the model judges all answers.
+    verdict counts and remains ``unsure``. Of several ``votes`` each element goes by the majority.
     """
 
     needs_model: ClassVar[bool] = True
@@ -292,7 +278,7 @@ class LLMJudge:
             try:
                 return read_reply(reply.text, answer, key), usage, latency_s
             except NoVerdict as error:
-                refused = f"{error}"
+                refused = one_line(f"{error}")
         return f"no verdict in {_ATTEMPTS} replies: {refused}", usage, latency_s
 
     def _request(self, answer: str, key: AnswerKey, turn: int, refused: str) -> Request:

@@ -17,7 +17,6 @@ from itertools import groupby, pairwise, takewhile
 from math import exp, log, log2
 
 from niah.cases.sample import AnswerKey
-from niah.judges.choices import MARKUP, parse_choice
 from niah.judges.normalise import strip_reasoning
 from niah.judges.rubric import judge_by_rubric
 from niah.judges.verdict import (
@@ -40,17 +39,11 @@ _PAUSES = re.compile(r"[、。！？；「」『』（）《》〈〉【】]|(?<
 
 
 def words(text: str, left_out: frozenset[str] = frozenset()) -> list[str]:
-    """Words in small letters without punctuation, symbols and those left out; a text of nothing else keeps
-    them."""
+    """Words in small letters without punctuation and those left out; a text of nothing else keeps them."""
     folded = _folded(_PAUSES.sub(" ", text))
     plain = "".join(char for char in folded if unicodedata.category(char)[0] not in "PS")
     found = _parts(plain) or _folded(text).split()
     return [word for word in found if word not in left_out] or found
-
-
-def squad_words(text: str) -> list[str]:
-    """``words`` without articles; a text of nothing but articles keeps them."""
-    return words(text, _ARTICLES)
 
 
 def alphanumerics(text: str) -> list[str]:
@@ -78,7 +71,7 @@ def f1(shared: int, answer: int, reference: int) -> float:
 
 def exact_match(answer: str, reference: str) -> float:
     """1 if both are the same words in the same order."""
-    return float(squad_words(answer) == squad_words(reference))
+    return float(words(answer, _ARTICLES) == words(reference, _ARTICLES))
 
 
 def contained_match(answer: str, reference: str) -> float:
@@ -117,7 +110,7 @@ def token_f1(answer: str, reference: str) -> float:
 
 def squad_f1(answer: str, reference: str) -> float:
     """F1 over the bags of words without articles (Rajpurkar et al. 2016, section 6.1)."""
-    said, wanted = Counter(squad_words(answer)), Counter(squad_words(reference))
+    said, wanted = Counter(words(answer, _ARTICLES)), Counter(words(reference, _ARTICLES))
     return f1((said & wanted).total(), said.total(), wanted.total())
 
 
@@ -134,8 +127,8 @@ def set_f1(answer: str, reference: str) -> float:
 def listed_answers(text: str) -> frozenset[str]:
     """What a text lists, each as its words: "Figs, the ham and 2. olives" has figs, ham and "2 olives"."""
     parts = _BETWEEN.split(_MARKER.sub("", text))
-    found = frozenset(filter(None, (" ".join(squad_words(part)) for part in parts)))
-    return found or frozenset(filter(None, [" ".join(squad_words(text))]))
+    found = frozenset(filter(None, (" ".join(words(part, _ARTICLES)) for part in parts)))
+    return found or frozenset(filter(None, [" ".join(words(text, _ARTICLES))]))
 
 
 def holds_reference(answer: str, reference: str) -> float:
@@ -146,28 +139,13 @@ def holds_reference(answer: str, reference: str) -> float:
 def rouge_l(answer: str, reference: str) -> float:
     """F measure of the longest common subsequence of words (Lin 2004, section 3.1), words not stemmed."""
     said, wanted = alphanumerics(answer), alphanumerics(reference)
-    return f1(len(subsequence_places(wanted, said)), len(said), len(wanted))
-
-
-def subsequence_places(line: Sequence[str], other: Sequence[str]) -> list[int]:
-    """The places in ``line`` of the longest common subsequence that rouge-score takes, last first."""
-    lengths = [[0] * (len(other) + 1)]
-    for word in line:
-        above, row = lengths[-1], [0]
-        for column, candidate in enumerate(other):
-            row.append(above[column] + 1 if word == candidate else max(row[-1], above[column + 1]))
-        lengths.append(row)
-    places = []
-    at, column = len(line), len(other)
-    while at and column:
-        if line[at - 1] == other[column - 1]:
-            at, column = at - 1, column - 1
-            places.append(at)
-        elif lengths[at][column - 1] > lengths[at - 1][column]:
-            column -= 1
-        else:
-            at -= 1
-    return places
+    above = [0] * (len(wanted) + 1)
+    for word in said:
+        row = [0]
+        for column, other in enumerate(wanted):
+            row.append(above[column] + 1 if word == other else max(row[-1], above[column + 1]))
+        above = row
+    return f1(above[-1], len(said), len(wanted))
 
 
 _RULES_13A = (
@@ -268,6 +246,53 @@ def _discounted(gains: Iterable[int]) -> float:
     return sum(gain / log2(rank + 1) for rank, gain in zip(range(1, 11), gains, strict=False))
 
 
+_ONE = r"[A-Za-z]|1\d|2[0-6]|[1-9]"
+_NO_WORD = r"(?![\w'’]|[.,]\w|\s*\?|\s+(?!because\b)[a-z]+\b)"  # "a cat", "2 cats", "2.5", "U.S."
+_STATED = re.compile(
+    rf"\[\[\s*({_ONE})\s*\]\]|\\boxed\{{\W*(?:\\text\w*\{{)?\W*({_ONE})\W*\}}|<answer>\W*({_ONE})\W*</answer>"
+    r"|\b(?:answer|option|choice)\b[^.:\n]{0,80}?(?:\bis\b|[:=])[\s:]*(?:(?:therefore|thus|option)\s+)*"
+    rf"[(\[]?({_ONE})[)\]]?{_NO_WORD}"
+    rf"|\b(?:choose|select|pick|go with)\s+(?:option\s+)?[(\[]?({_ONE})[)\]]?{_NO_WORD}",
+    re.IGNORECASE,
+)
+_OTHER = re.compile(r"(?:\s*[,/&]\s*|\s+(?:(?:or|and)\s+)?)(?:option\s+)?[(\[]*([A-Z]|\d\d?)\b")
+_DENIED = re.compile(r"(?:\b(?:not|never|nor|wrong|incorrect)\b|n['’]t\b)[^.;,\n]*\Z", re.IGNORECASE)
+_ALONE = re.compile(rf"\s*(?:[-•]\s+)?(?:(?:option|choice)\s+)?[(\[]?({_ONE})[)\].:!]*\s*", re.IGNORECASE)
+_LABEL = re.compile(rf"\s*(?:\(({_ONE})\)|({_ONE})[.):](?=\s))\s*\S")
+_MARKUP = re.compile(r"[*_`#\"“”]+|(?<!\w)['‘’$](?=\w{1,2}['‘’$])|(?<=\w)['‘’$](?!\w)")
+
+
+def parse_choice(answer: str) -> int | None:
+    """The option that an answer without reasoning decides for, from 1: "B", "b" and "2" are 2; None if
+    unclear.
+
+    The last statement counts: "[[2]]" (stronger-baselines-dos-rag, A.8), "The answer is (B)", "\\boxed{B}",
+    unless it is denied or one of several. Without any, a line that is an option alone, or a first or last
+    line that begins with one.
+    """
+    text = _MARKUP.sub("", unicodedata.normalize("NFKC", answer))
+    stated = [found for found in _STATED.finditer(text) if not _DENIED.search(text[: found.start()])]
+    if stated:
+        option = _number(stated[-1])
+        for found in stated[-2:]:
+            other = _OTHER.match(text, found.end())
+            if other and (found is stated[-1] or other.end() > stated[-1].start()):
+                return None
+        return option
+    lines = [line for line in text.splitlines() if line.strip()]
+    if alone := {_number(match) for match in map(_ALONE.fullmatch, lines) if match}:
+        return alone.pop() if len(alone) == 1 else None
+    labels = [(line, match) for line in lines for match in [_LABEL.match(line)] if match]
+    if len(labels) != 1 or labels[0][0] not in (lines[0], lines[-1]):
+        return None
+    return None if len(lines) > 1 and labels[0][0].strip(" (")[0].isdigit() else _number(labels[0][1])
+
+
+def _number(found: re.Match[str]) -> int:
+    option = next(filter(None, found.groups())).lower()
+    return int(option) if option.isdigit() else ord(option) - ord("a") + 1
+
+
 def accuracy(answer: str, reference: str) -> float:
     """1 if the answer decides for the option that ``reference`` gives: B, [[2]]."""
     return float(parse_choice(answer) == parse_choice(reference) is not None)
@@ -301,7 +326,7 @@ def chosen_options(answer: str, key: AnswerKey) -> frozenset[int]:
     one = chosen_option(answer, key)
     if key.answer_index is not None:
         return frozenset() if one is None else frozenset({one})
-    text = MARKUP.sub("", strip_reasoning(answer)).strip()
+    text = _MARKUP.sub("", strip_reasoning(answer)).strip()
     for said in reversed(_MARKED.split(text)):
         if places := listed_options(said, len(key.options)):
             return places
@@ -329,17 +354,13 @@ class Metric:
 
     name: str
     description: str
-    # the value of an answer, without its reasoning, for one reference; the best reference counts
-    of_pair: Callable[[str, str], float]
+    of_pair: Callable[[str, str], float]  # of an answer without its reasoning and one reference
     version: str = "1"
     needs_options: bool = False  # whether it is for multiple choice alone
-    # whether it is the mean over the elements asked for, each by the best of its names
-    of_elements: bool = False
+    of_elements: bool = False  # whether it is the mean over the elements, each by the best of its names
 
     def score(self, answer: str, references: Sequence[str]) -> float:
-        """The best value over ``references``. Raises ValueError where there are none."""
-        if not references:
-            raise ValueError(f"{self.name} has no reference to compare with. Give at least one.")
+        """The best value over ``references``."""
         said = strip_reasoning(answer)
         return max(self.of_pair(said, reference) for reference in references)
 
@@ -395,18 +416,11 @@ def _metric(name: str, made: object) -> Metric:
 
 _OWN = (
     Metric("exact-match", "The same words, but for case, punctuation and articles", exact_match, "2"),
-    Metric(
-        "contained-match", "All words of one are in the other (long-context-vs-rag)", contained_match, "2"
-    ),
+    Metric("contained-match", "All words of one in the other (long-context-vs-rag)", contained_match, "2"),
     Metric("token-f1", "F1 over sets of words (long-context-vs-rag)", token_f1, "2"),
     Metric("squad-f1", "F1 over bags of words, without articles", squad_f1, "2"),
     Metric("set-f1", "F1 over sets of answers, for questions that ask for several things", set_f1, "2"),
-    Metric(
-        "share-of-references",
-        "Share of the elements that the answer holds (RULER)",
-        holds_reference,
-        of_elements=True,
-    ),
+    Metric("share-of-references", "Share of the elements said (RULER)", holds_reference, of_elements=True),
     Metric("rouge-l", "F measure of the longest common subsequence of words", rouge_l, "2"),
     Metric("bleu-1", "BLEU of single words", partial(bleu, longest=1)),
     Metric("bleu-4", "BLEU of one to four words in a row, smoothed", partial(bleu, longest=4)),
@@ -429,13 +443,3 @@ def knowledge_rules(key: AnswerKey) -> tuple[RuleJudge, ...]:
     if key.withheld or (not key.options and (is_unanswerable(key) or not references(key))):
         return ()
     return tuple(METRICS[name].judge() for name in (("accuracy",) if key.options else KNOWLEDGE_MATCHES))
-
-
-def knowledge_rule(key: AnswerKey, match: str) -> str:
-    """The name of the rule that decides about a question, where ``match`` does about free answers."""
-    return "accuracy" if key.options else match
-
-
-def knowledge_verdicts(answer: str, key: AnswerKey) -> tuple[Verdict, ...]:
-    """What each of the rules says of an answer that was given without a context."""
-    return tuple(rule.verdict(answer, key) for rule in knowledge_rules(key))

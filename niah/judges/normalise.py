@@ -23,11 +23,8 @@ _CHANNEL = re.compile(r"<\|channel\|>final(?:<\|[a-z]+\|>)*", re.IGNORECASE)
 
 
 def strip_reasoning(text: str) -> str:
-    """``text`` without what a model thought aloud before its answer.
-
-    Left out are blocks of thought, also those that were never closed, and what stands before a closing tag
-    that nothing opened, unless nothing follows it.
-    """
+    """``text`` without blocks of thought, also those that were never closed, and without what stands before a
+    closing tag that nothing opened, unless nothing follows it."""
     if not any(sign in text for sign in "<[◁"):
         return text
     if channel := list(_CHANNEL.finditer(text)):
@@ -44,7 +41,6 @@ def strip_reasoning(text: str) -> str:
     return said if opened or said.strip() else _TAGS.sub("", text)
 
 
-_ANSI = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
 _SIGNS = str.maketrans(
     dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u02bc\u00b4`", "'")
     | dict.fromkeys("\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb", '"')
@@ -66,9 +62,8 @@ _TABLE_RULE = re.compile(r"^[ \t|:-]*\|[ \t|:-]*(?:\n|\Z)", re.MULTILINE)
 
 
 def plain_text(answer: str) -> str:
-    """What an answer says, without markup: tables and JSON as lines "name: value", links with their
-    targets."""
-    text = _ANSI.sub("", answer) if "\x1b" in answer else answer
+    """What an answer says, without markup: tables and JSON as lines "name: value"."""
+    text = answer
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text.translate(_SIGNS))
     if "{" in text or text.lstrip().startswith("["):
@@ -194,7 +189,7 @@ def _in_digits(found: re.Match[str]) -> str:
 
 
 def _quantities(text: str) -> str:
-    """``text`` with signs, groups, powers, units, money, dates and times in one form."""
+    """``text`` with signs, groups, units, money, dates and times in one form."""
     text = _GROUPS.sub(lambda found: re.sub(r"\D", "", found[0]), text)
     text = _PLUS.sub("", _MINUS.sub("neg", _COMMA.sub(r"\1.\2", text)))
     text = _DATE.sub(_as_date, text)
@@ -240,7 +235,7 @@ def _with_unit(found: re.Match[str]) -> str:
 
 
 def _shortest(number: str) -> str:
-    """A number with a unit without zeros at its end: 42.50 euros are 42.5."""
+    """A number without zeros at its end: 42.50 euros are 42.5."""
     return number.rstrip("0").rstrip(".") if number.count(".") == 1 else number
 
 
@@ -260,9 +255,7 @@ class Word(NamedTuple):
     text: str
     raw: str
     start: int
-    border: (
-        int  # before it: 0 nothing that parts, 1 a comma, colon or bracket, 2 the end of a sentence or line
-    )
+    border: int  # before it: 0 nothing that parts, 1 a comma, colon or bracket, 2 a sentence's or line's end
 
 
 _PLAIN_WORD = re.compile(r"(?:neg)?\d+(?:[.:]\d+)*(?![\w])|\ue000?[^\W_]+(?:'[^\W_]+)?")

@@ -88,10 +88,7 @@ JUDGES: Registry[RuleJudge] = Registry(
     },
     _adapted,
 )
-"""A package adds one with an entry point of the group ``niah.judges``: a ``RuleJudge``, or what makes one.
-
-Its metrics are judges as well.
-"""
+"""A package adds one with an entry point of the group ``niah.judges``; its metrics are judges as well."""
 
 
 @cache
@@ -168,11 +165,8 @@ def resolve_judge(
 ) -> Judge:
     """The judge of that name, one of the forms of ``judge_names``; the rest is of a model, as in ReaderSpec.
 
-    Args:
-        options: how the model is asked; one that is known to think gets room for it, whatever they say.
-        votes: so many verdicts of the model make one, by majority.
-
-    Raises UnknownName, and ReaderConfigError for a missing key or an ``api_base`` that is no web address.
+    So many ``votes`` of the model make one verdict. Raises UnknownName, and ReaderConfigError for a missing
+    key or an ``api_base`` that is no web address.
     """
     rules, model = cascade_of(name) or ("", name)
     if rules and (not is_cascading(rules) or not model or _is_rules(model)):
@@ -204,11 +198,7 @@ def resolve_judge(
 
 
 def rules_for(key: AnswerKey, metric: str = "squad-f1") -> RuleJudge:
-    """The judge without a model that suits a question best.
-
-    Accuracy for options, the rubric where elements are known or the text does not answer, ``metric`` for
-    other free answers.
-    """
+    """Accuracy for options, the rubric for elements or where the text does not answer, else ``metric``."""
     known = key.elements or is_unanswerable(key)
     by_options = key.options and not is_unanswerable(key)
     return JUDGES["accuracy" if by_options else "rubric" if known else metric]
@@ -228,10 +218,8 @@ def second_judge(judge: Judge, key: AnswerKey) -> RuleJudge | None:
 
 
 def check_suited(judge: Judge, keys: Iterable[AnswerKey]) -> None:
-    """Raise UserError, with the judge to take, for the first question whose answers a judge cannot judge.
-
-    Questions whose right answers are not public are passed over: no judge can.
-    """
+    """Raise UserError, with the judge to take, for the first question, of those with public answers, that a
+    judge cannot judge."""
     for key in keys:
         if not key.withheld and (problem := judge.unsuited(key)):
             message = f"the judge {judge.name} cannot judge {key.name}: {problem}."

@@ -2,19 +2,12 @@
 
     agreement = found / (elements + wrong)
 
-| score | the paper                           | here                                                      |
-| ----- | ----------------------------------- | --------------------------------------------------------- |
-| 10    | aligned, order and wording free     | all found, nothing wrong                                  |
-| 7     | aligned with minor omissions        | agreement >= 2/3, unless both missing and wrong           |
-| 5     | moderate, with inaccuracies         | agreement >= 1/3                                          |
-| 3     | minor relevance                     | something found                                           |
-| 1     | unrelated or totally wrong          | nothing found                                             |
+10: aligned, order and wording free (all found, nothing wrong). 7: minor omissions (agreement >= 2/3, unless
+both missing and wrong). 5: moderate, with inaccuracies (>= 1/3). 3: minor relevance (something found). 1:
+wrong. Where the text does not answer: 10 for saying so, 5 for saying so and naming a wrong element, else 1.
 
-Where the text does not answer: 10 for saying so, 5 for saying so and naming a wrong element too, else 1.
-
-An answer is read in this order: reasoning is cut; then what is marked as the answer counts (a box, an answer
-line), then what follows a correction, else all of it. It reads no paraphrase and translates nothing. What it
-cannot read it calls ``unsure``, for a model or a person to decide.
+Reasoning is cut; then what is marked as the answer counts (a box, an answer line), then what follows a
+correction, else all. No paraphrase is read; what cannot be read is ``unsure``, for a model or a person.
 """
 
 from __future__ import annotations
@@ -22,7 +15,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -83,14 +77,9 @@ _FOREIGN = re.compile(
 )
 
 
-def _phrases_for(text: str) -> dict[str, re.Pattern[str]]:
-    """English phrases for English text, which is searched sooner; else those of all languages."""
-    return _phrases(english=not _FOREIGN.search(text))
-
-
-@lru_cache(maxsize=2)
+@cache
 def _phrases(*, english: bool) -> dict[str, re.Pattern[str]]:
-    """Patterns over folded text; a denial is right before what it denies."""
+    """Patterns over folded text, of English alone, which is searched sooner, or of all languages."""
     file = Path(__file__).with_name("phrases.yaml").read_text(encoding="utf-8")
     every: dict[str, dict[str, Any]] = yaml.load(file, Loader=yaml.CSafeLoader)
     used = {"en": every["en"]} if english else every
@@ -149,10 +138,6 @@ def _cut(text: str) -> tuple[Word, ...]:
     return tuple(words(measured(plain_text(text))))
 
 
-def _plain(*texts: str) -> tuple[Word, ...]:
-    return tuple(Word(text, text, 0, 0) for text in texts)
-
-
 def _spellings(name: str) -> Iterator[tuple[Word, ...]]:
     """The ways to write a name: as it is, without its article, a number in groups."""
     cut = _cut(name)
@@ -162,12 +147,12 @@ def _spellings(name: str) -> Iterator[tuple[Word, ...]]:
     text = cut[0].text if len(cut) == 1 else ""
     if 3 < len(text) < 20 and text.isdigit() and text[0] != "0":
         groups = f"{int(text):,}".split(",")
-        yield from (_plain(*groups), _plain(*text), _plain(".".join(groups)))
+        for parts in (groups, text, [".".join(groups)]):
+            yield tuple(Word(part, part, 0, 0) for part in parts)
 
 
 class _Names:
-    """All names of an answer key, found in a text in one pass; of names that begin alike the longest
-    counts."""
+    """All names of an answer key, found in one pass; of those that begin alike the longest counts."""
 
     def __init__(self, names: Iterable[_Name]) -> None:
         self.by_first: dict[str, list[_Name]] = {}
@@ -213,8 +198,7 @@ class _Names:
 
 @lru_cache(maxsize=256)
 def _names_of(key: AnswerKey) -> _Names:
-    """Every name of the elements, of the wrong ones that are neither right nor in the question, and of the
-    keys."""
+    """Every name of the elements, of the wrong ones that are not right too, and of the keys."""
     asked = {singular(word.text) for word in _cut(key.question)}
     units = {unit_of(word.raw) for word in _cut(key.question)}
 
@@ -279,6 +263,11 @@ class _Reading:
     def start(self, mention: Mention) -> int:
         return self.said[mention.first].start
 
+    def is_denied(self, mention: Mention) -> bool:
+        """Whether a denial is right before a mention: "not X", "rather than X"."""
+        start = self.start(mention)
+        return bool(self.phrases["denial"].search(self.low[max(0, start - 30) : start]))
+
     def sentence(self, mention: Mention) -> range:
         """The places of the words of the sentence or line that a mention is in."""
         first, last = mention.first, mention.last
@@ -291,7 +280,15 @@ class _Reading:
 
 def _reading(text: str, names: _Names, label: str = "", *, corrected: bool = False) -> _Reading:
     said = tuple(words(text))
-    return _Reading(text, folded(text), said, tuple(names.find(said)), _phrases_for(text), label, corrected)
+    return _Reading(
+        text,
+        folded(text),
+        said,
+        tuple(names.find(said)),
+        _phrases(english=not _FOREIGN.search(text)),
+        label,
+        corrected,
+    )
 
 
 _BOX = re.compile(
@@ -305,14 +302,13 @@ def _read(answer: str, key: AnswerKey, names: _Names) -> _Reading:
     if "[[" in spoken or "\\boxed" in spoken or "<answer>" in spoken:
         spoken = _BOX.sub(lambda box: f"\nAnswer: {next(filter(None, box.groups()), '')}\n\n", spoken)
     whole = measured(plain_text(spoken))
-    marked = list(_phrases_for(whole)["answer"].finditer(folded(whole)))
+    marked = list(_phrases(english=not _FOREIGN.search(whole))["answer"].finditer(folded(whole)))
     reading = _reading(whole[marked[-1].end() :], names, "the answer line") if marked else None
     if not reading or not (reading.values or reading.refused):
         reading = _reading(whole, names)
     if withdrawn := list(reading.phrases["withdrawal"].finditer(reading.low)):
-        anew = _reading(
-            reading.text[withdrawn[-1].end() :], names, "what follows a withdrawal", corrected=True
-        )
+        rest = reading.text[withdrawn[-1].end() :]
+        anew = _reading(rest, names, "what follows a withdrawal", corrected=True)
         return anew if any(one.role == "right" for one in anew.mentions) else replace(reading, withdrawn=True)
     return _corrected(reading, key, names)
 
@@ -332,21 +328,12 @@ def _corrected(reading: _Reading, key: AnswerKey, names: _Names) -> _Reading:
     return reading
 
 
-def _is_denied(reading: _Reading, mention: Mention) -> bool:
-    """Whether a denial is right before a mention: "not X", "rather than X"."""
-    start = reading.start(mention)
-    return bool(reading.phrases["denial"].search(reading.low[max(0, start - 30) : start]))
-
-
 _A_PARAGRAPH = 60  # words; a longer answer quotes the text, whose own denials and doubts are not the answer's
 
 
 def _is_claimed(reading: _Reading, wrong: Mention, claimed: Sequence[Mention]) -> bool:
-    """Whether an answer with something right claims a wrong thing as well, and does not only speak of it.
-
-    It does in one sentence with a right one, or (but for two words) alone on a line, unless that speaks of
-    other times or things.
-    """
+    """Whether a wrong thing is claimed: in one sentence with a right one, or (but for two words) alone on a
+    line, unless that speaks of other times or things."""
     sentence = reading.sentence(wrong)
     last = reading.said[sentence[-1]]
     start, end = reading.said[sentence[0]].start, last.start + len(last.raw)
@@ -359,8 +346,8 @@ def _is_claimed(reading: _Reading, wrong: Mention, claimed: Sequence[Mention]) -
 def _by_key(reading: _Reading, claimed: Sequence[Mention], key: AnswerKey) -> dict[Mention, str]:
     """The key that each value claimed or invented is given for; "" where no key is near.
 
-    Without any key values go by their place. In a line "k k v v" or "v v k k" they go in turn, in others by
-    the key before, or by the key behind where a value comes first.
+    Without any key values go by their place. In a line "k k v v" or "v v k k" they go in turn, else by the
+    key before, or by the key behind where a value comes first.
     """
     keys = [mention for mention in reading.mentions if mention.role == "key"]
     asked = list(dict.fromkeys(element.key for element in key.elements if element.key))
@@ -377,14 +364,13 @@ def _by_key(reading: _Reading, claimed: Sequence[Mention], key: AnswerKey) -> di
         names = [one.name for one in line if one.role == "key"]
         said = [one for one in line if one.role != "key"]
         roles = "".join("k" if one.role == "key" else "v" for one in line)
-        if len(names) == len(said) > 1 and re.fullmatch("k+v+|v+k+", roles):
-            given |= dict(zip(said, names, strict=True))
-        elif names and roles.startswith("v"):
-            behind = [names[min(roles[:at].count("k"), len(names) - 1)] for at in range(len(line))]
-            given |= {one: name for one, name in zip(line, behind, strict=True) if one.role != "key"}
-        else:
-            before = [[last, *names][roles[:at].count("k")] for at in range(len(line))]
-            given |= {one: name for one, name in zip(line, before, strict=True) if one.role != "key"}
+        in_turn = len(names) == len(said) > 1 and re.fullmatch("k+v+|v+k+", roles) is not None
+        for place, one in enumerate(said):
+            before = roles[: line.index(one)].count("k")
+            behind = (
+                names[min(before, len(names) - 1)] if names and roles[0] == "v" else [last, *names][before]
+            )
+            given[one] = names[place] if in_turn else behind
         last = names[-1] if names else last
     return given
 
@@ -399,14 +385,12 @@ def _lines(reading: _Reading, marks: Sequence[Mention]) -> list[list[Mention]]:
             lines.append([])
         lines[-1].append(mark)
         end = mark.last - 1
-    merged: list[list[Mention]] = []
-    for line in lines:
-        head = bool(merged) and all(one.role == "key" for one in merged[-1])
-        if head and len(merged[-1]) == len(line) and all(one.role != "key" for one in line):
-            merged[-1] = [*merged[-1], *line]
-        else:
-            merged.append(line)
-    return merged
+    for line, after in pairwise(lines):
+        are_keys = [{one.role == "key" for one in each} for each in (line, after)]
+        if len(line) == len(after) and are_keys == [{True}, {False}]:
+            line += after
+            after.clear()
+    return [line for line in lines if line]
 
 
 @lru_cache(maxsize=1024)
@@ -474,7 +458,7 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     reading = _read(answer, known, _names_of(known))
     polar = _polar(reading, known)
     named = reading.values if polar is None else polar
-    denied = [one for one in named if polar is None and _is_denied(reading, one)]
+    denied = [one for one in named if polar is None and reading.is_denied(one)]
     claimed = [one for one in named if one not in denied]
     if not known.elements:
         return _unanswerable(reading, claimed, known)
@@ -483,7 +467,7 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     if known.ordered and len(found) > 1:
         found, misgiven = _in_order(claimed, found, known)
     missing = tuple(element.name for element in known.elements if element.name not in found)
-    named_wrong, aside = _wrong(reading, claimed, given, found, missing, known)
+    named_wrong, aside = _wrong(reading, claimed, given, found, known)
     wrong = tuple(dict.fromkeys((*misgiven, *named_wrong)))
     score = 1 if reading.withdrawn else rubric_score(len(found), len(missing), len(wrong))
     refused = reading.refused and (bool(missing) or len(reading.said) <= _A_PARAGRAPH)
@@ -532,21 +516,16 @@ def _found(
         return tuple(element.name for element in key.elements if element.name in said), ()
     pairs = {(value.name, name) for value, name in given.items()}
     own = {(element.name, element.key) for element in key.elements}
-    asked = {element.key for element in key.elements}
     named = {one.name for one in reading.mentions if one.role == "key"}
-    return (
-        tuple(
-            element.name
-            for element in key.elements
-            for name, its in [(element.name, element.key)]
-            if (name, its) in pairs or ((name, "") in pairs and its not in named)
-        ),
-        tuple(
-            f"{value.name} ({name})"
-            for value, name in given.items()
-            if value.role == "right" and name in asked and (value.name, name) not in own
-        ),
-    )
+    # A value without a key is the element's whose key is not named.
+    found = pairs | {(name, its) for name, its in own if (name, "") in pairs and its not in named}
+    misgiven = [
+        f"{value.name} ({name})"
+        for value, name in given.items()
+        if value.role == "right" and name in {its for _, its in own} and (value.name, name) not in own
+    ]
+    right = (element.name for element in key.elements if (element.name, element.key) in found)
+    return tuple(right), tuple(misgiven)
 
 
 def _in_order(
@@ -570,14 +549,13 @@ def _wrong(
     claimed: Sequence[Mention],
     given: Mapping[Mention, str],
     found: Sequence[str],
-    missing: Sequence[str],
     key: AnswerKey,
 ) -> tuple[list[str], list[Mention]]:
     """What an answer claims that is wrong, and the wrong elements that it only speaks of."""
-    strange = _invented_numbers(reading, missing or found, key)
-    others = [one for one in claimed if one.role == "wrong"]
-    every = [*others, *strange]
-    lacking = {element.key for element in key.elements if element.key and element.name in missing}
+    missing = [element for element in key.elements if element.name not in found]
+    strange = _invented_numbers(reading, [element.name for element in missing] or found, key)
+    every = [*(one for one in claimed if one.role == "wrong"), *strange]
+    lacking = {element.key for element in missing if element.key}
     doubtful = [one for one in every if found and given.get(one) not in lacking]
     aside = [one for one in doubtful if not _is_claimed(reading, one, claimed)]
     named = [one.name for one in every if one not in aside]

@@ -37,31 +37,22 @@ class Unsure:
 class Verdict:
     """A judge's word on one answer (u-niah paper, section 3.1.3); equal where two say the same."""
 
-    # 1 unrelated or wrong; 3 minor relevance; 5 moderate, with inaccuracies; 7 aligned with minor
-    # omissions; 10 aligned. Of a metric: 1 + 9 times its value.
-    score: float
-    # names of the elements, in the answer key's order; empty where a metric knows none
-    found: tuple[str, ...]
+    score: float  # 1 wrong; 3 minor relevance; 5 moderate; 7 minor omissions; 10 aligned. Or 1 + 9 x metric
+    found: tuple[str, ...]  # names of the elements, in the answer key's order; none where a metric knows none
     missing: tuple[str, ...]
     wrong: tuple[str, ...]  # wrong elements that the answer names
     self_doubt: bool  # whether it hedges, or refuses although the text answers the question
     judge: str  # who judged ("rubric"), by which rules or prompt
     version: str
     reason: str  # one line for people
-    value: float | None = None  # of a metric, 0 to 1; None of other judges
-    # what rules could not decide; None where they could, and of judges without rules
-    unsure: Unsure | None = None
-    # tokens of all attempts; a count that an endpoint does not report is None
-    usage: Usage = field(default=Usage(), compare=False)
-    # seconds that the requests took, without waits between them
-    latency_s: float = field(default=0.0, compare=False)
-    # US dollars; None where usage or price is unknown
-    cost: Decimal | None = field(default=None, compare=False)
-    judged_at: datetime | None = field(default=None, compare=False)  # when the run file got it; None before
-    # the score that a model named itself; ``score`` is computed from its lists. None of others.
-    own_score: float | None = field(default=None, compare=False)
-    # quotations from the answer, one for each element found; empty without a model
-    evidence: tuple[str, ...] = field(default=(), compare=False)
+    value: float | None = None  # of a metric, 0 to 1
+    unsure: Unsure | None = None  # what rules could not decide
+    usage: Usage = field(default=Usage(), compare=False)  # of all attempts
+    latency_s: float = field(default=0.0, compare=False)  # of the requests, without waits between them
+    cost: Decimal | None = field(default=None, compare=False)  # US dollars; None where unknown
+    judged_at: datetime | None = field(default=None, compare=False)  # when the run file got it
+    own_score: float | None = field(default=None, compare=False)  # that a model named itself
+    evidence: tuple[str, ...] = field(default=(), compare=False)  # a model's quotation for each element found
 
 
 @dataclass(frozen=True)
@@ -133,11 +124,7 @@ def references(key: AnswerKey) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1024)
 def with_elements(key: AnswerKey) -> AnswerKey:
-    """The key, with the reference answer as its one element where nobody has written elements down.
-
-    The element's name is the right option, or the shortest reference; the others are its aliases, and the
-    other options are wrong elements.
-    """
+    """The key, with the right option or the reference answers as one element where nobody has written any."""
     if key.elements or is_unanswerable(key):
         return key
     name = right_option(key) or min(key.references, key=len)

@@ -17,7 +17,6 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 
 from niah.cases.sample import AnswerKey
-from niah.judges.choices import parse_choice
 from niah.judges.error_types import paper_error_type
 from niah.judges.metrics import (
     METRICS,
@@ -25,6 +24,7 @@ from niah.judges.metrics import (
     bleu,
     chrf,
     contained_match,
+    parse_choice,
     rouge_l,
 )
 from niah.judges.registry import guarded, resolve_judge, rule_judges

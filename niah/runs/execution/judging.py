@@ -9,7 +9,7 @@ from decimal import Decimal
 
 from niah.cases.sample import Sample
 from niah.errors import OutsideError
-from niah.judges.metrics import knowledge_verdicts
+from niah.judges.metrics import knowledge_rules
 from niah.judges.registry import Judge, second_judge
 from niah.judges.verdict import RuleJudge
 from niah.readers.reader import Failure
@@ -31,7 +31,8 @@ async def judged(trial: Trial, result: TrialResult, judge: Judge) -> TrialResult
         return result
     key = trial.sample.key
     if trial.asks_first:
-        return replace(result, verdicts=knowledge_verdicts(result.answer, key))
+        rules = knowledge_rules(key)
+        return replace(result, verdicts=tuple(rule.verdict(result.answer, key) for rule in rules))
     if key.withheld:
         return replace(result, outcome="judge_error", reason=NOT_PUBLIC)
     verdict = await judge.judge(result.answer, key)
