@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -39,23 +38,11 @@ def well(body: dict[str, Any]) -> Reply:
     return 200, {"object": "list", "data": data, "model": body["model"], "usage": {"prompt_tokens": 1}}
 
 
-def changed(change: Callable[[list[dict[str, Any]]], Any]) -> Callable[[dict[str, Any]], Reply]:
-    def reply(body: dict[str, Any]) -> Reply:
-        status, good = well(body)
-        return status, good | {"data": change(good["data"])}
-
-    return reply
-
-
-def failing(status: int, message: str) -> Callable[[dict[str, Any]], Reply]:
-    return lambda body: (status, {"error": {"message": message, "type": "error", "code": None}})
-
-
 @dataclass
 class Endpoint:
-    """Answers request n by reply n; the last reply stays."""
+    """Answers by ``reply``."""
 
-    replies: list[Callable[[dict[str, Any]], Reply]] = field(default_factory=lambda: [well])
+    reply: Callable[[dict[str, Any]], Reply] = well
     bodies: list[dict[str, Any]] = field(default_factory=list)
     keys: list[str | None] = field(default_factory=list)
 
@@ -63,21 +50,16 @@ class Endpoint:
 @pytest.fixture
 def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
     endpoint = Endpoint()
-    lock = threading.Lock()
 
     def reply(post: Post) -> HttpReply:
-        with lock:
-            endpoint.bodies.append(post.body)
-            endpoint.keys.append(post.headers["Authorization"])
-            reply = endpoint.replies[min(len(endpoint.bodies), len(endpoint.replies)) - 1]
-        status, answer = reply(post.body)
+        endpoint.bodies.append(post.body)
+        endpoint.keys.append(post.headers["Authorization"])
+        status, answer = endpoint.reply(post.body)
         return HttpReply(answer, status)
 
     with replying(reply) as address:
         monkeypatch.setenv("OPENAI_API_BASE", f"{address}/v1")
         monkeypatch.setenv("OPENAI_API_KEY", KEY)
-        monkeypatch.setenv("NVIDIA_NIM_API_BASE", f"{address}/v1")
-        monkeypatch.setenv("NVIDIA_NIM_API_KEY", KEY)
         yield endpoint
 
 
@@ -91,7 +73,11 @@ def encoded(texts: list[str], model: str = MODEL) -> list[Any]:
 
 
 def test_embeddings_are_scaled_and_in_order(endpoint: Endpoint) -> None:
-    endpoint.replies = [changed(lambda data: data[::-1])]
+    def backwards(body: dict[str, Any]) -> Reply:
+        status, good = well(body)
+        return status, good | {"data": good["data"][::-1]}
+
+    endpoint.reply = backwards
     rows = encoded(["aab", "c", "aab"])
     assert [row.tolist() for row in rows] == [[unit("aab")], [unit("c")], [unit("aab")]]
     assert {row.dtype for row in rows} == {np.dtype(np.float32)}
@@ -121,11 +107,18 @@ def test_a_text_longer_than_the_model_reads_comes_in_windows(endpoint: Endpoint)
 def test_a_refusal_is_not_tried_again(
     endpoint: Endpoint, status: int, error: type[UserError], says: str
 ) -> None:
-    endpoint.replies = [failing(status, f"Incorrect API key: {KEY}")]
+    endpoint.reply = lambda body: (status, {"error": {"message": f"Incorrect API key: {KEY}"}})
     with pytest.raises(error, match=says) as caught:
         encoded(["ab"])
     assert len(endpoint.bodies) == 1
     assert KEY not in str(caught.value)
+
+
+def test_a_batch_that_is_refused_is_halved(endpoint: Endpoint) -> None:
+    endpoint.reply = lambda body: well(body) if len(body["input"]) <= 2 else (413, {"error": "too many"})
+    texts = [letters * 2 for letters in ("a", "b", "c", "ab", "bc")]
+    assert [row.tolist() for row in encoded(texts)] == [[unit(text)] for text in texts]
+    assert [len(body["input"]) for body in endpoint.bodies] == [5, 3, 2, 1, 2]
 
 
 def test_a_retriever_over_it_asks_for_each_text_once(
