@@ -1,12 +1,10 @@
-"""Chunkers: pure functions from a text and its token starts to chunks.
+"""Chunkers: pure functions from a text and its token starts to chunks, in document order.
 
 ``token_starts`` is what ``Tokenizer.starts(text)`` returns: shape (tokens,), the character offset at which
-each token starts, never falling. All sizes are tokens of the whole text as it stands there; a chunk counted
-on its own may come out a token or two apart, since it loses its neighbours.
-
-``windows`` may overlap and cover every character; ``passages`` and ``sentences`` cover every character but
-white space exactly once. All return chunks in document order. A chunk is a stretch of the text as it is, so
-Markdown, tables and code keep their lines inside it; a passage that starts with a line keeps its indentation.
+each token starts. Sizes are tokens of the whole text as it stands there; a chunk counted on its own may come
+out a token or two apart. ``windows`` may overlap and cover every character; ``passages`` and ``sentences``
+cover every character but white space once. A chunk is a stretch of the text as it is, so Markdown, tables and
+code keep their lines inside it; a passage that starts with a line keeps its indentation.
 """
 
 from __future__ import annotations

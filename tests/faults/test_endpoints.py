@@ -158,7 +158,7 @@ def test_batches(niah: Niah, endpoint: Endpoint, config: Config, kind: str, stat
     strategy = strategy.format(f"takes-ten-{status}")  # what a model has refused is remembered
     ran = niah("retrieve", "suite.yaml", "--strategies", strategy, env=keys(endpoint))
     assert 1 <= sum(size > 10 for size in sizes) <= 4, ran.err
-    assert ran.code == 0 if "10" not in says else 10 in sizes, ran.err
+    assert ran.code == 0, ran.err
 
 
 REFUSED: tuple[tuple[str, int, str], ...] = (

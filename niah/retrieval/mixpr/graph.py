@@ -8,7 +8,7 @@ over the stream of terms, which are ``counts``; scaling does the rest.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -26,30 +26,9 @@ if TYPE_CHECKING:
 _ROWS, _COUNTED = 512, 4_000_000
 
 
-class Graph(Protocol):
-    """n chunks, and how values go between them.
-
-    Attributes:
-        sums: shape (n,): D, the column sums of S; 0 for chunks without terms.
-    """
-
-    sums: Floats
-
-    def walked(self, x: Floats) -> Floats:
-        """A x = S (x / D), shape (n,); what x has on chunks without terms is lost."""
-        ...
-
-    def components(self) -> NDArray[np.int64]:
-        """Shape (n,): the number of each chunk's component, from 0; of chunks without terms any."""
-        ...
-
-
-class RowGraph(Graph, Protocol):
-    """A graph whose rows are known."""
-
-    def rows(self) -> csr_array:
-        """E, shape (n, distinct terms)."""
-        ...
+RowGraph: TypeAlias = "MatrixGraph | StreamGraph"
+Graph: TypeAlias = "MatrixGraph | StreamGraph | EdgeGraph"
+"""n chunks, and how values go between them; ``sums`` is D, shape (n,), 0 for chunks without terms."""
 
 
 def inverse(sums: Floats) -> Floats:
@@ -58,7 +37,7 @@ def inverse(sums: Floats) -> Floats:
 
 
 class MatrixGraph:
-    """``Graph`` by SciPy's sparse matrices: the reference, and what runs where numba is not installed."""
+    """The graph by SciPy's sparse matrices: the reference, and what runs where numba is not installed."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._rows: csr_array = tfidf_rows(texts)
@@ -66,15 +45,15 @@ class MatrixGraph:
         self.sums: Floats = np.asarray(self._rows @ (self._back @ np.ones(len(texts))))
 
     def walked(self, x: Floats) -> Floats:
-        """See ``Graph``."""
+        """A x = S (x / D), shape (n,); what x has on chunks without terms is lost."""
         return np.asarray(self._rows @ (self._back @ (x * inverse(self.sums))))
 
     def rows(self) -> csr_array:
-        """See ``RowGraph``."""
+        """E, shape (n, distinct terms)."""
         return self._rows
 
     def components(self) -> NDArray[np.int64]:
-        """See ``Graph``."""
+        """Shape (n,): the number of each chunk's component, from 0; of chunks without terms any."""
         from scipy.sparse import coo_array
 
         # Chunks and, behind them, terms; joined where a chunk has a term.
@@ -84,7 +63,7 @@ class MatrixGraph:
 
 
 class StreamGraph:
-    """``Graph`` by compiled loops over the terms of a text."""
+    """The graph by compiled loops over the terms of a text."""
 
     def __init__(self, stream: TermStream) -> None:
         from niah.retrieval.mixpr import kernels
@@ -97,7 +76,7 @@ class StreamGraph:
         self.sums = self._gathered(by_term)
 
     def walked(self, x: Floats) -> Floats:
-        """See ``Graph``."""
+        """See ``MatrixGraph``."""
         by_term = np.zeros(len(self._squared_idf))
         values = x * inverse(self.sums) * self._inverse_norms
         self._kernels.scatter_into(self._stream.terms, self._stream.borders, values, by_term)
@@ -112,7 +91,7 @@ class StreamGraph:
         return found
 
     def rows(self) -> csr_array:
-        """See ``RowGraph``."""
+        """See ``MatrixGraph``."""
         from scipy.sparse import csr_array, diags_array
 
         terms = self._stream.terms
@@ -125,7 +104,7 @@ class StreamGraph:
         return csr_array(scaled)
 
     def components(self) -> NDArray[np.int64]:
-        """See ``Graph``."""
+        """See ``MatrixGraph``."""
         found = np.empty(len(self.sums), dtype=np.int64)
         parents = np.arange(len(self._squared_idf))
         self._kernels.components_into(self._stream.terms, self._stream.borders, parents, found)
@@ -156,11 +135,11 @@ class EdgeGraph:
         self.sums: Floats = np.asarray(self._edges.sum(axis=0), dtype=np.float64).ravel()
 
     def walked(self, x: Floats) -> Floats:
-        """See ``Graph``."""
+        """See ``MatrixGraph``."""
         return np.asarray(self._edges @ (x * inverse(self.sums)))
 
     def components(self) -> NDArray[np.int64]:
-        """See ``Graph``."""
+        """See ``MatrixGraph``."""
         return _components(self._edges)
 
 
