@@ -111,10 +111,7 @@ class Seams:
         starts, border = _starts(self._tokenizer, text), len(head + following) - len(following.lstrip())
         begun, place = bisect_left(starts, len(before.further)), token_at(starts, text, border)
         end = bisect_left(starts, len(head + following))
-        parts = self._cuts_at(text, len(head))
-        if isinstance(right, int):
-            own, at = self._corpus.text, self._corpus.offsets[right]
-            parts = parts and bool(at) and self._cuts_at(own[at - 2 : at + 2], min(at, 2))
+        parts = self._cuts_at(text, len(head)) and (isinstance(right, str) or self._is_cut(right))
         return Seam(
             place - begun - before.tokens,
             end - place - after.tokens,
@@ -136,6 +133,16 @@ class Seams:
         starts = _starts(self._tokenizer, before.further + self._without_break(before, left))
         tokens = len(starts) - bisect_left(starts, len(before.further))
         return Seam(tokens - before.tokens, 0, True, before.is_proven)
+
+    def _is_cut(self, piece: int) -> bool:
+        """Whether a token is known to begin with the piece in the haystack."""
+        text, at = self._corpus.text, self._corpus.offsets[piece]
+        return bool(at) and self._cuts_at(text[at - 2 : at + 2], min(at, 2))
+
+    def is_countable(self, first: int, last: int) -> bool:
+        """Whether what a run costs can be proven, as far as the run shows; or nothing can."""
+        known = self._right(first).is_proven and self._left(last).is_proven
+        return not known or self._is_cut(first) or self.are_apart(first, last)
 
     def are_apart(self, first: int, last: int) -> bool:
         """Whether a run is so long that the joints on its two sides do not meet."""

@@ -195,7 +195,7 @@ class Layout:
         for first, last in self._background.runs(tokens) if tokens > 0 else ():
             if first < self._reach:
                 return
-            if self._used.isdisjoint(range(first, last)):
+            if self._used.isdisjoint(range(first, last)) and self._seams.is_countable(first, last):
                 yield first, last
 
     def _reached(self, piece: int, runs: Sequence[Run], stop: Stop | None, *, is_exact: bool) -> int | None:
