@@ -51,8 +51,7 @@ def answer_leaks(documents: Sequence[Document], needle_sets: Sequence[NeedleSet]
 
 def audit_context(case: Case, context: Context) -> None:
     """Raise Defect unless counts, spans and positions are exactly what the context records."""
-    tokenizer = get_tokenizer(case.tokenizer)
-    needle_set = load_needle_set(case.needle_set, case.seed)
+    tokenizer, needle_set = get_tokenizer(case.tokenizer), load_needle_set(case.needle_set, case.seed)
     places = token_places(tokenizer, context.text)
     _expect(case, "tokens", context.tokens, places.tokens)
     before, after = load_prompt(case.prompt).frame(needle_set.question)
