@@ -30,12 +30,9 @@ def score_levels(scores: Iterable[float]) -> Levels:
 
 
 def agreement(first: Levels, second: Levels) -> dict[str, float | None]:
-    """How far two judges of the same answers agree.
+    """How far two judges of the same answers agree: shares, kappa (Cohen 1960, 1968), alpha, and mean bias.
 
-    exact, within_one: shares of the same level, and of levels at most one apart. kappa: agreement beyond
-    chance (Cohen 1960); weighted: the same by squared differences of levels (Cohen 1968); alpha:
-    Krippendorff's for ordered levels. None where both know only one and the same level. bias: the mean level
-    of the second less the first, -4 to 4.
+    kappa, weighted and alpha are None where both know only one and the same level.
     """
     from sklearn.metrics import cohen_kappa_score
 
@@ -65,10 +62,7 @@ def confusion(truth: Levels, judged: Levels) -> NDArray[np.int64]:
 
 
 def krippendorff_alpha(raters: Sequence[Levels]) -> float | None:
-    """Agreement of raters of the same answers beyond chance, for ordered levels (Krippendorff 2011).
-
-    None where all gave one and the same level.
-    """
+    """Agreement beyond chance for ordered levels (Krippendorff 2011); None where all gave the same level."""
     ratings = np.stack(raters)
     people, answers = ratings.shape
     pairs = np.zeros((len(SCORES), len(SCORES)))
@@ -116,8 +110,7 @@ def corrected_mean(judged: Sequence[float], pairs: Sequence[tuple[float, float]]
 
 
 def corrected_difference(first: Corrected, second: Corrected) -> tuple[float, float]:
-    """``second`` minus ``first``, and half the width of its 95 % interval; of means over different
-    answers."""
+    """``second`` minus ``first``, of different answers, and half the width of its 95 % interval."""
     variance = sum((each.half_width / _quantile(each.labels)) ** 2 for each in (first, second))
     return second.mean - first.mean, _quantile(min(first.labels, second.labels)) * variance**0.5
 
@@ -129,8 +122,7 @@ def _quantile(labels: int) -> float:
 
 
 def drift(before: Sequence[float], now: Sequence[float], labels: Sequence[float]) -> tuple[int, int, float]:
-    """How many labelled answers a judge got right before and not now, and the other way; p of McNemar's
-    exact test."""
+    """How many labelled answers a judge lost and won since then; p of McNemar's exact test."""
     from scipy.stats import binomtest
 
     truth, old, new = (score_levels(scores) for scores in (labels, before, now))

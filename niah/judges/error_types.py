@@ -6,7 +6,7 @@ import re
 from typing import Literal
 
 from niah.cases.sample import AnswerKey
-from niah.judges.normalise import measured, plain_text, strip_reasoning, words
+from niah.judges.normalise import plain, strip_reasoning, words
 from niah.judges.verdict import HIGHEST, LOWEST, Verdict
 
 ErrorReading = Literal["niah", "paper"]
@@ -58,12 +58,11 @@ def paper_error_type(verdict: Verdict) -> str | None:
 
 
 def _names_something(answer: str, question: str) -> bool:
-    """Whether an answer has a number or a name that the question has not, or is short, and is no endless
-    loop."""
+    """Whether an answer is no loop, and is short or has a number or a name that the question has not."""
     # Without questions; a single expression for these would take time that grows with the square.
     sentences = re.findall(r"[^.!?\n]*[.!?\n]?", strip_reasoning(answer))
-    said = words(measured(plain_text("".join(each for each in sentences if not each.endswith("?")))))
-    asked = {word.text for word in words(measured(question))}
+    said = words(plain("".join(each for each in sentences if not each.endswith("?"))))
+    asked = {word.text for word in words(plain(question))}
     if len(said) > 5 and len({word.text for word in said}) <= 0.4 * len(said):
         return False
     shares = len(said) <= 5 or any(len(word.text) > 4 and word.text in asked for word in said)

@@ -149,9 +149,8 @@ def _checked(reply: Reply, answer: str, key: AnswerKey) -> Reply:
     names = [element.name for element in key.elements]
     for name in names:
         if (name in quoted) == (name in missing):
-            raise NoVerdict(
-                f"{name!r} is in {'both' if name in quoted else 'neither'} of evidence and missing"
-            )
+            both = "both" if name in quoted else "neither"
+            raise NoVerdict(f"{name!r} is in {both} of evidence and missing")
     wrong = tuple(dict.fromkeys(filter(None, map(one_line, reply.wrong))))
     for name in wrong:
         if _element(name, "", key):
@@ -225,7 +224,6 @@ class LLMJudge:
         return self._rules.unsuited(key) if self._rules else ""
 
     async def __aenter__(self) -> Self:
-        """Open the reader; raises what it raises."""
         await self._reader.__aenter__()
         return self
 
@@ -271,9 +269,8 @@ class LLMJudge:
             if not isinstance(reply, Answer) and reply.outcome in _FINAL:
                 return f"{reply.outcome}: {reply.reason}", usage, latency_s
             if not isinstance(reply, Answer):  # cut short it has no verdict, whatever it has
-                refused = one_line(
-                    f"the reply was {reply.outcome}: {reply.reason}{_ROOM.get(reply.outcome, '')}"
-                )
+                more = _ROOM.get(reply.outcome, "")
+                refused = one_line(f"the reply was {reply.outcome}: {reply.reason}{more}")
                 continue
             try:
                 return read_reply(reply.text, answer, key), usage, latency_s
@@ -306,17 +303,11 @@ def _verdict(votes: Sequence[Reply], key: AnswerKey, judge: str, version: str) -
     wrong = {_letters(one): one for vote in votes for one in vote.wrong if naming[_letters(one)] > half}
     refused = sum(vote.refused for vote in votes) > half
     quotations = {one.element: one.quotation for vote in reversed(votes) for one in vote.evidence}
+    score = rubric_score(len(found), len(missing), len(wrong))
+    doubt = sum(vote.self_doubt for vote in votes) > half or (refused and bool(missing))
     return Verdict(
-        rubric_score(len(found), len(missing), len(wrong))
-        if key.elements
-        else refusal_score(len(wrong), refused=refused),
-        found,
-        missing,
-        tuple(wrong.values()),
-        self_doubt=sum(vote.self_doubt for vote in votes) > half or (refused and bool(missing)),
-        judge=judge,
-        version=version,
-        reason=votes[0].reason,
+        score if key.elements else refusal_score(len(wrong), refused=refused),
+        *(found, missing, tuple(wrong.values()), doubt, judge, version, votes[0].reason),
         own_score=sorted(vote.score for vote in votes)[len(votes) // 2],
         evidence=tuple(quotations[name] for name in found),
     )

@@ -19,15 +19,7 @@ from math import exp, log, log2
 from niah.cases.sample import AnswerKey
 from niah.judges.normalise import strip_reasoning
 from niah.judges.rubric import judge_by_rubric
-from niah.judges.verdict import (
-    HIGHEST,
-    LOWEST,
-    RuleJudge,
-    Verdict,
-    is_unanswerable,
-    references,
-    right_options,
-)
+from niah.judges.verdict import HIGHEST, RuleJudge, Verdict, is_unanswerable, references, right_options
 from niah.needles.needle_set import Element
 from niah.needles.options import listed_options
 from niah.plugins.registry import Registry, described
@@ -184,8 +176,7 @@ def tokens_13a(text: str) -> list[str]:
 
 
 def meteor(answer: str, reference: str) -> float:
-    """METEOR by words and Porter stems, without synonyms (Banerjee and Lavie 2005, section 2.2), aligned as
-    in nltk: equal words first, then equal stems, the last first."""
+    """METEOR by words and Porter stems (Banerjee and Lavie 2005, section 2.2), aligned as in nltk."""
     from snowballstemmer import stemmer
 
     said, wanted = alphanumerics(answer), alphanumerics(reference)
@@ -208,8 +199,7 @@ def meteor(answer: str, reference: str) -> float:
 
 
 def chrf(answer: str, reference: str) -> float:
-    """F measure (beta 2) of runs of one to six characters, as sacrebleu counts one sentence (Popović
-    2015)."""
+    """F measure (beta 2) of runs of one to six characters, as sacrebleu counts them (Popović 2015)."""
     said, wanted = "".join(answer.split()), "".join(reference.split())
     if not said or not wanted:
         return float(said == wanted)
@@ -263,12 +253,10 @@ _MARKUP = re.compile(r"[*_`#\"“”]+|(?<!\w)['‘’$](?=\w{1,2}['‘’$])|(?
 
 
 def parse_choice(answer: str) -> int | None:
-    """The option that an answer without reasoning decides for, from 1: "B", "b" and "2" are 2; None if
-    unclear.
+    """The option that an answer without reasoning decides for, from 1: "B", "b", "2" are 2; None if unclear.
 
-    The last statement counts: "[[2]]" (stronger-baselines-dos-rag, A.8), "The answer is (B)", "\\boxed{B}",
-    unless it is denied or one of several. Without any, a line that is an option alone, or a first or last
-    line that begins with one.
+    The last statement counts, "[[2]]" or "The answer is (B)", unless it is denied or one of several. Without
+    any, a line that is an option alone, or a first or last that begins so.
     """
     text = _MARKUP.sub("", unicodedata.normalize("NFKC", answer))
     stated = [found for found in _STATED.finditer(text) if not _DENIED.search(text[: found.start()])]
@@ -299,8 +287,7 @@ def accuracy(answer: str, reference: str) -> float:
 
 
 def chosen_option(answer: str, key: AnswerKey) -> int | None:
-    """The place, from 0, of the option that the answer decides for, by its letter or its text; None if
-    unclear."""
+    """The place, from 0, of the option that the answer decides for, by letter or text; None if unclear."""
     answer = strip_reasoning(answer)
     texts = [_bare(option) for option in key.options]
     if _bare(answer) in texts:
@@ -319,10 +306,7 @@ _MARKED = re.compile(
 
 
 def chosen_options(answer: str, key: AnswerKey) -> frozenset[int]:
-    """The places of all options that the answer decides for; of a question with one right option one at most.
-
-    Several are listed by letter ("BD", "The answers are (B) and (D)"), or named by their texts.
-    """
+    """The places of the options that the answer decides for; with one right option one at most."""
     one = chosen_option(answer, key)
     if key.answer_index is not None:
         return frozenset() if one is None else frozenset({one})
@@ -386,7 +370,7 @@ class Metric:
 def _verdict(metric: Metric, answer: str, key: AnswerKey) -> Verdict:
     value = metric.of_key(answer, key)
     assert value is not None
-    score = LOWEST + (HIGHEST - LOWEST) * value
+    score = 1 + (HIGHEST - 1) * value
     if not metric.needs_options:
         reason = f"value {value:.2f}"
         return Verdict(score, (), (), (), False, metric.name, metric.version, reason, value=value)

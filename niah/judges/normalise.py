@@ -1,7 +1,6 @@
-"""Answers as a matcher compares them: plain text without markup, cut into words in one form.
+"""Answers as a matcher compares them: without markup, cut into words, numbers and units in one form.
 
-Numbers, signs, units, currencies, dates and times get one form, so that "−17", "minus 17" and "-17"
-are equal, and "5 µg" is no "5 mg".
+So "−17", "minus 17" and "-17" are equal, and "5 µg" is no "5 mg".
 """
 
 from __future__ import annotations
@@ -23,8 +22,7 @@ _CHANNEL = re.compile(r"<\|channel\|>final(?:<\|[a-z]+\|>)*", re.IGNORECASE)
 
 
 def strip_reasoning(text: str) -> str:
-    """``text`` without blocks of thought, also those that were never closed, and without what stands before a
-    closing tag that nothing opened, unless nothing follows it."""
+    """``text`` without blocks of thought, closed or not, or what precedes a closing tag that none opened."""
     if not any(sign in text for sign in "<[◁"):
         return text
     if channel := list(_CHANNEL.finditer(text)):
@@ -270,9 +268,9 @@ def _marked_word() -> re.Pattern[str]:
     )
 
 
-def measured(text: str) -> str:
-    """A plain text with its quantities in one form, which ``words`` cuts."""
-    text = _IN_WORDS.sub(_in_digits, text)
+def plain(text: str) -> str:
+    """A text without markup and with its quantities in one form, which ``words`` cuts."""
+    text = _IN_WORDS.sub(_in_digits, plain_text(text))
     return _quantities(text) if _DIGIT.search(text) else text
 
 
@@ -328,7 +326,7 @@ def _folded(raw: str) -> str:
 @lru_cache(maxsize=16384)
 def normalise(text: str) -> str:
     """``text`` in the form in which names are compared: "**Gold-Mist**" is "gold mist"."""
-    return " ".join(word.text for word in words(measured(plain_text(text))))
+    return " ".join(word.text for word in words(plain(text)))
 
 
 @lru_cache(maxsize=16384)

@@ -1,7 +1,4 @@
-"""Every judge by its name, as a user writes it: rules, a metric, a model, or a model behind rules.
-
-Cheap; no network.
-"""
+"""Every judge by its name, as a user writes it: rules, a metric, a model, or a model behind rules."""
 
 from __future__ import annotations
 
@@ -29,8 +26,7 @@ _BY_METRIC = (
     *("accuracy", "exact-match", "contained-match", "squad-f1", "token-f1", "set-f1", "share-of-references"),
     *("rouge-l", "bleu-1", "bleu-4", "meteor", "chrf", "mrcr", "ndcg-10"),
 )
-# The rules that say what they are unsure of; a model may be asked behind them, and behind auto:METRIC.
-_CASCADING = ("rubric", "auto")
+_CASCADING = ("rubric", "auto")  # a model may be asked behind these, and behind auto:METRIC
 _AUTO_WITH = "auto:"
 
 
@@ -204,11 +200,6 @@ def rules_for(key: AnswerKey, metric: str = "squad-f1") -> RuleJudge:
     return JUDGES["accuracy" if by_options else "rubric" if known else metric]
 
 
-def default_judge(*, given: bool) -> str:
-    """The name of the judge of a run that names none; ``given``: it has questions over given documents."""
-    return "auto" if given else "rubric"
-
-
 def second_judge(judge: Judge, key: AnswerKey) -> RuleJudge | None:
     """The rules that judge next to ``judge``: those that suit the question best; None if it goes by them."""
     best, own = rules_for(key), judge
@@ -218,8 +209,7 @@ def second_judge(judge: Judge, key: AnswerKey) -> RuleJudge | None:
 
 
 def check_suited(judge: Judge, keys: Iterable[AnswerKey]) -> None:
-    """Raise UserError, with the judge to take, for the first question, of those with public answers, that a
-    judge cannot judge."""
+    """Raise UserError, with the judge to take, for the first public answer that a judge cannot judge."""
     for key in keys:
         if not key.withheld and (problem := judge.unsuited(key)):
             message = f"the judge {judge.name} cannot judge {key.name}: {problem}."

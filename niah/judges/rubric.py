@@ -23,28 +23,8 @@ from typing import Any, NamedTuple
 import yaml
 
 from niah.cases.sample import AnswerKey
-from niah.judges.normalise import (
-    NUMBER,
-    UNIT,
-    Word,
-    folded,
-    measured,
-    plain_text,
-    singular,
-    strip_reasoning,
-    unit_of,
-    words,
-)
-from niah.judges.verdict import (
-    HIGHEST,
-    LOWEST,
-    RuleJudge,
-    Score,
-    Unsure,
-    Verdict,
-    is_unanswerable,
-    with_elements,
-)
+from niah.judges.normalise import NUMBER, UNIT, Word, folded, plain, singular, strip_reasoning, unit_of, words
+from niah.judges.verdict import HIGHEST, RuleJudge, Score, Unsure, Verdict, is_unanswerable, with_elements
 from niah.needles.needle_set import Element
 from niah.text.mentions import SMALL_WORDS, is_loud
 from niah.text.writing import is_with_particles
@@ -135,7 +115,7 @@ def wrong_elements(key: AnswerKey) -> tuple[Element, ...]:
 
 @lru_cache(maxsize=65536)
 def _cut(text: str) -> tuple[Word, ...]:
-    return tuple(words(measured(plain_text(text))))
+    return tuple(words(plain(text)))
 
 
 def _spellings(name: str) -> Iterator[tuple[Word, ...]]:
@@ -301,7 +281,7 @@ def _read(answer: str, key: AnswerKey, names: _Names) -> _Reading:
     spoken = strip_reasoning(answer)
     if "[[" in spoken or "\\boxed" in spoken or "<answer>" in spoken:
         spoken = _BOX.sub(lambda box: f"\nAnswer: {next(filter(None, box.groups()), '')}\n\n", spoken)
-    whole = measured(plain_text(spoken))
+    whole = plain(spoken)
     marked = list(_phrases(english=not _FOREIGN.search(whole))["answer"].finditer(folded(whole)))
     reading = _reading(whole[marked[-1].end() :], names, "the answer line") if marked else None
     if not reading or not (reading.values or reading.refused):
@@ -332,8 +312,7 @@ _A_PARAGRAPH = 60  # words; a longer answer quotes the text, whose own denials a
 
 
 def _is_claimed(reading: _Reading, wrong: Mention, claimed: Sequence[Mention]) -> bool:
-    """Whether a wrong thing is claimed: in one sentence with a right one, or (but for two words) alone on a
-    line, unless that speaks of other times or things."""
+    """Whether a wrong thing is claimed: next to a right one or alone, and not of another time or thing."""
     sentence = reading.sentence(wrong)
     last = reading.said[sentence[-1]]
     start, end = reading.said[sentence[0]].start, last.start + len(last.raw)
@@ -503,7 +482,7 @@ def _unanswerable(reading: _Reading, claimed: Sequence[Mention], key: AnswerKey)
     reason = "; ".join(["refused" if reading.refused else "not refused", *(f"wrong: {one}" for one in wrong)])
     hedged = not reading.refused and reading.hedged
     score = refusal_score(len(wrong), refused=reading.refused)
-    unsure = Unsure(why, LOWEST, HIGHEST) if why else None
+    unsure = Unsure(why, 1, HIGHEST) if why else None
     return Verdict(score, (), (), wrong, hedged, "rubric", VERSION, reason, unsure=unsure)
 
 

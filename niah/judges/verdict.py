@@ -1,7 +1,4 @@
-"""What a judge says of one answer, and what every judge takes and gives.
-
-A verdict and a failure are different types. Only a verdict has a score.
-"""
+"""What judges take and give. A verdict and a failure are different types; only a verdict has a score."""
 
 from __future__ import annotations
 
@@ -18,8 +15,7 @@ from niah.needles.needle_set import Element
 from niah.readers.reader import Failure, Usage
 from niah.text.templates import join_names
 
-Score = Literal[1, 3, 5, 7, 10]
-"""Of the rubric and of models that judge; a metric's lie between them."""
+Score = Literal[1, 3, 5, 7, 10]  # of the rubric and of models that judge; a metric's lie between them
 SCORES: tuple[Score, ...] = get_args(Score)
 LOWEST, HIGHEST = SCORES[0], SCORES[-1]
 
@@ -113,10 +109,7 @@ def right_options(key: AnswerKey) -> frozenset[int]:
 
 
 def references(key: AnswerKey) -> tuple[str, ...]:
-    """The reference answers, the right option and the short forms of the elements, each once.
-
-    Several elements make one short form, "figs, ham and cheese"; a single one its name and each alias.
-    """
+    """The reference answers, the right option, and all elements in short, or the names of a single one."""
     elements = key.elements
     short = elements[0].names if len(elements) == 1 else (join_names(tuple(e.name for e in elements)),)
     return tuple(dict.fromkeys(filter(None, (*key.references, right_option(key), *short))))

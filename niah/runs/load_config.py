@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from niah.cases.case import check_case_count
 from niah.errors import ConfigError, UnknownName, UserError, did_you_mean
 from niah.files import checked_model, find, load_mapping
-from niah.judges.registry import Judge, asked_model, default_judge, find_rule_judge, resolve_judge
+from niah.judges.registry import Judge, asked_model, find_rule_judge, resolve_judge
 from niah.paths import places
 from niah.readers.patience import Transport
 from niah.readers.reader import Reader
@@ -137,7 +137,7 @@ def load_config(
         readers=readers,
         options=asked_with,
         strategies=strategies,
-        judge=_judge(path, file.judge, default_judge(given=bool(suite.question_sets.paths)), transport),
+        judge=_judge(path, file.judge, "auto" if suite.question_sets.paths else "rubric", transport),
         metrics=tuple(metrics),
         preparer=preparer,
         budget=budget,
