@@ -41,11 +41,11 @@ BUDGETS = {
 # Packages that are still above it, and what they have come down to: no number here may grow.
 REACHED: dict[str, int] = {
     "niah": 1_949,
-    "niah/text": 2_763,
+    "niah/text": 2_340,
     "niah/haystacks": 1_170,
     "niah/needles": 3_884,
     "niah/cases": 5_725,
-    "niah/retrieval": 3_526,
+    "niah/retrieval": 2_909,
     "niah/strategies": 2_590,
     "niah/readers": 2_700,
     "niah/judges": 2_778,
@@ -54,7 +54,7 @@ REACHED: dict[str, int] = {
     "niah/plots": 3_088,
     "niah/api": 2_565,
     "niah/cli": 2_144,
-    "tests": 23_096,
+    "tests": 23_047,
 }
 
 # What strategies, judges and orders are called. Outside their packages an object says what it is.
