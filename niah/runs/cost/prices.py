@@ -102,13 +102,24 @@ def prices_of(
 
 def price_of(name: str, settings: Mapping[str, str | int]) -> Price | None:
     """The price of a reader, by its settings."""
-    name, provider = str(settings.get("model", name)), str(settings.get("provider", ""))
-    if provider == "embedded":
-        return FREE
+    return FREE if settings.get("provider") == "embedded" else _price("chat", *_reached(name, settings))
+
+
+def listed_window(name: str, settings: Mapping[str, str | int]) -> int | None:
+    """Tokens that a hosted model takes, by the table; one's own server has another."""
+    provider, model, host = _reached(name, settings)
+    tokens = _entry(model).get("max_input_tokens")
+    hosted = provider not in _OWN_SERVERS and host in ("", _OPENAI_HOST)
+    return tokens if hosted and isinstance(tokens, int) else None
+
+
+def _reached(name: str, settings: Mapping[str, str | int]) -> tuple[str, str, str]:
+    """Provider, model and host of a reader; "" is the provider's own host."""
+    provider, model = str(settings.get("provider", "")), str(settings.get("model", name))
     if provider != "openai-compatible":
-        return _price("chat", provider, name)
+        return provider, model, ""
     host = urlsplit(str(settings.get("api_base", ""))).hostname or ""
-    return _price("chat", "openai", "openai/" + name.removeprefix("openai/"), host)
+    return "openai", "openai/" + model.removeprefix("openai/"), host
 
 
 def retrieval_price(
@@ -130,19 +141,6 @@ def _price(kind: str, provider: str, model: str, host: str = "") -> Price | None
     if provider == "openai" and host not in ("", _OPENAI_HOST):
         return None
     return _listed_price(kind, model)
-
-
-def listed_window(name: str, settings: Mapping[str, str | int]) -> int | None:
-    """Tokens that a hosted model takes, by the table."""
-    name, provider = str(settings.get("model", name)), str(settings.get("provider", ""))
-    if provider in _OWN_SERVERS:
-        return None  # these hold what they were started with
-    if provider == "openai-compatible":
-        if urlsplit(str(settings.get("api_base", ""))).hostname != _OPENAI_HOST:
-            return None
-        name = "openai/" + name.removeprefix("openai/")
-    tokens = _entry(name).get("max_input_tokens")
-    return tokens if isinstance(tokens, int) else None
 
 
 def is_own_host(host: str) -> bool:
