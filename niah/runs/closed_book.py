@@ -56,22 +56,14 @@ def bare_question_of(sample: Sample) -> BareQuestion:
 
 @dataclass(frozen=True)
 class FilterCount:
-    """How many questions the filter asked a reader, and what came of it.
-
-    Attributes:
-        asked: questions; the others of the run have no answer that could be matched, and stay.
-        answered: of them, so many have an answer.
-        known: of these, so many are left out.
-        by_match: of the answered, so many are known by each exact match; of options, by the right one.
-        not_run: so many are to be asked still.
-    """
+    """How many questions the filter asked a reader, and what came of it."""
 
     reader: str
-    asked: int
+    asked: int  # the others of the run have no answer that could be matched, and stay
     answered: int
-    known: int
-    by_match: Mapping[str, int]
-    not_run: int
+    known: int  # and so left out
+    by_match: Mapping[str, int]  # known by each exact match; of options, by the right one
+    not_run: int  # still to be asked
 
     @property
     def failed(self) -> int:
@@ -81,19 +73,12 @@ class FilterCount:
 
 @dataclass(frozen=True)
 class ClosedBookFilter:
-    """What a run file holds of the filter.
+    """What a run file holds of the filter."""
 
-    Attributes:
-        match: the exact match by which free answers count as known.
-        trials: the filter's own.
-        dropped: the other trials of what their reader knows.
-        known: of what is left out, reader and question.
-    """
-
-    match: str
-    trials: Sequence[TrialRecord]
-    dropped: Sequence[TrialRecord]
-    known: frozenset[tuple[str, BareQuestion]]
+    match: str  # the exact match by which free answers count as known
+    trials: Sequence[TrialRecord]  # the filter's own
+    dropped: Sequence[TrialRecord]  # the other trials of what their reader knows
+    known: frozenset[tuple[str, BareQuestion]]  # of what is left out, reader and question
 
     def counts(self) -> list[FilterCount]:
         """By reader, in the order in which they are asked."""

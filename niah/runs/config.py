@@ -391,41 +391,26 @@ class Preparer:
 
 @dataclass(frozen=True)
 class RunConfig:
-    """A run config with every name resolved; nothing has been asked or loaded yet.
-
-    Attributes:
-        file: what the file says, with what a command line says in its place.
-        cases, question_sets: of the suite, the cases with the run's seeds.
-        skip: what becomes of cases that cannot be built.
-        metrics: judges by rules whose verdicts stand next to the judge's.
-        preparer: the model that prepares, for strategies that ask one; None where the reader does itself.
-        date: the night, where there are rotating seeds: then every night is a run of its own.
-        options: by reader, how it is asked.
-        prices: the user's own, by reader, judge or embedder.
-        keys: the keys of the file that count, and those of its readers and of its suite.
-        windows: by reader, of those for which contexts are cut.
-        reported_windows: of these, the windows that an endpoint reports.
-        transport: how patiently whatever is reached over HTTP is asked.
-    """
+    """A run config with every name resolved; nothing has been asked or loaded yet."""
 
     path: Path
-    file: RunFile
-    cases: tuple[Case, ...]
+    file: RunFile  # with what a command line says in its place
+    cases: tuple[Case, ...]  # of the suite, with the run's seeds
     question_sets: QuestionSets
-    skip: SkipRule
+    skip: SkipRule  # what becomes of cases that cannot be built
     seeds: Seeds
-    date: date | None
+    date: date | None  # the night, where there are rotating seeds: then every night is a run of its own
     readers: tuple[Reader, ...]
-    options: Mapping[str, ReaderOptions]
+    options: Mapping[str, ReaderOptions]  # by reader
     strategies: tuple[Strategy, ...]
     judge: Judge
-    metrics: tuple[RuleJudge, ...]
-    preparer: Preparer | None
+    metrics: tuple[RuleJudge, ...]  # whose verdicts stand next to the judge's
+    preparer: Preparer | None  # of strategies that ask one; None where the reader prepares itself
     budget: Budget | None
-    prices: Mapping[str, Price]
-    keys: frozenset[str]
-    windows: Mapping[str, ReaderWindow]
-    reported_windows: Mapping[str, ServedWindow]
+    prices: Mapping[str, Price]  # the user's own, by reader, judge or embedder
+    keys: frozenset[str]  # of the file that count, and of its readers and its suite
+    windows: Mapping[str, ReaderWindow]  # by reader, of those for which contexts are cut
+    reported_windows: Mapping[str, ServedWindow]  # of these, those that an endpoint reports
     transport: Transport
 
     @property

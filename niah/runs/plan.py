@@ -73,19 +73,12 @@ def parse_shard(text: str) -> Shard:
 
 @dataclass(frozen=True)
 class PlannedTrials:
-    """What a config asks for.
+    """What a config asks for."""
 
-    Attributes:
-        trials: readers one after another, neighbours sharing long prompt prefixes.
-        left_out: cases that cannot be built, where the suite skips them.
-        asked_first: what is asked without context before, where the config filters by that.
-        notes: what a strategy is not asked, or sends nothing for, one line each.
-    """
-
-    trials: list[Trial]
-    left_out: tuple[LeftOut, ...] = ()
-    asked_first: tuple[Trial, ...] = ()
-    notes: tuple[str, ...] = ()
+    trials: list[Trial]  # readers one after another, neighbours sharing long prompt prefixes
+    left_out: tuple[LeftOut, ...] = ()  # cases that cannot be built, where the suite skips them
+    asked_first: tuple[Trial, ...] = ()  # without context, where the config filters by that
+    notes: tuple[str, ...] = ()  # what a strategy is not asked, or sends nothing for, one line each
 
     def part(self, shard: Shard | None = None) -> list[Trial]:
         """The trials of one part of the run, or of all of it: first what is asked without context."""

@@ -36,17 +36,11 @@ class Setting:
 
 @dataclass(frozen=True)
 class Invocation:
-    """One ``niah run`` that wrote to a run file.
+    """One ``niah run`` that wrote to a run file."""
 
-    Attributes:
-        started_at: UTC, as 2026-11-22T04:00:00.000Z.
-        settings: by name: ``value``, ``source``, and ``variable`` where one gave the value.
-        versions: of Python and packages, by name.
-    """
-
-    started_at: str
-    settings: dict[str, dict[str, Any]]
-    versions: dict[str, str]
+    started_at: str  # UTC, as 2026-11-22T04:00:00.000Z
+    settings: dict[str, dict[str, Any]]  # by name: value, source, and variable where one gave the value
+    versions: dict[str, str]  # of Python and packages
 
 
 def source_words(setting: Mapping[str, Any]) -> str:

@@ -48,44 +48,30 @@ class Retrieval:
 
 @dataclass(frozen=True)
 class RetrievalRecord:
-    """One line of ``niah retrieve SUITE --out``; of a given question its evidence takes the place of needles.
+    """One line of ``niah retrieve SUITE --out``; a given question's evidence takes the needles' place."""
 
-    Attributes:
-        case_id: of a generated sample; a given one's own id.
-        needles: how many the context holds.
-        completeness, in_part: shares of needles retrieved wholly, and in part; None without needles.
-        element_recall: share of the elements that a wholly retrieved needle carries; None without elements.
-        noise_ratio: retrieved chunks without any part of a needle / retrieved chunks; None without chunks.
-        needle_ranks: by needle, the best rank of a chunk that holds it whole, or None.
-        needle_split: by needle, whether chunk borders cut it. Both are None where no evidence is known.
-        context_tokens: of what is sent in the context's place, in the case's tokenizer.
-        retrieved, available: chunks; 0 for lc and closed-book.
-        noise_added: how many of the retrieved chunks are noise that the strategy asks for.
-        foreign: how many more the retriever gave that are none of the context's chunks.
-    """
-
-    case_id: str
+    case_id: str  # of a generated sample; a given one's own id
     needle_set: str | None
     haystack: str | None
     context_length: int
     depth: float | None
     seed: int | None
     strategy: str
-    needles: int
-    completeness: float | None
+    needles: int  # that the context holds
+    completeness: float | None  # share of needles retrieved whole; None without needles
     in_part: float | None
-    element_recall: float | None
-    noise_ratio: float | None
-    needle_ranks: tuple[int | None, ...] | None
-    needle_split: tuple[bool, ...] | None
-    context_tokens: int
-    retrieved: int
+    element_recall: float | None  # share of the elements that a wholly retrieved needle carries
+    noise_ratio: float | None  # share of the retrieved chunks without any part of a needle
+    needle_ranks: tuple[int | None, ...] | None  # by needle, the best rank of a chunk that holds it whole
+    needle_split: tuple[bool, ...] | None  # by needle, whether chunk borders cut it
+    context_tokens: int  # of what is sent in the context's place, in the case's tokenizer
+    retrieved: int  # chunks; 0 for lc and closed-book
     available: int
     seconds: float
     question_set: str | None = None
     document_id: str | None = None
-    noise_added: int = 0
-    foreign: int = 0
+    noise_added: int = 0  # retrieved chunks that are noise which the strategy asks for
+    foreign: int = 0  # chunks that the retriever gave and that are none of the context's
 
     def as_json(self) -> dict[str, Any]:
         """The record as a mapping, its keys in the order above."""

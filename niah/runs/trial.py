@@ -39,27 +39,18 @@ Outcome = Literal[
 
 @dataclass(frozen=True)
 class Trial:
-    """One question to one reader: what is asked, not what came of it.
-
-    Attributes:
-        max_tokens: room for the answer, thoughts not counted.
-        options: how the reader is asked.
-        truncation: how the context is cut, where it is longer than the reader's window and that is asked for.
-        packages: whose code, and which packaged model, makes the answer, with versions.
-        asks_first: whether it asks without context what may then be left out: only rules judge that.
-        preparer: the other model that prepares, where the strategy asks one; "" where the reader does itself.
-    """
+    """One question to one reader: what is asked, not what came of it."""
 
     sample: Sample
     strategy: Strategy
     reader: str
     repeat: int
-    max_tokens: int
+    max_tokens: int  # room for the answer, thoughts not counted
     options: ReaderOptions = PLAIN
-    truncation: Truncation | None = None
-    packages: tuple[str, ...] = ()
-    asks_first: bool = False
-    preparer: str = ""
+    truncation: Truncation | None = None  # where the context is longer than the reader's window
+    packages: tuple[str, ...] = ()  # whose code, and which packaged model, makes the answer, with versions
+    asks_first: bool = False  # without context, what may then be left out: only rules judge that
+    preparer: str = ""  # the other model that prepares; "" where the reader does itself
 
     @cached_property
     def trial_id(self) -> str:
@@ -101,40 +92,24 @@ class Trial:
 
 @dataclass(frozen=True)
 class TrialResult:
-    """What became of one trial, on its way into the run file.
+    """What became of one trial, on its way into the run file."""
 
-    Attributes:
-        outcome: "scored" only with a verdict of the judge whose score counts.
-        reason: why it came to its outcome, for people; "" where there is nothing to say.
-        latency_s: wall seconds of the call.
-        context_tokens: of what is sent in the context's place; None where only a system knows.
-        verdicts: of all judges, the one whose score counts first.
-        judge_failure: what that judge answered in place of a verdict.
-        cost: US dollars, by the usage and the price of the day, also of a cached answer; None where unknown.
-        thinking_cost: of it, what the thoughts cost.
-        own_prompt_tokens: our own count of the prompt.
-        from_cache: whether the answer was taken from the cache, so that nothing was paid for it now.
-        reused_from: when an earlier run got that answer, UTC; "" of this run's own.
-        was_asked: whether the reader was: not where the strategy failed before.
-        answered_before: whether the run file had the answer, and only the judge was asked again.
-    """
-
-    outcome: Outcome
+    outcome: Outcome  # "scored" only with a verdict of the judge whose score counts
     answer: str
-    reason: str
+    reason: str  # why it came to its outcome, for people; "" where there is nothing to say
     usage: Usage
-    latency_s: float
-    context_tokens: int | None
+    latency_s: float  # wall seconds of the call
+    context_tokens: int | None  # of what is sent in the context's place; None where only a system knows
     retrieval: RetrievalFacts | None = None
-    verdicts: tuple[Verdict, ...] = ()
-    judge_failure: Failure | None = None
-    cost: Decimal | None = None
+    verdicts: tuple[Verdict, ...] = ()  # of all judges, the one whose score counts first
+    judge_failure: Failure | None = None  # what that judge answered in place of a verdict
+    cost: Decimal | None = None  # US dollars by usage and price, also of a cached answer; None where unknown
     thinking_cost: Decimal | None = None
-    own_prompt_tokens: int | None = None
-    from_cache: bool = False
-    reused_from: str = ""
-    was_asked: bool = True
-    answered_before: bool = False
+    own_prompt_tokens: int | None = None  # our own count of the prompt
+    from_cache: bool = False  # then nothing was paid for it now
+    reused_from: str = ""  # when an earlier run got the answer, UTC; "" of this run's own
+    was_asked: bool = True  # not where the strategy failed before
+    answered_before: bool = False  # the run file had the answer, and only the judge was asked again
 
     @property
     def paid(self) -> Decimal | None:
@@ -149,19 +124,6 @@ class TrialRecord:
 
     Up to ``from_cache`` a field is a column of ``niah export`` (docs/running.md). What a sample has not got,
     and what is not known, is None.
-
-    Attributes:
-        unsure: what rules could not decide about the answer; None where they could.
-        first_tokens, first_cost: of the calls that its strategy made for this question alone before the last.
-        from_cache: whether the answer was taken from the cache, so that nothing of ``cost`` was paid.
-        reused_from: when an earlier run got that answer, UTC; "" of this run's own.
-        definition: of the strategy, whose name may mean another one tomorrow.
-        judge_version: of the judge's rules or prompt that gave the score; "" without one.
-        verdicts: of every judge, those of the run's own judge first; each judge's latest first.
-        best: (start, end) in the context's text of the chunks retrieved, best first; None where nothing was.
-        foreign: how many chunks a retriever of the user's own gave that are none of the context's.
-        own_prompt_tokens: our own count of the prompt.
-        finished_at: UTC, as 2026-11-22T04:00:00.000Z; "" for a trial that was not run.
     """
 
     trial_id: str
@@ -197,23 +159,23 @@ class TrialRecord:
     document_id: str | None = None
     kind: str | None = None
     source: str | None = None
-    unsure: Unsure | None = None
+    unsure: Unsure | None = None  # what rules could not decide about the answer
     thinking_tokens: int | None = None
     thinking_cost: float | None = None
-    from_cache: bool = False
-    first_tokens: int = 0
+    from_cache: bool = False  # then nothing of ``cost`` was paid
+    first_tokens: int = 0  # of the calls that its strategy made for this question alone before the last
     first_cost: float = 0.0
-    reused_from: str = ""
-    definition: str = ""
+    reused_from: str = ""  # when an earlier run got the answer, UTC; "" of this run's own
+    definition: str = ""  # of the strategy, whose name may mean another one tomorrow
     context_sha256: str = ""
-    judge_version: str = ""
+    judge_version: str = ""  # of the judge's rules or prompt that gave the score
     reason: str = ""
-    verdicts: tuple[Verdict, ...] = ()
-    best: tuple[Span, ...] | None = None
+    verdicts: tuple[Verdict, ...] = ()  # those of the run's own judge first; each judge's latest first
+    best: tuple[Span, ...] | None = None  # the chunks retrieved, best first
     retrieved: int | None = None
-    foreign: int | None = None
-    own_prompt_tokens: int | None = None
-    finished_at: str = ""
+    foreign: int | None = None  # how many chunks a user's retriever gave that are none of the context's
+    own_prompt_tokens: int | None = None  # our own count of the prompt
+    finished_at: str = ""  # UTC, as 2026-11-22T04:00:00.000Z; "" for a trial that was not run
 
     @property
     def usage(self) -> Usage:
@@ -232,35 +194,20 @@ def plain_depth(depth: float) -> float:
 
 @dataclass(frozen=True)
 class PreparationCall:
-    """A call of a model that prepares, as the run file holds it.
+    """A call of a model that prepares, as the run file holds it."""
 
-    Attributes:
-        definition: of the strategy.
-        document: digest of the context.
-        trial_id: whose question it was for; "" where it was for all questions on the document.
-        key: of the request in the cache of preparations.
-        step: what it was for.
-        model: that was asked.
-        usage: as reported, also where the reply was cached.
-        cost: US dollars, 0 where it was cached; None where it is unknown.
-        from_cache: whether nothing was paid for it now.
-        is_understood: whether the reply said what was asked for.
-        is_cut: whether it ends where its room does.
-        reused_from: when an earlier run got the reply, UTC; "" of this run's own.
-    """
-
-    definition: str
-    document: str
-    trial_id: str
-    key: str
-    step: str
+    definition: str  # of the strategy
+    document: str  # digest of the context
+    trial_id: str  # whose question it was for; "" where it was for all questions on the document
+    key: str  # of the request in the cache of preparations
+    step: str  # what it was for
     model: str
-    usage: Usage
-    cost: Decimal | None
+    usage: Usage  # as reported, also where the reply was cached
+    cost: Decimal | None  # US dollars, 0 where it was cached; None where it is unknown
     from_cache: bool
-    is_understood: bool
-    is_cut: bool
-    reused_from: str = ""
+    is_understood: bool  # whether the reply said what was asked for
+    is_cut: bool  # whether it ends where its room does
+    reused_from: str = ""  # when an earlier run got the reply, UTC; "" of this run's own
 
 
 def asked_question(trial: Trial, selected: Callable[[str], Selection]) -> AskedQuestion:

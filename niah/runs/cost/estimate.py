@@ -57,27 +57,18 @@ Role = Literal["preparing", "reader", "system", "judge", "embedder", "reranker"]
 
 @dataclass
 class Use:
-    """What one model will take for the rest of a run, summed call by call.
-
-    Attributes:
-        price: None where it is unknown.
-        calls: expected; retries are not counted.
-        prompt_tokens, answer_tokens, thinking_tokens: expected; thoughts are not part of answers.
-        usd: expected, without any discount for cached tokens; None where the price is unknown.
-        most: what a budget has to hold for it.
-        prompt_at_most: of ``most``, the tokens of prompts.
-    """
+    """What one model is expected to take for the rest of a run, and at most, summed call by call."""
 
     role: Role
     name: str
-    price: Price | None = None
-    calls: int = 0
+    price: Price | None = None  # None where it is unknown
+    calls: int = 0  # without retries
     prompt_tokens: int = 0
     answer_tokens: int = 0
-    thinking_tokens: int = 0
-    usd: Decimal | None = Decimal(0)
-    most: Spending = _NOTHING
-    prompt_at_most: int = 0
+    thinking_tokens: int = 0  # no part of answers
+    usd: Decimal | None = Decimal(0)  # without any discount for cached tokens; None where it is unknown
+    most: Spending = _NOTHING  # what a budget has to hold for it
+    prompt_at_most: int = 0  # of ``most``, the tokens of prompts
 
     def add(
         self,
@@ -115,28 +106,17 @@ class Use:
 
 @dataclass(frozen=True)
 class Plan:
-    """What the rest of a run will take.
+    """What the rest of a run will take."""
 
-    Attributes:
-        parts: every model that is asked, readers in the config's order.
-        trials: of the run; of them, ``finished`` ones are not asked again.
-        asked_first: questions that are asked without context; what readers know is left out of all else.
-        left_out: cases that cannot be built, where the suite skips them.
-        avoided: what was left out of the backgrounds of the others.
-        warnings: of what will run, and may not mean what one thinks; one line each.
-        budget: of the run; None where it has none.
-        refusal: why ``niah run`` would not start; "" where it would.
-    """
-
-    parts: tuple[Use, ...]
-    trials: int = 0
-    finished: int = 0
-    asked_first: int = 0
-    left_out: tuple[LeftOut, ...] = ()
-    avoided: tuple[Avoided, ...] = ()
-    warnings: tuple[str, ...] = ()
+    parts: tuple[Use, ...]  # every model that is asked, readers in the config's order
+    trials: int = 0  # of the run
+    finished: int = 0  # of them, not asked again
+    asked_first: int = 0  # questions asked without context; what readers know is left out of all else
+    left_out: tuple[LeftOut, ...] = ()  # cases that cannot be built, where the suite skips them
+    avoided: tuple[Avoided, ...] = ()  # what was left out of the backgrounds of the others
+    warnings: tuple[str, ...] = ()  # of what will run, and may not mean what one thinks; one line each
     budget: Budget | None = None
-    refusal: str = ""
+    refusal: str = ""  # why ``niah run`` would not start; "" where it would
 
     def of(self, *roles: Role) -> tuple[Use, ...]:
         """The parts with one of these roles."""
@@ -338,21 +318,14 @@ def _system_uses(
 
 @dataclass(frozen=True)
 class JudgeHistory:
-    """A model that is asked for verdicts, and what recent ones have shown of it.
-
-    Attributes:
-        prompt_ratio: reported prompt tokens / what we expect, of recent verdicts together.
-        reply_tokens: of one verdict.
-        share: of the answers, 0 to 1, it is asked about so many.
-        votes: so many times for each.
-    """
+    """A model that is asked for verdicts, and what recent ones have shown of it."""
 
     name: str
     price: Price | None
-    prompt_ratio: float = 1.0
-    reply_tokens: int = _VERDICT_TOKENS
-    share: float = 1.0
-    votes: int = 1
+    prompt_ratio: float = 1.0  # reported prompt tokens / what we expect, of recent verdicts together
+    reply_tokens: int = _VERDICT_TOKENS  # of one verdict
+    share: float = 1.0  # of the answers, 0 to 1, that it is asked about
+    votes: int = 1  # so many times for each
 
     def expected_verdict(self, trial: Trial) -> Spending:
         """What a verdict on the trial's answer is expected to take, if the model is asked for it."""

@@ -59,19 +59,12 @@ class Rates:
 
 @dataclass(frozen=True)
 class Price:
-    """What a model costs.
+    """What a model costs. A long prompt costs more for all of its tokens."""
 
-    Attributes:
-        rates: by rising ``above``; the first has 0. A long prompt costs more for all of its tokens.
-        free: embedded, or a server of one's own: 0 is no guess.
-        call: US dollars for each call, on top of its tokens.
-        assumed: free only because no price of a server of one's own is set.
-    """
-
-    rates: tuple[Rates, ...]
-    free: bool = False
-    call: Decimal = Decimal(0)
-    assumed: bool = False
+    rates: tuple[Rates, ...]  # by rising ``above``; the first has 0
+    free: bool = False  # embedded, or a server of one's own: 0 is no guess
+    call: Decimal = Decimal(0)  # US dollars for each call, on top of its tokens
+    assumed: bool = False  # free only because no price of a server of one's own is set
 
     def of(self, prompt: int, completion: int, cached: int = 0) -> Decimal:
         """US dollars for one call; cached tokens are part of the prompt, thoughts of the completion."""
