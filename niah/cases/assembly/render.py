@@ -186,12 +186,7 @@ def _check_no_accidents(background: Background, inserts: Inserts, layout: Layout
 @lru_cache(maxsize=512)
 def _accidents(text: str, names: tuple[str, ...]) -> list[int]:
     """Character offsets at which a text mentions an element."""
-    return mention_starts(text, _folded(text), names)
-
-
-@lru_cache(maxsize=4)
-def _folded(text: str) -> str:
-    return text.casefold()
+    return mention_starts(text, text.casefold(), names)
 
 
 def _write(background: Background, layout: Layout, room: Allocation, mode: BuiltMode) -> Context:

@@ -27,7 +27,6 @@ from niah.plugins.optional import require
 
 AS_PUBLISHED = "Name the file as it was published."
 _HUB = re.compile(r"hub:(?P<id>[\w.-]+/[\w.-]+)(?:@(?P<revision>[\w.~-]+))?(?:/(?P<file>[^?#]+))?", re.ASCII)
-_REVISIONS = {"~parquet": "refs/convert/parquet"}
 _READ = (".jsonl", ".json", ".parquet")
 _PARQUET_BATCH = 64
 """Rows that are unpacked at once: each may hold a book."""
@@ -222,7 +221,7 @@ def _fetched(name: str) -> list[Path]:
     if found is None:
         raise UserError(f"{name!r} is no file on the hub.", "Write hub:OWNER/NAME or hub:OWNER/NAME/FILE.")
     endpoint, pattern = os.environ.get("HF_ENDPOINT"), found["file"]
-    revision = _REVISIONS.get(found["revision"], found["revision"])
+    revision = "refs/convert/parquet" if found["revision"] == "~parquet" else found["revision"]
     where: dict[str, Any] = {"repo_id": found["id"], "repo_type": "dataset", "revision": revision}
     try:
         every = HfApi(endpoint=endpoint).list_repo_files(**where)

@@ -332,17 +332,13 @@ def _rows(path: Path) -> Iterator[tuple[int, object]]:
         elif path.suffix == ".csv":
             yield from _csv_rows(path)
         else:
-            yield from enumerate(_rows_of_a_package(path, form), start=1)
+            rows = [orjson.loads(orjson.dumps(dict(row))) for row in form.read(path)]
+            yield from enumerate(rows, start=1)
     except OSError as error:
         raise ConfigError(path, "", f"cannot be read: {error.strerror}.", "Check the path.") from None
-
-
-def _rows_of_a_package(path: Path, form: QuestionSetFormat) -> list[object]:
-    try:
-        return [orjson.loads(orjson.dumps(dict(row))) for row in form.read(path)]
-    except NiahError:
-        raise
-    except Exception as error:  # whatever a stranger's reader does
+    except Exception as error:
+        if form is None or form.suffix in _OWN or isinstance(error, NiahError):
+            raise
         problem = f"cannot be read as {form.name}: {type(error).__name__}: {error}."
         raise ConfigError(path, "", problem, "Correct the file, or the package that reads it.") from error
 
