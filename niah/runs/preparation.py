@@ -10,7 +10,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, TypeVar
 
@@ -54,37 +54,23 @@ class BudgetSpent(Exception):
     """The budget does not hold one more call."""
 
 
+@dataclass
 class Preparations:
-    """What models prepare for the trials of one run.
+    """What models prepare for the trials of one run."""
 
-    Args:
-        readers: by name, opened by others; each prepares its own trials where no other model is named.
-        preparer: the other model, closed; opened when it is needed.
-        cache: replies on disk, open.
-        ledger: of the run.
-        prices: of every model asked, by name.
-        record: gets each call as it is answered; in a thread.
-        say: gets a line where something slow begins.
+    readers: Mapping[str, Reader]  # opened by others; each prepares where no other model is named
+    preparer: Preparer | None  # the other model, closed; opened when it is needed
+    cache: ResponseCache  # replies on disk, open
+    ledger: BudgetLedger
+    prices: Mapping[str, Price | None]  # of every model asked, by name
+    record: Callable[[PreparationCall], None]  # gets each call as it is answered; in a thread
+    say: Callable[[str], None]  # gets a line where something slow begins
 
-    Attributes:
-        thread: where steps are run, and whatever retrieves: retrieval models are not safe to share.
-        reused_answers: by trial whose answer came with a call, when an earlier run got it.
-    """
-
-    def __init__(
-        self,
-        readers: Mapping[str, Reader],
-        preparer: Preparer | None,
-        cache: ResponseCache,
-        ledger: BudgetLedger,
-        prices: Mapping[str, Price | None],
-        record: Callable[[PreparationCall], None],
-        say: Callable[[str], None],
-    ) -> None:
-        self._readers, self._preparer, self._cache, self._ledger = readers, preparer, cache, ledger
-        self._prices, self._record, self._say = prices, record, say
+    def __post_init__(self) -> None:
         self.thread = ThreadPoolExecutor(max_workers=1)
+        """Where steps are run, and whatever retrieves: retrieval models are not safe to share."""
         self.reused_answers: dict[str, str] = {}
+        """By trial whose answer came with a call, when an earlier run got it."""
         self._opening, self._opened = asyncio.Lock(), False
         self._made: RecentlyUsed[tuple[str, ...], Any] = RecentlyUsed(
             room=_DOCUMENTS_IN_MEMORY, size=lambda _: 1
@@ -106,11 +92,11 @@ class Preparations:
         if not firsts:
             return None
         async with self._opening:
-            if self._preparer and not self._opened:
-                await self._preparer.reader.__aenter__()
+            if self.preparer and not self._opened:
+                await self.preparer.reader.__aenter__()
                 self._opened = True
-        model = self._preparer.reader if self._preparer else reader
-        self._say(f"preparing {counted(len(firsts), 'document')} by {model.name}")
+        model = self.preparer.reader if self.preparer else reader
+        self.say(f"preparing {counted(len(firsts), 'document')} by {model.name}")
         turns = asyncio.Semaphore(max(1, model.concurrency))
 
         async def prepare(trial: Trial) -> None:
@@ -125,8 +111,8 @@ class Preparations:
 
     async def close(self) -> None:
         """Close the other model."""
-        if self._preparer and self._opened:
-            await self._preparer.reader.__aexit__(None, None, None)
+        if self.preparer and self._opened:
+            await self.preparer.reader.__aexit__(None, None, None)
 
     async def chosen(self, trial: Trial) -> Chosen:
         """What the strategy gives the reader for a trial. Raises PreparationFailed and BudgetSpent."""
@@ -153,12 +139,12 @@ class Preparations:
         strategy = strategy_of(definition)
         context = context_for(trial.sample, trial.truncation if strategy.sends_context else None)
         try:
-            return selection_of(trial.sample, context, strategy, self._say)
+            return selection_of(trial.sample, context, strategy, self.say)
         except OutsideError as error:
             raise PreparationFailed(error.message, "reader_error") from None
 
     def _retriever(self, strategy: PreparedStrategy) -> Callable[[], Retriever]:
-        return lambda: get_retriever(strategy.scored.retriever if strategy.scored else "", self._say)
+        return lambda: get_retriever(strategy.scored.retriever if strategy.scored else "", self.say)
 
     async def _run(self, steps: Steps[_Value], trial: Trial, trial_id: str) -> _Value:
         """Run steps to their end: in the thread, but for calls, of which all of a list are made at once."""
@@ -175,12 +161,12 @@ class Preparations:
 
     async def _reply(self, call: ModelCall, trial: Trial, trial_id: str) -> str:
         """What the model says to the call; recorded. Raises PreparationFailed and BudgetSpent."""
-        own = Preparer(self._readers[trial.reader], trial.options)
-        preparer = own if call.by_reader else self._preparer or own
+        own = Preparer(self.readers[trial.reader], trial.options)
+        preparer = own if call.by_reader else self.preparer or own
         request = _request_of(call, preparer.options, trial.seed)
         key = request_key(preparer.reader, request, trial.repeat if call.is_answer else 0)
         async with self._turns[key]:
-            known = self._replies.get(key) or self._cache.get(key)
+            known = self._replies.get(key) or self.cache.get(key)
             answer = known or await self._asked(key, call, request, preparer.reader, trial)
             self._replies[key] = answer
         if call.is_answer and answer.reused_from:
@@ -194,13 +180,13 @@ class Preparations:
             step=call.step,
             model=model,
             usage=answer.usage,
-            cost=Decimal(0) if known else cost(self._prices.get(model), answer.usage),
+            cost=Decimal(0) if known else cost(self.prices.get(model), answer.usage),
             from_cache=known is not None,
             is_understood=call.is_understood(answer.text),
             is_cut=is_cut,
             reused_from=answer.reused_from,
         )
-        await asyncio.to_thread(self._record, made)
+        await asyncio.to_thread(self.record, made)
         if is_cut and call.is_answer:
             raise PreparationFailed(f"the answer fills its {request.max_tokens:,} tokens", "truncated")
         return answer.text
@@ -209,7 +195,7 @@ class Preparations:
         self, key: str, call: ModelCall, request: Request, reader: Reader, trial: Trial
     ) -> Answer:
         """The model's reply, with ``_CUT`` where it was cut; stored before anything else happens."""
-        model, streak, price = reader.name, self._streaks[reader.name], self._prices.get(reader.name)
+        model, streak, price = reader.name, self._streaks[reader.name], self.prices.get(reader.name)
         tokenizer = get_tokenizer(trial.sample.tokenizer)
         own = count(tokenizer, request.text)
 
@@ -221,7 +207,7 @@ class Preparations:
             written = int(request.max_tokens * self._most[model][1]) + 1
             return Spending(prompt + written, price.of(prompt, written) if price else None)
 
-        if not await self._ledger.admit_call(key, model, most):
+        if not await self.ledger.admit_call(key, model, most):
             raise BudgetSpent
         response = await reader.read(request)
         streak.note(response)
@@ -233,7 +219,7 @@ class Preparations:
             max(prompt, (usage.prompt_tokens or 0) / (own + _PROMPT_SLACK)),
             max(written, (usage.completion_tokens or 0) / request.max_tokens),
         )
-        self._ledger.settle_call(key, spending_of(usage, cost(price, usage)))
+        self.ledger.settle_call(key, spending_of(usage, cost(price, usage)))
         is_cut = isinstance(response, Failure) and response.outcome == "truncated"
         if isinstance(response, Failure) and not (is_cut and response.text.strip()):
             failed = f"{call.step} by {model}: {response.reason.rstrip('.')}"
@@ -243,7 +229,7 @@ class Preparations:
         sources = _CUT if is_cut else ("whole",)
         answer = Answer(response.text, usage, response.latency_s, sources=sources)
         if call.is_understood(answer.text):  # others may be understood when they are asked for again
-            self._cache.put(key, answer)
+            self.cache.put(key, answer)
         return answer
 
     async def _on_thread(self, work: Callable[..., Any], *arguments: Any) -> Any:

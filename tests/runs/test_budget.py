@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from decimal import Decimal
@@ -38,7 +39,7 @@ VERDICT_USD = judge_prompt_tokens(SAMPLE) * Decimal("0.001") + 1
 def ledger(budget: str | Budget, price: Price | None = PRICE, **more: Any) -> BudgetLedger:
     """A ledger whose reader has shown what it takes."""
     most = parse_budget(budget) if isinstance(budget, str) else budget
-    return BudgetLedger({"r": price}, more.pop("judge", None), most, settled={"r": 9}, **more)
+    return BudgetLedger({"r": price}, more.pop("judge", None), most, settled=Counter(r=9), **more)
 
 
 def result(usage: Usage) -> TrialResult:

@@ -11,9 +11,8 @@ from __future__ import annotations
 import asyncio
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
 from niah.errors import UserError
@@ -64,41 +63,24 @@ class _Reserved:
     trial: Trial | None = None
 
 
+@dataclass
 class BudgetLedger:
-    """Fills in what trials cost, and lets a trial start only while the run stays within its budget.
+    """Fills in what trials cost, and lets a trial start only while the run stays within its budget."""
 
-    Args:
-        prices: of each reader, by name.
-        judge: the model that is asked for verdicts; None where none is.
-        budget: None for no limit.
-        spent: in the budget's unit, before.
-        set_aside: for embedders and rerankers, in the budget's unit.
-        answered: ids of the trials that only lack a verdict.
-        settled: by reader or system, how many finished trials have shown what they take.
+    prices: Mapping[str, Price | None]  # of each reader, by name
+    judge: JudgeHistory | None = None  # the model that is asked for verdicts
+    budget: Budget | None = None  # None for no limit
+    spent: Decimal = _ZERO  # in the budget's unit
+    set_aside: Decimal = _ZERO  # for embedders and rerankers
+    answered: Collection[str] = ()  # ids of the trials that only lack a verdict
+    settled: Counter[str] = field(default_factory=Counter)  # by payee, how many have shown what they take
+    stopped: bool = False  # whether a trial could not start
+    own_counts: Counter[str] = field(default_factory=Counter)  # by reader, calls counted by our own tokens
+    unreported: Counter[str] = field(default_factory=Counter)  # by system, answers that the budget lacks
 
-    Attributes:
-        stopped: whether a trial could not start.
-        own_counts: by reader, how many calls count by our own tokens.
-        unreported: by strategy, how many answers of a system the budget does not hold.
-    """
-
-    def __init__(
-        self,
-        prices: Mapping[str, Price | None],
-        judge: JudgeHistory | None = None,
-        budget: Budget | None = None,
-        spent: Decimal = _ZERO,
-        set_aside: Decimal = _ZERO,
-        answered: Collection[str] = (),
-        settled: Mapping[str, int] = MappingProxyType({}),
-    ) -> None:
-        self.budget, self.spent, self.stopped = budget, spent, False
-        self.own_counts: Counter[str] = Counter()
-        self.unreported: Counter[str] = Counter()
-        self._prices, self._judge, self._set_aside, self._answered = prices, judge, set_aside, answered
-        self._unit: BudgetUnit = budget.unit if budget else "tok"
+    def __post_init__(self) -> None:
+        self._unit: BudgetUnit = self.budget.unit if self.budget else "tok"
         self._reserved: dict[str, _Reserved] = {}
-        self._settled: Counter[str] = Counter(settled)
         self._bounds: defaultdict[str, tuple[float, float]] = defaultdict(lambda: (1.0, 1.0))
         """By how much a reader has passed what we expected at most of prompts and of answers."""
         self._dearest: defaultdict[str, Decimal] = defaultdict(Decimal)
@@ -112,7 +94,7 @@ class BudgetLedger:
             record = finished.get(trial.trial_id)
             if record is not None and record.own_prompt_tokens and not record.from_cache:
                 self._raise_bounds(trial, record.own_prompt_tokens, record.usage)
-                self._settled[trial.reader] += 1
+                self.settled[trial.reader] += 1
 
     # What may start
 
@@ -141,10 +123,10 @@ class BudgetLedger:
             return "yes"
         under_way = self._reserved.values()
         needed = sum(
-            (each.amount + each.verdict for each in (*under_way, asked)), self.spent + self._set_aside
+            (each.amount + each.verdict for each in (*under_way, asked)), self.spent + self.set_aside
         )
         others = sum(each.payee == asked.payee for each in under_way)
-        if needed <= self.budget.amount and others <= self._settled[asked.payee]:
+        if needed <= self.budget.amount and others <= self.settled[asked.payee]:
             self._reserved[key] = asked
             return "yes"
         if self._reserved:
@@ -157,12 +139,12 @@ class BudgetLedger:
         payee, amount, verdict = _payee(trial), _ZERO, _ZERO
         if trial.strategy.system:
             amount = self._dearest[payee]
-        elif trial.trial_id not in self._answered:
+        elif trial.trial_id not in self.answered:
             amount = known_amount(
-                at_most(trial, self._prices.get(trial.reader), *self._bounds[trial.reader]), self._unit
+                at_most(trial, self.prices.get(trial.reader), *self._bounds[trial.reader]), self._unit
             )
-        if self._judge and not trial.asks_first:
-            expected = known_amount(self._judge.expected_verdict(trial), self._unit)
+        if self.judge and not trial.asks_first:
+            expected = known_amount(self.judge.expected_verdict(trial), self._unit)
             verdict = max(self._dearest[""], expected)
         return _Reserved(payee, amount, verdict, trial)
 
@@ -183,7 +165,7 @@ class BudgetLedger:
         if self.budget:
             reserved = self._reserved[key]
             self.spent += known_amount(taken, self._unit, reserved.amount)
-            self._settled[reserved.payee] += 1
+            self.settled[reserved.payee] += 1
         self.release(key)
 
     def settle(self, trial: Trial, result: TrialResult) -> TrialResult:
@@ -196,7 +178,7 @@ class BudgetLedger:
             self.unreported[trial.strategy.name] += taken is None and result.outcome == "scored"
             self._count(_payee(trial), taken or _ZERO)
         if result.was_asked and not result.answered_before:
-            price, usage = self._prices.get(trial.reader), result.usage
+            price, usage = self.prices.get(trial.reader), result.usage
             usd = cost(price, usage)
             own = trial.system_tokens + trial.sample.prompt_tokens + (result.context_tokens or 0)
             if reserved and paid_now:
@@ -213,12 +195,12 @@ class BudgetLedger:
 
     def _count(self, payee: str, amount: Decimal) -> None:
         self.spent += amount
-        self._settled[payee] += 1
+        self.settled[payee] += 1
         self._dearest[payee] = max(self._dearest[payee], amount)
 
     def _settle_verdicts(self, result: TrialResult, expected: Decimal) -> TrialResult:
         """Count what the judge took, and price its verdicts."""
-        judge = self._judge
+        judge = self.judge
         if judge is None:
             return result
         verdicts = tuple(
