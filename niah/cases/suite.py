@@ -30,7 +30,7 @@ from niah.cases.prompts import load_prompt
 from niah.cases.questions.question_samples import QuestionSets
 from niah.cases.questions.question_set import question_set_names, question_set_path
 from niah.errors import ConfigError, HaystackError, NeedleError, UnknownName, UserError
-from niah.files import FileModel, check_each_once, checked_model, find, load_mapping, yaml_names
+from niah.files import FileModel, check_each_once, checked_model, find, load_mapping
 from niah.haystacks.documents import haystack_path, is_entries, is_shipped, load_documents
 from niah.haystacks.structure import Structure
 from niah.haystacks.world import is_world
@@ -182,11 +182,6 @@ class InsteadOfSuite:
     needle_sets: tuple[str, ...] | None = None
     lengths: tuple[int, ...] | None = None
     depths: tuple[float, ...] | None = None
-
-
-def suite_names() -> list[str]:
-    """The suites that a bare name can mean: in the working folder's ``cases/``, and those that ship."""
-    return yaml_names(places("cases"))
 
 
 def suite_keys(data: Mapping[Any, Any]) -> dict[Any, Any]:

@@ -4,8 +4,10 @@ import pytest
 
 from niah.cases.assembly.render import build_context
 from niah.cases.audit import audit_context
-from niah.cases.suite import InsteadOfSuite, load_grid, load_suite, suite_names
+from niah.cases.suite import InsteadOfSuite, load_grid, load_suite
 from niah.errors import ConfigError
+from niah.files import yaml_names
+from niah.paths import places
 
 GOOD = """
 haystacks: [essays]
@@ -42,7 +44,7 @@ def test_tokens_are_kept_of_every_length(tmp_path: Path) -> None:
     assert without == load_grid(write(tmp_path, GOOD)).cases
 
 
-@pytest.mark.parametrize("name", suite_names())
+@pytest.mark.parametrize("name", yaml_names(places("cases")))
 def test_what_ships_loads(name: str) -> None:
     if name == "lc-vs-rag":  # of the user's own copies
         with pytest.raises(ConfigError, match=r"no question set called .* niah import makes one"):
