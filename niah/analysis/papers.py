@@ -245,7 +245,7 @@ def u_niah_2(data: TableData) -> DataFrame:
     return pd.DataFrame(rows)
 
 
-_TABLE_3 = {
+_TABLE_3: Mapping[tuple[object, str], tuple[str, str]] = {
     ("retrieval bottleneck", "missing elements"): ("recall < 1", "cases with incomplete retrieval %"),
     ("noise distraction", "missing elements"): (
         *("noise ratio > 44 %", "change of missing elements above the noise threshold %"),
@@ -263,10 +263,8 @@ _TABLE_3 = {
 
 def beside_table_3(patterns: DataFrame, numbers: Sequence[ReferenceNumber]) -> DataFrame:
     """The patterns, with the paper's condition and effect where its numbers are there."""
-    told = [
-        _TABLE_3.get(names, ("", ""))
-        for names in zip(patterns["pattern"], patterns["behaviour"], strict=True)
-    ]
+    names = zip(patterns["pattern"], patterns["behaviour"], patterns["condition"], strict=True)
+    told = [_TABLE_3.get(("depth" not in where and name, what), ("", "")) for name, what, where in names]
     printed = [_printed(numbers, "table 3", metric) for _, metric in told]
     if not any(printed):
         return patterns

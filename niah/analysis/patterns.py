@@ -48,6 +48,7 @@ class _Question(NamedTuple):
     x: str  # what a threshold is searched in; without one, 1 under the condition, else 0
     within: tuple[str, ...]  # what trials must share to be compared, besides needle set, seed, text and model
     written: str = ""  # how the values of ``x`` are written
+    either: bool = False  # whether the behaviour may rise on either side of a threshold
 
 
 _SCOPE, _DEPTH = ("context_length", "order"), ("context_length", "depth", "retrieval")
@@ -65,6 +66,9 @@ QUESTIONS = (
     _Question("noise critical", _NOISE, "collapse", "collapsed", "noisy", "noise_ratio", _SCOPE, "{:.0%}"),
     _Question("noise critical", _NOISE, *_FALSE, "noisy", "noise_ratio", _SCOPE, "{:.0%}"),
     _Question("position sensitivity", "reverse order", *_MISSED, "ordered", "best_last", _DEPTH),
+    _Question(
+        "position sensitivity", "depth {} {} %", *_MISSED, "in_place", "depth", _LENGTH, "{:.0f}", either=True
+    ),
     _Question("lost in the middle", "depth 25 to 75 %", *_MISSED, "in_place", "middle", _LENGTH),
     _Question(_NEEDLES, "elements asked {} {}", *_MISSED, "counted", "n_elements", _EVERY, "{:.0f}"),
     _Question(
@@ -144,27 +148,28 @@ def _pattern(question: _Question, trials: DataFrame, seed: int) -> dict[str, Any
     if not varies.any():
         return {}
     cuts, sides, sums, squares = cuts[varies], sides[:, varies], sums[:, varies], squares[varies]
-    tests = flip_tests(sums, SIGNIFICANCE, seed)
-    best, condition = 0, question.condition
+    tests = flip_tests(np.hstack([sums, -sums]) if question.either else sums, SIGNIFICANCE, seed)
+    best, condition, sign = 0, question.condition, 1.0
     if question.written:
         best = int(np.abs(cuts - _first_cut(x, centred[:, 0])).argmin())
+        sign = -1.0 if question.either and sums[:, best].sum() < 0 else 1.0
         around = (x[x <= cuts[best]].max(), x[x > cuts[best]].min())
-        condition = condition.format(">", " to ".join(dict.fromkeys(map(question.written.format, around))))
-    under = x > cuts[best]
+        shown = " to ".join(dict.fromkeys(map(question.written.format, around)))
+        condition = condition.format(">" if sign > 0 else "<=", shown)
+    under = (x > cuts[best]) == (sign > 0)
     # The effect is a ratio of sums: its residuals' cluster sums give its standard error (Liang & Zeger 1986).
-    effect = float(sums[:, best].sum() / squares[best])
-    influence = sides[:, best] * (centred[:, 0] - effect * sides[:, best]) * len(y) / squares[best]
+    effect = sign * float(sums[:, best].sum() / squares[best])
+    influence = sides[:, best] * (sign * centred[:, 0] - effect * sides[:, best]) * len(y) / squares[best]
     found = mean_interval(effect + influence, cluster, (-1.0, 1.0))
-    seen = None
-    if found.error is not None:
-        seen = detectable(found.error, len(y), found.clusters, tests.critical, 1.0)
+    error, many = found.error, found.clusters
+    seen = None if error is None else detectable(error, len(y), many, tests.critical, 1.0)
     base = y[~under].mean()
     return {
         **{"pattern": question.name, "condition": condition, "behaviour": question.behaviour},
         **{"threshold": cuts[best] if question.written else None, "answer": "", "effect": effect},
         **{"low": found.low, "high": found.high, "relative": effect / base if base else None},
         **{"p": tests.adjusted.min(), "detectable": seen, "n": len(y), "n_condition": under.sum()},
-        "clusters": found.clusters,
+        "clusters": many,
     }
 
 

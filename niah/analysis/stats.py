@@ -1,7 +1,4 @@
-"""Intervals and tests over clusters: each method with its source, none of our own.
-
-A cluster is what trials share luck by (see ``clusters_of``). All arrays of trials have shape (n,).
-"""
+"""Intervals and tests over clusters (see ``clusters_of``): each method with its source, none of our own."""
 
 from __future__ import annotations
 

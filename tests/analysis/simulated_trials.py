@@ -29,37 +29,15 @@ _TOP = {3: 5, 7: 10, 15: 20}
 
 @dataclass(frozen=True)
 class Effects:
-    """What is planted: by default nothing.
+    """What is planted: by default nothing but that more needles are harder."""
 
-    Attributes:
-        noise: threshold of the noise ratio above which a wrong element is more likely by ``distraction``.
-        critical: threshold above which an answer collapses with chance ``collapse``.
-        reverse, middle, unretrieved: added to the log-odds that an element is missing: in reverse order, at
-            depth 50 % of the whole context, and where its needle was not retrieved.
-        doubt_length, doubt: above that many tokens, added to the log-odds of self-doubt.
-        count: added to the log-odds that an element is missing, for each needle.
-        lure: chance that a wrong element is a distractor's.
-        shrink: how much weaker noise and reverse order are for each next greater reader: 0 equally, 1 gone.
-    """
-
-    noise: float = 0.44
+    noise: float = 0.44  # above this noise ratio a wrong element is more likely by ``distraction``
     distraction: float = 0.0
-    critical: float = 0.97
-    collapse: float = 0.0
-    reverse: float = 0.0
-    middle: float = 0.0
-    unretrieved: float = 0.0
-    doubt_length: int = 16_000
-    doubt: float = 0.0
-    lure: float = 0.5
-    count: float = 0.08
-    shrink: float = 0.0
+    reverse: float = 0.0  # added to the log-odds that an element is missing in reverse order
+    count: float = 0.08  # the same for each needle
 
 
 NONE = Effects()
-ALL = Effects(
-    distraction=0.2, collapse=0.3, reverse=0.6, middle=0.8, unretrieved=3.0, doubt=1.5, lure=0.8, shrink=0.5
-)
 
 
 @dataclass(frozen=True)
@@ -165,29 +143,20 @@ def _told(
     retrieved: _Retrieved,
 ) -> _Told:
     needles, noise = SETS[name], retrieved.noise or 0.0
-    strength = (1 - effects.shrink) ** place
     long = np.log2(length / 2000)
     lost = -3.0 - 0.5 * place + 0.2 * long + effects.count * needles + luck[0]
-    lost += (taste[0] + effects.reverse * strength) * strategy.endswith("-rev")
+    lost += (taste[0] + effects.reverse) * strategy.endswith("-rev")
     lost += taste[1] * noise + taste[2] * (depth - 50) / 50
-    if strategy in ("lc", "dos"):
-        lost += effects.middle * (1 - ((depth - 50) / 50) ** 2)
     seen = rng.binomial(retrieved.needles, 1 - _chance(lost))
-    guessed = rng.binomial(needles - retrieved.needles, 1 - _chance(lost + effects.unretrieved))
+    guessed = rng.binomial(needles - retrieved.needles, 1 - _chance(lost))
     error = _chance(-2.4 - 0.4 * place + 0.15 * long + luck[1] + taste[1] * (noise - 0.5))
-    error += effects.distraction * strength * (noise > effects.noise)
+    error += effects.distraction * (noise > effects.noise)
     count = int(rng.random() < error) * int(rng.integers(1, 3))
     missing = needles - int(seen) - int(guessed)
-    if rng.random() < 0.01 + effects.collapse * strength * (noise > effects.critical):
+    if rng.random() < 0.01:
         missing, count = needles, 0
-    doubtful = (
-        -2.8
-        - 0.3 * place
-        + luck[2]
-        + taste[3] * (long - 3) / 3
-        + effects.doubt * (length > effects.doubt_length)
-    )
-    wrong = tuple(f"{'lure' if rng.random() < effects.lure else 'fancy'} {i + 1}" for i in range(count))
+    doubtful = -2.8 - 0.3 * place + luck[2] + taste[3] * (long - 3) / 3
+    wrong = tuple(f"{'lure' if rng.random() < 0.5 else 'fancy'} {i + 1}" for i in range(count))
     return _Told(missing, wrong, bool(rng.random() < _chance(doubtful)))
 
 
@@ -206,18 +175,9 @@ def _record(
     told: _Told,
 ) -> TrialRecord:
     case = _case_id(name, length, depth, number)
+    asked = name, "essays", length, depth, number, strategy, reader, 0
     return TrialRecord(
-        f"{case}-{strategy}-{reader}",
-        case,
-        name,
-        "essays",
-        length,
-        depth,
-        number,
-        strategy,
-        reader,
-        0,
-        "scored",
+        *(f"{case}-{strategy}-{reader}", case, *asked, "scored"),
         score=_score(SETS[name], told),
         missing=tuple(f"element {i}" for i in range(told.missing)),
         wrong=told.wrong,

@@ -13,6 +13,7 @@ from niah.analysis.frame import trial_frame
 from niah.analysis.patterns import find_patterns
 from niah.runs.trial import TrialRecord
 from tests.analysis.simulated_trials import NONE, Effects, World, simulate, simulated_samples
+from tests.analysis.small_trials import given_sample, given_trial
 
 LENGTHS = (1000, 2000, 4000, 8000)
 
@@ -77,3 +78,10 @@ def test_a_planted_noise_threshold_is_found_and_nothing_where_nothing_is() -> No
     assert found(NONE) == {}
     planted = found(Effects(noise=0.44, distraction=0.2))
     assert planted[("noise distraction", "wrong elements")] == pytest.approx(0.44, abs=0.05)
+
+
+def test_no_pattern_is_sought_in_what_nobody_has_written_down() -> None:
+    samples = {f"q{at}": given_sample(f"q{at}", f"document {at // 2}") for at in range(6)}
+    asked = product(samples.values(), {"lc": 5.5, "topk": 10, "topk-rev": 10, "dos": 1}.items())
+    records = [given_trial(sample, name, score) for sample, (name, score) in asked]
+    assert find_patterns(trial_frame(records, samples)).empty
