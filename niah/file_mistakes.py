@@ -21,7 +21,9 @@ _MAPPING = "a mapping of keys to values"
 _EXPECTED = {
     "string_type": "text",
     "int_type": "a whole number",
+    "int_parsing": "a whole number",
     "float_type": "a number",
+    "float_parsing": "a number",
     "bool_type": "true or false",
     "model_type": _MAPPING,
     "dict_type": _MAPPING,

@@ -28,6 +28,7 @@ NO_ANSWERS = 4
 
 _MANY_JUDGE_ERRORS = 0.1
 _LEAST_ROOM = 512
+_CUT = 0.7  # tokenizers differ by language and kind of text, yet hardly by more than that
 _UNANSWERED = ("reader_error", "preparation_error")
 
 
@@ -76,9 +77,24 @@ def _facts(result: RunResult, again: str) -> Iterator[str]:
             f"--reader-option {option} gives more, in a run file of its own; {again} --retry truncated asks "
             "with the same room again."
         )
+    yield from _cut_prompts(records)
     for found in empty_answers(trial_frame(records)):
         yield f"{found.answers}: {empty_words(found)}; once that is mended, another --out asks again."
     yield from unmatched_chunk_lines(records)
+
+
+def _cut_prompts(records: Sequence[TrialRecord]) -> Iterator[str]:
+    """Models whose server counts too few tokens for some prompts, as one that cuts them does."""
+    shares: dict[str, list[float]] = {}
+    for each in records:
+        if each.own_prompt_tokens and each.prompt_tokens:
+            shares.setdefault(each.reader, []).append(each.prompt_tokens / each.own_prompt_tokens)
+    for reader, own in shares.items():
+        if few := sum(share < _CUT * max(own) for share in own):
+            yield (
+                f"{reader}: its server counts {few} of {len(own)} prompts at less than {_CUT:.0%} of the "
+                "tokens of others: it may cut them. Give it a larger window (Ollama: num_ctx)."
+            )
 
 
 def _of_judge(result: RunResult, path: Path, again: str) -> tuple[list[str], int]:

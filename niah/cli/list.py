@@ -58,12 +58,10 @@ _HEAD = 4096  # letters of a file in which the line about it is
 @click.option("--json", is_flag=True, help="Print JSON for machines; null is unknown.")
 def list_command(kind: str | None, json: bool) -> None:
     """List what there is to choose from: without KIND how many of each kind, with KIND their names."""
-
     if kind is None:
-        # What is not in files takes long to be imported, and is not counted.
-        counts = {name: str(len(names_of(name))) if name in _FOLDERS else "" for name in _KINDS}
+        counts = {name: len(names_of(name)) for name in _KINDS}
         if json:
-            print_json(list(_KINDS))
+            print_json(counts)
         else:
             _print([(name, f"{counts[name]:>3}  {about}") for name, about in _KINDS.items()])
             click.echo("next: niah list needles")

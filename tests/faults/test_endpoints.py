@@ -259,3 +259,9 @@ def test_what_litellm_drops_for_a_model_is_said(
     assert ran.code == 0, ran.err
     assert all("temperature" not in body for body in bodies)
     assert "does not take seed, temperature" in " ".join((ran.out + ran.err).split())
+
+
+def test_a_server_that_cuts_long_prompts_is_named(niah: Niah, endpoint: Endpoint, config: Config) -> None:
+    endpoint.models["m"] = lambda text: Reply(completion("48213", min(800, len(text) // 4)))
+    ran = niah("run", config({"m": ""}, "[512, 3000]"), "--out", "x.sqlite")
+    assert "its server counts 1 of 2 prompts at less than 70%" in " ".join((ran.out + ran.err).split())
