@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from hypothesis import given
 from hypothesis import strategies as st
 
-from niah.recently_used import RecentlyUsed
+from niah.cache import RecentlyUsed
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(1, 8))))

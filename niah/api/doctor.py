@@ -14,8 +14,7 @@ from typing import Literal
 
 from niah import __version__, paths, weights
 from niah.errors import UserError
-from niah.plugins.kinds import registries
-from niah.plugins.registry import installed_packages
+from niah.plugins.registry import installed_packages, registries
 from niah.readers.credentials import load_dotenv_here
 from niah.readers.resolve import ReaderSpec, resolve_reader
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from niah.api.request import OPTIONS, RunRequest, plain
-from niah.errors import ConfigError, UnknownName, UserError
+from niah.errors import ConfigError, UserError
 
 if TYPE_CHECKING:
     from niah.runs.config import RunConfig
@@ -83,7 +83,6 @@ class AskedRun:
 def resolve(request: RunRequest, night: date | None = None) -> AskedRun:
     """The run that a request means, of a night where one is given; nothing is asked. Raises UserError."""
     _check_together(request)
-    check_known(request.config)
     from niah.cases.suite import InsteadOfSuite
     from niah.readers.patience import Transport
     from niah.runs.load_config import load_config
@@ -129,22 +128,6 @@ def _check_together(request: RunRequest) -> None:
     ):
         if is_wrong:
             raise UserError(f"{request.named(name)} {problem}", remedy)
-
-
-def check_known(config: str | None) -> None:
-    """Raise UnknownName for what is neither run config nor suite, before anything heavy is imported."""
-    from niah.files import find
-    from niah.paths import places
-
-    if config is None:
-        return
-    try:
-        find("run config", config, places("runs"))
-    except UnknownName as error:
-        try:
-            find("suite", config, places("cases"))
-        except UnknownName:
-            raise error from None
 
 
 def _own_needle_set(request: RunRequest) -> str | None:

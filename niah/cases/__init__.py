@@ -9,6 +9,6 @@ Called, it gives a suite's cases, built one after another (``niah.api.cases``):
 
 from __future__ import annotations
 
-from niah.plugins.callable_package import make_callable
+from niah.plugins.registry import make_callable
 
 make_callable(__name__, "niah.api.cases:open_cases")

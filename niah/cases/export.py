@@ -20,7 +20,7 @@ from niah.cases.suite import load_suite
 from niah.errors import UserError
 from niah.files import atomic_write
 from niah.paths import shipped
-from niah.plugins.optional import require
+from niah.plugins.registry import require
 
 ExportForm = Literal["inspect", "lm-eval", "jsonl", "parquet"]
 _TASKS = {"inspect": "inspect.py.jinja", "lm-eval": "lm-eval.yaml.jinja"}

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable
 from functools import lru_cache
 
+from niah.cache import RecentlyUsed
 from niah.cases.assembly.background import background_source
 from niah.cases.assembly.render import build_context
 from niah.cases.case import Case
@@ -18,7 +19,6 @@ from niah.cases.records import context_sha256
 from niah.cases.sample import AnswerKey, GivenDocument, Sample, answer_key
 from niah.errors import CaseError
 from niah.needles.load import load_needle_set
-from niah.recently_used import RecentlyUsed
 
 # A run asks about the contexts that were built when it was planned.
 _KEPT = RecentlyUsed[str, tuple[Sample, Context]](

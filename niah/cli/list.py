@@ -144,8 +144,7 @@ def _about(path: Path) -> str:
 
 def _plugins() -> Iterator[tuple[str, str]]:
     """What installed packages add, each with its package, and what of it cannot be used."""
-    from niah.plugins.kinds import registries
-    from niah.plugins.registry import OURS
+    from niah.plugins.registry import OURS, registries
 
     for registry in registries():
         for origin in registry.origins():

@@ -69,10 +69,7 @@ def plan_command(context: click.Context, /, json: bool, **options: object) -> No
 
     Nothing is asked, retrieved or embedded, and nothing is written.
     """
-    from niah.api.resolve import check_known
-
     request = request_of_options(context)
-    check_known(request.config)
     from niah.api.run import make_plan  # a mistake does not wait for it
     from niah.plots.terminal import plan_as_json, print_plan
 

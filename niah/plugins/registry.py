@@ -12,11 +12,14 @@ are looked through only where a name is none of ours, or all names are wanted.
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache, cached_property
 from importlib import import_module
+from importlib.util import find_spec
 from operator import attrgetter
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from niah.errors import UnknownName, UserError
@@ -27,6 +30,20 @@ if TYPE_CHECKING:
 _Thing = TypeVar("_Thing")
 
 OURS = "niah"
+_REGISTRIES = (
+    "niah.retrieval.names:RETRIEVERS",
+    "niah.retrieval.names:RERANKERS",
+    "niah.strategies.presets:STRATEGIES",
+    "niah.strategies.chunkers:CHUNKERS",
+    "niah.strategies.parts:ORDERS",
+    "niah.strategies.parts:SCOPES",
+    "niah.readers.resolve:READERS",
+    "niah.judges.registry:JUDGES",
+    "niah.judges.metrics:METRICS",
+    "niah.cases.questions.question_set:FORMATS",
+    "niah.plots.figures:ADDED",
+    "niah.analysis.tables:ADDED",
+)
 
 
 class NameOrigin(NamedTuple):
@@ -174,3 +191,37 @@ def error_line(error: Exception) -> str:
     """An error in one line: "ValueError: no such thing"."""
     said = " ".join(str(error).split()).rstrip(".")
     return f"{type(error).__name__}: {said}" if said else type(error).__name__
+
+
+def registries() -> Iterator[Registry[Any]]:
+    """Every kind of thing that packages can add, each registry imported as it is asked for."""
+    return map(load_reference, _REGISTRIES)
+
+
+def require(module: str, asker: str, *, extra: str, instead: str) -> None:
+    """Raise UserError where a library, which the ``extra`` of niah's brings, is not installed.
+
+    ``asker`` is what needs it, as the user wrote it; ``instead`` is what does without, after "or".
+    """
+    if find_spec(module) is None:
+        raise UserError(
+            f"{asker} needs {module}, which is not installed.",
+            f"Install niah with its extra {extra} (pip install '.[{extra}]' in its source), or {instead}.",
+        )
+
+
+class CallablePackage(ModuleType):
+    """A package that can be called, as ``niah.cases("u-niah")``: ``__call_target__`` names the function."""
+
+    __call_target__: str
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        """Import the function, and call it."""
+        return load_reference(self.__call_target__)(*args, **named)
+
+
+def make_callable(package: str, target: str) -> None:
+    """Let the imported ``package`` be called: ``target`` is MODULE:FUNCTION, imported at the first call."""
+    module = sys.modules[package]
+    module.__class__ = CallablePackage
+    vars(module)["__call_target__"] = target

@@ -23,7 +23,7 @@ import orjson
 
 from niah import weights
 from niah.errors import ReaderConfigError
-from niah.plugins.optional import require
+from niah.plugins.registry import require
 from niah.readers.dialect import request_body, template_switch
 from niah.readers.outcomes import Fault, fault_in_reply, one_line, read_completion
 from niah.readers.patience import Patience

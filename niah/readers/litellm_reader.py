@@ -18,7 +18,7 @@ from importlib.metadata import version
 from typing import Any, Self
 
 from niah.errors import ReaderConfigError, did_you_mean
-from niah.plugins.optional import require
+from niah.plugins.registry import require
 from niah.readers.credentials import PROVIDER_KEYS, lacks_key, missing_key
 from niah.readers.dialect import request_body, thinking_budget
 from niah.readers.outcomes import Fault, fault_in_reply, read_completion

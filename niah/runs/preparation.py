@@ -14,13 +14,13 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, TypeVar
 
+from niah.cache import RecentlyUsed
 from niah.cases.samples import context_of
 from niah.errors import OutsideError
 from niah.file_mistakes import counted
 from niah.readers.fatal import FaultStreak, StoppedReader
 from niah.readers.options import ReaderOptions
 from niah.readers.reader import Answer, Failure, Reader, Request, Usage
-from niah.recently_used import RecentlyUsed
 from niah.retrieval.registry import get_retriever
 from niah.retrieval.retriever import Retriever
 from niah.runs.config import Preparer

@@ -22,7 +22,7 @@ from typing import Any, cast
 from niah import __version__
 from niah.cases.samples import fingerprint_of
 from niah.errors import NiahError, UserError
-from niah.plugins.optional import require
+from niah.plugins.registry import require
 from niah.readers.fatal import StoppedReader
 from niah.readers.patience import Transport, asking_with
 from niah.readers.reader import Reader

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from niah.cache import Cache
+from niah.cache import Cache, RecentlyUsed
 from niah.event_loop import run_to_end
-from niah.recently_used import RecentlyUsed
 from niah.text.encoders import WINDOW_OVERLAP, Encoder, TextSide
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 import numpy as np
 
 from niah.errors import StrategyError
-from niah.plugins.optional import require
+from niah.plugins.registry import require
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

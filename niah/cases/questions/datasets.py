@@ -23,7 +23,7 @@ from pydantic import BaseModel, ValidationError
 from niah.cases.questions.question_set import DocumentLine
 from niah.errors import ConfigError, UserError
 from niah.file_mistakes import first_mistake
-from niah.plugins.optional import require
+from niah.plugins.registry import require
 
 AS_PUBLISHED = "Name the file as it was published."
 _HUB = re.compile(r"hub:(?P<id>[\w.-]+/[\w.-]+)(?:@(?P<revision>[\w.~-]+))?(?:/(?P<file>[^?#]+))?", re.ASCII)
