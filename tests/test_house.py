@@ -40,21 +40,19 @@ BUDGETS = {
 
 # Packages that are still above it, and what they have come down to: no number here may grow.
 REACHED: dict[str, int] = {
-    "niah": 1_949,
-    "niah/text": 2_340,
-    "niah/haystacks": 1_170,
-    "niah/needles": 3_884,
-    "niah/cases": 4_978,
-    "niah/retrieval": 2_909,
+    "niah": 1_685,
+    "niah/text": 2_339,
+    "niah/needles": 3_709,
+    "niah/cases": 4_973,
+    "niah/retrieval": 2_908,
     "niah/strategies": 2_590,
     "niah/readers": 2_700,
     "niah/judges": 2_300,
     "niah/runs": 6_091,
-    "niah/analysis": 2_997,
-    "niah/plots": 3_088,
-    "niah/api": 2_565,
-    "niah/cli": 2_144,
-    "tests": 23_047,
+    "niah/plots": 3_086,
+    "niah/api": 2_563,
+    "niah/cli": 2_138,
+    "tests": 22_990,
 }
 
 # What strategies, judges and orders are called. Outside their packages an object says what it is.
