@@ -38,7 +38,7 @@ _FEW_SETS = 8
 
 MEASURES: Mapping[str, Axis] = {
     "score": Axis("mean score", ends=SCORES),
-    "lead": Axis("score less full context's"),
+    "lead": Axis("score minus full context's"),
     "retrieval_completeness": Axis("share of needles retrieved", ends=SHARES),
     "every_needle": Axis("cases with every needle retrieved", ends=SHARES),
     "missing_share": Axis("missing elements of those asked for", ends=SHARES),
@@ -84,7 +84,7 @@ def _lc_vs_rag(number: int, column: str, of: str) -> dict[str, Figure]:
 
 
 _A_SET, _PARTS_OF = "A line a needle set.", ("missing_share", "extra_share")
-_LED, _NESTED = "retrieval less full context", "needles in needles"
+_LED, _NESTED = "retrieval minus full context", "needles in needles"
 _BY_SET, _BY_SETS, _SETS = ("reader", "needle_set"), ("reader", "sets"), ("reader", "needle_sets")
 
 FIGURES: Mapping[str, Figure] = {
@@ -107,7 +107,7 @@ FIGURES: Mapping[str, Figure] = {
         x="prompt_tokens",
     ),
     "rag-minus-lc": Figure(
-        *("lines", "Retrieval less full context", "Of the same questions; above 0 retrieval is better."),
+        *("lines", "Retrieval minus full context", "Of the same questions; above 0 retrieval is better."),
         *("retrieves", ("lead",)),
         panel=_BY_SETS,
     ),

@@ -147,7 +147,7 @@ def _lead_words(crossed: Crossover | None, best: str) -> str:
         return f" {who} leads full context {where}, by {interval_words(above)}."
     if clear_leader(crossed.lead) == "context":
         return f" Full context leads {crossed.strategy} by {interval_words(crossed.lead, turned=True)}."
-    words = f" {crossed.strategy} less full context: {interval_words(crossed.lead, plus=True)}"
+    words = f" {crossed.strategy} minus full context: {interval_words(crossed.lead, plus=True)}"
     needed = clusters_to_decide(crossed.lead) if overall_choice(crossed) in ("either", "") else None
     more = f"; about {needed} clusters would decide, here are {crossed.lead.clusters}" if needed else ""
     return f"{words}{more}."
