@@ -49,29 +49,29 @@ _SIGNS = str.maketrans(
     | {ord("。"): ". ", ord("、"): ", "}
     | {zero + digit: str(digit) for zero in (0x660, 0x6F0, 0x966, 0x9E6) for digit in range(10)}
 )
-_FENCE = re.compile(r"^[ \t]*(?:```|~~~)[\w-]*[ \t]*$", re.MULTILINE)
 _TAG = re.compile(r"</?[a-z][a-z0-9]*\s*/?>", re.IGNORECASE)
 _BREAK = re.compile(r"<br\s*/?>|</(?:p|li|tr|div)>", re.IGNORECASE)
 _LINK = re.compile(r"!?\[([^\[\]\n]*)\]\(\s*([^()\[\]\s]+)[^()\[\]\n]*\)")
+_MARKUP = (
+    ("\x1b", re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]"), ""),
+    ("```", re.compile(r"(?m)^[ \t]*(?:```|~~~)[\w-]*[ \t]*$"), ""),
+    ("<", _BREAK, "\n"),
+    ("<", _TAG, " "),
+    ("](", _LINK, r"\1 (\2)"),
+)
 _LINE_MARK = re.compile(r"^[ \t]*(?:#{1,6}|>|[-+*•·–])[ \t]+", re.MULTILINE)
 _LIST_NUMBER = re.compile(r"^[ \t]*\(?\d{1,3}[.)][ \t]+(?=\S)", re.MULTILINE)
 _LISTED = re.compile(r"^[ \t]*\(?1[.)] .*\n+[ \t]*\(?2[.)] ", re.MULTILINE)
 _TABLE_RULE = re.compile(r"^[ \t|:-]*\|[ \t|:-]*(?:\n|\Z)", re.MULTILINE)
 
 
-def plain_text(answer: str) -> str:
+def plain_text(text: str) -> str:
     """What an answer says, without markup: tables and JSON as lines "name: value"."""
-    text = answer
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text.translate(_SIGNS))
     if "{" in text or text.lstrip().startswith("["):
         text = _without_json(text)
-    for sign, pattern, replacement in (
-        ("```", _FENCE, ""),
-        ("<", _BREAK, "\n"),
-        ("<", _TAG, " "),
-        ("](", _LINK, r"\1 (\2)"),
-    ):
+    for sign, pattern, replacement in _MARKUP:
         if sign in text:
             text = pattern.sub(replacement, text)
     if "&" in text:

@@ -85,6 +85,11 @@ RIGHT = "Copper gate: 50317, willow gate: 82946, granite gate: 17685"
     ("answer", "score", "unsure"),
     [
         ("The copper gate is 11111.\n\n**Answer:** copper 50317, willow 82946, granite 17685", 10, False),
+        (
+            "Copper \x1b[32m50317\x1b[0m, willow \x1b[1;32m82946\x1b[0m, granite \x1b[32m17685\x1b[0m",
+            10,
+            False,
+        ),
         ("| copper gate | willow gate | granite gate |\n|---|---|---|\n| 50317 | 82946 | 17685 |", 10, False),
         ("50317 (copper), 82946 (willow) and 17685 (granite)", 10, False),
         ("The copper, willow and granite gates have 50317, 82946 and 17685, respectively.", 10, False),
