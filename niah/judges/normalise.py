@@ -148,7 +148,7 @@ _UNIT_AFTER = re.compile(
 )
 _MONEY = re.compile(r"(?:US|A|C)?([$€£¥])[ ]?((?:neg)?\d+(?:\.\d+)*)(?![\w])(?:[ ]?([mk])\b)?", re.IGNORECASE)
 _MINUS = re.compile(r"(?<![\w.)\]}%$€£°])[-\u2013](?=[$€£]?\d)|\b(?:minus|negative)\s+(?=\d)", re.IGNORECASE)
-_PLUS = re.compile(r"(?<![\w)\]])\+(?=\d)")
+_PLUS = re.compile(r"(?<![\w)\]])(?:\+(?=\d)|v(?=\d+\.\d))", re.IGNORECASE)  # and the v of a version
 _GROUPS = re.compile(
     r"(?<![\w.,])\d{1,3}(?:(?:,\d{3})+|(?:['\u00a0\u2009\u202f]\d{3})+)(?!\w|[,']\d|\.\d{3}(?!\d))"
 )

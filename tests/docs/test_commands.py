@@ -10,7 +10,6 @@ from pathlib import Path
 import click
 import pytest
 
-from niah.cases.suite import suite_names
 from niah.cli.main import niah
 from niah.files import yaml_names
 from niah.paths import places
@@ -75,4 +74,6 @@ def test_niah_has_what_a_sentence_names(page: str, code: str) -> None:
 @pytest.mark.parametrize(("page", "code"), sorted({*commands(), *inline()}))
 def test_no_suite_is_run_as_a_config(page: str, code: str) -> None:
     found = re.search(r"niah (?:run|plan) ([a-z][\w-]*)(?:\s|$)", code)
-    assert not (found and found[1] in suite_names() and found[1] not in yaml_names(places("runs")))
+    assert not (
+        found and found[1] in yaml_names(places("cases")) and found[1] not in yaml_names(places("runs"))
+    )

@@ -94,7 +94,7 @@ def test_tables_of_the_page_say_what_their_files_say(
         "--depths",
         50,
         "--seeds",
-        "1-5",
+        "1",
         "--strategies",
         "lc,bm25/top-1/norm@100",
     )
