@@ -49,10 +49,10 @@ REACHED: dict[str, int] = {
     "niah/readers": 2_700,
     "niah/judges": 2_300,
     "niah/runs": 6_091,
-    "niah/plots": 3_086,
-    "niah/api": 2_563,
+    "niah/plots": 3_089,
+    "niah/api": 2_569,
     "niah/cli": 2_138,
-    "tests": 22_990,
+    "tests": 22_996,
 }
 
 # What strategies, judges and orders are called. Outside their packages an object says what it is.

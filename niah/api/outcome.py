@@ -12,6 +12,7 @@ from niah.analysis.frame import trial_frame
 from niah.cases.left_out import contiguous_notes
 from niah.file_mistakes import counted
 from niah.judges.registry import cascade_of, is_cascading
+from niah.plots.labels import money_label
 from niah.plots.words import closed_book_lines, empty_words, preparation_lines, unmatched_chunk_lines
 from niah.readers.dialect import not_taken_line
 from niah.readers.fatal import StoppedReader
@@ -118,6 +119,11 @@ def _of_judge(result: RunResult, path: Path, again: str) -> tuple[list[str], int
             f"{len(failed)} of {asked} answers got no verdict of {model}{_most_often(failed)}. {again} "
             f"--retry judge_error asks it again; niah judge {file} --judge {rules} --primary asks no model."
         )
+    verdicts = [one for each in judged for one in each.verdicts if one.judge == judge]
+    if cascade and (asked_of := [one for one in verdicts if one.usage.prompt_tokens != 0]):
+        usd = sum(float(one.cost or 0) for one in asked_of)
+        about = f"{len(asked_of)} of {len(judged)} answers, of which {cascade[0]} is unsure"
+        lines.append(f"{cascade[1]} judged {about}, for {money_label(usd)} USD.")
     if unsure and is_cascading(judge) and find_key("OPENAI_API_KEY"):
         lines.append(
             f"The judge {judge} is unsure of {unsure} of {len(judged)} answers. niah judge {file} "

@@ -154,9 +154,12 @@ def _lead_words(crossed: Crossover | None, best: str) -> str:
 
 
 def _fault_words(scored: DataFrame) -> Iterator[str]:
-    """The two most frequent causes, or error types where no causes were found."""
+    """The two most frequent causes; of answers that nothing explains the error types."""
     wrong = scored[scored["score"] < HIGHEST]
-    kinds = wrong["cause" if "cause" in wrong else "error_type"].value_counts()
+    kinds = wrong["error_type"].astype(object)
+    if "cause" in wrong:
+        kinds = wrong["cause"].astype(object).where(wrong["cause"] != "unexplained", kinds)
+    kinds = kinds.value_counts()
     told = [f"{ERROR_WORDS.get(str(kind), kind)} {count:,}" for kind, count in kinds.items() if count]
     if told:
         several = wrong["strategy"].nunique() > 1

@@ -62,6 +62,8 @@ def test_a_model_behind_the_rubric_judges_the_unsure_alone_and_where_it_fails_th
     prices = "prices: {strict: {input: 1000, output: 2500}, simulated: {input: 0, output: 0}}\n"
     Path("small.yaml").write_text(CONFIG.format(base=endpoint.base_url) + judged + prices)
     assert main(["run", "small.yaml"]) == 0
+    said = "strict judged 4 of 8 answers, of which rubric is unsure"
+    assert broken or said in " ".join(capsys.readouterr().err.split())
     assert {asked["answer"] for asked in endpoint.judged} == {PARAPHRASE}
     rows = exported(capsys)
     assert {row["outcome"] for row in rows} == {"scored"}
