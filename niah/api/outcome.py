@@ -74,7 +74,7 @@ def _facts(result: RunResult, again: str) -> Iterator[str]:
         room = max(_LEAST_ROOM, 4 * max(each.max_tokens for each in result.trials if each.reader == reader))
         option = "thinking_tokens=8000" if thinks else f"max_tokens={room}"
         yield (
-            f"{reader}: {answers:,} answers were cut, having no more room, and are in no mean. "
+            f"{reader}: {counted(answers, 'answer')} cut, having no more room, in no mean. "
             f"--reader-option {option} gives more, in a run file of its own; {again} --retry truncated asks "
             "with the same room again."
         )
