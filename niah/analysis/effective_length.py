@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 
 SHARE = 0.85  # of the base: design.md, section 7
 
-Bases = Mapping[tuple[str, str], float]
-"""The mean score that counts as 100 %, of each model with each strategy."""
+Bases = Mapping[tuple[str, str], float]  # the score that counts as 100 %, by model and strategy
 
 
 @dataclass(frozen=True)

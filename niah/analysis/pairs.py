@@ -24,8 +24,7 @@ Values = dict[Measure, "NDArray[np.float64]"]
 PLAIN = (
     *("reader", "strategy", "needle_set", "haystack", "context_length", "depth", "seed", "repeat"),
     *("score", "outcome"),
-)
-"""Columns that a frame must have to be compared; those of a run file's trials say more."""
+)  # that a frame must have to be compared; those of a run file's trials say more
 
 MEASURED = {
     "retrieval completeness": "retrieval_completeness",

@@ -78,8 +78,7 @@ _MEASURES: Mapping[str, tuple[Callable[[DataFrame], Series[float]], tuple[float,
     "accuracy %": (_percent_right, (0.0, 100.0)),
     "correct %": (_percent_right, (0.0, 100.0)),
     "win rate %": (lambda own: 100.0 * (own["score"] >= own["lc"]).where(own["lc"].notna()), (0.0, 100.0)),
-}
-"""By what a paper prints the same of each scored trial, and its scale."""
+}  # by what a paper prints the same of each scored trial, and its scale
 
 
 def published_comparison(frame: DataFrame, numbers: Sequence[ReferenceNumber]) -> DataFrame:

@@ -28,8 +28,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 SIGNIFICANCE = 0.05
-MATTERS = 0.1
-"""Ten points of what a behaviour can be; a run that would miss such a difference cannot say "not found"."""
+MATTERS = 0.1  # ten points of what a behaviour can be: who would miss that cannot say "not found"
 
 # u-niah tells noise distraction from critical noise; up to here one is searched, above it the other.
 CRITICAL_NOISE = 0.8
@@ -75,8 +74,7 @@ QUESTIONS = (
         *("self-consistency", "context length {} {} tokens", "self-doubt", "doubt", "complete"),
         *("context_length", _PLACE, "{:,.0f}"),
     ),
-)
-"""Conditions are u-niah's; their thresholds are searched anew."""
+)  # conditions are u-niah's; their thresholds are searched anew
 
 
 def find_patterns(frame: DataFrame, *, seed: int = 0) -> DataFrame:

@@ -25,7 +25,7 @@ from niah.plugins.registry import Registry, error_line
 from niah.reference.numbers import published
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
+    from pandas import DataFrame, Series
 
     from niah.cases.left_out import Avoided, LeftOut
     from niah.runs.closed_book import ClosedBookFilter
@@ -63,7 +63,7 @@ def summary(frame: DataFrame) -> DataFrame:
         found = mean_interval(scored["score"], scored["cluster"]) if len(scored) else None
         lost = own[~own["scored"]]["outcome"].value_counts()
         wrong = scored[scored["score"] < HIGHEST]
-        faults = wrong["cause" if "cause" in wrong else "error_type"].value_counts()
+        faults = faults_of(wrong)
         most = str(faults.index[0]) if len(faults) and faults.iloc[0] else ""
         rows.append(
             {
@@ -83,6 +83,14 @@ def summary(frame: DataFrame) -> DataFrame:
             }
         )
     return pd.DataFrame(rows)
+
+
+def faults_of(wrong: DataFrame) -> Series[int]:
+    """How many answers have each cause; where nothing explains an answer, its error type."""
+    kinds = wrong["error_type"].astype(object)
+    if "cause" in wrong:
+        kinds = wrong["cause"].astype(object).where(wrong["cause"] != "unexplained", kinds)
+    return kinds.value_counts()
 
 
 def _mean_scores(data: TableData) -> DataFrame:
@@ -318,8 +326,7 @@ TABLES: Mapping[str, TableRow] = {
         paper="u-niah",
     ),
     "lc-vs-rag": TableRow("Which side is right, and which is better", papers.lc_vs_rag),
-}
-"""In the order of a report."""
+}  # in the order of a report
 
 
 def _package_table(name: str, made: object) -> Callable[[DataFrame], DataFrame]:
@@ -328,8 +335,8 @@ def _package_table(name: str, made: object) -> Callable[[DataFrame], DataFrame]:
     return made
 
 
+# Tables of installed packages: functions of the trials' frame that return a DataFrame.
 ADDED: Registry[Callable[[Any], Any]] = Registry("tables", {}, _package_table)
-"""Tables of installed packages: functions of the trials' frame that return a DataFrame."""
 
 
 def table_names() -> dict[str, str]:

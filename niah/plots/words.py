@@ -12,6 +12,7 @@ from niah.analysis.crossover import Crossover, clear_leader, clusters_to_decide,
 from niah.analysis.frame import ERROR_WORDS
 from niah.analysis.lengths import length_labels, octave_label
 from niah.analysis.stats import Interval
+from niah.analysis.tables import faults_of
 from niah.judges.verdict import HIGHEST
 from niah.plots.labels import amount_label, depth_label, mean_label, money_label, signed
 from niah.strategies.strategy import spoken, strategy_of
@@ -156,10 +157,7 @@ def _lead_words(crossed: Crossover | None, best: str) -> str:
 def _fault_words(scored: DataFrame) -> Iterator[str]:
     """The two most frequent causes; of answers that nothing explains the error types."""
     wrong = scored[scored["score"] < HIGHEST]
-    kinds = wrong["error_type"].astype(object)
-    if "cause" in wrong:
-        kinds = wrong["cause"].astype(object).where(wrong["cause"] != "unexplained", kinds)
-    kinds = kinds.value_counts()
+    kinds = faults_of(wrong)
     told = [f"{ERROR_WORDS.get(str(kind), kind)} {count:,}" for kind, count in kinds.items() if count]
     if told:
         several = wrong["strategy"].nunique() > 1
