@@ -33,8 +33,9 @@ def _memory(id: str, answer: str | int) -> dict[str, Any]:
     rain = [{"role": "user", "content": "It rains."}, {"role": "assistant", "content": "Take a coat."}]
     bought = [{"role": "user", "content": "I bought 3  lanterns\ntoday.", "has_answer": True}]
     asked = {"question_id": id, "question_type": "multi-session", "question": "How many lanterns did I buy?"}
-    asked |= {"question_date": "2023/06/01 (Thu) 10:00", "haystack_sessions": [rain, bought]}
-    return {**asked, "answer": answer, "haystack_dates": ["2023/05/21 (Sun) 08:00", "2023/05/20 (Sat) 02:36"]}
+    told = {"question_date": "2023/06/01 (Thu) 10:00", "haystack_sessions": [rain, bought]}
+    dates = {"haystack_dates": ["2023/05/21 (Sun) 08:00", "2023/05/20 (Sat) 02:36"]}
+    return {**asked, **told, "answer": answer, **dates}
 
 
 def _mrcr(marker: str, ordinal: str, reply: str) -> dict[str, Any]:
