@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pandas import DataFrame
 
-WORTH = 0.5  # points a question that a switch has to bring, and that matter: design.md, section 7
+WORTH = 0.5  # points a question that a switch has to bring: a twentieth of the scale
 LESS = 1.05  # full context that takes so many times what retrieval does is dearer: tokenizers differ by less
 
 Choice = Literal["context", "retrieval", "switch", "either", ""]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pandas import DataFrame
 
-SHARE = 0.85  # of the base: design.md, section 7
+SHARE = 0.85  # of the base, as in NoLiMa (Modarressi et al., 2025)
 
 Bases = Mapping[tuple[str, str], float]  # the score that counts as 100 %, by model and strategy
 

@@ -48,7 +48,6 @@ def _of_figure(*names: str, **named: Any) -> Callable[[Command], Command]:
 @_of_figure(
     "--style",
     type=click.Choice(["page", "paper", "slide", "dark"]),
-    default="page",
     help="paper: small type, 3.3in wide. slide: large type, 12in wide. dark: on dark paper.",
 )
 @_of_figure("--format", type=click.Choice(["pdf", "svg", "png"]), help="PDF without it.")
@@ -74,10 +73,11 @@ def report_command(
         raise UserError(f"--{'serve' if serve else 'figure'} shows one run.", "Name one RUN.")
     paths = [run_path(name) for name in runs]
     errors = options.pop("error_types")
-    look: dict[str, Any] = {name: options.pop(name) for name in ("style", "width", "title")}
-    look |= {name: list(options.pop(name)) for name in ("reader", "strategy")} | {
-        "kind": options.pop("format")
-    }
+    look: dict[str, Any] = {name: options.pop(name) for name in ("style", "width", "format")}
+    look |= {name: list(options.pop(name)) for name in ("reader", "strategy")}
+    if not figure and (idle := next((name for name, given in look.items() if given), None)):
+        raise UserError(f"--{idle} goes with --figure.", "Name a figure, or leave it out.")
+    look |= {"title": options.pop("title"), "kind": look.pop("format"), "style": look["style"] or "page"}
     if serve:
         _serve(paths[0], port)
     elif figure is None:
