@@ -66,7 +66,7 @@ def _facts(result: RunResult, again: str) -> Iterator[str]:
             yield f"{name} reported no plausible usage for {n} answers: the budget counts our own tokens."
     for name, n in unreported.items():
         if n:
-            yield f"{name} did not report what {n} answers took: the budget does not hold that."
+            yield f"{name} did not report what {n} answers took: the budget does not count them."
     models = {**contents.judges, **contents.readers}
     yield from filter(None, (not_taken_line(model, facts) for model, facts in models.items()))
     cut = [(each.reader, bool(each.thinking_tokens)) for each in records if each.outcome == "truncated"]
