@@ -287,7 +287,7 @@ TABLES: Mapping[str, TableRow] = {
         lambda data: judge_agreement(data.frame),
         "exact: the same score; within_one: one level apart at most of 1, 3, 5, 7, 10; kappa: Cohen's, 1 is"
         " perfect, 0 chance; weighted: by squared distance of levels; alpha: Krippendorff's for ordered"
-        " levels; bias: mean level of the second less the first.",
+        " levels; bias: mean level of the second minus the first.",
     ),
     "label-confusion": TableRow(
         "Scores next to labels", lambda data: label_confusion(data.frame), "A row for each label."

@@ -506,7 +506,7 @@ def draw_difference(earlier: DataFrame, later: DataFrame, comparison: Comparison
     measures = {"mean": ("difference", "mean"), "n": ("difference", "count"), "framed": ("framed", "any")}
     numbers = by.agg(**measures).reset_index()
     names = comparison.readers or (comparison.baseline, comparison.candidate)
-    title = f"{Path(names[1]).stem} less {Path(names[0]).stem}, by context length and depth"
+    title = f"{Path(names[1]).stem} minus {Path(names[0]).stem}, by context length and depth"
     figure = replace(FIGURES["heatmaps"], title=title, panel=("reader", "strategy"))
     shown, chart = _chart(numbers.assign(text="", panel=_panel_names(numbers, figure)), figure, "")
     end = max(2.0, float(np.ceil(numbers["mean"].abs().max())))
