@@ -1,6 +1,6 @@
 """How often a comparison of nights is wrong, in eight simulated worlds.
 
-    python -m bench.nights --nights 500        # false alarms and power, a table as in docs/statistics.md
+    python -m bench.nights --nights 500        # false alarms and power, a table as in docs/concepts.md
     python -m bench.nights --month             # a month with a regression from the 19th on
     python -m bench.nights --coverage          # how often score intervals hold the mean
 
